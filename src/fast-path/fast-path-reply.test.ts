@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { FakeClient } from '../../test/fake-client.ts';
 import { manualClock } from '../../test/manual-clock.ts';
 import type { Caller } from '../core/caller.ts';
-import { replays } from '../surfaces/replies/replays.ts';
+import { Replays } from '../surfaces/replies/replays.ts';
 import { ServedRequest } from '../surfaces/served-request.ts';
 import { FastPathReply } from './fast-path-reply.ts';
 
@@ -73,7 +73,7 @@ function replyTo(client: FakeClient) {
   const clock = manualClock();
   const request = new ServedRequest({ id: 'r', path: '/v1/chat/completions' }, {} as Caller, clock);
   const reply = new FastPathReply(client.simpleExchange, request, clock);
-  const buffers = replays(clock);
+  const buffers = new Replays(clock);
   const caller = { key: { keyId: 'key_1' }, site: 'main' } as Caller;
   const lookup = (isRetry: boolean) => ({
     caller,

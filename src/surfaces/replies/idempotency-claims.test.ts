@@ -14,8 +14,8 @@ import { GatewayError } from '../../core/gateway-error.ts';
 import type { Store } from '../../store/store.ts';
 import { IdempotencyClaims } from './idempotency-claims.ts';
 import { joinEarlierReply } from './joined-reply.ts';
-import { replays } from './replays.ts';
-import type { ReplyEnd } from './reply-end.ts';
+import { Replays } from './replays.ts';
+import type { ReplyEnd } from './reply-reader.ts';
 import { ServedRequest } from '../served-request.ts';
 import { SharedReply } from './shared-reply.ts';
 
@@ -387,7 +387,7 @@ class FakeProcess {
   readonly clock: ManualClock = manualClock();
   readonly requests: TestRequest[] = [];
   readonly claimed: IdempotencyClaims;
-  readonly replays = replays(this.clock);
+  readonly replays = new Replays(this.clock);
   readonly world: World;
   #presence: Presence = 'alive';
   /** Store calls that wait while the process is frozen. Those of a killed process never continue. */
@@ -518,7 +518,8 @@ class TestRequest {
     const { clock } = process;
     this.#served = new ServedRequest({ id: this.id, path }, caller, clock);
     const { exchange } = this.client;
-    this.reply = new SharedReply({ id: this.id, exchange, request: this.#served, lingerMs: 10_000, clock });
+    const terms = { idempotencyKey: 'name', isRetry: false };
+    this.reply = new SharedReply({ exchange, request: this.#served, clock, terms, lingerMs: 10_000 });
     this.reply.gone.addEventListener('abort', () => {
       if (this.isGenerating) this.#close({ error: undefined, isClientGone: true, isCommitted: this.sent !== '' });
     });
@@ -549,7 +550,7 @@ class TestRequest {
       this.reply.end(last);
       this.#close({ error: undefined, isClientGone: false, isCommitted: true });
     };
-    const recorded = this.reply.recorded(last, { kind: 'stream' });
+    const recorded = this.reply.prepareEnd(last);
     if (recorded) void recorded.then(say);
     else say();
   }
@@ -560,14 +561,8 @@ class TestRequest {
   }
 
   async #serve(digest: string, path: string): Promise<void> {
-    const terms = { idempotencyKey: 'name', isRetry: false };
     const { clock, replays, claimed: claims } = this.process;
-    const inFlight = {
-      caller,
-      served: this.#served,
-      running: { signal: this.reply.gone },
-      shared: { reply: this.reply, terms },
-    };
+    const inFlight = { caller, running: { signal: this.reply.gone }, reply: this.reply };
     try {
       const exchange = { ...this.client.exchange, path };
       const joined = await joinEarlierReply({ clock, replays, claims }, exchange, inFlight, digest);
@@ -575,7 +570,6 @@ class TestRequest {
       const end = await claims.enter({
         claimKey: 'claim',
         digest,
-        served: this.#served,
         model: 'model',
         reply: this.reply,
         signal: this.reply.gone,

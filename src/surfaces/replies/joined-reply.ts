@@ -4,12 +4,10 @@ import { within } from '../../core/within.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { RunningRequest } from '../../inference/running-requests.ts';
 import type { ClaimedCaller } from '../caller.ts';
-import type { IdempotencyClaims, IdempotentRequest } from './idempotency-claims.ts';
-import type { JoinableReply } from './joinable-reply.ts';
-import { replayKey, type Replays } from './replays.ts';
-import type { ReplyEnd } from './reply-end.ts';
-import { type RetryTerms, retryTerms } from './retry-terms.ts';
 import type { ServedRequest } from '../served-request.ts';
+import type { IdempotencyClaims, IdempotentRequest } from './idempotency-claims.ts';
+import { type JoinableReply, replayKey, type Replays, retryTerms } from './replays.ts';
+import type { ReplyEnd } from './reply-reader.ts';
 import { SharedReply } from './shared-reply.ts';
 
 /** The parts of the gateway that joining needs. */
@@ -20,18 +18,12 @@ export interface JoiningParts {
   readonly claims: IdempotencyClaims | undefined;
 }
 
-/** A reply that retries may join, and the retry headers of its request. */
-export interface Shareable {
-  readonly reply: SharedReply;
-  readonly terms: RetryTerms;
-}
-
 /** A request that may be a retry. */
 export interface RetryCandidate {
   readonly caller: Caller;
-  readonly served: ServedRequest;
+  /** Its own reply. */
+  readonly reply: SharedReply;
   readonly running: Pick<RunningRequest, 'signal'>;
-  readonly shared: Shareable | undefined;
   readonly confirm?: ClaimedCaller['confirm'];
 }
 
@@ -40,17 +32,12 @@ const confirmTimeoutMs = 30_000;
 /** Longer than a remote reader waits for a sign of activity. */
 const signTimeoutMs = 60_000;
 
-/** A reply that retries can join, for clients that announce retries. Other requests have no overhead. */
-export function shareable(
-  { replays, clock }: JoiningParts,
-  exchange: Exchange,
-  request: ServedRequest,
-): Shareable | undefined {
+/** The reply to a request. Retries can join it if the client announces them. */
+export function newReply({ replays, clock }: JoiningParts, exchange: Exchange, request: ServedRequest): SharedReply {
   const terms = retryTerms(exchange);
-  if (!terms) return undefined;
   // Only a retry with the same Idempotency-Key is sure to find the reply.
-  const lingerMs = terms.idempotencyKey === undefined ? 0 : replays.lingerMs;
-  return { reply: new SharedReply({ id: exchange.id, exchange, request, lingerMs, clock }), terms };
+  const lingerMs = terms?.idempotencyKey === undefined ? 0 : replays.lingerMs;
+  return new SharedReply({ request, exchange, clock, terms, lingerMs });
 }
 
 /** Joins an earlier reply of this process. Resolves with undefined if there is none; then its own reply is kept. */
@@ -60,29 +47,26 @@ export async function joinEarlierReply(
   request: RetryCandidate,
   digest: string | undefined,
 ): Promise<ReplyEnd | undefined> {
-  const { caller, served, shared } = request;
-  if (!shared || digest === undefined) return undefined;
-  const retry = { caller, path: exchange.path, terms: shared.terms, digest };
-  for (;;) {
-    const earlier = parts.replays.enter(retry, shared.reply);
-    if (!earlier) return undefined;
+  const { caller, reply, running } = request;
+  if (!reply.terms || digest === undefined) return undefined;
+  const retry = { caller, path: exchange.path, terms: reply.terms, digest };
+  let earlier = parts.replays.enter(retry, reply);
+  while (earlier) {
     await confirmed(parts, request);
-    if (await isContinued(parts, earlier, request)) return replay(earlier, exchange, served);
+    // Half a reply of a process that has ended is useless to a new client.
+    const sign = earlier.goesOn?.();
+    const bounds = { clock: parts.clock, timeoutMs: signTimeoutMs, signal: running.signal };
+    const isContinued = sign === undefined || (await within(sign, bounds));
+    // It may have failed or exceeded the replay buffer meanwhile.
+    const current = parts.replays.enter(retry, reply);
+    if (isContinued && current === earlier) return replay(earlier, exchange, reply.request);
+    earlier = current;
   }
-}
-
-/** Waits for a sign that the reply continues: half a reply of an expired process is useless to a new client. */
-async function isContinued(
-  { clock }: JoiningParts,
-  earlier: JoinableReply,
-  { running }: RetryCandidate,
-): Promise<boolean> {
-  const sign = earlier.goesOn?.();
-  return sign === undefined || within(sign, { clock, timeoutMs: signTimeoutMs, signal: running.signal });
+  return undefined;
 }
 
 /** The data needed to find the reply of a request in another process. */
-export interface JoinableRequest extends Pick<IdempotentRequest, 'errorFrame'> {
+interface JoinableRequest extends Pick<IdempotentRequest, 'errorFrame'> {
   readonly path: string;
   readonly digest: string | undefined;
   /** The catalog id of the requested model. Throws if the caller has no access. */
@@ -97,14 +81,14 @@ export async function readRemoteReply(
   request: RetryCandidate,
   { path, digest, model, errorFrame }: JoinableRequest,
 ): Promise<ReplyEnd | undefined> {
-  const { caller, served, running, shared } = request;
-  if (!parts.claims || shared?.terms.idempotencyKey === undefined || digest === undefined) return undefined;
+  const { caller, running, reply } = request;
+  const { terms } = reply;
+  if (!parts.claims || terms?.idempotencyKey === undefined || digest === undefined) return undefined;
   return parts.claims.enter({
-    claimKey: replayKey({ caller, path, terms: shared.terms, digest }),
+    claimKey: replayKey({ caller, path, terms, digest }),
     digest,
-    served,
     model: model(),
-    reply: shared.reply,
+    reply,
     signal: running.signal,
     confirm: () => confirmed(parts, request),
     errorFrame,

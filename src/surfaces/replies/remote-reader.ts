@@ -4,25 +4,21 @@ import { assert } from '../../core/assert.ts';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { within } from '../../core/within.ts';
-import type { EventStreamWriter } from '../../http/exchange.ts';
-import { answerInProgress } from './answer-in-progress.ts';
-import type { ReplyEnd } from './reply-end.ts';
-import type { ReplyTarget } from './reply-target.ts';
-import type { Sign, ActivitySigns } from './activity-signs.ts';
+import type { ActivitySigns, Sign } from './activity-signs.ts';
+import { answerInProgress } from './replays.ts';
+import type { ReplyEnd } from './reply-reader.ts';
+import type { SharedReply } from './shared-reply.ts';
 
 export interface ReaderParts {
   readonly clock: Clock;
   readonly claims: Pick<ReplyClaims, 'read' | 'markRead'>;
   readonly peers: Peers;
   readonly unseal: (sealed: string) => string;
-  /** The local target of the reply. */
-  readonly target: ReplyTarget;
+  /** The local reply that it is forwarded to. */
+  readonly reply: SharedReply;
   readonly signal: AbortSignal;
   /** The last frame of an answer that failed, in the client's format. */
   readonly errorFrame: (error: unknown) => string;
-  readonly onFirstByte: () => void;
-  /** Receives each sign that the process still generates the reply. */
-  readonly signs: ActivitySigns;
 }
 
 /** Interval between polls of the store. */
@@ -59,7 +55,8 @@ export async function readRemote(claim: ReplyClaim, parts: ReaderParts): Promise
 class RemoteReader {
   readonly #claim: ReplyClaim;
   readonly #parts: ReaderParts;
-  #writer: EventStreamWriter | undefined;
+  /** Receives each sign that the process still generates the reply. */
+  readonly #signs: ActivitySigns;
   /** Characters read so far. */
   #at = 0;
   /** Characters in the store at the last poll; undefined before the first poll. */
@@ -80,7 +77,12 @@ class RemoteReader {
   constructor(claim: ReplyClaim, parts: ReaderParts) {
     this.#claim = claim;
     this.#parts = parts;
+    this.#signs = parts.reply.setRemote();
     this.#signMs = parts.clock.elapsed();
+    parts.reply.onDrain(() => {
+      this.#isBehind = false;
+      this.#wake();
+    });
     parts.signal.addEventListener('abort', this.#onAbort);
   }
 
@@ -102,10 +104,10 @@ class RemoteReader {
 
   /** After the first byte an error is sent as a frame; before it, it is thrown to the caller. */
   breakOff(error: unknown): ReplyEnd {
-    const { target, errorFrame } = this.#parts;
-    if (!this.#writer) throw error;
-    if (target.gone.aborted) return { error: undefined, isClientGone: true, isCommitted: true };
-    this.#writer.breakOff(errorFrame(error), error);
+    const { reply, errorFrame } = this.#parts;
+    if (!reply.hasBegun) throw error;
+    if (reply.gone.aborted) return { error: undefined, isClientGone: true, isCommitted: true };
+    reply.breakOff('', errorFrame(error), error);
     return { error, isClientGone: false, isCommitted: true };
   }
 
@@ -133,14 +135,14 @@ class RemoteReader {
 
   #addSign(sign: Sign): void {
     this.#isActive = true;
-    this.#parts.signs.seen(sign);
+    this.#signs.seen(sign);
   }
 
   /** Polls for text from an offset; undefined while the store is unreachable. */
   async #poll(from: number): Promise<StoredReply | 'nothing' | undefined> {
-    const { clock, claims, signal, signs } = this.#parts;
+    const { clock, claims, signal } = this.#parts;
     const bounds = { clock, timeoutMs: storeTimeoutMs, signal };
-    signs.checking('text');
+    this.#signs.checking('text');
     try {
       if (clock.elapsed() - this.#markedMs >= markEveryMs) {
         await within(claims.markRead(this.#claim.id), bounds);
@@ -166,36 +168,26 @@ class RemoteReader {
 
   #write(text: string): void {
     if (text === '') return;
-    this.#signMs = this.#parts.clock.elapsed();
+    const { clock, reply } = this.#parts;
+    this.#signMs = clock.elapsed();
     this.#addSign('text');
-    this.#isBehind = !this.#open().write(text);
-  }
-
-  #open(): EventStreamWriter {
-    if (this.#writer) return this.#writer;
-    this.#parts.onFirstByte();
-    this.#writer = this.#parts.target.openEventStream();
-    this.#writer.onDrain(() => {
-      this.#isBehind = false;
-      this.#wake();
-    });
-    return this.#writer;
+    reply.request.markFirstByte();
+    this.#isBehind = !reply.write(text);
   }
 
   #endWith(text: string, ending: ReplyEnding): ReplyEnd {
-    const { target } = this.#parts;
-    const whole = { error: undefined, isClientGone: target.gone.aborted, isCommitted: true };
+    const { reply } = this.#parts;
     switch (ending.kind) {
       case 'stream':
-        this.#open().end(text);
-        return whole;
       case 'body':
-        this.#parts.onFirstByte();
-        target.send(ending.status, ending.contentType, text);
-        return whole;
+        reply.request.markFirstByte();
+        reply.setForm(ending);
+        reply.end(text);
+        return { error: undefined, isClientGone: reply.gone.aborted, isCommitted: true };
       case 'broken': {
         const error = errorOf(ending);
-        this.#open().breakOff(text, error);
+        reply.request.markFirstByte();
+        reply.breakOff(text, '', error);
         return { error, isClientGone: false, isCommitted: true };
       }
       case 'failed':
@@ -209,13 +201,13 @@ class RemoteReader {
 
   /** Presence of the process, checked while uncertain and after a silence. Throws after the wait is over. */
   async #presence(): Promise<Presence> {
-    const { clock, peers, signal, signs } = this.#parts;
+    const { clock, peers, signal } = this.#parts;
     const nowMs = clock.elapsed();
     const isStreaming = this.#isActive && this.#lastPresence === 'alive';
     const lastMs = isStreaming ? Math.max(this.#checkedMs, this.#signMs) : this.#checkedMs;
     if (nowMs - lastMs < (this.#isActive ? checkAfterMs : checkInactiveMs)) return this.#lastPresence;
     this.#checkedMs = nowMs;
-    signs.checking('report');
+    this.#signs.checking('report');
     const { presence, reports } = await within(peers.sightingOf(this.#claim.process), {
       clock,
       timeoutMs: storeTimeoutMs,
@@ -245,7 +237,7 @@ class RemoteReader {
 
   #endMissing(): undefined {
     // A new answer would not continue this one.
-    if (this.#writer) throw new GatewayError('upstream-failed', { detail: processEnded });
+    if (this.#parts.reply.hasBegun) throw new GatewayError('upstream-failed', { detail: processEnded });
     return undefined;
   }
 

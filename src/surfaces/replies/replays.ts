@@ -1,9 +1,25 @@
 import type { Caller } from '../../core/caller.ts';
 import type { Clock, Timer } from '../../core/clock.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
-import { answerInProgress } from './answer-in-progress.ts';
-import type { JoinableReply, ReplayBuffer } from './joinable-reply.ts';
-import type { RetryTerms } from './retry-terms.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import type { ServedRequest } from '../served-request.ts';
+import type { ReplyEnd } from './reply-reader.ts';
+
+/** The retry headers of a request. */
+export interface RetryTerms {
+  /** The client's key for the request. Another request with the same key is a retry. */
+  readonly idempotencyKey: string | undefined;
+  /** Whether the retry count of the SDK is above 0. */
+  readonly isRetry: boolean;
+}
+
+/** Undefined without retry headers; then the request is neither compared with others nor kept. */
+export function retryTerms(exchange: Pick<Exchange, 'header'>): RetryTerms | undefined {
+  const key = exchange.header('idempotency-key') || undefined;
+  const count = exchange.header('x-stainless-retry-count');
+  if (key === undefined && !/^\d{1,4}$/.test(count ?? '')) return undefined;
+  return { idempotencyKey: key, isRetry: Number(count ?? 0) > 0 };
+}
 
 /** The data that decides whether a request is a retry of another. */
 export interface ReplayRequest {
@@ -14,17 +30,26 @@ export interface ReplayRequest {
   readonly digest: string;
 }
 
-/** The replies of this process that a retry may join: running ones, and those that completed recently. */
-export interface Replays {
-  /** Returns the reply that this request may join. If there is none, `own` is kept for retries. */
-  enter(request: ReplayRequest, own: JoinableReply): JoinableReply | undefined;
-  /** How long a reply with an Idempotency-Key continues after its client left. */
-  readonly lingerMs: number;
-  /** Ends replies without readers. */
-  stop(): void;
+/** A reply that a retry may join. */
+export interface JoinableReply {
+  readonly request: ServedRequest;
+  readonly hasReaders: boolean;
+  /** From now on keeps its frames, as long as the buffer has room. */
+  keepIn(buffer: ReplayBuffer): void;
+  /**
+   * Undefined for a reply of this process. For a reply of another process: true at its next sign of activity, false if
+   * the reply ends before one.
+   */
+  goesOn?(): Promise<boolean> | undefined;
+  /** Sends a retry all frames from the start, then live ones. Only while its frames are kept. */
+  follow(exchange: Exchange, onFirstByte: () => void): Promise<ReplyEnd>;
+  /** Drops the kept frames. Current readers continue. */
+  forget(): void;
+  /** Ends the reply: it has no reader and waits for none. */
+  abandon(): void;
 }
 
-export interface ReplayLimits {
+interface ReplayLimits {
   readonly repliesMax: number;
   /** Per reply; a longer one cannot be joined. */
   readonly charactersMax: number;
@@ -43,137 +68,144 @@ const usualLimits: ReplayLimits = {
   lingerMs: 10_000,
 };
 
-/** The buffer space of all replies. */
-interface BufferSpace {
-  take(entry: ReplayEntry, characters: number): boolean;
-  fits(entry: ReplayEntry, characters: number): boolean;
-  clear(entry: ReplayEntry): void;
-  remove(entry: ReplayEntry): void;
-  finish(entry: ReplayEntry): void;
+/** The replies of this process that a retry may join: running ones, and those that completed recently. */
+export class Replays {
+  /** How long a reply with an Idempotency-Key continues after its client left. */
+  readonly lingerMs: number;
+  readonly #clock: Clock;
+  readonly #limits: ReplayLimits;
+  readonly #buffers = new Map<string, ReplayBuffer>();
+  /** Buffers of completed replies, oldest first, with their expiry. */
+  readonly #finished = new Map<ReplayBuffer, number>();
+  #characters = 0;
+  #sweeping: Timer | undefined;
+
+  constructor(clock: Clock, limits: ReplayLimits = usualLimits) {
+    this.#clock = clock;
+    this.#limits = limits;
+    this.lingerMs = limits.lingerMs;
+  }
+
+  /** Returns the reply that this request may join. If there is none, `own` is kept for retries. */
+  enter(request: ReplayRequest, own: JoinableReply): JoinableReply | undefined {
+    this.#evictExpired();
+    const key = replayKey(request);
+    const earlier = this.#buffers.get(key);
+    const { idempotencyKey, isRetry } = request.terms;
+    if (earlier && earlier.digest !== request.digest) throw otherBody();
+    if (earlier && !earlier.frames) throw answerInProgress('Its response is too long to be replayed.');
+    if (earlier && (idempotencyKey !== undefined || isRetry)) return earlier.reply;
+    earlier?.reply.forget();
+    if (this.#buffers.size >= this.#limits.repliesMax && !this.#evictOldest()) return undefined;
+    const buffer = new ReplayBuffer(this, key, own, request);
+    this.#buffers.set(key, buffer);
+    own.keepIn(buffer);
+    return undefined;
+  }
+
+  /** Ends replies without readers. */
+  stop(): void {
+    this.#clock.cancel(this.#sweeping);
+    for (const { reply } of this.#buffers.values()) if (!reply.hasReaders) reply.abandon();
+  }
+
+  /** Reserves space for more characters of a reply. Returns false if there is none. */
+  reserve(characters: number): boolean {
+    while (this.#characters + characters > this.#limits.allCharactersMax) if (!this.#evictOldest()) return false;
+    this.#characters += characters;
+    return true;
+  }
+
+  fits(characters: number): boolean {
+    return characters <= this.#limits.charactersMax;
+  }
+
+  /** The frames of the buffer were dropped. A running reply keeps its Idempotency-Key, so that no other runs under it. */
+  dropped(buffer: ReplayBuffer, characters: number): void {
+    this.#characters -= characters;
+    const isOver = this.#finished.delete(buffer);
+    if (isOver || !buffer.hasIdempotencyKey) this.remove(buffer);
+  }
+
+  keep(buffer: ReplayBuffer): void {
+    this.#finished.set(buffer, this.#clock.elapsed() + this.#limits.keepMs);
+    this.#sweepLater();
+  }
+
+  remove(buffer: ReplayBuffer): void {
+    if (this.#buffers.get(buffer.key) === buffer) this.#buffers.delete(buffer.key);
+  }
+
+  #evictExpired(): void {
+    for (const [{ reply }, until] of this.#finished) {
+      if (until > this.#clock.elapsed()) return;
+      reply.forget();
+    }
+  }
+
+  /** Evicts the oldest completed reply. Returns false if there is none. */
+  #evictOldest(): boolean {
+    const [oldest] = this.#finished.keys();
+    oldest?.reply.forget();
+    return oldest !== undefined;
+  }
+
+  /** Frees memory even without further requests. */
+  #sweepLater(): void {
+    if (this.#sweeping) return;
+    this.#sweeping = this.#clock.after(this.#limits.keepMs, () => {
+      this.#sweeping = undefined;
+      this.#evictExpired();
+      if (this.#finished.size > 0) this.#sweepLater();
+    });
+    this.#sweeping.unref();
+  }
 }
 
-/** A reply and its share of the buffer space. */
-class ReplayEntry implements ReplayBuffer {
+/** The frames of one reply, kept for its retries. */
+export class ReplayBuffer {
   readonly key: string;
   readonly reply: JoinableReply;
   readonly digest: string;
-  /** Whether it has an Idempotency-Key. Then no other reply may run under it. */
   readonly hasIdempotencyKey: boolean;
-  characters = 0;
-  /** Its frames were dropped, but the reply still runs. */
-  isDropped = false;
-  readonly #space: BufferSpace;
+  /** Undefined after they were dropped. */
+  frames: string[] | undefined = [];
+  readonly #replays: Replays;
+  #characters = 0;
 
-  constructor(space: BufferSpace, key: string, reply: JoinableReply, { digest, terms }: ReplayRequest) {
-    this.#space = space;
+  constructor(replays: Replays, key: string, reply: JoinableReply, { digest, terms }: ReplayRequest) {
+    this.#replays = replays;
     this.key = key;
     this.reply = reply;
     this.digest = digest;
     this.hasIdempotencyKey = terms.idempotencyKey !== undefined;
   }
 
-  take(characters: number): boolean {
-    return this.#space.take(this, characters);
-  }
-
+  /** Whether the reply with this many more characters stays under the limit of one reply. */
   fits(characters: number): boolean {
-    return this.#space.fits(this, characters);
+    return this.#replays.fits(this.#characters + characters);
   }
 
-  clear(): void {
-    this.#space.clear(this);
-  }
-
-  leave(): void {
-    this.#space.remove(this);
-  }
-
-  finish(): void {
-    this.#space.finish(this);
-  }
-}
-
-export function replays(clock: Clock, limits: ReplayLimits = usualLimits): Replays {
-  const entries = new Map<string, ReplayEntry>();
-  /** Completed replies, oldest first, with their expiry. */
-  const finished = new Map<ReplayEntry, number>();
-  let characters = 0;
-  let sweeping: Timer | undefined;
-
-  function evictExpired(): void {
-    for (const [{ reply }, until] of finished) {
-      if (until > clock.elapsed()) return;
-      reply.forget();
-    }
-  }
-
-  /** Frees memory even without further requests. */
-  function sweepLater(): void {
-    if (sweeping) return;
-    sweeping = clock.after(limits.keepMs, () => {
-      sweeping = undefined;
-      evictExpired();
-      if (finished.size > 0) sweepLater();
-    });
-    sweeping.unref();
-  }
-
-  /** Evicts the oldest completed reply. Returns false if there is none. */
-  function evictOldest(): boolean {
-    const [oldest] = finished.keys();
-    if (!oldest) return false;
-    finished.delete(oldest);
-    oldest.reply.forget();
+  /** Returns false if there is no space for the piece. */
+  add(piece: string): boolean {
+    if (!this.frames || !this.fits(piece.length) || !this.#replays.reserve(piece.length)) return false;
+    this.#characters += piece.length;
+    this.frames.push(piece);
     return true;
   }
 
-  const space: BufferSpace = {
-    fits: (entry, more) => entry.characters + more <= limits.charactersMax,
-    take(entry, more) {
-      if (!space.fits(entry, more)) return false;
-      while (characters + more > limits.allCharactersMax) if (!evictOldest()) return false;
-      entry.characters += more;
-      characters += more;
-      return true;
-    },
-    clear(entry) {
-      characters -= entry.characters;
-      entry.characters = 0;
-      entry.isDropped = true;
-      const isOver = finished.delete(entry);
-      if (isOver || !entry.hasIdempotencyKey) space.remove(entry);
-    },
-    remove(entry) {
-      if (entries.get(entry.key) === entry) entries.delete(entry.key);
-    },
-    finish(entry) {
-      finished.set(entry, clock.elapsed() + limits.keepMs);
-      sweepLater();
-    },
-  };
+  /** The reply can no longer be replayed. */
+  drop(): void {
+    this.frames = undefined;
+    this.#replays.dropped(this, this.#characters);
+    this.#characters = 0;
+  }
 
-  return {
-    lingerMs: limits.lingerMs,
-    enter(request, own) {
-      evictExpired();
-      const key = replayKey(request);
-      const earlier = entries.get(key);
-      const { idempotencyKey, isRetry } = request.terms;
-      if (earlier && earlier.digest !== request.digest) throw otherBody();
-      if (earlier?.isDropped) throw answerInProgress('Its response is too long to be replayed.');
-      if (earlier && (idempotencyKey !== undefined || isRetry)) return earlier.reply;
-      earlier?.reply.forget();
-      if (entries.size >= limits.repliesMax && !evictOldest()) return undefined;
-      const entry = new ReplayEntry(space, key, own, request);
-      entries.set(key, entry);
-      own.keepOn(entry);
-      return undefined;
-    },
-    stop() {
-      clock.cancel(sweeping);
-      for (const { reply } of entries.values()) if (!reply.hasReaders) reply.abandon();
-    },
-  };
+  /** The reply has ended. It is kept for a while, unless its frames were dropped. */
+  finish(): void {
+    if (this.frames) this.#replays.keep(this);
+    else this.#replays.remove(this);
+  }
 }
 
 /** Includes key, site and path, so that a reply is replayed only to the same key at the same endpoint. */
@@ -198,4 +230,10 @@ export function otherBody(): GatewayError {
     detail:
       'The Idempotency-Key header was sent a moment ago with another body. Send the same body, or another key for another request.',
   });
+}
+
+/** The error for a retry whose answer is in progress but cannot be shared. A second answer is never generated. */
+export function answerInProgress(why: string): GatewayError {
+  const detail = `A request with the same Idempotency-Key is still in progress. ${why} Try again in a moment.`;
+  return new GatewayError('answer-under-way', { detail });
 }

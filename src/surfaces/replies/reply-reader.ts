@@ -1,43 +1,45 @@
-import type { EventStreamWriter } from '../../http/exchange.ts';
-import type { ReplyEnd } from './reply-end.ts';
-import type { ReplyTarget } from './reply-target.ts';
+import type { ReplyForm } from '../../cluster/reply-claims.ts';
+import type { EventStreamWriter, Exchange } from '../../http/exchange.ts';
 
-/** One client of a shared reply: its position, whether it keeps up, and how the reply ended for it. */
+/** How a reply ended. */
+export interface ReplyEnd {
+  readonly error: unknown;
+  readonly isClientGone: boolean;
+  /** Whether status 200 was sent; otherwise the error had its own status. */
+  readonly isCommitted: boolean;
+}
+
+/** The side of a reader that receives the reply: a client's exchange, or the relay to other processes. */
+export type ReplyTarget = Pick<Exchange, 'gone' | 'fail' | 'openEventStream' | 'send'>;
+
+/** One reader of a shared reply: its position, whether it keeps up, and how the reply ended for it. */
 export class ReplyReader {
   readonly over: Promise<ReplyEnd>;
   /** Number of pieces sent to it. */
-  next: number;
+  next = 0;
   /** It reads too slowly: the next piece waits for a drain. */
   isBehind = false;
-  /** Content type, if not an event stream. */
-  contentType: string | undefined;
-  readonly #exchange: ReplyTarget;
+  form: ReplyForm;
+  onCaughtUp: () => void = () => {};
+  readonly #target: ReplyTarget;
   readonly #onFirstByte: () => void;
-  #resolve: (end: ReplyEnd) => void = () => {};
-  #onCaughtUp: () => void = () => {};
+  readonly #resolve: (end: ReplyEnd) => void;
   #writer: EventStreamWriter | undefined;
 
-  constructor(exchange: ReplyTarget, onFirstByte: () => void, sentBefore = 0) {
-    this.#exchange = exchange;
-    this.next = sentBefore;
+  constructor(target: ReplyTarget, form: ReplyForm, onFirstByte: () => void) {
+    this.#target = target;
+    this.form = form;
     this.#onFirstByte = onFirstByte;
-    this.over = new Promise((resolve) => {
-      this.#resolve = resolve;
-    });
-  }
-
-  get isGone(): boolean {
-    return this.#exchange.gone.aborted;
+    const { promise, resolve } = Promise.withResolvers<ReplyEnd>();
+    this.over = promise;
+    this.#resolve = resolve;
   }
 
   /** Calls back when the client leaves, immediately if it already has. */
   onGone(callback: () => void): void {
-    if (this.isGone) callback();
-    else this.#exchange.gone.addEventListener('abort', callback, { once: true });
-  }
-
-  onCaughtUp(callback: () => void): void {
-    this.#onCaughtUp = callback;
+    const { gone } = this.#target;
+    if (gone.aborted) callback();
+    else gone.addEventListener('abort', callback, { once: true });
   }
 
   /** Used if the client has not yet drained earlier writes. */
@@ -51,21 +53,20 @@ export class ReplyReader {
     this.isBehind = !this.#open().write(frames);
   }
 
-  end(frames: string): void {
-    this.#open().end(frames);
-  }
-
-  endBroken(frames: string, error: unknown): void {
-    this.#open().breakOff(frames, error);
-  }
-
-  send(status: number, contentType: string, body: string): void {
+  /** Sends the last frames, or the body if the reply is one body. */
+  end(text: string): void {
+    if (this.form.kind === 'stream') return this.#open().end(text);
+    const { status, contentType, isBytes } = this.form;
     this.#onFirstByte();
-    this.#exchange.send(status, contentType, body);
+    this.#target.send(status, contentType, isBytes ? Buffer.from(text, 'latin1') : text);
+  }
+
+  breakOff(lastFrames: string, error: unknown): void {
+    this.#open().breakOff(lastFrames, error);
   }
 
   fail(error: unknown): void {
-    this.#exchange.fail(error);
+    this.#target.fail(error);
   }
 
   /** Closes the connection, because its answer cannot be completed. */
@@ -73,8 +74,8 @@ export class ReplyReader {
     this.#writer?.destroy();
   }
 
-  /** An error of this client only. Sends it if possible. */
-  breakOff(error: unknown): void {
+  /** An error of this reader only. Sends it if possible. */
+  drop(error: unknown): void {
     try {
       this.fail(error);
     } catch {
@@ -84,16 +85,16 @@ export class ReplyReader {
   }
 
   close({ error, isCommitted }: Omit<ReplyEnd, 'isClientGone'>): void {
-    this.#resolve({ error, isCommitted, isClientGone: this.isGone });
+    this.#resolve({ error, isCommitted, isClientGone: this.#target.gone.aborted });
   }
 
   #open(): EventStreamWriter {
     if (this.#writer) return this.#writer;
     this.#onFirstByte();
-    this.#writer = this.#exchange.openEventStream(this.contentType);
+    this.#writer = this.#target.openEventStream(this.form.kind === 'stream' ? this.form.contentType : undefined);
     this.#writer.onDrain(() => {
       this.isBehind = false;
-      this.#onCaughtUp();
+      this.onCaughtUp();
     });
     return this.#writer;
   }

@@ -76,3 +76,19 @@ test('two forms that differ only in their boundary are the same request', async 
   expect(gateway.provider.calls.length).toBe(before + 1);
   expect((await ask('b')).status).toBe(400);
 });
+
+test('a retry gets a transcript that is not UTF-8 as the same bytes', async () => {
+  const transcript = Buffer.from('caf\xe9', 'latin1');
+  gateway.provider.respond('POST /v1/audio/transcriptions', body('text/plain', transcript));
+  const ask = async () => {
+    const form = new FormData();
+    form.append('model', 'ears');
+    form.append('file', new Blob([Buffer.alloc(4000)]), 'a.mp3');
+    const headers = { authorization: `Bearer ${gateway.key}`, 'idempotency-key': 'four' };
+    const reply = await fetch(`${gateway.url}/v1/audio/transcriptions`, { method: 'POST', headers, body: form });
+    return Buffer.from(await reply.arrayBuffer());
+  };
+  const before = gateway.provider.calls.length;
+  expect([await ask(), await ask()]).toEqual([transcript, transcript]);
+  expect(gateway.provider.calls.length).toBe(before + 1);
+});
