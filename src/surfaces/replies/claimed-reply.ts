@@ -67,7 +67,6 @@ export class ClaimedReply implements ReplyTarget, EventStreamWriter {
     if (!this.gone.aborted) return;
     this.#leaving = new AbortController();
     this.#skip = this.#written + this.#pending.length;
-    if (this.#pending !== '') this.#writing ??= this.#keepWriting();
     void this.reply.follow(this, () => {});
   }
 
@@ -100,7 +99,7 @@ export class ClaimedReply implements ReplyTarget, EventStreamWriter {
 
   write(frames: string): boolean {
     this.#take(frames);
-    this.#writing ??= this.#keepWriting();
+    if (this.#pending !== '') this.#writing ??= this.#keepWriting();
     this.#isBehind = this.#pending.length >= pendingMax;
     return !this.#isBehind;
   }

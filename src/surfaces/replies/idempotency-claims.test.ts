@@ -78,6 +78,23 @@ test('a remote reader counts as a reader: the provider continues after the first
   expect(first.reply.gone.aborted).toBe(true);
 });
 
+test('a reply that no other process read for a while is relayed to the next remote reader', async () => {
+  const world = await World.open(stores);
+  const first = world.process('one').ask();
+  await world.until(() => first.isGenerating);
+  const second = world.process('other').ask();
+  first.reply.write('one ');
+  await world.until(() => second.client.seen === 'one ');
+  second.client.leave();
+  await world.advance(40_000);
+  const third = world.process('late').ask();
+  await world.until(() => third.client.seen === 'one ');
+  await world.advance(1000);
+  first.reply.write('two ');
+  await world.advance(2000);
+  expect(third.client.seen).toBe('one two ');
+});
+
 test('when a process is gone, a remote reader generates the reply again, but not while the process may be alive', async () => {
   const world = await World.open(stores);
   const [killed, other] = [world.process('killed'), world.process('other')];
