@@ -27,13 +27,7 @@ import { claimedCaller, reloadChangedKey, type KeyHeader, requireAddress } from 
 import { clientTimeoutMs } from './client-timeout.ts';
 import type { AgentTest } from './coding-agents.ts';
 import { jsonFormat } from './json-reply.ts';
-import {
-  joinEarlierReply,
-  type JoiningParts,
-  newReply,
-  readRemoteReply,
-  type RetryCandidate,
-} from './replies/joined-reply.ts';
+import { type JoiningParts, joinReply, newReply, type RetryCandidate } from './replies/joined-reply.ts';
 import type { ReplyEnd } from './replies/reply-reader.ts';
 import type { SharedReply } from './replies/shared-reply.ts';
 import { ServedRequest } from './served-request.ts';
@@ -248,7 +242,7 @@ async function joinOrAnswer(
   exchange: Exchange,
   inFlight: InFlightRequest,
 ): Promise<ReplyEnd> {
-  const { caller, running, reply } = inFlight;
+  const { caller, reply } = inFlight;
   const served = reply.request;
   const { request, digest } = await requestOf(exchange, format, {
     settings: parts.settings(),
@@ -256,16 +250,12 @@ async function joinOrAnswer(
     served,
     withDigest: reply.terms !== undefined,
   });
-  const joined = await joinEarlierReply(parts, exchange, inFlight, digest);
-  if (joined) return joined;
   const ofSite = parts.inference.current().catalog.honoursStreamFalse(caller.site);
   const honoursStreamFalse = ofSite || caller.key.honoursStreamFalse === true;
   const isJsonReply = format.repliesWithJson(request, { honoursStreamFalse });
-  served.asks(request, isJsonReply);
-  running.signal.throwIfAborted();
-  const remote = await readRemoteReply(parts, inFlight, {
-    path: exchange.path,
+  const joined = await joinReply(parts, exchange, inFlight, {
     digest,
+    asks: () => served.asks(request, isJsonReply),
     model: () => parts.inference.current().catalog.require(caller, request.model, format.surface).id,
     errorFrame: (error) => {
       const created = Math.floor(served.startedAt / 1000);
@@ -273,8 +263,7 @@ async function joinOrAnswer(
       return format.errorFrame(error, served.id, parts.settings().supportEmail, head);
     },
   });
-  if (remote) return remote;
-  return answer(parts, format, exchange, { ...inFlight, request, isJsonReply });
+  return joined ?? answer(parts, format, exchange, { ...inFlight, request, isJsonReply });
 }
 
 /** Requests the answer and sends it as one body or as a stream. */

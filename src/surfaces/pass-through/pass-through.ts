@@ -7,7 +7,7 @@ import type { RunningRequest } from '../../inference/running-requests.ts';
 import { bearerSecret, knownCaller, reloadChangedKey } from '../caller.ts';
 import { clientTimeoutMs } from '../client-timeout.ts';
 import { serve, streamTiming, type SurfaceParts } from '../conversation.ts';
-import { joinEarlierReply, newReply, readRemoteReply } from '../replies/joined-reply.ts';
+import { joinReply, newReply } from '../replies/joined-reply.ts';
 import type { ReplyEnd } from '../replies/reply-reader.ts';
 import { ServedRequest } from '../served-request.ts';
 import type { SharedReply } from '../replies/shared-reply.ts';
@@ -39,18 +39,14 @@ async function pass(parts: SurfaceParts, definition: EndpointDefinition, exchang
       withDigest: reply.terms !== undefined,
     });
     served.markBodyComplete(exchange);
-    const joined = await joinEarlierReply(parts, exchange, inFlight, digest);
-    if (joined) return joined;
-    served.asks({ model: request.model, userId: request.userId, wantsStream: false }, true);
-    running.signal.throwIfAborted();
     const { supportEmail } = parts.settings();
-    const remote = await readRemoteReply(parts, inFlight, {
-      path: exchange.path,
+    const joined = await joinReply(parts, exchange, inFlight, {
       digest,
+      asks: () => served.asks({ model: request.model, userId: request.userId, wantsStream: false }, true),
       model: () => catalog.require(caller, request.model, request.endpoint).id,
       errorFrame: (error) => errorFrame(error, { id: exchange.id, supportEmail }),
     });
-    if (remote) return remote;
+    if (joined) return joined;
     const timeoutMs = clientTimeoutMs(exchange.header('x-stainless-timeout'));
     const giveUpMs = timeoutMs === undefined ? undefined : served.startedMs + timeoutMs;
     const about = {

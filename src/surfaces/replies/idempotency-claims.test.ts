@@ -13,7 +13,7 @@ import type { Caller } from '../../core/caller.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import type { Store } from '../../store/store.ts';
 import { IdempotencyClaims } from './idempotency-claims.ts';
-import { joinEarlierReply } from './joined-reply.ts';
+import { joinReply } from './joined-reply.ts';
 import { Replays } from './replays.ts';
 import type { ReplyEnd } from './reply-reader.ts';
 import { ServedRequest } from '../served-request.ts';
@@ -582,15 +582,10 @@ class TestRequest {
     const inFlight = { caller, running: { signal: this.reply.gone }, reply: this.reply };
     try {
       const exchange = { ...this.client.exchange, path };
-      const joined = await joinEarlierReply({ clock, replays, claims }, exchange, inFlight, digest);
-      if (joined) return this.#joined(joined);
-      const end = await claims.enter({
-        claimKey: 'claim',
+      const end = await joinReply({ clock, replays, claims }, exchange, inFlight, {
         digest,
-        model: 'model',
-        reply: this.reply,
-        signal: this.reply.gone,
-        confirm: () => Promise.resolve(),
+        asks: () => {},
+        model: () => 'model',
         errorFrame: (error) => `error frame: ${(error as GatewayError).case}`,
       });
       if (end) this.#close(end);
@@ -600,11 +595,6 @@ class TestRequest {
       this.reply.fail(error);
       this.#close({ error, isClientGone: this.reply.gone.aborted, isCommitted: false });
     }
-  }
-
-  #joined(end: ReplyEnd): void {
-    this.end = end;
-    this.isOver = true;
   }
 
   #close(end: ReplyEnd): void {

@@ -6,7 +6,7 @@ import type { Clock, Timer } from '../../core/clock.ts';
 import { type Failpoint, noFailpoint } from '../../core/failpoint.ts';
 import { within } from '../../core/within.ts';
 import { ClaimedReply } from './claimed-reply.ts';
-import { type ReaderParts, readRemote } from './remote-reader.ts';
+import { type ReaderParts, RemoteReader } from './remote-reader.ts';
 import { otherBody } from './replays.ts';
 import type { ReplyEnd } from './reply-reader.ts';
 
@@ -46,6 +46,7 @@ const stopTimeoutMs = 2000;
  */
 export class IdempotencyClaims {
   readonly #parts: IdempotencyClaimsParts;
+  readonly #failpoint: Failpoint;
   /** The replies that this process generates, by the id of their request. */
   readonly #own = new Map<string, ClaimedReply>();
   /** Claims that have ended but are not yet released in the store. */
@@ -56,12 +57,14 @@ export class IdempotencyClaims {
 
   constructor(parts: IdempotencyClaimsParts) {
     this.#parts = parts;
+    this.#failpoint = parts.failpoint ?? noFailpoint;
   }
 
   /** Reads the reply to its end if another process generates it. Resolves with undefined if this process has to. */
   async enter(request: IdempotentRequest): Promise<ReplyEnd | undefined> {
+    const { clock, claims, peers } = this.#parts;
     const { request: served } = request.reply;
-    const own = claimOf(request, this.#parts.peers.process);
+    const own = claimOf(request, peers.process);
     for (;;) {
       const held = await this.#claim(own, request.signal);
       if (held === 'away') {
@@ -72,7 +75,9 @@ export class IdempotencyClaims {
       if (held.digest !== own.digest) throw otherBody();
       const end = await this.#read(held, request);
       if (end) return end;
-      if (await this.#takeOver(held, own)) {
+      const taking = within(claims.takeOver(held, own), { clock, timeoutMs: claimTimeoutMs }).catch(() => false);
+      // If the claim no longer exists, this process claims again.
+      if (await taking) {
         served.note(`the process that generated its answer is gone: ${held.id}`);
         return this.#generateHere(request);
       }
@@ -110,7 +115,7 @@ export class IdempotencyClaims {
     this.#own.set(id, own);
     reply.setLocal((text, form) => this.#record(own, { text, form }));
     this.#schedulePoll();
-    this.#hitFailpoint('reply.claimed');
+    this.#failpoint('reply.claimed');
   }
 
   /** Records a complete reply before its client receives the end, so that other processes find it. */
@@ -125,11 +130,7 @@ export class IdempotencyClaims {
     } catch {
       own.reply.request.note('its reply could not be recorded for other processes before its end');
     }
-    this.#hitFailpoint('reply.recorded');
-  }
-
-  #hitFailpoint(name: Parameters<Failpoint>[0]): void {
-    (this.#parts.failpoint ?? noFailpoint)(name);
+    this.#failpoint('reply.recorded');
   }
 
   /** Returns the existing claim of another process, or `away` if the store is unreachable. */
@@ -161,15 +162,9 @@ export class IdempotencyClaims {
   async #read(held: ReplyClaim, request: IdempotentRequest): Promise<ReplyEnd | undefined> {
     await request.confirm();
     const unseal = (sealed: string): string => this.#unseal(held.id, sealed);
-    const end = await readRemote(held, { ...this.#parts, ...request, unseal });
+    const end = await new RemoteReader(held, { ...this.#parts, ...request, unseal }).read();
     if (end) request.reply.request.joinRemote(held.id, request.model);
     return end;
-  }
-
-  /** Returns false if the claim no longer exists; then the caller claims again. */
-  async #takeOver(held: ReplyClaim, own: ReplyClaim): Promise<boolean> {
-    const { clock, claims } = this.#parts;
-    return within(claims.takeOver(held, own), { clock, timeoutMs: claimTimeoutMs }).catch(() => false);
   }
 
   #unseal(id: string, sealed: string): string {

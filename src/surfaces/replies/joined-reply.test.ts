@@ -3,7 +3,7 @@ import { FakeClient } from '../../../test/fake-client.ts';
 import { manualClock } from '../../../test/manual-clock.ts';
 import type { Caller, KeyHolder } from '../../core/caller.ts';
 import { ServedRequest } from '../served-request.ts';
-import { joinEarlierReply } from './joined-reply.ts';
+import { joinReply } from './joined-reply.ts';
 import { Replays } from './replays.ts';
 import { SharedReply } from './shared-reply.ts';
 
@@ -19,7 +19,8 @@ test('a retry generates its own reply if the earlier one fails while the key of 
     const exchange = { ...new FakeClient(1000).exchange, path };
     const reply = new SharedReply({ request, exchange, clock, terms });
     const candidate = { caller, reply, running: { signal: reply.gone }, confirm };
-    return { reply, end: joinEarlierReply(parts, exchange, candidate, 'digest') };
+    const decoded = { digest: 'digest', asks: () => {}, model: () => 'model', errorFrame: () => '' };
+    return { reply, end: joinReply(parts, exchange, candidate, decoded) };
   };
   const first = join(() => Promise.resolve(caller.key));
   expect(await first.end).toBeUndefined();

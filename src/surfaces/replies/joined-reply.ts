@@ -6,7 +6,7 @@ import type { RunningRequest } from '../../inference/running-requests.ts';
 import type { ClaimedCaller } from '../caller.ts';
 import type { ServedRequest } from '../served-request.ts';
 import type { IdempotencyClaims, IdempotentRequest } from './idempotency-claims.ts';
-import { type JoinableReply, replayKey, type Replays, retryTerms } from './replays.ts';
+import { type JoinableReply, replayKey, type ReplayRequest, type Replays, retryTerms } from './replays.ts';
 import type { ReplyEnd } from './reply-reader.ts';
 import { SharedReply } from './shared-reply.ts';
 
@@ -36,25 +36,61 @@ const signTimeoutMs = 60_000;
 export function newReply({ replays, clock }: JoiningParts, exchange: Exchange, request: ServedRequest): SharedReply {
   const terms = retryTerms(exchange);
   // Only a retry with the same Idempotency-Key is sure to find the reply.
-  const lingerMs = terms?.idempotencyKey === undefined ? 0 : replays.lingerMs;
+  const lingerMs = terms?.idempotencyKey === undefined ? 0 : replays.limits.lingerMs;
   return new SharedReply({ request, exchange, clock, terms, lingerMs });
 }
 
-/** Joins an earlier reply of this process. Resolves with undefined if there is none; then its own reply is kept. */
-export async function joinEarlierReply(
+/** The data of a decoded request that joining needs. */
+interface DecodedRetry extends Pick<IdempotentRequest, 'errorFrame'> {
+  /** Digest of the body. */
+  readonly digest: string | undefined;
+  /** Called if no reply of this process can be joined. */
+  readonly asks: () => void;
+  /** The catalog id of the requested model. Throws if the caller has no access. */
+  readonly model: () => string;
+}
+
+/**
+ * Joins an earlier reply of this process, or of another process with the same claim. Resolves with undefined if this
+ * request has to be answered; then its own reply is kept for retries.
+ */
+export async function joinReply(
   parts: JoiningParts,
   exchange: Exchange,
   request: RetryCandidate,
-  digest: string | undefined,
+  { digest, asks, model, errorFrame }: DecodedRetry,
 ): Promise<ReplyEnd | undefined> {
   const { caller, reply, running } = request;
-  if (!reply.terms || digest === undefined) return undefined;
-  const retry = { caller, path: exchange.path, terms: reply.terms, digest };
+  const { terms } = reply;
+  const retry = terms && digest !== undefined ? { caller, path: exchange.path, terms, digest } : undefined;
+  const joined = retry && (await joinEarlier(parts, exchange, request, retry));
+  if (joined) return joined;
+  asks();
+  running.signal.throwIfAborted();
+  if (!parts.claims || retry?.terms.idempotencyKey === undefined) return undefined;
+  return parts.claims.enter({
+    claimKey: replayKey(retry),
+    digest: retry.digest,
+    model: model(),
+    reply,
+    signal: running.signal,
+    confirm: () => confirmed(parts, request),
+    errorFrame,
+  });
+}
+
+async function joinEarlier(
+  parts: JoiningParts,
+  exchange: Exchange,
+  request: RetryCandidate,
+  retry: ReplayRequest,
+): Promise<ReplyEnd | undefined> {
+  const { reply, running } = request;
   let earlier = parts.replays.enter(retry, reply);
   while (earlier) {
     await confirmed(parts, request);
     // Half a reply of a process that has ended is useless to a new client.
-    const sign = earlier.goesOn?.();
+    const sign = earlier.signs?.next();
     const bounds = { clock: parts.clock, timeoutMs: signTimeoutMs, signal: running.signal };
     const isContinued = sign === undefined || (await within(sign, bounds));
     // It may have failed or exceeded the replay buffer meanwhile.
@@ -63,36 +99,6 @@ export async function joinEarlierReply(
     earlier = current;
   }
   return undefined;
-}
-
-/** The data needed to find the reply of a request in another process. */
-interface JoinableRequest extends Pick<IdempotentRequest, 'errorFrame'> {
-  readonly path: string;
-  readonly digest: string | undefined;
-  /** The catalog id of the requested model. Throws if the caller has no access. */
-  readonly model: () => string;
-}
-
-/**
- * Reads the reply from another process with the same claim. Resolves with undefined if this process has to generate it.
- */
-export async function readRemoteReply(
-  parts: JoiningParts,
-  request: RetryCandidate,
-  { path, digest, model, errorFrame }: JoinableRequest,
-): Promise<ReplyEnd | undefined> {
-  const { caller, running, reply } = request;
-  const { terms } = reply;
-  if (!parts.claims || terms?.idempotencyKey === undefined || digest === undefined) return undefined;
-  return parts.claims.enter({
-    claimKey: replayKey({ caller, path, terms, digest }),
-    digest,
-    model: model(),
-    reply,
-    signal: running.signal,
-    confirm: () => confirmed(parts, request),
-    errorFrame,
-  });
 }
 
 /** Replays the answer of an earlier request from its start. No provider is called, and nothing is charged. */

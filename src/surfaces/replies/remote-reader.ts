@@ -4,7 +4,7 @@ import { assert } from '../../core/assert.ts';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { within } from '../../core/within.ts';
-import type { ActivitySigns, Sign } from './activity-signs.ts';
+import { ActivitySigns, type Sign } from './activity-signs.ts';
 import { answerInProgress } from './replays.ts';
 import type { ReplyEnd } from './reply-reader.ts';
 import type { SharedReply } from './shared-reply.ts';
@@ -36,23 +36,8 @@ const silenceTimeoutMs = 5000;
 /** How long to wait for a process that vanished. Its state is certain after this time. */
 const vanishedTimeoutMs = 45_000;
 
-/**
- * Reads a reply of another process and forwards it as it arrives. Resolves with undefined if the reply no longer exists
- * and nothing of it was sent. Then it may be generated again; this never happens while its process may still be
- * generating it. Rejects with the error for the client if nothing was sent.
- */
-export async function readRemote(claim: ReplyClaim, parts: ReaderParts): Promise<ReplyEnd | undefined> {
-  const reading = new RemoteReader(claim, parts);
-  try {
-    return await reading.readToEnd();
-  } catch (error) {
-    return reading.breakOff(error);
-  } finally {
-    reading.stop();
-  }
-}
-
-class RemoteReader {
+/** Reads a reply of another process and forwards it as it arrives. */
+export class RemoteReader {
   readonly #claim: ReplyClaim;
   readonly #parts: ReaderParts;
   /** Receives each sign that the process still generates the reply. */
@@ -77,16 +62,33 @@ class RemoteReader {
   constructor(claim: ReplyClaim, parts: ReaderParts) {
     this.#claim = claim;
     this.#parts = parts;
-    this.#signs = parts.reply.setRemote();
+    this.#signs = parts.reply.signs ??= new ActivitySigns();
     this.#signMs = parts.clock.elapsed();
     parts.reply.onDrain(() => {
       this.#isBehind = false;
       this.#wake();
     });
-    parts.signal.addEventListener('abort', this.#onAbort);
   }
 
-  async readToEnd(): Promise<ReplyEnd | undefined> {
+  /**
+   * Resolves with undefined if the reply no longer exists and nothing of it was sent. Then it may be generated again;
+   * this never happens while its process may still be generating it. Rejects with the error for the client if nothing
+   * was sent.
+   */
+  async read(): Promise<ReplyEnd | undefined> {
+    const { signal } = this.#parts;
+    const onAbort = (): void => this.#wake();
+    signal.addEventListener('abort', onAbort);
+    try {
+      return await this.#readToEnd();
+    } catch (error) {
+      return this.#breakOff(error);
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  async #readToEnd(): Promise<ReplyEnd | undefined> {
     for (;;) {
       this.#parts.signal.throwIfAborted();
       const from = this.#from;
@@ -103,19 +105,13 @@ class RemoteReader {
   }
 
   /** After the first byte an error is sent as a frame; before it, it is thrown to the caller. */
-  breakOff(error: unknown): ReplyEnd {
+  #breakOff(error: unknown): ReplyEnd {
     const { reply, errorFrame } = this.#parts;
     if (!reply.hasBegun) throw error;
     if (reply.gone.aborted) return { error: undefined, isClientGone: true, isCommitted: true };
     reply.breakOff('', errorFrame(error), error);
     return { error, isClientGone: false, isCommitted: true };
   }
-
-  stop(): void {
-    this.#parts.signal.removeEventListener('abort', this.#onAbort);
-  }
-
-  readonly #onAbort = (): void => this.#wake();
 
   /** Before the first sign, only the existence of new text matters, so read from the end. */
   get #from(): number {

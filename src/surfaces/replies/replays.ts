@@ -3,6 +3,7 @@ import type { Clock, Timer } from '../../core/clock.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { ServedRequest } from '../served-request.ts';
+import type { ActivitySigns } from './activity-signs.ts';
 import type { ReplyEnd } from './reply-reader.ts';
 
 /** The retry headers of a request. */
@@ -36,11 +37,8 @@ export interface JoinableReply {
   readonly hasReaders: boolean;
   /** From now on keeps its frames, as long as the buffer has room. */
   keepIn(buffer: ReplayBuffer): void;
-  /**
-   * Undefined for a reply of this process. For a reply of another process: true at its next sign of activity, false if
-   * the reply ends before one.
-   */
-  goesOn?(): Promise<boolean> | undefined;
+  /** Set while another process generates it. */
+  readonly signs?: ActivitySigns | undefined;
   /** Sends a retry all frames from the start, then live ones. Only while its frames are kept. */
   follow(exchange: Exchange, onFirstByte: () => void): Promise<ReplyEnd>;
   /** Drops the kept frames. Current readers continue. */
@@ -57,6 +55,7 @@ interface ReplayLimits {
   readonly allCharactersMax: number;
   /** How long a completed reply is kept. */
   readonly keepMs: number;
+  /** How long a reply with an Idempotency-Key continues after its client left. */
   readonly lingerMs: number;
 }
 
@@ -70,10 +69,8 @@ const usualLimits: ReplayLimits = {
 
 /** The replies of this process that a retry may join: running ones, and those that completed recently. */
 export class Replays {
-  /** How long a reply with an Idempotency-Key continues after its client left. */
-  readonly lingerMs: number;
+  readonly limits: ReplayLimits;
   readonly #clock: Clock;
-  readonly #limits: ReplayLimits;
   readonly #buffers = new Map<string, ReplayBuffer>();
   /** Buffers of completed replies, oldest first, with their expiry. */
   readonly #finished = new Map<ReplayBuffer, number>();
@@ -82,8 +79,7 @@ export class Replays {
 
   constructor(clock: Clock, limits: ReplayLimits = usualLimits) {
     this.#clock = clock;
-    this.#limits = limits;
-    this.lingerMs = limits.lingerMs;
+    this.limits = limits;
   }
 
   /** Returns the reply that this request may join. If there is none, `own` is kept for retries. */
@@ -96,7 +92,7 @@ export class Replays {
     if (earlier && !earlier.frames) throw answerInProgress('Its response is too long to be replayed.');
     if (earlier && (idempotencyKey !== undefined || isRetry)) return earlier.reply;
     earlier?.reply.forget();
-    if (this.#buffers.size >= this.#limits.repliesMax && !this.#evictOldest()) return undefined;
+    if (this.#buffers.size >= this.limits.repliesMax && !this.#evictOldest()) return undefined;
     const buffer = new ReplayBuffer(this, key, own, request);
     this.#buffers.set(key, buffer);
     own.keepIn(buffer);
@@ -111,24 +107,20 @@ export class Replays {
 
   /** Reserves space for more characters of a reply. Returns false if there is none. */
   reserve(characters: number): boolean {
-    while (this.#characters + characters > this.#limits.allCharactersMax) if (!this.#evictOldest()) return false;
+    while (this.#characters + characters > this.limits.allCharactersMax) if (!this.#evictOldest()) return false;
     this.#characters += characters;
     return true;
   }
 
-  fits(characters: number): boolean {
-    return characters <= this.#limits.charactersMax;
-  }
-
   /** The frames of the buffer were dropped. A running reply keeps its Idempotency-Key, so that no other runs under it. */
-  dropped(buffer: ReplayBuffer, characters: number): void {
+  release(buffer: ReplayBuffer, characters: number): void {
     this.#characters -= characters;
     const isOver = this.#finished.delete(buffer);
     if (isOver || !buffer.hasIdempotencyKey) this.remove(buffer);
   }
 
   keep(buffer: ReplayBuffer): void {
-    this.#finished.set(buffer, this.#clock.elapsed() + this.#limits.keepMs);
+    this.#finished.set(buffer, this.#clock.elapsed() + this.limits.keepMs);
     this.#sweepLater();
   }
 
@@ -153,7 +145,7 @@ export class Replays {
   /** Frees memory even without further requests. */
   #sweepLater(): void {
     if (this.#sweeping) return;
-    this.#sweeping = this.#clock.after(this.#limits.keepMs, () => {
+    this.#sweeping = this.#clock.after(this.limits.keepMs, () => {
       this.#sweeping = undefined;
       this.#evictExpired();
       if (this.#finished.size > 0) this.#sweepLater();
@@ -183,7 +175,7 @@ export class ReplayBuffer {
 
   /** Whether the reply with this many more characters stays under the limit of one reply. */
   fits(characters: number): boolean {
-    return this.#replays.fits(this.#characters + characters);
+    return this.#characters + characters <= this.#replays.limits.charactersMax;
   }
 
   /** Returns false if there is no space for the piece. */
@@ -197,7 +189,7 @@ export class ReplayBuffer {
   /** The reply can no longer be replayed. */
   drop(): void {
     this.frames = undefined;
-    this.#replays.dropped(this, this.#characters);
+    this.#replays.release(this, this.#characters);
     this.#characters = 0;
   }
 

@@ -2,7 +2,7 @@ import type { ReplyForm } from '../../cluster/reply-claims.ts';
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { SessionReply } from '../answer-session.ts';
 import type { ServedRequest } from '../served-request.ts';
-import { ActivitySigns } from './activity-signs.ts';
+import type { ActivitySigns } from './activity-signs.ts';
 import type { JoinableReply, ReplayBuffer, RetryTerms } from './replays.ts';
 import { type ReplyEnd, ReplyReader, type ReplyTarget } from './reply-reader.ts';
 
@@ -32,6 +32,8 @@ type RecordComplete = (whole: string, form: ReplyForm) => Promise<void>;
 export class SharedReply implements SessionReply, JoinableReply {
   readonly request: ServedRequest;
   readonly terms: RetryTerms | undefined;
+  /** Set while another process generates it. */
+  signs: ActivitySigns | undefined;
   readonly #lingerMs: number;
   readonly #clock: Clock;
   readonly #readers = new Set<ReplyReader>();
@@ -45,8 +47,6 @@ export class SharedReply implements SessionReply, JoinableReply {
   #linger: Timer | undefined;
   /** Set while this process generates a claimed reply. */
   #record: RecordComplete | undefined;
-  /** Set while another process generates it. */
-  #signs: ActivitySigns | undefined;
 
   constructor({ request, exchange, clock, terms, lingerMs = 0, buffer, isBehind = false }: SharedReplyOptions) {
     this.request = request;
@@ -82,27 +82,17 @@ export class SharedReply implements SessionReply, JoinableReply {
     return isText && this.#frames !== undefined;
   }
 
-  /** Another process generates it. Returns the receiver of its signs of activity. */
-  setRemote(): ActivitySigns {
-    this.#signs ??= new ActivitySigns();
-    return this.#signs;
-  }
-
   /** This process generates it from now on. Its end is sent after `record` resolves. */
   setLocal(record: RecordComplete): void {
     this.#record = record;
-    this.#signs?.end(true);
-    this.#signs = undefined;
+    this.signs?.end(true);
+    this.signs = undefined;
   }
 
   /** Called before the first write. */
   setForm(form: ReplyForm): void {
     this.#form = form;
     for (const reader of this.#readers) reader.form = form;
-  }
-
-  goesOn(): Promise<boolean> | undefined {
-    return this.#signs?.next();
   }
 
   keepIn(buffer: ReplayBuffer): void {
@@ -180,8 +170,8 @@ export class SharedReply implements SessionReply, JoinableReply {
     this.#record = undefined;
     if (end.error !== undefined || end.isClientGone) this.forget();
     this.#buffer?.finish();
-    this.#signs?.end(false);
-    this.#signs = undefined;
+    this.signs?.end(false);
+    this.signs = undefined;
   }
 
   forget(): void {
