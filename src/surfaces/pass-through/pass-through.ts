@@ -130,5 +130,5 @@ async function send(
     await reply.prepareEnd(text);
     reply.end(text);
   } else exchange.send(200, contentType, body);
-  return { error: undefined, isClientGone: exchange.gone.aborted, isCommitted: true };
+  return { error: undefined, isClientGone: reply.gone.aborted, isCommitted: true };
 }
