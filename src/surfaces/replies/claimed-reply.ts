@@ -93,7 +93,9 @@ export class ClaimedReply implements ReplyTarget, EventStreamWriter {
     this.complete = undefined;
   }
 
-  openEventStream(): EventStreamWriter {
+  /** A stream with a content type has bytes, which are not relayed. */
+  openEventStream(contentType?: string): EventStreamWriter {
+    if (contentType !== undefined) this.leave();
     return this;
   }
 
@@ -132,11 +134,11 @@ export class ClaimedReply implements ReplyTarget, EventStreamWriter {
 
   #endWith(lastText: string, ending: ReplyEnding): void {
     this.#take(lastText);
-    this.#ending ??= ending;
+    if (!this.gone.aborted) this.#ending ??= ending;
   }
 
   #take(text: string): void {
-    if (this.isEnded) return;
+    if (this.isEnded || this.gone.aborted) return;
     const skipped = Math.min(this.#skip, text.length);
     this.#skip -= skipped;
     this.#pending += text.slice(skipped);

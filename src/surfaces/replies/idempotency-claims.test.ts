@@ -95,6 +95,25 @@ test('a reply that no other process read for a while is relayed to the next remo
   expect(third.client.seen).toBe('one two ');
 });
 
+test('a retry at another process gets no bytes of a sound, even if it arrives before them', async () => {
+  const world = await World.open(stores);
+  const [one, other] = [world.process('one'), world.process('other')];
+  const first = one.ask();
+  await world.until(() => first.isGenerating);
+  const second = other.ask();
+  await world.until(() => world.isReadElsewhere(first.id));
+  await world.advance(500);
+  first.reply.setForm({ kind: 'stream', contentType: 'audio/mpeg' });
+  first.reply.write('\x00\x80');
+  await world.until(() => second.isOver);
+  expect([second.client.seen, second.failure]).toEqual(['', expect.objectContaining({ case: 'answer-under-way' })]);
+  first.finish('\xff');
+  await world.until(() => first.isOver);
+  const third = other.ask();
+  await world.until(() => third.isGenerating);
+  expect(first.client.seen).toBe('\x00\x80\xff');
+});
+
 test('when a process is gone, a remote reader generates the reply again, but not while the process may be alive', async () => {
   const world = await World.open(stores);
   const [killed, other] = [world.process('killed'), world.process('other')];
