@@ -156,6 +156,30 @@ test('a reply with an Idempotency-Key continues for 10 s after its client left',
   expect(enter(request, replyTo(new FakeClient(9), 0))).toBeUndefined();
 });
 
+test('a reply still ends after 10 s if a retry throws while it joins', () => {
+  const { enter, request, clock } = registry({});
+  const [client, again] = [new FakeClient(9), new FakeClient(9)];
+  const reply = replyTo(client, 10_000, clock);
+  enter(request, reply);
+  reply.write('one');
+  client.leave();
+  again.mistake = new Error('an internal error');
+  expect(() => reply.follow(again.exchange, () => {})).toThrow(again.mistake);
+  clock.advance(10_000);
+  expect(reply.gone.aborted).toBe(true);
+});
+
+test('a reply that ends without readers is complete, even if its end exceeds the replay buffer', () => {
+  const { enter, request } = registry({ charactersMax: 10 });
+  const client = new FakeClient(1000);
+  const reply = replyTo(client, 10_000);
+  enter(request, reply);
+  client.leave();
+  reply.end('more than is kept of it');
+  expect(reply.gone.aborted).toBe(false);
+  expect(enter(request, replyTo(new FakeClient(9), 0))).toBeUndefined();
+});
+
 test('a complete reply can be replayed until it expires; a failed one cannot', () => {
   const { enter, request, clock } = registry({ keepMs: 100 });
   const whole = replyTo(new FakeClient(9), 0);

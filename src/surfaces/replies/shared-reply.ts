@@ -102,7 +102,6 @@ export class SharedReply implements SessionReply, JoinableReply {
   follow(target: ReplyTarget, onFirstByte: () => void): Promise<ReplyEnd> {
     const reader = new ReplyReader(target, this.#form, onFirstByte);
     const frames = this.#frames ?? [];
-    this.#clock.cancel(this.#linger);
     if (this.#isComplete) {
       reader.end(frames.join(''));
       reader.close({ error: undefined, isCommitted: true });
@@ -194,6 +193,7 @@ export class SharedReply implements SessionReply, JoinableReply {
   }
 
   #admit(reader: ReplyReader): void {
+    this.#clock.cancel(this.#linger);
     this.#readers.add(reader);
     reader.onCaughtUp = () => this.#caughtUp(reader);
     reader.onGone(() => this.#readerLeft(reader));
@@ -202,8 +202,8 @@ export class SharedReply implements SessionReply, JoinableReply {
 
   /** Sends each reader the rest of the reply. */
   #complete(last: string, send: (reader: ReplyReader, rest: string) => void): void {
-    this.#keep(last);
     this.#isComplete = true;
+    this.#keep(last);
     this.#toAll((reader) => send(reader, this.#unseen(reader) ?? last));
   }
 
@@ -258,7 +258,7 @@ export class SharedReply implements SessionReply, JoinableReply {
 
   #keep(piece: string): void {
     if (!this.#frames || piece === '' || this.#buffer?.add(piece)) return;
-    if (this.hasReaders) this.forget();
+    if (this.hasReaders || this.#isComplete) this.forget();
     else this.abandon();
   }
 
