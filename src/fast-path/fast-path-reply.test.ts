@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { collectGarbage } from '../../test/collect-garbage.ts';
 import { FakeClient } from '../../test/fake-client.ts';
 import { manualClock } from '../../test/manual-clock.ts';
 import type { Caller } from '../core/caller.ts';
@@ -67,6 +68,25 @@ test('a reply that fails before its first frame sends the error to every reader'
   reply.fail(error);
   expect([first.failures, second.failures]).toEqual([[error], [error]]);
 });
+
+test('a kept reply that the slow path completed does not keep its client and its request in memory', async () => {
+  const { reply, retry } = replyTo(new FakeClient(9));
+  const answer = listenTo(reply);
+  const shared = reply.share();
+  shared.end('all of it');
+  shared.close({ error: undefined, isClientGone: false, isCommitted: true });
+  await collectGarbage();
+  expect(answer.deref()).toBeUndefined();
+  const again = new FakeClient(9);
+  await retry().follow(again.exchange, () => {});
+  expect(again.seen).toBe('all of it');
+});
+
+function listenTo(reply: FastPathReply): WeakRef<object> {
+  const answer = { prompt: 'a long prompt', isGone: false };
+  reply.onGone(() => void (answer.isGone = true));
+  return new WeakRef(answer);
+}
 
 /** A reply of the fast path, and a function that joins it as a retry. */
 function replyTo(client: FakeClient) {

@@ -42,7 +42,8 @@ export class FastPathReply implements SessionReply, JoinableReply {
   }
 
   onDrain(callback: () => void): void {
-    this.#onDrain = callback;
+    if (this.#shared) this.#shared.onDrain(callback);
+    else this.#onDrain = callback;
   }
 
   /** Calls back when the last reader has left. */
@@ -87,14 +88,11 @@ export class FastPathReply implements SessionReply, JoinableReply {
 
   /** Ends the reply. Only a complete reply is kept for later retries. */
   close(end: ReplyEnd): void {
-    this.#onDrain = () => {};
-    this.#onGone = () => {};
     if (this.#shared) return this.#shared.close(end);
-    // The replay buffer keeps the frames for minutes: store them as one flat string and release everything else.
-    this.#exchange = undefined;
-    this.#writer = undefined;
+    this.#release();
     if (end.error !== undefined || end.isClientGone) this.forget();
     const buffer = this.#buffer;
+    // One flat string takes less memory than its pieces.
     if (buffer?.frames) buffer.frames = [Buffer.from(buffer.frames.join(''), 'latin1').toString('latin1')];
     buffer?.finish();
   }
@@ -129,10 +127,19 @@ export class FastPathReply implements SessionReply, JoinableReply {
       buffer,
       isBehind: this.#isBehind,
     });
-    shared.onDrain(() => this.#onDrain());
-    shared.gone.addEventListener('abort', () => this.#onGone());
+    shared.onDrain(this.#onDrain);
+    shared.gone.addEventListener('abort', this.#onGone);
     this.#shared = shared;
+    this.#release();
     return shared;
+  }
+
+  /** The replay buffer keeps this object for minutes. It must not keep the client and the prompt in memory. */
+  #release(): void {
+    this.#exchange = undefined;
+    this.#writer = undefined;
+    this.#onDrain = () => {};
+    this.#onGone = () => {};
   }
 
   #keep(frames: string): void {

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { collectGarbage } from '../../../test/collect-garbage.ts';
 import { FakeClient } from '../../../test/fake-client.ts';
 import { manualClock } from '../../../test/manual-clock.ts';
 import { Replays } from './replays.ts';
@@ -179,6 +180,24 @@ test('a reply that ends without readers is complete, even if its end exceeds the
   expect(reply.gone.aborted).toBe(false);
   expect(enter(request, replyTo(new FakeClient(9), 0))).toBeUndefined();
 });
+
+test('a kept reply does not keep the request that listened to it in memory', async () => {
+  const { enter, request } = registry({});
+  const reply = replyTo(new FakeClient(1000), 0);
+  enter(request, reply);
+  const inference = listenTo(reply);
+  reply.end('all of it');
+  reply.close({ error: undefined, isClientGone: false, isCommitted: true });
+  await collectGarbage();
+  expect(inference.deref()).toBeUndefined();
+  expect(enter(request, replyTo(new FakeClient(9), 0))).toBe(reply);
+});
+
+function listenTo(reply: SharedReply): WeakRef<object> {
+  const inference = { prompt: 'a long prompt', isStopped: false };
+  reply.gone.addEventListener('abort', () => void (inference.isStopped = true));
+  return new WeakRef(inference);
+}
 
 test('a complete reply can be replayed until it expires; a failed one cannot', () => {
   const { enter, request, clock } = registry({ keepMs: 100 });

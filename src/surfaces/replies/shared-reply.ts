@@ -37,7 +37,7 @@ export class SharedReply implements SessionReply, JoinableReply {
   readonly #lingerMs: number;
   readonly #clock: Clock;
   readonly #readers = new Set<ReplyReader>();
-  readonly #leaving = new AbortController();
+  #leaving = new AbortController();
   #buffer: ReplayBuffer | undefined;
   #form: ReplyForm = { kind: 'stream' };
   #hasBegun = false;
@@ -164,9 +164,10 @@ export class SharedReply implements SessionReply, JoinableReply {
     this.#clock.cancel(this.#linger);
     for (const reader of this.#readers) reader.close(end);
     this.#readers.clear();
-    // Keep only the frames, not the connections and the provider that the callbacks reference.
+    // Keep only the frames, not the connections and the provider that the callbacks and listeners reference.
     this.#onDrain = () => {};
     this.#record = undefined;
+    if (!this.gone.aborted) this.#leaving = new AbortController();
     if (end.error !== undefined || end.isClientGone) this.forget();
     this.#buffer?.finish();
     this.signs?.end(false);
