@@ -49,7 +49,7 @@ import { storedResponses } from './responses/stored-responses.ts';
 import { openStore } from './store/store.ts';
 import { healthRoutes, type ReadinessCheck } from './surfaces/health.ts';
 import { readinessOf, storeLateMs } from './surfaces/readiness.ts';
-import { replays } from './surfaces/replays.ts';
+import { Replays } from './surfaces/replies/replays.ts';
 import { FastPath } from './fast-path/fast-path.ts';
 import { sealedResponses } from './surfaces/responses/sealed-responses.ts';
 import { routes } from './surfaces/routes.ts';
@@ -285,7 +285,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
       termsOf: (keyId) => keySlotTerms(store, keyId),
       alarm: (error) => reportInternalError(log, error),
     }),
-    replays: replays(clock),
+    replays: new Replays(clock),
     claims: shared && idempotencyClaims({ store, clock, vault, leases: shared.leases, log, failpoint }),
     counter: tokenCounter(clock),
     schemas: new SchemaWorkerPool(clock),

@@ -17,17 +17,20 @@ export interface ReplyClaim {
 
 /** How a reply ended, with what a replay needs. `untellable`: it goes on, but no other request can join it. */
 export type ReplyEnding =
-  | CompleteEnding
+  | ReplyForm
   /** The stream broke off; its last piece contains the error in the client's format. */
   | ({ readonly kind: 'broken' } & StoredError)
   /** The reply failed before any output. */
   | ({ readonly kind: 'failed' } & StoredError)
   | { readonly kind: 'untellable' };
 
-/** The end of a complete reply. */
-export type CompleteEnding =
-  | { readonly kind: 'stream' }
-  | { readonly kind: 'body'; readonly status: number; readonly contentType: string };
+/**
+ * How a reply is sent, and how a complete one ends. A stream with a content type, and a body with `isBytes`, have one
+ * byte per character. They are not written to the store.
+ */
+export type ReplyForm =
+  | { readonly kind: 'stream'; readonly contentType?: string }
+  | { readonly kind: 'body'; readonly status: number; readonly contentType: string; readonly isBytes?: boolean };
 
 /** An error as a client may receive it. */
 export interface StoredError {

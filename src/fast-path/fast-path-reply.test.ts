@@ -1,9 +1,10 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { collectGarbage } from '../../test/collect-garbage.ts';
 import { FakeClient } from '../../test/fake-client.ts';
 import { manualClock } from '../../test/manual-clock.ts';
 import type { Caller } from '../core/caller.ts';
-import { replays } from '../surfaces/replays.ts';
+import { Replays } from '../surfaces/replies/replays.ts';
 import { ServedRequest } from '../surfaces/served-request.ts';
 import { FastPathReply } from './fast-path-reply.ts';
 
@@ -68,12 +69,31 @@ test('a reply that fails before its first frame sends the error to every reader'
   expect([first.failures, second.failures]).toEqual([[error], [error]]);
 });
 
+test('a kept reply that the slow path completed does not keep its client and its request in memory', async () => {
+  const { reply, retry } = replyTo(new FakeClient(9));
+  const answer = listenTo(reply);
+  const shared = reply.share();
+  shared.end('all of it');
+  shared.close({ error: undefined, isClientGone: false, isCommitted: true });
+  await collectGarbage();
+  expect(answer.deref()).toBeUndefined();
+  const again = new FakeClient(9);
+  await retry().follow(again.exchange, () => {});
+  expect(again.seen).toBe('all of it');
+});
+
+function listenTo(reply: FastPathReply): WeakRef<object> {
+  const answer = { prompt: 'a long prompt', isGone: false };
+  reply.onGone(() => void (answer.isGone = true));
+  return new WeakRef(answer);
+}
+
 /** A reply of the fast path, and a function that joins it as a retry. */
 function replyTo(client: FakeClient) {
   const clock = manualClock();
   const request = new ServedRequest({ id: 'r', path: '/v1/chat/completions' }, {} as Caller, clock);
   const reply = new FastPathReply(client.simpleExchange, request, clock);
-  const buffers = replays(clock);
+  const buffers = new Replays(clock);
   const caller = { key: { keyId: 'key_1' }, site: 'main' } as Caller;
   const lookup = (isRetry: boolean) => ({
     caller,

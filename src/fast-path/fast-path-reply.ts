@@ -1,34 +1,32 @@
 import { assert } from '../core/assert.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Exchange, SimpleExchange, SimpleStreamWriter } from '../http/exchange.ts';
-import type { ReplyEnd } from '../surfaces/reply-end.ts';
+import type { SessionReply } from '../surfaces/answer-session.ts';
+import type { JoinableReply, ReplayBuffer } from '../surfaces/replies/replays.ts';
+import type { ReplyEnd } from '../surfaces/replies/reply-reader.ts';
+import { SharedReply } from '../surfaces/replies/shared-reply.ts';
 import type { ServedRequest } from '../surfaces/served-request.ts';
-import type { ReplayBuffer } from '../surfaces/joinable-reply.ts';
-import { SharedReply } from '../surfaces/shared-reply.ts';
 
 /**
  * Writes the reply of the fast path, as Latin-1 strings with one character per byte: to the client's socket, or to a
  * shared reply once a retry has joined. For clients that may retry, it keeps the frames while the replay buffer has
  * space.
  */
-export class FastPathReply {
+export class FastPathReply implements SessionReply, JoinableReply {
   readonly request: ServedRequest;
-  readonly #id: string;
-  #exchange: SimpleExchange | undefined;
   readonly #clock: Clock;
+  #exchange: SimpleExchange | undefined;
   #onDrain: () => void = () => {};
   #onGone: () => void = () => {};
   #writer: SimpleStreamWriter | undefined;
   #hasBegun = false;
   /** The client reads more slowly than the gateway writes. */
   #isBehind = false;
-  #replayBuffer: ReplayBuffer | undefined;
-  #frames: string[] | undefined;
+  #buffer: ReplayBuffer | undefined;
   #isComplete = false;
   #shared: SharedReply | undefined;
 
   constructor(exchange: SimpleExchange, request: ServedRequest, clock: Clock) {
-    this.#id = exchange.id;
     this.#exchange = exchange;
     this.request = request;
     this.#clock = clock;
@@ -44,7 +42,8 @@ export class FastPathReply {
   }
 
   onDrain(callback: () => void): void {
-    this.#onDrain = callback;
+    if (this.#shared) this.#shared.onDrain(callback);
+    else this.#onDrain = callback;
   }
 
   /** Calls back when the last reader has left. */
@@ -58,54 +57,48 @@ export class FastPathReply {
 
   write(frames: string): boolean {
     this.#hasBegun = true;
-    this.#keepFrames(frames);
     if (this.#shared) return this.#shared.write(characters(frames));
+    this.#keep(frames);
     this.#isBehind = !this.#open().writeLatin1(frames);
     return !this.#isBehind;
   }
 
   end(frames: string): void {
     this.#hasBegun = true;
-    this.#keepFrames(frames);
     this.#isComplete = true;
-    if (this.#shared) this.#shared.end(characters(frames));
-    else this.#open().endLatin1(frames);
+    if (this.#shared) return this.#shared.end(characters(frames));
+    this.#keep(frames);
+    this.#open().endLatin1(frames);
   }
 
-  /** Ends the reply with the unwritten frames and an error frame. */
   breakOff(frames: string, errorFrame: string, error: unknown): void {
     this.forget();
-    const writer = this.#shared ?? this.#open();
-    writer.breakOff(characters(frames) + errorFrame, error);
+    if (this.#shared) this.#shared.breakOff(characters(frames), errorFrame, error);
+    else this.#open().breakOff(characters(frames) + errorFrame, error);
   }
 
-  /** Sends the error to every reader. Only before the first frame. */
   fail(error: unknown): void {
     (this.#shared ?? this.#exchange)?.fail(error);
   }
 
-  destroy(): void {
-    (this.#shared ?? this.#writer)?.destroy();
+  destroy(error: unknown): void {
+    if (this.#shared) this.#shared.destroy(error);
+    else this.#writer?.destroy();
   }
 
   /** Ends the reply. Only a complete reply is kept for later retries. */
   close(end: ReplyEnd): void {
-    this.#onDrain = () => {};
-    this.#onGone = () => {};
     if (this.#shared) return this.#shared.close(end);
-    // The replay buffer keeps the frames for minutes: store them as one flat string and release everything else.
-    this.#exchange = undefined;
-    this.#writer = undefined;
-    if (end.error !== undefined || end.isClientGone) return this.forget();
-    if (!this.#frames) return;
-    this.#frames = [Buffer.from(this.#frames.join(''), 'latin1').toString('latin1')];
-    this.#replayBuffer?.finish();
+    this.#release();
+    if (end.error !== undefined || end.isClientGone) this.forget();
+    const buffer = this.#buffer;
+    // One flat string takes less memory than its pieces.
+    if (buffer?.frames) buffer.frames = [Buffer.from(buffer.frames.join(''), 'latin1').toString('latin1')];
+    buffer?.finish();
   }
 
-  /** Keeps all frames from now on. */
-  keepOn(replayBuffer: ReplayBuffer): void {
-    this.#replayBuffer = replayBuffer;
-    this.#frames = [];
+  keepIn(buffer: ReplayBuffer): void {
+    this.#buffer = buffer;
   }
 
   follow(exchange: Exchange, onFirstByte: () => void): Promise<ReplyEnd> {
@@ -113,10 +106,8 @@ export class FastPathReply {
   }
 
   forget(): void {
-    if (this.#shared) return this.#shared.forget();
-    if (!this.#frames) return;
-    this.#frames = undefined;
-    this.#replayBuffer?.clear();
+    if (this.#shared) this.#shared.forget();
+    else if (this.#buffer?.frames) this.#buffer.drop();
   }
 
   abandon(): void {
@@ -127,28 +118,32 @@ export class FastPathReply {
   /** The same reply, for any number of readers. */
   share(): SharedReply {
     if (this.#shared) return this.#shared;
+    const buffer = this.#buffer;
+    if (buffer?.frames) buffer.frames = buffer.frames.map(characters);
     const shared = new SharedReply({
-      id: this.#id,
-      exchange: this.#isComplete ? undefined : this.#exchange,
       request: this.request,
-      // Only a client that sent an idempotency key is sure to find the reply again.
-      lingerMs: 0,
+      exchange: this.#isComplete ? undefined : this.#exchange,
       clock: this.#clock,
-      said: this.#frames?.map(characters),
+      buffer,
       isBehind: this.#isBehind,
-      replayBuffer: this.#replayBuffer,
     });
-    shared.onDrain(() => this.#onDrain());
-    shared.gone.addEventListener('abort', () => this.#onGone());
-    this.#frames = undefined;
+    shared.onDrain(this.#onDrain);
+    shared.gone.addEventListener('abort', this.#onGone);
     this.#shared = shared;
+    this.#release();
     return shared;
   }
 
-  #keepFrames(frames: string): void {
-    if (!this.#frames || frames === '') return;
-    if (this.#replayBuffer?.take(frames.length)) this.#frames.push(frames);
-    else this.forget();
+  /** The replay buffer keeps this object for minutes. It must not keep the client and the prompt in memory. */
+  #release(): void {
+    this.#exchange = undefined;
+    this.#writer = undefined;
+    this.#onDrain = () => {};
+    this.#onGone = () => {};
+  }
+
+  #keep(frames: string): void {
+    if (frames !== '' && this.#buffer?.add(frames) === false) this.forget();
   }
 
   #open(): SimpleStreamWriter {

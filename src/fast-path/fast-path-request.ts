@@ -27,7 +27,6 @@ export interface FastPathRequest {
   readonly caller: Caller;
   readonly served: ServedRequest;
   readonly reply: FastPathReply;
-  readonly isShareable: boolean;
   readonly model: Model;
   /** Adapted to the limits of the model. */
   readonly request: ChatRequest;

@@ -8,7 +8,7 @@ import type { ProviderCall } from '../routing/provider-call.ts';
 import { AnswerSession, type SessionHost } from '../surfaces/answer-session.ts';
 import { chatKeepAlive } from '../surfaces/chat-completions.ts';
 import { isInternalError } from '../surfaces/conversation.ts';
-import type { ReplyEnd } from '../surfaces/reply-end.ts';
+import type { ReplyEnd } from '../surfaces/replies/reply-reader.ts';
 import type { AnswerDeadlines } from '../upstreams/answer-deadlines.ts';
 import type { SentRequest } from '../upstreams/http1/pool.ts';
 import type { AnswerSplice } from '../upstreams/upstream.ts';

@@ -20,7 +20,7 @@ import type { RouterParts } from '../routing/router-parts.ts';
 import { bearerSecret } from '../surfaces/caller.ts';
 import { chatErrorFrame, chatFormat } from '../surfaces/chat-completions.ts';
 import { decoded, isInternalError, takeOver } from '../surfaces/conversation.ts';
-import { retryTerms } from '../surfaces/retry-terms.ts';
+import { retryTerms } from '../surfaces/replies/replays.ts';
 import { ServedRequest } from '../surfaces/served-request.ts';
 import type { ReadyCall } from '../upstreams/upstream.ts';
 import { FastPathAnswer } from './fast-path-answer.ts';
@@ -107,7 +107,6 @@ export class FastPath implements FastPathHost {
     if (terms && body.digest !== undefined) {
       replays.enter({ caller, path: exchange.path, terms, digest: body.digest }, reply);
     }
-    const isShareable = terms !== undefined;
     const { dispatch, cappedAt, search, readyCall } = routed;
     const { attributed } = readyCall;
     const prepared = {
@@ -115,7 +114,6 @@ export class FastPath implements FastPathHost {
       caller,
       served,
       reply,
-      isShareable,
       model,
       request,
       maxUsage: most,
@@ -173,9 +171,8 @@ export class FastPath implements FastPathHost {
     started: StartedInference,
     abortedBy: Error | undefined,
   ): void {
-    const { exchange, caller, served, reply, isShareable } = request;
-    const shared = isShareable ? reply.share() : undefined;
-    const handed = { caller, served, shared, request: clientRequest, begun: started, abortedBy };
+    const { exchange, caller, reply } = request;
+    const handed = { caller, reply: reply.share(), request: clientRequest, begun: started, abortedBy };
     takeOver(this.parts, chatFormat, exchange, handed).catch(this.parts.inference.onError);
   }
 

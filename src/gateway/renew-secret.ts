@@ -10,7 +10,7 @@ import { sessionSecretName } from '../console/session-secret.ts';
 import { ownerOf as emailOwner } from '../notifications/email/post-email.ts';
 import { ownerOf as webhookOwner } from '../notifications/webhooks/webhook-endpoints.ts';
 import type { Store } from '../store/store.ts';
-import { ownerOf as replyOwner } from '../surfaces/idempotency-claims.ts';
+import { ownerOf as replyOwner } from '../surfaces/replies/idempotency-claims.ts';
 
 /** The result of re-encrypting everything with the current secret, and the values that are renewed only when used. */
 export interface SecretRenewal {

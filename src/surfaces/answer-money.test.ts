@@ -4,14 +4,16 @@ import { HandFlow, textDelta } from '../../test/flows.ts';
 import { manualClock } from '../../test/manual-clock.ts';
 import type { Hold } from '../billing/hold.ts';
 import { priceOf } from '../config/model-price.ts';
+import type { Caller } from '../core/caller.ts';
 import { DeadlineTimer } from '../core/deadline-timer.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 import type { Usage } from '../core/usage.ts';
 import { Bill } from '../inference/bill.ts';
 import { UsageMeter } from '../inference/usage-meter.ts';
 import { sendAnswer } from './answer-stream.ts';
-import type { ReplyTarget } from './reply-target.ts';
-import { StreamReply } from './target-reply.ts';
+import type { ReplyTarget } from './replies/reply-reader.ts';
+import { SharedReply } from './replies/shared-reply.ts';
+import { ServedRequest } from './served-request.ts';
 
 // The charge of an answer and the end of its reply.
 
@@ -88,10 +90,11 @@ function fixture() {
     encoder: () => ({ encode: (batch: readonly StreamEvent[]) => batch.map(frameOf).join(''), done: () => '' }),
     keepAlive: () => '',
     errorFrame: () => 'ERROR',
-    reply: () => new StreamReply(target),
   };
   const answer = { model: 'm', upstream: 'u', flow: source, meter: bill };
-  const over = sendAnswer(target, Promise.resolve(answer), format, timing);
+  const about = new ServedRequest({ id: 'r', path: '/v1/chat/completions' }, {} as Caller, clock);
+  const reply = new SharedReply({ request: about, exchange: target, clock });
+  const over = sendAnswer(reply, Promise.resolve(answer), format, timing);
   const leave = (): void => leaving.abort();
   return { source, sent, over, leave, posted, isVoid: () => isVoid, makeDurable: () => durable() };
 }

@@ -4,7 +4,7 @@ import { manualClock } from '../../test/manual-clock.ts';
 import type { Receipt } from '../inference/bill.ts';
 import { unreportedUsage } from '../core/usage.ts';
 import { AnswerSession, type SessionInput, sessionTransitions } from './answer-session.ts';
-import type { ReplyEnd } from './reply-end.ts';
+import type { ReplyEnd } from './replies/reply-reader.ts';
 
 const receipt: Receipt = {
   usage: { ...unreportedUsage, promptTokens: 1, completionTokens: 1, source: 'upstream' },

@@ -2,7 +2,7 @@ import { assert } from '../core/assert.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Usage } from '../core/usage.ts';
 import type { Receipt } from '../inference/bill.ts';
-import type { ReplyEnd } from './reply-end.ts';
+import type { ReplyEnd } from './replies/reply-reader.ts';
 
 /**
  * The states of an answer. `held`: money is held, and the client has no content yet. `streaming`: content is forwarded.
@@ -50,10 +50,11 @@ export interface SessionReply {
   write(frames: string): boolean;
   /** If defined, the end is sent only after it resolves. */
   prepareEnd?(lastFrames: string): Promise<void> | undefined;
+  /** Sends the last frames, or the whole body of a reply that is not a stream. */
   end(lastFrames: string): void;
   /** Ends a reply that has begun with frames that are not yet written and an error frame. */
   breakOff(frames: string, errorFrame: string, error: unknown): void;
-  /** Sends the error with its own status. */
+  /** Sends the error with its own status. If the reply has begun, it closes the connection instead. */
   fail(error: unknown): void;
   /** Closes the connection: neither the end nor an error could be sent. */
   destroy(error: unknown): void;
@@ -70,8 +71,8 @@ export interface SessionHost {
   stop(error: unknown): void;
   /** Sent during silence, so that proxies and clients keep the connection; empty if the format has none. */
   keepAlive(): string;
-  /** The last frame of an answer that failed. */
-  errorFrame(error: unknown): string;
+  /** The last frame of an answer that failed; undefined if the format has none. */
+  errorFrame(error: unknown): string | undefined;
   /** Whether clients of the format handle this error better in a stream than as a status. */
   isSentInStream(error: unknown): boolean;
   /** The next tick may be due sooner than before. */
@@ -234,8 +235,9 @@ export class AnswerSession {
     const reply = this.#reply;
     const isCommitted = reply.hasBegun || this.#pending !== '' || this.#host.isSentInStream(error);
     try {
-      if (isCommitted) reply.breakOff(this.#pending, this.#host.errorFrame(error), error);
-      else reply.fail(error);
+      const errorFrame = isCommitted ? this.#host.errorFrame(error) : undefined;
+      if (errorFrame === undefined) reply.fail(error);
+      else reply.breakOff(this.#pending, errorFrame, error);
     } catch {
       // The record has the first error. The client only sees that the connection ends.
       reply.destroy(error);

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import { manualClock } from '../../test/manual-clock.ts';
 import { DeadlineTimer } from '../core/deadline-timer.ts';
+import type { Caller } from '../core/caller.ts';
 import type { EventFlow, EventSink } from '../core/event-flow.ts';
 import type { EventStreamWriter, Exchange } from '../http/exchange.ts';
 import { sendAnswer } from './answer-stream.ts';
-import type { ReplyTarget } from './reply-target.ts';
-import { StreamReply } from './target-reply.ts';
+import { SharedReply } from './replies/shared-reply.ts';
+import { ServedRequest } from './served-request.ts';
 
 const clock = manualClock();
 const deadlines = new DeadlineTimer(clock, () => {});
@@ -34,22 +35,22 @@ const quietWriter: EventStreamWriter = {
   destroy: () => {},
 };
 
-/** An exchange with parts of its writer replaced. */
-function exchangeWith(writer: Partial<EventStreamWriter>) {
+/** A reply to an exchange with parts of its writer replaced. */
+function replyWith(writer: Partial<EventStreamWriter>) {
   const failures: unknown[] = [];
   const exchange = {
     gone: new AbortController().signal,
     openEventStream: () => ({ ...quietWriter, ...writer }),
     fail: (error: unknown) => void failures.push(error),
   } as Partial<Exchange> as Exchange;
-  return { exchange, failures };
+  const request = new ServedRequest({ id: 'r', path: '/v1/chat/completions' }, {} as Caller, clock);
+  return { reply: new SharedReply({ request, exchange, clock }), failures };
 }
 
 const format = {
   encoder: () => ({ encode: () => 'data: x\n\n', done: () => 'data: [DONE]\n\n' }),
   keepAlive: () => ': keep-alive\n\n',
   errorFrame: () => 'data: {"error":{}}\n\n',
-  reply: (target: ReplyTarget) => new StreamReply(target),
 };
 
 const internalError = new Error('an internal error');
@@ -59,9 +60,9 @@ function throwError(): never {
 
 test('an exception during a write ends the answer with an error frame and cancels the provider', async () => {
   const ends: string[] = [];
-  const { exchange, failures } = exchangeWith({ write: throwError, breakOff: (last) => void ends.push(last) });
+  const { reply, failures } = replyWith({ write: throwError, breakOff: (last) => void ends.push(last) });
   const { answer, emit, state } = controlledAnswer();
-  const over = sendAnswer(exchange, Promise.resolve(answer), format, timing);
+  const over = sendAnswer(reply, Promise.resolve(answer), format, timing);
   await Promise.resolve();
   emit();
   expect(await over).toMatchObject({ error: internalError, isClientGone: false, isCommitted: true });
@@ -71,9 +72,9 @@ test('an exception during a write ends the answer with an error frame and cancel
 });
 
 test('if the error frame cannot be written either, the exchange fails', async () => {
-  const { exchange, failures } = exchangeWith({ write: throwError, breakOff: throwError });
+  const { reply, failures } = replyWith({ write: throwError, breakOff: throwError });
   const { answer, emit, state } = controlledAnswer();
-  const over = sendAnswer(exchange, Promise.resolve(answer), format, timing);
+  const over = sendAnswer(reply, Promise.resolve(answer), format, timing);
   await Promise.resolve();
   emit();
   expect(await over).toMatchObject({ error: internalError, isCommitted: true });
@@ -83,10 +84,10 @@ test('if the error frame cannot be written either, the exchange fails', async ()
 
 test('an exception on drain ends the answer', async () => {
   let drained = (): void => {};
-  const { exchange } = exchangeWith({ write: () => false, onDrain: (callback) => void (drained = callback) });
+  const { reply } = replyWith({ write: () => false, onDrain: (callback) => void (drained = callback) });
   const { answer, emit, state } = controlledAnswer();
   state.resume = throwError;
-  const over = sendAnswer(exchange, Promise.resolve(answer), format, timing);
+  const over = sendAnswer(reply, Promise.resolve(answer), format, timing);
   await Promise.resolve();
   emit();
   await Promise.resolve();

@@ -6,9 +6,10 @@ import type { StreamEvent } from '../core/stream-event.ts';
 import type { Usage } from '../core/usage.ts';
 import type { Receipt } from '../inference/bill.ts';
 import type { InferenceAnswer } from '../inference/inference-input.ts';
-import { AnswerSession, type SessionHost, type SessionReply } from './answer-session.ts';
-import type { ReplyEnd } from './reply-end.ts';
-import type { ReplyTarget } from './reply-target.ts';
+import type { ReplyForm } from '../cluster/reply-claims.ts';
+import { AnswerSession, type SessionHost } from './answer-session.ts';
+import type { ReplyEnd } from './replies/reply-reader.ts';
+import type { SharedReply } from './replies/shared-reply.ts';
 
 /** Encodes events as frames of one wire format. */
 export interface AnswerEncoder {
@@ -24,12 +25,12 @@ export interface StreamFormat {
   encoder(answer: InferenceAnswer): AnswerEncoder;
   /** Sent during silence, so that proxies and clients keep the connection. */
   keepAlive(): string;
-  /** The last frame of an answer that failed. */
-  errorFrame(error: unknown): string;
+  /** The last frame of an answer that failed; undefined if the format has none. */
+  errorFrame(error: unknown): string | undefined;
   /** Whether clients of the format handle this error better in a stream than as a status. */
   isSentInStream?(error: unknown): boolean;
-  /** Writes the frames to the target. */
-  reply(target: ReplyTarget): SessionReply;
+  /** Undefined for an event stream of the gateway's own frames. */
+  readonly form?: ReplyForm;
 }
 
 export interface StreamTiming {
@@ -48,12 +49,12 @@ export interface StreamTiming {
  * first event an error has its own status; afterwards it is a frame, and the stream ends without its final frames.
  */
 export function sendAnswer(
-  target: ReplyTarget,
+  reply: SharedReply,
   opening: Promise<InferenceAnswer>,
   format: StreamFormat,
   timing: StreamTiming,
 ): Promise<ReplyEnd> {
-  const stream = new AnswerStream(target, format, timing);
+  const stream = new AnswerStream(reply, format, timing);
   opening
     .then(
       (answer) => stream.begin(answer),
@@ -68,7 +69,7 @@ class AnswerStream implements EventSink, SessionHost {
   readonly over: Promise<ReplyEnd>;
   readonly clock: Clock;
   readonly keepAliveEveryMs: number;
-  readonly #target: ReplyTarget;
+  readonly #reply: SharedReply;
   readonly #format: StreamFormat;
   readonly #timing: StreamTiming;
   readonly #session: AnswerSession;
@@ -81,8 +82,8 @@ class AnswerStream implements EventSink, SessionHost {
   /** When they arrived, if they are measured. */
   #arrivedMs: number | undefined;
 
-  constructor(target: ReplyTarget, format: StreamFormat, timing: StreamTiming) {
-    this.#target = target;
+  constructor(reply: SharedReply, format: StreamFormat, timing: StreamTiming) {
+    this.#reply = reply;
     this.#format = format;
     this.#timing = timing;
     const { clock, deadlines, holdHeadersMs, keepAliveEveryMs } = timing;
@@ -91,9 +92,10 @@ class AnswerStream implements EventSink, SessionHost {
     const { promise, resolve } = Promise.withResolvers<ReplyEnd>();
     this.over = promise;
     this.#resolve = resolve;
-    this.#session = new AnswerSession(this, format.reply(target), clock.elapsed() + holdHeadersMs);
+    if (format.form) reply.setForm(format.form);
+    this.#session = new AnswerSession(this, reply, clock.elapsed() + holdHeadersMs);
     this.#deadlineIndex = deadlines.add(this.#session);
-    target.gone.addEventListener('abort', this.#clientGone);
+    reply.gone.addEventListener('abort', this.#clientGone);
   }
 
   begin(answer: InferenceAnswer): void {
@@ -135,7 +137,7 @@ class AnswerStream implements EventSink, SessionHost {
 
   fail(error: unknown): void {
     // A client that leaves also cancels the upstream call, so its error may arrive first.
-    if (this.#target.gone.aborted) return this.#clientGone();
+    if (this.#reply.gone.aborted) return this.#clientGone();
     this.#session.pass(this.#takeFrames(), true);
     this.#session.fail(error);
   }
@@ -156,7 +158,7 @@ class AnswerStream implements EventSink, SessionHost {
     return this.#format.keepAlive();
   }
 
-  errorFrame(error: unknown): string {
+  errorFrame(error: unknown): string | undefined {
     return this.#format.errorFrame(error);
   }
 
@@ -178,7 +180,7 @@ class AnswerStream implements EventSink, SessionHost {
 
   closed(end: ReplyEnd): void {
     this.#timing.deadlines.remove(this.#session, this.#deadlineIndex);
-    this.#target.gone.removeEventListener('abort', this.#clientGone);
+    this.#reply.gone.removeEventListener('abort', this.#clientGone);
     this.#resolve(end);
   }
 

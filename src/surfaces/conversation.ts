@@ -26,19 +26,11 @@ import { exactBody } from './exact-body.ts';
 import { claimedCaller, reloadChangedKey, type KeyHeader, requireAddress } from './caller.ts';
 import { clientTimeoutMs } from './client-timeout.ts';
 import type { AgentTest } from './coding-agents.ts';
-import {
-  type JoiningParts,
-  readRemoteReply,
-  type RetryCandidate,
-  joinEarlierReply,
-  shareable,
-} from './joined-reply.ts';
-import type { ReplyEnd } from './reply-end.ts';
-import { ServedRequest } from './served-request.ts';
-import type { ReplyTarget } from './reply-target.ts';
-import type { SharedReply } from './shared-reply.ts';
-import { StreamReply } from './target-reply.ts';
 import { jsonFormat } from './json-reply.ts';
+import { type JoiningParts, joinReply, newReply, type RetryCandidate } from './replies/joined-reply.ts';
+import type { ReplyEnd } from './replies/reply-reader.ts';
+import type { SharedReply } from './replies/shared-reply.ts';
+import { ServedRequest } from './served-request.ts';
 
 /** The parts of the gateway that the surfaces need. */
 export interface SurfaceParts extends JoiningParts {
@@ -121,10 +113,9 @@ export async function converse(parts: SurfaceParts, format: ConversationFormat, 
   const { keys, clock } = parts;
   const { caller, confirm } = await claimedCaller(exchange, format.secret, { keys, clock, catalog });
   const served = new ServedRequest(exchange, caller, parts.clock, parts.traces?.begin(exchange));
-  const shared = shareable(parts, exchange, served);
-  const about = { caller, served, shared: shared?.reply };
-  await serve(parts, exchange, about, (running) =>
-    reply(parts, format, exchange, { caller, confirm, served, running, shared }),
+  const reply = newReply(parts, exchange, served);
+  await serve(parts, exchange, { caller, reply }, (running) =>
+    joinOrAnswer(parts, format, exchange, { caller, confirm, running, reply }),
   );
 }
 
@@ -149,31 +140,30 @@ export async function takeOver(
   });
 }
 
-/** A request in service, and the reply that retries may join. */
+/** The reply to a request in service, and its caller. */
 interface ServedConversation {
   readonly caller: Caller;
-  readonly served: ServedRequest;
-  readonly shared: SharedReply | undefined;
+  readonly reply: SharedReply;
 }
 
 /** Replies, and writes the record however the reply ends. */
 export async function serve(
   parts: SurfaceParts,
   exchange: Exchange,
-  { caller, served, shared }: ServedConversation,
+  { caller, reply }: ServedConversation,
   replying: (running: InFlightRequest['running']) => Promise<ReplyEnd>,
 ): Promise<void> {
-  const target = shared ?? exchange;
-  const { leave, ...running } = parts.running.enter(caller, target.gone);
+  const served = reply.request;
+  const { leave, ...running } = parts.running.enter(caller, reply.gone);
   const keySlot = parts.turns?.of(caller.key);
   const bodies = parts.bodies?.copyFor(caller.key);
   if (bodies) exchange.watchBodies(bodies);
   try {
     const end = await replyIfAllowed(exchange, caller, () => replying({ ...running, keySlot })).catch(
-      (error: unknown) => sendError(target, exchange, error),
+      (error: unknown) => sendError(reply, exchange, error),
     );
-    shared?.close(end);
-    if (shared) parts.claims?.ended(shared.id, end);
+    reply.close(end);
+    parts.claims?.ended(served.id, end);
     // The log of a request whose client left has only that, so report an internal error separately.
     if (end.isClientGone && isInternalError(end.error)) parts.inference.onError(end.error);
     if (bodies) keepBodies(parts, { caller, served, bodies });
@@ -215,14 +205,14 @@ async function replyIfAllowed(
 }
 
 /** Sends the error to the client if that is still possible. */
-function sendError(target: ReplyTarget, exchange: Exchange, error: unknown): ReplyEnd {
+function sendError(reply: SharedReply, exchange: Exchange, error: unknown): ReplyEnd {
   const isClientGone = exchange.gone.aborted;
-  if (target.gone.aborted && error === target.gone.reason) {
+  if (reply.gone.aborted && error === reply.gone.reason) {
     return { error: undefined, isClientGone, isCommitted: false };
   }
   let sent = error;
   try {
-    target.fail(error);
+    reply.fail(error);
   } catch (internalError) {
     sent = internalError;
   }
@@ -239,36 +229,33 @@ interface InFlightRequest extends RetryCandidate {
   readonly running: Pick<RunningRequest, 'signal' | 'waits' | 'end'> & Pick<InferenceInput, 'keySlot'>;
 }
 
-interface DecodedRequest extends Omit<InFlightRequest, 'shared'> {
-  readonly shared: SharedReply | undefined;
+interface DecodedRequest extends InFlightRequest {
   readonly request: ChatRequest;
   readonly isJsonReply: boolean;
   readonly begun?: StartedInference;
 }
 
-async function reply(
+/** Joins the reply of an earlier request, or requests an answer. */
+async function joinOrAnswer(
   parts: SurfaceParts,
   format: ConversationFormat,
   exchange: Exchange,
   inFlight: InFlightRequest,
 ): Promise<ReplyEnd> {
-  const { caller, served, shared, running } = inFlight;
+  const { caller, reply } = inFlight;
+  const served = reply.request;
   const { request, digest } = await requestOf(exchange, format, {
     settings: parts.settings(),
     caller,
     served,
-    withDigest: shared !== undefined,
+    withDigest: reply.terms !== undefined,
   });
-  const joined = await joinEarlierReply(parts, exchange, inFlight, digest);
-  if (joined) return joined;
   const ofSite = parts.inference.current().catalog.honoursStreamFalse(caller.site);
   const honoursStreamFalse = ofSite || caller.key.honoursStreamFalse === true;
   const isJsonReply = format.repliesWithJson(request, { honoursStreamFalse });
-  served.asks(request, isJsonReply);
-  running.signal.throwIfAborted();
-  const remote = await readRemoteReply(parts, inFlight, {
-    path: exchange.path,
+  const joined = await joinReply(parts, exchange, inFlight, {
     digest,
+    asks: () => served.asks(request, isJsonReply),
     model: () => parts.inference.current().catalog.require(caller, request.model, format.surface).id,
     errorFrame: (error) => {
       const created = Math.floor(served.startedAt / 1000);
@@ -276,8 +263,7 @@ async function reply(
       return format.errorFrame(error, served.id, parts.settings().supportEmail, head);
     },
   });
-  if (remote) return remote;
-  return answer(parts, format, exchange, { ...inFlight, shared: shared?.reply, request, isJsonReply });
+  return joined ?? answer(parts, format, exchange, { ...inFlight, request, isJsonReply });
 }
 
 /** Requests the answer and sends it as one body or as a stream. */
@@ -285,10 +271,11 @@ function answer(
   parts: SurfaceParts,
   format: ConversationFormat,
   exchange: Exchange,
-  { caller, confirm, served, running, shared, request, isJsonReply, begun }: DecodedRequest,
+  { caller, confirm, running, reply, request, isJsonReply, begun }: DecodedRequest,
 ): Promise<ReplyEnd> {
   const { clock, inference } = parts;
   const { id } = exchange;
+  const served = reply.request;
   const created = Math.floor(served.startedAt / 1000);
   const timeoutMs = clientTimeoutMs(exchange.header('x-stainless-timeout'));
   const giveUpMs = timeoutMs === undefined ? undefined : served.startedMs + timeoutMs;
@@ -302,7 +289,6 @@ function answer(
   const { startedMs } = served;
   const run = infer(inference, { ...about, startedMs, trace: served.trace, ...running });
   served.setInference(run);
-  const target = shared ?? exchange;
   const settings = parts.settings();
   const passedMs = clock.elapsed() - served.startedMs;
   const holdHeadersMs = Math.max(0, settings.holdHeadersMs - passedMs);
@@ -310,7 +296,7 @@ function answer(
   const head = (begun: InferenceAnswer): AnswerHead => ({ id, created, answer: begun, request });
   if (isJsonReply) {
     const json = jsonFormat((begun, events) => format.encodeJson(events, head(begun)));
-    return sendAnswer(target, run.answer, json, timing);
+    return sendAnswer(reply, run.answer, json, timing);
   }
   const { keepAlive } = format;
   const replyHead = (): ReplyHead => ({ id, created, request, model: run.model, isWaiting: !run.isSent });
@@ -319,9 +305,8 @@ function answer(
     encoder: (begun: InferenceAnswer) => format.encoder(head(begun)),
     errorFrame: (error: unknown) => format.errorFrame(error, id, settings.supportEmail, replyHead()),
     isSentInStream: (error: unknown) => format.isSentInStream?.(error) ?? false,
-    reply: () => new StreamReply(target),
   };
-  return sendAnswer(target, run.answer, stream, timing);
+  return sendAnswer(reply, run.answer, stream, timing);
 }
 
 /** The timing of a reply by the current settings. */

@@ -2,8 +2,6 @@ import { GatewayError } from '../core/gateway-error.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 import type { InferenceAnswer } from '../inference/inference-input.ts';
 import type { AnswerEncoder, StreamFormat } from './answer-stream.ts';
-import type { ReplyTarget } from './reply-target.ts';
-import { JsonReply } from './target-reply.ts';
 
 /** More events than any model produces. Above it the upstream is faulty, and the answer must not fill the memory. */
 const eventsMax = 1_000_000;
@@ -15,8 +13,8 @@ export function jsonFormat(
   return {
     encoder: (answer) => new JsonEncoder((events) => encode(answer, events)),
     keepAlive: () => '',
-    errorFrame: () => '',
-    reply: (target) => new JsonReply(target),
+    errorFrame: () => undefined,
+    form: { kind: 'body', status: 200, contentType: 'application/json' },
   };
 }
 
@@ -43,10 +41,4 @@ class JsonEncoder implements AnswerEncoder {
   done(): string {
     return this.#body;
   }
-}
-
-/** Sends a reply in one piece, after it is recorded for other processes. */
-export async function sendRecorded(target: ReplyTarget, contentType: string, body: string): Promise<void> {
-  await target.recorded?.(body, { kind: 'body', status: 200, contentType });
-  target.send(200, contentType, body);
 }

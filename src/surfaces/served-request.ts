@@ -10,7 +10,7 @@ import type { InferenceOutcome } from '../inference/inference-outcome.ts';
 import { failureOf } from '../inference/recorded-attempt.ts';
 import type { AttemptRecord } from '../requests/attempt-record.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
-import type { ReplyEnd } from './reply-end.ts';
+import type { ReplyEnd } from './replies/reply-reader.ts';
 
 /** Maximum number of notes per record. */
 const notesMax = 16;

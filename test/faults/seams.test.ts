@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Hold } from '../../src/billing/hold.ts';
 import { priceOf } from '../../src/config/model-price.ts';
+import type { Caller } from '../../src/core/caller.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { DeadlineTimer } from '../../src/core/deadline-timer.ts';
 import type { StreamEvent } from '../../src/core/stream-event.ts';
@@ -11,8 +12,9 @@ import { UsageMeter } from '../../src/inference/usage-meter.ts';
 import { ProviderCall } from '../../src/routing/provider-call.ts';
 import { RunningAnswer } from '../../src/routing/running-answer.ts';
 import { sendAnswer } from '../../src/surfaces/answer-stream.ts';
-import type { ReplyTarget } from '../../src/surfaces/reply-target.ts';
-import { StreamReply } from '../../src/surfaces/target-reply.ts';
+import type { ReplyTarget } from '../../src/surfaces/replies/reply-reader.ts';
+import { SharedReply } from '../../src/surfaces/replies/shared-reply.ts';
+import { ServedRequest } from '../../src/surfaces/served-request.ts';
 import { jsonFormat } from '../../src/surfaces/json-reply.ts';
 import { chatRequest } from '../ask-upstream.ts';
 import { ScriptFlow, textDelta } from '../flows.ts';
@@ -108,7 +110,9 @@ function stage(answer: keyof typeof answers, trap: Trap) {
     send: trap.wrap((_status, _type, body) => void (seen.sent += body)),
   };
   bill.begin();
-  return { seen, source, target, answer: { model: 'm', upstream: 'u', flow: answered, meter: bill }, bill };
+  const request = new ServedRequest({ id: 'r', path: '/v1/chat/completions' }, {} as Caller, systemClock);
+  const reply = new SharedReply({ request, exchange: target, clock: systemClock });
+  return { seen, source, reply, answer: { model: 'm', upstream: 'u', flow: answered, meter: bill }, bill };
 }
 
 function format(trap: Trap) {
@@ -116,7 +120,6 @@ function format(trap: Trap) {
     encoder: trap.wrap(() => ({ encode: trap.wrap(() => 'piece '), done: trap.wrap(() => 'DONE') })),
     keepAlive: () => 'alive ',
     errorFrame: trap.wrap(() => 'ERROR'),
-    reply: (target: ReplyTarget) => new StreamReply(target),
   };
 }
 
@@ -133,9 +136,9 @@ describe.each(Object.keys(answers) as (keyof typeof answers)[])('%s', (name) => 
     for (let at = 1; ; at++) {
       expect(at).toBeLessThan(callsMax);
       const trap = new Trap(at);
-      const { seen, target, answer, bill } = stage(name, trap);
+      const { seen, reply, answer, bill } = stage(name, trap);
       const timing = stageTiming();
-      const end = await sendAnswer(target, Promise.resolve(answer), format(trap), timing);
+      const end = await sendAnswer(reply, Promise.resolve(answer), format(trap), timing);
       await bill.settle().catch(() => undefined);
       if (!trap.hasThrown) break;
       expect.soft(seen.leaves, `slots released, call ${at}`).toBe(1);
@@ -150,9 +153,9 @@ describe.each(Object.keys(answers) as (keyof typeof answers)[])('%s', (name) => 
     for (let at = 1; ; at++) {
       expect(at).toBeLessThan(callsMax);
       const trap = new Trap(at);
-      const { seen, target, answer, bill } = stage(name, trap);
+      const { seen, reply, answer, bill } = stage(name, trap);
       const encode = trap.wrap(() => 'DONE');
-      const end = await sendAnswer(target, Promise.resolve(answer), jsonFormat(encode), stageTiming());
+      const end = await sendAnswer(reply, Promise.resolve(answer), jsonFormat(encode), stageTiming());
       await bill.settle().catch(() => undefined);
       if (!trap.hasThrown) break;
       expect.soft(seen.leaves, `slots released, call ${at}`).toBe(1);

@@ -14,10 +14,10 @@ import { type Upstreams, upstreamsInUse } from '../../src/routing/upstreams.ts';
 import { promptTokensIn } from '../../src/routing/request-cost.ts';
 import { FastPath } from '../../src/fast-path/fast-path.ts';
 import { chatFormat } from '../../src/surfaces/chat-completions.ts';
-import { IdempotencyClaims } from '../../src/surfaces/idempotency-claims.ts';
+import { IdempotencyClaims } from '../../src/surfaces/replies/idempotency-claims.ts';
 import { converse, type SurfaceParts } from '../../src/surfaces/conversation.ts';
 import type { RequestRecord } from '../../src/requests/request-record.ts';
-import { replays } from '../../src/surfaces/replays.ts';
+import { Replays } from '../../src/surfaces/replies/replays.ts';
 import type { ChangeBus } from './change-bus.ts';
 import type { Disks } from './disks.ts';
 import { Client } from './client.ts';
@@ -105,7 +105,7 @@ export class SimulatedGateway {
       turns: this.#keySlots,
       requests: { write: (record) => void this.records.push(record) },
       traces: { begin: ({ id }) => ({ call: () => ({ headers: { [traceHeader]: id } }) }) },
-      replays: replays(clock),
+      replays: new Replays(clock),
       claims: scenario.sharesReplies ? this.#claimedReplies() : undefined,
       running: this.#running,
       deadlines: new DeadlineTimer(clock, parts.alarm),

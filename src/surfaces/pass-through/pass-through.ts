@@ -7,13 +7,12 @@ import type { RunningRequest } from '../../inference/running-requests.ts';
 import { bearerSecret, knownCaller, reloadChangedKey } from '../caller.ts';
 import { clientTimeoutMs } from '../client-timeout.ts';
 import { serve, streamTiming, type SurfaceParts } from '../conversation.ts';
-import type { ReplyEnd } from '../reply-end.ts';
-import { readRemoteReply, joinEarlierReply, shareable } from '../joined-reply.ts';
+import { joinReply, newReply } from '../replies/joined-reply.ts';
+import type { ReplyEnd } from '../replies/reply-reader.ts';
 import { ServedRequest } from '../served-request.ts';
-import type { SharedReply } from '../shared-reply.ts';
+import type { SharedReply } from '../replies/shared-reply.ts';
 import { boundaryOf, formParts } from './multipart.ts';
 import { errorFrame, passStream } from './passed-stream.ts';
-import { sendRecorded } from '../json-reply.ts';
 import type { EndpointDefinition } from './endpoint-definition.ts';
 import { endpointDefinitions } from './endpoints.ts';
 
@@ -32,26 +31,22 @@ async function pass(parts: SurfaceParts, definition: EndpointDefinition, exchang
   const { catalog } = parts.inference.current();
   const caller = await knownCaller(exchange, bearerSecret, { keys: parts.keys, catalog });
   const served = new ServedRequest(exchange, caller, parts.clock, parts.traces?.begin(exchange));
-  const shared = shareable(parts, exchange, served);
-  await serve(parts, exchange, { caller, served, shared: shared?.reply }, async (running) => {
-    const inFlight = { caller, served, running, shared };
+  const reply = newReply(parts, exchange, served);
+  await serve(parts, exchange, { caller, reply }, async (running) => {
+    const inFlight = { caller, running, reply };
     const { request, digest } = await readRequest(definition, exchange, {
       party: caller.key.accountId,
-      withDigest: !!shared,
+      withDigest: reply.terms !== undefined,
     });
     served.markBodyComplete(exchange);
-    const joined = await joinEarlierReply(parts, exchange, inFlight, digest);
-    if (joined) return joined;
-    served.asks({ model: request.model, userId: request.userId, wantsStream: false }, true);
-    running.signal.throwIfAborted();
     const { supportEmail } = parts.settings();
-    const remote = await readRemoteReply(parts, inFlight, {
-      path: exchange.path,
+    const joined = await joinReply(parts, exchange, inFlight, {
       digest,
+      asks: () => served.asks({ model: request.model, userId: request.userId, wantsStream: false }, true),
       model: () => catalog.require(caller, request.model, request.endpoint).id,
       errorFrame: (error) => errorFrame(error, { id: exchange.id, supportEmail }),
     });
-    if (remote) return remote;
+    if (joined) return joined;
     const timeoutMs = clientTimeoutMs(exchange.header('x-stainless-timeout'));
     const giveUpMs = timeoutMs === undefined ? undefined : served.startedMs + timeoutMs;
     const about = {
@@ -70,7 +65,7 @@ async function pass(parts: SurfaceParts, definition: EndpointDefinition, exchang
     };
     const inference = new PassThroughInference(parts.inference, { ...about, ...running });
     served.setInference(inference);
-    return reply(parts, { exchange, shared: shared?.reply }, inference, running);
+    return send(parts, { exchange, reply }, inference, running);
   });
 }
 
@@ -110,29 +105,30 @@ function formDigest(body: Buffer, boundary: string): Promise<string> {
   return bodyDigest(Buffer.concat(parts));
 }
 
-interface PassThroughTarget {
-  readonly exchange: Exchange;
-  readonly shared: SharedReply | undefined;
-}
-
 /**
  * Sends nothing before the answer is complete and charged, or its first bytes have arrived. So an error has its own
  * status.
  */
-async function reply(
+async function send(
   parts: SurfaceParts,
-  { exchange, shared }: PassThroughTarget,
+  { exchange, reply }: { readonly exchange: Exchange; readonly reply: SharedReply },
   inference: PassThroughInference,
   { signal }: Pick<RunningRequest, 'signal'>,
 ): Promise<ReplyEnd> {
   const answer = await inference.answer;
   if ('flow' in answer) {
     const { supportEmail } = parts.settings();
-    return passStream(shared ?? exchange, answer, { id: exchange.id, supportEmail, timing: streamTiming(parts) });
+    return passStream(reply, answer, { id: exchange.id, supportEmail, timing: streamTiming(parts) });
   }
   signal.throwIfAborted();
-  // The replay buffer keeps text only.
-  if (shared && isUtf8(answer.body)) await sendRecorded(shared, answer.contentType, answer.body.toString('utf8'));
-  else exchange.send(200, answer.contentType, answer.body);
-  return { error: undefined, isClientGone: exchange.gone.aborted, isCommitted: true };
+  const { contentType, body } = answer;
+  if (reply.terms) {
+    // The replay buffer keeps strings.
+    const isBytes = !isUtf8(body);
+    const text = body.toString(isBytes ? 'latin1' : 'utf8');
+    reply.setForm({ kind: 'body', status: 200, contentType, isBytes });
+    await reply.prepareEnd(text);
+    reply.end(text);
+  } else exchange.send(200, contentType, body);
+  return { error: undefined, isClientGone: reply.gone.aborted, isCommitted: true };
 }

@@ -2,9 +2,8 @@ import type { StreamEvent } from '../../core/stream-event.ts';
 import type { InferenceAnswer } from '../../inference/inference-input.ts';
 import { sendAnswer, type StreamTiming } from '../answer-stream.ts';
 import { publicError } from '../envelope.ts';
-import type { ReplyEnd } from '../reply-end.ts';
-import type { ReplyTarget } from '../reply-target.ts';
-import { StreamReply } from '../target-reply.ts';
+import type { ReplyEnd } from '../replies/reply-reader.ts';
+import type { SharedReply } from '../replies/shared-reply.ts';
 import { eventStream } from './endpoint-definition.ts';
 
 interface StreamContext {
@@ -18,7 +17,7 @@ interface StreamContext {
  * content the connection is closed, so that a client does not take half an audio file for a complete one.
  */
 export function passStream(
-  target: ReplyTarget,
+  reply: SharedReply,
   answer: InferenceAnswer & { readonly contentType: string },
   about: StreamContext,
 ): Promise<ReplyEnd> {
@@ -28,10 +27,10 @@ export function passStream(
     encoder: () => ({ encode: textOf, done: () => '' }),
     // A keep-alive could corrupt the bytes.
     keepAlive: () => '',
-    errorFrame: (error: unknown) => (isOfEvents ? errorFrame(error, about) : ''),
-    reply: () => (isOfEvents ? new StreamReply(target, contentType) : new ByteReply(target, contentType)),
+    errorFrame: (error: unknown) => (isOfEvents ? errorFrame(error, about) : undefined),
+    form: { kind: 'stream' as const, contentType },
   };
-  return sendAnswer(target, Promise.resolve(answer), format, about.timing);
+  return sendAnswer(reply, Promise.resolve(answer), format, about.timing);
 }
 
 function textOf(batch: readonly StreamEvent[]): string {
@@ -43,10 +42,4 @@ export function errorFrame(error: unknown, { id, supportEmail }: Pick<StreamCont
   const { code, message, type } = publicError(error, id, supportEmail);
   const data = JSON.stringify({ type: 'error', error: { code, message, type } });
   return Buffer.from(`\n\nevent: error\ndata: ${data}\n\n`, 'utf8').toString('latin1');
-}
-
-class ByteReply extends StreamReply {
-  override breakOff(_bytes: string, _errorFrame: string, error: unknown): void {
-    this.fail(error);
-  }
 }

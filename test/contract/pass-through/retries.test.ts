@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { ServedRequest } from '../../../src/surfaces/served-request.ts';
 import { expectAtRest } from '../../at-rest.ts';
 import { gate, json, type ScriptedReply } from '../../fake-provider.ts';
 import type { TestGateway } from '../../gateway.ts';
@@ -75,4 +76,52 @@ test('two forms that differ only in their boundary are the same request', async 
   expect([await first.text(), await second.text()]).toEqual(['hello', 'hello']);
   expect(gateway.provider.calls.length).toBe(before + 1);
   expect((await ask('b')).status).toBe(400);
+});
+
+test('a retry gets a transcript that is not UTF-8 as the same bytes', async () => {
+  const transcript = Buffer.from('caf\xe9', 'latin1');
+  gateway.provider.respond('POST /v1/audio/transcriptions', body('text/plain', transcript));
+  const ask = async () => {
+    const form = new FormData();
+    form.append('model', 'ears');
+    form.append('file', new Blob([Buffer.alloc(4000)]), 'a.mp3');
+    const headers = { authorization: `Bearer ${gateway.key}`, 'idempotency-key': 'four' };
+    const reply = await fetch(`${gateway.url}/v1/audio/transcriptions`, { method: 'POST', headers, body: form });
+    return Buffer.from(await reply.arrayBuffer());
+  };
+  const before = gateway.provider.calls.length;
+  expect([await ask(), await ask()]).toEqual([transcript, transcript]);
+  expect(gateway.provider.calls.length).toBe(before + 1);
+});
+
+test('an answer that completes after its client left is charged once: a retry gets it without a second call', async () => {
+  const { opened, open } = gate();
+  const answer = { object: 'list', data: [], usage: { prompt_tokens: 10, total_tokens: 10 } };
+  gateway.provider.respond('embed', async (writer, call) => {
+    await opened;
+    await json(200, answer)(writer, call);
+  });
+  const notes = vi.spyOn(ServedRequest.prototype, 'note');
+  const client = new AbortController();
+  const headers = {
+    authorization: `Bearer ${gateway.key}`,
+    'content-type': 'application/json',
+    'idempotency-key': 'five',
+  };
+  const body = JSON.stringify({ model: 'embed', input: 'z' });
+  const ask = (signal?: AbortSignal) =>
+    fetch(`${gateway.url}/v1/embeddings`, { method: 'POST', headers, body, signal: signal ?? null });
+  const before = calls('embed');
+  const first = ask(client.signal).catch(() => undefined);
+  await expect.poll(() => calls('embed')).toBe(before + 1);
+  client.abort();
+  await first;
+  await expect.poll(() => notes.mock.calls).toEqual([[expect.stringContaining('continued for a retry')]]);
+  notes.mockRestore();
+  open();
+  const isRecorded = () =>
+    gateway.gateway.store.db.selectFrom('requests').select('cost').where('client_gone', '=', 1).executeTakeFirst();
+  await expect.poll(isRecorded).toEqual({ cost: expect.anything() });
+  expect(await (await ask()).json()).toEqual(answer);
+  expect(calls('embed')).toBe(before + 1);
 });

@@ -1,66 +1,63 @@
-import type { CompleteEnding } from '../cluster/reply-claims.ts';
-import type { Clock, Timer } from '../core/clock.ts';
-import type { EventStreamWriter, Exchange } from '../http/exchange.ts';
-import type { JoinableReply, ReplayBuffer } from './joinable-reply.ts';
-import type { ReplyEnd } from './reply-end.ts';
-import type { ReplyTarget } from './reply-target.ts';
-import type { ServedRequest } from './served-request.ts';
-import { ReplyReader } from './reply-reader.ts';
-import { ActivitySigns } from './activity-signs.ts';
+import type { ReplyForm } from '../../cluster/reply-claims.ts';
+import type { Clock, Timer } from '../../core/clock.ts';
+import type { SessionReply } from '../answer-session.ts';
+import type { ServedRequest } from '../served-request.ts';
+import type { ActivitySigns } from './activity-signs.ts';
+import type { JoinableReply, ReplayBuffer, RetryTerms } from './replays.ts';
+import { type ReplyEnd, ReplyReader, type ReplyTarget } from './reply-reader.ts';
 
 interface SharedReplyOptions {
-  readonly id: string;
-  /** The first reader; undefined for a complete reply. */
-  readonly exchange: Exchange | undefined;
   readonly request: ServedRequest;
-  /** How long it continues without readers, in case the client retries. */
-  readonly lingerMs: number;
+  /** The first reader; undefined for a complete reply. */
+  readonly exchange: ReplyTarget | undefined;
   readonly clock: Clock;
-  /** Frames already sent to the first client. */
-  readonly said?: readonly string[] | undefined;
+  /** The retry headers of its request. */
+  readonly terms?: RetryTerms | undefined;
+  /** How long it continues without readers, in case the client retries. */
+  readonly lingerMs?: number;
+  /** Has the frames already sent to the first client. */
+  readonly buffer?: ReplayBuffer | undefined;
   /** The first client has not drained all of it, and the provider is paused. */
-  readonly isBehind?: boolean | undefined;
-  readonly replayBuffer?: ReplayBuffer | undefined;
+  readonly isBehind?: boolean;
 }
 
 /** Records a complete reply for other processes. Resolves when it is recorded, or after a timeout. */
-type RecordComplete = (whole: string, ending: CompleteEnding) => Promise<void>;
+type RecordComplete = (whole: string, form: ReplyForm) => Promise<void>;
 
 /**
  * One reply for a request and its retries. Each reader gets the same bytes from the start, at its own pace. The fastest
- * reader sets the pace of the provider. When all readers have left and none returns in time, `gone` aborts.
+ * reader sets the pace of the provider. When all readers have left and none returns in time, `gone` aborts. Without
+ * retry headers it has one reader and keeps no frames.
  */
-export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWriter {
-  readonly id: string;
+export class SharedReply implements SessionReply, JoinableReply {
   readonly request: ServedRequest;
+  readonly terms: RetryTerms | undefined;
+  /** Set while another process generates it. */
+  signs: ActivitySigns | undefined;
   readonly #lingerMs: number;
   readonly #clock: Clock;
   readonly #readers = new Set<ReplyReader>();
-  readonly #leaving = new AbortController();
-  #replayBuffer: ReplayBuffer | undefined;
-  #frames: string[] | undefined;
-  #whole: readonly [status: number, contentType: string, body: string] | undefined;
-  /** Content type, if not an event stream. */
-  #contentType: string | undefined;
-  #isComplete = false;
+  #leaving = new AbortController();
+  #buffer: ReplayBuffer | undefined;
+  #form: ReplyForm = { kind: 'stream' };
+  #hasBegun = false;
+  #isComplete: boolean;
   #onDrain: () => void = () => {};
   #isPaused = false;
   #linger: Timer | undefined;
-  /** Records the complete reply for other processes. */
+  /** Set while this process generates a claimed reply. */
   #record: RecordComplete | undefined;
-  /** Set while another process generates it. */
-  #signs: ActivitySigns | undefined;
 
-  constructor({ id, exchange, request, lingerMs, clock, said, isBehind = false, replayBuffer }: SharedReplyOptions) {
-    this.id = id;
+  constructor({ request, exchange, clock, terms, lingerMs = 0, buffer, isBehind = false }: SharedReplyOptions) {
     this.request = request;
+    this.terms = terms;
     this.#lingerMs = lingerMs;
     this.#clock = clock;
-    this.#replayBuffer = replayBuffer;
-    this.#frames = said && [...said];
+    this.#buffer = buffer;
     this.#isComplete = exchange === undefined;
     if (!exchange) return;
-    const first = new ReplyReader(exchange, () => {}, said?.length);
+    const first = new ReplyReader(exchange, this.#form, () => {});
+    first.next = this.#frames?.length ?? 0;
     if (isBehind) first.waitForDrain();
     this.#isPaused = isBehind;
     this.#admit(first);
@@ -75,47 +72,38 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
     return this.#readers.size > 0;
   }
 
-  /** Whether a retry can join it in another process. A byte stream cannot be relayed. */
-  get isKept(): boolean {
-    return this.#frames !== undefined && this.#contentType === undefined;
+  get hasBegun(): boolean {
+    return this.#hasBegun;
   }
 
-  /** Another process generates it. Returns the receiver of its signs of activity. */
-  setRemote(): ActivitySigns {
-    this.#signs ??= new ActivitySigns();
-    return this.#signs;
+  /** Whether a retry can join it in another process. Bytes cannot be relayed. */
+  get isKept(): boolean {
+    const isText = this.#form.kind === 'stream' ? this.#form.contentType === undefined : !this.#form.isBytes;
+    return isText && this.#frames !== undefined;
   }
 
   /** This process generates it from now on. Its end is sent after `record` resolves. */
   setLocal(record: RecordComplete): void {
     this.#record = record;
-    this.#signs?.end(true);
-    this.#signs = undefined;
+    this.signs?.end(true);
+    this.signs = undefined;
   }
 
-  /** A reply that exceeds the replay buffer is not recorded. */
-  recorded(last: string, ending: CompleteEnding): Promise<void> | undefined {
-    if (!this.isKept || this.#replayBuffer?.fits(last.length) !== true) return undefined;
-    return this.#record?.((this.#frames ?? []).join('') + last, ending);
+  /** Called before the first write. */
+  setForm(form: ReplyForm): void {
+    this.#form = form;
+    for (const reader of this.#readers) reader.form = form;
   }
 
-  goesOn(): Promise<boolean> | undefined {
-    return this.#signs?.next();
+  keepIn(buffer: ReplayBuffer): void {
+    this.#buffer = buffer;
   }
 
-  keepOn(replayBuffer: ReplayBuffer): void {
-    this.#replayBuffer = replayBuffer;
-    this.#frames = [];
-  }
-
-  follow(exchange: ReplyTarget, onFirstByte: () => void): Promise<ReplyEnd> {
-    const reader = new ReplyReader(exchange, onFirstByte);
-    reader.contentType = this.#contentType;
+  follow(target: ReplyTarget, onFirstByte: () => void): Promise<ReplyEnd> {
+    const reader = new ReplyReader(target, this.#form, onFirstByte);
     const frames = this.#frames ?? [];
-    this.#clock.cancel(this.#linger);
     if (this.#isComplete) {
-      if (this.#whole) reader.send(...this.#whole);
-      else reader.end(frames.join(''));
+      reader.end(frames.join(''));
       reader.close({ error: undefined, isCommitted: true });
       return reader.over;
     }
@@ -124,21 +112,17 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
     return reader.over;
   }
 
-  openEventStream(contentType?: string): EventStreamWriter {
-    this.#contentType = contentType;
-    for (const reader of this.#readers) reader.contentType = contentType;
-    return this;
-  }
-
   write(frames: string): boolean {
     // Pieces are counted to track each reader's position, so an empty piece must not count.
     if (frames === '') return !this.#isPaused;
-    this.#keepFrames(frames);
+    this.#hasBegun = true;
+    this.#keep(frames);
     this.#toAll((reader) => {
       if (!reader.isBehind) reader.write(frames, 1);
       else if (!this.#frames) this.#writeOrCut(reader, frames);
     });
-    this.#isPaused = this.hasReaders && !this.#isAnyoneReady();
+    // A client that is behind may accept a piece and still drain later, so only a drain ends the pause.
+    this.#isPaused ||= this.hasReaders && !this.#isAnyoneReady();
     return !this.#isPaused;
   }
 
@@ -146,27 +130,20 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
     this.#onDrain = callback;
   }
 
-  end(lastFrames = ''): void {
-    this.#keepFrames(lastFrames);
-    this.#isComplete = true;
-    this.#toAll((reader) => reader.end(this.#unseen(reader) ?? lastFrames));
+  /** A reply that exceeds the replay buffer is not recorded. */
+  prepareEnd(last: string): Promise<void> | undefined {
+    if (!this.isKept || this.#buffer?.fits(last.length) !== true) return undefined;
+    return this.#record?.((this.#frames ?? []).join('') + last, this.#form);
   }
 
-  breakOff(lastFrames: string, error: unknown): void {
-    this.#keepFrames(lastFrames);
-    this.#isComplete = true;
-    this.#toAll((reader) => reader.endBroken(this.#unseen(reader) ?? lastFrames, error));
+  end(last = ''): void {
+    this.#hasBegun ||= this.#form.kind === 'stream';
+    this.#complete(last, (reader, rest) => reader.end(rest));
   }
 
-  destroy(): void {
-    this.#toAll((reader) => reader.cut());
-  }
-
-  send(status: number, contentType: string, body: string): void {
-    this.#keepFrames(body);
-    this.#isComplete = true;
-    this.#whole = [status, contentType, body];
-    this.#toAll((reader) => reader.send(status, contentType, body));
+  breakOff(frames: string, errorFrame: string, error: unknown): void {
+    this.#hasBegun = true;
+    this.#complete(frames + errorFrame, (reader, rest) => reader.breakOff(rest, error));
   }
 
   fail(error: unknown): void {
@@ -174,27 +151,33 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
     this.#toAll((reader) => reader.fail(error));
   }
 
+  destroy(error: unknown): void {
+    try {
+      this.fail(error);
+    } catch {
+      // Nothing more can be sent; the client only sees the connection end.
+    }
+  }
+
   /** Ends all readers. Only a complete reply is kept for later retries. */
   close(end: ReplyEnd): void {
     this.#clock.cancel(this.#linger);
     for (const reader of this.#readers) reader.close(end);
     this.#readers.clear();
-    // Keep only the frames, not the connections and the provider that the callbacks reference.
+    // Keep only the frames, not the connections and the provider that the callbacks and listeners reference.
     this.#onDrain = () => {};
     this.#record = undefined;
+    if (!this.gone.aborted) this.#leaving = new AbortController();
     if (end.error !== undefined || end.isClientGone) this.forget();
-    if (this.#frames) this.#replayBuffer?.finish();
-    else this.#replayBuffer?.leave();
-    this.#signs?.end(false);
-    this.#signs = undefined;
+    this.#buffer?.finish();
+    this.signs?.end(false);
+    this.signs = undefined;
   }
 
   forget(): void {
-    if (!this.#frames) return;
     const frames = this.#frames;
-    this.#frames = undefined;
-    this.#whole = undefined;
-    this.#replayBuffer?.clear();
+    if (!frames) return;
+    this.#buffer?.drop();
     this.#toAll((reader) => {
       if (reader.next < frames.length) this.#writeOrCut(reader, frames.slice(reader.next).join(''));
     });
@@ -206,11 +189,23 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
     this.#leaving.abort();
   }
 
+  get #frames(): string[] | undefined {
+    return this.#buffer?.frames;
+  }
+
   #admit(reader: ReplyReader): void {
+    this.#clock.cancel(this.#linger);
     this.#readers.add(reader);
-    reader.onCaughtUp(() => this.#caughtUp(reader));
+    reader.onCaughtUp = () => this.#caughtUp(reader);
     reader.onGone(() => this.#readerLeft(reader));
     this.#resumeIfReady();
+  }
+
+  /** Sends each reader the rest of the reply. */
+  #complete(last: string, send: (reader: ReplyReader, rest: string) => void): void {
+    this.#isComplete = true;
+    this.#keep(last);
+    this.#toAll((reader) => send(reader, this.#unseen(reader) ?? last));
   }
 
   /** An exception of one of several readers ends that reader; of the only reader, it ends the reply. */
@@ -221,7 +216,7 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
       } catch (error) {
         if (this.#readers.size === 1) throw error;
         this.#readers.delete(reader);
-        reader.breakOff(error);
+        reader.drop(error);
       }
     }
   }
@@ -251,7 +246,7 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
       if (unseenPieces > 0) reader.write(this.#unseen(reader) ?? '', unseenPieces);
     } catch (error) {
       // A socket callback has no caller that catches, so the reader is removed as if it had left.
-      reader.breakOff(error);
+      reader.drop(error);
       return this.#readerLeft(reader);
     }
     this.#resumeIfReady();
@@ -262,10 +257,9 @@ export class SharedReply implements JoinableReply, ReplyTarget, EventStreamWrite
     return this.#frames?.slice(next).join('');
   }
 
-  #keepFrames(piece: string): void {
-    if (!this.#frames || piece === '') return;
-    if (this.#replayBuffer?.take(piece.length)) this.#frames.push(piece);
-    else if (this.hasReaders) this.forget();
+  #keep(piece: string): void {
+    if (!this.#frames || piece === '' || this.#buffer?.add(piece)) return;
+    if (this.hasReaders || this.#isComplete) this.forget();
     else this.abandon();
   }
 

@@ -1,12 +1,14 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FakeClient } from '../../test/fake-client.ts';
-import { manualClock } from '../../test/manual-clock.ts';
-import { replays } from './replays.ts';
-import { ServedRequest } from './served-request.ts';
+import { collectGarbage } from '../../../test/collect-garbage.ts';
+import { FakeClient } from '../../../test/fake-client.ts';
+import { manualClock } from '../../../test/manual-clock.ts';
+import { Replays } from './replays.ts';
+import { ServedRequest } from '../served-request.ts';
 import { SharedReply } from './shared-reply.ts';
-import type { Caller } from '../core/caller.ts';
-import type { Clock } from '../core/clock.ts';
+import type { Caller } from '../../core/caller.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Exchange } from '../../http/exchange.ts';
 
 const steps = fc.array(
   fc.oneof(
@@ -83,6 +85,25 @@ test('a client that stopped reading is closed when its frames cannot be kept, an
   expect([stalled.isThere, stalled.seen, reading.seen]).toEqual([false, '12345', '1234567890more than is kept']);
 });
 
+test('the provider resumes when its only client drains, even if the client accepted a piece before', () => {
+  let drained = (): void => {};
+  const accepts = [false, true];
+  const writer = { write: () => accepts.shift()!, onDrain: (callback: () => void) => void (drained = callback) };
+  const exchange = {
+    gone: new AbortController().signal,
+    openEventStream: () => writer,
+  } as unknown as Exchange;
+  const clock = manualClock();
+  const request = new ServedRequest({ id: 'r', path: '/v1/chat/completions' }, {} as Caller, clock);
+  const reply = new SharedReply({ exchange, request, clock });
+  let isResumed = false;
+  reply.onDrain(() => (isResumed = true));
+  reply.write('a frame');
+  reply.write('a keep-alive');
+  drained();
+  expect(isResumed).toBe(true);
+});
+
 test('an exception of one of several clients ends only that client; of the last client, it ends the reply', () => {
   const { enter, request } = registry({});
   const [first, second] = [new FakeClient(1000), new FakeClient(1000)];
@@ -136,6 +157,48 @@ test('a reply with an Idempotency-Key continues for 10 s after its client left',
   expect(enter(request, replyTo(new FakeClient(9), 0))).toBeUndefined();
 });
 
+test('a reply still ends after 10 s if a retry throws while it joins', () => {
+  const { enter, request, clock } = registry({});
+  const [client, again] = [new FakeClient(9), new FakeClient(9)];
+  const reply = replyTo(client, 10_000, clock);
+  enter(request, reply);
+  reply.write('one');
+  client.leave();
+  again.mistake = new Error('an internal error');
+  expect(() => reply.follow(again.exchange, () => {})).toThrow(again.mistake);
+  clock.advance(10_000);
+  expect(reply.gone.aborted).toBe(true);
+});
+
+test('a reply that ends without readers is complete, even if its end exceeds the replay buffer', () => {
+  const { enter, request } = registry({ charactersMax: 10 });
+  const client = new FakeClient(1000);
+  const reply = replyTo(client, 10_000);
+  enter(request, reply);
+  client.leave();
+  reply.end('more than is kept of it');
+  expect(reply.gone.aborted).toBe(false);
+  expect(enter(request, replyTo(new FakeClient(9), 0))).toBeUndefined();
+});
+
+test('a kept reply does not keep the request that listened to it in memory', async () => {
+  const { enter, request } = registry({});
+  const reply = replyTo(new FakeClient(1000), 0);
+  enter(request, reply);
+  const inference = listenTo(reply);
+  reply.end('all of it');
+  reply.close({ error: undefined, isClientGone: false, isCommitted: true });
+  await collectGarbage();
+  expect(inference.deref()).toBeUndefined();
+  expect(enter(request, replyTo(new FakeClient(9), 0))).toBe(reply);
+});
+
+function listenTo(reply: SharedReply): WeakRef<object> {
+  const inference = { prompt: 'a long prompt', isStopped: false };
+  reply.gone.addEventListener('abort', () => void (inference.isStopped = true));
+  return new WeakRef(inference);
+}
+
 test('a complete reply can be replayed until it expires; a failed one cannot', () => {
   const { enter, request, clock } = registry({ keepMs: 100 });
   const whole = replyTo(new FakeClient(9), 0);
@@ -174,6 +237,17 @@ test('the oldest complete replies are evicted, and running replies above the lim
   expect([isKept('b'), isKept('e')]).toEqual([false, true]);
 });
 
+test('after a complete reply with an Idempotency-Key is evicted, a retry generates a new one', () => {
+  const { enter, request } = registry({ repliesMax: 1 });
+  const named = (idempotencyKey: string) => ({ ...request, terms: { idempotencyKey, isRetry: false } });
+  const finished = replyTo(new FakeClient(1000), 0);
+  enter(named('first'), finished);
+  finished.end('all of it');
+  finished.close({ error: undefined, isClientGone: false, isCommitted: true });
+  enter(named('second'), replyTo(new FakeClient(1000), 0));
+  expect(enter(named('first'), replyTo(new FakeClient(1000), 0))).toBeUndefined();
+});
+
 test('a reply with an Idempotency-Key above the limit blocks retries while it runs, and is not kept afterwards', () => {
   const { enter, request } = registry({ charactersMax: 10 });
   const named = { ...request, terms: { idempotencyKey: 'name', isRetry: false } };
@@ -186,16 +260,17 @@ test('a reply with an Idempotency-Key above the limit blocks retries while it ru
   expect(enter(named, replyTo(new FakeClient(9), 0))).toBeUndefined();
 });
 
-function registry(limits: Partial<Parameters<typeof replays>[1] & object>) {
+function registry(limits: Partial<NonNullable<ConstructorParameters<typeof Replays>[1]>>) {
   const clock = manualClock();
   const usual = { repliesMax: 10, charactersMax: 1000, allCharactersMax: 10_000, keepMs: 1000, lingerMs: 10_000 };
-  const { enter } = replays(clock, { ...usual, ...limits });
-  const caller = { key: { keyId: 'key_1' }, site: 'main' } as Parameters<typeof enter>[0]['caller'];
+  const replays = new Replays(clock, { ...usual, ...limits });
+  const enter: Replays['enter'] = (request, own) => replays.enter(request, own);
+  const caller = { key: { keyId: 'key_1' }, site: 'main' } as Caller;
   const terms = { idempotencyKey: undefined, isRetry: true };
   return { enter, clock, request: { caller, path: '/v1/chat/completions', terms, digest: 'digest' } };
 }
 
 function replyTo(client: FakeClient, lingerMs: number, clock: Clock = manualClock()): SharedReply {
   const request = new ServedRequest({ id: 'r', path: '/v1/chat/completions' }, {} as Caller, clock);
-  return new SharedReply({ id: client.exchange.id, exchange: client.exchange, request, lingerMs, clock });
+  return new SharedReply({ exchange: client.exchange, request, lingerMs, clock });
 }

@@ -1,17 +1,17 @@
-import type { ReplyClaims, ReplyEnding, StoredError, CompleteEnding } from '../cluster/reply-claims.ts';
-import type { Clock } from '../core/clock.ts';
-import { caseOf, GatewayError } from '../core/gateway-error.ts';
-import type { EventStreamWriter } from '../http/exchange.ts';
-import type { ReplyTarget } from './reply-target.ts';
+import type { ReplyClaim, ReplyClaims, ReplyEnding, ReplyForm, StoredError } from '../../cluster/reply-claims.ts';
+import type { Clock } from '../../core/clock.ts';
+import { caseOf, GatewayError } from '../../core/gateway-error.ts';
+import type { EventStreamWriter } from '../../http/exchange.ts';
+import type { ReplyTarget } from './reply-reader.ts';
+import type { SharedReply } from './shared-reply.ts';
 
-export interface RelayParts {
-  /** Id of the claim. */
-  readonly id: string;
+interface ClaimedReplyParts {
+  readonly reply: SharedReply;
   readonly clock: Clock;
   readonly claims: Pick<ReplyClaims, 'tell'>;
   readonly seal: (text: string) => string;
-  /** Characters of the reply that the store already has. */
-  readonly from: number;
+  /** The claim that could not be written because the store was unreachable. */
+  readonly unclaimed: ReplyClaim | undefined;
 }
 
 /** Above this many pending characters, the relay applies backpressure. */
@@ -20,14 +20,25 @@ const pendingMax = 256 * 1024;
 const writeEveryMs = 150;
 
 /**
- * A reader of a reply on behalf of all remote readers: it writes the reply to the store. A complete reply is recorded
- * before its end goes out. If a reply broke off, `conclude` writes its end.
+ * A reply that this process generates. While requests in other processes read it, it is one of its own readers and
+ * writes itself to the store. A complete reply is recorded before its end goes out. If a reply broke off, `conclude`
+ * writes its end.
  */
-export class RelayedReply implements ReplyTarget, EventStreamWriter {
-  readonly #parts: RelayParts;
-  readonly #leaving = new AbortController();
-  #skip: number;
-  #written: number;
+export class ClaimedReply implements ReplyTarget, EventStreamWriter {
+  readonly reply: SharedReply;
+  unclaimed: ReplyClaim | undefined;
+  /** The complete reply, until it is recorded in the store. */
+  complete: { readonly text: string; readonly form: ReplyForm } | undefined;
+  isRecorded = false;
+  /** Its client has received the end, but the store has not recorded it. */
+  isOver = false;
+  readonly #parts: ClaimedReplyParts;
+  /** Aborts when there is no remote reader any more, or a write to the store fails. */
+  #leaving: AbortController | undefined;
+  /** Characters that it already has when it starts to read. */
+  #skip = 0;
+  /** Characters that are certainly in the store. */
+  #written = 0;
   #pending = '';
   #ending: ReplyEnding | undefined;
   #writing: Promise<void> | undefined;
@@ -36,20 +47,14 @@ export class RelayedReply implements ReplyTarget, EventStreamWriter {
   /** Ends the interval between two writes early. */
   #wake: () => void = () => {};
 
-  constructor(parts: RelayParts) {
+  constructor(parts: ClaimedReplyParts) {
     this.#parts = parts;
-    this.#skip = parts.from;
-    this.#written = parts.from;
+    this.reply = parts.reply;
+    this.unclaimed = parts.unclaimed;
   }
 
-  /** Aborts when there is no remote reader any more, or a write to the store fails. */
   get gone(): AbortSignal {
-    return this.#leaving.signal;
-  }
-
-  /** Characters that are certainly in the store. */
-  get written(): number {
-    return this.#written;
+    return this.#leaving?.signal ?? AbortSignal.abort();
   }
 
   /** Whether the end of the reply is known. */
@@ -57,8 +62,16 @@ export class RelayedReply implements ReplyTarget, EventStreamWriter {
     return this.#ending !== undefined;
   }
 
+  /** Another process reads it: writes it to the store from now on. */
+  relay(): void {
+    if (!this.gone.aborted) return;
+    this.#leaving = new AbortController();
+    this.#skip = this.#written + this.#pending.length;
+    void this.reply.follow(this, () => {});
+  }
+
   leave(): void {
-    this.#leaving.abort();
+    this.#leaving?.abort();
   }
 
   /** Writes the rest of the reply and its ending. */
@@ -67,22 +80,28 @@ export class RelayedReply implements ReplyTarget, EventStreamWriter {
     await this.#flush(this.#ending);
   }
 
-  /** Writes the missing part of a complete reply and its ending. May be retried after a failure. */
-  async record(whole: string, ending: CompleteEnding): Promise<void> {
-    this.#ending = ending;
+  /** Writes the missing part of a complete reply and its ending. May be repeated after a failure. */
+  async record(): Promise<void> {
+    if (!this.complete) return;
+    const { text, form } = this.complete;
+    this.#ending = form;
     this.#wake();
     await this.#writing;
-    this.#pending = whole.slice(this.#written);
-    await this.#flush(ending);
+    this.#pending = text.slice(this.#written);
+    await this.#flush(form);
+    this.isRecorded = true;
+    this.complete = undefined;
   }
 
-  openEventStream(): EventStreamWriter {
+  /** A stream with a content type has bytes, which are not relayed. */
+  openEventStream(contentType?: string): EventStreamWriter {
+    if (contentType !== undefined) this.leave();
     return this;
   }
 
   write(frames: string): boolean {
     this.#take(frames);
-    this.#writing ??= this.#keepWriting();
+    if (this.#pending !== '') this.#writing ??= this.#keepWriting();
     this.#isBehind = this.#pending.length >= pendingMax;
     return !this.#isBehind;
   }
@@ -99,8 +118,9 @@ export class RelayedReply implements ReplyTarget, EventStreamWriter {
     this.#endWith(lastFrames, { kind: 'broken', ...errorRecord(error) });
   }
 
-  send(status: number, contentType: string, body: string): void {
-    this.#endWith(body, { kind: 'body', status, contentType });
+  /** Bytes are not relayed. */
+  send(status: number, contentType: string, body: string | Buffer): void {
+    if (typeof body === 'string') this.#endWith(body, { kind: 'body', status, contentType });
   }
 
   fail(error: unknown): void {
@@ -114,11 +134,11 @@ export class RelayedReply implements ReplyTarget, EventStreamWriter {
 
   #endWith(lastText: string, ending: ReplyEnding): void {
     this.#take(lastText);
-    this.#ending ??= ending;
+    if (!this.gone.aborted) this.#ending ??= ending;
   }
 
   #take(text: string): void {
-    if (this.isEnded) return;
+    if (this.isEnded || this.gone.aborted) return;
     const skipped = Math.min(this.#skip, text.length);
     this.#skip -= skipped;
     this.#pending += text.slice(skipped);
@@ -132,7 +152,7 @@ export class RelayedReply implements ReplyTarget, EventStreamWriter {
         await this.#pause();
       }
     } catch {
-      // A new relay continues after the last character in the store.
+      // If it is read again, it continues after the last character in the store.
       this.leave();
     }
     this.#writing = undefined;
@@ -151,10 +171,10 @@ export class RelayedReply implements ReplyTarget, EventStreamWriter {
   }
 
   async #flush(ending: ReplyEnding | undefined): Promise<void> {
-    const { id, claims, seal } = this.#parts;
+    const { claims, seal } = this.#parts;
     const text = this.#pending;
     const piece = { start: this.#written, length: text.length, sealed: seal(text) };
-    await claims.tell(id, text === '' ? undefined : piece, ending);
+    await claims.tell(this.reply.request.id, text === '' ? undefined : piece, ending);
     this.#pending = this.#pending.slice(text.length);
     this.#written += text.length;
     if (!this.#isBehind) return;

@@ -1,28 +1,24 @@
-import type { Peers, Presence } from '../cluster/peers.ts';
-import type { ReplyClaim, ReplyClaims, ReplyEnding, StoredError, StoredReply } from '../cluster/reply-claims.ts';
-import { assert } from '../core/assert.ts';
-import type { Clock } from '../core/clock.ts';
-import { GatewayError } from '../core/gateway-error.ts';
-import { within } from '../core/within.ts';
-import type { EventStreamWriter } from '../http/exchange.ts';
-import { answerInProgress } from './answer-in-progress.ts';
-import type { ReplyEnd } from './reply-end.ts';
-import type { ReplyTarget } from './reply-target.ts';
-import type { Sign, ActivitySigns } from './activity-signs.ts';
+import type { Peers, Presence } from '../../cluster/peers.ts';
+import type { ReplyClaim, ReplyClaims, ReplyEnding, StoredError, StoredReply } from '../../cluster/reply-claims.ts';
+import { assert } from '../../core/assert.ts';
+import type { Clock } from '../../core/clock.ts';
+import { GatewayError } from '../../core/gateway-error.ts';
+import { within } from '../../core/within.ts';
+import { ActivitySigns, type Sign } from './activity-signs.ts';
+import { answerInProgress } from './replays.ts';
+import type { ReplyEnd } from './reply-reader.ts';
+import type { SharedReply } from './shared-reply.ts';
 
 export interface ReaderParts {
   readonly clock: Clock;
   readonly claims: Pick<ReplyClaims, 'read' | 'markRead'>;
   readonly peers: Peers;
   readonly unseal: (sealed: string) => string;
-  /** The local target of the reply. */
-  readonly target: ReplyTarget;
+  /** The local reply that it is forwarded to. */
+  readonly reply: SharedReply;
   readonly signal: AbortSignal;
   /** The last frame of an answer that failed, in the client's format. */
   readonly errorFrame: (error: unknown) => string;
-  readonly onFirstByte: () => void;
-  /** Receives each sign that the process still generates the reply. */
-  readonly signs: ActivitySigns;
 }
 
 /** Interval between polls of the store. */
@@ -40,26 +36,12 @@ const silenceTimeoutMs = 5000;
 /** How long to wait for a process that vanished. Its state is certain after this time. */
 const vanishedTimeoutMs = 45_000;
 
-/**
- * Reads a reply of another process and forwards it as it arrives. Resolves with undefined if the reply no longer exists
- * and nothing of it was sent. Then it may be generated again; this never happens while its process may still be
- * generating it. Rejects with the error for the client if nothing was sent.
- */
-export async function readRemote(claim: ReplyClaim, parts: ReaderParts): Promise<ReplyEnd | undefined> {
-  const reading = new RemoteReader(claim, parts);
-  try {
-    return await reading.readToEnd();
-  } catch (error) {
-    return reading.breakOff(error);
-  } finally {
-    reading.stop();
-  }
-}
-
-class RemoteReader {
+/** Reads a reply of another process and forwards it as it arrives. */
+export class RemoteReader {
   readonly #claim: ReplyClaim;
   readonly #parts: ReaderParts;
-  #writer: EventStreamWriter | undefined;
+  /** Receives each sign that the process still generates the reply. */
+  readonly #signs: ActivitySigns;
   /** Characters read so far. */
   #at = 0;
   /** Characters in the store at the last poll; undefined before the first poll. */
@@ -80,11 +62,33 @@ class RemoteReader {
   constructor(claim: ReplyClaim, parts: ReaderParts) {
     this.#claim = claim;
     this.#parts = parts;
+    this.#signs = parts.reply.signs ??= new ActivitySigns();
     this.#signMs = parts.clock.elapsed();
-    parts.signal.addEventListener('abort', this.#onAbort);
+    parts.reply.onDrain(() => {
+      this.#isBehind = false;
+      this.#wake();
+    });
   }
 
-  async readToEnd(): Promise<ReplyEnd | undefined> {
+  /**
+   * Resolves with undefined if the reply no longer exists and nothing of it was sent. Then it may be generated again;
+   * this never happens while its process may still be generating it. Rejects with the error for the client if nothing
+   * was sent.
+   */
+  async read(): Promise<ReplyEnd | undefined> {
+    const { signal } = this.#parts;
+    const onAbort = (): void => this.#wake();
+    signal.addEventListener('abort', onAbort);
+    try {
+      return await this.#readToEnd();
+    } catch (error) {
+      return this.#breakOff(error);
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  async #readToEnd(): Promise<ReplyEnd | undefined> {
     for (;;) {
       this.#parts.signal.throwIfAborted();
       const from = this.#from;
@@ -101,19 +105,13 @@ class RemoteReader {
   }
 
   /** After the first byte an error is sent as a frame; before it, it is thrown to the caller. */
-  breakOff(error: unknown): ReplyEnd {
-    const { target, errorFrame } = this.#parts;
-    if (!this.#writer) throw error;
-    if (target.gone.aborted) return { error: undefined, isClientGone: true, isCommitted: true };
-    this.#writer.breakOff(errorFrame(error), error);
+  #breakOff(error: unknown): ReplyEnd {
+    const { reply, errorFrame } = this.#parts;
+    if (!reply.hasBegun) throw error;
+    if (reply.gone.aborted) return { error: undefined, isClientGone: true, isCommitted: true };
+    reply.breakOff('', errorFrame(error), error);
     return { error, isClientGone: false, isCommitted: true };
   }
-
-  stop(): void {
-    this.#parts.signal.removeEventListener('abort', this.#onAbort);
-  }
-
-  readonly #onAbort = (): void => this.#wake();
 
   /** Before the first sign, only the existence of new text matters, so read from the end. */
   get #from(): number {
@@ -133,14 +131,14 @@ class RemoteReader {
 
   #addSign(sign: Sign): void {
     this.#isActive = true;
-    this.#parts.signs.seen(sign);
+    this.#signs.seen(sign);
   }
 
   /** Polls for text from an offset; undefined while the store is unreachable. */
   async #poll(from: number): Promise<StoredReply | 'nothing' | undefined> {
-    const { clock, claims, signal, signs } = this.#parts;
+    const { clock, claims, signal } = this.#parts;
     const bounds = { clock, timeoutMs: storeTimeoutMs, signal };
-    signs.checking('text');
+    this.#signs.checking('text');
     try {
       if (clock.elapsed() - this.#markedMs >= markEveryMs) {
         await within(claims.markRead(this.#claim.id), bounds);
@@ -166,36 +164,26 @@ class RemoteReader {
 
   #write(text: string): void {
     if (text === '') return;
-    this.#signMs = this.#parts.clock.elapsed();
+    const { clock, reply } = this.#parts;
+    this.#signMs = clock.elapsed();
     this.#addSign('text');
-    this.#isBehind = !this.#open().write(text);
-  }
-
-  #open(): EventStreamWriter {
-    if (this.#writer) return this.#writer;
-    this.#parts.onFirstByte();
-    this.#writer = this.#parts.target.openEventStream();
-    this.#writer.onDrain(() => {
-      this.#isBehind = false;
-      this.#wake();
-    });
-    return this.#writer;
+    reply.request.markFirstByte();
+    this.#isBehind = !reply.write(text);
   }
 
   #endWith(text: string, ending: ReplyEnding): ReplyEnd {
-    const { target } = this.#parts;
-    const whole = { error: undefined, isClientGone: target.gone.aborted, isCommitted: true };
+    const { reply } = this.#parts;
     switch (ending.kind) {
       case 'stream':
-        this.#open().end(text);
-        return whole;
       case 'body':
-        this.#parts.onFirstByte();
-        target.send(ending.status, ending.contentType, text);
-        return whole;
+        reply.request.markFirstByte();
+        reply.setForm(ending);
+        reply.end(text);
+        return { error: undefined, isClientGone: reply.gone.aborted, isCommitted: true };
       case 'broken': {
         const error = errorOf(ending);
-        this.#open().breakOff(text, error);
+        reply.request.markFirstByte();
+        reply.breakOff(text, '', error);
         return { error, isClientGone: false, isCommitted: true };
       }
       case 'failed':
@@ -209,13 +197,13 @@ class RemoteReader {
 
   /** Presence of the process, checked while uncertain and after a silence. Throws after the wait is over. */
   async #presence(): Promise<Presence> {
-    const { clock, peers, signal, signs } = this.#parts;
+    const { clock, peers, signal } = this.#parts;
     const nowMs = clock.elapsed();
     const isStreaming = this.#isActive && this.#lastPresence === 'alive';
     const lastMs = isStreaming ? Math.max(this.#checkedMs, this.#signMs) : this.#checkedMs;
     if (nowMs - lastMs < (this.#isActive ? checkAfterMs : checkInactiveMs)) return this.#lastPresence;
     this.#checkedMs = nowMs;
-    signs.checking('report');
+    this.#signs.checking('report');
     const { presence, reports } = await within(peers.sightingOf(this.#claim.process), {
       clock,
       timeoutMs: storeTimeoutMs,
@@ -245,7 +233,7 @@ class RemoteReader {
 
   #endMissing(): undefined {
     // A new answer would not continue this one.
-    if (this.#writer) throw new GatewayError('upstream-failed', { detail: processEnded });
+    if (this.#parts.reply.hasBegun) throw new GatewayError('upstream-failed', { detail: processEnded });
     return undefined;
   }
 

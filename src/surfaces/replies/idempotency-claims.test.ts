@@ -2,21 +2,21 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createSecretKey } from 'node:crypto';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isDeep } from '../../test/depth.ts';
-import { FakeClient } from '../../test/fake-client.ts';
-import { type ManualClock, manualClock } from '../../test/manual-clock.ts';
-import { forEachStore, testStores, type TestStores } from '../../test/stores.ts';
-import { secretVault } from '../catalog/secret-vault.ts';
-import type { Presence } from '../cluster/peers.ts';
-import { ReplyClaims } from '../cluster/reply-claims.ts';
-import type { Caller } from '../core/caller.ts';
-import { GatewayError } from '../core/gateway-error.ts';
-import type { Store } from '../store/store.ts';
+import { isDeep } from '../../../test/depth.ts';
+import { FakeClient } from '../../../test/fake-client.ts';
+import { type ManualClock, manualClock } from '../../../test/manual-clock.ts';
+import { forEachStore, testStores, type TestStores } from '../../../test/stores.ts';
+import { secretVault } from '../../catalog/secret-vault.ts';
+import type { Presence } from '../../cluster/peers.ts';
+import { ReplyClaims } from '../../cluster/reply-claims.ts';
+import type { Caller } from '../../core/caller.ts';
+import { GatewayError } from '../../core/gateway-error.ts';
+import type { Store } from '../../store/store.ts';
 import { IdempotencyClaims } from './idempotency-claims.ts';
-import { joinEarlierReply } from './joined-reply.ts';
-import { replays } from './replays.ts';
-import type { ReplyEnd } from './reply-end.ts';
-import { ServedRequest } from './served-request.ts';
+import { joinReply } from './joined-reply.ts';
+import { Replays } from './replays.ts';
+import type { ReplyEnd } from './reply-reader.ts';
+import { ServedRequest } from '../served-request.ts';
 import { SharedReply } from './shared-reply.ts';
 
 const vault = secretVault(createSecretKey(Buffer.alloc(32, 7)));
@@ -76,6 +76,42 @@ test('a remote reader counts as a reader: the provider continues after the first
   second.client.leave();
   await world.advance(40_000);
   expect(first.reply.gone.aborted).toBe(true);
+});
+
+test('a reply that no other process read for a while is relayed to the next remote reader', async () => {
+  const world = await World.open(stores);
+  const first = world.process('one').ask();
+  await world.until(() => first.isGenerating);
+  const second = world.process('other').ask();
+  first.reply.write('one ');
+  await world.until(() => second.client.seen === 'one ');
+  second.client.leave();
+  await world.advance(40_000);
+  const third = world.process('late').ask();
+  await world.until(() => third.client.seen === 'one ');
+  await world.advance(1000);
+  first.reply.write('two ');
+  await world.advance(2000);
+  expect(third.client.seen).toBe('one two ');
+});
+
+test('a retry at another process gets no bytes of a sound, even if it arrives before them', async () => {
+  const world = await World.open(stores);
+  const [one, other] = [world.process('one'), world.process('other')];
+  const first = one.ask();
+  await world.until(() => first.isGenerating);
+  const second = other.ask();
+  await world.until(() => world.isReadElsewhere(first.id));
+  await world.advance(500);
+  first.reply.setForm({ kind: 'stream', contentType: 'audio/mpeg' });
+  first.reply.write('\x00\x80');
+  await world.until(() => second.isOver);
+  expect([second.client.seen, second.failure]).toEqual(['', expect.objectContaining({ case: 'answer-under-way' })]);
+  first.finish('\xff');
+  await world.until(() => first.isOver);
+  const third = other.ask();
+  await world.until(() => third.isGenerating);
+  expect(first.client.seen).toBe('\x00\x80\xff');
 });
 
 test('when a process is gone, a remote reader generates the reply again, but not while the process may be alive', async () => {
@@ -387,7 +423,7 @@ class FakeProcess {
   readonly clock: ManualClock = manualClock();
   readonly requests: TestRequest[] = [];
   readonly claimed: IdempotencyClaims;
-  readonly replays = replays(this.clock);
+  readonly replays = new Replays(this.clock);
   readonly world: World;
   #presence: Presence = 'alive';
   /** Store calls that wait while the process is frozen. Those of a killed process never continue. */
@@ -518,7 +554,8 @@ class TestRequest {
     const { clock } = process;
     this.#served = new ServedRequest({ id: this.id, path }, caller, clock);
     const { exchange } = this.client;
-    this.reply = new SharedReply({ id: this.id, exchange, request: this.#served, lingerMs: 10_000, clock });
+    const terms = { idempotencyKey: 'name', isRetry: false };
+    this.reply = new SharedReply({ exchange, request: this.#served, clock, terms, lingerMs: 10_000 });
     this.reply.gone.addEventListener('abort', () => {
       if (this.isGenerating) this.#close({ error: undefined, isClientGone: true, isCommitted: this.sent !== '' });
     });
@@ -549,7 +586,7 @@ class TestRequest {
       this.reply.end(last);
       this.#close({ error: undefined, isClientGone: false, isCommitted: true });
     };
-    const recorded = this.reply.recorded(last, { kind: 'stream' });
+    const recorded = this.reply.prepareEnd(last);
     if (recorded) void recorded.then(say);
     else say();
   }
@@ -560,26 +597,14 @@ class TestRequest {
   }
 
   async #serve(digest: string, path: string): Promise<void> {
-    const terms = { idempotencyKey: 'name', isRetry: false };
     const { clock, replays, claimed: claims } = this.process;
-    const inFlight = {
-      caller,
-      served: this.#served,
-      running: { signal: this.reply.gone },
-      shared: { reply: this.reply, terms },
-    };
+    const inFlight = { caller, running: { signal: this.reply.gone }, reply: this.reply };
     try {
       const exchange = { ...this.client.exchange, path };
-      const joined = await joinEarlierReply({ clock, replays, claims }, exchange, inFlight, digest);
-      if (joined) return this.#joined(joined);
-      const end = await claims.enter({
-        claimKey: 'claim',
+      const end = await joinReply({ clock, replays, claims }, exchange, inFlight, {
         digest,
-        served: this.#served,
-        model: 'model',
-        reply: this.reply,
-        signal: this.reply.gone,
-        confirm: () => Promise.resolve(),
+        asks: () => {},
+        model: () => 'model',
         errorFrame: (error) => `error frame: ${(error as GatewayError).case}`,
       });
       if (end) this.#close(end);
@@ -589,11 +614,6 @@ class TestRequest {
       this.reply.fail(error);
       this.#close({ error, isClientGone: this.reply.gone.aborted, isCommitted: false });
     }
-  }
-
-  #joined(end: ReplyEnd): void {
-    this.end = end;
-    this.isOver = true;
   }
 
   #close(end: ReplyEnd): void {

@@ -1,16 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { SecretVault } from '../catalog/secret-vault.ts';
-import type { Peers } from '../cluster/peers.ts';
-import type { ReplyClaim, ReplyClaims, CompleteEnding } from '../cluster/reply-claims.ts';
-import type { Clock, Timer } from '../core/clock.ts';
-import { type Failpoint, noFailpoint } from '../core/failpoint.ts';
-import { within } from '../core/within.ts';
-import { RelayedReply } from './relayed-reply.ts';
+import type { SecretVault } from '../../catalog/secret-vault.ts';
+import type { Peers } from '../../cluster/peers.ts';
+import type { ReplyClaim, ReplyClaims } from '../../cluster/reply-claims.ts';
+import type { Clock, Timer } from '../../core/clock.ts';
+import { type Failpoint, noFailpoint } from '../../core/failpoint.ts';
+import { within } from '../../core/within.ts';
+import { ClaimedReply } from './claimed-reply.ts';
+import { type ReaderParts, RemoteReader } from './remote-reader.ts';
 import { otherBody } from './replays.ts';
-import { type ReaderParts, readRemote } from './remote-reader.ts';
-import type { ReplyEnd } from './reply-end.ts';
-import type { ServedRequest } from './served-request.ts';
-import type { SharedReply } from './shared-reply.ts';
+import type { ReplyEnd } from './reply-reader.ts';
 
 export interface IdempotencyClaimsParts {
   readonly clock: Clock;
@@ -22,31 +20,15 @@ export interface IdempotencyClaimsParts {
 }
 
 /** A request with an Idempotency-Key. */
-export interface IdempotentRequest extends Pick<ReaderParts, 'signal' | 'errorFrame'> {
+export interface IdempotentRequest extends Pick<ReaderParts, 'reply' | 'signal' | 'errorFrame'> {
   /** Unique per client, endpoint and Idempotency-Key. */
   readonly claimKey: string;
   /** Digest of the body. */
   readonly digest: string;
-  readonly served: ServedRequest;
   /** The catalog id of the requested model. */
   readonly model: string;
-  readonly reply: SharedReply;
   /** Rejects if its API key is no longer valid. */
   readonly confirm: () => Promise<void>;
-}
-
-/** A reply that this process generates. */
-interface OwnReply {
-  readonly reply: SharedReply;
-  /** The claim that could not be written because the store was unreachable. */
-  unclaimed: ReplyClaim | undefined;
-  /** Writes the reply to the store while a remote reader exists. */
-  relay: RelayedReply | undefined;
-  /** The complete reply, until it is recorded in the store. */
-  complete: { readonly text: string; readonly ending: CompleteEnding } | undefined;
-  isRecorded: boolean;
-  /** Its client has received the end, but the store has not recorded it. */
-  isOver: boolean;
 }
 
 /** How often a process with claimed replies looks for remote readers. */
@@ -64,7 +46,9 @@ const stopTimeoutMs = 2000;
  */
 export class IdempotencyClaims {
   readonly #parts: IdempotencyClaimsParts;
-  readonly #own = new Map<string, OwnReply>();
+  readonly #failpoint: Failpoint;
+  /** The replies that this process generates, by the id of their request. */
+  readonly #own = new Map<string, ClaimedReply>();
   /** Claims that have ended but are not yet released in the store. */
   readonly #released = new Set<string>();
   readonly #ending = new Set<Promise<unknown>>();
@@ -73,23 +57,28 @@ export class IdempotencyClaims {
 
   constructor(parts: IdempotencyClaimsParts) {
     this.#parts = parts;
+    this.#failpoint = parts.failpoint ?? noFailpoint;
   }
 
   /** Reads the reply to its end if another process generates it. Resolves with undefined if this process has to. */
   async enter(request: IdempotentRequest): Promise<ReplyEnd | undefined> {
-    const own = claimOf(request, this.#parts.peers.process);
+    const { clock, claims, peers } = this.#parts;
+    const { request: served } = request.reply;
+    const own = claimOf(request, peers.process);
     for (;;) {
       const held = await this.#claim(own, request.signal);
       if (held === 'away') {
-        request.served.note('its Idempotency-Key could not be shared with other processes');
+        served.note('its Idempotency-Key could not be shared with other processes');
         return this.#generateHere(request, own);
       }
       if (held === undefined) return this.#generateHere(request);
       if (held.digest !== own.digest) throw otherBody();
       const end = await this.#read(held, request);
       if (end) return end;
-      if (await this.#takeOver(held, own)) {
-        request.served.note(`the process that generated its answer is gone: ${held.id}`);
+      const taking = within(claims.takeOver(held, own), { clock, timeoutMs: claimTimeoutMs }).catch(() => false);
+      // If the claim no longer exists, this process claims again.
+      if (await taking) {
+        served.note(`the process that generated its answer is gone: ${held.id}`);
         return this.#generateHere(request);
       }
     }
@@ -102,12 +91,11 @@ export class IdempotencyClaims {
     const own = this.#own.get(id);
     if (!own) return;
     own.isOver = error === undefined && !isClientGone && own.complete !== undefined;
-    if (own.isOver && !own.isRecorded) return this.#schedulePoll();
+    if (own.isOver) return this.#schedulePoll();
     this.#own.delete(id);
     if (own.isRecorded) return;
-    const { relay } = own;
-    if (relay?.isEnded !== true || own.unclaimed) return this.#release(id);
-    this.#track(relay.conclude().catch(() => this.#release(id)));
+    if (!own.isEnded || own.unclaimed) return this.#release(id);
+    this.#track(own.conclude().catch(() => this.#release(id)));
   }
 
   /** Resolves when all pending writes are done, or after 2 s. */
@@ -118,41 +106,31 @@ export class IdempotencyClaims {
     await within(Promise.allSettled(this.#ending), { clock, timeoutMs: stopTimeoutMs }).catch(() => undefined);
   }
 
-  #generateHere({ served, reply }: IdempotentRequest, unclaimed?: ReplyClaim): undefined {
-    const state = { relay: undefined, complete: undefined, isRecorded: false, isOver: false };
-    const own: OwnReply = { reply, unclaimed, ...state };
-    this.#released.delete(served.id);
-    this.#own.set(served.id, own);
-    reply.setLocal((text, ending) => this.#record(served, own, { text, ending }));
+  #generateHere({ reply }: IdempotentRequest, unclaimed?: ReplyClaim): undefined {
+    const { clock, claims, vault } = this.#parts;
+    const { id } = reply.request;
+    const seal = (text: string): string => vault.seal(ownerOf(id), text);
+    const own = new ClaimedReply({ reply, clock, claims, seal, unclaimed });
+    this.#released.delete(id);
+    this.#own.set(id, own);
+    reply.setLocal((text, form) => this.#record(own, { text, form }));
     this.#schedulePoll();
-    this.#hitFailpoint('reply.claimed');
+    this.#failpoint('reply.claimed');
   }
 
   /** Records a complete reply before its client receives the end, so that other processes find it. */
-  async #record(served: ServedRequest, own: OwnReply, complete: NonNullable<OwnReply['complete']>): Promise<void> {
+  async #record(own: ClaimedReply, complete: NonNullable<ClaimedReply['complete']>): Promise<void> {
     // Another process may hold the claim by now.
     if (own.unclaimed) return;
     own.complete = complete;
-    const recording = this.#writeComplete(served.id, own);
+    const recording = own.record();
     this.#track(recording);
     try {
       await within(recording, { clock: this.#parts.clock, timeoutMs: recordTimeoutMs });
     } catch {
-      served.note('its reply could not be recorded for other processes before its end');
+      own.reply.request.note('its reply could not be recorded for other processes before its end');
     }
-    this.#hitFailpoint('reply.recorded');
-  }
-
-  async #writeComplete(id: string, own: OwnReply): Promise<void> {
-    if (!own.complete) return;
-    own.relay ??= this.#newRelay(id, 0);
-    await own.relay.record(own.complete.text, own.complete.ending);
-    own.isRecorded = true;
-    own.complete = undefined;
-  }
-
-  #hitFailpoint(name: Parameters<Failpoint>[0]): void {
-    (this.#parts.failpoint ?? noFailpoint)(name);
+    this.#failpoint('reply.recorded');
   }
 
   /** Returns the existing claim of another process, or `away` if the store is unreachable. */
@@ -182,41 +160,17 @@ export class IdempotencyClaims {
   }
 
   async #read(held: ReplyClaim, request: IdempotentRequest): Promise<ReplyEnd | undefined> {
-    const { served, reply, model } = request;
     await request.confirm();
-    const end = await readRemote(held, {
-      ...this.#parts,
-      ...request,
-      target: reply,
-      unseal: (sealed) => this.#unseal(held.id, sealed),
-      onFirstByte: () => served.markFirstByte(),
-      signs: reply.setRemote(),
-    });
-    if (end) served.joinRemote(held.id, model);
+    const unseal = (sealed: string): string => this.#unseal(held.id, sealed);
+    const end = await new RemoteReader(held, { ...this.#parts, ...request, unseal }).read();
+    if (end) request.reply.request.joinRemote(held.id, request.model);
     return end;
-  }
-
-  /** Returns false if the claim no longer exists; then the caller claims again. */
-  async #takeOver(held: ReplyClaim, own: ReplyClaim): Promise<boolean> {
-    const { clock, claims } = this.#parts;
-    return within(claims.takeOver(held, own), { clock, timeoutMs: claimTimeoutMs }).catch(() => false);
   }
 
   #unseal(id: string, sealed: string): string {
     const opened = this.#parts.vault.open(ownerOf(id), sealed);
     if (!opened.ok) throw new Error(`a reply of another process cannot be read: ${opened.reason}`);
     return opened.secret;
-  }
-
-  #startRelay(id: string, own: OwnReply): void {
-    own.relay = this.#newRelay(id, own.relay?.written ?? 0);
-    void own.reply.follow(own.relay, () => {});
-  }
-
-  #newRelay(id: string, from: number): RelayedReply {
-    const { clock, claims, vault } = this.#parts;
-    const seal = (text: string): string => vault.seal(ownerOf(id), text);
-    return new RelayedReply({ id, clock, claims, seal, from });
   }
 
   #release(id: string): void {
@@ -277,7 +231,7 @@ export class IdempotencyClaims {
   async #recordLate(): Promise<void> {
     for (const [id, own] of this.#own) {
       if (!own.isOver) continue;
-      if (own.reply.isKept) await this.#writeComplete(id, own);
+      if (own.reply.isKept) await own.record();
       this.#own.delete(id);
       if (!own.isRecorded) this.#release(id);
     }
@@ -286,15 +240,15 @@ export class IdempotencyClaims {
   #follow(readElsewhere: ReadonlySet<string>): void {
     for (const [id, own] of this.#own) {
       if (own.complete || own.isRecorded) continue;
-      if (!readElsewhere.has(id)) own.relay?.leave();
+      if (!readElsewhere.has(id)) own.leave();
       else if (!own.reply.isKept) this.#track(this.#parts.claims.tell(id, undefined, { kind: 'untellable' }));
-      else if (own.relay === undefined || own.relay.gone.aborted) this.#startRelay(id, own);
+      else own.relay();
     }
   }
 }
 
-function claimOf({ claimKey, digest, served }: IdempotentRequest, process: string): ReplyClaim {
-  return { scope: createHash('sha256').update(claimKey).digest('hex'), id: served.id, process, digest };
+function claimOf({ claimKey, digest, reply }: IdempotentRequest, process: string): ReplyClaim {
+  return { scope: createHash('sha256').update(claimKey).digest('hex'), id: reply.request.id, process, digest };
 }
 
 /** The vault owner that a piece is sealed for. */
