@@ -164,15 +164,6 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     build,
     prepareUpstreams: (specs) => upstreams.prepare(specs),
   });
-  const shared = await sharing({
-    store,
-    clock,
-    log,
-    newId,
-    database,
-    arbiter: worker?.arbiter,
-    worker: worker?.number,
-  });
   const network = {
     proxyFor: environmentProxies(env),
     onShortage: (message: string) => watch.noteShortage(message),
@@ -197,6 +188,25 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     upstreams: () => upstreams,
     proxyFor: network.proxyFor,
     onDeletionError: deletionError(log),
+  });
+  const money = await openMoney({
+    store,
+    clock,
+    feed,
+    newId,
+    log,
+    failpoint,
+    folder: data,
+    refused: (charge) => notifications.chargeRefused(charge),
+  });
+  const shared = await sharing({
+    store,
+    clock,
+    log,
+    process: money.wallet.processId,
+    database,
+    arbiter: worker?.arbiter,
+    worker: worker?.number,
   });
   const logHealth = healthLog(log);
   const upstreams = upstreamsInUse({
@@ -239,16 +249,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     storeLog: new StoreLog({ clock, log, seenAt: () => feed.freshAt, lateMs: storeLateMs }),
     keys: keyRing({ store, pepper, clock, feed, waitMaxMs: () => configuration.config.waiting.maxWait }),
     metrics,
-    money: await openMoney({
-      store,
-      clock,
-      feed,
-      newId,
-      log,
-      failpoint,
-      folder: data,
-      refused: (sum) => notifications.chargeRefused(sum),
-    }),
+    money,
     keeper: responseKeeper({
       store,
       accountBytesMax: () => configuration.config.responses.accountBytesMax,

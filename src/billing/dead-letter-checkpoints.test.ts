@@ -43,7 +43,7 @@ forEachStore(({ open }) => {
     const names = { process_id: processId, account_id: payer, key_id: 'k', price_version: 'p_1' };
     const rows = requests.map((request_id) => ({ request_id, ...names, cost: 10n, held: 10n, at: 1 }));
     await store.db.insertInto('open_charges').values(rows).execute();
-    await store.db.updateTable('processes').set({ alive_until: 1 }).where('id', '=', processId).execute();
+    await store.db.updateTable('processes').set({ heartbeat_at: 1 }).where('id', '=', processId).execute();
   }
 
   const left = async () => {
@@ -179,11 +179,11 @@ forEachStore(({ open }) => {
     await createExpired('p1', ['poison']);
     await refuse(store, 'transfers', 'reference', 'poison');
     const refused = newReaper();
-    await store.db.updateTable('processes').set({ alive_until: 1e15 }).where('id', '=', 'p1').execute();
+    await store.db.updateTable('processes').set({ heartbeat_at: 1e15 }).where('id', '=', 'p1').execute();
     let ids = 0;
     const newId = () => ['p1', 'p2'][ids++] ?? 'none';
     const membership = new Membership({ store, clock, newId, running: () => ['poison'], onNewId: () => {}, refused });
-    await store.db.updateTable('processes').set({ alive_until: 1 }).where('id', '=', 'p1').execute();
+    await store.db.updateTable('processes').set({ heartbeat_at: 1 }).where('id', '=', 'p1').execute();
     await reap(store, clock, { refused });
     expect(refused.count).toBe(1);
     await membership.sendHeartbeat();
@@ -219,7 +219,7 @@ forEachStore(({ open }) => {
     await membership.sendHeartbeat();
     expect(membership.processId).toBe('p3');
     // The id that it did not learn of expires.
-    await store.db.updateTable('processes').set({ alive_until: 1 }).where('id', '=', 'p2').execute();
+    await store.db.updateTable('processes').set({ heartbeat_at: 1 }).where('id', '=', 'p2').execute();
     await accept(store, 'transfers');
     await reap(store, clock, { refused });
     expect([await checkpoints(), await left()]).toEqual([['poison'], [1000n, 0n]]);

@@ -259,7 +259,7 @@ forEachStore(({ open }) => {
       .values({ ...row, cost: 9n, held: 9n, at: 1 })
       .execute();
     expect(await reap(store, systemClock)).toBe(0);
-    await store.db.updateTable('processes').set({ alive_until: 1 }).where('id', '=', 'p1').execute();
+    await store.db.updateTable('processes').set({ heartbeat_at: 1 }).where('id', '=', 'p1').execute();
     expect(await reap(store, systemClock)).toBe(1);
     expect(await pockets()).toEqual([0n, 91n, 0n]);
     expect(await heartbeat(store, 'p1')).toBeUndefined();
@@ -269,14 +269,14 @@ forEachStore(({ open }) => {
     expect(await pockets()).toEqual([0n, 85n, 0n]);
   });
 
-  test('a process row that expires too far in the future is reset to one TTL from now', async () => {
+  test('a heartbeat in the future is reset, so that its process expires one TTL from now', async () => {
     const hourMs = 3_600_000;
-    const ahead = { alive_until: systemClock.now() + hourMs };
+    const ahead = { heartbeat_at: systemClock.now() + hourMs };
     await store.db.updateTable('processes').set(ahead).where('id', '=', 'p1').execute();
-    const untils = async () =>
-      (await store.db.selectFrom('processes').select('alive_until').execute()).map(Object.values);
+    const heartbeats = async () =>
+      (await store.db.selectFrom('processes').select('heartbeat_at').execute()).map(Object.values);
     expect(await reap(store, systemClock)).toBe(0);
-    expect(Math.max(...(await untils()).flat())).toBeLessThan(systemClock.now() + hourMs / 2);
+    expect(Math.max(...(await heartbeats()).flat())).toBeLessThan(systemClock.now() + hourMs / 2);
     expect(await heartbeat(store, 'p1')).toBeDefined();
   });
 

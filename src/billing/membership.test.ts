@@ -192,7 +192,7 @@ test('a process that cannot be reaped does not delay requests for money after a 
   });
   await registerProcess(stage.store, 'expired');
   await db.insertInto('leases').values({ process_id: 'expired', account_id: bob, amount: 5n }).execute();
-  await db.updateTable('processes').set({ alive_until: 1 }).where('id', '=', 'expired').execute();
+  await db.updateTable('processes').set({ heartbeat_at: 1 }).where('id', '=', 'expired').execute();
   await db.updateTable('balances').set({ leased: 1n }).where('account_id', '=', bob).execute();
   let failures = 1;
   const flaky = storeBetween(stage.store, (work) => {
@@ -222,7 +222,7 @@ test('charges that were pending when the process expired are booked before money
   const posted = ended(last.post(500n));
   await stage.clock.advance(1500);
   const id = third.wallet.processId;
-  await store.db.updateTable('processes').set({ alive_until: 1 }).where('id', '=', id).execute();
+  await store.db.updateTable('processes').set({ heartbeat_at: 1 }).where('id', '=', id).execute();
   await reap(store, stage.clock);
   isAway = false;
   // More than is free: the process learns at once that its lease is gone, and leases with headroom.

@@ -113,9 +113,9 @@ export class Membership {
 
   async stop(): Promise<void> {
     await this.#heartbeat?.catch(() => undefined);
-    const { store, clock, replay, refused } = this.#parts;
+    const { store, clock, refused } = this.#parts;
     await unregisterProcess(store, this.#processId, clock, { refused });
-    if (this.#canReap) await reap(store, clock, { replay, refused });
+    await this.#reapPeers();
     await this.#reaping?.catch(() => undefined);
   }
 

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../store/database.ts';
 import { databaseNow, engineOf } from '../store/engine.ts';
@@ -9,30 +9,27 @@ import type { DeadLetterCheckpoint } from './dead-letter-checkpoint.ts';
 import { DeadLetterCheckpoints } from './dead-letter-checkpoints.ts';
 import { releaseLeases } from './release-leases.ts';
 
-/** A process without a heartbeat for this long has expired: its leases are returned and its checkpoints charged. */
+/**
+ * A process without a heartbeat for this long has expired: its leases are returned and its checkpoints charged. Its
+ * slots at providers stay taken for longer (`isGone` in `cluster/lease-book.ts`). The store rejects an expired process
+ * that runs again, but a provider does not.
+ */
 export const processTtlMs = 30_000;
 
 export async function registerProcess({ db }: Pick<Store, 'db'>, id: string): Promise<void> {
   const now = databaseNow(db);
-  await db
-    .insertInto('processes')
-    .values((row) => ({ id, started_at: now, alive_until: row(now, '+', row.lit(processTtlMs)) }))
-    .execute();
+  await db.insertInto('processes').values({ id, started_at: now, heartbeat_at: now }).execute();
 }
 
-/**
- * Extends the registration of a process. Returns the time of the database clock, or `undefined` if the process was
- * reaped and its leases are gone.
- */
-export async function heartbeat(store: Pick<Store, 'db'>, id: string): Promise<number | undefined> {
-  const now = databaseNow(store.db);
-  const updated = await store.db
+/** Returns the time of the database clock, or `undefined` if the process was reaped and its leases are gone. */
+export async function heartbeat({ db }: Pick<Store, 'db'>, id: string): Promise<number | undefined> {
+  const updated = await db
     .updateTable('processes')
-    .set((row) => ({ alive_until: row(now, '+', row.lit(processTtlMs)) }))
+    .set({ heartbeat_at: databaseNow(db) })
     .where('id', '=', id)
-    .returning('alive_until as until')
+    .returning('heartbeat_at')
     .executeTakeFirst();
-  return updated && updated.until - processTtlMs;
+  return updated?.heartbeat_at;
 }
 
 export interface ProcessRow {
@@ -47,21 +44,21 @@ export interface ProcessRow {
 export async function runningProcesses(store: Store): Promise<readonly ProcessRow[]> {
   const rows = await store.db
     .selectFrom('processes')
-    .select(['id', 'started_at', 'alive_until', databaseNow(store.db).as('now')])
+    .select(['id', 'started_at', 'heartbeat_at', databaseNow(store.db).as('now')])
     .orderBy('started_at')
     .orderBy('id')
     .execute();
-  return rows.map(({ id, started_at: startedAt, alive_until: aliveUntil, now }) => ({
+  return rows.map(({ id, started_at: startedAt, heartbeat_at: heartbeatAt, now }) => ({
     id,
     startedAt,
-    seenAt: Math.max(startedAt, aliveUntil - processTtlMs),
-    isAlive: aliveUntil >= now,
+    seenAt: Math.max(startedAt, heartbeatAt),
+    isAlive: heartbeatAt >= now - processTtlMs,
   }));
 }
 
 /** Ends a process normally and returns its leases at once. */
 export async function unregisterProcess(store: Store, id: string, clock: Clock, parts?: ReapParts): Promise<void> {
-  await store.db.updateTable('processes').set({ alive_until: 0 }).where('id', '=', id).execute();
+  await store.db.updateTable('processes').set({ heartbeat_at: 0 }).where('id', '=', id).execute();
   await reapProcess(id, store, refusedOf(store, clock, parts));
 }
 
@@ -81,7 +78,7 @@ export interface ReapParts {
 export async function reap(store: Store, clock: Clock, parts: ReapParts = {}): Promise<number> {
   const refused = refusedOf(store, clock, parts);
   const { replay } = parts;
-  await resetFutureExpiry(store);
+  await resetFutureHeartbeats(store);
   const expired = await expiredProcesses(store);
   if (expired.length > 0) await replay?.();
   let reaped = 0;
@@ -116,20 +113,25 @@ function raise(error: unknown): never {
 }
 
 async function expiredProcesses({ db }: Store): Promise<readonly string[]> {
-  const rows = await db.selectFrom('processes').select('id').where('alive_until', '<', databaseNow(db)).execute();
+  const rows = await db.selectFrom('processes').select('id').where('heartbeat_at', '<', expiryOf(db)).execute();
   return rows.map(({ id }) => id);
 }
 
+/** A process whose last heartbeat is older than this has expired. */
+function expiryOf(db: Kysely<Database>): RawBuilder<number> {
+  return sql<number>`${databaseNow(db)} - ${sql.lit(processTtlMs)}`;
+}
+
 /**
- * No heartbeat sets `alive_until` more than one TTL ahead. If a row does, the clock was set back since. Its process
- * gets one TTL from now for its next heartbeat.
+ * If a heartbeat is in the future, the clock was set back since. Its process gets one TTL from now for its next
+ * heartbeat.
  */
-async function resetFutureExpiry(store: Store): Promise<void> {
-  const now = databaseNow(store.db);
-  await store.db
+async function resetFutureHeartbeats({ db }: Store): Promise<void> {
+  const now = databaseNow(db);
+  await db
     .updateTable('processes')
-    .set((row) => ({ alive_until: row(now, '+', row.lit(processTtlMs)) }))
-    .where((row) => row('alive_until', '>', row(now, '+', row.lit(processTtlMs + clockSkewMs))))
+    .set({ heartbeat_at: now })
+    .where((row) => row('heartbeat_at', '>', row(now, '+', row.lit(clockSkewMs))))
     .execute();
 }
 
@@ -141,7 +143,7 @@ async function reapInTransaction(
   tx: Kysely<Database>,
   id: string,
 ): Promise<readonly DeadLetterCheckpoint[] | undefined> {
-  const query = tx.selectFrom('processes').select('id').where('id', '=', id).where('alive_until', '<', databaseNow(tx));
+  const query = tx.selectFrom('processes').select('id').where('id', '=', id).where('heartbeat_at', '<', expiryOf(tx));
   const expired = await (engineOf(tx) === 'postgres' ? query.forUpdate().skipLocked() : query).executeTakeFirst();
   if (!expired) return undefined;
   const refused = await chargeCheckpoints(tx, { processId: expired.id });

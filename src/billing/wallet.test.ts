@@ -202,7 +202,7 @@ forEachStore(({ open }) => {
     const deal = (settlements: readonly Settlement[]) => store.commit(settleCharges, settlements);
     await replayJournals(folder, { deal, onError, alive: () => Promise.resolve([]) });
     expect((await balanceOf(store, accountId)).toppedUp).toBe(70n);
-    await store.db.updateTable('processes').set({ alive_until: 1 }).execute();
+    await store.db.updateTable('processes').set({ heartbeat_at: 1 }).execute();
     expect(await reap(store, systemClock)).toBe(1);
   });
 
@@ -234,7 +234,7 @@ forEachStore(({ open }) => {
     const hold = await doomed.hold(nameOf('journaled'), 50n);
     lost.isGone = true;
     await after(clock, 2000, hold.post(30n));
-    await store.db.updateTable('processes').set({ alive_until: 1 }).execute();
+    await store.db.updateTable('processes').set({ heartbeat_at: 1 }).execute();
     const othersClock = manualClock();
     const other = wallet({ ...parts, clock: othersClock, store: handle, replay });
     await other.start();
@@ -269,7 +269,7 @@ forEachStore(({ open }) => {
     lost.isGone = true;
     await after(clock, 2000, hold.post(30n));
     const { processId } = doomed;
-    await store.db.updateTable('processes').set({ alive_until: 1 }).where('id', '=', processId).execute();
+    await store.db.updateTable('processes').set({ heartbeat_at: 1 }).where('id', '=', processId).execute();
     await other.stop();
     expect(reserved).toEqual([50n]);
     expect(await balanceOf(store, accountId)).toMatchObject({ toppedUp: 70n, reserved: 0n });

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import colors from 'picocolors';
 import type { z } from 'zod';
 import { upstreamHealthSchema } from '../admin/upstream-health.ts';
+import { silentMs } from '../cluster/peers.ts';
 import { answer, type Cell, CliError, table } from './output.ts';
 import { lengthText, relativeText } from './time-text.ts';
 
@@ -63,14 +64,11 @@ function healthText({ upstreams, retries }: UpstreamHealthReport, now: number): 
 
 const holderHead = ['upstream', 'process', 'running', 'lease', 'queued', 'heartbeat'];
 
-/** A process without a heartbeat for this long is frozen or gone. */
-const heartbeatMaxMs = 4000;
-
 /** One process and its slots at an upstream. */
 function holderRow({ name }: ReportedUpstream, holder: ReportedHolder): readonly Cell[] {
   const { host, pid, worker, running, lease, waiting, heartbeat_age_ms } = holder;
   const where = worker === null ? `${host} (pid ${pid})` : `${host} worker ${worker} (pid ${pid})`;
-  const isOverdue = heartbeat_age_ms > heartbeatMaxMs;
+  const isOverdue = heartbeat_age_ms > silentMs;
   const heartbeat = isOverdue ? { text: `none for ${lengthText(heartbeat_age_ms)}`, paint: colors.yellow } : 'just now';
   return [name, where, String(running), String(lease), String(waiting), heartbeat];
 }

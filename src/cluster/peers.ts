@@ -25,7 +25,7 @@ export interface Peers {
 }
 
 /** Every process reports once a second. One whose last report is this much older than our own is silent. */
-const silentMs = 4000;
+export const silentMs = 4000;
 
 /** Reads the book that divides slots: a process in it may still run calls, a process not in it cannot. */
 export function peers(leases: Pick<LeaseKeeper, 'process' | 'state' | 'overview'>): Peers {

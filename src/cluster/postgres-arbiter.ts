@@ -99,12 +99,13 @@ async function write(tx: Kysely<Database>, applied: AppliedReport, nowMs: number
   const { gone, sharedState, wake } = applied;
   const kept = tx
     .insertInto('cluster_members')
-    .values([applied.member, ...applied.corrected].map(rowOf))
-    .onConflict((row) =>
-      row
-        .column('process')
-        .doUpdateSet((old) => ({ heartbeat_ms: old.ref('excluded.heartbeat_ms'), member: old.ref('excluded.member') })),
-    );
+    .values(
+      [applied.member, ...applied.corrected].map((member) => ({
+        process: member.process,
+        member: JSON.stringify(member),
+      })),
+    )
+    .onConflict((row) => row.column('process').doUpdateSet((old) => ({ member: old.ref('excluded.member') })));
   const names = wake.join(' ');
   const payload = names.length > payloadMax ? allProcesses : names;
   await sql`with kept as (${kept}) select pg_notify(${channel}, ${payload}) where cast(${payload} as text) <> ''`.execute(
@@ -112,10 +113,6 @@ async function write(tx: Kysely<Database>, applied: AppliedReport, nowMs: number
   );
   if (gone.length > 0) await tx.deleteFrom('cluster_members').where('process', 'in', gone).execute();
   if (sharedState.length > 0) await writeSharedState(tx, sharedState, nowMs);
-}
-
-function rowOf(member: ClusterMember) {
-  return { process: member.process, heartbeat_ms: member.heartbeatMs, member: JSON.stringify(member) };
 }
 
 async function writeSharedState(

@@ -10,7 +10,8 @@ export interface SharingParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
-  readonly newId: () => string;
+  /** The id that this process has at its start. Its slots keep this name if the process gets a new id for its money. */
+  readonly process: string;
   /** The database that the gateways of a service share, if any. */
   readonly database: string | undefined;
   /** Divides slots among the workers of one machine, if there are several. */
@@ -27,9 +28,8 @@ export interface Sharing {
 
 /** Returns undefined for a process that is alone with its store: it uses all slots. */
 export async function sharing(parts: SharingParts): Promise<Sharing | undefined> {
-  const { clock, log, newId, database, arbiter, worker } = parts;
-  const process = newId();
-  const shared = database === undefined ? undefined : await sharedArbiter({ ...parts, database, process });
+  const { clock, log, process, database, arbiter, worker } = parts;
+  const shared = database === undefined ? undefined : await sharedArbiter({ ...parts, database });
   const chosenArbiter = shared ?? arbiter;
   if (!chosenArbiter) return undefined;
   const leases = new LeaseKeeper({

@@ -167,7 +167,7 @@ test('an answer whose lease was spent by others after its gateway expired ends w
   await freeze();
   begins.open();
   await answering.begun;
-  await store.db.updateTable('processes').set({ alive_until: 1 }).execute();
+  await store.db.updateTable('processes').set({ heartbeat_at: 1 }).execute();
   expect(await reap(store, systemClock)).toBe(1);
   const id = await accountId();
   const { granted } = await balanceOf(store, id);
@@ -203,7 +203,7 @@ test.each([
       expect(gateway.provider.calls).toHaveLength(calls);
 
       // As if the rest of its TTL had passed too.
-      await store.db.updateTable('processes').set({ alive_until: 1 }).where('id', '=', process_id).execute();
+      await store.db.updateTable('processes').set({ heartbeat_at: 1 }).where('id', '=', process_id).execute();
       await expect
         .poll(charges, { message: 'the charge that the peer books' })
         .toMatchObject([{ kind: 'charge', by: 'recovery' }]);

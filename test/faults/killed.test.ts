@@ -48,7 +48,7 @@ test('requests that wait when the process is killed are disconnected, and leave 
   const { id } = await store.db.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
   expect((await balanceOf(store, id)).reserved).toBeGreaterThan(0n);
   // As if the heartbeat of the process had expired.
-  await store.db.updateTable('processes').set({ alive_until: 1 }).execute();
+  await store.db.updateTable('processes').set({ heartbeat_at: 1 }).execute();
   expect(await reap(store, systemClock)).toBe(1);
   expect(await balanceOf(store, id)).toMatchObject({ granted: 10_000_000_000_000n, reserved: 0n });
   expect(await store.db.selectFrom('leases').selectAll().execute()).toEqual([]);
@@ -98,7 +98,7 @@ test('a completed answer whose process is killed before the commit is charged on
   const booked = await charges();
   expect(booked).toEqual([['charge', expect.any(BigInt)]]);
   await replay();
-  await store.db.updateTable('processes').set({ alive_until: 1 }).execute();
+  await store.db.updateTable('processes').set({ heartbeat_at: 1 }).execute();
   expect(await reap(store, systemClock)).toBe(1);
   expect(await charges()).toEqual(booked);
   expect((await balanceOf(store, accountId)).reserved).toBe(0n);
@@ -122,7 +122,7 @@ test('a request whose process is killed during a re-prompt is charged once, for 
   gateway.signal('SIGKILL');
   await gateway.exit();
   expect(await running.over).toMatchObject({ isDone: false, error: undefined });
-  await store.db.updateTable('processes').set({ alive_until: 1 }).execute();
+  await store.db.updateTable('processes').set({ heartbeat_at: 1 }).execute();
   expect([await reap(store, systemClock), await reap(store, systemClock)]).toEqual([1, 0]);
   const { id: accountId } = await store.db.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
   const lines = await ledgerLines(store, { accountId, limit: 10 });

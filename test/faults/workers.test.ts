@@ -77,10 +77,14 @@ test('each worker reports the live figures of all workers', async () => {
   for (const worker of workers) {
     // Each worker reports to the parent about once a second, and must be running to do so.
     await eventually(async () => {
-      const { totals, accounts, upstreams } = await whileAlone(gateway, worker, () => get('/admin/v1/live', token));
+      const live = await whileAlone(gateway, worker, () => get('/admin/v1/live', token));
+      const { process, totals, accounts, upstreams } = live;
       expect(totals).toMatchObject({ requests: 2, running: 2, waiting: 0 });
       expect(accounts).toMatchObject([{ name: 'tester', running: 2 }]);
-      const [{ processes }] = upstreams as [{ processes: { pid: number; worker: number; running: number }[] }];
+      const [{ processes }] = upstreams as [
+        { processes: { process: string; pid: number; worker: number; running: number }[] },
+      ];
+      expect(processes.find(({ pid }) => pid === worker)?.process).toBe(process?.id);
       expect(processes.map(({ pid, worker, running }) => [pid, worker, running])).toEqual([
         [workers[0], 1, 1],
         [workers[1], 2, 1],
@@ -262,6 +266,7 @@ function sendOnce(agent: Agent): Promise<string> {
 
 interface Body {
   readonly data?: readonly { readonly id: string }[];
+  readonly process?: { readonly id: string };
   readonly status?: string;
   readonly checks?: unknown;
   readonly totals?: unknown;

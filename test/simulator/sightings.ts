@@ -1,10 +1,8 @@
-import type { PeerSighting } from '../../src/cluster/peers.ts';
+import { type PeerSighting, silentMs } from '../../src/cluster/peers.ts';
 import type { Machine } from './machine.ts';
 
 /** The interval between two reports of a process. */
 const reportEveryMs = 1000;
-/** A process without a report for this time no longer counts as alive. */
-const silentMs = 4000;
 /** A dead process counts as gone after this time. */
 const goneMs = 6000;
 

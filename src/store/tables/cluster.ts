@@ -25,8 +25,7 @@ interface SettingsTable {
 /** A process that shares upstream limits with others. */
 interface ClusterMembersTable {
   process: string;
-  heartbeat_ms: number;
-  /** All other fields, as JSON. */
+  /** All fields, as JSON. */
   member: string;
 }
 

@@ -68,7 +68,7 @@ interface ProcessesTable {
   id: string;
   started_at: number;
   /** By the database's clock. */
-  alive_until: number;
+  heartbeat_at: number;
 }
 
 interface LeasesTable {

@@ -18,7 +18,7 @@ const notFound = { status: 404, code: 'not_found', type: 'gateway_error' };
 test('the system shows its build, its processes and the entries of the file', async () => {
   await registerProcess(gateway.store, 'process-1');
   await registerProcess(gateway.store, 'process-2');
-  await gateway.store.db.updateTable('processes').set({ alive_until: 5 }).where('id', '=', 'process-2').execute();
+  await gateway.store.db.updateTable('processes').set({ heartbeat_at: 5 }).where('id', '=', 'process-2').execute();
   const system = await owner('GET', '/admin/v1/system');
   expect(system).toMatchObject({
     build: '20260101-000000',

@@ -15,7 +15,6 @@ export const clusterTables: readonly SchemaStatement[] = [
   'create table settings (name text not null primary key, value text not null)',
   `create table cluster_members (
     process text not null primary key,
-    heartbeat_ms bigint not null,
     member text not null
   )`,
   `create table shared_states (

@@ -54,7 +54,7 @@ export const ledgerTables: readonly SchemaStatement[] = [
   `create table processes (
     id text not null primary key,
     started_at bigint not null,
-    alive_until bigint not null
+    heartbeat_at bigint not null
   )`,
   `create table leases (
     process_id text not null,

@@ -79,7 +79,7 @@ forEachStore(({ engine, open }) => {
   });
 
   /** The store was unreachable for all processes, so all have expired. */
-  const expireAll = () => store.db.updateTable('processes').set({ alive_until: 1 }).execute();
+  const expireAll = () => store.db.updateTable('processes').set({ heartbeat_at: 1 }).execute();
 
   test('a process that stops when the store is back does not reap peers that were silent as long', async () => {
     const [one, other] = [await startMember('one'), await startMember('other')];
@@ -96,7 +96,7 @@ forEachStore(({ engine, open }) => {
       clock.advance(5000);
       await one.sendHeartbeat();
     }
-    await store.db.updateTable('processes').set({ alive_until: 1 }).where('id', '=', 'other 1').execute();
+    await store.db.updateTable('processes').set({ heartbeat_at: 1 }).where('id', '=', 'other 1').execute();
     await one.stop();
     expect(await processes()).toEqual([]);
   });
