@@ -79,7 +79,7 @@ class Served {
 /** Sends the request of a curl line. */
 async function paste(line: string): Promise<Response> {
   const [, url = ''] = /curl (?:-N )?(\S+)/.exec(line) ?? [];
-  const headers = [...line.matchAll(/-H '([^:]+): ([^']+)'/g)].map(
+  const headers = [...line.matchAll(/-H "([^:]+): ([^"]+)"/g)].map(
     (match) => [match[1]!, match[2]!] as [string, string],
   );
   const body = /-d '([^']+)'/.exec(line)?.[1];

@@ -1,3 +1,5 @@
+import { snippet } from '../../src/core/snippets/snippet.ts';
+
 /** The address, key and model that an agent uses. */
 export interface Gateway {
   readonly url: string;
@@ -36,17 +38,8 @@ export const agents: readonly Agent[] = [
     name: 'Codex',
     package: '@openai/codex@0.166.0',
     surface: 'responses',
-    files: ({ url }) => ({
-      '.codex/config.toml': `model_provider = "gateway"
-[model_providers.gateway]
-name = "Gateway"
-base_url = "${url}/v1"
-env_key = "GATEWAY_KEY"
-wire_api = "responses"
-model_catalog_url = "${url}/v1/models"
-[features]
-api_key_model_discovery = true
-`,
+    files: ({ url, model }) => ({
+      '.codex/config.toml': snippet('codex', { endpoint: 'responses', baseUrl: `${url}/v1`, model }),
     }),
     environment: ({ key }) => ({ GATEWAY_KEY: key }),
     command: (prompt, { model }) => [
@@ -56,7 +49,7 @@ api_key_model_discovery = true
     ],
   },
   opencode('@ai-sdk/openai-compatible', 'chat completions', '/v1'),
-  opencode('@ai-sdk/anthropic', 'messages', '/anthropic/v1'),
+  opencode('@ai-sdk/anthropic', 'messages', '/anthropic'),
 ];
 
 function opencode(npm: string, surface: Agent['surface'], path: string): Agent {
@@ -64,16 +57,15 @@ function opencode(npm: string, surface: Agent['surface'], path: string): Agent {
     name: `opencode (${npm})`,
     package: 'opencode-ai@1.18.33',
     surface,
-    files: ({ url, key, model }) => ({
-      '.config/opencode/opencode.json': JSON.stringify({
-        provider: {
-          gateway: { npm, options: { baseURL: url + path, apiKey: key }, models: { [model]: { name: model } } },
-        },
+    files: ({ url, key, model }) => {
+      const endpoint = surface === 'messages' ? 'messages' : 'chat';
+      const settings = JSON.parse(snippet('opencode', { endpoint, baseUrl: url + path, key, model })) as object;
+      const unattended = {
         permission: { edit: 'allow', bash: 'deny', external_directory: 'allow' },
         autoupdate: false,
-        share: 'disabled',
-      }),
-    }),
+      };
+      return { '.config/opencode/opencode.json': JSON.stringify({ ...settings, ...unattended, share: 'disabled' }) };
+    },
     environment: () => ({ OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_MODELS_FETCH: '1' }),
     command: (prompt, { model }) => ['opencode', 'run', '--model', `gateway/${model}`, prompt],
   };

@@ -2,6 +2,8 @@ import { relative } from 'node:path';
 import colors from 'picocolors';
 import type { Config } from '../config/config.ts';
 import type { Findings } from '../config/discovered.ts';
+import type { SnippetEndpoint, SnippetRequest } from '../core/snippets/snippet-request.ts';
+import { snippet } from '../core/snippets/snippet.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { addressText } from '../store/postgres-address.ts';
 import { details } from './output.ts';
@@ -74,27 +76,23 @@ function newKey(
   url: string,
   { models, messagesPrefix }: { models: readonly string[]; messagesPrefix: string },
 ): string {
-  const wanted = ['sim-chat', 'sim-think', 'sim-tools'].filter((name) => models.includes(name));
-  const curls = wanted.map((name) => curl(url, key, examples[name as keyof typeof examples]));
+  const curl = (endpoint: SnippetEndpoint, more?: Partial<SnippetRequest>) => {
+    const baseUrl = `${url}${endpoint === 'messages' ? messagesPrefix : '/v1'}`;
+    return snippet('curl', { endpoint, baseUrl, key, isOneLine: true, ...more });
+  };
+  const example = { model: 'sim-chat', prompt: 'Hello! Who are you?' };
+  const chats = [
+    example,
+    { model: 'sim-think', prompt: 'Why is the sky blue?' },
+    { model: 'sim-tools', body: toolBody },
+  ];
   return [
     `${colors.bold('Your API key')}, shown only once: ${colors.green(key)}`,
     'Paste one of these commands into another terminal:',
-    ...curls,
-    ...(models.includes('sim-chat') ? [responsesCurl(url, key), messagesCurl(`${url}${messagesPrefix}`, key)] : []),
-    `curl ${url}/v1/models -H 'Authorization: Bearer ${key}'`,
+    ...chats.filter(({ model }) => models.includes(model)).map((chat) => curl('chat', chat)),
+    ...(models.includes('sim-chat') ? [curl('responses', example), curl('messages', example)] : []),
+    curl('models'),
   ].join('\n\n');
-}
-
-/** The `sim-chat` example for `/v1/responses`. */
-function responsesCurl(url: string, key: string): string {
-  const { model, messages } = examples['sim-chat'];
-  const body = JSON.stringify({ model, input: messages[0].content, stream: true });
-  return `curl -N ${url}/v1/responses -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '${body}'`;
-}
-
-function messagesCurl(url: string, key: string): string {
-  const body = JSON.stringify({ ...examples['sim-chat'], max_tokens: 200 });
-  return `curl -N ${url}/v1/messages -H 'x-api-key: ${key}' -H 'Content-Type: application/json' -d '${body}'`;
 }
 
 function keyHint(file: string | undefined): string {
@@ -102,24 +100,13 @@ function keyHint(file: string | undefined): string {
   return `Use an existing key, or create one: ${colors.cyan(`npx chat-gateway keys create --account NAME --name laptop${config}`)}`;
 }
 
-/** All set `stream: true`: the overview page warns about requests without it. */
-const examples = {
-  'sim-chat': { model: 'sim-chat', messages: [{ role: 'user', content: 'Hello! Who are you?' }], stream: true },
-  'sim-think': { model: 'sim-think', messages: [{ role: 'user', content: 'Why is the sky blue?' }], stream: true },
-  'sim-tools': {
-    model: 'sim-tools',
-    messages: [{ role: 'user', content: 'What is the weather in Oslo?' }],
-    stream: true,
-    tools: [
-      {
-        type: 'function',
-        function: { name: 'get_weather', parameters: { type: 'object', properties: { city: { type: 'string' } } } },
-      },
-    ],
-  },
-} as const;
-
-function curl(url: string, key: string, body: object): string {
-  const headers = `-H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json'`;
-  return `curl -N ${url}/v1/chat/completions ${headers} -d '${JSON.stringify(body)}'`;
-}
+const toolBody = {
+  messages: [{ role: 'user', content: 'What is the weather in Oslo?' }],
+  stream: true,
+  tools: [
+    {
+      type: 'function',
+      function: { name: 'get_weather', parameters: { type: 'object', properties: { city: { type: 'string' } } } },
+    },
+  ],
+};

@@ -56,7 +56,7 @@ test('keys create prints a working secret once, with a command to try it', async
   expect(await cli('keys create --account demo --name laptop --models acme-large,acme-* --expires 30d')).toBe(0);
   const [secret] = /gwk_live_\w{38}/.exec(printed.out) ?? [];
   expect(printed.out).toContain(
-    `curl -N http://127.0.0.1:8080/v1/chat/completions -H 'Authorization: Bearer ${secret}'`,
+    `curl -N http://127.0.0.1:8080/v1/chat/completions -H "Authorization: Bearer ${secret}"`,
   );
   expect(printed.out).toContain('"model":"acme-large"');
   expect(printed.out).toContain('"stream":true');

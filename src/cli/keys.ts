@@ -8,6 +8,7 @@ import type { KeyDocument } from '../admin/key-documents.ts';
 import { keyEndpoints } from '../admin/keys.ts';
 import { type ResourceRow, readRows } from '../catalog/resource-rows.ts';
 import { systemClock } from '../core/clock.ts';
+import { snippet } from '../core/snippets/snippet.ts';
 import type { Store } from '../store/store.ts';
 import { accountOf } from './account-of.ts';
 import { allPages, type EndpointCaller, withAdmin } from './admin-call.ts';
@@ -213,11 +214,11 @@ function graceText({ id, revoked_at, expires_at }: KeyDocument): string {
 
 /** A curl command to try the key: a chat with a model it may use, or the list of models if none is known. */
 function curlLine(url: string, secret: string, models: readonly string[], rows: readonly ResourceRow[]): string {
-  const authorization = `-H 'Authorization: Bearer ${secret}'`;
   const stored = rows.filter(({ kind }) => kind === 'model').map((row) => row.name);
   const model = models.length > 0 ? models.find((pattern) => !pattern.includes('*')) : stored[0];
-  if (model === undefined) return `curl ${url}/v1/models ${authorization}`;
-  const request = { model, messages: [{ role: 'user', content: 'Hello!' }], stream: true };
-  const body = JSON.stringify(request).replaceAll("'", `'\\''`);
-  return `curl -N ${url}/v1/chat/completions ${authorization} -H 'Content-Type: application/json' -d '${body}'`;
+  const access = { baseUrl: `${url}/v1`, key: secret, isOneLine: true };
+  return snippet(
+    'curl',
+    model === undefined ? { ...access, endpoint: 'models' } : { ...access, endpoint: 'chat', model },
+  );
 }

@@ -225,7 +225,7 @@ describe('overview', () => {
   test('explains the first request to an account without requests', async () => {
     const unused = await fakeConsole(unusedReplies);
     const { page, close } = await openView(browser, `${unused.url}/app/overview`);
-    await page.getByText('curl https://api.example.com/v1/chat/completions').waitFor();
+    await page.getByText('curl -N https://api.example.com/v1/chat/completions').waitFor();
     await shot(page, 'overview-unused');
     await page.route('**/account/v1/keys?*', () => {});
     await page.reload();
@@ -583,7 +583,7 @@ describe('models', () => {
     await page.waitForURL('**/app/models?search=draft');
     await expect.poll(() => page.getByText('house/large').count()).toBe(0);
     await page.getByRole('link', { name: 'draft' }).click();
-    await page.getByText('curl https://api.example.com/anthropic/v1/messages').waitFor();
+    await page.getByText('curl -N https://api.example.com/anthropic/v1/messages').waitFor();
     const tabs = await page.getByRole('tab').allTextContents();
     const anthropic = ['anthropic (Python)', 'anthropic (TypeScript)'];
     expect(tabs).toEqual(['curl', ...anthropic, 'AI SDK', 'Claude Code', 'opencode']);

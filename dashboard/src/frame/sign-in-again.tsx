@@ -1,9 +1,10 @@
-import { Anchor, Button, Divider, Modal, PasswordInput, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Divider, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useSignInStep } from '../api/sign-in-step.ts';
 import { searchOf } from '../api/call.ts';
 import { useSession } from '../api/session.ts';
 import { useFocusReturn } from '../components/dialog.tsx';
+import { PasswordField } from '../components/password-field.tsx';
 import { submitWith } from '../components/submit-with.ts';
 import { OtherSignInMethods, SignInError } from '../pages/sign-in/other-ways.tsx';
 import { SecondStep } from '../pages/sign-in/second-step.tsx';
@@ -32,11 +33,8 @@ export default function SignInAgain() {
           <Stack gap="md">
             <Text>{t('signIn.sessionEndedText')}</Text>
             <SignInError error={signIn.error} />
-            <PasswordInput
+            <PasswordField
               label={t('signIn.sessionEndedPassword', { email: user.email })}
-              required
-              withAsterisk={false}
-              autoComplete="current-password"
               data-autofocus
               value={password}
               onChange={({ currentTarget }) => setPassword(currentTarget.value)}

@@ -52,7 +52,7 @@ test('the quick start has the clients of the responses format', () => {
   for (const word of [
     'wire_api',
     'https://gateway.example/v1/models&quot;',
-    'client.responses.stream',
+    'client.responses.create',
     '@openai/agents',
   ]) {
     expect(page).toContain(word);

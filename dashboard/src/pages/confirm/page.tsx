@@ -1,8 +1,9 @@
-import { Button, PasswordInput, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useSignInStep } from '../../api/sign-in-step.ts';
 import { useSite } from '../../api/session.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { PasswordField } from '../../components/password-field.tsx';
 import { submitWith } from '../../components/submit-with.ts';
 import { ViewAnchor } from '../../components/view-links.tsx';
 import { RedirectToNext } from '../../frame/redirect.tsx';
@@ -52,14 +53,9 @@ export default function ConfirmPage() {
           text={t('signIn.confirmText', { email: data.email })}
         />
         <ErrorNotice error={confirm.error} />
-        {/* Password managers look for the user name of the password. */}
-        <input type="email" name="email" value={data.email} readOnly hidden autoComplete="username" />
-        <PasswordInput
+        <PasswordField
           label={t('signIn.password')}
-          required
-          withAsterisk={false}
-          maxLength={256}
-          autoComplete="current-password"
+          email={data.email}
           autoFocus
           value={password}
           onChange={({ currentTarget }) => setPassword(currentTarget.value)}

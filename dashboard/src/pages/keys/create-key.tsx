@@ -8,7 +8,7 @@ import { RadioList } from '../../components/radio-list.tsx';
 import { SecretDialog } from '../../components/secret-dialog.tsx';
 import { submitWith } from '../../components/submit-with.ts';
 import { CheckIcon } from '../../icons.tsx';
-import { snippetsOf } from '../../snippets/model-snippets.ts';
+import { snippetsOf } from '../../components/model-snippets.ts';
 import { useText } from '../../text/text.tsx';
 import type { KeyScope } from './key-scope.ts';
 import { keyLabels, KeyTerms, useKeyTerms } from './key-terms.tsx';

@@ -12,7 +12,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { PerformanceTable } from '../../components/performance.tsx';
 import { BackLink, ViewAnchor, ViewButton } from '../../components/view-links.tsx';
 import { ModelsIcon, PlaygroundIcon } from '../../icons.tsx';
-import { snippetsOf } from '../../snippets/model-snippets.ts';
+import { snippetsOf } from '../../components/model-snippets.ts';
 import { useFormat } from '../../text/format.ts';
 import { type FixedTextKey, type Translate, useText } from '../../text/text.tsx';
 import { ModelTags } from '../models/model-tags.tsx';

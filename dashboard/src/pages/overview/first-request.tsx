@@ -5,7 +5,7 @@ import { useRead } from '../../api/queries.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { ViewButton } from '../../components/view-links.tsx';
 import { KeyIcon, PlaygroundIcon } from '../../icons.tsx';
-import { snippetsOf } from '../../snippets/model-snippets.ts';
+import { snippetsOf } from '../../components/model-snippets.ts';
 import { useText } from '../../text/text.tsx';
 import classes from './overview.module.css';
 

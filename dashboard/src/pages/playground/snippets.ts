@@ -1,20 +1,9 @@
+import type { SnippetTool } from '../../../../src/core/snippets/snippet.ts';
 import type { BaseUrls } from '../../api/wire.ts';
 import type { Snippet } from '../../components/code-block.tsx';
-import {
-  aiProgram,
-  anthropicProgram,
-  anthropicPython,
-  curlProgram,
-  openaiProgram,
-  openaiPython,
-  snippetNames,
-} from '../../snippets/programs.ts';
-import { sourceText } from '../../snippets/source-text.ts';
+import { codeTab } from '../../components/model-snippets.ts';
 import { type AnswerPart, argumentsOf, type PlaygroundMessage } from './answer.ts';
-import { chatBody } from './chat-surface.ts';
-import { messagesBody } from './messages-surface.ts';
-import { responsesBody } from './responses-surface.ts';
-import { type Settings, temperatureOf, toolsOf } from './settings.ts';
+import { type Settings, type Surface, temperatureOf, toolsOf } from './settings.ts';
 import { surfaces } from './surfaces.ts';
 
 /** The request as code. The key is read from `GATEWAY_KEY` and never written into the code. */
@@ -23,50 +12,31 @@ export function snippetsOf(
   messages: readonly PlaygroundMessage[],
   baseUrls: BaseUrls,
 ): readonly Snippet[] {
-  const access = { baseUrls };
-  const surface = settings.surface === 'responses' ? 'responses' : 'chat';
-  const body = surface === 'responses' ? responsesBody(settings, messages) : chatBody(settings, messages);
-  const { thinking, ...known } = body;
-  const { stream: _, ...messageBody } = messagesBody(settings, messages);
-  const { output_config: effort, ...knownMessage } = messageBody;
-  // The packages for Python reject unknown arguments; they send `extra_body` unchanged.
-  const fields = { ...known, ...(thinking !== undefined && { extra_body: { thinking } }) };
-  const messageFields = { ...knownMessage, ...(effort !== undefined && { extra_body: { output_config: effort } }) };
+  const { model, surface } = settings;
+  const tab = (tool: SnippetTool, endpoint: Surface, body: object = surfaces[endpoint].body(settings, messages)) =>
+    codeTab(tool, { baseUrls }, { endpoint, model, body });
+  const openai = surface === 'messages' ? 'chat' : surface;
   return [
-    { name: 'curl', code: curl(settings, messages, baseUrls) },
-    { name: snippetNames.openaiPython, code: openaiPython(access, fields, surface) },
-    { name: snippetNames.openai, code: openaiProgram(access, body, surface) },
-    { name: snippetNames.anthropicPython, code: anthropicPython(access, messageFields) },
-    { name: snippetNames.anthropic, code: anthropicProgram(access, messageBody) },
-    { name: snippetNames.ai, code: aiProgram(access, aiRequest(settings, messages)) },
+    tab('curl', surface),
+    tab('openai-python', openai),
+    tab('openai-typescript', openai),
+    tab('anthropic-python', 'messages'),
+    tab('anthropic-typescript', 'messages'),
+    tab('ai-sdk', surface, streamTextOptions(settings, messages)),
   ];
 }
 
-function curl(settings: Settings, messages: readonly PlaygroundMessage[], urls: BaseUrls): string {
-  const path = settings.surface === 'responses' ? 'responses' : 'chat/completions';
-  const lines =
-    settings.surface !== 'messages'
-      ? [`curl -N ${urls.openai}/${path}`, '-H "Authorization: Bearer $GATEWAY_KEY"']
-      : [`curl -N ${urls.anthropic}/v1/messages`, '-H "x-api-key: $GATEWAY_KEY"', '-H "anthropic-version: 2023-06-01"'];
-  return curlProgram(lines, surfaces[settings.surface].body(settings, messages), 2);
-}
-
-/** The request for the AI SDK, over the chosen surface. */
-function aiRequest(settings: Settings, messages: readonly PlaygroundMessage[]) {
-  const { surface, model } = settings;
-  const options = {
+/** The options of `streamText` in the AI SDK. */
+function streamTextOptions(settings: Settings, messages: readonly PlaygroundMessage[]): object {
+  const tools = toolsOf(settings);
+  return {
     system: settings.system || undefined,
     messages: messages.map(messageOf),
     maxOutputTokens: settings.maxTokens,
     temperature: temperatureOf(settings),
     stopSequences: settings.stop.length > 0 ? settings.stop : undefined,
-  };
-  const lines = sourceText(options, '').slice(1, -1).trim().replace(/,$/, '');
-  return {
-    surface,
-    model,
-    options: `${lines},${toolLines(settings)}${optionLines(settings)}`,
-    uses: toolsOf(settings).length > 0 ? 'jsonSchema, streamText, tool' : 'streamText',
+    tools: tools.length > 0 ? tools : undefined,
+    providerOptions: providerOptions(settings),
   };
 }
 
@@ -90,27 +60,14 @@ function partOf(part: AnswerPart): readonly object[] {
   return [{ type: 'tool-call', toolCallId: part.id, toolName: part.name, input: argumentsOf(part.arguments) }];
 }
 
-function toolLines(settings: Settings): string {
-  const tools = toolsOf(settings);
-  if (tools.length === 0) return '';
-  const lines = tools.map(({ name, description, parameters }) => {
-    const about = description === undefined ? '' : `description: ${sourceText(description)}, `;
-    return `    ${sourceText(name)}: tool({ ${about}inputSchema: jsonSchema(${sourceText(parameters, '    ')}) }),`;
-  });
-  return `\n  tools: {\n${lines.join('\n')}\n  },`;
-}
-
-function optionLines({ surface, thinking, effort }: Settings): string {
+function providerOptions({ surface, thinking, effort }: Settings): object | undefined {
   const chosen = effort && thinking !== 'off' ? effort : undefined;
-  if (thinking === 'default' && chosen === undefined) return '';
-  if (surface === 'responses') {
-    const reasoningEffort = thinking === 'off' ? 'none' : (chosen ?? 'high');
-    return `\n  providerOptions: ${sourceText({ openai: { reasoningEffort } }, '  ')},`;
-  }
+  if (thinking === 'default' && chosen === undefined) return undefined;
+  if (surface === 'responses') return { openai: { reasoningEffort: thinking === 'off' ? 'none' : (chosen ?? 'high') } };
   const type = surface === 'chat' ? 'enabled' : 'adaptive';
   const sent = {
     ...(thinking !== 'default' && { thinking: { type: thinking === 'on' ? type : 'disabled' } }),
     ...(chosen && (surface === 'chat' ? { reasoningEffort: chosen } : { effort: chosen })),
   };
-  return `\n  providerOptions: ${sourceText({ [surface === 'chat' ? 'gateway' : 'anthropic']: sent }, '  ')},`;
+  return { [surface === 'chat' ? 'gateway' : 'anthropic']: sent };
 }

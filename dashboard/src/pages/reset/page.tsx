@@ -1,12 +1,12 @@
-import { Button, PasswordInput, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useState } from 'react';
 import type { ApiError } from '../../api/api-error.ts';
 import { useSignInStep } from '../../api/sign-in-step.ts';
 import { useSite } from '../../api/session.ts';
 import type { NewReset } from '../../api/wire.ts';
+import { PasswordField } from '../../components/password-field.tsx';
 import { submitWith } from '../../components/submit-with.ts';
 import { CardHead, UsedLink, useLink } from '../sign-in/card.tsx';
-import { passwordCharsMin } from '../sign-in/sign-up-fields.tsx';
 import { RedirectToNext } from '../../frame/redirect.tsx';
 import { useText } from '../../text/text.tsx';
 import { SecondStep } from '../sign-in/second-step.tsx';
@@ -57,16 +57,10 @@ function NewPassword({ reset, isBusy, error, onPassword }: NewPasswordProps) {
           text={t(isNew ? 'signIn.resetPasswordText' : 'signIn.resetSecondText')}
         />
         <UsedLink error={error} />
-        {/* Password managers look for the user name of the password. */}
-        <input type="email" name="email" value={reset.email} readOnly hidden autoComplete="username" />
-        <PasswordInput
+        <PasswordField
           label={t(isNew ? 'signIn.newPassword' : 'signIn.password')}
-          description={isNew ? t('signIn.passwordHelp') : undefined}
-          required
-          withAsterisk={false}
-          minLength={isNew ? passwordCharsMin : 1}
-          maxLength={256}
-          autoComplete={isNew ? 'new-password' : 'current-password'}
+          isNew={isNew}
+          email={reset.email}
           autoFocus
           value={password}
           onChange={({ currentTarget }) => setPassword(currentTarget.value)}

@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Group, PasswordInput, Skeleton, Stack } from '@mantine/core';
+import { Alert, Badge, Button, Group, Skeleton, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { useRead } from '../../api/queries.ts';
@@ -7,9 +7,9 @@ import { useWrite } from '../../api/write.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { deviceName } from '../../components/names.ts';
 import { PageHeader } from '../../components/page-header.tsx';
+import { PasswordField } from '../../components/password-field.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
 import { When } from '../../components/when.tsx';
-import { passwordCharsMin } from '../sign-in/sign-up-fields.tsx';
 import { useText } from '../../text/text.tsx';
 import { AuthenticatorCard } from './authenticator-card.tsx';
 import { ItemList } from './item-list.tsx';
@@ -54,27 +54,10 @@ function PasswordCard() {
     <SectionCard title={t('settings.passwordTitle')} text={t('settings.passwordText')}>
       <form onSubmit={submit}>
         <Stack gap="md" maw={360}>
-          {/* Password managers look for the user name of the password. */}
-          <input type="email" name="email" value={user.email} readOnly hidden autoComplete="username" />
           <ErrorNotice error={change.error} labels={{ current: t('settings.current'), next: t('settings.next') }} />
           {mayBeChanged && <Alert color="yellow">{t('settings.mayBeChanged')}</Alert>}
-          <PasswordInput
-            label={t('settings.current')}
-            required
-            withAsterisk={false}
-            autoComplete="current-password"
-            {...form.getInputProps('current')}
-          />
-          <PasswordInput
-            label={t('settings.next')}
-            description={t('signIn.passwordHelp')}
-            required
-            withAsterisk={false}
-            minLength={passwordCharsMin}
-            maxLength={256}
-            autoComplete="new-password"
-            {...form.getInputProps('next')}
-          />
+          <PasswordField label={t('settings.current')} email={user.email} {...form.getInputProps('current')} />
+          <PasswordField label={t('settings.next')} isNew {...form.getInputProps('next')} />
           <Group>
             <Button type="submit" variant="default" loading={change.isPending}>
               {t('settings.change')}

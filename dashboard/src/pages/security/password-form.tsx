@@ -1,7 +1,8 @@
-import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { ApiError } from '../../api/api-error.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { PasswordField } from '../../components/password-field.tsx';
 import { submitWith } from '../../components/submit-with.ts';
 import { useText } from '../../text/text.tsx';
 
@@ -23,11 +24,8 @@ export function PasswordForm(props: PasswordFormProps) {
       <Stack gap="md">
         {props.text && <Text>{props.text}</Text>}
         <ErrorNotice error={props.error} labels={{ password: t('settings.totpPassword') }} />
-        <PasswordInput
+        <PasswordField
           label={t('settings.totpPassword')}
-          required
-          withAsterisk={false}
-          autoComplete="current-password"
           data-autofocus
           value={password}
           onChange={({ currentTarget }) => setPassword(currentTarget.value)}

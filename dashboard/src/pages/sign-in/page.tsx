@@ -1,10 +1,11 @@
-import { Button, Divider, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Divider, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useSite, type Visitor } from '../../api/session.ts';
 import { useSignInStep } from '../../api/sign-in-step.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
+import { PasswordField } from '../../components/password-field.tsx';
 import { ViewAnchor } from '../../components/view-links.tsx';
 import { RedirectToNext } from '../../frame/redirect.tsx';
 import { useText } from '../../text/text.tsx';
@@ -69,13 +70,7 @@ function PasswordStep({ site, onSecondStep }: PasswordStepProps) {
             autoFocus
             {...form.getInputProps('email')}
           />
-          <PasswordInput
-            label={t('signIn.password')}
-            required
-            withAsterisk={false}
-            autoComplete="current-password"
-            {...form.getInputProps('password')}
-          />
+          <PasswordField label={t('signIn.password')} {...form.getInputProps('password')} />
           <Button type="submit" size="md" loading={signIn.isPending} fullWidth>
             {t('signIn.submit')}
           </Button>

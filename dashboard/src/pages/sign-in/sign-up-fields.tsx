@@ -1,12 +1,10 @@
-import { PasswordInput, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
+import { PasswordField } from '../../components/password-field.tsx';
 import type { FieldLabels } from '../../text/error-text.ts';
 import { type Translate, useText } from '../../text/text.tsx';
 
 /** What everyone chooses who comes here for the first time. */
 export const emptySignUp = { name: '', password: '' };
-
-/** As many characters as the gateway asks for. */
-export const passwordCharsMin = 10;
 
 /** What their forms call the fields. */
 export function signUpLabels(t: Translate): FieldLabels {
@@ -30,16 +28,7 @@ export function SignUpFields({ inputProps }: { readonly inputProps: (field: 'nam
         autoComplete="name"
         {...inputProps('name')}
       />
-      <PasswordInput
-        label={t('signIn.newPassword')}
-        description={t('signIn.passwordHelp')}
-        required
-        withAsterisk={false}
-        minLength={passwordCharsMin}
-        maxLength={256}
-        autoComplete="new-password"
-        {...inputProps('password')}
-      />
+      <PasswordField label={t('signIn.newPassword')} isNew {...inputProps('password')} />
     </>
   );
 }
