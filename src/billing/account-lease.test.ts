@@ -71,7 +71,7 @@ test('offered money cannot be held, and the lease is uncertain if the reply is l
 test('a closed account lease grants no waiting request, and accepts releases of its holds', () => {
   const accountLease = filled(100n);
   accountLease.take(60n);
-  accountLease.isClosed = true;
+  accountLease.close();
   accountLease.waiting.push(waiter(10n));
   accountLease.release(60n, 10n);
   accountLease.serve();

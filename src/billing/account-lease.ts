@@ -9,15 +9,11 @@ import type { Nano } from '../core/money.ts';
 export class AccountLease {
   readonly accountId: string;
   readonly processId: string;
-  /**
-   * The leased amount in the store, as far as this process has confirmed it. `leased - free - held` is spent and not
-   * yet booked.
-   */
-  leased: Nano = 0n;
-  /** Leased and not held for any request. */
-  free: Nano = 0n;
-  /** Held for running requests. */
-  held: Nano = 0n;
+  #leased: Nano = 0n;
+  #free: Nano = 0n;
+  #held: Nano = 0n;
+  #isUncertain = false;
+  #isClosed = false;
   lastUsedMs = 0;
   /** The amount of the last hold. */
   lastTaken: Nano = 0n;
@@ -28,9 +24,6 @@ export class AccountLease {
   readonly waiting: Waiter[] = [];
   /** An exchange with the store is in progress. There is at most one at a time. */
   isBusy = false;
-  /** The reply of the store was lost. It may hold a larger lease than `leased`. */
-  isUncertain = false;
-  isClosed = false;
   /** When a peer last recalled the money that this process does not need. */
   recalledMs = Number.NEGATIVE_INFINITY;
   /** When this process last sent a recall to its peers. */
@@ -39,6 +32,38 @@ export class AccountLease {
   constructor(accountId: string, processId: string) {
     this.accountId = accountId;
     this.processId = processId;
+  }
+
+  /**
+   * The leased amount in the store, as far as this process has confirmed it. `leased - free - held` is spent and not
+   * yet booked.
+   */
+  get leased(): Nano {
+    return this.#leased;
+  }
+
+  /** Leased and not held for any request. */
+  get free(): Nano {
+    return this.#free;
+  }
+
+  /** Held for running requests. */
+  get held(): Nano {
+    return this.#held;
+  }
+
+  /** The reply of the store was lost. It may hold a larger lease than `leased`. */
+  get isUncertain(): boolean {
+    return this.#isUncertain;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** The process has stopped or expired. No request gets money from this lease any more. */
+  close(): void {
+    this.#isClosed = true;
   }
 
   take(amount: Nano): void {
@@ -73,12 +98,12 @@ export class AccountLease {
     // A charge that was booked during the exchange, or is still pending, may hide a difference.
     const isExact = this.leased === before.leased && before.leased - before.free === this.held + this.free;
     this.#update({ leased: this.leased + after.leased - before.leased, free: this.free + after.free });
-    if (isExact) this.isUncertain = false;
+    if (isExact) this.#isUncertain = false;
   }
 
   /** The reply was lost. The next exchange with the store finds what is still leased. */
   markUncertain(offered: Nano): void {
-    this.isUncertain = true;
+    this.#isUncertain = true;
     this.#update({ leased: this.leased - offered });
   }
 
@@ -112,9 +137,9 @@ export class AccountLease {
     assert(free >= 0n, 'the free amount is never negative');
     assert(held >= 0n, 'the held amount is never negative');
     assert(held + free <= leased, 'held and free together never exceed the lease');
-    this.leased = leased;
-    this.free = free;
-    this.held = held;
+    this.#leased = leased;
+    this.#free = free;
+    this.#held = held;
   }
 }
 

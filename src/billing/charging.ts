@@ -73,9 +73,10 @@ export function chargeSettlements(
     const account = accounts.get(settlement.accountId) ?? emptyAccount(settlement.accountId);
     const earlier = booked.get(settlement.requestId);
     const due = stillDue(settlement, earlier);
-    const { requestId: reference, cost, by } = settlement;
+    const { requestId: reference, cost, held, by } = settlement;
     const at = bookedAt(account, settlement.at);
     try {
+      assert(cost >= 0n && held >= 0n, 'a charge is never negative');
       if (earlier && isOvercharge(settlement, earlier)) {
         const { entries, charged: left } = refundExcess(account, earlier, cost);
         booked.set(reference, { ...left, by });

@@ -15,7 +15,7 @@ export interface HoldName {
   readonly cap?: KeyCap | undefined;
 }
 
-/** Money reserved for one request. It is posted or voided once; later calls change nothing. */
+/** Money reserved for one request. It is posted or voided once; a repeat changes nothing. */
 export interface Hold {
   readonly amount: Nano;
   /** From now on checkpoints save this cost. If the process crashes, the last checkpoint is charged. */
@@ -33,10 +33,10 @@ export interface Hold {
   reprice(priceVersion: string): void;
   /**
    * Charges the cost. Resolves when the charge is durable. Rejects when it could not be charged in full. The reason
-   * appears in the ledger; without one it is `request`.
+   * appears in the ledger; without one it is `request`. A second post with another cost violates an invariant.
    */
   post(cost: Nano, reason?: string): Promise<void>;
-  /** Ends the hold without a charge. */
+  /** Ends the hold without a charge, unless it is posted. */
   void(): void;
 }
 
@@ -50,6 +50,8 @@ export interface HoldParts {
   onEnd(hold: OpenHold, funding: Funding, spent: Nano, cost: Nano): void;
   /** Gets more money for the hold and adds it with `grow`. */
   getMore(hold: OpenHold, amount: Nano, deadline: Deadline | undefined): Promise<void>;
+  /** Called with an invariant violation, before the call that violated it rejects. */
+  alarm(error: unknown): void;
 }
 
 /** The lease that pays for a hold. */
@@ -70,7 +72,7 @@ export class OpenHold implements Hold {
   /** The amount that recovery charged for it after this process expired. */
   chargedBefore: Nano = 0n;
   #funding: Funding;
-  #ending: Promise<void> | undefined;
+  #ending: { readonly cost: Nano; readonly charged: Promise<void> } | undefined;
   #isOver = false;
   #costSoFar: (() => Nano) | undefined;
   #onLost: ((error: Error) => void) | undefined;
@@ -145,17 +147,24 @@ export class OpenHold implements Hold {
   }
 
   post(cost: Nano, reason?: string): Promise<void> {
-    this.#ending ??= this.#post(cost, reason);
-    return this.#ending;
+    try {
+      assert(cost >= 0n, 'a charge is never negative');
+      assert(this.#ending === undefined || this.#ending.cost === cost, 'a hold is posted with one cost');
+    } catch (error) {
+      this.#parts.alarm(error);
+      return Promise.reject(error);
+    }
+    this.#ending ??= { cost, charged: this.#charge(cost, reason) };
+    return this.#ending.charged;
   }
 
   void(): void {
-    this.#ending ??= this.#post(0n);
+    this.#ending ??= { cost: 0n, charged: this.#charge(0n) };
     // The caller does not wait: a void needs no confirmation from the store.
-    this.#ending.catch(() => undefined);
+    this.#ending.charged.catch(() => undefined);
   }
 
-  async #post(cost: Nano, reason?: string): Promise<void> {
+  async #charge(cost: Nano, reason?: string): Promise<void> {
     const funding = this.#funding;
     if (cost === 0n) return this.#cancel(funding);
     const spent = spentOf(funding.share, cost - this.chargedBefore);
@@ -164,7 +173,7 @@ export class OpenHold implements Hold {
       funding.accountLease.booked(spent);
     };
     try {
-      await this.#parts.settle(this.#charge(cost, funding, reason), booked);
+      await this.#parts.settle(this.#settlement(cost, funding, reason), booked);
     } finally {
       this.#end(funding, spent, cost);
     }
@@ -173,7 +182,7 @@ export class OpenHold implements Hold {
   /** Deletes the checkpoint too: otherwise recovery would charge it. */
   async #cancel(funding: Funding): Promise<void> {
     this.#end(funding, 0n, 0n);
-    if (this.hasCheckpoint) await this.#parts.settle(this.#charge(0n, funding), () => {});
+    if (this.hasCheckpoint) await this.#parts.settle(this.#settlement(0n, funding), () => {});
   }
 
   #end(funding: Funding, spent: Nano, cost: Nano): void {
@@ -185,7 +194,7 @@ export class OpenHold implements Hold {
     this.#parts.onEnd(this, funding, spent, cost);
   }
 
-  #charge(cost: Nano, { accountLease }: Funding, reason = 'request'): Settlement {
+  #settlement(cost: Nano, { accountLease }: Funding, reason = 'request'): Settlement {
     const { requestId, accountId, keyId, priceVersion } = this.name;
     const name = { requestId, accountId, keyId, priceVersion, processId: accountLease.processId };
     const capLease = this.#parts.capLease?.();

@@ -142,7 +142,7 @@ export class Leasing {
   }
 
   #close(accountLease: AccountLease): void {
-    accountLease.isClosed = true;
+    accountLease.close();
     this.#endPause(accountLease);
   }
 

@@ -67,6 +67,14 @@ forEachStore(({ open }) => {
     expect(lines.map(({ kind, amount }) => [kind, amount])).toContainEqual(['charge', -20n]);
   });
 
+  test('a charge with a negative cost is not booked, and the others of its batch are', async () => {
+    await credits(store, systemClock).topUp(ordered(100n, 't'));
+    await lease(50n);
+    const { broken } = await charged(charge('r1', -4n), charge('r2', 20n));
+    expect([...broken]).toEqual([['r1', 'a charge is never negative']]);
+    expect(await pockets()).toEqual([0n, 80n, 30n]);
+  });
+
   test('ordering a movement twice under one reference moves the money once', async () => {
     const book = credits(store, systemClock);
     expect(await book.topUp(ordered(100n, 'same'))).toEqual({ isNew: true });

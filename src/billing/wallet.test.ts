@@ -8,6 +8,7 @@ import { storeBetween } from '../../test/store-between.ts';
 import { forEachStore } from '../../test/stores.ts';
 import { accounts } from '../accounts/accounts.ts';
 import { type ChangeFeed, changeFeed } from '../cluster/change-feed.ts';
+import { InvariantViolation } from '../core/assert.ts';
 import { type Clock, systemClock, type Timer } from '../core/clock.ts';
 import type { GatewayError } from '../core/gateway-error.ts';
 import { requestIds } from '../core/request-id.ts';
@@ -77,7 +78,7 @@ forEachStore(({ open }) => {
   });
 
   /** A separate process from the store's point of view. */
-  async function newProcess(): Promise<Wallet> {
+  async function newProcess(alarm: (error: unknown) => void = onError): Promise<Wallet> {
     const handle = await open();
     const feed = changeFeed(handle, { clock: systemClock, pollMs: 20 });
     const made = wallet({
@@ -86,7 +87,7 @@ forEachStore(({ open }) => {
       feed,
       newId,
       journal: (id) => journal(join(directory, 'journal'), id),
-      onError,
+      onError: alarm,
     });
     feed.start();
     await made.start();
@@ -130,6 +131,35 @@ forEachStore(({ open }) => {
     next.void();
     await hold.post(30n);
     expect((await balanceOf(store, accountId)).toppedUp).toBe(70n);
+  });
+
+  test('a hold that is posted again with another cost stays charged once, and the second post fails', async () => {
+    await topUp(100n);
+    const alarms: unknown[] = [];
+    const ownWallet = await newProcess((error) => alarms.push(error));
+    const hold = await ownWallet.hold(nameOf('r1'), 100n);
+    await hold.post(30n);
+    await hold.post(30n);
+    expect(alarms).toEqual([]);
+    const rule = new InvariantViolation('a hold is posted with one cost');
+    await expect(hold.post(40n)).rejects.toThrow(rule);
+    hold.void();
+    const voided = await ownWallet.hold(nameOf('r2'), 10n);
+    voided.void();
+    await expect(voided.post(1n)).rejects.toThrow(rule);
+    expect(alarms).toEqual([rule, rule]);
+    expect((await balanceOf(store, accountId)).toppedUp).toBe(70n);
+  });
+
+  test('a hold cannot be posted with a negative cost, and stays open', async () => {
+    await topUp(100n);
+    const alarms: unknown[] = [];
+    const ownWallet = await newProcess((error) => alarms.push(error));
+    const hold = await ownWallet.hold(nameOf('r1'), 100n);
+    await expect(hold.post(-1n)).rejects.toThrow('a charge is never negative');
+    expect([alarms.length, ownWallet.holds]).toEqual([1, 1]);
+    await hold.post(1n);
+    expect((await balanceOf(store, accountId)).toppedUp).toBe(99n);
   });
 
   test('a hold above the balance is refused', async () => {

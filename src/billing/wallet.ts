@@ -250,6 +250,7 @@ class ProcessWallet implements Wallet {
       },
       getMore: (wider, more, deadline) =>
         this.#widen(wider, more, { deadline: deadline ?? this.#defaultDeadline(), cap }),
+      alarm: this.#parts.onError,
     });
     cap?.attachTo({
       chargedBefore: () => hold.chargedBefore,

@@ -1,3 +1,4 @@
+import { assert } from '../core/assert.ts';
 import type { AccountDemand } from './arbiter.ts';
 
 /** The slots and the demand of one process at one upstream. */
@@ -35,7 +36,7 @@ export function slotsIn(limit: Limit): number {
  */
 export function allowedSlots(process: string, limit: Limit, claims: readonly SlotClaim[], nowMs: number): number {
   const others = claims.filter((claim) => claim.process !== process);
-  const left = Math.max(0, slotsIn(limit) - sum(others, ({ holds }) => holds));
+  const left = Math.max(0, slotsIn(limit) - heldSlots(others));
   return Math.min(divide(limit, claims, nowMs).get(process) ?? 0, left);
 }
 
@@ -57,7 +58,9 @@ export function divide(limit: Limit, claims: readonly SlotClaim[], nowMs: number
     claim,
     part: floorOf(claim) + spare + sum(claim.accounts, (account) => partOf(account, shares)),
   }));
-  return roundToWholeSlots(parts, nowMs);
+  const wholes = roundToWholeSlots(parts, nowMs);
+  assert(sum([...wholes.values()], (whole) => whole) <= slots, 'parts together never exceed the free slots');
+  return wholes;
 }
 
 interface WeightedDemand {
@@ -145,6 +148,11 @@ const rounding = 1e-6;
 
 function demandOf({ accounts }: SlotClaim): number {
   return sum(accounts, ({ running, waiting }) => running + waiting);
+}
+
+/** The slots that these processes may be using together. */
+export function heldSlots(claims: readonly SlotClaim[]): number {
+  return sum(claims, ({ holds }) => holds);
 }
 
 function sum<Item>(items: readonly Item[], of: (item: Item) => number): number {

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
+import { InvariantViolation } from '../core/assert.ts';
 import type { Arbiter } from './arbiter.ts';
 import { memoryArbiter } from './memory-arbiter.ts';
 
@@ -39,6 +40,17 @@ test('when the arbiter’s clock is set back, a live process is not removed and 
   expect(await members()).toEqual(['a', 'slow']);
 });
 
+test.each([
+  ['its slots', { has: Number.NaN, running: 1, waiting: 0 }],
+  ['its demand', { has: 0, running: -4, waiting: 1 }],
+])('a report with an invalid count of %s is rejected and changes nothing', async (_what, counts) => {
+  await report('a', { running: 3, waiting: 20 });
+  await report('b', { running: 2, waiting: 20 });
+  const before = await arbiter.overview();
+  await expect(report('b', counts)).rejects.toThrow(InvariantViolation);
+  expect(await arbiter.overview()).toEqual(before);
+});
+
 async function members(): Promise<readonly string[]> {
   return (await arbiter.overview()).map(({ process }) => process).toSorted();
 }
@@ -51,11 +63,12 @@ async function pass(seconds: number, each: () => Promise<unknown>): Promise<void
 }
 
 /** Sends a report, and returns how many slots the process may use. */
-async function report(process: string, { running, waiting }: { running: number; waiting: number }): Promise<number> {
+async function report(process: string, counts: { running: number; waiting: number; has?: number }): Promise<number> {
+  const { running, waiting, has = running } = counts;
   const number = (numbers.get(process) ?? 0) + 1;
   numbers.set(process, number);
   const accounts = [{ id: `of ${process}`, weight: 1, running, waiting }];
-  const resource = { name: 'provider', limit, has: running, running, waiting, accounts };
+  const resource = { name: 'provider', limit, has, running, waiting, accounts };
   const host = { machine: 'here', pid: 1 };
   const reply = await arbiter.report({
     process,

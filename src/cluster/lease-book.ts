@@ -1,5 +1,6 @@
 import type { SlotLease, ClusterMember, MemberResource, ArbiterReply, Report, ResourceReport } from './arbiter.ts';
-import { type SlotClaim, divide, type Limit, allowedSlots, slotsIn } from './divide.ts';
+import { assert } from '../core/assert.ts';
+import { type SlotClaim, divide, heldSlots, type Limit, allowedSlots, slotsIn } from './divide.ts';
 import { mergeSharedState, type StoredSharedState } from './shared-state.ts';
 
 /** How long a process may use its leased slots without another reply from the arbiter. */
@@ -109,7 +110,10 @@ function divideOne(process: string, resource: ResourceReport, { others, awakeSin
   const slots = resource.isOfOne ? { ofOne: limit } : limit;
   const may = allowedSlots(process, slots, [own, ...peerClaims], nowMs);
   const has = Math.max(own.holds, may);
-  const after = balanceOf(slots, [{ ...own, holds: has }, ...peerClaims], nowMs);
+  const claims = [{ ...own, holds: has }, ...peerClaims];
+  const before = heldSlots([own, ...peerClaims]);
+  assert(heldSlots(claims) <= Math.max(limit, before), 'leases together never grow above the limit');
+  const after = balanceOf(slots, claims, nowMs);
   const lease: SlotLease = {
     name: resource.name,
     limit,
@@ -149,7 +153,7 @@ interface ClaimBalance {
 
 function balanceOf(limit: Limit, claims: readonly SlotClaim[], nowMs: number): ClaimBalance {
   const parts = divide(limit, claims, nowMs);
-  const free = Math.max(0, slotsIn(limit) - claims.reduce((sum, { holds }) => sum + holds, 0));
+  const free = Math.max(0, slotsIn(limit) - heldSlots(claims));
   const wanted = claims.reduce((sum, claim) => sum + missingSlots(claim, parts), 0);
   return { free, parts, claims, isShort: wanted > free };
 }

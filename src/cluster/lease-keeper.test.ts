@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ManualClock, manualClock } from '../../test/manual-clock.ts';
 import { TestUser } from '../../test/lease-user.ts';
+import { InvariantViolation } from '../core/assert.ts';
 import type { Arbiter, SharedState, Report } from './arbiter.ts';
-import { LeaseKeeper, type LeaseStatus } from './lease-keeper.ts';
+import { LeaseKeeper, type LeaseKeeperParts, type LeaseStatus } from './lease-keeper.ts';
 import { memoryArbiter } from './memory-arbiter.ts';
 
 let clock: ManualClock;
@@ -62,6 +63,28 @@ test('a new process next to one that uses all slots gets a slot at once, and hal
     expect(a.user.running.length + b.user.running.length).toBeLessThanOrEqual(10);
   }
   expect(Math.abs(a.user.running.length - b.user.running.length)).toBeLessThanOrEqual(1);
+});
+
+test('a lease above the limit, or a violation in the arbiter, raises the alarm and changes no lease', async () => {
+  const alarms: unknown[] = [];
+  const { keeper, user, arbiter: own } = await started('a', 10, { alarm: (error) => alarms.push(error) });
+  const slots = keeper.slots('provider');
+  const before = slots.limit;
+  const { report } = own;
+  own.report = async (sent) => {
+    const reply = await report(sent);
+    return { ...reply, resources: reply.resources.map((lease) => ({ ...lease, may: lease.limit + 1 })) };
+  };
+  await advance(1010);
+  expect([slots.limit, alarms]).toEqual([before, [new InvariantViolation('a lease is at most the limit')]]);
+  own.report = () => Promise.reject(new InvariantViolation('elsewhere'));
+  await advance(1010);
+  expect([slots.limit, alarms[1]]).toEqual([before, new InvariantViolation('elsewhere')]);
+  own.report = report;
+  user.ask('x', 10);
+  await advance(1010);
+  expect([user.running.length, alarms.length]).toEqual([10, 2]);
+  expect(() => slots.counted(-1)).toThrow(InvariantViolation);
 });
 
 test('the keeper forgets a removed upstream once no request can use it any more', async () => {
@@ -252,7 +275,7 @@ test('shared state from while the arbiter was away is broadcast later, unless it
 
 let pids = 0;
 
-async function started(process: string, limit: number, more: { isDead?: (host: { pid: number }) => boolean } = {}) {
+async function started(process: string, limit: number, more: Partial<LeaseKeeperParts> = {}) {
   const pid = (pids += 1);
   const own = { ...arbiter };
   const keeper = new LeaseKeeper({

@@ -1,3 +1,4 @@
+import { assert, InvariantViolation } from '../core/assert.ts';
 import type { Clock, Timer } from '../core/clock.ts';
 import type { Arbiter, HostId, ClusterMember, ArbiterReply, Report } from './arbiter.ts';
 import { LeasedSlots, type LeaseState, type LeaseTerm } from './leased-slots.ts';
@@ -29,6 +30,8 @@ export interface LeaseKeeperParts {
   readonly isDead?: (host: HostId) => boolean;
   /** Called when leases expire, and when they are renewed. */
   readonly changed?: (status: LeaseStatus) => void;
+  /** Called with an invariant violation, here or in the arbiter. The leases then stay as they are. */
+  readonly alarm?: (error: unknown) => void;
 }
 
 /** The state of this process's leases. */
@@ -178,6 +181,7 @@ export class LeaseKeeper implements LeaseTerm {
       const reply = await within(answer, { clock, timeoutMs });
       this.#applyReply(reply, sentMs, reported);
     } catch (error) {
+      if (error instanceof InvariantViolation) this.#parts.alarm?.(error);
       this.#failure = { sentMs, error: error instanceof Error ? error.message : String(error) };
       for (const slots of reported) slots.answered(undefined);
     }
@@ -217,6 +221,7 @@ export class LeaseKeeper implements LeaseTerm {
 
   #applyReply(reply: ArbiterReply, sentMs: number, reported: readonly LeasedSlots[]): void {
     const { isDead = () => false } = this.#parts;
+    for (const { may, limit } of reply.resources) assert(may >= 0 && may <= limit, 'a lease is at most the limit');
     this.#untilMs = sentMs + reply.leaseMs;
     this.#processes = reply.processes;
     this.#failure = undefined;

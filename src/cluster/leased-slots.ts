@@ -64,13 +64,15 @@ export class LeasedSlots {
     return this.#taken;
   }
 
-  take(): boolean {
-    if (this.#taken >= this.limit) {
+  /** Takes a slot. Returns the limit that allows it, which may be another one a moment later. */
+  take(): number | undefined {
+    const { limit } = this;
+    if (this.#taken >= limit) {
       this.ask();
-      return false;
+      return undefined;
     }
     this.#taken += 1;
-    return true;
+    return limit;
   }
 
   give(): void {
@@ -81,6 +83,7 @@ export class LeasedSlots {
 
   /** Sets how many slots are taken, for a user that counts calls itself and applies the limit to new calls only. */
   counted(running: number): void {
+    assert(running >= 0, 'a count of calls is never negative');
     const isFewer = running < this.#taken;
     this.#taken = running;
     if (isFewer && this.#isWaitedFor && running >= this.#may) this.#term.reportSoon();

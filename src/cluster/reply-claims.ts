@@ -1,6 +1,9 @@
+import type { Kysely } from 'kysely';
+import { assert, InvariantViolation } from '../core/assert.ts';
 import type { ErrorCase } from '../core/error-table.ts';
 import type { ContextOverflow, ErrorDetails } from '../core/gateway-error.ts';
 import { databaseNow } from '../store/engine.ts';
+import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
 
 /** The claim of one process to generate a reply, for all requests in any process that share it. */
@@ -67,9 +70,12 @@ const forgottenMs = 86_400_000;
  */
 export class ReplyClaims {
   readonly #store: Store;
+  readonly #alarm: (error: unknown) => void;
 
-  constructor(store: Store) {
+  /** `alarm` is called with an invariant violation: a caller cannot tell it from a store that fails. */
+  constructor(store: Store, alarm: (error: unknown) => void) {
     this.#store = store;
+    this.#alarm = alarm;
   }
 
   /** Claims a free key and returns `undefined`, or returns the claim that holds it. */
@@ -163,31 +169,15 @@ export class ReplyClaims {
 
   /** Writes a piece of the output, and the ending if there is one, for readers in other processes. */
   async tell(id: string, piece: ReplyPiece | undefined, ending: ReplyEnding | undefined): Promise<void> {
-    await this.#store.transaction(async (tx) => {
-      if (piece) {
-        await tx
-          .insertInto('reply_pieces')
-          .values({ claim: id, ...piece })
-          .onConflict((row) =>
-            row
-              .columns(['claim', 'start'])
-              .doUpdateSet({ ...piece })
-              .where('reply_pieces.length', '<', piece.length),
-          )
-          .execute();
-      }
-      if (!ending) return;
-      const now = databaseNow(tx);
-      await tx
-        .updateTable('reply_claims')
-        .set((row) => ({
-          state: stateAfter(ending),
-          ending: JSON.stringify(ending),
-          kept_until: ending.kind === 'untellable' ? null : row(now, '+', row.lit(keptMs)),
-        }))
-        .where('claim', '=', id)
-        .execute();
-    });
+    try {
+      await this.#store.transaction(async (tx) => {
+        if (piece) await writePiece(tx, id, piece);
+        if (ending) await writeEnding(tx, id, ending);
+      });
+    } catch (error) {
+      if (error instanceof InvariantViolation) this.#alarm(error);
+      throw error;
+    }
   }
 
   /** Deletes the claim: a retry may generate a new reply. */
@@ -214,6 +204,48 @@ export class ReplyClaims {
       .execute();
     return false;
   }
+}
+
+async function writePiece(tx: Kysely<Database>, id: string, piece: ReplyPiece): Promise<void> {
+  if (piece.start > 0) {
+    const reaching = await tx
+      .selectFrom('reply_pieces')
+      .select('start')
+      .where('claim', '=', id)
+      .where((stored) => stored(stored('start', '+', stored.ref('length')), '>=', piece.start))
+      .executeTakeFirst();
+    assert(reaching !== undefined, 'a piece of a reply follows the stored ones');
+  }
+  await tx
+    .insertInto('reply_pieces')
+    .values({ claim: id, ...piece })
+    .onConflict((row) =>
+      row
+        .columns(['claim', 'start'])
+        .doUpdateSet({ ...piece })
+        .where('reply_pieces.length', '<', piece.length),
+    )
+    .execute();
+}
+
+/** Does nothing if the claim no longer exists. The same ending may be written again, because a reply may be lost. */
+async function writeEnding(tx: Kysely<Database>, id: string, ending: ReplyEnding): Promise<void> {
+  const now = databaseNow(tx);
+  const text = JSON.stringify(ending);
+  const claim = await tx
+    .updateTable('reply_claims')
+    .set((row) => ({
+      state: stateAfter(ending),
+      ending: text,
+      kept_until: ending.kind === 'untellable' ? null : row(now, '+', row.lit(keptMs)),
+    }))
+    .where('claim', '=', id)
+    .where((row) => row.or([row('state', '=', 'running'), row('ending', '=', text)]))
+    .returning('claim')
+    .executeTakeFirst();
+  if (claim) return;
+  const held = await tx.selectFrom('reply_claims').select('ending').where('claim', '=', id).executeTakeFirst();
+  assert(held === undefined, 'a reply ends once');
 }
 
 function rowOf({ scope, id, process, digest }: ReplyClaim) {

@@ -21,7 +21,9 @@ interface IdempotencyParts {
 
 /** The idempotency claims of this process, and the periodic deletion of old ones. */
 export function idempotencyClaims({ store, clock, vault, leases, log, failpoint }: IdempotencyParts) {
-  const claims = new ReplyClaims(store);
+  const claims = new ReplyClaims(store, (error) =>
+    log.error({ error: String(error) }, 'an invariant about replies was violated'),
+  );
   const replies = new IdempotencyClaims({ clock, vault, claims, peers: peers(leases), failpoint });
   const old = { store, what: 'replies', onError: deletionError(log) };
   const deletions = periodicDeletion(old, [() => claims.deleteOld()]);

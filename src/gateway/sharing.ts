@@ -39,6 +39,7 @@ export async function sharing(parts: SharingParts): Promise<Sharing | undefined>
     host: ownHostId(worker),
     isDead: isGone,
     changed: (status) => logStatus(log, status),
+    alarm: (error) => log.error({ error: String(error) }, 'an invariant about slots was violated'),
   });
   return {
     leases,

@@ -8,7 +8,8 @@ export interface Slots {
   readonly limit: number;
   /** How many answers may run in all processes together. */
   readonly whole: number;
-  take(): boolean;
+  /** Takes a slot. Returns the limit that allows it, and `undefined` if no slot is free. */
+  take(): number | undefined;
   give(): void;
 }
 
@@ -23,9 +24,10 @@ export function localSlots(limit: () => number): Slots {
       return limit();
     },
     take() {
-      if (taken >= limit()) return false;
+      const max = limit();
+      if (taken >= max) return undefined;
       taken += 1;
-      return true;
+      return max;
     },
     give() {
       assert(taken > 0, 'only a taken slot is given back');

@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { isDeep } from '../../test/depth.ts';
+import type { LeasedSlots } from '../cluster/leased-slots.ts';
 import { InvariantViolation } from '../core/assert.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Demand } from './fair-queue/demand.ts';
@@ -122,6 +123,63 @@ test('a slot that is released twice is counted once, and an alarm is raised', ()
   expect([queue.running, alarms]).toEqual([1, [new InvariantViolation('a slot is released once')]]);
   second?.leave();
   expect([queue.running, alarms.length]).toEqual([0, 1]);
+});
+
+test('a request gets no slot beyond the limit, even if the count of slots is wrong', async () => {
+  const alarms: unknown[] = [];
+  const room = new QueueLimit(() => ({ requests: 10, bytes: 1e9 }));
+  let [limit, given] = [1, 0];
+  // Grants a slot for every request, however many run.
+  const leased = {
+    whole: 1,
+    take: () => (limit > 0 ? limit : undefined),
+    give: () => void (given += 1),
+    use: () => undefined,
+  } as unknown as LeasedSlots;
+  const queue = upstreamQueue({ clock: systemClock, room, max: 1, leased, alarm: (error) => void alarms.push(error) });
+  const rule = new InvariantViolation('a request gets a slot only while one is free');
+  const first = queue.tryEnter(demand('a'));
+  expect(() => queue.tryEnter(demand('b'))).toThrow(rule);
+  expect([queue.running, given, alarms]).toEqual([1, 1, []]);
+  limit = 0;
+  const waiting = queue.enter(demand('b'), { signal: never, deadlineMs: systemClock.elapsed() + 60_000 });
+  limit = 1;
+  queue.recheck();
+  expect([queue.running, queue.waiting, given, alarms]).toEqual([1, 1, 2, [rule]]);
+  first?.leave();
+  expect(await waiting).toMatchObject({ position: 0 });
+});
+
+test('a request keeps the slot that it took just before the lease of its process ended', async () => {
+  const alarms: unknown[] = [];
+  const room = new QueueLimit(() => ({ requests: 10, bytes: 1e9 }));
+  let limit = 0;
+  const take = () => {
+    const allowing = limit;
+    limit = 0;
+    return allowing > 0 ? allowing : undefined;
+  };
+  const leased = {
+    get limit() {
+      return limit;
+    },
+    whole: 1,
+    take,
+    give: () => undefined,
+    use: () => undefined,
+  };
+  const queue = upstreamQueue({
+    clock: systemClock,
+    room,
+    max: 1,
+    leased: leased as unknown as LeasedSlots,
+    alarm: (error) => void alarms.push(error),
+  });
+  const waiting = queue.enter(demand('a'), { signal: never, deadlineMs: systemClock.elapsed() + 60_000 });
+  limit = 1;
+  queue.recheck();
+  expect([queue.running, queue.waiting, alarms]).toEqual([1, 0, []]);
+  expect(await waiting).toMatchObject({ position: 0 });
 });
 
 test('the queue rejects a request with an invalid cost', () => {

@@ -122,13 +122,7 @@ class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
 
   tryEnter(demand: Demand): Slot | undefined {
     if (this.waiting > 0) this.#admit();
-    if (!this.#slots.take()) return undefined;
-    let ticket: Ticket | undefined;
-    try {
-      ticket = this.#queue.enterAtOnce(demand, this.#slots.whole);
-    } finally {
-      if (!ticket) this.#slots.give();
-    }
+    const ticket = this.#takeSlot(() => this.#queue.enterAtOnce(demand, this.#slots.whole));
     return ticket && this.#slot(ticket, { waitMs: 0, position: 0 });
   }
 
@@ -271,20 +265,35 @@ class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
     this.#queue.cancel(ticket);
   }
 
+  /** Takes a slot for the request that `choose` makes a running one. If there is none, the slot stays free. */
+  #takeSlot(choose: () => Ticket | undefined): Ticket | undefined {
+    const limit = this.#slots.take();
+    if (limit === undefined) return undefined;
+    let ticket: Ticket | undefined;
+    try {
+      assert(this.#queue.running < limit, 'a request gets a slot only while one is free');
+      ticket = choose();
+      assert(this.#queue.running <= limit, 'no more requests are admitted than there are slots');
+    } catch (error) {
+      if (ticket) {
+        this.#queue.leave(ticket, 0);
+        this.#endWait(ticket)?.reject(error);
+      }
+      this.#slots.give();
+      throw error;
+    }
+    if (!ticket) this.#slots.give();
+    return ticket;
+  }
+
   /** Admits every request that may have a slot, and sets a timer if time alone can open a sub-queue. */
   #admit(): void {
     // Read before `next`: a sub-queue that opens right after `next` would otherwise be neither seen open nor waited
     // for.
     let spans = this.#closedSpans();
-    while (this.waiting > 0 && this.#slots.take()) {
-      let ticket: Ticket | undefined;
-      try {
-        ticket = this.#queue.next(this.#slots.whole);
-      } finally {
-        if (!ticket) this.#slots.give();
-      }
+    while (this.waiting > 0) {
+      const ticket = this.#takeSlot(() => this.#queue.next(this.#slots.whole));
       if (!ticket) break;
-      assert(this.#queue.running <= this.#slots.limit, 'no more requests are admitted than there are slots');
       this.#grant(ticket);
       spans = this.#closedSpans();
     }
@@ -292,18 +301,24 @@ class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
   }
 
   #grant(ticket: Ticket): void {
-    const wait = this.#waits.get(ticket);
-    this.#waits.delete(ticket);
-    assert(wait !== undefined, 'a request that gets a slot has a wait');
-    if (wait.queueEntry) this.#queueLimit.leave(wait.queueEntry);
+    const wait = this.#endWait(ticket);
     try {
+      assert(wait !== undefined, 'a request that gets a slot has a wait');
       wait.granted();
       wait.resolve(this.#slot(ticket, { waitMs: this.#clock.elapsed() - wait.sinceMs, position: wait.position }));
     } catch (error) {
       this.#queue.leave(ticket, 0);
       this.#slots.give();
+      if (!wait) throw error;
       wait.reject(error);
     }
+  }
+
+  #endWait(ticket: Ticket): Wait | undefined {
+    const wait = this.#waits.get(ticket);
+    this.#waits.delete(ticket);
+    if (wait?.queueEntry) this.#queueLimit.leave(wait.queueEntry);
+    return wait;
   }
 
   #slot(ticket: Ticket, how: { waitMs: number; position: number }): Slot {

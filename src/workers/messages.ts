@@ -84,7 +84,7 @@ export type ArbiterAsk =
 
 export type ArbiterAnswer =
   | { readonly ok: true; readonly value: ArbiterReply | readonly ClusterMember[] | undefined }
-  | { readonly ok: false; readonly message: string };
+  | { readonly ok: false; readonly message: string; readonly isInvariantViolation?: boolean };
 
 /** The result of applying a configuration. */
 export type Applied =

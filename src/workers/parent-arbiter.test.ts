@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { manualClock } from '../../test/manual-clock.ts';
 import { loadedConfig } from '../../test/loaded-config.ts';
+import { InvariantViolation } from '../core/assert.ts';
 import type { Arbiter, Report } from '../cluster/arbiter.ts';
 import { memoryArbiter } from '../cluster/memory-arbiter.ts';
 import { ParentArbiter } from './parent-arbiter.ts';
@@ -86,6 +87,11 @@ test('the arbiter rejects a report that is older than the last one, and forgets 
   await expect(one.arbiter.report(greedy('a', 1, 0))).rejects.toThrow('a later report');
   await one.arbiter.leave('a');
   expect(await other.arbiter.overview()).toEqual([]);
+});
+
+test('a worker learns that its report violated an invariant in the parent', async () => {
+  await expect(one.arbiter.report(greedy('a', 1, Number.NaN))).rejects.toThrow(InvariantViolation);
+  await expect(one.arbiter.report(greedy('a', 1, 0))).resolves.toMatchObject({ processes: 1 });
 });
 
 test('every call of the arbiter rejects when the parent is gone', async () => {

@@ -1,4 +1,5 @@
 import type { Arbiter, ClusterMember, ArbiterReply, Report } from '../cluster/arbiter.ts';
+import { InvariantViolation } from '../core/assert.ts';
 import type { ArbiterAnswer, ArbiterAsk } from './messages.ts';
 
 /** The most calls without a reply; beyond that, the oldest are rejected. */
@@ -60,10 +61,14 @@ export class ParentArbiter implements Arbiter {
     const [oldest] = this.#open.keys();
     if (this.#open.size >= openMax && oldest !== undefined) this.answered(oldest, noResponse);
     return new Promise((resolve, reject) => {
-      this.#open.set(ask, (answer) => (answer.ok ? resolve(answer.value) : reject(new Error(answer.message))));
+      this.#open.set(ask, (answer) => (answer.ok ? resolve(answer.value) : reject(errorOf(answer))));
       this.#send(ask, of);
     });
   }
+}
+
+function errorOf({ message, isInvariantViolation = false }: Extract<ArbiterAnswer, { ok: false }>): Error {
+  return isInvariantViolation ? new InvariantViolation(message) : new Error(message);
 }
 
 const noResponse = { ok: false, message: 'the parent process does not respond' } as const;

@@ -1,6 +1,7 @@
 import type { Arbiter } from '../cluster/arbiter.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Reload } from '../config/reload.ts';
+import { InvariantViolation } from '../core/assert.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Params } from '../core/reasons/text.ts';
 import type { MetricFamily } from '../telemetry/series.ts';
@@ -225,7 +226,8 @@ async function answerOf(arbiter: Arbiter, of: ArbiterAsk): Promise<ArbiterAnswer
     await arbiter.leave(of.process);
     return { ok: true, value: undefined };
   } catch (error) {
-    return { ok: false, message: error instanceof Error ? error.message : String(error) };
+    const isInvariantViolation = error instanceof InvariantViolation;
+    return { ok: false, message: error instanceof Error ? error.message : String(error), isInvariantViolation };
   }
 }
 

@@ -50,10 +50,8 @@ export const mutants: readonly Mutant[] = [
     fixed: 'funding.accountLease.release(funding.share, spent);',
     broken: `funding.accountLease.release(funding.share, spent);
           const today = this.#leasing.accountLease(ended.name.accountId);
-          if (today !== funding.accountLease) {
-            today.leased += funding.share - spent;
-            today.free += funding.share - spent;
-          }`,
+          const unspent = funding.share - spent;
+          if (today !== funding.accountLease) today.receive({ leased: 0n, free: 0n }, { leased: unspent, free: unspent });`,
   },
   {
     name: 'prompt-is-charged',

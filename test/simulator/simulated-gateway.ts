@@ -204,7 +204,7 @@ export class SimulatedGateway {
     return new IdempotencyClaims({
       clock,
       vault,
-      claims: new ReplyClaims(store.open(this.machine)),
+      claims: new ReplyClaims(store.open(this.machine), this.#parts.alarm),
       peers: {
         process: name,
         isKnown: true,

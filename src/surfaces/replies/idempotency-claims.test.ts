@@ -440,7 +440,7 @@ class FakeProcess {
 
   constructor(name: string, world: World) {
     this.world = world;
-    const claims = new ReplyClaims(world.store);
+    const claims = new ReplyClaims(world.store, (error) => expect.unreachable(String(error)));
     this.claimed = new IdempotencyClaims({
       clock: this.clock,
       vault,
