@@ -1,7 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
 import { bodiesDropped } from '../../../src/bodies/stored-bodies.ts';
 import { rememberPrices } from '../../../src/billing/price-book.ts';
-import { costOf } from '../../../src/billing/cost.ts';
+import { chargeOf } from '../../../src/billing/cost.ts';
+import { unreportedUsage } from '../../../src/core/usage.ts';
 import { registerProcess, unregisterProcess } from '../../../src/billing/processes.ts';
 import { settleCharges } from '../../../src/billing/settle.ts';
 import { priceOf } from '../../../src/config/model-price.ts';
@@ -302,7 +303,7 @@ forEachStore(({ place }) => {
 });
 
 async function chargedRequest(gateway: AdminGateway, id: string): Promise<void> {
-  const cost = costOf(tokens, price);
+  const cost = chargeOf([{ ...unreportedUsage, ...tokens }], price);
   await rememberPrices(gateway.store, [price]);
   await charge(gateway, id, cost);
   await gateway.record({
