@@ -24,7 +24,7 @@ export const costKinds = [
 ] as const;
 export type CostKind = (typeof costKinds)[number];
 
-/** Splits the charge for some answers by kind of token. `toolLines` has the rest. */
+/** Splits the charge for some answers by kind of token. A kind with the price of `input` or `output` counts as that. `toolLines` has the rest. */
 export function costLines(
   answers: readonly CountedUsage[],
   price: Price,
@@ -50,11 +50,11 @@ function linesOf(usage: CountedUsage, price: Price, level: ServiceLevel): readon
     ['cached_input', cached, prices.cachedInput],
     ['cache_write_5m', written5m, prices.cacheWrite5m],
     ['cache_write_1h', written1h, prices.cacheWrite1h],
-    ['input_audio', audio, prices.inputAudio],
-    ['input_image', image, prices.inputImage],
+    [prices.inputAudio === prices.input ? 'input' : 'input_audio', audio, prices.inputAudio],
+    [prices.inputImage === prices.input ? 'input' : 'input_image', image, prices.inputImage],
     ['output', output, prices.output],
-    ['reasoning', reasoning, prices.reasoning],
-    ['output_audio', spoken, prices.outputAudio],
+    [prices.reasoning === prices.output ? 'output' : 'reasoning', reasoning, prices.reasoning],
+    [prices.outputAudio === prices.output ? 'output' : 'output_audio', spoken, prices.outputAudio],
   ];
   return counts.flatMap(([kind, tokens, pico]) => (tokens === 0n ? [] : costLine(kind, tokens, pico, at)));
 }

@@ -240,8 +240,6 @@ forEachStore(({ place }) => {
       cost_lines: [
         { kind: 'input', tokens: 600, per_million: '2.50', amount: '0.0015' },
         { kind: 'cached_input', tokens: 400, per_million: '0.25', amount: '0.0001' },
-        { kind: 'cache_write_5m', tokens: 0 },
-        { kind: 'cache_write_1h', tokens: 0 },
         { kind: 'output', tokens: 33, per_million: '10.00', amount: '0.00033' },
       ],
       cost: '0.00193',
