@@ -2,21 +2,39 @@ import { z } from 'zod';
 import { unitsText } from '../core/money.ts';
 import type { Model } from '../core/model.ts';
 import { unitNamed } from '../core/pass-through-endpoint.ts';
-import type { Price, ToolPrices } from '../core/price.ts';
+import { type Price, type PriceTier, type TokenPrices, tokenKinds } from '../core/price.ts';
 import type { CallSums } from '../requests/call-sums.ts';
 import type { ConstraintSums } from '../requests/constraint-sums.ts';
-import { picoPlaces, placesPerMillion, placesPerThousand } from './request-detail-documents.ts';
+import { factorPlaces, picoPlaces, placesPerMillion, placesPerThousand } from './request-detail-documents.ts';
 import { moneySchema } from './wire.ts';
 import { samplesMin, roundedShare } from './performance-documents.ts';
 
 const price = moneySchema.describe('Per million tokens.');
 
-const prices = z.strictObject({
+const tokenPrices = {
   input: price,
   cached_input: price,
   cache_write_5m: price,
   cache_write_1h: price,
+  input_audio: price,
+  input_image: price,
   output: price,
+  reasoning: price,
+  output_audio: price,
+};
+
+const tier = z.strictObject({
+  prompt_over: z.int().nullable().describe('For prompts of more tokens than this. Null: any length.'),
+  service_tier: z.string().nullable(),
+  speed: z.string().nullable(),
+  region: z.string().nullable(),
+  factor: z.string().nullable().describe('Multiplies all prices of tokens. Null: `prices` replace them.'),
+  prices: z.strictObject(tokenPrices).nullable(),
+});
+
+const prices = z.strictObject({
+  ...tokenPrices,
+  tiers: z.array(tier).describe('Other prices for long prompts and service levels.'),
   provider_tools: z
     .record(z.string(), moneySchema)
     .describe('Per thousand uses of tools that the provider runs, by tool name. Other provider tools are refused.'),
@@ -77,8 +95,6 @@ export const reliabilitySchema = z
   );
 
 export function modelDocument(model: Model): z.input<z.ZodObject<typeof modelFields>> {
-  const { input, cachedInput, cacheWrite5m, cacheWrite1h, output, toolUses } = model.price;
-  const perMillion = (pico: bigint): string => unitsText(pico, placesPerMillion);
   return {
     id: model.id,
     aliases: [...model.aliases],
@@ -90,33 +106,61 @@ export function modelDocument(model: Model): z.input<z.ZodObject<typeof modelFie
     max_output_tokens: model.maxOutputTokens ?? null,
     thinking: model.thinking,
     price: {
-      input: perMillion(input),
-      cached_input: perMillion(cachedInput),
-      cache_write_5m: perMillion(cacheWrite5m),
-      cache_write_1h: perMillion(cacheWrite1h),
-      output: perMillion(output),
-      ...usePrices(toolUses),
+      ...tokenDocument(model.price, model.price),
+      tiers: model.price.tiers.map((each) => tierDocument(each, model.price)),
+      ...usePrices(model.price),
       is_free: isFree(model.price),
     },
   };
 }
 
-function isFree({ input, cachedInput, cacheWrite5m, cacheWrite1h, output, toolUses }: Price): boolean {
+/** Prices with the factor of the package, per million tokens. */
+function tokenDocument(of: TokenPrices, { factor }: Price): Readonly<Record<keyof typeof tokenPrices, string>> {
+  const perMillion = (pico: bigint): string => unitsText(pico * factor, placesPerMillion + factorPlaces);
+  return {
+    input: perMillion(of.input),
+    cached_input: perMillion(of.cachedInput),
+    cache_write_5m: perMillion(of.cacheWrite5m),
+    cache_write_1h: perMillion(of.cacheWrite1h),
+    input_audio: perMillion(of.inputAudio),
+    input_image: perMillion(of.inputImage),
+    output: perMillion(of.output),
+    reasoning: perMillion(of.reasoning),
+    output_audio: perMillion(of.outputAudio),
+  };
+}
+
+function tierDocument({ when, factor, prices: of }: PriceTier, whole: Price): z.input<typeof tier> {
+  return {
+    prompt_over: when.promptOver ?? null,
+    service_tier: when.serviceTier ?? null,
+    speed: when.speed ?? null,
+    region: when.region ?? null,
+    factor: factor === undefined ? null : unitsText(factor, factorPlaces),
+    prices: of ? tokenDocument(of, whole) : null,
+  };
+}
+
+function isFree(price: Price): boolean {
+  const { toolUses, tiers } = price;
   const ofUnits = toolUses === 'free' ? [] : Object.entries(toolUses).filter(([name]) => unitNamed(name) !== undefined);
-  const figures = [input, cachedInput, cacheWrite5m, cacheWrite1h, output, ...ofUnits.map(([, pico]) => pico)];
-  return figures.every((each) => each === 0n);
+  const ofTokens = [price, ...tiers.flatMap((each) => each.prices ?? [])].flatMap((of) =>
+    tokenKinds.map((kind) => of[kind]),
+  );
+  return [...ofTokens, ...ofUnits.map(([, pico]) => pico)].every((each) => each === 0n);
 }
 
 /** A free model has no tool prices: all its tools are free. */
-function usePrices(prices: ToolPrices) {
-  const entries = prices === 'free' ? [] : Object.entries(prices);
+function usePrices({ toolUses, factor }: Price) {
+  const entries = toolUses === 'free' ? [] : Object.entries(toolUses);
+  const text = (pico: bigint, places: number): string => unitsText(pico * factor, places + factorPlaces);
   const tools = entries.filter(([name]) => unitNamed(name) === undefined);
   const ofUnits = entries.flatMap(([name, pico]) => {
     const unit = unitNamed(name);
-    return unit === undefined ? [] : [[unit, unitsText(pico, picoPlaces)]];
+    return unit === undefined ? [] : [[unit, text(pico, picoPlaces)]];
   });
   return {
-    provider_tools: Object.fromEntries(tools.map(([tool, pico]) => [tool, unitsText(pico, placesPerThousand)])),
+    provider_tools: Object.fromEntries(tools.map(([tool, pico]) => [tool, text(pico, placesPerThousand)])),
     units: Object.fromEntries(ofUnits),
   };
 }

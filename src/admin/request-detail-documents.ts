@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { costKinds } from '../billing/cost-lines.ts';
 import { bodiesSchema } from './body-documents.ts';
 import { decimalText, unitsText } from '../core/money.ts';
 import type { AttemptRecord } from '../requests/attempt-record.ts';
@@ -37,10 +38,12 @@ export const attemptSchema = z.strictObject({
 });
 
 const costLineSchema = z.strictObject({
-  kind: z.enum(['input', 'cached_input', 'cache_write_5m', 'cache_write_1h', 'output']),
+  kind: z.enum(costKinds),
   tokens: z.int(),
   per_million: moneySchema,
-  amount: moneySchema.describe('Tokens times price. The sum of all lines, rounded up to a billionth, is the cost.'),
+  amount: moneySchema.describe(
+    'Tokens times price. The sum of all lines times `price_factor`, rounded up to a billionth, is the cost.',
+  ),
 });
 
 const toolLineSchema = z.strictObject({
@@ -80,6 +83,7 @@ export const detailFields = {
   cache_write_1h_tokens: count,
   replay_of: z.string().nullable().describe('The request whose answer this retry got, at no cost.'),
   cost_lines: z.array(costLineSchema).describe('Calculation of the cost.'),
+  price_factor: z.string().nullable().describe('The factor of the package, such as `1.20`. Null: no price is known.'),
   tool_lines: z.array(toolLineSchema).describe('Cost of tools that the provider ran, such as web searches.'),
   ledger: z.array(ledgerLineSchema),
   bodies: bodiesSchema,
@@ -105,12 +109,13 @@ export function detailDocument(detail: RequestDetail): Omit<DetailDocument, 'bod
     cache_write_5m_tokens: record?.cacheWrite5mTokens ?? null,
     cache_write_1h_tokens: record?.cacheWrite1hTokens ?? null,
     replay_of: record?.replayOf ?? null,
-    cost_lines: detail.costLines.map(({ kind, tokens, perToken }) => ({
+    cost_lines: detail.costLines.map(({ kind, tokens, perToken, extraPlaces }) => ({
       kind,
       tokens: Number(tokens),
-      per_million: unitsText(perToken, placesPerMillion),
-      amount: unitsText(tokens * perToken, picoPlaces),
+      per_million: unitsText(perToken, placesPerMillion + extraPlaces),
+      amount: unitsText(tokens * perToken, picoPlaces + extraPlaces),
     })),
+    price_factor: detail.factor === undefined ? null : unitsText(detail.factor, factorPlaces),
     tool_lines: detail.toolLines.map(({ tool, uses, perUse }) => ({
       tool,
       uses: Number(uses),
@@ -133,6 +138,7 @@ export const placesPerMillion = 6;
 /** The same for a thousand uses of a tool. */
 export const placesPerThousand = 9;
 export const picoPlaces = 12;
+export const factorPlaces = 6;
 
 export function attemptDocument(attempt: AttemptRecord): z.input<typeof attemptSchema> {
   return {

@@ -1,8 +1,11 @@
-import { type CostLine, costLines, type ToolLine, toolLines } from '../billing/cost.ts';
+import { type ToolLine, toolLines } from '../billing/cost.ts';
+import { type CostLine, costLines, decodeCostLines } from '../billing/cost-lines.ts';
 import { type OwnedLine, linesUnder } from '../billing/ledger-lines.ts';
 import { openChargeOf } from '../billing/open-charge.ts';
 import { rememberedPrice } from '../billing/price-book.ts';
 import type { Nano } from '../core/money.ts';
+import type { Price } from '../core/price.ts';
+import { unreportedUsage } from '../core/usage.ts';
 import { momentOfId, requestIdIn } from '../core/request-id.ts';
 import { findRequest } from '../requests/find-requests.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
@@ -23,6 +26,8 @@ export interface RequestDetail {
   readonly cost: Nano | undefined;
   /** Calculation of the cost. Empty if the tokens or the prices are unknown. */
   readonly costLines: readonly CostLine[];
+  /** The factor of the package in its price, in millionths. */
+  readonly factor: bigint | undefined;
   /** The part of the cost for tools that the provider ran. */
   readonly toolLines: readonly ToolLine[];
   readonly ledger: readonly OwnedLine[];
@@ -68,8 +73,6 @@ export async function requestDetail(store: Store, name: string): Promise<Request
 async function recorded(store: Store, record: RequestRecord, ledger: readonly OwnedLine[]): Promise<RequestDetail> {
   const { id, startedAt, accountId, keyId, cost, priceVersion } = record;
   const price = priceVersion === undefined ? undefined : await rememberedPrice(store, priceVersion);
-  const { promptTokens, completionTokens } = record;
-  const isCounted = promptTokens !== undefined && completionTokens !== undefined;
   return {
     id,
     state: 'recorded',
@@ -81,10 +84,18 @@ async function recorded(store: Store, record: RequestRecord, ledger: readonly Ow
     priceVersion,
     cost,
     // A request without a charge has no cost lines, even if tokens were used.
-    costLines: isCounted && price && cost ? costLines({ ...record, promptTokens, completionTokens }, price) : [],
+    costLines: price && cost ? costLinesOf(record, price) : [],
+    factor: price?.factor,
     toolLines: price && cost ? toolLines(record, price) : [],
     ledger: linesOf(ledger, accountId),
   };
+}
+
+function costLinesOf(record: RequestRecord, price: Price): readonly CostLine[] {
+  if (record.costLines !== undefined) return decodeCostLines(record.costLines);
+  const { promptTokens, completionTokens } = record;
+  if (promptTokens === undefined || completionTokens === undefined) return [];
+  return costLines([{ ...unreportedUsage, ...record, promptTokens, completionTokens }], price);
 }
 
 /** An operator may have used the same reference for another account. */
@@ -100,5 +111,14 @@ interface ChargeSummary {
 
 function unrecorded(id: string, state: RequestState, { accountId, keyId, priceVersion }: ChargeSummary) {
   const basics = { id, state, explanation: explanations[state], startedAt: momentOfId(id) };
-  return { ...basics, accountId, keyId, priceVersion, record: undefined, costLines: [], toolLines: [] };
+  return {
+    ...basics,
+    accountId,
+    keyId,
+    priceVersion,
+    record: undefined,
+    costLines: [],
+    factor: undefined,
+    toolLines: [],
+  };
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { priceOf } from '../config/model-price.ts';
 import type { Usage } from '../core/usage.ts';
-import { costOf, savedByCaches, worstCase } from './cost.ts';
+import { chargeOf, savedByCaches, worstCase } from './cost.ts';
 
 const price = priceOf({
   input: '2.50',
@@ -20,14 +20,14 @@ function usage(more: Partial<Usage>): Usage {
 }
 
 test('a million tokens cost the listed price', () => {
-  expect(costOf(usage({ promptTokens: 1_000_000 }), price)).toBe(2_500_000_000n);
-  expect(costOf(usage({ completionTokens: 1_000_000 }), price)).toBe(10_000_000_000n);
+  expect(chargeOf([usage({ promptTokens: 1_000_000 })], price)).toBe(2_500_000_000n);
+  expect(chargeOf([usage({ completionTokens: 1_000_000 })], price)).toBe(10_000_000_000n);
 });
 
 test('each kind of input has its own price', () => {
   const parts = { cachedTokens: 400, cacheWrite5mTokens: 200, cacheWrite1hTokens: 100 };
   const pico = 300n * 2_500_000n + 400n * 250_000n + 200n * 3_125_000n + 100n * 5_000_000n;
-  expect(costOf(usage({ promptTokens: 1000, ...parts }), price)).toBe(pico / 1000n);
+  expect(chargeOf([usage({ promptTokens: 1000, ...parts })], price)).toBe(pico / 1000n);
 });
 
 test('the saving of caches is the cost without them minus the actual cost', () => {
@@ -47,13 +47,13 @@ test('a price that is left out equals the input price', () => {
 
 test('a cost is rounded up once, by less than a nano-unit', () => {
   const tiny = priceOf({ input: '0.000001', output: '0' });
-  expect(costOf(usage({ promptTokens: 1 }), tiny)).toBe(1n);
-  expect(costOf(usage({ promptTokens: 1001 }), tiny)).toBe(2n);
+  expect(chargeOf([usage({ promptTokens: 1 })], tiny)).toBe(1n);
+  expect(chargeOf([usage({ promptTokens: 1001 })], tiny)).toBe(2n);
 });
 
 test('a free model costs nothing and has another price version', () => {
   const free = priceOf('free');
-  expect(costOf(usage({ promptTokens: 10 ** 9, completionTokens: 10 ** 9 }), free)).toBe(0n);
+  expect(chargeOf([usage({ promptTokens: 10 ** 9, completionTokens: 10 ** 9 })], free)).toBe(0n);
   expect(free.version).not.toBe(price.version);
 });
 
@@ -68,7 +68,7 @@ test('cached tokens above the prompt never become a credit', () => {
         cacheWrite5mTokens: five,
         cacheWrite1hTokens: hour,
       };
-      const cost = costOf(usage(counts), price);
+      const cost = chargeOf([usage(counts)], price);
       expect(cost >= 0n).toBe(true);
       const bound = worstCase({ promptTokens, outputTokens: completionTokens, toolUses: [] }, price);
       expect(cost <= bound).toBe(true);

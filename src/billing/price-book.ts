@@ -1,4 +1,4 @@
-import type { Price, ToolPrices } from '../core/price.ts';
+import { type Price, type PriceTier, type TokenPrices, tokenKinds, type ToolPrices } from '../core/price.ts';
 import type { Store } from '../store/store.ts';
 
 const rowsMax = 500;
@@ -21,42 +21,48 @@ export async function rememberPrices(store: Store, prices: readonly Price[]): Pr
 /** The figures of a version; `undefined` if it was never used here. */
 export async function rememberedPrice(store: Store, version: string): Promise<Price | undefined> {
   const row = await store.db.selectFrom('price_versions').selectAll().where('version', '=', version).executeTakeFirst();
-  return (
-    row && {
-      version,
-      input: BigInt(row.input),
-      cachedInput: BigInt(row.cached_input),
-      cacheWrite5m: BigInt(row.cache_write_5m),
-      cacheWrite1h: BigInt(row.cache_write_1h),
-      output: BigInt(row.output),
-      toolUses: usesFrom(row.tool_uses),
-    }
-  );
+  return row && priceFrom(version, JSON.parse(row.price) as StoredFigures<Omit<Price, 'version'>>);
 }
 
 function versionOf({ version }: { readonly version: string }): string {
   return version;
 }
 
-function rowOf({ version, input, cachedInput, cacheWrite5m, cacheWrite1h, output, toolUses }: Price) {
+function rowOf({ version, ...price }: Price) {
+  return { version, price: JSON.stringify(price, figureText) };
+}
+
+/** JSON has no type for figures of any size. */
+function figureText(_name: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value;
+}
+
+/** A part of a price, with figures as text. */
+type StoredFigures<Part> = Part extends bigint
+  ? string
+  : Part extends object
+    ? { readonly [Name in keyof Part]: StoredFigures<Part[Name]> }
+    : Part;
+
+function priceFrom(version: string, stored: StoredFigures<Omit<Price, 'version'>>): Price {
   return {
     version,
-    input: String(input),
-    cached_input: String(cachedInput),
-    cache_write_5m: String(cacheWrite5m),
-    cache_write_1h: String(cacheWrite1h),
-    output: String(output),
-    tool_uses: usesText(toolUses),
+    ...tokenPricesFrom(stored),
+    toolUses: toolPricesFrom(stored.toolUses),
+    tiers: stored.tiers.map(tierFrom),
+    factor: BigInt(stored.factor),
   };
 }
 
-/** Free tools have no figures. */
-function usesText(prices: ToolPrices): string | null {
-  if (prices === 'free' || Object.keys(prices).length === 0) return null;
-  return JSON.stringify(prices, (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+function tokenPricesFrom(stored: StoredFigures<TokenPrices>): TokenPrices {
+  return Object.fromEntries(tokenKinds.map((kind) => [kind, BigInt(stored[kind])])) as unknown as TokenPrices;
 }
 
-function usesFrom(text: string | null): ToolPrices {
-  const figures = JSON.parse(text ?? '{}') as Record<string, string>;
-  return Object.fromEntries(Object.entries(figures).map(([name, figure]) => [name, BigInt(figure)]));
+function toolPricesFrom(stored: StoredFigures<ToolPrices>): ToolPrices {
+  if (stored === 'free') return 'free';
+  return Object.fromEntries(Object.entries(stored).map(([name, figure]) => [name, BigInt(figure)]));
+}
+
+function tierFrom({ when, prices, factor }: StoredFigures<PriceTier>): PriceTier {
+  return prices ? { when, prices: tokenPricesFrom(prices) } : { when, factor: BigInt(factor ?? 0) };
 }

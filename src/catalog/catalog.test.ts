@@ -23,6 +23,7 @@ function model(id: string, more: Partial<ModelSpec> = {}): ModelSpec {
     tools: defaultReprompting,
     jsonDelivery: 'stream',
     untranslatable: 'hints',
+    pricedFields: 'strip',
     cache: 'off',
     routes: [{ upstream: 'acme', model: id, priority: 0, weight: 1 }],
     price: 'free',
@@ -33,8 +34,8 @@ function model(id: string, more: Partial<ModelSpec> = {}): ModelSpec {
 const catalog = buildCatalog({
   models: [model('small'), model('large'), model('claude', { surfaces: ['anthropic'] })],
   packages: [
-    { name: 'standard', models: ['*'], weight: 1 },
-    { name: 'basic', models: ['small-latest'], weight: 1 },
+    { name: 'standard', models: ['*'], weight: 1, priceFactor: '1' },
+    { name: 'basic', models: ['small-latest'], weight: 1, priceFactor: '1' },
   ],
   sites: [
     { name: 'main', domains: ['*'], models: ['*'], honourStreamFalse: false, messagesBearer: false, ...noSignUp },
@@ -160,6 +161,7 @@ test('a model carries only the settings that requests need', () => {
     'maxOutputTokens',
     'ownedBy',
     'price',
+    'pricedFields',
     'repairArguments',
     'routes',
     'surfaces',

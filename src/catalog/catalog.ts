@@ -1,10 +1,11 @@
 import type { ModelSpec } from '../config/model.ts';
-import { priceOf } from '../config/model-price.ts';
+import { priceOf, withFactor } from '../config/model-price.ts';
 import type { PackageSpec } from '../config/package.ts';
 import type { SiteSpec } from '../config/site.ts';
 import type { Caller } from '../core/caller.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Model, SurfaceTag } from '../core/model.ts';
+import type { Price } from '../core/price.ts';
 import type { PassThroughEndpoint } from '../core/pass-through-endpoint.ts';
 import { modelsNamed } from './model-pattern.ts';
 import { siteDomains } from './site-domains.ts';
@@ -15,6 +16,8 @@ export interface Catalog {
   siteFor(host: string): string | undefined;
   /** All models, regardless of access: for operators. */
   all(): readonly Model[];
+  /** Every price that an account can be charged. */
+  prices(): readonly Price[];
   /** The names of all packages. */
   packages(): readonly string[];
   visible(caller: Caller): readonly Model[];
@@ -46,6 +49,7 @@ export function buildCatalog({ models: specs, packages, sites }: CatalogParts): 
   const byName = new Map(models.flatMap((model) => [model.id, ...model.aliases].map((name) => [name, model])));
   const ofSite = new Map(sites.map((site) => [site.name, modelsNamed(site.models, models)]));
   const ofPackage = new Map(packages.map((each) => [each.name, modelsNamed(each.models, models)]));
+  const pricedFor = new Map(packages.map((each) => [each.name, pricedModels(models, each.priceFactor)]));
   const weights = new Map(packages.map(({ name, weight }) => [name, weight]));
   const streamFalseSites = new Set(sites.filter((site) => site.honourStreamFalse).map((site) => site.name));
   const bearerSites = new Set(sites.filter((site) => site.messagesBearer).map((site) => site.name));
@@ -65,17 +69,23 @@ export function buildCatalog({ models: specs, packages, sites }: CatalogParts): 
     return resolved;
   }
 
+  /** The model at the price of the caller's package. */
+  function priceFor({ key }: Caller, model: Model): Model {
+    return pricedFor.get(key.packageName)?.get(model.id) ?? model;
+  }
+
   const find: Catalog['find'] = (caller, modelName, surface) => {
     const model = byName.get(modelName);
     const isHere = model && (surface === undefined || takes(model, surface));
-    return isHere && allows(caller, model) ? model : undefined;
+    return isHere && allows(caller, model) ? priceFor(caller, model) : undefined;
   };
 
   return {
     siteFor: siteDomains(sites),
     all: () => models,
     packages: () => [...weights.keys()],
-    visible: (caller) => models.filter((model) => allows(caller, model)),
+    prices: () => allPrices(models, [...pricedFor.values()]),
+    visible: (caller) => models.filter((model) => allows(caller, model)).map((model) => priceFor(caller, model)),
     find,
     require(caller, modelName, surface) {
       const model = find(caller, modelName, surface);
@@ -89,6 +99,17 @@ export function buildCatalog({ models: specs, packages, sites }: CatalogParts): 
   };
 }
 
+/** The models at other prices, by id; empty for a factor of 1. */
+function pricedModels(models: readonly Model[], factor: string): ReadonlyMap<string, Model> {
+  const priced = models.map((model) => ({ ...model, price: withFactor(model.price, factor) }));
+  return new Map(priced.flatMap((model, at) => (model.price === models[at]?.price ? [] : [[model.id, model]])));
+}
+
+/** Every price that an account can be charged. */
+function allPrices(models: readonly Model[], priced: readonly ReadonlyMap<string, Model>[]): readonly Price[] {
+  return [...models, ...priced.flatMap((each) => [...each.values()])].map(({ price }) => price);
+}
+
 /** Whether a model is available on a surface or a pass-through endpoint. */
 function takes({ surfaces, endpoints = [] }: Model, where: SurfaceTag | PassThroughEndpoint): boolean {
   return surfaces.some((surface) => surface === where) || endpoints.some((endpoint) => endpoint === where);
@@ -97,9 +118,9 @@ function takes({ surfaces, endpoints = [] }: Model, where: SurfaceTag | PassThro
 function modelOf(spec: ModelSpec): Model {
   const { id, aliases, description, ownedBy, surfaces, endpoints, contextWindow, maxOutputTokens, fallbacks, routes } =
     spec;
-  const { thinking, toolFormat, thinksFirst, repairArguments, untranslatable, cache } = spec;
+  const { thinking, toolFormat, thinksFirst, repairArguments, untranslatable, pricedFields, cache } = spec;
   const { guarantees, tools, jsonDelivery } = spec;
-  const answers = { thinking, toolFormat, thinksFirst, repairArguments, untranslatable, cache };
+  const answers = { thinking, toolFormat, thinksFirst, repairArguments, untranslatable, pricedFields, cache };
   const constraints = { guarantees, tools, jsonDelivery };
   return {
     id,

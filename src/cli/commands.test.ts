@@ -408,7 +408,7 @@ test('requests show draws the timeline to scale and breaks down the cost', async
     answer        ······························██████████      250 ms  complete
                   0                                  1.0 s
 
-    Cost at price p_a0d4b2c789ac
+    Cost at price p_7cf243c4029c
     TOKENS           COUNT     PER MILLION          AMOUNT
     input               10            1.00         0.00001
     output               5            2.00         0.00001

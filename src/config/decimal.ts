@@ -10,6 +10,9 @@ export const toolPrice = decimal(6, 6);
 /** A price of one unit, such as a second or a character. It may be very small. */
 export const unitPrice = decimal(6, 12);
 
+/** A number that prices are multiplied by. */
+export const factor = decimal(3, 6);
+
 /** An amount of money. Nine places are one nano-unit, and nine digits before them fit every store's integers. */
 export const amount = decimal(9, 9);
 

@@ -69,7 +69,7 @@ test('an empty file is a complete configuration', () => {
       maxRequests: 20_000,
       maxBytes: 1024 ** 3,
     });
-    expect(config.packages).toEqual([{ name: 'standard', models: ['*'], weight: 1 }]);
+    expect(config.packages).toEqual([{ name: 'standard', models: ['*'], weight: 1, priceFactor: '1' }]);
     const noSignUp = { title: 'Chat Gateway', signUp: false, signUpPackage: 'standard' };
     const main = {
       name: 'main',

@@ -1,46 +1,73 @@
 import { createHash } from 'node:crypto';
 import { scaled } from '../core/money.ts';
 import { unitName, units } from '../core/pass-through-endpoint.ts';
-import type { Price } from '../core/price.ts';
+import { factorOne, type Price, type PriceTier, type TokenPrices, tokenKinds } from '../core/price.ts';
 import type { ModelSpec } from './model.ts';
 
 const placesPerMillion = 6;
 const placesPerThousand = 9;
 const placesPerUnit = 12;
+const placesOfFactor = 6;
 
-/** The price in the configuration. Kinds of input without a price of their own cost as much as `input`. */
+type PriceSpec = Exclude<ModelSpec['price'], 'free'>;
+type TierSpec = NonNullable<PriceSpec['tiers']>[number];
+
+/** The price in the configuration. Kinds of tokens without a price of their own cost as much as `input` or `output`. */
 export function priceOf(spec: ModelSpec['price']): Price {
   if (spec === 'free') return { ...priced({ input: '0', output: '0' }), toolUses: 'free' };
   return priced(spec);
 }
 
-interface Decimals {
-  readonly input: string;
-  readonly output: string;
-  readonly cachedInput?: string | undefined;
-  readonly cacheWrite5m?: string | undefined;
-  readonly cacheWrite1h?: string | undefined;
-  readonly providerTools?: Readonly<Record<string, string>> | undefined;
-  readonly units?: Readonly<Partial<Record<(typeof units)[number], string | undefined>>> | undefined;
+/** The same price with the factor of a package. */
+export function withFactor(price: Price, decimal: string): Price {
+  const factor = scaled(decimal, placesOfFactor);
+  return factor === factorOne ? price : versioned({ ...price, factor });
 }
 
-function priced(decimals: Decimals): Price {
-  const { input, output, cachedInput = input, cacheWrite5m = input, cacheWrite1h = input } = decimals;
-  const figures = [input, cachedInput, cacheWrite5m, cacheWrite1h, output].map((decimal) =>
-    scaled(decimal, placesPerMillion),
-  ) as [bigint, bigint, bigint, bigint, bigint];
-  const toolUses = { ...pricedUses(decimals.providerTools ?? {}), ...pricedUnits(decimals.units ?? {}) };
-  const parts = [...figures, ...Object.entries(toolUses).flat()];
+function priced(spec: PriceSpec): Price {
+  const toolUses = { ...pricedUses(spec.providerTools ?? {}), ...pricedUnits(spec.units ?? {}) };
+  const tiers = (spec.tiers ?? []).map(tierOf);
+  return versioned({ ...tokenPrices(spec.input, spec.output, spec), toolUses, tiers, factor: factorOne });
+}
+
+/** The same figures always have the same version. */
+function versioned(price: Omit<Price, 'version'>): Price {
+  const { toolUses, tiers, factor } = price;
+  const parts: (bigint | string)[] = [
+    ...figures(price),
+    ...(toolUses === 'free' ? [] : Object.entries(toolUses).flat()),
+  ];
+  if (tiers.length > 0 || factor !== factorOne)
+    parts.push(
+      JSON.stringify([tiers, factor], (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
+    );
   const version = createHash('sha256').update(parts.join(' ')).digest('hex').slice(0, 12);
-  const [perInput, perCached, per5m, per1h, perOutput] = figures;
+  return { ...price, version: `p_${version}` };
+}
+
+function figures(prices: TokenPrices): readonly bigint[] {
+  return tokenKinds.map((kind) => prices[kind]);
+}
+
+function tierOf({ when, factor, ...prices }: TierSpec): PriceTier {
+  if (factor !== undefined) return { when, factor: scaled(factor, placesOfFactor) };
+  return { when, prices: tokenPrices(prices.input ?? '0', prices.output ?? '0', prices) };
+}
+
+type OtherKinds = Readonly<Partial<Record<Exclude<keyof TokenPrices, 'input' | 'output'>, string | undefined>>>;
+
+function tokenPrices(input: string, output: string, others: OtherKinds): TokenPrices {
+  const perToken = (decimal: string): bigint => scaled(decimal, placesPerMillion);
   return {
-    version: `p_${version}`,
-    input: perInput,
-    cachedInput: perCached,
-    cacheWrite5m: per5m,
-    cacheWrite1h: per1h,
-    output: perOutput,
-    toolUses,
+    input: perToken(input),
+    cachedInput: perToken(others.cachedInput ?? input),
+    cacheWrite5m: perToken(others.cacheWrite5m ?? input),
+    cacheWrite1h: perToken(others.cacheWrite1h ?? input),
+    inputAudio: perToken(others.inputAudio ?? input),
+    inputImage: perToken(others.inputImage ?? input),
+    output: perToken(output),
+    reasoning: perToken(others.reasoning ?? output),
+    outputAudio: perToken(others.outputAudio ?? output),
   };
 }
 
@@ -50,7 +77,7 @@ function pricedUses(decimals: Readonly<Record<string, string>>): Readonly<Record
   return Object.fromEntries(names.map((name) => [name, scaled(decimals[name] ?? '0', placesPerThousand)]));
 }
 
-function pricedUnits(decimals: NonNullable<Decimals['units']>): Readonly<Record<string, bigint>> {
+function pricedUnits(decimals: NonNullable<PriceSpec['units']>): Readonly<Record<string, bigint>> {
   const entries = units.flatMap((unit) => {
     const decimal = decimals[unit];
     return decimal === undefined ? [] : [[unitName(unit), scaled(decimal, placesPerUnit)] as const];

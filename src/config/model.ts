@@ -3,17 +3,59 @@ import { type CamelCased, camelCased } from './camel-case.ts';
 import { fallbackReasons } from '../core/model.ts';
 import { passThroughEndpoints } from '../core/pass-through-endpoint.ts';
 import { description } from './display-name.ts';
-import { price, toolPrice, unitPrice } from './decimal.ts';
+import { factor, price, toolPrice, unitPrice } from './decimal.ts';
 import { toolFormats } from '../dialects/markup/grammar.ts';
 import { modelName, name } from './names.ts';
 import { breaks } from './wording.ts';
 
-const priceSchema = z.strictObject({
+const tokenPrices = {
   input: price.describe('Prompt tokens.'),
   cached_input: price.optional().describe('Prompt tokens that the provider read from its cache; `input` if left out.'),
   cache_write_5m: price.optional().describe('Tokens written to a five-minute cache; `input` if left out.'),
   cache_write_1h: price.optional().describe('Tokens written to a one-hour cache; `input` if left out.'),
-  output: price.describe('Generated tokens, reasoning included.'),
+  input_audio: price.optional().describe('Prompt tokens of audio; `input` if left out.'),
+  input_image: price.optional().describe('Prompt tokens of images; `input` if left out.'),
+  output: price.describe('Generated tokens.'),
+  reasoning: price.optional().describe('Generated tokens of reasoning; `output` if left out.'),
+  output_audio: price.optional().describe('Generated tokens of audio; `output` if left out.'),
+};
+
+const levelName = z.string().regex(/^[a-z0-9_-]{1,64}$/, breaks('not_a_service_level'));
+
+const tierSchema = z
+  .strictObject({
+    when: z
+      .strictObject({
+        prompt_over: z
+          .int()
+          .min(1)
+          .max(1_000_000_000)
+          .optional()
+          .describe(
+            'For prompts of more tokens than this, cached ones included. All tokens of the request get the price.',
+          ),
+        service_tier: levelName
+          .optional()
+          .describe('For answers at this service tier, such as `priority`, `flex` or `batch`.'),
+        speed: levelName.optional().describe('For answers at this speed, such as `fast`.'),
+        region: levelName.optional().describe('For answers from this region (`inference_geo`), such as `us`.'),
+      })
+      .refine((when) => Object.keys(when).length > 0, breaks('tier_without_condition'))
+      .describe('All conditions must hold.'),
+    factor: factor
+      .optional()
+      .describe('Multiplies the prices of all tokens. The factors of all tiers that apply are multiplied.'),
+    ...tokenPrices,
+    input: tokenPrices.input.optional(),
+    output: tokenPrices.output.optional(),
+  })
+  .refine(({ factor: by, when: _, ...prices }) => {
+    const isPriced = Object.values(prices).some((each) => each !== undefined);
+    return by === undefined ? prices.input !== undefined && prices.output !== undefined : !isPriced;
+  }, breaks('tier_without_price'));
+
+const priceSchema = z.strictObject({
+  ...tokenPrices,
   provider_tools: z
     .record(z.string().regex(/^[a-z0-9_-]{1,64}$/, breaks('not_a_tool_name')), toolPrice)
     .optional()
@@ -25,11 +67,20 @@ const priceSchema = z.strictObject({
       image: unitPrice.optional().describe('One generated image.'),
       second: unitPrice.optional().describe('One second of transcribed audio.'),
       character: unitPrice.optional().describe('One character converted to speech.'),
-      request: unitPrice.optional().describe('One request, or one search unit of a reranker.'),
+      request: unitPrice
+        .optional()
+        .describe('One request, also on the surfaces for conversations; or one search unit of a reranker.'),
     })
     .optional()
     .describe(
       'Price of one unit on the `endpoints` that count units other than tokens. Tokens that the provider counts there are charged in addition.',
+    ),
+  tiers: z
+    .array(tierSchema)
+    .max(64)
+    .optional()
+    .describe(
+      'Other prices for long prompts and for service levels. Of the tiers with prices, the first whose conditions hold replaces the prices. A service level that no tier names is not forwarded to the provider (see `priced_fields`).',
     ),
 });
 
@@ -199,6 +250,12 @@ export const modelSchema = z
       .prefault('hints')
       .describe(
         'What happens to fields that do not exist in the format of the provider. `hints` drops fields that cannot change the meaning of a request (`seed`, `min_p`, …), moves `temperature` into the provider’s range and refuses requests with other fields (`n` above 1, `logprobs`, …). `refuse` refuses hints too. `drop` drops all of them. The record of the request shows it.',
+      ),
+    priced_fields: z
+      .enum(['strip', 'refuse'])
+      .prefault('strip')
+      .describe(
+        'What happens to fields with which a client selects another price at the provider (`service_tier`, `speed`, `inference_geo`, betas such as fast mode) if no tier of `price` names their value. `strip` removes them, and the record of the request shows it. `refuse` refuses the request.',
       ),
     cache: z
       .enum(['auto', 'off'])

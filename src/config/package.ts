@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { CamelCased } from './camel-case.ts';
+import { factor } from './decimal.ts';
 import { modelPattern, name } from './names.ts';
 
 /** One entry of `packages:`. */
@@ -14,6 +15,9 @@ export const packageSchema = z.strictObject({
     .describe(
       'Share of a busy upstream for an account of this package, relative to accounts of other packages: with 4, four times as much as with 1.',
     ),
+  price_factor: factor
+    .prefault('1')
+    .describe('Multiplies the price of every model for its accounts: with "1.2", they pay 20 % more.'),
 });
 
 export type PackageSpec = CamelCased<z.output<typeof packageSchema>>;

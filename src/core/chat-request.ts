@@ -1,4 +1,5 @@
 import type { CacheLife, Message } from './message.ts';
+import type { ServiceLevel } from './price.ts';
 
 /** A chat request, independent of the wire format. */
 export interface ChatRequest {
@@ -34,8 +35,19 @@ export interface ChatRequest {
   readonly providerTools: readonly ProviderTool[];
   /** Whether it has content whose tokens its bytes do not bound: a document, a video, or a file stored elsewhere. */
   readonly hasUnsizedContent: boolean;
+  /** Fields with which the client selects a price at the provider; `undefined` for most requests. */
+  readonly priceOptions?: PriceOptions | undefined;
   /** The client's body, so that a provider of the same format also gets unlisted fields, in the client's key order. */
   readonly wire: Wire;
+}
+
+/** Fields with which a client selects a price: a tier, a speed or a region. */
+export interface PriceOptions {
+  readonly requested: ServiceLevel;
+  /** The names of all such fields and headers. Of a request adapted to a model: of those that are not forwarded. */
+  readonly fields: readonly string[];
+  /** The part of the level that the model has a price for. Set when the request is adapted to it. */
+  readonly level?: ServiceLevel;
 }
 
 /** The client's own body, parsed but otherwise untouched. */

@@ -32,6 +32,8 @@ export interface Model {
   readonly jsonDelivery?: 'stream' | 'whole';
   /** The treatment of fields that the provider's format lacks; `hints` by default. */
   readonly untranslatable?: Untranslatable;
+  /** The treatment of fields that select a price which the model lacks; `strip` by default. */
+  readonly pricedFields?: 'strip' | 'refuse';
   /** Whether prompt caches are used for clients that do not request it; off by default. */
   readonly cache?: PromptCache;
   /** Other models that may answer instead, in order; none by default. */

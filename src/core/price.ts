@@ -1,18 +1,75 @@
-/** The price of a token or a tool use in pico-units (1e-12), so that every price per million tokens is an integer. */
-export interface Price {
-  /** Identifies these prices permanently: a request is charged by the version it began with. */
-  readonly version: string;
+/** Prices of one token of each kind, in pico-units (1e-12), so that every price per million tokens is an integer. */
+export interface TokenPrices {
   readonly input: bigint;
   readonly cachedInput: bigint;
   readonly cacheWrite5m: bigint;
   readonly cacheWrite1h: bigint;
+  readonly inputAudio: bigint;
+  readonly inputImage: bigint;
   readonly output: bigint;
+  readonly reasoning: bigint;
+  readonly outputAudio: bigint;
+}
+
+export const tokenKinds = [
+  'input',
+  'cachedInput',
+  'cacheWrite5m',
+  'cacheWrite1h',
+  'inputAudio',
+  'inputImage',
+  'output',
+  'reasoning',
+  'outputAudio',
+] as const satisfies readonly (keyof TokenPrices)[];
+
+/** The price of a model. Without tiers, it is the same for every request. */
+export interface Price extends TokenPrices {
+  /** Identifies these prices permanently: a request is charged by the version it began with. */
+  readonly version: string;
   /**
    * The price of one use of a tool that the provider runs, by the tool's name. A tool without a price may not be used.
-   * Units of endpoints without tokens are listed here too, under their own names.
+   * Units other than tokens are listed here too, under their own names.
    */
   readonly toolUses: ToolPrices;
+  readonly tiers: readonly PriceTier[];
+  /** What the package of the account multiplies the whole cost by, in millionths. */
+  readonly factor: bigint;
 }
 
 /** `free` if the model costs nothing. */
 export type ToolPrices = Readonly<Record<string, bigint>> | 'free';
+
+/**
+ * Other prices of tokens under a condition. The first tier with `prices` whose condition holds replaces the prices. The
+ * factors of all tiers whose condition holds multiply them.
+ */
+export type PriceTier = { readonly when: TierCondition } & (
+  | { readonly prices: TokenPrices; readonly factor?: undefined }
+  | { readonly factor: bigint; readonly prices?: undefined }
+);
+
+/** Holds if all its parts hold. */
+export interface TierCondition extends ServiceLevel {
+  /** Holds for a prompt of more tokens, cached ones included. */
+  readonly promptOver?: number | undefined;
+}
+
+/** The options with which a client selects a price at the provider. `undefined`: not requested, or not reported. */
+export interface ServiceLevel {
+  readonly serviceTier?: string | undefined;
+  readonly speed?: string | undefined;
+  readonly region?: string | undefined;
+}
+
+/** The same names in requests of every format. */
+export const levelNames = {
+  serviceTier: 'service_tier',
+  speed: 'speed',
+  region: 'inference_geo',
+} as const satisfies Record<keyof ServiceLevel, string>;
+
+export const levelFields = ['serviceTier', 'speed', 'region'] as const satisfies readonly (keyof ServiceLevel)[];
+
+/** A factor of 1. */
+export const factorOne = 1_000_000n;

@@ -1,3 +1,5 @@
+import type { ServiceLevel } from './price.ts';
+
 /** Token counts of one answer. `undefined` means not reported; 0 means zero. */
 export interface Usage {
   /** All input tokens, cached ones included. */
@@ -13,6 +15,8 @@ export interface Usage {
   readonly completionAudioTokens: number | undefined;
   /** How often the provider ran its own tools, by name, such as `web_search`; also units other than tokens. */
   readonly toolUses?: Readonly<Record<string, number>> | undefined;
+  /** The service level at which the provider says it answered. */
+  readonly served?: ServiceLevel | undefined;
   readonly source: UsageSource;
 }
 

@@ -1,18 +1,14 @@
+import type { ChatRequest, PriceOptions } from '../core/chat-request.ts';
+import { levelFields, levelNames, type ServiceLevel } from '../core/price.ts';
 import { fieldName, type FieldPath } from './invalid-request.ts';
 import { spliceMembers, withoutMembers } from './json-splice.ts';
-import { isObject, type WireObject } from './wire-value.ts';
+import { isObject, nonEmptyString, type WireObject } from './wire-value.ts';
 
 /**
- * Fields with which a client selects a price at the provider: a tier, a speed or a region. A configured model has one
- * price, so these fields are removed for providers of every format.
+ * Fields with which a client selects a price at the provider: a tier, a speed or a region. Encoders remove them for
+ * providers of every format, and then write the level that the model has a price for.
  */
-const pricedFields: ReadonlySet<string> = new Set([
-  'service_tier',
-  'serviceTier',
-  'speed',
-  'inference_geo',
-  'inferenceGeo',
-]);
+const pricedFields: ReadonlySet<string> = new Set([...Object.values(levelNames), 'serviceTier', 'inferenceGeo']);
 
 /** Fields in which providers, and gateways in front of them, accept such fields too, at any depth. */
 const optionFields: ReadonlySet<string> = new Set(['extra_body', 'provider', 'provider_options', 'providerOptions']);
@@ -36,15 +32,36 @@ export function unpricedText(text: string, body: WireObject): string {
   return spliceMembers(withoutMembers(text, pricedFields), options);
 }
 
-/** The notes for the record of a request about removed fields. */
-export function pricedNotes(names: readonly string[]): readonly string[] {
-  if (names.length === 0) return [];
-  return [`left out, because it changes the provider's price: ${names.slice(0, notedMax).join(', ')}`];
+/** The fields and headers of a request that select a price. Returns `undefined` for most requests. */
+export function decodePriceOptions(body: WireObject, betas: readonly string[] = []): PriceOptions | undefined {
+  const names = mayHavePricedFields(body) ? [...paths(body, optionFields, [])].map(fieldName) : [];
+  const fields = [...names, ...betas];
+  return fields.length === 0 ? undefined : { requested: decodeLevel(body), fields };
 }
 
-/** The names of those fields that have a value. */
-export function pricedFieldsIn(body: WireObject): readonly string[] {
-  return mayHavePricedFields(body) ? [...paths(body, optionFields, [])].map(fieldName) : [];
+/** A service level that a client requests or a provider reports. */
+export function decodeLevel(wire: WireObject): ServiceLevel {
+  return {
+    serviceTier: nonEmptyString(wire[levelNames.serviceTier]),
+    speed: nonEmptyString(wire[levelNames.speed]),
+    region: nonEmptyString(wire[levelNames.region]),
+  };
+}
+
+/** The level to ask the provider for, as members of its request. */
+export function levelMembers({
+  priceOptions,
+}: Pick<ChatRequest, 'priceOptions'>): readonly (readonly [string, string])[] {
+  return levelFields.flatMap((field) => {
+    const value = priceOptions?.level?.[field];
+    return value === undefined ? [] : [[levelNames[field], value] as const];
+  });
+}
+
+/** The notes for the record of a request about removed fields. */
+export function pricedNotes(names: readonly string[] = []): readonly string[] {
+  if (names.length === 0) return [];
+  return [`left out, because it changes the provider's price: ${names.slice(0, notedMax).join(', ')}`];
 }
 
 /** A quick check: most bodies have no such field. */

@@ -5,7 +5,7 @@ import { untranslatableInChat } from './chat-completions/untranslatable-fields.t
 import { untranslatableInPrompt } from './completions/untranslatable-fields.ts';
 import { type FieldPath, fieldName, invalidRequest } from './invalid-request.ts';
 import { untranslatableInMessages } from './messages/untranslatable-fields.ts';
-import { pricedFieldsIn, pricedNotes } from './priced-fields.ts';
+import { pricedNotes } from './priced-fields.ts';
 import {
   leftOutOfResponses,
   logprobsInResponses,
@@ -48,7 +48,7 @@ export function translate(request: ChatRequest, rules: TranslationRules): Transl
   const leftOut = (untranslatable === 'drop' ? [...essentials, ...hints] : hints).slice(0, notedMax);
   const notes = [
     ...(leftOut.length > 0 ? [`left out for a provider of another format: ${leftOut.join(', ')}`] : []),
-    ...pricedNotes(withoutNoted(pricedFieldsIn(request.wire.body), [...essentials, ...hints])),
+    ...pricedNotes(withoutNoted(request.priceOptions?.fields ?? [], [...essentials, ...hints])),
     ...(temperature === request.temperature ? [] : [`temperature lowered to ${temperatureMax}`]),
   ];
   return { temperature, notes };

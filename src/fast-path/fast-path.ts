@@ -1,7 +1,6 @@
 import { worstCase } from '../billing/cost.ts';
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { Model } from '../core/model.ts';
-import { pricedFieldsIn } from '../dialects/priced-fields.ts';
 import { HttpFault } from '../http/fault.ts';
 import { isSimpleExchange, type Exchange, type SimpleExchange } from '../http/exchange.ts';
 import { WorkScheduler } from '../http/work-scheduler.ts';
@@ -195,6 +194,6 @@ interface PreparedRequest {
 
 /** Whether the answer is one text stream that no other upstream would continue, and the request loses no field. */
 function isSimple(model: Model, request: ChatRequest): boolean {
-  if (pricedFieldsIn(request.wire.body).length > 0) return false;
+  if (request.priceOptions !== undefined) return false;
   return request.choices === 1 && !request.logprobs && !canContinue(model, request);
 }

@@ -125,7 +125,7 @@ export function liveConfiguration(loaded: LoadedConfig, parts: LiveConfiguration
 
 /** Prices are stored before use, so that every charge can be explained later. */
 function pricesOf({ catalog }: Snapshot) {
-  return catalog.all().map(({ price }) => price);
+  return catalog.prices();
 }
 
 /** Settings that are read only at the start. */

@@ -1,11 +1,13 @@
 import { ChargeError } from '../billing/charge-error.ts';
-import { costOf, leastCost, type UsageBounds } from '../billing/cost.ts';
+import { chargeOf, leastCost, type UsageBounds } from '../billing/cost.ts';
+import { cheapestPrice } from '../billing/price-at.ts';
 import type { Hold } from '../billing/hold.ts';
 import type { ChatRequest } from '../core/chat-request.ts';
 import { assert } from '../core/assert.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Nano } from '../core/money.ts';
-import type { Price } from '../core/price.ts';
+import { unitName } from '../core/pass-through-endpoint.ts';
+import type { Price, ServiceLevel } from '../core/price.ts';
 import type { SplicedText } from '../core/spliced-text.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 import type { Usage } from '../core/usage.ts';
@@ -16,10 +18,13 @@ import type { UsageMeter } from './usage-meter.ts';
 
 /** Usage and cost of one answer. */
 export interface Receipt {
+  /** Total usage of the answers that the account pays for. */
   readonly usage: Usage;
+  /** The same for each answer, because each has its own price. */
+  readonly answers: readonly Usage[];
   readonly cost: Nano;
-  /** Usage of discarded answers that the account does not pay for. */
-  readonly unpaid?: Usage | undefined;
+  /** Discarded answers that the account does not pay for. */
+  readonly unpaid: readonly Usage[];
   /** Anomalies in the provider's usage report. */
   readonly notes: readonly string[];
   /** The provider reported more than the request can use. */
@@ -38,6 +43,8 @@ export interface AnswerMeter {
 interface BillParts {
   readonly tally: UsageMeter;
   readonly price: Price;
+  /** The service level that the provider is asked for. */
+  readonly requested?: ServiceLevel | undefined;
   readonly hold: Hold;
   /** The maximum that an answer is charged for. */
   readonly maxUsage: UsageBounds;
@@ -83,6 +90,10 @@ export class Bill implements CallListener, AnswerMeter {
     this.#isGivenUp = parts.isGivenUp;
     this.#maxUsage = parts.maxUsage;
     parts.hold.watch(() => this.#costAtLeast());
+  }
+
+  get requested(): ServiceLevel | undefined {
+    return this.#parts.requested;
   }
 
   /** The receipt if `settle` failed but part of the cost was charged. */
@@ -144,8 +155,7 @@ export class Bill implements CallListener, AnswerMeter {
 
   /** The cost of discarded answers that the account has to pay. */
   get discardedCost(): Nano {
-    const [first, ...others] = this.#discardedToPay;
-    return first ? costOf(sumOfUsage([first, ...others]), this.price) : 0n;
+    return chargeOf(this.#discardedToPay, this.price, this.#parts.requested);
   }
 
   /**
@@ -192,17 +202,21 @@ export class Bill implements CallListener, AnswerMeter {
     const report = this.tally.usage();
     // Await only if the tokens have to be counted.
     const reported = report instanceof Promise ? await report : report;
-    const { usage: last, notes } = this.#clamp(reported);
+    const { usage: clamped, notes } = this.#clamp(reported);
     this.#overstatements.push(...notes);
     const isOverstated = this.#overstatements.length > 0;
-    if (isFree && discarded.length === 0) return { usage: last, cost: 0n, notes, isOverstated };
-    const [first = last, ...others] = isFree ? discarded : [...discarded, last];
-    const usage = sumOfUsage([first, ...others]);
-    const cost = costOf(usage, this.price);
+    const unpaid = this.#parts.isDiscardedFree ? this.#discarded : [];
+    if (isFree && discarded.length === 0) {
+      return { usage: clamped, answers: [clamped], cost: 0n, unpaid, notes, isOverstated };
+    }
+    const [first = clamped, ...others] = isFree ? discarded : [...discarded, clamped];
+    const answers = [withRequestFee(first, this.price), ...others] as const;
+    const usage = sumOfUsage(answers);
+    const cost = chargeOf(answers, this.price, this.#parts.requested);
     assert(cost >= this.discardedCost, 'discarded answers are charged with the last one');
     const lastNotes = [isPromptOnly && promptOnly, !isPromptOnly && this.tally.lacksToolUses && noToolUses];
     const allNotes = [...this.#overstatements, ...lastNotes.filter((note) => note !== false)];
-    const receipt = { usage, cost, unpaid: this.#unpaid, notes: allNotes, isOverstated };
+    const receipt = { usage, answers, cost, unpaid, notes: allNotes, isOverstated };
     try {
       await hold.post(cost, this.#reason());
     } catch (error) {
@@ -216,11 +230,6 @@ export class Bill implements CallListener, AnswerMeter {
 
   #clamp(usage: Usage): ReturnType<typeof clampUsage> {
     return clampUsage(usage, this.#maxUsage, this.price);
-  }
-
-  get #unpaid(): Usage | undefined {
-    const [first, ...others] = this.#parts.isDiscardedFree ? this.#discarded : [];
-    return first && sumOfUsage([first, ...others]);
   }
 
   get #discardedToPay(): readonly Usage[] {
@@ -254,9 +263,18 @@ export class Bill implements CallListener, AnswerMeter {
     const outputTokens = this.tally.outputTokensAtLeast;
     const report = this.tally.reported ?? usageIn(this.#early);
     if (!report) return leastCost({ promptTokens: this.tally.promptTokensAtLeast, outputTokens }, this.price);
-    return costOf(this.#clamp({ ...report, completionTokens: outputTokens }).usage, this.price);
+    const { usage } = this.#clamp({ ...report, completionTokens: outputTokens });
+    return chargeOf([usage], cheapestPrice(this.price));
   }
 }
+
+/** A price per request is charged once, whatever the number of answers. */
+function withRequestFee(usage: Usage, { toolUses }: Price): Usage {
+  if (toolUses === 'free' || toolUses[requestUnit] === undefined) return usage;
+  return { ...usage, toolUses: { ...usage.toolUses, [requestUnit]: 1 } };
+}
+
+export const requestUnit = unitName('request');
 
 /** The receipt of an answer whose charge failed with an error; undefined if nothing was charged. */
 export function afterError(receipt: Receipt, error: unknown): Receipt | undefined {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { costOf, type UsageBounds, worstCase } from '../billing/cost.ts';
+import { chargeOf, type UsageBounds, worstCase } from '../billing/cost.ts';
 import { priceOf } from '../config/model-price.ts';
 import { type Usage, unreportedUsage } from '../core/usage.ts';
 import { clampUsage } from './clamped-usage.ts';
@@ -58,8 +58,8 @@ test('no report costs more than the hold, and clamping twice changes nothing', (
   fc.assert(
     fc.property(anyUsage, (usage) => {
       const clamped = clampUsage(usage, most, price);
-      expect(costOf(clamped.usage, price)).toBeLessThanOrEqual(worstCase(most, price));
-      expect(costOf(clamped.usage, price)).toBeLessThanOrEqual(costOf(usage, price));
+      expect(chargeOf([clamped.usage], price)).toBeLessThanOrEqual(worstCase(most, price));
+      expect(chargeOf([clamped.usage], price)).toBeLessThanOrEqual(chargeOf([usage], price));
       expect(clampUsage(clamped.usage, most, price).notes).toEqual([]);
     }),
   );

@@ -1,17 +1,18 @@
 import type { ChatRequest } from '../core/chat-request.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Model } from '../core/model.ts';
+import { fitPriceOptions } from './price-options.ts';
 import { promptText } from './prompt-text.ts';
 
 /** No tokenizer packs prose denser than this. A prompt that exceeds the window even at this rate cannot fit. */
 const bytesPerTokenMax = 10;
 
 /**
- * The request adapted to the model: output capped, unpriced optional tools removed. Throws if the prompt cannot fit.
+ * The request adapted to the model: output capped, unpriced optional tools and service levels removed. Throws if the prompt cannot fit.
  */
 export function fitRequest(model: Model, request: ChatRequest): ChatRequest {
   refuseOversizedPrompt(model, request);
-  return removeUnlistedTools(model, capOutput(model, request));
+  return fitPriceOptions(model, removeUnlistedTools(model, capOutput(model, request)));
 }
 
 function capOutput(model: Model, request: ChatRequest): ChatRequest {

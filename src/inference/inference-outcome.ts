@@ -1,6 +1,8 @@
 import { costOf, savedByCaches } from '../billing/cost.ts';
+import { costLines, encodeCostLines, isFlat } from '../billing/cost-lines.ts';
 import { caseOf } from '../core/gateway-error.ts';
 import type { Nano } from '../core/money.ts';
+import type { ServiceLevel } from '../core/price.ts';
 import type { RequestMeasurements } from '../requests/measured.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import type { Attempt } from '../routing/attempt.ts';
@@ -33,6 +35,7 @@ export type InferenceOutcome = Pick<
   | 'providerCost'
   | 'cacheSavings'
   | 'priceVersion'
+  | 'costLines'
   | 'calls'
   | 'constraints'
   | 'answeredMs'
@@ -93,9 +96,10 @@ export function inferred(details: OutcomeDetails): InferenceOutcome {
     firstByteMs: answer && Math.round(answer.endedMs - startedMs),
     notes: notesOf(details),
     cost: receipt?.cost,
-    providerCost: providerCostOf(last, receipt),
+    providerCost: providerCostOf(last, receipt, bill?.requested),
     cacheSavings: savingsOf(bill, receipt),
     priceVersion: receipt && bill?.price.version,
+    costLines: costLinesOf(bill, receipt),
     calls: bill?.tally.calls.sums(),
     constraints: constraints?.length ? constraints : undefined,
     answeredMs: bill?.answeredMs === undefined ? undefined : Math.round(bill.answeredMs - startedMs),
@@ -121,16 +125,26 @@ function waitedMs(waits: readonly QueueTimeout[], keyWaitMs: number | undefined)
 }
 
 /** The provider's price for the answer, discarded answers included. The cost of failed attempts is unknown. */
-function providerCostOf(last: Attempt | undefined, receipt: Receipt | undefined): Nano | undefined {
+function providerCostOf(
+  last: Attempt | undefined,
+  receipt: Receipt | undefined,
+  requested: ServiceLevel | undefined,
+): Nano | undefined {
   const cost = last?.route.cost;
   if (!cost || !receipt) return undefined;
-  return costOf(receipt.usage, cost) + (receipt.unpaid ? costOf(receipt.unpaid, cost) : 0n);
+  return costOf([...receipt.answers, ...receipt.unpaid], cost, requested);
+}
+
+/** Only for prices whose calculation the record does not show. */
+function costLinesOf(bill: Bill | undefined, receipt: Receipt | undefined): string | undefined {
+  if (!bill || !receipt || receipt.cost === 0n || isFlat(bill.price)) return undefined;
+  return encodeCostLines(costLines(receipt.answers, bill.price, bill.requested));
 }
 
 /** A request that was not charged has no savings. */
 function savingsOf(bill: Bill | undefined, receipt: Receipt | undefined): Nano | undefined {
   if (!bill || !receipt || receipt.cost === 0n) return undefined;
-  const saved = savedByCaches(receipt.usage, bill.price);
+  const saved = receipt.answers.reduce((sum, usage) => sum + savedByCaches(usage, bill.price, bill.requested), 0n);
   return saved === 0n ? undefined : saved;
 }
 

@@ -2,6 +2,7 @@ import { type UsageBounds, worstCase } from '../billing/cost.ts';
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { Model } from '../core/model.ts';
 import type { Nano } from '../core/money.ts';
+import { requestUnit } from './bill.ts';
 import { promptTokensMax } from './prompt-bound.ts';
 import { toolUsesMax } from './provider-tools.ts';
 
@@ -14,11 +15,11 @@ export function maxUsage(model: Model, request: ChatRequest): UsageBounds {
   return {
     promptTokens: promptTokensMax(request, model.contextWindow),
     outputTokens: cap * request.choices,
-    toolUses: toolUsesMax(model, request),
+    toolUses: [...toolUsesMax(model, request), { tool: requestUnit, uses: 1 }],
   };
 }
 
 /** The amount to hold for a request. */
 export function mostItCosts(model: Model, request: ChatRequest): Nano {
-  return worstCase(maxUsage(model, request), model.price);
+  return worstCase(maxUsage(model, request), model.price, request.priceOptions?.level);
 }

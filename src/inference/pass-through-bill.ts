@@ -1,4 +1,4 @@
-import { costOf } from '../billing/cost.ts';
+import { chargeOf } from '../billing/cost.ts';
 import type { Hold } from '../billing/hold.ts';
 import type { PassThroughUsage } from '../core/pass-through-call.ts';
 import { type Unit, unitName } from '../core/pass-through-endpoint.ts';
@@ -40,7 +40,7 @@ export class PassThroughBill implements CallListener, AnswerMeter {
   constructor(parts: PassThroughBillParts) {
     this.price = parts.price;
     this.#parts = parts;
-    parts.hold.watch(() => (this.#isSent ? costOf(usageOf(parts.given, 'counted'), parts.price) : 0n));
+    parts.hold.watch(() => (this.#isSent ? chargeOf([usageOf(parts.given, 'counted')], parts.price) : 0n));
   }
 
   /** The receipt if settling failed but part of the cost was charged. */
@@ -96,8 +96,15 @@ export class PassThroughBill implements CallListener, AnswerMeter {
     const { hold, price, most } = this.#parts;
     const { usage, isLess } = within(used, most);
     const counted = usageOf(usage, source);
-    const cost = costOf(counted, price);
-    const receipt = { usage: counted, cost, notes: isLess ? [...notes, tooMuch] : notes, isOverstated: isLess };
+    const cost = chargeOf([counted], price);
+    const receipt = {
+      usage: counted,
+      answers: [counted],
+      cost,
+      unpaid: [],
+      notes: isLess ? [...notes, tooMuch] : notes,
+      isOverstated: isLess,
+    };
     try {
       await hold.post(cost);
     } catch (error) {

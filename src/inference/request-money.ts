@@ -145,6 +145,7 @@ export function openBill(parts: Pick<InferenceParts, 'counter' | 'expected' | 'r
   return new Bill({
     tally,
     price,
+    requested: request.priceOptions?.level,
     hold,
     maxUsage: most,
     isGivenUp: billed.isGivenUp,

@@ -50,6 +50,7 @@ export function packRecord(record: RequestRecord) {
     record.constraints,
     record.answeredMs,
     record.failedModels,
+    record.costLines,
   ] as const;
 }
 
@@ -98,6 +99,7 @@ export function unpackRecord(fields: PackedRecord): RequestRecord {
     constraints: fields[39] ?? undefined,
     answeredMs: fields[40] ?? undefined,
     failedModels: fields[41] ?? undefined,
+    costLines: fields[42] ?? undefined,
   } satisfies Record<keyof PackedFields, unknown>;
 }
 

@@ -53,6 +53,8 @@ export interface RequestRecord {
   /** The charge; `undefined` if the request was not charged. */
   readonly cost: Nano | undefined;
   readonly priceVersion: string | undefined;
+  /** The calculation of the cost, if it does not follow from the token counts and the price version. */
+  readonly costLines?: string | undefined;
   /** The provider's charge; absent if no route has a cost. */
   readonly providerCost?: Nano | undefined;
   /** Savings of its account through prompt caches, if any. Added to sums, not stored with the request. */
@@ -121,6 +123,7 @@ export function rowOf(record: RequestRecord): RequestRow {
     notes: record.notes.length > 0 ? JSON.stringify(record.notes) : null,
     cost: record.cost ?? null,
     price_version: record.priceVersion ?? null,
+    cost_lines: record.costLines ?? null,
     queue_position: figure(record.queuePosition),
     cache_write_5m_tokens: figure(record.cacheWrite5mTokens),
     cache_write_1h_tokens: figure(record.cacheWrite1hTokens),

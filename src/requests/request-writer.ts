@@ -56,6 +56,7 @@ const columns: Readonly<Record<keyof RequestRow, Columns[string]>> = {
   notes: 'text',
   cost: 'bigint',
   price_version: 'text',
+  cost_lines: 'text',
   queue_position: 'integer',
   cache_write_5m_tokens: 'bigint',
   cache_write_1h_tokens: 'bigint',

@@ -2,12 +2,15 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { manualClock } from '../../test/manual-clock.ts';
 import type { Receipt } from '../inference/bill.ts';
-import { unreportedUsage } from '../core/usage.ts';
+import { type Usage, unreportedUsage } from '../core/usage.ts';
 import { AnswerSession, type SessionInput, sessionTransitions } from './answer-session.ts';
 import type { ReplyEnd } from './replies/reply-reader.ts';
 
+const used: Usage = { ...unreportedUsage, promptTokens: 1, completionTokens: 1, source: 'upstream' };
 const receipt: Receipt = {
-  usage: { ...unreportedUsage, promptTokens: 1, completionTokens: 1, source: 'upstream' },
+  usage: used,
+  answers: [used],
+  unpaid: [],
   cost: 1n,
   notes: [],
 };

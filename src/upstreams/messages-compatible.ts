@@ -5,14 +5,14 @@ import { MarkupStage, withMarkup } from '../dialects/markup/markup-stage.ts';
 import { decodeMessagesBody } from '../dialects/messages/decode-body.ts';
 import { messagesStreamDecoder } from '../dialects/messages/decode-stream.ts';
 import { encodeMessagesRequest, messagesTemperatureMax } from '../dialects/messages/encode-request.ts';
-import { pricedFieldsIn, pricedNotes } from '../dialects/priced-fields.ts';
+import { pricedNotes } from '../dialects/priced-fields.ts';
 import { translate } from '../dialects/untranslatable.ts';
 import { listOf } from '../dialects/wire-value.ts';
 import { type AnswerParts, openAnswer } from './answer.ts';
 import { providerAddress } from './provider-address.ts';
 import { requestText } from './http1/request-text.ts';
 import { markupOfCall } from './markup-of-call.ts';
-import { messagesHeaders, pricedBetas } from './messages-headers.ts';
+import { messagesHeaders } from './messages-headers.ts';
 import { countByProvider } from './messages-token-count.ts';
 import { messagesThinkingStyle } from './messages-thinking-style.ts';
 import { type LinkDeps, providerLink } from './provider-link.ts';
@@ -49,7 +49,7 @@ export function messagesCompatible(
       ...link.answers,
       notes: isTranslated
         ? translate(request, { untranslatable, temperatureMax: messagesTemperatureMax }).notes
-        : pricedNotes([...pricedFieldsIn(request.wire.body), ...pricedBetas(request.wire.headers)]),
+        : pricedNotes(request.priceOptions?.fields),
       ...(isJsonReply && { timeouts: { ...timeouts, firstEvent: timeouts.total } }),
       streamDecoder: () => withMarkup(messagesStreamDecoder(inStream), { ...inStream, asked }),
       decodeBody: (text) => new MarkupStage({ ...inBody, asked }).push(decodeMessagesBody(text, inBody)),

@@ -1,4 +1,5 @@
-import type { ChatRequest, Wire } from '../core/chat-request.ts';
+import type { ChatRequest } from '../core/chat-request.ts';
+import { unpricedHeaders } from '../dialects/messages/priced-betas.ts';
 import { type HeaderLines, headerLines } from './http1/request-text.ts';
 import { requestHeaders } from './request-headers.ts';
 import type { ResolvedUpstream } from './resolve-upstream.ts';
@@ -18,8 +19,10 @@ export function messagesHeaders(spec: ResolvedUpstream): MessagesHeaders {
   const credentials = spec.apiKeys.map((key) => ({ 'x-api-key': key }));
   const sets = requestHeaders(credentials, spec.headers);
   const isConfigured = new Set(Object.keys(spec.headers).map((name) => name.toLowerCase()));
-  const linesFor = ({ wire }: ChatRequest, credential: number): HeaderLines => {
-    const ofFormat = { 'anthropic-version': defaultVersion, ...validHeaders(unpricedHeaders(wire.headers)) };
+  const linesFor = ({ wire, priceOptions }: ChatRequest, credential: number): HeaderLines => {
+    // A beta that selects a speed is forwarded with the speed.
+    const ofClient = priceOptions?.level?.speed === undefined ? unpricedHeaders(wire.headers) : wire.headers;
+    const ofFormat = { 'anthropic-version': defaultVersion, ...validHeaders(ofClient ?? {}) };
     const added = Object.entries(ofFormat).filter(([name]) => !isConfigured.has(name));
     return (sets[credential] + headerLines(Object.fromEntries(added))) as HeaderLines;
   };
@@ -29,34 +32,4 @@ export function messagesHeaders(spec: ResolvedUpstream): MessagesHeaders {
 /** Drops values that are invalid in a header line. Such a value is an error of the client, but no reason to fail. */
 function validHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(headers).filter(([, value]) => /^[\t\x20-\x7e]*$/.test(value)));
-}
-
-const betaHeader = 'anthropic-beta';
-
-/** The beta for faster answers at a higher price. */
-const isFastMode = (beta: string): boolean => /^fast-mode\b/i.test(beta);
-
-function betasIn(headers: Wire['headers']): readonly string[] {
-  return (headers?.[betaHeader] ?? '').split(',').map((beta) => beta.trim());
-}
-
-/**
- * Returns the betas that are not forwarded because a model's entry has no price for them, as notes for the request
- * record.
- */
-export function pricedBetas(headers: Wire['headers']): readonly string[] {
-  return betasIn(headers)
-    .filter(isFastMode)
-    .map((beta) => `${betaHeader}: ${beta.slice(0, betaShownMax)}`);
-}
-
-/** Longer names are truncated in notes. */
-const betaShownMax = 64;
-
-function unpricedHeaders(headers: Wire['headers'] = {}): Readonly<Record<string, string>> {
-  const betas = betasIn(headers);
-  const kept = betas.filter((beta) => !isFastMode(beta));
-  if (kept.length === betas.length) return headers;
-  const { [betaHeader]: _, ...others } = headers;
-  return kept.length === 0 ? others : { ...others, [betaHeader]: kept.join(',') };
 }

@@ -12,7 +12,7 @@ import { decodeCompletionBody } from '../dialects/completions/decode-body.ts';
 import { completionStreamDecoder } from '../dialects/completions/decode-stream.ts';
 import { encodeCompletionRequest } from '../dialects/completions/encode-request.ts';
 import { eventDataDecoder } from '../dialects/event-stream-decoder.ts';
-import { pricedFieldsIn, pricedNotes } from '../dialects/priced-fields.ts';
+import { pricedNotes } from '../dialects/priced-fields.ts';
 import { translate } from '../dialects/untranslatable.ts';
 import { adoptAnswer, openAnswer } from './answer.ts';
 import { attributed } from './attribution.ts';
@@ -192,6 +192,6 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
 
 /** Returns notes for the request record on fields that were not forwarded. */
 function notesOf({ request, untranslatable }: UpstreamCall): readonly string[] {
-  if (!isOfOtherFormat(request)) return pricedNotes(pricedFieldsIn(request.wire.body));
+  if (!isOfOtherFormat(request)) return pricedNotes(request.priceOptions?.fields);
   return translate(request, { untranslatable, temperatureMax: chatTemperatureMax, hasLogprobs: true }).notes;
 }

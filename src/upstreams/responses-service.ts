@@ -4,7 +4,7 @@ import { MarkupStage, withMarkup } from '../dialects/markup/markup-stage.ts';
 import { decodeResponsesBody } from '../dialects/responses/decode-body.ts';
 import { responsesStreamDecoder } from '../dialects/responses/decode-stream.ts';
 import { encodeResponsesRequest, responsesTemperatureMax } from '../dialects/responses/encode-request.ts';
-import { pricedFieldsIn, pricedNotes } from '../dialects/priced-fields.ts';
+import { pricedNotes } from '../dialects/priced-fields.ts';
 import { isPassedOn } from '../dialects/responses/own-body.ts';
 import { translate } from '../dialects/untranslatable.ts';
 import { markupOfCall } from './markup-of-call.ts';
@@ -30,7 +30,7 @@ export function responsesService(spec: ResolvedUpstream, link: ProviderLink, new
       const asked = markupOfCall(call);
       return {
         ...link.answers,
-        notes: isVerbatim ? pricedNotes(pricedFieldsIn(call.request.wire.body)) : notesOf(call),
+        notes: isVerbatim ? pricedNotes(call.request.priceOptions?.fields) : notesOf(call),
         // The first event of a whole answer comes after its last token, so the total timeout applies.
         ...(isJsonReply && { timeouts: { ...timeouts, firstEvent: timeouts.total } }),
         streamDecoder: () => withMarkup(responsesStreamDecoder(inStream), { ...inStream, asked }),

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { costOf } from '../../src/billing/cost.ts';
+import { chargeOf } from '../../src/billing/cost.ts';
 import { moneyText } from '../../src/billing/locked-accounts.ts';
 import { verifyLedger } from '../../src/billing/verify.ts';
 import { priceOf } from '../../src/config/model-price.ts';
@@ -113,14 +113,14 @@ function tagsOf({ outcomes, rows }: Evidence): ReadonlyMap<string, string> {
 const modelPrice = priceOf(price);
 
 function costOfAll(deliveries: readonly Delivery[]): Nano {
-  return deliveries.reduce((sum, delivery) => sum + costOf(usageOf(delivery), modelPrice), 0n);
+  return deliveries.reduce((sum, delivery) => sum + chargeOf([usageOf(delivery)], modelPrice), 0n);
 }
 
 /**
  * If the client disconnects or the gateway is killed after the request was sent and before any output, the prompt is
  * charged by the gateway's count, even if the provider never read it. The prompts here are short.
  */
-const promptAtMost = costOf(usageOf({ promptTokens: 16, completionTokens: 0 }), modelPrice);
+const promptAtMost = chargeOf([usageOf({ promptTokens: 16, completionTokens: 0 })], modelPrice);
 
 function larger(one: Nano, other: Nano): Nano {
   return one > other ? one : other;

@@ -115,6 +115,11 @@ export const request = {
   unitRequests: ['Requests', '请求'],
   perThousand: ['per thousand', '每千次'],
   kindOutput: ['Output', '输出'],
+  kindInputAudio: ['Audio input', '音频输入'],
+  kindInputImage: ['Image input', '图片输入'],
+  kindReasoning: ['Reasoning', '推理'],
+  kindOutputAudio: ['Audio output', '音频输出'],
+  priceFactor: ['Price factor of the package', '套餐价格系数'],
   reasoningTokens: [
     { one: 'including {count} reasoning token', other: 'including {count} reasoning tokens' },
     '其中思考 {count}',

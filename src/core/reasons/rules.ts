@@ -56,6 +56,15 @@ export const rules = {
     'must be the name of a tool: lower-case letters, digits, `_` and `-`',
     '必须是工具名称：小写字母、数字、`_` 和 `-`',
   ],
+  not_a_service_level: [
+    'must consist of lower-case letters, digits, `_` and `-`, as the provider names it',
+    '只能包含小写字母、数字、`_` 和 `-`，与供应商的写法一致',
+  ],
+  tier_without_condition: ['must have at least one condition', '至少需要一个条件'],
+  tier_without_price: [
+    'must have either `factor`, or `input` and `output`',
+    '必须包含 `factor`，或者同时包含 `input` 和 `output`',
+  ],
   not_printable: ['must consist of printable characters', '只能包含可显示的字符'],
   not_ascii_without_spaces: ['must consist of ASCII characters without spaces', '只能包含 ASCII 字符，且不含空格'],
   not_one_line_of_ascii: ['must be printable ASCII on one line', '只能是一行可显示的 ASCII 字符'],

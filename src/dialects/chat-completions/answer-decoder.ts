@@ -1,5 +1,6 @@
 import { GatewayError } from '../../core/gateway-error.ts';
 import type { FinishReason, StreamEvent } from '../../core/stream-event.ts';
+import type { Usage } from '../../core/usage.ts';
 import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../wire-value.ts';
 import { decodeErrorObject } from './decode-error.ts';
 import { decodeUsage } from './decode-usage.ts';
@@ -55,6 +56,7 @@ export class AnswerDecoder {
   readonly #onAnomaly: (what: string) => void;
   readonly #choices = new Map<number, AnswerChoice>();
   #usage: WireObject | undefined;
+  #serviceTier: string | undefined;
 
   constructor(format: ChoiceFormat, onAnomaly: (what: string) => void) {
     this.#format = format;
@@ -75,7 +77,11 @@ export class AnswerDecoder {
     for (const [position, choice] of listOf(chunk.choices).entries()) {
       if (isObject(choice)) this.#pushChoice(choice, position, events);
     }
-    this.#usage = usageIn(chunk) ?? usageIn(groq) ?? this.#usage;
+    const usage = usageIn(chunk) ?? usageIn(groq);
+    if (!usage) return;
+    this.#usage = usage;
+    // Early chunks repeat the requested tier. The chunk with the usage has the tier that was served.
+    this.#serviceTier = nonEmptyString(chunk.service_tier);
   }
 
   /** The text of a chunk that holds nothing but one piece of text. Depends on this chunk alone, not on earlier ones. */
@@ -112,7 +118,12 @@ export class AnswerDecoder {
       events.push({ type: 'finish', choice, reason, raw });
     }
     const usage = decodeUsage(this.#usage, this.#onAnomaly);
-    if (usage) events.push({ type: 'usage', usage });
+    if (usage) events.push({ type: 'usage', usage: this.#withServed(usage) });
+  }
+
+  #withServed(usage: Usage): Usage {
+    const serviceTier = this.#serviceTier;
+    return serviceTier === undefined ? usage : { ...usage, served: { serviceTier } };
   }
 
   #pushChoice(wire: WireObject, position: number, events: StreamEvent[]): void {

@@ -1,5 +1,6 @@
 import type { AnswerFormat, ChatRequest, Tool, ToolChoice } from '../../core/chat-request.ts';
 import { type InvalidField, invalidFields, infiniteFields, invalidRequest } from '../invalid-request.ts';
+import { decodePriceOptions } from '../priced-fields.ts';
 import { cacheOf } from '../cache-control.ts';
 import { objectOf, type WireObject } from '../wire-value.ts';
 import { decodeMessage } from './decode-message.ts';
@@ -29,6 +30,7 @@ export function decodeChatRequest(value: unknown, bytes: number, forwarded: unkn
     logprobs: wire.logprobs ?? false,
     topLogprobs: wire.top_logprobs ?? undefined,
     hasUnsizedContent: hasUnsizedParts(body),
+    priceOptions: decodePriceOptions(body),
     wire: { format: 'chat-completions', body, bytes },
   };
 }

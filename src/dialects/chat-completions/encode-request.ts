@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../../core/chat-request.ts';
 import type { Untranslatable } from '../../core/model.ts';
 import { chatFieldsOfPrompt } from '../completions/encode-as-chat.ts';
-import { withoutPricedFields } from '../priced-fields.ts';
+import { levelMembers, withoutPricedFields } from '../priced-fields.ts';
 import { translate } from '../untranslatable.ts';
 import { listOf } from '../wire-value.ts';
 import { type BodyFields, bodyFields, bodyText, setStreaming, setUser } from './body-fields.ts';
@@ -37,6 +37,7 @@ export const chatTemperatureMax = 2;
 export function encodeChatRequest(request: ChatRequest, encoding: ChatRequestEncoding): string {
   const fields = fieldsOf(request, encoding);
   fields.set('model', encoding.model);
+  for (const [name, value] of levelMembers(request)) fields.set(name, value);
   setMaxTokens(fields, encoding);
   setUser(fields, encoding.quirks);
   setThinking(fields, request, encoding);

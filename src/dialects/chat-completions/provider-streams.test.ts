@@ -29,7 +29,13 @@ const streams: Record<string, readonly StreamEvent[]> = {
   openai: [
     text('Hello "world"\n— ünï 😀'),
     finish('stop'),
-    usage(19, 10, { cachedTokens: 0, reasoningTokens: 0, promptAudioTokens: 0, completionAudioTokens: 0 }),
+    usage(19, 10, {
+      cachedTokens: 0,
+      reasoningTokens: 0,
+      promptAudioTokens: 0,
+      completionAudioTokens: 0,
+      served: { serviceTier: 'default' },
+    }),
   ],
   'openai-tools': [
     ...call(0, 'call_A1', 'weather', '{"city":"Oslo"}'),

@@ -1,6 +1,7 @@
 import type { ChatRequest } from '../../core/chat-request.ts';
 import { decodeRequestFields } from '../chat-completions/decode-request-fields.ts';
 import { invalidFields, infiniteFields, invalidRequest } from '../invalid-request.ts';
+import { decodePriceOptions } from '../priced-fields.ts';
 import type { WireObject } from '../wire-value.ts';
 import { completionRequestSchema, type WireCompletionRequest } from './request-schema.ts';
 
@@ -24,6 +25,7 @@ export function decodeCompletionRequest(value: unknown, bytes: number, forwarded
     logprobs: typeof wire.logprobs === 'number',
     topLogprobs: wire.logprobs ?? undefined,
     hasUnsizedContent: false,
+    priceOptions: decodePriceOptions(body),
     wire: { format: 'completions', body, bytes },
   };
 }

@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../../core/chat-request.ts';
 import { bodyFields, bodyText, setStreaming, setUser } from '../chat-completions/body-fields.ts';
 import type { ResolvedQuirks } from '../chat-completions/quirks.ts';
-import { withoutPricedFields } from '../priced-fields.ts';
+import { levelMembers, withoutPricedFields } from '../priced-fields.ts';
 import { singlePrompt, unsupported } from './encode-as-chat.ts';
 import { completionRequestSchema } from './request-schema.ts';
 
@@ -21,6 +21,7 @@ export function encodeCompletionRequest(request: ChatRequest, encoding: Completi
   const fields = bodyFields(withoutPricedFields(request.wire.body), completionRequestSchema.shape);
   if (fields.get('suffix') && !encoding.quirks.suffix) throw unsupported('suffix');
   fields.set('model', encoding.model);
+  for (const [name, value] of levelMembers(request)) fields.set(name, value);
   if (encoding.prefill !== undefined) fields.set('prompt', singlePrompt(fields.get('prompt')) + encoding.prefill);
   // At every provider, the legacy endpoint has only this name for the cap.
   if (encoding.maxTokens === undefined) fields.delete('max_tokens');

@@ -1,6 +1,8 @@
 import type { AnswerFormat, ChatRequest, Effort, Tool, ToolChoice } from '../../core/chat-request.ts';
 import type { Message } from '../../core/message.ts';
 import { invalidFields, infiniteFields, invalidRequest } from '../invalid-request.ts';
+import { decodePriceOptions } from '../priced-fields.ts';
+import { pricedBetas } from './priced-betas.ts';
 import { objectOf, type WireObject, nonEmptyString } from '../wire-value.ts';
 import { cacheOf } from '../cache-control.ts';
 import { decodeSystem, decodeTurn, markLast } from './decode-turn.ts';
@@ -65,6 +67,7 @@ function decodeWith(
     wantsStream: wire.stream === true,
     providerTools: messagesProviderTools(body),
     hasUnsizedContent: hasUnsizedBlocks(body),
+    priceOptions: decodePriceOptions(body, pricedBetas(headers)),
     wire: { format: 'messages', body, bytes, text, headers },
   };
 }

@@ -1,4 +1,6 @@
+import { levelFields } from '../../core/price.ts';
 import type { Usage } from '../../core/usage.ts';
+import { decodeLevel } from '../priced-fields.ts';
 import { decodeCount, tokensMax } from '../token-count.ts';
 import { decodeToolUses } from '../tool-uses.ts';
 import { objectOf, type WireObject } from '../wire-value.ts';
@@ -65,8 +67,15 @@ function decodeCounts(wire: WireObject, onAnomaly: (what: string) => void): Usag
     promptImageTokens: undefined,
     completionAudioTokens: undefined,
     toolUses: decodeToolUses(wire.server_tool_use, onAnomaly),
+    ...decodeServed(wire),
     source: 'upstream',
   };
+}
+
+/** The service level, if the provider reports one. */
+function decodeServed(wire: WireObject): Pick<Usage, 'served'> {
+  const served = decodeLevel(wire);
+  return levelFields.some((field) => served[field] !== undefined) ? { served } : {};
 }
 
 /**

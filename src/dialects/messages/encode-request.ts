@@ -1,7 +1,7 @@
 import type { ChatRequest, Wire } from '../../core/chat-request.ts';
 import type { PromptCache, Untranslatable } from '../../core/model.ts';
-import { type Replacement, spliceMembers } from '../json-splice.ts';
-import { unpricedText } from '../priced-fields.ts';
+import { appendMember, type Replacement, spliceMembers } from '../json-splice.ts';
+import { levelMembers, unpricedText } from '../priced-fields.ts';
 import { translate } from '../untranslatable.ts';
 import { listOf, type WireObject } from '../wire-value.ts';
 import { markSplices } from './cache-marks.ts';
@@ -58,6 +58,7 @@ export function encodeMessagesRequest(request: ChatRequest, encoding: MessagesRe
     thinking,
     output_config: outputConfig(request, effort),
     metadata: request.userId === undefined ? undefined : { user_id: request.userId },
+    ...Object.fromEntries(levelMembers(request)),
     ...prompt,
   });
   return encoding.cache === 'auto' ? spliceMembers(text, markSplices({ ...prompt })) : text;
@@ -79,7 +80,10 @@ function clientText(
   const values = new Map<string, Replacement>(cache === 'auto' ? markSplices(body) : []);
   values.set('model', JSON.stringify(encoding.model));
   if (maxTokens !== undefined && maxTokens !== body.max_tokens) values.set('max_tokens', String(maxTokens));
-  return spliceMembers(unpricedText(text, body), values);
+  return levelMembers(request).reduce(
+    (spliced, [name, value]) => appendMember(spliced, name, JSON.stringify(value)),
+    spliceMembers(unpricedText(text, body), values),
+  );
 }
 
 /** The client's body and text. If re-prompt messages were added, the body is serialised again. */

@@ -24,8 +24,13 @@ const finish = (reason: FinishReason, raw: string, stopSequence?: string): Strea
   raw,
   ...(stopSequence !== undefined && { stopSequence }),
 });
-/** Providers of this format send all their cache counters, mostly 0. */
-const uncached = { cachedTokens: 0, cacheWrite5mTokens: 0, cacheWrite1hTokens: 0 };
+/** Providers of this format send all their cache counters, mostly 0, and their service tier. */
+const uncached = {
+  cachedTokens: 0,
+  cacheWrite5mTokens: 0,
+  cacheWrite1hTokens: 0,
+  served: { serviceTier: 'standard' },
+};
 const soFar = (prompt: number, completion: number, more: Partial<Usage> = {}): StreamEvent => ({
   type: 'usage-so-far',
   usage: usageOf(prompt, completion, { ...uncached, ...more }),

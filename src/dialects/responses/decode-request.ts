@@ -3,6 +3,7 @@ import type { Message } from '../../core/message.ts';
 import { efforts } from '../effort.ts';
 import { makeAnswerable } from '../answerable.ts';
 import { invalidFields, infiniteFields, invalidRequest } from '../invalid-request.ts';
+import { decodePriceOptions } from '../priced-fields.ts';
 import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../wire-value.ts';
 import { conversationOf } from './conversation.ts';
 import { declaredTools } from './declared-tools.ts';
@@ -60,6 +61,7 @@ export function decodeResponsesRequest(value: unknown, source: ResponsesSource):
     wantsStream: wire.stream === true,
     providerTools: responsesProviderTools(body, declared, forced),
     hasUnsizedContent: hasUnsizedItems(body),
+    priceOptions: decodePriceOptions(body),
     wire: { format: 'responses', body, bytes },
   };
 }

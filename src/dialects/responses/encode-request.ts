@@ -1,6 +1,7 @@
 import type { AnswerFormat, ChatRequest, ToolChoice } from '../../core/chat-request.ts';
 import type { Untranslatable } from '../../core/model.ts';
 import { invalidRequest } from '../invalid-request.ts';
+import { levelMembers } from '../priced-fields.ts';
 import { effortOf } from '../thinking-budget.ts';
 import { translate } from '../untranslatable.ts';
 import type { WireObject } from '../wire-value.ts';
@@ -52,6 +53,7 @@ export function encodeResponsesRequest(request: ChatRequest, encoding: Responses
     top_p: request.topP,
     safety_identifier: encoding.keepsUser === true ? undefined : request.userId?.slice(0, labelMax),
     prompt_cache_key: encoding.cacheKey,
+    ...Object.fromEntries(levelMembers(request)),
     store: false,
     stream: true,
   });

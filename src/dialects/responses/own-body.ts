@@ -1,5 +1,5 @@
 import type { ChatRequest } from '../../core/chat-request.ts';
-import { withoutPricedFields } from '../priced-fields.ts';
+import { levelMembers, withoutPricedFields } from '../priced-fields.ts';
 import { isObject, listOf, type WireObject, nonEmptyString } from '../wire-value.ts';
 import { encodeInput } from './encode-input.ts';
 import { toolField, defaultMaxUses } from './provider-tools.ts';
@@ -27,11 +27,10 @@ interface OwnBodyEncoding {
  * the provider stores nothing and receives complete conversations. Tools and features without a price, and reasoning
  * that the provider could not open, are removed.
  */
-export function ownBody(
-  { wire, providerTools, further = [] }: ChatRequest,
-  { model, maxTokens, cacheKey }: OwnBodyEncoding,
-): WireObject {
-  const body: Record<string, unknown> = { ...withoutPricedFields(wire.body), model, store: false };
+export function ownBody(request: ChatRequest, { model, maxTokens, cacheKey }: OwnBodyEncoding): WireObject {
+  const { wire, providerTools, further = [] } = request;
+  const level = Object.fromEntries(levelMembers(request));
+  const body: Record<string, unknown> = { ...withoutPricedFields(wire.body), ...level, model, store: false };
   for (const name of gatewayFields) delete body[name];
   if (maxTokens !== undefined) body['max_output_tokens'] = maxTokens;
   if (cacheKey !== undefined) body['prompt_cache_key'] ??= cacheKey;

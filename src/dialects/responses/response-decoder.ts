@@ -93,7 +93,9 @@ export class ResponseDecoder implements NamedEventDecoder {
     const usage = decodeResponsesUsage(response.usage, (what) => this.note(what));
     const uses = this.#toolUses;
     const toolUses = Object.keys(uses).length > 0 ? { toolUses: uses } : {};
-    if (usage) events.push({ type: 'usage', usage: { ...usage, ...toolUses } });
+    const serviceTier = nonEmptyString(response.service_tier);
+    const served = serviceTier === undefined ? {} : { served: { serviceTier } };
+    if (usage) events.push({ type: 'usage', usage: { ...usage, ...toolUses, ...served } });
     for (const what of this.#anomalies) events.push({ type: 'anomaly', what });
   }
 

@@ -52,16 +52,11 @@ interface EntriesTable {
   amount: Money;
 }
 
-/** Prices that were ever charged, in pico-units as text. A version id always means the same prices. */
+/** Prices that were ever charged. A version id always means the same prices. */
 interface PriceVersionsTable {
   version: string;
-  input: string;
-  cached_input: string;
-  cache_write_5m: string;
-  cache_write_1h: string;
-  output: string;
-  /** JSON object: price per use of each tool; null if none has a price. */
-  tool_uses: string | null;
+  /** JSON object, with figures as text. */
+  price: string;
 }
 
 interface ProcessesTable {

@@ -37,6 +37,8 @@ export interface RequestsTable {
   /** Nano-units; null if the request was not charged. */
   cost: OptionalMoney;
   price_version: string | null;
+  /** JSON list, if the calculation of the cost does not follow from the token counts. */
+  cost_lines: string | null;
   /** Queue length when the request arrived; null if it did not wait, or the length is not known. */
   queue_position: number | null;
   cache_write_5m_tokens: number | null;

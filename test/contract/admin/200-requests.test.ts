@@ -1,7 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
 import { bodiesDropped } from '../../../src/bodies/stored-bodies.ts';
 import { rememberPrices } from '../../../src/billing/price-book.ts';
-import { costOf } from '../../../src/billing/cost.ts';
+import { chargeOf } from '../../../src/billing/cost.ts';
+import { unreportedUsage } from '../../../src/core/usage.ts';
 import { registerProcess, unregisterProcess } from '../../../src/billing/processes.ts';
 import { settleCharges } from '../../../src/billing/settle.ts';
 import { priceOf } from '../../../src/config/model-price.ts';
@@ -239,8 +240,6 @@ forEachStore(({ place }) => {
       cost_lines: [
         { kind: 'input', tokens: 600, per_million: '2.50', amount: '0.0015' },
         { kind: 'cached_input', tokens: 400, per_million: '0.25', amount: '0.0001' },
-        { kind: 'cache_write_5m', tokens: 0 },
-        { kind: 'cache_write_1h', tokens: 0 },
         { kind: 'output', tokens: 33, per_million: '10.00', amount: '0.00033' },
       ],
       cost: '0.00193',
@@ -302,7 +301,7 @@ forEachStore(({ place }) => {
 });
 
 async function chargedRequest(gateway: AdminGateway, id: string): Promise<void> {
-  const cost = costOf(tokens, price);
+  const cost = chargeOf([{ ...unreportedUsage, ...tokens }], price);
   await rememberPrices(gateway.store, [price]);
   await charge(gateway, id, cost);
   await gateway.record({

@@ -117,6 +117,35 @@ function ModelPerformance({ model }: { readonly model: OwnModel }) {
 }
 
 /** The price and token limits of a model. */
+/** Other prices for long prompts and service levels. */
+function PriceTiers({ tiers }: { readonly tiers: OwnModel['price']['tiers'] }) {
+  const { t } = useText();
+  const format = useFormat();
+  const condition = (tier: OwnModel['price']['tiers'][number]): string => {
+    const length = tier.prompt_over === null ? [] : t('models.promptOver', { count: format.number(tier.prompt_over) });
+    return [length, tier.service_tier ?? [], tier.speed ?? [], tier.region ?? []].flat().join(' · ');
+  };
+  return (
+    <dl className={classes['facts']} aria-label={t('models.tiers')}>
+      {tiers.map((tier) => (
+        <Fact
+          key={condition(tier)}
+          name={condition(tier)}
+          value={
+            tier.prices ? (
+              <>
+                <Price amount={tier.prices.input} /> / <Price amount={tier.prices.output} />
+              </>
+            ) : (
+              `× ${tier.factor}`
+            )
+          }
+        />
+      ))}
+    </dl>
+  );
+}
+
 function ModelPrices({ model }: { readonly model: OwnModel }) {
   const { t } = useText();
   const format = useFormat();
@@ -144,6 +173,7 @@ function ModelPrices({ model }: { readonly model: OwnModel }) {
           <Fact key={unit} name={unitName(unit, t)} value={<Price amount={amount} />} />
         ))}
       </dl>
+      {price.tiers.length > 0 && <PriceTiers tiers={price.tiers} />}
       <Title order={2} size="h3" mt="lg" mb="xs">
         {t('models.facts')}
       </Title>

@@ -13,7 +13,11 @@ const kinds: Readonly<Record<CostLine['kind'], FixedTextKey>> = {
   cached_input: 'request.kindCached',
   cache_write_5m: 'request.kindWrite5m',
   cache_write_1h: 'request.kindWrite1h',
+  input_audio: 'request.kindInputAudio',
+  input_image: 'request.kindInputImage',
   output: 'request.kindOutput',
+  reasoning: 'request.kindReasoning',
+  output_audio: 'request.kindOutputAudio',
 };
 
 const units = {
@@ -55,7 +59,7 @@ export function Cost({ detail }: { readonly detail: Detail }) {
           </thead>
           <tbody>
             {lines.map(({ kind, tokens, per_million: price, amount }) => (
-              <tr key={kind}>
+              <tr key={`${kind} ${price}`}>
                 <th scope="row">
                   {t(kinds[kind])}
                   {kind === 'output' && Boolean(detail.reasoning_tokens) && (
@@ -89,6 +93,14 @@ export function Cost({ detail }: { readonly detail: Detail }) {
             ))}
           </tbody>
           <tfoot>
+            {detail.price_factor !== null && Number(detail.price_factor) !== 1 && (
+              <tr>
+                <th scope="row" colSpan={3}>
+                  {t('request.priceFactor')}
+                </th>
+                <td className="number">× {detail.price_factor}</td>
+              </tr>
+            )}
             <tr>
               <th scope="row" colSpan={3}>
                 {t('request.sum')}

@@ -44,12 +44,7 @@ export const ledgerTables: readonly SchemaStatement[] = [
   ...appendOnly('entries'),
   `create table price_versions (
     version text not null primary key,
-    input text not null,
-    cached_input text not null,
-    cache_write_5m text not null,
-    cache_write_1h text not null,
-    output text not null,
-    tool_uses text
+    price text not null
   )`,
   `create table processes (
     id text not null primary key,

@@ -41,6 +41,7 @@ export const requestTables: readonly SchemaStatement[] = [
     notes text,
     cost bigint,
     price_version text,
+    cost_lines text,
     provider_cost bigint,
     replay_of text
   )`,

@@ -1,0 +1,29 @@
+import type { Wire } from '../../core/chat-request.ts';
+
+const betaHeader = 'anthropic-beta';
+
+/** The beta for faster answers at a higher price. */
+const isFastMode = (beta: string): boolean => /^fast-mode\b/i.test(beta);
+
+/** Longer names are truncated in notes. */
+const betaShownMax = 64;
+
+/** The betas in a client's headers that select a price, as names for notes. */
+export function pricedBetas(headers: Wire['headers']): readonly string[] {
+  return betasIn(headers)
+    .filter(isFastMode)
+    .map((beta) => `${betaHeader}: ${beta.slice(0, betaShownMax)}`);
+}
+
+/** The headers without those betas. */
+export function unpricedHeaders(headers: Wire['headers'] = {}): Readonly<Record<string, string>> {
+  const betas = betasIn(headers);
+  const kept = betas.filter((beta) => !isFastMode(beta));
+  if (kept.length === betas.length) return headers;
+  const { [betaHeader]: _, ...others } = headers;
+  return kept.length === 0 ? others : { ...others, [betaHeader]: kept.join(',') };
+}
+
+function betasIn(headers: Wire['headers']): readonly string[] {
+  return (headers?.[betaHeader] ?? '').split(',').map((beta) => beta.trim());
+}

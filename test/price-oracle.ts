@@ -1,0 +1,120 @@
+import type { z } from 'zod';
+import type { modelSchema } from '../src/config/model.ts';
+import type { ServiceLevel } from '../src/core/price.ts';
+import type { Usage } from '../src/core/usage.ts';
+
+/** The price of a model as an operator writes it. */
+export type WrittenPrice = Exclude<z.input<typeof modelSchema>['price'], 'free' | undefined>;
+type WrittenTier = NonNullable<WrittenPrice['tiers']>[number];
+
+/** An exact fraction of the currency. */
+export interface Fraction {
+  readonly over: bigint;
+  readonly under: bigint;
+}
+
+/**
+ * A second, slow and obvious implementation of prices: it works on the written decimals with fractions, one token kind
+ * after the other, and shares no code with the product.
+ */
+export function oracleCharge(
+  answers: readonly Usage[],
+  written: WrittenPrice,
+  { requested, factor }: { readonly requested: ServiceLevel; readonly factor: string },
+): bigint {
+  const exact = answers.map((usage) => ownerPays(usage, written, requested)).reduce(add, zero);
+  return roundUpToNano(multiply(exact, fraction(factor)));
+}
+
+/** The served level, unless that is dearer than both the requested level and no level at all. */
+function ownerPays(usage: Usage, written: WrittenPrice, requested: ServiceLevel): Fraction {
+  const served: ServiceLevel = {
+    serviceTier: usage.served?.serviceTier ?? requested.serviceTier,
+    speed: usage.served?.speed ?? requested.speed,
+    region: usage.served?.region ?? requested.region,
+  };
+  const [atServed, atRequested, atNone] = [served, requested, {}].map((level) => answerCost(usage, written, level)) as [
+    Fraction,
+    Fraction,
+    Fraction,
+  ];
+  const most = isLess(atRequested, atNone) ? atNone : atRequested;
+  return isLess(most, atServed) ? most : atServed;
+}
+
+function answerCost(usage: Usage, written: WrittenPrice, level: ServiceLevel): Fraction {
+  const applying = (written.tiers ?? []).filter((tier) => applies(tier, usage.promptTokens, level));
+  const priced = applying.find((tier) => tier.factor === undefined) ?? written;
+  const factors = applying.flatMap((tier) => (tier.factor === undefined ? [] : [fraction(tier.factor)]));
+  const tokens = multiply(tokenCost(usage, priced), factors.reduce(multiply, one));
+  return add(tokens, useCost(usage, written));
+}
+
+function applies({ when }: WrittenTier, promptTokens: number, level: ServiceLevel): boolean {
+  if (when.prompt_over !== undefined && !(promptTokens > when.prompt_over)) return false;
+  if (when.service_tier !== undefined && when.service_tier !== level.serviceTier) return false;
+  if (when.speed !== undefined && when.speed !== level.speed) return false;
+  if (when.region !== undefined && when.region !== level.region) return false;
+  return true;
+}
+
+type WrittenTokens = Pick<WrittenTier, Exclude<keyof WrittenTier, 'when' | 'factor'>>;
+
+/** Takes the tokens of each kind away from what is left, in the documented order. */
+function tokenCost(usage: Usage, prices: WrittenTokens): Fraction {
+  let cost = zero;
+  let left = usage.promptTokens;
+  const charge = (tokens: number, price: string): void => {
+    left -= tokens;
+    cost = add(cost, multiply({ over: BigInt(tokens), under: 1_000_000n }, fraction(price)));
+  };
+  const input = prices.input ?? '0';
+  const output = prices.output ?? '0';
+  charge(Math.min(usage.cachedTokens ?? 0, left), prices.cached_input ?? input);
+  charge(Math.min(usage.cacheWrite5mTokens ?? 0, left), prices.cache_write_5m ?? input);
+  charge(Math.min(usage.cacheWrite1hTokens ?? 0, left), prices.cache_write_1h ?? input);
+  charge(Math.min(usage.promptAudioTokens ?? 0, left), prices.input_audio ?? input);
+  charge(Math.min(usage.promptImageTokens ?? 0, left), prices.input_image ?? input);
+  charge(left, input);
+  left = usage.completionTokens;
+  charge(Math.min(usage.completionAudioTokens ?? 0, left), prices.output_audio ?? output);
+  charge(Math.min(usage.reasoningTokens ?? 0, left), prices.reasoning ?? output);
+  charge(left, output);
+  return cost;
+}
+
+/** Tools by the thousand, units one by one. */
+function useCost({ toolUses = {} }: Usage, { provider_tools: tools = {}, units = {} }: WrittenPrice): Fraction {
+  return Object.entries(toolUses)
+    .map(([name, uses]) => {
+      const unit = name.startsWith('unit:') ? units[name.slice('unit:'.length) as keyof typeof units] : undefined;
+      if (unit !== undefined) return multiply({ over: BigInt(uses), under: 1n }, fraction(unit));
+      return multiply({ over: BigInt(uses), under: 1000n }, fraction(tools[name] ?? '0'));
+    })
+    .reduce(add, zero);
+}
+
+const zero: Fraction = { over: 0n, under: 1n };
+const one: Fraction = { over: 1n, under: 1n };
+
+export function fraction(decimal: string): Fraction {
+  const [whole = '0', places = ''] = decimal.split('.');
+  return { over: BigInt(whole + places), under: 10n ** BigInt(places.length) };
+}
+
+function add(a: Fraction, b: Fraction): Fraction {
+  return { over: a.over * b.under + b.over * a.under, under: a.under * b.under };
+}
+
+function multiply(a: Fraction, b: Fraction): Fraction {
+  return { over: a.over * b.over, under: a.under * b.under };
+}
+
+function isLess(a: Fraction, b: Fraction): boolean {
+  return a.over * b.under < b.over * a.under;
+}
+
+function roundUpToNano({ over, under }: Fraction): bigint {
+  const nano = over * 1_000_000_000n;
+  return nano % under === 0n ? nano / under : nano / under + 1n;
+}
