@@ -15,7 +15,7 @@ export function responses(parts: ResponsesParts): Route {
   const catalog = () => inference.current().catalog;
   return {
     method: 'POST',
-    plain: true,
+    takesSimpleRequests: true,
     path: '/v1/responses',
     handle: (exchange) => {
       const conversation = new ResponseConversation({ clock, storage, catalog, inFlight });
