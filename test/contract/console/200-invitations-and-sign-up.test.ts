@@ -224,8 +224,8 @@ function mailAt({ port }: FakeSmtp) {
   return { ...server, url: 'https://gateway.example.com' };
 }
 
-async function expectEmails({ letters }: FakeSmtp, count: number): Promise<void> {
-  await expect.poll(() => letters.length, { message: 'e-mails at the mail server' }).toBe(count);
+async function expectEmails({ emails }: FakeSmtp, count: number): Promise<void> {
+  await expect.poll(() => emails.length, { message: 'e-mails at the mail server' }).toBe(count);
 }
 
 async function withMail(work: (smtp: FakeSmtp) => Promise<void>): Promise<void> {
@@ -268,7 +268,7 @@ test('with a mail server, sign-up creates nothing before the address is confirme
     await browser.post('/auth/sign-up', { ...chosen, email, password });
     await browser.post('/auth/sign-up/again', { email, password });
     await expectEmails(smtp, 4);
-    const emailTo = (address: string) => smtp.letters.filter(({ to }) => to.join().includes(address)).map(decodedText);
+    const emailTo = (address: string) => smtp.emails.filter(({ to }) => to.join().includes(address)).map(decodedText);
     expect(emailTo('owner@example.com').join()).toContain('You already have an account');
     expect(emailTo('owner@example.com').join()).not.toContain('token=');
     const emails = emailTo(email);
@@ -342,7 +342,7 @@ test('an e-mail to a user has the language of the user only, and one to an unkno
     await owner.post('/admin/v1/mail/test', { to: 'stranger@example.com' });
     await expectEmails(smtp, 2);
     const [own, unknown] = ['owner@', 'stranger@'].map((name) =>
-      decodedText(smtp.letters.find(({ to }) => to.join().includes(name))!),
+      decodedText(smtp.emails.find(({ to }) => to.join().includes(name))!),
     );
     expect([own!.includes('已收到'), own!.includes('E-mail works')]).toEqual([true, false]);
     expect([unknown!.includes('已收到'), unknown!.includes('E-mail works')]).toEqual([true, true]);
@@ -362,7 +362,7 @@ test('a user who signed up without a mail server confirms the address later by e
     expect(await browser.get('/auth/session')).toMatchObject({ user: { is_verified: false }, is_mail_on: true });
     await browser.post('/auth/address/email');
     await expectEmails(smtp, 1);
-    const { subject, links } = readEmail(smtp.letters[0]!);
+    const { subject, links } = readEmail(smtp.emails[0]!);
     expect([subject.includes('Is this your e-mail address?'), links.length]).toEqual([true, 1]);
     const self = (await userByEmail(db, email))!;
     const old = addressProof(gateway.gateway.pepper, self, clock.now() - 86_400_001);
@@ -435,7 +435,7 @@ test.each(['en', 'zh'] as const)(
       await owner.post('/auth/digest', { digest: 'off' });
       await owner.post(`/admin/v1/people/${guest.id}/reset`, { resets: 'password' });
       await expectEmails(smtp, wanted.length);
-      const emails = smtp.letters.map(readEmail);
+      const emails = smtp.emails.map(readEmail);
       const withoutDays = (subject: string) => subject.replace(/\d{4}-\d\d-\d\d( – \d{4}-\d\d-\d\d)?/, 'DAY');
       expect(emails.map(({ subject }) => withoutDays(subject)).toSorted()).toEqual(wanted.toSorted());
       for (const { subject, text, html, links, to } of emails) {
