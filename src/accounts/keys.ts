@@ -221,11 +221,11 @@ export async function insertKey(tx: Kysely<Database>, row: KeyRow): Promise<void
   await publishChange(tx, { topic: 'key', subject: row.id });
   if (row.temporary === 0) await recordEvent(tx, keyEvent('key.created', row, row.created_at));
   // If the key replaces one that stores bodies, nothing changes for its account.
-  if (row.store_bodies === 1 && row.rotated_from === null) await tellOfStoring(tx, fromRow(row), row.created_at);
+  if (row.store_bodies === 1 && row.rotated_from === null) await recordStoringEvent(tx, fromRow(row), row.created_at);
 }
 
-/** Notifies the account that a key now stores bodies. */
-export async function tellOfStoring(tx: Kysely<Database>, key: ApiKey, at: number): Promise<void> {
+/** Records the event that a key now stores bodies. */
+export async function recordStoringEvent(tx: Kysely<Database>, key: ApiKey, at: number): Promise<void> {
   const { id, accountId, name, display } = key;
   await recordEvent(tx, { kind: 'key.stores_bodies', accountId, at, data: { key_id: id, name, display } });
 }

@@ -10,7 +10,7 @@ import type { SentAttempt } from './delivery.ts';
 import { type WebhookEndpoint, endpointFrom } from './webhook-endpoints.ts';
 
 /** Writes the e-mails about an event. */
-export type Tell = (tx: Kysely<Database>, event: OutboxEvent) => Promise<void>;
+export type EmailWriter = (tx: Kysely<Database>, event: OutboxEvent) => Promise<void>;
 
 const eventsPerBatch = 100;
 /**
@@ -24,7 +24,7 @@ export const waitingMax = 10_000;
  * may be more events. If an event fails, the others are fanned out one by one, then the call throws; the next call
  * retries the failed event.
  */
-export async function fanOut(store: Store, writeEmails: Tell = () => Promise.resolve()): Promise<boolean> {
+export async function fanOut(store: Store, writeEmails: EmailWriter = () => Promise.resolve()): Promise<boolean> {
   if ((await pendingEvents(store.db, 1)).length === 0) return false;
   try {
     const count = await fanOutBatch(store, writeEmails, (tx) => pendingEvents(tx, eventsPerBatch));
@@ -36,7 +36,7 @@ export async function fanOut(store: Store, writeEmails: Tell = () => Promise.res
   }
 }
 
-async function fanOutEach(store: Store, writeEmails: Tell): Promise<void> {
+async function fanOutEach(store: Store, writeEmails: EmailWriter): Promise<void> {
   const errors: unknown[] = [];
   for (const { id } of await pendingEvents(store.db, eventsPerBatch)) {
     await fanOutBatch(store, writeEmails, (tx) => pendingEvents(tx, 1, id)).catch((error: unknown) =>
@@ -49,7 +49,7 @@ async function fanOutEach(store: Store, writeEmails: Tell): Promise<void> {
 /** Fans out all selected events or none, and returns their number. */
 function fanOutBatch(
   store: Store,
-  writeEmails: Tell,
+  writeEmails: EmailWriter,
   select: (tx: Kysely<Database>) => Promise<readonly OutboxEvent[]>,
 ) {
   return store.transaction(

@@ -12,7 +12,7 @@ import { Sender } from '../deliveries/sender.ts';
 import { sendEmail } from '../deliveries/mail.ts';
 import type { Mailer } from '../deliveries/mailer.ts';
 import { openEmail } from '../deliveries/post-email.ts';
-import type { Tell } from '../deliveries/fan-out.ts';
+import type { EmailWriter } from '../deliveries/fan-out.ts';
 import { sendWebhook } from '../deliveries/webhook.ts';
 import { sendDigests } from '../digests/send-digests.ts';
 import { AlertStateWriter } from '../outbox/alert-state-writer.ts';
@@ -45,7 +45,7 @@ interface OutboxParts {
   readonly vault: SecretVault;
   readonly log: Log;
   readonly config: () => Config;
-  readonly mail: Pick<Mailer, 'tell' | 'settings' | 'post' | 'currency'>;
+  readonly mail: Pick<Mailer, 'postEvent' | 'settings' | 'post' | 'currency'>;
   readonly upstreams: () => Pick<Upstreams, 'named'>;
   readonly proxyFor: ProxyFor;
 }
@@ -88,8 +88,8 @@ export function openOutbox({ store, clock, vault, log, config, mail, upstreams, 
     return { secrets: secretsOf(endpoint, vault, clock.now()), allow };
   }
 
-  const tell: Tell = (tx, event) => mail.tell(tx, event);
-  const sender = new Sender({ store, clock, send, tell, random: Math.random, onError });
+  const writeEmails: EmailWriter = (tx, event) => mail.postEvent(tx, event);
+  const sender = new Sender({ store, clock, send, writeEmails, random: Math.random, onError });
   return {
     served: (record) => refusals.served(record),
     healthChanged: (change) => health.changed(change),
