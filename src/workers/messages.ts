@@ -41,14 +41,14 @@ export type ToWorker =
   | { readonly kind: 'retire' }
   /** The state of the whole service, so that every worker reports the same. */
   | ({ readonly kind: 'service' } & ServiceState)
-  /** The arbiter's reply to an `ask`. */
-  | ({ readonly kind: 'answer'; readonly ask: number } & ArbiterAnswer)
+  /** The reply to an `arbiter-call`. */
+  | ({ readonly kind: 'answer'; readonly callId: number } & ArbiterAnswer)
   /** Something changed for this worker: report to the arbiter soon. */
   | { readonly kind: 'wake' }
   /** Request for the worker's metric counts. */
   | { readonly kind: 'count' }
   /** The metric counts of all workers, in reply to `count-all`. */
-  | { readonly kind: 'counted'; readonly ask: number; readonly processes: readonly (readonly MetricFamily[])[] };
+  | { readonly kind: 'counted'; readonly callId: number; readonly processes: readonly (readonly MetricFamily[])[] };
 
 /** Messages from a worker to the parent. */
 export type FromWorker =
@@ -70,14 +70,14 @@ export type FromWorker =
     }
   | ({ readonly kind: 'applied'; readonly order: number } & Applied)
   | ({ readonly kind: 'state' } & ServiceState)
-  | { readonly kind: 'ask'; readonly ask: number; readonly of: ArbiterAsk }
+  | { readonly kind: 'arbiter-call'; readonly callId: number; readonly call: ArbiterCall }
   /** The worker's metric counts so far. */
   | { readonly kind: 'counts'; readonly families: readonly MetricFamily[] }
   /** Request for the metric counts of all workers. */
-  | { readonly kind: 'count-all'; readonly ask: number };
+  | { readonly kind: 'count-all'; readonly callId: number };
 
 /** A worker's call of the arbiter, which runs in the parent. */
-export type ArbiterAsk =
+export type ArbiterCall =
   | { readonly method: 'report'; readonly report: Report }
   | { readonly method: 'leave'; readonly process: string }
   | { readonly method: 'overview' };

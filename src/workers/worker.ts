@@ -5,7 +5,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Params } from '../core/reasons/text.ts';
 import type { MetricFamily } from '../telemetry/series.ts';
 import type { CountSource } from './counts.ts';
-import type { Applied, ArbiterAnswer, ArbiterAsk, FromWorker, WorkerStart } from './messages.ts';
+import type { Applied, ArbiterAnswer, ArbiterCall, FromWorker, WorkerStart } from './messages.ts';
 import type { ServiceState } from './service-state.ts';
 import type { WorkerProcess } from './worker-process.ts';
 
@@ -177,26 +177,26 @@ export class Worker implements CountSource {
         this.#lastState = message;
         this.#lastStateMs = this.#parts.clock.elapsed();
         return;
-      case 'ask':
-        return void this.#answer(message.ask, message.of);
+      case 'arbiter-call':
+        return void this.#answer(message.callId, message.call);
       case 'counts':
         this.#counted = message.families;
         return this.#resolveCounts();
       case 'count-all':
-        return void this.#sendAllCounts(message.ask);
+        return void this.#sendAllCounts(message.callId);
       default:
         message satisfies never;
     }
   }
 
-  async #answer(ask: number, of: ArbiterAsk): Promise<void> {
+  async #answer(callId: number, call: ArbiterCall): Promise<void> {
     const { arbiter, process } = this.#parts;
-    if (of.method === 'report') this.#process = of.report.process;
-    process.send({ kind: 'answer', ask, ...(await answerOf(arbiter, of)) });
+    if (call.method === 'report') this.#process = call.report.process;
+    process.send({ kind: 'answer', callId, ...(await answerOf(arbiter, call)) });
   }
 
-  async #sendAllCounts(ask: number): Promise<void> {
-    this.#parts.process.send({ kind: 'counted', ask, processes: await this.#parts.countAll() });
+  async #sendAllCounts(callId: number): Promise<void> {
+    this.#parts.process.send({ kind: 'counted', callId, processes: await this.#parts.countAll() });
   }
 
   #resolveCounts(): void {
@@ -218,11 +218,11 @@ export class Worker implements CountSource {
   }
 }
 
-async function answerOf(arbiter: Arbiter, of: ArbiterAsk): Promise<ArbiterAnswer> {
+async function answerOf(arbiter: Arbiter, call: ArbiterCall): Promise<ArbiterAnswer> {
   try {
-    if (of.method === 'report') return { ok: true, value: await arbiter.report(of.report) };
-    if (of.method === 'overview') return { ok: true, value: await arbiter.overview() };
-    await arbiter.leave(of.process);
+    if (call.method === 'report') return { ok: true, value: await arbiter.report(call.report) };
+    if (call.method === 'overview') return { ok: true, value: await arbiter.overview() };
+    await arbiter.leave(call.process);
     return { ok: true, value: undefined };
   } catch (error) {
     return { ok: false, message: error instanceof Error ? error.message : String(error) };
