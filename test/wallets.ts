@@ -26,7 +26,7 @@ export interface WalletStage {
   standStill(process: StagedProcess, meanwhile?: () => Promise<void>): Promise<void>;
   topUp(amount: bigint): Promise<void>;
   /** Publishes a change to all processes, and waits until they have received it. */
-  tell(change: StoreChange): Promise<void>;
+  publish(change: StoreChange): Promise<void>;
   balance(): Promise<Balance>;
   /** The booked losses of the operator. */
   losses(): Promise<bigint>;
@@ -113,7 +113,7 @@ export async function walletStage(): Promise<WalletStage> {
       const order = { accountId, amount, reference: `top-up ${(ids += 1)}`, by: 'op', reason: 'test' };
       await credits(store, clock).topUp(order);
     },
-    async tell(change) {
+    async publish(change) {
       for (const listener of listeners) listener([change]);
       await clock.advance(feedDelayMs);
     },

@@ -160,7 +160,7 @@ test('a request of an expired process is charged to the day it began in', async 
 test('a lowered cap applies to new requests, even if more was leased before', async () => {
   const [one, other] = [await stage.process(), await stage.process()];
   (await held(one.wallet, 'r', 10n)).void();
-  await stage.tell({ topic: 'key', subject: 'key' });
+  await stage.publish({ topic: 'key', subject: 'key' });
   const requested = (async () =>
     other.wallet.hold(stage.name('s', { cap: { amount: 20n, firstKeyId: 'key' } }), 20n))();
   await stage.clock.until(requested);

@@ -89,7 +89,7 @@ describe('a thread that starts slowly', () => {
     const started: ThreadEvents<SchemaAnswer>[] = [];
     const start: StartThread<SchemaWork, SchemaAnswer> = (events) => {
       started.push(events);
-      return { ask: () => undefined, end: async () => undefined };
+      return { send: () => undefined, end: async () => undefined };
     };
     const time = manualClock();
     return { started, time, slow: new SchemaWorkerPool(time, start), answer: () => started[0]?.answered(harmless) };
