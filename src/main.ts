@@ -103,8 +103,8 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
       requests: parts.running.count,
       holds: parts.money.wallet.holds,
       ...parts.upstreams.taken(),
-      keySlots: parts.turns.taken,
-      keysWaiting: parts.turns.waiting,
+      keySlots: parts.keySlots.taken,
+      keysWaiting: parts.keySlots.waiting,
       connections: serving.http.main.connected,
     }),
     report: (error) => reportInternalError(parts.log, error),
@@ -277,7 +277,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
       dropped: recorder && ((requests) => recorder.bodiesDropped(requests)),
     }),
     running: runningRequests(clock),
-    turns: new KeySlots({
+    keySlots: new KeySlots({
       clock,
       room: upstreams.room,
       leases: shared?.leases,
@@ -386,7 +386,7 @@ function publicRoutes({ clock, store, configuration, upstreams, ...parts }: Gate
     keys: parts.keys,
     requests: parts.records,
     running: parts.running,
-    turns: parts.turns,
+    keySlots: parts.keySlots,
     bodies: parts.bodies.keeper,
     replays: parts.replays,
     claims: parts.claims?.replies,
@@ -425,7 +425,7 @@ function reportInternalError(log: Log, error: unknown): void {
 }
 
 /** Applies changes that other processes and commands write. Returns a function that unsubscribes. */
-function followChanges({ feed, running, turns, configuration, clock, log }: GatewayParts): () => void {
+function followChanges({ feed, running, keySlots, configuration, clock, log }: GatewayParts): () => void {
   const catalog = new CatalogFollower({
     clock,
     refresh: () => configuration.refresh(),
@@ -434,7 +434,7 @@ function followChanges({ feed, running, turns, configuration, clock, log }: Gate
   const unsubscribe = feed.subscribe((changes) => {
     for (const { topic, subject } of changes) {
       if (topic === 'cut') running.cut(subject);
-      if (topic === 'key') turns.changed(subject);
+      if (topic === 'key') keySlots.changed(subject);
     }
     if (changes.some(({ topic }) => topic === 'catalog')) catalog.follow();
   });

@@ -47,14 +47,14 @@ const holder = (max: number, firstKeyId = 'first'): KeyHolder => ({
 
 /** One process: requests slots of a key, and releases those it got. */
 class Process {
-  readonly turns: KeySlots;
+  readonly keySlots: KeySlots;
   readonly #running: KeySlot[] = [];
   max: number | undefined;
 
   constructor(leases?: LeaseKeeper) {
     const room = new QueueLimit(() => ({ requests: 1000, bytes: 1e9 }));
     const alarm = (error: unknown) => void alarms.push(error);
-    this.turns = new KeySlots({ clock, room, leases, alarm, termsOf: (keyId) => this.#termsOf(keyId) });
+    this.keySlots = new KeySlots({ clock, room, leases, alarm, termsOf: (keyId) => this.#termsOf(keyId) });
   }
 
   get running(): number {
@@ -67,15 +67,15 @@ class Process {
   }
 
   ask(key: KeyHolder, { signal = new AbortController().signal, timeoutMs = 600_000 } = {}) {
-    const turn = this.turns.of(key)!;
+    const keySlot = this.keySlots.of(key)!;
     const waits = () => {};
     const outcome: { error?: unknown; timedOutMs?: number } = {};
     const onQueueTimeout = (waitMs: number) => void (outcome.timedOutMs = waitMs);
-    turn.enter({ signal, deadlineMs: clock.elapsed() + timeoutMs, bytes: 1, waits, onQueueTimeout }).then(
-      () => void this.#running.push(turn),
+    keySlot.enter({ signal, deadlineMs: clock.elapsed() + timeoutMs, bytes: 1, waits, onQueueTimeout }).then(
+      () => void this.#running.push(keySlot),
       (error: unknown) => {
         outcome.error = error;
-        turn.leave();
+        keySlot.leave();
       },
     );
     return outcome;
@@ -95,7 +95,7 @@ async function shared(name: string): Promise<Process> {
 }
 
 test('a key without a concurrency limit needs no slot', () => {
-  expect(new Process().turns.of({ ...holder(1), concurrency: undefined })).toBeUndefined();
+  expect(new Process().keySlots.of({ ...holder(1), concurrency: undefined })).toBeUndefined();
 });
 
 test('requests beyond the limit wait in order, and one that is aborted or times out frees no slot', async () => {
@@ -107,15 +107,15 @@ test('requests beyond the limit wait in order, and one that is aborted or times 
   const late = process.ask(holder(2), { timeoutMs: 1000 });
   process.ask(holder(2));
   await advance(50);
-  expect([process.running, process.turns.waiting]).toEqual([2, 3]);
+  expect([process.running, process.keySlots.waiting]).toEqual([2, 3]);
   leaving.abort(new Error('gone'));
   await advance(1000);
   expect(left).toMatchObject({ error: { message: 'gone' }, timedOutMs: expect.any(Number) });
   expect(late).toMatchObject({ error: { case: 'key-busy' }, timedOutMs: 1000 });
-  expect([process.running, process.turns.waiting]).toEqual([2, 1]);
+  expect([process.running, process.keySlots.waiting]).toEqual([2, 1]);
   process.end();
   await advance(50);
-  expect([process.running, process.turns.waiting, process.turns.taken]).toEqual([2, 0, 2]);
+  expect([process.running, process.keySlots.waiting, process.keySlots.taken]).toEqual([2, 0, 2]);
 });
 
 test('a rotated key shares its slots with the key it replaced', async () => {
@@ -123,7 +123,7 @@ test('a rotated key shares its slots with the key it replaced', async () => {
   process.ask({ ...holder(1), keyId: 'old' });
   process.ask({ ...holder(1), keyId: 'new' });
   await advance(50);
-  expect([process.running, process.turns.waiting]).toEqual([1, 1]);
+  expect([process.running, process.keySlots.waiting]).toEqual([1, 1]);
 });
 
 test('processes together never use more slots than the key’s limit, and each gets slots', async () => {
@@ -161,7 +161,7 @@ test('without the arbiter a process uses its static share, and goes on when the 
     one.end();
     two.end();
   }
-  expect([one.turns.waiting, two.turns.waiting]).toEqual([0, 0]);
+  expect([one.keySlots.waiting, two.keySlots.waiting]).toEqual([0, 0]);
 });
 
 test('a changed limit applies to waiting requests as soon as the change is received', async () => {
@@ -170,12 +170,12 @@ test('a changed limit applies to waiting requests as soon as the change is recei
   await advance(50);
   expect(process.running).toBe(1);
   process.max = 3;
-  process.turns.changed('another');
-  process.turns.changed('key');
+  process.keySlots.changed('another');
+  process.keySlots.changed('key');
   await advance(50);
   expect(process.running).toBe(3);
   process.max = undefined;
-  process.turns.changed('key');
+  process.keySlots.changed('key');
   await advance(50);
   expect(process.running).toBe(4);
 });
@@ -185,12 +185,12 @@ test('a limit that is set again after it was removed applies again', async () =>
   process.ask(holder(1));
   process.ask(holder(1));
   await advance(50);
-  process.turns.changed('key');
+  process.keySlots.changed('key');
   await advance(50);
   expect(process.running).toBe(2);
   process.ask(holder(1));
   await advance(50);
-  expect([process.running, process.turns.waiting]).toEqual([2, 1]);
+  expect([process.running, process.keySlots.waiting]).toEqual([2, 1]);
 });
 
 test.each(['key', 'rolled', '*'])(
@@ -203,11 +203,11 @@ test.each(['key', 'rolled', '*'])(
     await advance(2000);
     for (const process of [one, two]) {
       process.max = 3;
-      process.turns.changed(subject);
+      process.keySlots.changed(subject);
     }
     for (let requested = 0; requested < 4; requested += 1) one.ask(holder(3));
     await advance(5000);
-    expect([one.running, one.turns.waiting]).toEqual([3, 1]);
+    expect([one.running, one.keySlots.waiting]).toEqual([3, 1]);
   },
 );
 
@@ -222,28 +222,28 @@ const wait = {
 
 test('a limit that is raised between a request and its slot applies to the slot', async () => {
   const process = new Process();
-  const early = process.turns.of(holder(1))!;
+  const early = process.keySlots.of(holder(1))!;
   process.max = 2;
-  process.turns.changed('key');
+  process.keySlots.changed('key');
   process.ask(holder(2));
   await advance(50);
   void early.enter(wait);
   await advance(50);
-  expect([process.turns.taken, process.turns.waiting]).toEqual([2, 0]);
+  expect([process.keySlots.taken, process.keySlots.waiting]).toEqual([2, 0]);
 });
 
 test('a limit that is lowered between requests and their slots applies to all of them', async () => {
   const process = new Process();
   process.ask(holder(2));
   await advance(50);
-  const early = [process.turns.of(holder(2))!, process.turns.of(holder(2))!];
+  const early = [process.keySlots.of(holder(2))!, process.keySlots.of(holder(2))!];
   process.max = 1;
-  process.turns.changed('key');
+  process.keySlots.changed('key');
   process.ask(holder(1));
   await advance(50);
-  for (const turn of early) void turn.enter(wait);
+  for (const keySlot of early) void keySlot.enter(wait);
   await advance(50);
-  expect([process.turns.taken, process.turns.waiting]).toEqual([1, 3]);
+  expect([process.keySlots.taken, process.keySlots.waiting]).toEqual([1, 3]);
 });
 
 test('the queues of idle keys are forgotten, except for 64', async () => {
@@ -254,5 +254,5 @@ test('the queues of idle keys are forgotten, except for 64', async () => {
     process.end();
     await nextTurn();
   }
-  expect(process.turns.known).toBeLessThanOrEqual(64);
+  expect(process.keySlots.known).toBeLessThanOrEqual(64);
 });

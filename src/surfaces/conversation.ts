@@ -49,7 +49,7 @@ export interface SurfaceParts extends JoiningParts {
   /** The timer of all answers. */
   readonly deadlines: DeadlineTimer;
   /** The slots of keys with a concurrency limit. */
-  readonly turns?: { of(key: KeyHolder): (NonNullable<InferenceInput['keySlot']> & { leave(): void }) | undefined };
+  readonly keySlots?: { of(key: KeyHolder): (NonNullable<InferenceInput['keySlot']> & { leave(): void }) | undefined };
   /** Stores request bodies for keys that opt in. */
   readonly bodies?: Pick<BodyKeeper, 'copyFor' | 'keep'>;
   readonly settings: () => SurfaceSettings;
@@ -165,7 +165,7 @@ export async function serve(
 ): Promise<void> {
   const target = shared ?? exchange;
   const { leave, ...running } = parts.running.enter(caller, target.gone);
-  const keySlot = parts.turns?.of(caller.key);
+  const keySlot = parts.keySlots?.of(caller.key);
   const bodies = parts.bodies?.copyFor(caller.key);
   if (bodies) exchange.watchBodies(bodies);
   try {

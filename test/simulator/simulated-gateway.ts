@@ -102,7 +102,7 @@ export class SimulatedGateway {
     this.#surface = {
       clock,
       keys: { holder: (accountId = '') => holder(accountId), remembered: () => undefined },
-      turns: this.#keySlots,
+      keySlots: this.#keySlots,
       requests: { write: (record) => void this.records.push(record) },
       traces: { begin: ({ id }) => ({ call: () => ({ headers: { [traceHeader]: id } }) }) },
       replays: replays(clock),
