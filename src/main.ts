@@ -279,7 +279,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     running: runningRequests(clock),
     keySlots: new KeySlots({
       clock,
-      room: upstreams.room,
+      queueLimit: upstreams.queueLimit,
       leases: shared?.leases,
       termsOf: (keyId) => keySlotTerms(store, keyId),
       alarm: (error) => reportInternalError(log, error),
@@ -401,7 +401,7 @@ function publicRoutes({ clock, store, configuration, upstreams, ...parts }: Gate
         conversationName: conversationNames(parts.pepper),
         waitMaxMs: () => configuration.config.waiting.maxWait,
         budget: upstreams.budget,
-        room: upstreams.room,
+        queueLimit: upstreams.queueLimit,
       },
       counter: parts.counter,
       schemas: parts.schemas,

@@ -72,7 +72,7 @@ export function scriptedUpstreams(
     random: options.random ?? (() => 0),
     waitMaxMs: () => options.waitMaxMs ?? 60_000,
     budget: inUse.budget,
-    room: inUse.room,
+    queueLimit: inUse.queueLimit,
     upstream: inUse.named,
   };
   const demand = { accountId: 'a', keyId: 'k', weight: 1, cost: 1, bytes: 1 };

@@ -3,8 +3,8 @@ import { QueueLimit } from '../../src/routing/fair-queue/queue-limit.ts';
 import { upstreamQueue } from '../../src/routing/upstream-queue.ts';
 import type { Micro } from './measure.ts';
 
-const room = new QueueLimit(() => ({ requests: 1000, bytes: 1e9 }));
-const queue = upstreamQueue({ clock: systemClock, room, max: 64 });
+const queueLimit = new QueueLimit(() => ({ requests: 1000, bytes: 1e9 }));
+const queue = upstreamQueue({ clock: systemClock, queueLimit, max: 64 });
 const demand = { accountId: 'ann', keyId: 'key', weight: 1, cost: 500, bytes: 400 };
 const counts = new Map([['ann', 0]]);
 

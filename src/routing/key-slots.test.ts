@@ -52,9 +52,9 @@ class Process {
   max: number | undefined;
 
   constructor(leases?: LeaseKeeper) {
-    const room = new QueueLimit(() => ({ requests: 1000, bytes: 1e9 }));
+    const queueLimit = new QueueLimit(() => ({ requests: 1000, bytes: 1e9 }));
     const alarm = (error: unknown) => void alarms.push(error);
-    this.keySlots = new KeySlots({ clock, room, leases, alarm, termsOf: (keyId) => this.#termsOf(keyId) });
+    this.keySlots = new KeySlots({ clock, queueLimit, leases, alarm, termsOf: (keyId) => this.#termsOf(keyId) });
   }
 
   get running(): number {

@@ -8,7 +8,7 @@ import { type UpstreamQueue, upstreamQueue } from './upstream-queue.ts';
 
 export interface KeySlotsParts {
   readonly clock: Clock;
-  readonly room: QueueLimit;
+  readonly queueLimit: QueueLimit;
   /** Leases the slots from the arbiter, if there are other processes. */
   readonly leases?: Pick<LeaseKeeper, 'slots' | 'retire'> | undefined;
   /** Reads the current concurrency limit of a key from the store; `undefined` if the store has no such key. */
@@ -160,8 +160,8 @@ export class KeySlots {
       resize(known, max);
       return known;
     }
-    const { clock, room, leases, alarm } = this.#parts;
-    const queue = upstreamQueue({ clock, room, max, alarm, isOfOne: true, leased: leases?.slots(name) });
+    const { clock, queueLimit, leases, alarm } = this.#parts;
+    const queue = upstreamQueue({ clock, queueLimit, max, alarm, isOfOne: true, leased: leases?.slots(name) });
     const own = { name, queue, max, keyId: key.keyId };
     this.#queues.set(name, own);
     return own;

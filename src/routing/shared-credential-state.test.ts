@@ -40,8 +40,8 @@ test('all processes receive what one learns of a credential: that it is out, is 
 
   async function process(name: string): Promise<Credential> {
     const keeper = new LeaseKeeper({ clock, arbiter, process: name, host: { machine: 'here', pid: 1 } });
-    const room = new QueueLimit(() => ({ requests: 10, bytes: 10 }));
-    const queue = upstreamQueue({ clock, room, max: 10, leased: keeper.slots('provider') });
+    const queueLimit = new QueueLimit(() => ({ requests: 10, bytes: 10 }));
+    const queue = upstreamQueue({ clock, queueLimit, max: 10, leased: keeper.slots('provider') });
     const about = { upstream: 'provider', credential: 0 };
     const credential = new Credential(
       { upstream: 'provider', index: 0 },

@@ -27,11 +27,11 @@ const demand = (accountId: string, more: Partial<Demand> = {}): Demand => ({
 const settled = () => vi.advanceTimersByTimeAsync(0);
 
 function fixture(max: number, requests = 20_000) {
-  const room = new QueueLimit(() => ({ requests, bytes: 1e9 }));
+  const queueLimit = new QueueLimit(() => ({ requests, bytes: 1e9 }));
   const alarms: unknown[] = [];
-  const queue = upstreamQueue({ clock: systemClock, room, max, alarm: (error) => void alarms.push(error) });
+  const queue = upstreamQueue({ clock: systemClock, queueLimit, max, alarm: (error) => void alarms.push(error) });
   const within = (ms: number, signal = never) => ({ signal, deadlineMs: systemClock.elapsed() + ms });
-  return { queue, room, within, alarms };
+  return { queue, queueLimit, within, alarms };
 }
 
 test('a request takes a slot at once while one is free', () => {
@@ -62,8 +62,8 @@ test.each([0.1, 0.3, 0.5, 0.7])(
   async (stepMs) => {
     let readMs = 0;
     const elapsed = () => systemClock.elapsed() + (readMs += stepMs);
-    const room = new QueueLimit(() => ({ requests: 10, bytes: 1e9 }));
-    const queue = upstreamQueue({ clock: { ...systemClock, elapsed }, room, max: 1 });
+    const queueLimit = new QueueLimit(() => ({ requests: 10, bytes: 1e9 }));
+    const queue = upstreamQueue({ clock: { ...systemClock, elapsed }, queueLimit, max: 1 });
     for (let opensAfterMs = 0; opensAfterMs < 5; opensAfterMs += 0.05) {
       const opensAtMs = elapsed() + opensAfterMs;
       const closedMs = () => Math.max(0, opensAtMs - elapsed());
@@ -77,39 +77,39 @@ test.each([0.1, 0.3, 0.5, 0.7])(
 );
 
 test('a waiting request whose client leaves never gets a slot', async () => {
-  const { queue, room, within } = fixture(1);
+  const { queue, queueLimit, within } = fixture(1);
   const slot = queue.tryEnter(demand('a'));
   const client = new AbortController();
   const waiting = queue.enter(demand('b'), within(60_000, client.signal));
   client.abort(new Error('gone'));
   await expect(waiting).rejects.toThrow('gone');
   slot?.leave();
-  expect([queue.waiting, queue.running, room.requests]).toEqual([0, 0, 0]);
+  expect([queue.waiting, queue.running, queueLimit.requests]).toEqual([0, 0, 0]);
   await expect(queue.enter(demand('b'), within(60_000, client.signal))).rejects.toThrow('gone');
   expect(queue.running).toBe(0);
 });
 
 test('a wait beyond its deadline ends as overload', async () => {
-  const { queue, room, within } = fixture(1);
+  const { queue, queueLimit, within } = fixture(1);
   queue.tryEnter(demand('a'));
   const waiting = queue.enter(demand('b'), within(1000)).catch((error: unknown) => error);
   await vi.advanceTimersByTimeAsync(999);
   expect(queue.waiting).toBe(1);
   await vi.advanceTimersByTimeAsync(1);
   expect(await waiting).toMatchObject({ case: 'overloaded' });
-  expect([queue.waiting, room.requests]).toEqual([0, 0]);
+  expect([queue.waiting, queueLimit.requests]).toEqual([0, 0]);
 });
 
 test('a full queue limit rejects the newest request of the largest account, at any upstream', async () => {
-  const { queue, room, within } = fixture(1, 100);
-  const elsewhere = upstreamQueue({ clock: systemClock, room, max: 1 });
+  const { queue, queueLimit, within } = fixture(1, 100);
+  const elsewhere = upstreamQueue({ clock: systemClock, queueLimit, max: 1 });
   queue.tryEnter(demand('x'));
   elsewhere.tryEnter(demand('x'));
   const hogs = Array.from({ length: 100 }, () => elsewhere.enter(demand('hog'), within(60_000)));
   const outcomes = hogs.map((wait) => wait.then(() => 'turn').catch((error: { case: string }) => error.case));
   void queue.enter(demand('light'), within(60_000));
   expect(await outcomes.at(-1)).toBe('overloaded');
-  expect([queue.waiting, elsewhere.waiting, room.requests]).toEqual([1, 99, 100]);
+  expect([queue.waiting, elsewhere.waiting, queueLimit.requests]).toEqual([1, 99, 100]);
   await expect(queue.enter(demand('hog'), within(60_000))).rejects.toMatchObject({ case: 'overloaded' });
   expect([queue.waiting, elsewhere.waiting]).toEqual([1, 99]);
 });
@@ -125,18 +125,18 @@ test('a slot that is released twice is counted once, and an alarm is raised', ()
 });
 
 test('the queue rejects a request with an invalid cost', () => {
-  const { queue, room, within } = fixture(1);
+  const { queue, queueLimit, within } = fixture(1);
   for (const cost of [Number.NaN, 0, -1, Number.POSITIVE_INFINITY]) {
     expect(() => queue.tryEnter(demand('a', { cost }))).toThrow(InvariantViolation);
     expect(() => queue.enter(demand('a', { cost }), within(1000))).toThrow(InvariantViolation);
     const subQueue = subQueueOf('cooldown', 1000);
     expect(() => queue.enter(demand('a', { cost }), { ...within(1000), subQueue })).toThrow(InvariantViolation);
   }
-  expect([queue.running, queue.waiting, room.requests]).toEqual([0, 0, 0]);
+  expect([queue.running, queue.waiting, queueLimit.requests]).toEqual([0, 0, 0]);
 });
 
 test('a request whose `granted` callback throws ends, and no slot is lost', async () => {
-  const { queue, room, within, alarms } = fixture(1);
+  const { queue, queueLimit, within, alarms } = fixture(1);
   const granted = () => {
     throw new InvariantViolation('never');
   };
@@ -145,7 +145,7 @@ test('a request whose `granted` callback throws ends, and no slot is lost', asyn
   const waiting = queue.enter(demand('a'), { ...within(1000), granted }).catch(String);
   holder?.leave();
   expect(await waiting).toContain('never');
-  expect([queue.running, queue.waiting, room.requests, alarms]).toEqual([0, 0, 0, []]);
+  expect([queue.running, queue.waiting, queueLimit.requests, alarms]).toEqual([0, 0, 0, []]);
 });
 
 test('a request that the upstream refused cools down without a slot, and then comes first', async () => {
@@ -183,17 +183,17 @@ test('refused requests return in their old order', async () => {
 });
 
 test('a refused request that gives up costs nothing and leaves its queue entry', async () => {
-  const { queue, room, within } = fixture(2);
+  const { queue, queueLimit, within } = fixture(2);
   const client = new AbortController();
   const again = queue.tryEnter(demand('a'))!.again({ ...within(60_000, client.signal), cooldownMs: 5000 });
   const late = queue.tryEnter(demand('a'))!.again({ ...within(1000), cooldownMs: 5000 });
-  expect(room.requests).toBe(2);
+  expect(queueLimit.requests).toBe(2);
   client.abort(new Error('gone'));
   await expect(again).rejects.toThrow('gone');
   const outcome = late.catch((error: unknown) => error);
   await vi.advanceTimersByTimeAsync(1000);
   expect(await outcome).toMatchObject({ case: 'overloaded' });
-  expect([queue.running, queue.waiting, room.requests, vi.getTimerCount()]).toEqual([0, 0, 0, 0]);
+  expect([queue.running, queue.waiting, queueLimit.requests, vi.getTimerCount()]).toEqual([0, 0, 0, 0]);
 });
 
 test('only refusals of several models in a row lower an upstream’s limit, and its answers raise it again', () => {
@@ -261,7 +261,7 @@ test('an account in a cooldown does not lower the fairness of a queue', async ()
 });
 
 test('when a sub-queue closes, a request with something better to wait for leaves it', async () => {
-  const { queue, room, within } = fixture(1);
+  const { queue, queueLimit, within } = fixture(1);
   const holder = queue.tryEnter(demand('x'));
   let isClosed = false;
   const subQueue: SubQueue = { name: 'sub-queue', isOpen: () => !isClosed, closedMs: () => 0 };
@@ -270,7 +270,7 @@ test('when a sub-queue closes, a request with something better to wait for leave
   isClosed = true;
   queue.subQueueCloses();
   expect(await leaving).toBeUndefined();
-  expect([queue.waiting, room.requests]).toEqual([1, 1]);
+  expect([queue.waiting, queueLimit.requests]).toEqual([1, 1]);
   isClosed = false;
   holder?.leave();
   expect(await staying).toBeDefined();
@@ -308,14 +308,16 @@ test('a snapshot contains running and waiting requests and the fairness between 
 });
 
 test('ten thousand aborted requests leave nothing behind', async () => {
-  const { queue, room, within } = fixture(1);
+  const { queue, queueLimit, within } = fixture(1);
   const stays = queue.tryEnter(demand('stays'))!;
   const clients = Array.from({ length: 10_000 }, () => new AbortController());
   const waits = clients.map(({ signal }, i) => queue.enter(demand(`account ${i % 3000}`), within(60_000, signal)));
   const outcomes = Promise.allSettled(waits);
   for (const client of clients) client.abort();
   expect((await outcomes).every(({ status }) => status === 'rejected')).toBe(true);
-  expect([queue.waiting, queue.running, room.requests, room.bytes, vi.getTimerCount()]).toEqual([0, 1, 0, 0, 0]);
+  expect([queue.waiting, queue.running, queueLimit.requests, queueLimit.bytes, vi.getTimerCount()]).toEqual([
+    0, 1, 0, 0, 0,
+  ]);
   expect(clients.flatMap(({ signal }) => getEventListeners(signal, 'abort'))).toEqual([]);
   expect(queue.snapshot().accounts).toEqual([{ accountId: 'stays', running: 1, waiting: 0 }]);
   stays.leave();
@@ -329,7 +331,7 @@ test('after any sequence of steps, no request is lost or served twice, and no sl
   );
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 12 }), fc.array(step, { maxLength: 80 }), async (max, steps) => {
-      const { queue, room, within, alarms } = fixture(max, 100);
+      const { queue, queueLimit, within, alarms } = fixture(max, 100);
       const held = new Map<number, Slot>();
       const clients = new Map<number, AbortController>();
       const outcomes = new Map<number, string[]>();
@@ -362,7 +364,7 @@ test('after any sequence of steps, no request is lost or served twice, and no sl
         await settled();
         expect(queue.running).toBe(held.size);
         expect(queue.running).toBeLessThanOrEqual(Math.max(queue.limit, runningBefore));
-        expect(room.requests).toBe(queue.waiting);
+        expect(queueLimit.requests).toBe(queue.waiting);
         expectNoIdleSlot(queue.snapshot());
         expect(alarms).toEqual([]);
       }
@@ -375,7 +377,7 @@ test('after any sequence of steps, no request is lost or served twice, and no sl
         await vi.advanceTimersByTimeAsync(1000);
       }
       expect([...outcomes.values()].every((list) => list.length === 1)).toBe(true);
-      expect([room.requests, vi.getTimerCount()]).toEqual([0, 0]);
+      expect([queueLimit.requests, vi.getTimerCount()]).toEqual([0, 0]);
     }),
     { numRuns: isDeep ? 200 : 40 },
   );

@@ -50,10 +50,10 @@ export interface UpstreamQueue {
   waitingByPackage(): ReadonlyMap<string, number>;
 }
 
-/** `room` is the queue limit, shared by all upstreams of the process. */
+/** All upstreams of the process share the queue limit. */
 export interface UpstreamQueueParts {
   readonly clock: Clock;
-  readonly room: QueueLimit;
+  readonly queueLimit: QueueLimit;
   readonly max: number;
   /** The slots that this process has leased, if there are other processes; otherwise all slots are its own. */
   readonly leased?: LeasedSlots | undefined;
@@ -83,9 +83,9 @@ class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
   #wakeTimer: Timer | undefined;
   #wakeAtMs = 0;
 
-  constructor({ clock, room, max, leased, isOfOne = false, alarm = () => {} }: UpstreamQueueParts) {
+  constructor({ clock, queueLimit, max, leased, isOfOne = false, alarm = () => {} }: UpstreamQueueParts) {
     this.#clock = clock;
-    this.#queueLimit = room;
+    this.#queueLimit = queueLimit;
     this.#alarm = alarm;
     this.#max = max;
     this.isOfOne = isOfOne;

@@ -89,7 +89,7 @@ export class SimulatedGateway {
     const holder = parts.keys.cache(machine);
     this.#keySlots = new KeySlots({
       clock,
-      room: this.upstreams.room,
+      queueLimit: this.upstreams.queueLimit,
       termsOf: parts.keys.slotTerms(machine),
       alarm: parts.alarm,
     });
@@ -117,7 +117,7 @@ export class SimulatedGateway {
           conversationName: (conversation) => conversation,
           waitMaxMs: () => scenario.waitMaxMs,
           budget: this.upstreams.budget,
-          room: this.upstreams.room,
+          queueLimit: this.upstreams.queueLimit,
         },
         counter: {
           count: (texts) => Promise.resolve({ tokens: texts.map(countTokens), source: 'counted' }),

@@ -71,9 +71,9 @@ export class SimulatedMember {
       host: { machine: 'one', pid },
       isDead: parts.isDead,
     });
-    const room = new QueueLimit(() => ({ requests: 100_000, bytes: 1e12 }));
+    const queueLimit = new QueueLimit(() => ({ requests: 100_000, bytes: 1e12 }));
     const leased = this.keeper.slots('provider');
-    this.queue = upstreamQueue({ clock: machine.clock, room, max: limit, leased, alarm });
+    this.queue = upstreamQueue({ clock: machine.clock, queueLimit, max: limit, leased, alarm });
   }
 
   /** The host of a dead process closes its connections. */
