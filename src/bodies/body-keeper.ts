@@ -4,7 +4,7 @@ import type { KeyHolder } from '../core/caller.ts';
 import type { Clock, Timer } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
 import { BodyCopy } from './body-copy.ts';
-import { BodyBudget } from './body-room.ts';
+import { BodyBudget } from './body-budget.ts';
 import { encodeBodies } from './body-text.ts';
 import { bodiesDropped, bodiesKept, bodyVault, storedBodies } from './stored-bodies.ts';
 import { type SealedBodies, storingBodies } from './storing-job.ts';
