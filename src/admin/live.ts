@@ -4,7 +4,7 @@ import type { Rates } from '../requests/request-rates.ts';
 import type { CredentialReport } from '../routing/upstream-report.ts';
 import type { Upstreams } from '../routing/upstreams.ts';
 import { type Endpoint, readEndpoint } from './endpoint.ts';
-import { credentialStates, upstreamState } from './standing.ts';
+import { credentialStates, upstreamState } from './health-states.ts';
 import { sumByAccount, holderSchema, holdersOf, type WholeService, withPeers } from './whole-service.ts';
 import { isoTime, timeSchema } from './wire.ts';
 

@@ -332,7 +332,7 @@ test.each([401, 402, 403])('a %i disables only that credential and reports the c
   for (let i = 0; i < 3; i += 1) expect(await upstreams.ask(model)).toBe('by the other');
   expect(upstreams.calls.map(({ call }) => call.credential)).toEqual([0, 1, 1, 1]);
   expect(upstreams.changes).toMatchObject([
-    { upstream: 'a', credential: 0, standing: 'disabled', error: expect.any(String) },
+    { upstream: 'a', credential: 0, state: 'disabled', error: expect.any(String) },
   ]);
   expect(upstreams.inUse.report()[0]?.credentials.map(({ state }) => state)).toEqual(['disabled', 'healthy']);
 });
@@ -372,7 +372,7 @@ test('an upstream that fails five times in a row is ejected, tried once after 30
   isBroken = false;
   await vi.advanceTimersByTimeAsync(60_000);
   expect(await upstreams.ask(model)).toBe('a');
-  expect(upstreams.changes.map(({ standing }) => standing)).toEqual(['ejected', 'ejected', 'ramping']);
+  expect(upstreams.changes.map(({ state }) => state)).toEqual(['ejected', 'ejected', 'ramping']);
 });
 
 test('a request retries a failure at the same upstream twice at most, and a timeout never', async () => {

@@ -18,15 +18,15 @@ test('all processes receive what one learns of a credential: that it is out, is 
     new GatewayError('upstream-failed', { cause: new ProviderRefusal('provider', status, 'no') });
   one.take('model');
   one.failed(refusal(401), 'model');
-  expect(one.standing).toBe('disabled');
+  expect(one.healthStatus).toBe('disabled');
   await pass();
-  expect(other.standing).toBe('disabled');
+  expect(other.healthStatus).toBe('disabled');
   expect(other.lastError?.words).toBe(one.lastError?.words);
 
   one.take('model');
   one.begun('model', 10);
   await pass();
-  expect([one.standing, other.standing]).toEqual(['ramping', 'ramping']);
+  expect([one.healthStatus, other.healthStatus]).toEqual(['ramping', 'ramping']);
   one.completed('model');
 
   for (let count = 0; count < 3; count += 1) {

@@ -161,7 +161,7 @@ test('a replaced credential broadcasts nothing about its replacement', async () 
   for (let count = 0; count < 3; count += 1) old.failed(refusal(429), 'model');
   await service.advance();
   expect(service.received).toEqual([]);
-  expect(other.named('a')?.credentials[0]).toMatchObject({ standing: 'healthy' });
+  expect(other.named('a')?.credentials[0]).toMatchObject({ healthStatus: 'healthy' });
 });
 
 test('every credential has its own health, and the report contains each', () => {
