@@ -36,7 +36,7 @@ export interface AnswerMeter {
 }
 
 interface BillParts {
-  readonly tally: UsageMeter;
+  readonly usageMeter: UsageMeter;
   readonly price: Price;
   readonly hold: Hold;
   /** The maximum that an answer is charged for. */
@@ -56,14 +56,14 @@ interface BillParts {
  * part received, or only the prompt if the request was aborted while a provider worked on it.
  */
 export class Bill implements CallListener, AnswerMeter {
-  readonly tally: UsageMeter;
+  readonly usageMeter: UsageMeter;
   readonly price: Price;
   readonly #parts: BillParts;
   #isGivenUp: () => boolean;
   #maxUsage: UsageBounds;
   #isSent = false;
   #hasBegun = false;
-  /** Whether the tally receives the answer from an earlier stage. */
+  /** Whether the usage meter receives the answer from an earlier stage. */
   #isMeasured = false;
   /** Events that came before the first content. */
   #early: readonly StreamEvent[] = [];
@@ -77,7 +77,7 @@ export class Bill implements CallListener, AnswerMeter {
   #settledMs: number | undefined;
 
   constructor(parts: BillParts) {
-    this.tally = parts.tally;
+    this.usageMeter = parts.usageMeter;
     this.price = parts.price;
     this.#parts = parts;
     this.#isGivenUp = parts.isGivenUp;
@@ -125,7 +125,7 @@ export class Bill implements CallListener, AnswerMeter {
   }
 
   /**
-   * The first content has arrived. From now on usage comes from the tally, not from the early events. If the answer was
+   * The first content has arrived. From now on usage comes from the usage meter, not from the early events. If the answer was
    * measured before its constraints were enforced, only their anomalies are added.
    */
   begin(isMeasured = false): void {
@@ -135,11 +135,11 @@ export class Bill implements CallListener, AnswerMeter {
   }
 
   see(batch: readonly (StreamEvent | SplicedText)[]): void {
-    this.tally.see(this.#isMeasured ? batch.filter(({ type }) => type === 'anomaly') : batch);
+    this.usageMeter.see(this.#isMeasured ? batch.filter(({ type }) => type === 'anomaly') : batch);
   }
 
   get isFinished(): boolean {
-    return this.tally.finish !== undefined;
+    return this.usageMeter.finish !== undefined;
   }
 
   /** The cost of discarded answers that the account has to pay. */
@@ -153,7 +153,7 @@ export class Bill implements CallListener, AnswerMeter {
    * Resolves with false if the bill was settled meanwhile; then no provider may be called.
    */
   async discard(next: ChatRequest, maxUsage: UsageBounds): Promise<boolean> {
-    const { usage, notes } = this.#clamp(await this.tally.usage());
+    const { usage, notes } = this.#clamp(await this.usageMeter.usage());
     if (this.#settled) return false;
     this.#discarded.push(usage);
     this.#overstatements.push(...notes);
@@ -182,14 +182,14 @@ export class Bill implements CallListener, AnswerMeter {
 
   async #charge(): Promise<Receipt | undefined> {
     const { hold, used } = this.#parts;
-    const isEmpty = this.tally.isEmpty;
+    const isEmpty = this.usageMeter.isEmpty;
     const isPromptOnly = isEmpty && this.#isSent && this.#isGivenUp();
     const isFree = isEmpty && !isPromptOnly;
     const discarded = [...this.#discardedToPay];
     if (isFree && discarded.length === 0) hold.void();
     if (isFree && discarded.length === 0 && !this.#hasBegun) return undefined;
-    if (isPromptOnly) this.tally.see(this.#early);
-    const report = this.tally.usage();
+    if (isPromptOnly) this.usageMeter.see(this.#early);
+    const report = this.usageMeter.usage();
     // Await only if the tokens have to be counted.
     const reported = report instanceof Promise ? await report : report;
     const { usage: last, notes } = this.#clamp(reported);
@@ -200,7 +200,7 @@ export class Bill implements CallListener, AnswerMeter {
     const usage = sumOfUsage([first, ...others]);
     const cost = costOf(usage, this.price);
     assert(cost >= this.discardedCost, 'discarded answers are charged with the last one');
-    const lastNotes = [isPromptOnly && promptOnly, !isPromptOnly && this.tally.lacksToolUses && noToolUses];
+    const lastNotes = [isPromptOnly && promptOnly, !isPromptOnly && this.usageMeter.lacksToolUses && noToolUses];
     const allNotes = [...this.#overstatements, ...lastNotes.filter((note) => note !== false)];
     const receipt = { usage, cost, unpaid: this.#unpaid, notes: allNotes, isOverstated };
     try {
@@ -235,7 +235,7 @@ export class Bill implements CallListener, AnswerMeter {
   }
 
   #startOver(next: ChatRequest): void {
-    this.tally.startOver(next);
+    this.usageMeter.startOver(next);
     this.#hasBegun = false;
     this.#isSent = false;
     this.#early = [];
@@ -251,9 +251,9 @@ export class Bill implements CallListener, AnswerMeter {
 
   #lastCostsAtLeast(): Nano {
     if (!this.#isSent) return 0n;
-    const outputTokens = this.tally.outputTokensAtLeast;
-    const report = this.tally.reported ?? usageIn(this.#early);
-    if (!report) return leastCost({ promptTokens: this.tally.promptTokensAtLeast, outputTokens }, this.price);
+    const outputTokens = this.usageMeter.outputTokensAtLeast;
+    const report = this.usageMeter.reported ?? usageIn(this.#early);
+    if (!report) return leastCost({ promptTokens: this.usageMeter.promptTokensAtLeast, outputTokens }, this.price);
     return costOf(this.#clamp({ ...report, completionTokens: outputTokens }).usage, this.price);
   }
 }

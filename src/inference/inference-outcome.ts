@@ -77,7 +77,7 @@ export function inferred(details: OutcomeDetails): InferenceOutcome {
     model,
     upstream: last?.route.upstream,
     upstreamModel: last?.route.model,
-    finish: bill?.tally.finish,
+    finish: bill?.usageMeter.finish,
     promptTokens: usage?.promptTokens,
     completionTokens: usage?.completionTokens,
     cachedTokens: usage?.cachedTokens,
@@ -96,7 +96,7 @@ export function inferred(details: OutcomeDetails): InferenceOutcome {
     providerCost: providerCostOf(last, receipt),
     cacheSavings: savingsOf(bill, receipt),
     priceVersion: receipt && bill?.price.version,
-    calls: bill?.tally.calls.sums(),
+    calls: bill?.usageMeter.calls.sums(),
     constraints: constraints?.length ? constraints : undefined,
     answeredMs: bill?.answeredMs === undefined ? undefined : Math.round(bill.answeredMs - startedMs),
     failedModels: failedModels?.length ? failedModels : undefined,
@@ -106,7 +106,7 @@ export function inferred(details: OutcomeDetails): InferenceOutcome {
       queueTimeoutMs: queueTimeout?.waitMs,
       answeredMs: bill?.answeredMs,
       settledMs: bill?.settledMs,
-      pieces: bill?.tally.pieces ?? 0,
+      pieces: bill?.usageMeter.pieces ?? 0,
       ...(fallbacks?.length && { fallbacks }),
       ...(receipt?.isOverstated && { isOverstated: true }),
     },
@@ -140,6 +140,6 @@ function notesOf({ attempts, notes: inferenceNotes = [], bill, receipt }: Outcom
   for (const { route, error } of attempts) {
     if (error !== undefined) notes.push(`${route.upstream} (${route.model}): ${caseOf(error)}`);
   }
-  notes.push(...inferenceNotes, ...(bill?.tally.anomalies ?? []), ...(receipt?.notes ?? []));
+  notes.push(...inferenceNotes, ...(bill?.usageMeter.anomalies ?? []), ...(receipt?.notes ?? []));
   return notes;
 }

@@ -140,10 +140,10 @@ export function openBill(parts: Pick<InferenceParts, 'counter' | 'expected' | 'r
   const isDiscardedFree = model.tools?.paidBy === 'gateway';
   const countTokens = (texts: readonly string[]) => parts.counter.count(texts, accountId);
   const used = (usage: Usage) => learnUsage(parts.expected, usage, billed);
-  const tally = new UsageMeter(request, countTokens);
+  const usageMeter = new UsageMeter(request, countTokens);
   const { elapsed } = parts.router.clock;
   return new Bill({
-    tally,
+    usageMeter,
     price,
     hold,
     maxUsage: most,

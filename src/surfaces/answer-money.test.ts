@@ -54,9 +54,9 @@ function fixture() {
   const countTokens = (texts: readonly string[]) =>
     Promise.resolve({ tokens: texts.map((text) => text.length), source: 'counted' as const });
   const request = chatRequest({ messages: [] });
-  const tally = new UsageMeter(request, countTokens);
+  const usageMeter = new UsageMeter(request, countTokens);
   const bill = new Bill({
-    tally,
+    usageMeter,
     price: priceOf({ input: '1', output: '1' }),
     hold,
     maxUsage: { promptTokens: 1000, outputTokens: 1000, toolUses: [] },

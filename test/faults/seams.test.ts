@@ -80,7 +80,7 @@ function stage(answer: keyof typeof answers, trap: Trap) {
   const price = priceOf({ input: '1', output: '1' });
   const { signal } = new AbortController();
   const bill = new Bill({
-    tally: new UsageMeter(chatRequest(), countTokens),
+    usageMeter: new UsageMeter(chatRequest(), countTokens),
     price,
     hold,
     maxUsage: { promptTokens: 1000, outputTokens: 1000, toolUses: [] },
