@@ -175,7 +175,7 @@ export class FastPath implements FastPathHost {
   ): void {
     const { exchange, caller, served, reply, isShareable } = request;
     const shared = isShareable ? reply.share() : undefined;
-    const handed = { caller, served, shared, request: clientRequest, begun: started, abortedBy };
+    const handed = { caller, served, shared, request: clientRequest, started, abortedBy };
     takeOver(this.parts, chatFormat, exchange, handed).catch(this.parts.inference.onError);
   }
 

@@ -125,8 +125,8 @@ export class Bill implements CallListener, AnswerMeter {
   }
 
   /**
-   * The first content has arrived. From now on usage comes from the usage meter, not from the early events. If the answer was
-   * measured before its constraints were enforced, only their anomalies are added.
+   * The first content has arrived. From now on usage comes from the usage meter, not from the early events. If the
+   * answer was measured before its constraints were enforced, only their anomalies are added.
    */
   begin(isMeasured = false): void {
     this.#hasBegun = true;

@@ -46,7 +46,7 @@ export interface PassThroughQuery extends PassThroughRequest {
   rewriteAnswer(answer: PassThroughAnswer, model: string): PassThroughAnswer;
 }
 
-type PassThroughInput = Omit<InferenceInput, 'surface' | 'request' | 'isJsonReply' | 'begun'> & {
+type PassThroughInput = Omit<InferenceInput, 'surface' | 'request' | 'isJsonReply' | 'started'> & {
   readonly request: PassThroughQuery;
 };
 

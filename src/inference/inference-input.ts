@@ -67,7 +67,7 @@ export interface InferenceInput {
   readonly keySlot?: Pick<KeySlot, 'enter'> | undefined;
   readonly trace?: RequestTrace | undefined;
   /** Set for a request of the fast path whose first call is already made. */
-  readonly begun?: StartedInference | undefined;
+  readonly started?: StartedInference | undefined;
 }
 
 /** A model, and the request adapted to it. */

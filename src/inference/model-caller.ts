@@ -62,7 +62,7 @@ export class ModelCaller {
   }
 
   /** Opens an answer at the first provider of the model that has a slot. */
-  openStream(deadlineMs: number, begun?: StartedRouting): Promise<OpenedStream> {
+  openStream(deadlineMs: number, started?: StartedRouting): Promise<OpenedStream> {
     const { parts, input, model, bill, catalog, upstream, attempts, onQueueTimeout } = this.#call;
     const { caller, signal, waits, trace } = input;
     const request = this.#request;
@@ -72,7 +72,7 @@ export class ModelCaller {
         { model, request, maxUsage: maxUsage(model, request) },
         { weight: catalog.weightOf(caller), expected: parts.expected },
       ),
-      begun,
+      started,
       trace,
       signal,
       deadlineMs,
@@ -94,8 +94,8 @@ export class ModelCaller {
     const accepted = (anomalies: ReadonlySet<string>) => this.#reportAccepted(anomalies);
     const flow = new RePromptFlow(first, { rePrompt, accepted, onError: parts.onError });
     try {
-      const begun = await awaitFirstContent(flow);
-      return { flow: begun, candidate: (this.#opened ?? opened).candidate, isBilled: true };
+      const checked = await awaitFirstContent(flow);
+      return { flow: checked, candidate: (this.#opened ?? opened).candidate, isBilled: true };
     } catch (error) {
       // A client that left pays for the part received. An answer that broke off before anything went out is free.
       if (!input.signal.aborted) bill.forget(this.#request);

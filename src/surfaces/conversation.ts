@@ -131,7 +131,7 @@ export async function converse(parts: SurfaceParts, format: ConversationFormat, 
 /** A request whose first call was made by the fast path. */
 interface BailedOutRequest extends ServedConversation {
   readonly request: ChatRequest;
-  readonly begun: StartedInference;
+  readonly started: StartedInference;
   /** The error to abort it with, if it was aborted. */
   readonly abortedBy: Error | undefined;
 }
@@ -243,7 +243,7 @@ interface DecodedRequest extends Omit<InFlightRequest, 'shared'> {
   readonly shared: SharedReply | undefined;
   readonly request: ChatRequest;
   readonly isJsonReply: boolean;
-  readonly begun?: StartedInference;
+  readonly started?: StartedInference;
 }
 
 async function reply(
@@ -285,7 +285,7 @@ function answer(
   parts: SurfaceParts,
   format: ConversationFormat,
   exchange: Exchange,
-  { caller, confirm, served, running, shared, request, isJsonReply, begun }: DecodedRequest,
+  { caller, confirm, served, running, shared, request, isJsonReply, started }: DecodedRequest,
 ): Promise<ReplyEnd> {
   const { clock, inference } = parts;
   const { id } = exchange;
@@ -298,7 +298,7 @@ function answer(
       catalog: inference.current().catalog,
       key: caller.key,
     });
-  const about = { id, caller, surface: format.surface, request, isJsonReply, giveUpMs, begun, confirm, reloadKey };
+  const about = { id, caller, surface: format.surface, request, isJsonReply, giveUpMs, started, confirm, reloadKey };
   const { startedMs } = served;
   const run = infer(inference, { ...about, startedMs, trace: served.trace, ...running });
   served.setInference(run);
@@ -307,16 +307,16 @@ function answer(
   const passedMs = clock.elapsed() - served.startedMs;
   const holdHeadersMs = Math.max(0, settings.holdHeadersMs - passedMs);
   const timing = { ...streamTiming(parts), holdHeadersMs };
-  const head = (begun: InferenceAnswer): AnswerHead => ({ id, created, answer: begun, request });
+  const head = (answer: InferenceAnswer): AnswerHead => ({ id, created, answer, request });
   if (isJsonReply) {
-    const json = jsonFormat((begun, events) => format.encodeJson(events, head(begun)));
+    const json = jsonFormat((answer, events) => format.encodeJson(events, head(answer)));
     return sendAnswer(target, run.answer, json, timing);
   }
   const { keepAlive } = format;
   const replyHead = (): ReplyHead => ({ id, created, request, model: run.model, isWaiting: !run.isSent });
   const stream = {
     keepAlive: () => (typeof keepAlive === 'string' ? keepAlive : keepAlive(replyHead())),
-    encoder: (begun: InferenceAnswer) => format.encoder(head(begun)),
+    encoder: (answer: InferenceAnswer) => format.encoder(head(answer)),
     errorFrame: (error: unknown) => format.errorFrame(error, id, settings.supportEmail, replyHead()),
     isSentInStream: (error: unknown) => format.isSentInStream?.(error) ?? false,
     reply: () => new StreamReply(target),
