@@ -7,7 +7,7 @@ export interface Slots {
   /** How many answers may run in this process. */
   readonly limit: number;
   /** How many answers may run in all processes together. */
-  readonly whole: number;
+  readonly totalLimit: number;
   take(): boolean;
   give(): void;
 }
@@ -19,7 +19,7 @@ export function localSlots(limit: () => number): Slots {
     get limit() {
       return limit();
     },
-    get whole() {
+    get totalLimit() {
       return limit();
     },
     take() {

@@ -125,7 +125,7 @@ class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
     if (!this.#slots.take()) return undefined;
     let ticket: Ticket | undefined;
     try {
-      ticket = this.#queue.enterAtOnce(demand, this.#slots.whole);
+      ticket = this.#queue.enterAtOnce(demand, this.#slots.totalLimit);
     } finally {
       if (!ticket) this.#slots.give();
     }
@@ -279,7 +279,7 @@ class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
     while (this.waiting > 0 && this.#slots.take()) {
       let ticket: Ticket | undefined;
       try {
-        ticket = this.#queue.next(this.#slots.whole);
+        ticket = this.#queue.next(this.#slots.totalLimit);
       } finally {
         if (!ticket) this.#slots.give();
       }

@@ -97,7 +97,7 @@ export const wireFaults: readonly Fault[] = [
   },
   {
     name: 'answers with one JSON body instead of a stream',
-    reply: (kind) => json(200, kind.whole?.(words.join(''), counts) ?? { answer: words.join('') }),
+    reply: (kind) => json(200, kind.jsonBody?.(words.join(''), counts) ?? { answer: words.join('') }),
     expected: () => ({ ...complete, usage: { promptTokens: 7, completionTokens: 2 } }),
   },
   {

@@ -45,7 +45,7 @@ export const chatKind: ProviderKind = {
   garbage: brokenFrame,
   sign: comment,
   refusal: { body: { error: { message: 'Not that.', ...errors.invalid } }, code: 'unsupported_value' },
-  whole: (content, counts) => ({
+  jsonBody: (content, counts) => ({
     ...envelope,
     object: 'chat.completion',
     choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
@@ -74,7 +74,7 @@ export const completionsKind: ProviderKind = {
     finish: frames(textChunk('', 'stop'), ...(counts ? [{ ...envelope, choices: [], usage: usageOf(counts) }] : [])),
     end: doneFrame,
   }),
-  whole: (text, counts) => ({
+  jsonBody: (text, counts) => ({
     ...envelope,
     object: 'text_completion',
     choices: [{ index: 0, text, finish_reason: 'stop' }],

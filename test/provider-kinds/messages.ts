@@ -46,7 +46,7 @@ export const messagesKind: ProviderKind = {
   garbage: Buffer.from('event: content_block_delta\ndata: {"broken\n\n'),
   sign: Buffer.from(': still here\n\n'),
   refusal: { body: errorOf('invalid', 'Not that.'), code: 'invalid_request_error' },
-  whole: (text, counts) => ({
+  jsonBody: (text, counts) => ({
     id: 'msg_1',
     type: 'message',
     role: 'assistant',

@@ -26,7 +26,7 @@ export interface ProviderKind {
     readonly code: string | undefined;
   };
   /** The answer as one JSON body. */
-  whole?(text: string, counts: Counts): unknown;
+  jsonBody?(text: string, counts: Counts): unknown;
 }
 
 /** A complete answer, split at the points where faults are inserted. */

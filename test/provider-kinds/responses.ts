@@ -61,7 +61,7 @@ export const responsesKind: ProviderKind = {
   garbage: Buffer.from('event: response.output_text.delta\ndata: {"broken\n\n'),
   sign: Buffer.from(': still here\n\n'),
   refusal: { body: { error: { code: 'invalid_prompt', message: 'Not that.' } }, code: 'invalid_prompt' },
-  whole: (text, counts) => response('completed', { output: [item('completed', text)], usage: usageOf(counts) }),
+  jsonBody: (text, counts) => response('completed', { output: [item('completed', text)], usage: usageOf(counts) }),
 };
 
 const body = { model: 'alias', stream: true, input: 'Hello' };

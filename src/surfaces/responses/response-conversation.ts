@@ -151,7 +151,7 @@ export class ResponseConversation implements ConversationFormat {
 
   #summaryItem(stream: ResponseStream, events: readonly StreamEvent[], { id, request }: AnswerHead): string {
     stream.encode(events.filter(({ type }) => type === 'finish' || type === 'usage'));
-    return stream.say(this.summaryOf(events, { id, model: request.model }));
+    return stream.completeItem(this.summaryOf(events, { id, model: request.model }));
   }
 
   async encodeJson(events: readonly StreamEvent[], about: AnswerHead): Promise<string> {

@@ -31,17 +31,17 @@ async function ask(name: string) {
   const request = { model: name, max_tokens: 10, messages };
   return {
     chat: await gateway.chat(request),
-    whole: await gateway.post('/anthropic/v1/messages', request, headers),
+    unstreamed: await gateway.post('/anthropic/v1/messages', request, headers),
     streamed: await gateway.post('/anthropic/v1/messages', { ...request, stream: true }, headers),
   };
 }
 
 type Replies = Awaited<ReturnType<typeof ask>>;
 
-function expectOverflow({ chat, whole, streamed }: Replies, words: string | RegExp): void {
+function expectOverflow({ chat, unstreamed, streamed }: Replies, words: string | RegExp): void {
   expectEnvelope(chat, { status: 400, code: 'context_length_exceeded', type: 'upstream_error' });
   expect(chat.json.error).toMatchObject({ param: '', message: expect.stringContaining('try again later') });
-  for (const reply of [whole, streamed]) {
+  for (const reply of [unstreamed, streamed]) {
     expect(reply.status).toBe(400);
     expect(reply.headers.get('x-should-retry')).toBe('false');
     expect(reply.json.error).toMatchObject({ type: 'upstream_error', code: 'context_length_exceeded' });
