@@ -6,7 +6,7 @@ import { decodeMessagesBody } from '../dialects/messages/decode-body.ts';
 import { messagesStreamDecoder } from '../dialects/messages/decode-stream.ts';
 import { encodeMessagesRequest, messagesTemperatureMax } from '../dialects/messages/encode-request.ts';
 import { pricedFieldsIn, pricedNotes } from '../dialects/priced-fields.ts';
-import { translate } from '../dialects/untranslatable.ts';
+import { translate } from '../dialects/translate.ts';
 import { listOf } from '../dialects/wire-value.ts';
 import { type AnswerParts, openAnswer } from './answer.ts';
 import { providerAddress } from './provider-address.ts';

@@ -13,7 +13,7 @@ import { completionStreamDecoder } from '../dialects/completions/decode-stream.t
 import { encodeCompletionRequest } from '../dialects/completions/encode-request.ts';
 import { eventDataDecoder } from '../dialects/event-stream-decoder.ts';
 import { pricedFieldsIn, pricedNotes } from '../dialects/priced-fields.ts';
-import { translate } from '../dialects/untranslatable.ts';
+import { translate } from '../dialects/translate.ts';
 import { adoptAnswer, openAnswer } from './answer.ts';
 import { attributed } from './attribution.ts';
 import { affinityLines } from './affinity-lines.ts';

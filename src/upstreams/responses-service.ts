@@ -6,7 +6,7 @@ import { responsesStreamDecoder } from '../dialects/responses/decode-stream.ts';
 import { encodeResponsesRequest, responsesTemperatureMax } from '../dialects/responses/encode-request.ts';
 import { pricedFieldsIn, pricedNotes } from '../dialects/priced-fields.ts';
 import { isPassedOn } from '../dialects/responses/own-body.ts';
-import { translate } from '../dialects/untranslatable.ts';
+import { translate } from '../dialects/translate.ts';
 import { markupOfCall } from './markup-of-call.ts';
 import { providerAddress } from './provider-address.ts';
 import type { ProviderLink } from './provider-link.ts';

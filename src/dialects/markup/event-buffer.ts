@@ -28,7 +28,7 @@ export class EventBuffer {
     return this.#fence.isOpen;
   }
 
-  /** The reader passed some text on without parsing it: an inline code span that was open counts as closed. */
+  /** Other text follows that is not written here, so a backtick at the end opens no code. */
   skipText(): void {
     this.#fence.closeInlineCode();
   }
