@@ -121,13 +121,13 @@ class JsonOfChoice implements ChoiceGate {
 
   #emit(delta: TextDelta): readonly StreamEvent[] {
     if (delta.text === '') return [];
-    const isHeld = this.#terms.delivery === 'whole';
-    if (isHeld) this.#held.push(delta);
-    if (this.#terms.schema || isHeld) {
+    const isBuffered = this.#terms.delivery === 'whole';
+    if (isBuffered) this.#held.push(delta);
+    if (this.#terms.schema || isBuffered) {
       this.#grow(delta.text.length);
       this.#text.push(delta.text);
     }
-    return isHeld ? [] : [delta];
+    return isBuffered ? [] : [delta];
   }
 
   #grow(size: number): void {

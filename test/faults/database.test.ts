@@ -206,13 +206,13 @@ async function readiness(): Promise<Record<string, unknown>> {
 test('the gateway retries after it failed to read a catalog change', async () => {
   const listed = async () => (await gateway.get('/v1/models')).json.data.map(({ id }: { id: string }) => id);
   const added = { ...model('late'), price: 'free' };
-  const isHeld = Promise.withResolvers<void>();
+  const isLocked = Promise.withResolvers<void>();
   const { opened, open } = gate();
   const holding = store.transaction(async () => {
-    isHeld.resolve();
+    isLocked.resolve();
     await opened;
   }, catalogLock);
-  await isHeld.promise;
+  await isLocked.promise;
   await insertRows(store.db, [
     { kind: 'model', name: 'late', source: 'store', position: 0, updatedAt: 0, spec: added },
   ]);
