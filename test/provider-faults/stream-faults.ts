@@ -79,12 +79,12 @@ export const streamFaults: readonly Fault[] = [
   },
   {
     name: 'sends two malformed frames',
-    reply: (kind) => play(kind, withMiddle(kind, kind.garbage, kind.garbage)),
+    reply: (kind) => play(kind, withMiddle(kind, kind.malformedEvent, kind.malformedEvent)),
     expected: () => complete,
   },
   {
     name: 'sends mostly malformed frames',
-    reply: (kind) => play(kind, withMiddle(kind, ...Array.from({ length: 11 }, () => kind.garbage))),
+    reply: (kind) => play(kind, withMiddle(kind, ...Array.from({ length: 11 }, () => kind.malformedEvent))),
     expected: () => brokenOff,
   },
   {
@@ -100,7 +100,7 @@ export const streamFaults: readonly Fault[] = [
   },
   {
     name: 'sends more after the end of its answer',
-    reply: (kind) => play(kind, [wholeSpeech(kind), kind.garbage, end]),
+    reply: (kind) => play(kind, [wholeSpeech(kind), kind.malformedEvent, end]),
     expected: () => complete,
   },
   {

@@ -9,6 +9,6 @@ export const azureKind: ProviderKind = {
   refusal: chatKind.refusal,
   say: chatKind.say,
   fail: chatKind.fail,
-  garbage: chatKind.garbage,
+  malformedEvent: chatKind.malformedEvent,
   sign: chatKind.sign,
 };

@@ -36,5 +36,7 @@ export const bedrockKind: ProviderKind = {
     end: nothing,
   }),
   fail: (error, message = 'No.') => awsException(exceptions[error], { message }),
-  garbage: withoutItsChecksum(awsEventStream([['contentBlockDelta', { contentBlockIndex: 0, delta: { text: 'x' } }]])),
+  malformedEvent: withoutItsChecksum(
+    awsEventStream([['contentBlockDelta', { contentBlockIndex: 0, delta: { text: 'x' } }]]),
+  ),
 };

@@ -42,7 +42,7 @@ export const chatKind: ProviderKind = {
     end: doneFrame,
   }),
   fail: (error, message = 'No.') => frames({ error: { message, ...errors[error] } }),
-  garbage: brokenFrame,
+  malformedEvent: brokenFrame,
   sign: comment,
   refusal: { body: { error: { message: 'Not that.', ...errors.invalid } }, code: 'unsupported_value' },
   jsonBody: (content, counts) => ({

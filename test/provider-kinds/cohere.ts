@@ -30,6 +30,6 @@ export const cohereKind: ProviderKind = {
     end: nothing,
   }),
   fail: (error) => namedFrames(end(error === 'overloaded' ? 'ERROR' : 'ERROR_LIMIT')),
-  garbage: Buffer.from('event: content-delta\ndata: {"broken\n\n'),
+  malformedEvent: Buffer.from('event: content-delta\ndata: {"broken\n\n'),
   sign: comment,
 };

@@ -43,7 +43,7 @@ function geminiKind(recordings: Recordings): ProviderKind {
       end: nothing,
     }),
     fail: (error, message = 'No.') => frames({ error: { message, ...errors[error] } }),
-    garbage: brokenFrame,
+    malformedEvent: brokenFrame,
     sign: comment,
   };
 }

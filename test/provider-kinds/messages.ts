@@ -43,7 +43,7 @@ export const messagesKind: ProviderKind = {
     end: namedFrames({ type: 'message_stop' }),
   }),
   fail: (error, message = 'No.') => namedFrames(errorOf(error, message)),
-  garbage: Buffer.from('event: content_block_delta\ndata: {"broken\n\n'),
+  malformedEvent: Buffer.from('event: content_block_delta\ndata: {"broken\n\n'),
   sign: Buffer.from(': still here\n\n'),
   refusal: { body: errorOf('invalid', 'Not that.'), code: 'invalid_request_error' },
   jsonBody: (text, counts) => ({

@@ -38,6 +38,6 @@ export const mistralKind: ProviderKind = {
     end: doneFrame,
   }),
   fail: (error, message = 'No.') => frames({ object: 'error', message, ...errors[error] }),
-  garbage: brokenFrame,
+  malformedEvent: brokenFrame,
   sign: comment,
 };

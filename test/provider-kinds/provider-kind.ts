@@ -16,7 +16,7 @@ export interface ProviderKind {
   /** An error in the stream, with this message if the protocol has a field for it. */
   fail(error: ProviderError, message?: string): Buffer;
   /** A malformed frame. */
-  readonly garbage: Buffer;
+  readonly malformedEvent: Buffer;
   /** A keep-alive frame, if the protocol has one. */
   readonly sign?: Buffer;
   /** The body of a 400, and its error code. */

@@ -58,7 +58,7 @@ export const responsesKind: ProviderKind = {
   }),
   fail: (error, message = 'No.') =>
     namedFrames({ type: 'response.failed', response: response('failed', { error: { code: codes[error], message } }) }),
-  garbage: Buffer.from('event: response.output_text.delta\ndata: {"broken\n\n'),
+  malformedEvent: Buffer.from('event: response.output_text.delta\ndata: {"broken\n\n'),
   sign: Buffer.from(': still here\n\n'),
   refusal: { body: { error: { code: 'invalid_prompt', message: 'Not that.' } }, code: 'invalid_prompt' },
   jsonBody: (text, counts) => response('completed', { output: [item('completed', text)], usage: usageOf(counts) }),
