@@ -12,7 +12,7 @@ import type { OpenedStream } from '../src/routing/reached.ts';
 import { openFirst } from '../src/routing/router.ts';
 import { ProviderRefusal } from '../src/upstreams/refusal.ts';
 import type { UpstreamCall } from '../src/upstreams/upstream.ts';
-import { chatRequest } from './ask-upstream.ts';
+import { chatRequest } from './call-upstream.ts';
 import { KeepingSink } from './flows.ts';
 
 /** Handles a call of an upstream: returns its answer, or throws. */
@@ -28,7 +28,7 @@ export interface ScriptedUpstreams {
   readonly changes: HealthChange[];
   open(model: Model, more?: Partial<Parameters<typeof openFirst>[2]>, signal?: AbortSignal): Promise<OpenedStream>;
   /** Reads an answer to its end, and returns its text with the error, if any. */
-  ask(model: Model, more?: Partial<Parameters<typeof openFirst>[2]>): Promise<string>;
+  call(model: Model, more?: Partial<Parameters<typeof openFirst>[2]>): Promise<string>;
   /** Counters that must be zero again when no request runs. */
   leftovers(): Record<string, number>;
 }
@@ -97,7 +97,7 @@ export function scriptedUpstreams(
     attempts,
     changes,
     open,
-    ask: async (model, more) => textOf(await open(model, more)),
+    call: async (model, more) => textOf(await open(model, more)),
     leftovers: () => {
       const timers = vi.isFakeTimers() ? vi.getTimerCount() : 0;
       return { running: inUse.running, ...inUse.taken(), timers, alarms: alarms.length };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chatRequest } from '../../test/ask-upstream.ts';
+import { chatRequest } from '../../test/call-upstream.ts';
 import { HandFlow, KeepingSink, textDelta } from '../../test/flows.ts';
 import { manualClock } from '../../test/manual-clock.ts';
 import type { Model } from '../core/model.ts';

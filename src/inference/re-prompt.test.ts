@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chatRequest } from '../../test/ask-upstream.ts';
+import { chatRequest } from '../../test/call-upstream.ts';
 import type { AssistantPart } from '../core/message.ts';
 import { ConstraintViolation } from '../guarantees/constraint-violation.ts';
 import { rePromptRequest } from './re-prompt.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { chatRequest } from '../../test/ask-upstream.ts';
+import { chatRequest } from '../../test/call-upstream.ts';
 import type { SplicedText } from '../core/spliced-text.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 import { UsageMeter } from './usage-meter.ts';

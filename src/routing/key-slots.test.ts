@@ -66,7 +66,7 @@ class Process {
     return Promise.resolve(isKnown ? { firstKeyId: 'first', max: this.max } : undefined);
   }
 
-  ask(key: KeyHolder, { signal = new AbortController().signal, timeoutMs = 600_000 } = {}) {
+  enter(key: KeyHolder, { signal = new AbortController().signal, timeoutMs = 600_000 } = {}) {
     const keySlot = this.keySlots.of(key)!;
     const waits = () => {};
     const outcome: { error?: unknown; timedOutMs?: number } = {};
@@ -101,11 +101,11 @@ test('a key without a concurrency limit needs no slot', () => {
 test('requests beyond the limit wait in order, and one that is aborted or times out frees no slot', async () => {
   const process = new Process();
   const leaving = new AbortController();
-  process.ask(holder(2));
-  process.ask(holder(2));
-  const left = process.ask(holder(2), { signal: leaving.signal });
-  const late = process.ask(holder(2), { timeoutMs: 1000 });
-  process.ask(holder(2));
+  process.enter(holder(2));
+  process.enter(holder(2));
+  const left = process.enter(holder(2), { signal: leaving.signal });
+  const late = process.enter(holder(2), { timeoutMs: 1000 });
+  process.enter(holder(2));
   await advance(50);
   expect([process.running, process.keySlots.waiting]).toEqual([2, 3]);
   leaving.abort(new Error('gone'));
@@ -120,8 +120,8 @@ test('requests beyond the limit wait in order, and one that is aborted or times 
 
 test('a rotated key shares its slots with the key it replaced', async () => {
   const process = new Process();
-  process.ask({ ...holder(1), keyId: 'old' });
-  process.ask({ ...holder(1), keyId: 'new' });
+  process.enter({ ...holder(1), keyId: 'old' });
+  process.enter({ ...holder(1), keyId: 'new' });
   await advance(50);
   expect([process.running, process.keySlots.waiting]).toEqual([1, 1]);
 });
@@ -129,7 +129,7 @@ test('a rotated key shares its slots with the key it replaced', async () => {
 test('processes together never use more slots than the key’s limit, and each gets slots', async () => {
   const processes = [await shared('one'), await shared('two'), await shared('three')];
   const served = [0, 0, 0];
-  for (const process of processes) for (let requested = 0; requested < 12; requested += 1) process.ask(holder(2));
+  for (const process of processes) for (let requested = 0; requested < 12; requested += 1) process.enter(holder(2));
   for (let round = 0; round < 400; round += 1) {
     await advance(100);
     const running = processes.map((process) => process.running);
@@ -145,7 +145,7 @@ test('processes together never use more slots than the key’s limit, and each g
 
 test('without the arbiter a process uses its static share, and goes on when the arbiter is back', async () => {
   const [one, two] = [await shared('one'), await shared('two')];
-  for (const process of [one, two]) for (let requested = 0; requested < 4; requested += 1) process.ask(holder(2));
+  for (const process of [one, two]) for (let requested = 0; requested < 4; requested += 1) process.enter(holder(2));
   await advance(2000);
   isAway = true;
   for (const process of [one, two]) for (let ended = 0; ended < 2; ended += 1) process.end();
@@ -166,7 +166,7 @@ test('without the arbiter a process uses its static share, and goes on when the 
 
 test('a changed limit applies to waiting requests as soon as the change is received', async () => {
   const process = new Process();
-  for (let requested = 0; requested < 4; requested += 1) process.ask(holder(1));
+  for (let requested = 0; requested < 4; requested += 1) process.enter(holder(1));
   await advance(50);
   expect(process.running).toBe(1);
   process.max = 3;
@@ -182,13 +182,13 @@ test('a changed limit applies to waiting requests as soon as the change is recei
 
 test('a limit that is set again after it was removed applies again', async () => {
   const process = new Process();
-  process.ask(holder(1));
-  process.ask(holder(1));
+  process.enter(holder(1));
+  process.enter(holder(1));
   await advance(50);
   process.keySlots.changed('key');
   await advance(50);
   expect(process.running).toBe(2);
-  process.ask(holder(1));
+  process.enter(holder(1));
   await advance(50);
   expect([process.running, process.keySlots.waiting]).toEqual([2, 1]);
 });
@@ -197,7 +197,7 @@ test.each(['key', 'rolled', '*'])(
   'a raised limit applies although another process is idle, after a change of %s',
   async (subject) => {
     const [one, two] = [await shared('one'), await shared('two')];
-    two.ask(holder(1));
+    two.enter(holder(1));
     await advance(2000);
     two.end();
     await advance(2000);
@@ -205,7 +205,7 @@ test.each(['key', 'rolled', '*'])(
       process.max = 3;
       process.keySlots.changed(subject);
     }
-    for (let requested = 0; requested < 4; requested += 1) one.ask(holder(3));
+    for (let requested = 0; requested < 4; requested += 1) one.enter(holder(3));
     await advance(5000);
     expect([one.running, one.keySlots.waiting]).toEqual([3, 1]);
   },
@@ -225,7 +225,7 @@ test('a limit that is raised between a request and its slot applies to the slot'
   const early = process.keySlots.of(holder(1))!;
   process.max = 2;
   process.keySlots.changed('key');
-  process.ask(holder(2));
+  process.enter(holder(2));
   await advance(50);
   void early.enter(wait);
   await advance(50);
@@ -234,12 +234,12 @@ test('a limit that is raised between a request and its slot applies to the slot'
 
 test('a limit that is lowered between requests and their slots applies to all of them', async () => {
   const process = new Process();
-  process.ask(holder(2));
+  process.enter(holder(2));
   await advance(50);
   const early = [process.keySlots.of(holder(2))!, process.keySlots.of(holder(2))!];
   process.max = 1;
   process.keySlots.changed('key');
-  process.ask(holder(1));
+  process.enter(holder(1));
   await advance(50);
   for (const keySlot of early) void keySlot.enter(wait);
   await advance(50);
@@ -249,7 +249,7 @@ test('a limit that is lowered between requests and their slots applies to all of
 test('the queues of idle keys are forgotten, except for 64', async () => {
   const process = new Process();
   for (let index = 0; index < 200; index += 1) {
-    process.ask(holder(1, `key ${index}`));
+    process.enter(holder(1, `key ${index}`));
     await nextTurn();
     process.end();
     await nextTurn();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chatRequest } from '../../test/ask-upstream.ts';
+import { chatRequest } from '../../test/call-upstream.ts';
 import { HandFlow, textDelta } from '../../test/flows.ts';
 import { manualClock } from '../../test/manual-clock.ts';
 import type { Hold } from '../billing/hold.ts';

@@ -56,7 +56,7 @@ describe.each(named(allKinds))('%s', (_name, kind) => {
 
   test('a request aborted before it is sent does not reach the provider', async () => {
     const stage = await scene(kind, () => {});
-    await expect(stage.ask(AbortSignal.abort(reason))).rejects.toBe(reason);
+    await expect(stage.open(AbortSignal.abort(reason))).rejects.toBe(reason);
     expect(stage.provider.connections.accepted).toBe(0);
     await stage.close();
   });

@@ -134,7 +134,7 @@ test('a real Prometheus finds a figure for every rule and every panel of a gatew
   };
   await expect.poll(stillMissing, { message: 'expressions without a figure', interval: scrapeMs }).toEqual([]);
   const failedRules = async (): Promise<readonly object[]> => {
-    const { groups } = (await prometheus!.ask('rules')) as { groups: { rules: { health: string }[] }[] };
+    const { groups } = (await prometheus!.fetchData('rules')) as { groups: { rules: { health: string }[] }[] };
     return groups.flatMap((group) => group.rules).filter(({ health }) => health !== 'ok');
   };
   await expect

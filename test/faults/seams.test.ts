@@ -14,7 +14,7 @@ import { sendAnswer } from '../../src/surfaces/answer-stream.ts';
 import type { ReplyTarget } from '../../src/surfaces/reply-target.ts';
 import { StreamReply } from '../../src/surfaces/target-reply.ts';
 import { jsonFormat } from '../../src/surfaces/json-reply.ts';
-import { chatRequest } from '../ask-upstream.ts';
+import { chatRequest } from '../call-upstream.ts';
 import { ScriptFlow, textDelta } from '../flows.ts';
 
 // All parts that an answer passes on its way to the client, with an error thrown at each call between two parts.

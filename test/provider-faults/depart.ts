@@ -16,7 +16,7 @@ export async function depart(kind: ProviderKind, departure: Departure, how: 'cut
   const stage = await scene(kind, departure.reply(kind), departure.scene);
   const witness = new Witness();
   try {
-    const opening = stage.ask(leaving.signal);
+    const opening = stage.open(leaving.signal);
     witness.listenTo(opening);
     await departure.moment({ stage, witness, opening });
     if (how === 'cut off') leaving.abort(reason);

@@ -12,7 +12,7 @@ export async function suffer(kind: ProviderKind, fault: Fault): Promise<Witness>
   const stage = await scene(kind, fault.reply(kind, { wordsArrived: wordsArrived.opened }), fault.scene);
   const witness = new Witness();
   try {
-    witness.listenTo(stage.ask());
+    witness.listenTo(stage.open());
     await waitForStart(stage, witness, fault);
     await witness.waitUntil(({ text }) => text.startsWith(fault.expected(kind).text));
     wordsArrived.open();

@@ -1,4 +1,4 @@
-import { chatRequest } from '../ask-upstream.ts';
+import { chatRequest } from '../call-upstream.ts';
 import {
   brokenFrame,
   comment,

@@ -1,4 +1,4 @@
-import { chatRequest } from '../ask-upstream.ts';
+import { chatRequest } from '../call-upstream.ts';
 import { type Counts, namedFrames, type ProviderKind, type ProviderError, type TypedEvent } from './provider-kind.ts';
 
 function inputOf({ prompt, cached }: Counts): object {

@@ -1,4 +1,4 @@
-import { chatRequest } from '../ask-upstream.ts';
+import { chatRequest } from '../call-upstream.ts';
 import { type Counts, namedFrames, type ProviderKind, type ProviderError } from './provider-kind.ts';
 
 const codes: Readonly<Record<ProviderError, string>> = {
