@@ -26,7 +26,7 @@ export interface RunningChat {
   leave(): void;
 }
 
-export interface ChatAsk {
+export interface ChatOptions {
   readonly port: number;
   readonly key: string;
   readonly model?: string;
@@ -36,7 +36,7 @@ export interface ChatAsk {
   readonly agent?: Agent;
 }
 
-export function chat({ port, key, model = 'other', body = {}, headers: more, agent }: ChatAsk): RunningChat {
+export function chat({ port, key, model = 'other', body = {}, headers: more, agent }: ChatOptions): RunningChat {
   const began = Promise.withResolvers<void>();
   const over = Promise.withResolvers<ChatOutcome>();
   const request: ClientRequest = httpRequest({

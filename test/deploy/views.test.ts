@@ -117,7 +117,7 @@ test('a real Prometheus finds a figure for every rule and every panel of a gatew
   prometheus = await startPrometheus(target, join(import.meta.dirname, '../../deploy/views/rules.yaml'));
   const { key } = gateway!;
   // One request holds the only slot, so that the other accounts wait all the time and can be compared.
-  const inSlot = ask('narrow', key);
+  const inSlot = send('narrow', key);
   await provider.call('narrow').received;
   const [storing = '', ...others] = await keysOf(['storing', ...waiting]);
   const clients = [
@@ -197,13 +197,13 @@ async function keysOf(accounts: readonly string[]): Promise<readonly string[]> {
 
 async function sendInLoop(model: string, key: string, headers: Readonly<Record<string, string>> = {}): Promise<void> {
   while (!over.signal.aborted) {
-    await ask(model, key, headers);
+    await send(model, key, headers);
     await setTimeout(paceMs);
   }
 }
 
 /** Sends one request and ignores its outcome. */
-async function ask(model: string, key: string, headers: Readonly<Record<string, string>> = {}): Promise<void> {
+async function send(model: string, key: string, headers: Readonly<Record<string, string>> = {}): Promise<void> {
   const tools = [{ type: 'function', function: { name: 'look', parameters: { type: 'object' } } }];
   const messages = [{ role: 'user', content: 'Go on.' }];
   const reply = fetch(`http://127.0.0.1:${gateway!.port}/v1/chat/completions`, {
