@@ -350,7 +350,7 @@ test('performance is counted for every model that was called, the one that answe
   const slow = [chunk({ content: 'one' }), opened.opened, finish('stop'), usage(7, 300), '[DONE]'];
   provide({ 'judged-too': sse(slow) });
   const running = chat({ ...gateway, model: 'judged-too' });
-  await running.says('one');
+  await running.waitForText('one');
   time.jump(3000);
   opened.open();
   await detailOf({ headers: new Headers({ 'x-gateway-request-id': (await running.over).id }) });

@@ -112,7 +112,7 @@ afterAll(async () => {
 });
 
 test('a real Prometheus finds a figure for every rule and every panel of a gateway under load', async () => {
-  const [, token = ''] = await gateway!.says(/admin token, shown only once: (\S+)/);
+  const [, token = ''] = await gateway!.waitForOutput(/admin token, shown only once: (\S+)/);
   const target = { job: 'chat-gateway', target: `127.0.0.1:${gateway!.port}`, token };
   prometheus = await startPrometheus(target, join(import.meta.dirname, '../../deploy/views/rules.yaml'));
   const { key } = gateway!;

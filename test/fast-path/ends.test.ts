@@ -74,7 +74,7 @@ test('the client gets keep-alive comments while the answer waits only for its ch
   const lastFrames = [...last, '[DONE]'].map((each) => `data: ${each}\n\n`).join('');
   gateway.provider.respond('plain', sse([chunk({ content: 'first' }), opened, { raw: lastFrames }]));
   const client = send({ model: 'plain' });
-  await client.says('first');
+  await client.waitForText('first');
   expect(isInFastPath()).toBe(true);
   // The store is locked. A charge long after the last one waits for the store; the WAL acknowledgement is off here.
   const acknowledge = vi.spyOn(JournalAck.prototype, 'acknowledgeWithoutStore').mockResolvedValue();
@@ -84,10 +84,10 @@ test('the client gets keep-alive comments while the answer waits only for its ch
     clock.jump(100);
     open();
     const lastWords = '"last words"},"finish_reason":null,"logprobs":null}],"usage":null}\n\n';
-    await client.says(lastWords);
+    await client.waitForText(lastWords);
     // The first check finds output since the previous check. A check may be a little late.
     for (let checks = 0; checks < 2; checks += 1) clock.jump(1.5 * keepAliveMs);
-    await client.says(`${lastWords}${chatKeepAlive}`);
+    await client.waitForText(`${lastWords}${chatKeepAlive}`);
   } finally {
     other.close();
     acknowledge.mockRestore();
@@ -125,7 +125,7 @@ test('a request terminated after the bail-out is charged for its prompt', async 
   expect(isInFastPath()).toBe(true);
   // The first keep-alive means that the status was sent, so the fast path has bailed out.
   let isAlive = false;
-  void client.says(chatKeepAlive).then(() => (isAlive = true));
+  void client.waitForText(chatKeepAlive).then(() => (isAlive = true));
   clock.jump(holdHeadersMs);
   await eventually(() => {
     clock.jump(keepAliveMs);

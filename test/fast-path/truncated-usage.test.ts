@@ -52,7 +52,7 @@ test('the gateway waits for the usage of the provider after the client has its w
     sse([chunk({ content: 'first ' }), tooLong, chunk({ content: 'more' }), opened, ...ends]),
   );
   const client = send();
-  await client.says('word word');
+  await client.waitForText('word word');
   expect(isInFastPath()).toBe(true);
   open();
   const reply = await client.over;
@@ -89,7 +89,7 @@ test.each(withoutUsage)(
     const { opened, open } = gate();
     gateway.provider.respond('other', sse([tooLong, opened, ...rest]));
     const client = send();
-    await client.says('word word');
+    await client.waitForText('word word');
     expect(isInFastPath()).toBe(true);
     open();
     pass();
@@ -105,7 +105,7 @@ test('a client that leaves during the wait is charged for the text it got', asyn
   gateway.provider.respond('other', sse([tooLong, endings.hang]));
   const calls = gateway.provider.calls.length;
   const client = send();
-  await client.says('word word');
+  await client.waitForText('word word');
   client.leave();
   const { id } = await client.over;
   expect(await recordOf(id)).toMatchObject({ clientGone: true, usageSource: 'counted' });

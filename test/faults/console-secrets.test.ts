@@ -15,7 +15,7 @@ let printed: string;
 
 async function plantSecrets(): Promise<void> {
   gateway = await startServedGateway({ config: { log: { level: 'trace' } } });
-  [, printed = ''] = await gateway.says(/app\/setup\?token=(gwl_\w+)/);
+  [, printed = ''] = await gateway.waitForOutput(/app\/setup\?token=(gwl_\w+)/);
   const browser = newBrowser(`http://127.0.0.1:${gateway.port}`);
   const password = canary();
   const next = canary();
@@ -55,7 +55,7 @@ test('no secret of a user who signs in is logged or stored in plain text', async
   await plantSecrets();
   gateway.signal('SIGTERM');
   await gateway.exit();
-  await gateway.says(new RegExp(lastPath));
+  await gateway.waitForOutput(new RegExp(lastPath));
   const store = await gateway.openStore();
   const rows = await store.db.selectFrom('console_users').selectAll().execute();
   expect(rows).toHaveLength(2);

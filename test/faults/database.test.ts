@@ -111,7 +111,7 @@ test('without the database, cached keys are served, then all requests wait, and 
   const revokedRequest = chat({ port: gateway.port, key: revoked.secret, model: 'plain' });
   const narrowedRequest = chat({ port: gateway.port, key: narrowed.secret, model: 'plain' });
   const coldRequest = chat({ port: gateway.port, key: cold, model: 'plain' });
-  for (const each of [...waiting, revokedRequest, narrowedRequest]) await each.says(': keep-alive');
+  for (const each of [...waiting, revokedRequest, narrowedRequest]) await each.waitForText(': keep-alive');
   await keys(store, systemClock).revoke(revoked.id as KeyId);
   await limitKey(store, narrowed.id as KeyId, { models: ['other'] });
   expect(gateway.provider.calls).toHaveLength(calls);
@@ -160,7 +160,7 @@ test('an answer whose charge could not be acknowledged is recorded with its char
   gateway.provider.respond('other', sse([chunk({ content: 'one' }), opened, ...rest]));
   const before = await spent();
   const running = chat({ port: gateway.port, key: gateway.key, model: 'other' });
-  await running.says('one');
+  await running.waitForText('one');
   await freeze();
   // By now, peers may have reaped it.
   clock.advance(40_000);

@@ -107,10 +107,10 @@ test('a key with a concurrency limit of one queues its other requests, while cli
   const { open, calls } = heldAnswers();
   const before = calls();
   const first = chat({ port, key, headers: { 'idempotency-key': 'first' } });
-  await first.says('one');
+  await first.waitForText('one');
   // A retry joins the answer, so it takes no slot.
   const joined = chat({ port, key, headers: { 'idempotency-key': 'first' } });
-  await joined.says('one');
+  await joined.waitForText('one');
   const leaving = chat({ port, key });
   const second = chat({ port, key });
   const waiting = () => gateway.gateway.alive();
@@ -137,7 +137,7 @@ test('a request that times out in the queue of its key has its wait in its recor
   const { store } = gateway.gateway;
   const { open } = heldAnswers();
   const first = chat({ port: gateway.port, key });
-  await first.says('one');
+  await first.waitForText('one');
   const headers = { authorization: `Bearer ${key}` };
   for (const [path, body] of [
     ['/v1/chat/completions', prompt],
@@ -163,10 +163,10 @@ test('raising the limit of a key admits its queued request, without another requ
   const { port } = gateway;
   const { open } = heldAnswers();
   const [first, second] = [chat({ port, key }), chat({ port, key })];
-  await Promise.race([first.says('one'), second.says('one')]);
+  await Promise.race([first.waitForText('one'), second.waitForText('one')]);
   await expect.poll(() => gateway.gateway.alive().keysWaiting).toBe(1);
   await limitKey(gateway.gateway.store, id, { maxConcurrency: 2 });
-  await Promise.all([first.says('one'), second.says('one')]);
+  await Promise.all([first.waitForText('one'), second.waitForText('one')]);
   open.open();
   await Promise.all([first.over, second.over]);
 });
@@ -247,7 +247,7 @@ test('a long body is truncated; a body above the memory quota is dropped, and it
   const { open } = heldAnswers();
   const { port } = gateway;
   const held = Array.from({ length: 20 }, () => chat({ port, key: secret, body: { padding: 'x'.repeat(5000) } }));
-  await Promise.all(held.map((each) => each.says('one')));
+  await Promise.all(held.map((each) => each.waitForText('one')));
   const full = await send(long(10_000));
   expect(full.status).toBe(200);
   const id = full.headers.get('x-gateway-request-id') ?? '';

@@ -32,7 +32,7 @@ test('the start of the schema thread does not count towards the queue timeout of
   gateway.provider.respond('other', sse(first));
   gateway.provider.respond('plain', answer('{"n":1}'));
   const running = chat(gateway);
-  await running.says('one');
+  await running.waitForText('one');
   const response_format = { type: 'json_schema', json_schema: { name: 'n', schema } };
   const replying = gateway.chat({ model: 'plain', response_format });
   await expect.poll(() => gateway.gateway.alive().waiting, { message: 'the request waits for a slot' }).toBe(1);
