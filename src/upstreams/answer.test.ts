@@ -18,7 +18,7 @@ const hello = Buffer.from('data: {"choices":[{"index":0,"delta":{"content":"Hi"}
 const done = Buffer.from('data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n');
 
 /** Opens an answer with a socket and a clock that the test controls. */
-function begin(timeouts = { firstEvent: 1000, idle: 1000, total: 60_000 }, asked = noMarkupRequest) {
+function begin(timeouts = { firstEvent: 1000, idle: 1000, total: 60_000 }, markup = noMarkupRequest) {
   vi.useFakeTimers();
   const seen = { isDestroyed: false, isPaused: false };
   let handler: ResponseHandler | undefined;
@@ -39,7 +39,7 @@ function begin(timeouts = { firstEvent: 1000, idle: 1000, total: 60_000 }, asked
     clock,
     timeouts,
     redact: (text: string) => text,
-    streamDecoder: () => eventDataDecoder(chatStreamDecoder({ newId: () => 'id', asked })),
+    streamDecoder: () => eventDataDecoder(chatStreamDecoder({ newId: () => 'id', markup })),
     decodeBody: () => [],
   };
   const opening = openAnswer(pool, '', parts, new AbortController().signal);

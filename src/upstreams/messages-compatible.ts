@@ -44,15 +44,15 @@ export function messagesCompatible(
     const answeredAs = call.trace?.answeredAs;
     const inStream = { newId, isVerbatim: isSameFormat && !isJsonReply, answeredAs };
     const inBody = { newId, isVerbatim: isJsonReply, answeredAs };
-    const asked = markupOfCall(call);
+    const markup = markupOfCall(call);
     return {
       ...link.answers,
       notes: isTranslated
         ? translate(request, { untranslatable, temperatureMax: messagesTemperatureMax }).notes
         : pricedNotes([...pricedFieldsIn(request.wire.body), ...pricedBetas(request.wire.headers)]),
       ...(isJsonReply && { timeouts: { ...timeouts, firstEvent: timeouts.total } }),
-      streamDecoder: () => withMarkup(messagesStreamDecoder(inStream), { ...inStream, asked }),
-      decodeBody: (text) => new MarkupStage({ ...inBody, asked }).push(decodeMessagesBody(text, inBody)),
+      streamDecoder: () => withMarkup(messagesStreamDecoder(inStream), { ...inStream, markup }),
+      decodeBody: (text) => new MarkupStage({ ...inBody, markup }).push(decodeMessagesBody(text, inBody)),
     };
   }
 

@@ -46,7 +46,7 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
 
   function decodingOf(call: UpstreamCall): ChatDecoding {
     const keepsFields = call.request.wire.format === 'chat-completions';
-    return { newId, asked: markupOfCall(call), keepsFields, answeredAs: call.trace?.answeredAs };
+    return { newId, markup: markupOfCall(call), keepsFields, answeredAs: call.trace?.answeredAs };
   }
 
   function chatService(baseUrl: string): Service {

@@ -69,7 +69,7 @@ describe.each([
     const pool = poolBy('http://127.0.0.1:PORT');
     expect(await sendRequest(pool)).toMatchObject({ status: 200, body: '{"ok":true}' });
     expect(await sendRequest(pool)).toMatchObject({ body: 'data: a\n\ndata: b\n\n' });
-    const lines = proxy.asked.map(({ line }) => line);
+    const lines = proxy.requests.map(({ line }) => line);
     expect(lines).toEqual(tls ? ['CONNECT localhost:443'] : Array(2).fill('GET http://models.example/x'));
     expect((await provider.call('GET /x').received).headers['host']).toBe('models.example');
   });
@@ -80,7 +80,7 @@ describe.each([
     const request = requestBytes({ host: 'models.example', target: '/x' }, headerLines({}), body);
     expect(await sendRequest(poolBy('http://us%65r:p%40ss@127.0.0.1:PORT'), request)).toMatchObject({ status: 200 });
     const authorization = `Basic ${Buffer.from('user:p@ss').toString('base64')}`;
-    expect(proxy.asked).toEqual([{ line: expect.any(String), authorization }]);
+    expect(proxy.requests).toEqual([{ line: expect.any(String), authorization }]);
     const { headers } = await provider.call('POST /x').received;
     expect(headers['proxy-authorization']).toBe(tls ? undefined : authorization);
   });
@@ -147,7 +147,7 @@ describe.each([
         throw new Error('no handler may be called any more');
       },
     });
-    await expect.poll(() => proxy.asked.length, { message: 'requests that reached the proxy' }).toBe(1);
+    await expect.poll(() => proxy.requests.length, { message: 'requests that reached the proxy' }).toBe(1);
     sent.destroy();
     expect(clock.pending).toBe(0);
   });
@@ -155,7 +155,7 @@ describe.each([
   test.runIf(tls)('a proxy that never answers fails the request after the connect timeout', async () => {
     proxy.behave('hang');
     const outcome = sendRequest(poolBy('http://127.0.0.1:PORT'));
-    await expect.poll(() => proxy.asked.length, { message: 'requests that reached the proxy' }).toBe(1);
+    await expect.poll(() => proxy.requests.length, { message: 'requests that reached the proxy' }).toBe(1);
     clock.advance(2000);
     expect(await outcome).toMatchObject({ wasSent: false, fault: { reason: 'connect-timeout' } });
   });
@@ -193,12 +193,12 @@ describe.each([
     const refused = { fault: { message: expect.stringContaining('is not a public address') } };
     expect(await requestTo('169.254.169.254', [])).toMatchObject(refused);
     expect(await requestTo('inside.example', ['93.184.216.34', '10.1.2.3'])).toMatchObject(refused);
-    expect(proxy.asked).toEqual([]);
+    expect(proxy.requests).toEqual([]);
     // The guard allows names that only the proxy can resolve, and public addresses.
     provider.respond('GET /x', json(200, {}));
     await requestTo('outside.example', ['93.184.216.34']);
     await requestTo('known-to-the-proxy.example', []);
-    expect(proxy.asked).toHaveLength(2);
+    expect(proxy.requests).toHaveLength(2);
   });
 });
 
