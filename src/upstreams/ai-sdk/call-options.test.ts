@@ -282,25 +282,25 @@ describe('a conversation', () => {
       { type: 'redacted-reasoning', data: 'hidden' },
       { type: 'text', text: 'Hi' },
     ] as const;
-    const thoughts = (name: string, thinking = true) => {
+    const reasoningOf = (name: string, thinking = true) => {
       const { prompt } = encoded(name, { messages: [{ role: 'assistant', content }] }, { thinking });
       const parts = prompt[0]?.content as readonly { type: string; text: string; providerOptions?: unknown }[];
       return parts
         .filter(({ type }) => type === 'reasoning')
         .map(({ text, providerOptions }) => [text, providerOptions]);
     };
-    expect(thoughts('bedrock')).toEqual([
+    expect(reasoningOf('bedrock')).toEqual([
       ['signed', { amazonBedrock: { signature: 'sig' } }],
       ['', { amazonBedrock: { redactedContent: 'hidden' } }],
     ]);
-    expect(thoughts('google')).toEqual([
+    expect(reasoningOf('google')).toEqual([
       ['unsigned', undefined],
       ['signed', { google: { thoughtSignature: 'sig' } }],
     ]);
-    expect(thoughts('google', false)).toEqual([['signed', { google: { thoughtSignature: 'sig' } }]]);
-    expect(thoughts('vertex')[1]).toEqual(['signed', { googleVertex: { thoughtSignature: 'sig' } }]);
-    expect(thoughts('mistral').map(([text]) => text)).toEqual(['unsigned', 'signed']);
-    for (const name of ['azure', 'cohere']) expect(thoughts(name)).toEqual([]);
+    expect(reasoningOf('google', false)).toEqual([['signed', { google: { thoughtSignature: 'sig' } }]]);
+    expect(reasoningOf('vertex')[1]).toEqual(['signed', { googleVertex: { thoughtSignature: 'sig' } }]);
+    expect(reasoningOf('mistral').map(([text]) => text)).toEqual(['unsigned', 'signed']);
+    for (const name of ['azure', 'cohere']) expect(reasoningOf(name)).toEqual([]);
   });
 });
 

@@ -63,7 +63,7 @@ function Part({ part, isGrowing }: { readonly part: AnswerPart; readonly isGrowi
         // Open while the reasoning streams in. It collapses when the answer begins, unless the user opened it.
         <details className={classes['thinking']} open={isGrowing || undefined}>
           <summary>{t('playground.thinkingShown')}</summary>
-          <div className={classes['thought']}>{part.text}</div>
+          <div className={classes['reasoning']}>{part.text}</div>
         </details>
       );
     case 'sealed-thinking':
