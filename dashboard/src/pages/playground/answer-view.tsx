@@ -152,7 +152,8 @@ function AnswerFigures({ run }: { readonly run: Run }) {
         {usage?.completionTokens !== undefined && (
           <Figure name={t('playground.tokensOut')}>
             {format.number(usage.completionTokens)}
-            {Boolean(usage.reasoningTokens) && ` (${t('playground.thoughtOf', { count: usage.reasoningTokens ?? 0 })})`}
+            {Boolean(usage.reasoningTokens) &&
+              ` (${t('playground.reasoningTokens', { count: usage.reasoningTokens ?? 0 })})`}
           </Figure>
         )}
         {perSecond !== undefined && (
