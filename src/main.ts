@@ -1,6 +1,6 @@
 import { keySlotTerms } from './accounts/key-limits.ts';
 import { keyRing } from './accounts/key-ring.ts';
-import type { WholeService } from './admin/whole-service.ts';
+import type { ServiceProcesses } from './admin/whole-service.ts';
 import { openPepper } from './accounts/pepper.ts';
 import { balanceOf } from './billing/balance.ts';
 import { openSessionSecret } from './console/session-secret.ts';
@@ -372,7 +372,7 @@ function figuresOf({ running, upstreams, records }: GatewayParts): WorkerFigures
 }
 
 /** The processes that share upstreams with this one; empty while the list cannot be read. */
-async function wholeService({ shared }: GatewayParts): Promise<WholeService> {
+async function wholeService({ shared }: GatewayParts): Promise<ServiceProcesses> {
   if (!shared) return { own: undefined, members: [] };
   const { leases } = shared;
   return { own: leases.process, members: await leases.overview().catch(() => []) };

@@ -128,19 +128,19 @@ function containsText(text: string) {
   return sql<boolean>`(lower(name) like ${pattern} escape '\\' or lower(display) like ${pattern} escape '\\')`;
 }
 
-export interface KeyMaking {
+export interface KeyCreationParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly pepper: Pepper;
 }
 
 /** A key and the only copy of its secret outside the client. */
-export interface MadeKey {
+export interface KeyWithSecret {
   readonly key: ApiKey;
   readonly secret: string;
 }
 
-export async function createKey({ store, clock, pepper }: KeyMaking, key: NewKey): Promise<MadeKey> {
+export async function createKey({ store, clock, pepper }: KeyCreationParts, key: NewKey): Promise<KeyWithSecret> {
   const { row, secret } = newRow(pepper, key, clock.now());
   await store.transaction((tx) => insertKey(tx, row));
   return { key: fromRow(row), secret };
@@ -152,10 +152,10 @@ export async function createKey({ store, clock, pepper }: KeyMaking, key: NewKey
  * is revoked. Returns `undefined` if the old key is no longer valid.
  */
 export async function rotateKey(
-  { store, clock, pepper }: KeyMaking,
+  { store, clock, pepper }: KeyCreationParts,
   id: KeyId,
   { graceMs }: { readonly graceMs: number },
-): Promise<(MadeKey & { readonly old: ApiKey }) | undefined> {
+): Promise<(KeyWithSecret & { readonly old: ApiKey }) | undefined> {
   return store.transaction(async (tx) => {
     const now = clock.now();
     const before = await tx.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst();

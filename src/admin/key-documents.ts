@@ -116,7 +116,7 @@ export const keyLimitsSchema = z.strictObject({
 
 export const keyReply = { name: 'Key', schema };
 export const keyPageReply = pageOf(keyReply);
-export const madeKeyReply = {
+export const createdKeyReply = {
   name: 'CreatedKey',
   schema: schema.extend({ secret: z.string().describe('Shown only once.') }),
 };

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { surfacesUnlessSaid } from '../config/model.ts';
+import { defaultSurfaces } from '../config/model.ts';
 import { measuredDays } from '../admin/model-documents.ts';
 import { averages, performanceDocument } from '../admin/performance-documents.ts';
 import { isRecord } from '../config/sections.ts';
@@ -55,7 +55,7 @@ export function registerModels(program: Command): void {
     cells: (spec) => [
       cell(spec.id),
       cell(spec.aliases),
-      cell(spec.surfaces ?? (spec.endpoints === undefined ? surfacesUnlessSaid : [])),
+      cell(spec.surfaces ?? (spec.endpoints === undefined ? defaultSurfaces : [])),
       cell(spec.endpoints),
       routesText(spec.routes),
       priceText(spec.price),

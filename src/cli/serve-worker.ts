@@ -2,7 +2,7 @@ import type { LoadedConfig } from '../config/load.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { workerVariable } from '../workers/cluster-worker.ts';
-import type { Applied, WorkerStart } from '../workers/messages.ts';
+import type { ApplyResult, WorkerStart } from '../workers/messages.ts';
 import { type WorkerOrder, ParentLink } from '../workers/parent-link.ts';
 import { failureOf } from './output.ts';
 import { prepareAnnouncement, freeStartMemory, launchGateway } from './start-gateway.ts';
@@ -93,7 +93,7 @@ async function executeOrder(
 async function applyConfig(
   gateway: Gateway,
   { loaded, writes }: { readonly loaded: LoadedConfig; readonly writes: boolean },
-): Promise<Applied> {
+): Promise<ApplyResult> {
   try {
     if (writes) return { ok: true, ...(await gateway.apply(loaded)) };
     await gateway.adopt(loaded);

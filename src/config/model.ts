@@ -76,7 +76,7 @@ const fallbackSchema = z.strictObject({
 const surfaceTag = z.enum(['openai', 'anthropic', 'openai-response']);
 
 /** Used for a model that has neither `surfaces` nor `endpoints`. */
-export const surfacesUnlessSaid: readonly z.output<typeof surfaceTag>[] = ['anthropic', 'openai-response', 'openai'];
+export const defaultSurfaces: readonly z.output<typeof surfaceTag>[] = ['anthropic', 'openai-response', 'openai'];
 
 /** One entry of `models:`. */
 export const modelSchema = z
@@ -230,7 +230,7 @@ export const modelSchema = z
   .transform((model) => ({
     ...model,
     owned_by: model.owned_by ?? model.routes[0]?.upstream ?? '',
-    surfaces: nativeFirst(model.surfaces ?? (model.endpoints.length > 0 ? [] : surfacesUnlessSaid)),
+    surfaces: nativeFirst(model.surfaces ?? (model.endpoints.length > 0 ? [] : defaultSurfaces)),
     routes: model.routes.map((route) => ({ ...route, model: route.model ?? model.id })),
   }));
 

@@ -8,7 +8,7 @@ export type ConstrainedRequest = Pick<
 >;
 
 /** The constraints that the gateway must enforce. */
-export type EnforcedHere = Readonly<Record<keyof Guarantees, boolean>>;
+export type EnforcedConstraints = Readonly<Record<keyof Guarantees, boolean>>;
 
 /**
  * Returns the constraints that the gateway must enforce for an answer, or undefined if there are none. If several
@@ -18,7 +18,7 @@ export function enforcedConstraints(
   request: ConstrainedRequest,
   guarantees: Guarantees = defaultGuarantees,
   providers: readonly ProviderConstraints[],
-): EnforcedHere | undefined {
+): EnforcedConstraints | undefined {
   const { stop, maxTokens, answerFormat } = request;
   // A shortcut: most requests set none of these.
   const hasMore = stop.length > 0 || answerFormat !== undefined || restrictsCalls(request) || hasStrictTool(request);
@@ -37,10 +37,10 @@ export function enforcedConstraints(
   return Object.values(here).some(Boolean) ? here : undefined;
 }
 
-const onlyCap: EnforcedHere = { stop: false, maxTokens: true, strict: false, toolChoice: false, json: false };
+const onlyCap: EnforcedConstraints = { stop: false, maxTokens: true, strict: false, toolChoice: false, json: false };
 
 /** Whether the token cap is the only enforced constraint. */
-export function isOnlyCap({ stop, strict, toolChoice, json }: EnforcedHere): boolean {
+export function isOnlyCap({ stop, strict, toolChoice, json }: EnforcedConstraints): boolean {
   return !stop && !strict && !toolChoice && !json;
 }
 

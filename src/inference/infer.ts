@@ -126,7 +126,10 @@ export class Inference {
     const request = started?.request ?? fitRequest(model, input.request);
     // The gateway enforces nothing but the output cap for requests of the fast path, so they need no schemas.
     const schemas = started ? undefined : await this.#schemasFor(context, { model, request });
-    const deadlineMs = Math.min(context.deadlineMs + this.#schemasMs, input.giveUpMs ?? Number.POSITIVE_INFINITY);
+    const deadlineMs = Math.min(
+      context.deadlineMs + this.#schemasMs,
+      input.clientDeadlineMs ?? Number.POSITIVE_INFINITY,
+    );
     if (!started) await this.#money.ensureHeld({ model, request }, deadlineMs);
     const bill = started ? this.#money.takeOver(started) : this.#money.billFor({ model, request });
     if (input.keySlot) await this.#enterKeySlot(input, request, deadlineMs);

@@ -3,7 +3,7 @@ import { assert } from '../core/assert.ts';
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { EventFlow } from '../core/event-flow.ts';
 import { GatewayError } from '../core/gateway-error.ts';
-import { type ConstraintName, type ReportConstraint, defaultReprompting } from '../core/guarantee.ts';
+import { type ConstraintName, type ReportConstraint, defaultRepromptSettings } from '../core/guarantee.ts';
 import type { Model } from '../core/model.ts';
 import type { ConstraintViolation } from '../guarantees/constraint-violation.ts';
 import type { Attempt } from '../routing/attempt.ts';
@@ -119,7 +119,7 @@ export class ModelCaller {
   async #rePrompt(violation: ConstraintViolation): Promise<EventFlow> {
     const { parts, input, model, money, bill, report, waitedMs } = this.#call;
     input.signal.throwIfAborted();
-    const { attempts: most } = model.tools ?? defaultReprompting;
+    const { attempts: most } = model.tools ?? defaultRepromptSettings;
     const isLast = !violation.canBeReprompted || this.#rePrompts >= most;
     const next = rePromptRequest(this.#request, violation);
     this.#failAttempt(violation, isLast);

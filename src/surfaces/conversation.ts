@@ -291,14 +291,24 @@ function answer(
   const { id } = exchange;
   const created = Math.floor(served.startedAt / 1000);
   const timeoutMs = clientTimeoutMs(exchange.header('x-stainless-timeout'));
-  const giveUpMs = timeoutMs === undefined ? undefined : served.startedMs + timeoutMs;
+  const clientDeadlineMs = timeoutMs === undefined ? undefined : served.startedMs + timeoutMs;
   const reloadKey = () =>
     reloadChangedKey(exchange, format.secret, {
       keys: parts.keys,
       catalog: inference.current().catalog,
       key: caller.key,
     });
-  const about = { id, caller, surface: format.surface, request, isJsonReply, giveUpMs, started, confirm, reloadKey };
+  const about = {
+    id,
+    caller,
+    surface: format.surface,
+    request,
+    isJsonReply,
+    clientDeadlineMs,
+    started,
+    confirm,
+    reloadKey,
+  };
   const { startedMs } = served;
   const run = infer(inference, { ...about, startedMs, trace: served.trace, ...running });
   served.setInference(run);

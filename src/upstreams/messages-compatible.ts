@@ -17,7 +17,7 @@ import { countByProvider } from './messages-token-count.ts';
 import { messagesThinkingStyle } from './messages-thinking-style.ts';
 import { type LinkDeps, providerLink } from './provider-link.ts';
 import type { ResolvedUpstream } from './resolve-upstream.ts';
-import { withStopsTaken } from './stops-taken.ts';
+import { limitStops } from './stops-taken.ts';
 import { tracedLines } from './traced-lines.ts';
 import type { Upstream, UpstreamCall } from './upstream.ts';
 
@@ -57,7 +57,7 @@ export function messagesCompatible(
   }
 
   async function open(given: UpstreamCall, signal: AbortSignal): Promise<EventFlow> {
-    const call = withStopsTaken(given, spec.quirks.stopMax);
+    const call = limitStops(given, spec.quirks.stopMax);
     const { model, credential, thinking, maxOutputTokens, untranslatable, cache } = call;
     const request = withPrefill(call);
     const body = encodeMessagesRequest(request, {

@@ -26,7 +26,7 @@ import { requestHeaders } from './request-headers.ts';
 import { responsesService } from './responses-service.ts';
 import type { ResolvedUpstream } from './resolve-upstream.ts';
 import type { Service } from './service.ts';
-import { withStopsTaken } from './stops-taken.ts';
+import { limitStops } from './stops-taken.ts';
 import { tracedLines } from './traced-lines.ts';
 import type { PassThroughUpstreamCall, ReadyCall, Upstream, UpstreamCall } from './upstream.ts';
 
@@ -114,7 +114,7 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
   }
 
   async function open(given: UpstreamCall, signal: AbortSignal): Promise<EventFlow> {
-    const call = withStopsTaken(given, keeps.stopMax);
+    const call = limitStops(given, keeps.stopMax);
     const service = serviceFor(call);
     const lines = linesFor(call);
     if (!lines) throw new RangeError(`upstream ${name} has no credential ${call.credential}`);

@@ -68,7 +68,7 @@ export type FromWorker =
       readonly reason: string;
       readonly params: Params;
     }
-  | ({ readonly kind: 'applied'; readonly order: number } & Applied)
+  | ({ readonly kind: 'applied'; readonly order: number } & ApplyResult)
   | ({ readonly kind: 'state' } & ServiceState)
   | { readonly kind: 'arbiter-call'; readonly callId: number; readonly call: ArbiterCall }
   /** The worker's metric counts so far. */
@@ -87,6 +87,6 @@ export type ArbiterAnswer =
   | { readonly ok: false; readonly message: string };
 
 /** The result of applying a configuration. */
-export type Applied =
+export type ApplyResult =
   | { readonly ok: true; readonly needsRestart: readonly string[] }
   | { readonly ok: false; readonly message: string };

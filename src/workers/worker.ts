@@ -5,7 +5,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Params } from '../core/reasons/text.ts';
 import type { MetricFamily } from '../telemetry/series.ts';
 import type { CountSource } from './counts.ts';
-import type { Applied, ArbiterAnswer, ArbiterCall, FromWorker, WorkerStart } from './messages.ts';
+import type { ApplyResult, ArbiterAnswer, ArbiterCall, FromWorker, WorkerStart } from './messages.ts';
 import type { ServiceState } from './service-state.ts';
 import type { WorkerProcess } from './worker-process.ts';
 
@@ -59,7 +59,7 @@ export class Worker implements CountSource {
   readonly #vacated = Promise.withResolvers<string>();
   readonly #ready = Promise.withResolvers<string | undefined>();
   readonly #gone = Promise.withResolvers<string>();
-  readonly #orders = new Map<number, (applied: Applied) => void>();
+  readonly #orders = new Map<number, (applied: ApplyResult) => void>();
   #lastOrder = 0;
   #servesSinceMs: number | undefined;
   #lastState: ServiceState | undefined;
@@ -112,10 +112,10 @@ export class Worker implements CountSource {
     });
   }
 
-  apply(loaded: LoadedConfig, writes: boolean): Promise<Applied> {
+  apply(loaded: LoadedConfig, writes: boolean): Promise<ApplyResult> {
     if (this.#isGone) return Promise.resolve(workerEnded);
     const order = (this.#lastOrder += 1);
-    const { promise, resolve } = Promise.withResolvers<Applied>();
+    const { promise, resolve } = Promise.withResolvers<ApplyResult>();
     this.#orders.set(order, resolve);
     this.#parts.process.send({ kind: 'apply', order, loaded, writes });
     return promise;

@@ -8,7 +8,7 @@ import { type Grammar, grammarOf, type GrammarMark, type ToolFormat } from './gr
 import { isAllEnds } from './ends-of-text.ts';
 import { EventBuffer } from './event-buffer.ts';
 import { TextWriter } from './text-writer.ts';
-import { firstBlanksMax, type Unmarked, unmarkedFor } from './unmarked.ts';
+import { firstBlanksMax, type MarkupPrefilter, prefilterFor } from './unmarked.ts';
 
 export interface MarkupOptions {
   readonly choice: number;
@@ -62,7 +62,7 @@ export class MarkupReader {
   readonly #textWriter: TextWriter;
   readonly #accumulator: ToolCallAccumulator;
   readonly #grammar: Grammar;
-  readonly #unmarked: Unmarked;
+  readonly #unmarked: MarkupPrefilter;
   readonly #seesCalls: boolean;
   readonly #seesMarks: boolean;
   readonly #dropsReasoning: boolean;
@@ -94,7 +94,7 @@ export class MarkupReader {
       if (this.#span?.sink === 'reasoning') this.#span = undefined;
     };
     this.#grammar = grammar;
-    this.#unmarked = unmarkedFor(grammar);
+    this.#unmarked = prefilterFor(grammar);
     if (options.startsIn !== 'text') {
       this.#span = { sink: 'reasoning', closes: this.#grammar.reasoningCloses };
       this.#textWriter.beginDoubt(options.startsIn === 'reasoning');
