@@ -8,7 +8,7 @@ import type { Model, ModelRoute } from '../src/core/model.ts';
 import type { Attempt } from '../src/routing/attempt.ts';
 import type { HealthChange } from '../src/routing/credential.ts';
 import { type Upstreams, upstreamsInUse } from '../src/routing/upstreams.ts';
-import type { OpenedStream } from '../src/routing/reached.ts';
+import type { OpenedStream } from '../src/routing/opened-stream.ts';
 import { openFirst } from '../src/routing/router.ts';
 import { ProviderRefusal } from '../src/upstreams/refusal.ts';
 import type { UpstreamCall } from '../src/upstreams/upstream.ts';

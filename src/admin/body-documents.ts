@@ -8,7 +8,7 @@ import {
   bodyReading,
   bodyVault,
 } from '../bodies/stored-bodies.ts';
-import { keyCreators } from '../accounts/key-makers.ts';
+import { keyCreators } from '../accounts/key-creators.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { AdminCaller } from './caller.ts';
 import type { AdminParts } from './parts.ts';

@@ -5,7 +5,7 @@ import type { CredentialReport } from '../routing/upstream-report.ts';
 import type { Upstreams } from '../routing/upstreams.ts';
 import { type Endpoint, readEndpoint } from './endpoint.ts';
 import { credentialStates, upstreamState } from './health-states.ts';
-import { sumByAccount, holderSchema, holdersOf, type ServiceProcesses, withPeers } from './whole-service.ts';
+import { sumByAccount, holderSchema, holdersOf, type ServiceProcesses, withPeers } from './service-processes.ts';
 import { isoTime, timeSchema } from './wire.ts';
 
 const count = z.int();

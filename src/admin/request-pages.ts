@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { keysCreatedBy } from '../accounts/key-makers.ts';
+import { keysCreatedBy } from '../accounts/key-creators.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import {
   examinedMax,

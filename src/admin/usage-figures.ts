@@ -1,4 +1,4 @@
-import { keyCreators } from '../accounts/key-makers.ts';
+import { keyCreators } from '../accounts/key-creators.ts';
 import { namesOf } from '../accounts/names.ts';
 import { assert } from '../core/assert.ts';
 import { broken } from '../core/reasons/reason.ts';

@@ -11,7 +11,7 @@ import { fitRequest } from '../inference/fit.ts';
 import { enforcedConstraintsFor } from '../inference/guaranteed.ts';
 import { holdName } from '../inference/held-money.ts';
 import type { StartedInference } from '../inference/inference-input.ts';
-import { isOnlyCap, enforcedConstraints } from '../guarantees/enforced-here.ts';
+import { isOnlyCap, enforcedConstraints } from '../guarantees/enforced-constraints.ts';
 import { maxUsage } from '../inference/max-usage.ts';
 import { openBill } from '../inference/request-money.ts';
 import { canContinue } from '../routing/continued-flow.ts';

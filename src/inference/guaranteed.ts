@@ -7,10 +7,10 @@ import { CallGate, type CallTerms } from '../guarantees/call-gate.ts';
 import { CuttingGate } from '../guarantees/cutting-gate.ts';
 import { JsonGate, type JsonTerms } from '../guarantees/json-gate.ts';
 import { rootsOf } from '../guarantees/json-roots.ts';
-import { type EnforcedConstraints, enforcedConstraints } from '../guarantees/enforced-here.ts';
+import { type EnforcedConstraints, enforcedConstraints } from '../guarantees/enforced-constraints.ts';
 import type { Candidate, LiveUpstream } from '../routing/candidates.ts';
 import { canContinue } from '../routing/continued-flow.ts';
-import type { OpenedStream } from '../routing/reached.ts';
+import type { OpenedStream } from '../routing/opened-stream.ts';
 import type { ConstraintSchemas } from './constraint-schemas.ts';
 
 interface ConstraintRequest {

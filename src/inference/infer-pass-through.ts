@@ -24,7 +24,7 @@ import { deadline, type InferenceAnswer, type InferenceParts, type InferenceInpu
 import { type InferenceOutcome, inferred } from './inference-outcome.ts';
 import { PassThroughBill, type PassThroughReader } from './pass-through-bill.ts';
 import { changesIn, tokensAtLeast } from './tokens-at-least.ts';
-import { admissionCheck, requireAccess } from './still-allowed.ts';
+import { admissionCheck, requireAccess } from './require-access.ts';
 
 /** A pass-through request with everything known before it is sent. */
 export interface PassThroughQuery extends PassThroughRequest {

@@ -1,7 +1,7 @@
 import { costOf, savedByCaches } from '../billing/cost.ts';
 import { caseOf } from '../core/gateway-error.ts';
 import type { Nano } from '../core/money.ts';
-import type { RequestMeasurements } from '../requests/measured.ts';
+import type { RequestMeasurements } from '../requests/request-measurements.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import type { Attempt } from '../routing/attempt.ts';
 import type { QueueTimeout } from '../routing/routed-request.ts';

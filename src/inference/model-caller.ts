@@ -8,7 +8,7 @@ import type { Model } from '../core/model.ts';
 import type { ConstraintViolation } from '../guarantees/constraint-violation.ts';
 import type { Attempt } from '../routing/attempt.ts';
 import { awaitFirstContent } from '../routing/first-content.ts';
-import type { OpenedStream } from '../routing/reached.ts';
+import type { OpenedStream } from '../routing/opened-stream.ts';
 import type { QueueTimeout } from '../routing/routed-request.ts';
 import { type StartedRouting, openFirst } from '../routing/router.ts';
 import { RePromptFlow } from './re-prompt-flow.ts';
@@ -21,7 +21,7 @@ import { deadline, type InferenceParts, type InferenceInput } from './inference-
 import { maxUsage } from './max-usage.ts';
 import type { ConstraintSchemas } from './constraint-schemas.ts';
 import type { RequestMoney } from './request-money.ts';
-import { admissionCheck } from './still-allowed.ts';
+import { admissionCheck } from './require-access.ts';
 
 interface ModelCallInput extends ReturnType<InferenceParts['current']> {
   readonly parts: InferenceParts;

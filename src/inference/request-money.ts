@@ -12,7 +12,7 @@ import { holdMoney } from './held-money.ts';
 import type { OutcomeDetails } from './inference-outcome.ts';
 import type { InferenceRequest, StartedInference, InferenceParts, InferenceInput } from './inference-input.ts';
 import { mostItCosts, maxUsage } from './max-usage.ts';
-import { requireAccess } from './still-allowed.ts';
+import { requireAccess } from './require-access.ts';
 import { UsageMeter } from './usage-meter.ts';
 
 /** The money of one request: one hold for all models tried, and the bill of the current model. */

@@ -1,7 +1,7 @@
 import type { ConstraintName, ConstraintOutcome } from '../core/guarantee.ts';
 import { type JobStatement, statementsFor } from '../store/job.ts';
 import { addition } from '../store/row-statements.ts';
-import type { MeasuredConstraint } from './measured.ts';
+import type { MeasuredConstraint } from './request-measurements.ts';
 
 /**
  * How often an enforced constraint ended with each outcome in the answers of a model. Every checked answer counts for

@@ -9,7 +9,7 @@ import type { ContinuedStart } from './continued-usage.ts';
 import { conversationOf } from './conversation.ts';
 import type { Dispatch } from './dispatch.ts';
 import type { Demand } from './fair-queue/demand.ts';
-import type { OpenedStream } from './reached.ts';
+import type { OpenedStream } from './opened-stream.ts';
 import type { RoutedRequest } from './routed-request.ts';
 import type { RouterOptions, RouterParts } from './router-parts.ts';
 import { FailoverLoop } from './failover-loop.ts';

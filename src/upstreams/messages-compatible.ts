@@ -17,7 +17,7 @@ import { countByProvider } from './messages-token-count.ts';
 import { messagesThinkingStyle } from './messages-thinking-style.ts';
 import { type LinkDeps, providerLink } from './provider-link.ts';
 import type { ResolvedUpstream } from './resolve-upstream.ts';
-import { limitStops } from './stops-taken.ts';
+import { limitStops } from './limit-stops.ts';
 import { tracedLines } from './traced-lines.ts';
 import type { Upstream, UpstreamCall } from './upstream.ts';
 

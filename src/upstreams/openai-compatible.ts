@@ -26,7 +26,7 @@ import { requestHeaders } from './request-headers.ts';
 import { responsesService } from './responses-service.ts';
 import type { ResolvedUpstream } from './resolve-upstream.ts';
 import type { Service } from './service.ts';
-import { limitStops } from './stops-taken.ts';
+import { limitStops } from './limit-stops.ts';
 import { tracedLines } from './traced-lines.ts';
 import type { PassThroughUpstreamCall, ReadyCall, Upstream, UpstreamCall } from './upstream.ts';
 

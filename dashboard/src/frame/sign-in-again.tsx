@@ -5,7 +5,7 @@ import { searchOf } from '../api/call.ts';
 import { useSession } from '../api/session.ts';
 import { useFocusReturn } from '../components/dialog.tsx';
 import { submitWith } from '../components/submit-with.ts';
-import { OtherSignInMethods, SignInError } from '../pages/sign-in/other-ways.tsx';
+import { OtherSignInMethods, SignInError } from '../pages/sign-in/other-sign-in-methods.tsx';
 import { SecondStep } from '../pages/sign-in/second-step.tsx';
 import { useText } from '../text/text.tsx';
 

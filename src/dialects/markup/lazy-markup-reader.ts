@@ -1,6 +1,6 @@
 import type { FinishReason, Logprobs, StreamEvent } from '../../core/stream-event.ts';
 import { type Channel, endsInHalf, type MarkupOptions, MarkupReader, markupTerms } from './markup-reader.ts';
-import { type MarkupPrefilter, prefilterFor } from './unmarked.ts';
+import { type MarkupPrefilter, prefilterFor } from './markup-prefilter.ts';
 
 /**
  * Reads the text of one choice like a `MarkupReader`, but creates one only for the first piece that may contain markup.

@@ -8,7 +8,7 @@ import { type Grammar, grammarOf, type GrammarMark, type ToolFormat } from './gr
 import { isAllEnds } from './ends-of-text.ts';
 import { EventBuffer } from './event-buffer.ts';
 import { TextWriter } from './text-writer.ts';
-import { firstBlanksMax, type MarkupPrefilter, prefilterFor } from './unmarked.ts';
+import { firstBlanksMax, type MarkupPrefilter, prefilterFor } from './markup-prefilter.ts';
 
 export interface MarkupOptions {
   readonly choice: number;

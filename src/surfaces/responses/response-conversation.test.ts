@@ -5,7 +5,7 @@ import { buildCatalog } from '../../catalog/catalog.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
 import { unreportedUsage } from '../../core/usage.ts';
 import { ResponseConversation } from './response-conversation.ts';
-import { InFlightResponses } from './responses-under-way.ts';
+import { InFlightResponses } from './in-flight-responses.ts';
 
 const catalog = buildCatalog({ models: [], packages: [], sites: [] });
 const caller = {

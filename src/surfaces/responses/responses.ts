@@ -2,7 +2,7 @@ import type { Route } from '../../http/route.ts';
 import { converse, type SurfaceParts } from '../conversation.ts';
 import { ResponseConversation } from './response-conversation.ts';
 import type { ResponseStorage } from './response-storage.ts';
-import type { InFlightResponses } from './responses-under-way.ts';
+import type { InFlightResponses } from './in-flight-responses.ts';
 
 export interface ResponsesParts extends SurfaceParts {
   readonly storage: ResponseStorage;

@@ -5,7 +5,7 @@ import { assistantTurn } from '../../core/message.ts';
 import { networkOf } from '../network.ts';
 import type { LinkDeps } from '../provider-link.ts';
 import { redactor } from '../redaction.ts';
-import { limitStops } from '../stops-taken.ts';
+import { limitStops } from '../limit-stops.ts';
 import type { Upstream, UpstreamCall } from '../upstream.ts';
 import { AccessTokens } from './access-token.ts';
 import { openBridgeAnswer } from './bridge-answer.ts';

@@ -7,7 +7,7 @@ import { sampleValue } from './sample-value.ts';
 import { reportOf, smallTalk, reasoningOn } from './small-talk.ts';
 import { toolToCall } from './tool-to-call.ts';
 import { toolRoundOf } from './tool-round.ts';
-import { simulatedLogprobs } from './token-odds.ts';
+import { simulatedLogprobs } from './simulated-logprobs.ts';
 import { countTokens, tokensOf } from './tokens.ts';
 
 /** Yields all events of a simulated answer lazily, one per token. */

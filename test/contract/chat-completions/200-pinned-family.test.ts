@@ -4,7 +4,7 @@ import { pieces } from '../../../src/dialects/markup/fixtures/read-markup.ts';
 import { isDeep } from '../../depth.ts';
 import { chunk, finish, json, sse, usage } from '../../fake-replies.ts';
 import { type ConfigChange, joined, model, startTestGateway, type TestGateway } from '../../gateway.ts';
-import { patientClock } from '../../patient-clock.ts';
+import { longTimerClock } from '../../long-timer-clock.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -17,7 +17,7 @@ beforeAll(async () => {
     ],
   });
   // The clock leaves the tokenizer time to load, so that all answers are counted in the same way.
-  gateway = await startTestGateway(change, { clock: patientClock });
+  gateway = await startTestGateway(change, { clock: longTimerClock });
 });
 afterAll(() => gateway.stop());
 

@@ -27,14 +27,14 @@ export function enforcedConstraints(
   if (!hasMore) return isCapped ? onlyCap : undefined;
   const isNeeded = (keeper: Enforcer, isKept: (by: ProviderConstraints) => boolean | undefined): boolean =>
     providers.some((provider) => isEnforced(keeper, isKept(provider)));
-  const here = {
+  const enforced = {
     stop: stop.length > 0 && isNeeded(guarantees.stop, ({ stopMax }) => acceptsStops(stopMax, stop.length)),
     maxTokens: isCapped,
     strict: hasStrictTool(request) && isNeeded(guarantees.strict, (by) => by.strict),
     toolChoice: restrictsCalls(request) && isNeeded(guarantees.toolChoice, (by) => by.toolChoice),
     json: answerFormat !== undefined && isNeeded(guarantees.json, ({ json }) => enforcesFormat(json, answerFormat)),
   };
-  return Object.values(here).some(Boolean) ? here : undefined;
+  return Object.values(enforced).some(Boolean) ? enforced : undefined;
 }
 
 const onlyCap: EnforcedConstraints = { stop: false, maxTokens: true, strict: false, toolChoice: false, json: false };
