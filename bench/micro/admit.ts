@@ -13,7 +13,7 @@ export const admitMicros: readonly Micro[] = [
   {
     name: 'take a slot and return it',
     floorName: 'increment and decrement a count by account',
-    work: () => queue.tryEnter(demand)?.leave(600),
+    work: () => queue.tryEnter(demand)?.release(600),
     floor: () => {
       counts.set('ann', (counts.get('ann') ?? 0) + 1);
       return counts.set('ann', (counts.get('ann') ?? 0) - 1);

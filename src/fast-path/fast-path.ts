@@ -156,7 +156,7 @@ export class FastPath implements FastPathHost {
     } finally {
       if (!readyCall) {
         credential.noEvidence(route.model);
-        dispatch.slot.leave(0);
+        dispatch.slot.release(0);
       }
     }
     return readyCall && { search, dispatch: trace ? { ...dispatch, trace } : dispatch, cappedAt, readyCall };

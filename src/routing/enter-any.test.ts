@@ -32,12 +32,12 @@ test('a request that waits at several upstreams has one queue entry, and none on
   const { queueLimit, queues, slots, enter, waiting } = fixture(3);
   const entered = enter('a');
   expect([queueLimit.requests, queueLimit.bytes, waiting()]).toEqual([1, 10, [1, 1, 1]]);
-  slots[1]?.leave();
+  slots[1]?.release();
   const dispatch = await entered;
   expect(dispatch?.sinceMs).toBe(1);
   expect([queueLimit.requests, queueLimit.bytes, waiting()]).toEqual([0, 0, [0, 0, 0]]);
-  dispatch?.slot.leave();
-  for (const index of [0, 2]) slots[index]?.leave();
+  dispatch?.slot.release();
+  for (const index of [0, 2]) slots[index]?.release();
   expect(queues.map((queue) => queue.running)).toEqual([0, 0, 0]);
   expect(vi.getTimerCount()).toBe(0);
 });
@@ -45,12 +45,12 @@ test('a request that waits at several upstreams has one queue entry, and none on
 test('if two slots are granted at the same moment, one of them and its candidate are released', async () => {
   const { queues, slots, enter, noEvidence } = fixture(2);
   const entered = enter('a');
-  for (const slot of slots) slot?.leave();
+  for (const slot of slots) slot?.release();
   const dispatch = await entered;
   await vi.advanceTimersByTimeAsync(0);
   expect(queues.reduce((sum, queue) => sum + queue.running, 0)).toBe(1);
   expect(noEvidence).toHaveBeenCalledExactlyOnceWith('m');
-  dispatch?.slot.leave();
+  dispatch?.slot.release();
 });
 
 test('a request that the queue limit rejects leaves every upstream', async () => {

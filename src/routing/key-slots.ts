@@ -241,7 +241,7 @@ export class KeySlot {
     if (this.#isOver || !this.#entering) return;
     this.#isOver = true;
     const left = (slot: Slot): void => {
-      slot.leave(1);
+      slot.release(1);
       this.#keySlots.left(this.#key);
     };
     // A request that timed out in the queue has no slot.

@@ -75,7 +75,7 @@ export class ProviderCall {
       if (error === undefined) credential.completed(route.model);
       else credential.streamFailed(error, route.model);
     } finally {
-      slot.leave(this.#cost());
+      slot.release(this.#cost());
     }
   }
 

@@ -48,11 +48,11 @@ test('a waiting request gets the next slot, with its wait time and how many were
   const second = queue.enter(demand('a'), within(60_000));
   const third = queue.enter(demand('b'), within(60_000));
   await vi.advanceTimersByTimeAsync(5000);
-  first?.leave();
+  first?.release();
   expect(await third).toMatchObject({ position: 1, waitMs: 5000 });
   expect(queue).toMatchObject({ running: 1, waiting: 1 });
-  (await third)?.leave(1);
-  (await second)?.leave();
+  (await third)?.release(1);
+  (await second)?.release();
   expect(queue).toMatchObject({ running: 0, waiting: 0 });
   expect(vi.getTimerCount()).toBe(0);
 });
@@ -71,7 +71,7 @@ test.each([0.1, 0.3, 0.5, 0.7])(
       const wait = queue.enter(demand('a'), { signal: never, deadlineMs: elapsed() + 60_000, subQueue });
       await vi.advanceTimersByTimeAsync(20);
       expect(queue.running).toBe(1);
-      (await wait)?.leave();
+      (await wait)?.release();
     }
   },
 );
@@ -83,7 +83,7 @@ test('a waiting request whose client leaves never gets a slot', async () => {
   const waiting = queue.enter(demand('b'), within(60_000, client.signal));
   client.abort(new Error('gone'));
   await expect(waiting).rejects.toThrow('gone');
-  slot?.leave();
+  slot?.release();
   expect([queue.waiting, queue.running, queueLimit.requests]).toEqual([0, 0, 0]);
   await expect(queue.enter(demand('b'), within(60_000, client.signal))).rejects.toThrow('gone');
   expect(queue.running).toBe(0);
@@ -117,10 +117,10 @@ test('a full queue limit rejects the newest request of the largest account, at a
 test('a slot that is released twice is counted once, and an alarm is raised', () => {
   const { queue, alarms } = fixture(2);
   const [first, second] = [queue.tryEnter(demand('a')), queue.tryEnter(demand('b'))];
-  first?.leave();
-  first?.leave();
+  first?.release();
+  first?.release();
   expect([queue.running, alarms]).toEqual([1, [new InvariantViolation('a slot is released once')]]);
-  second?.leave();
+  second?.release();
   expect([queue.running, alarms.length]).toEqual([0, 1]);
 });
 
@@ -143,7 +143,7 @@ test('a request whose `granted` callback throws ends, and no slot is lost', asyn
   await expect(queue.enter(demand('a'), { ...within(1000), granted })).rejects.toThrow('never');
   const holder = queue.tryEnter(demand('b'));
   const waiting = queue.enter(demand('a'), { ...within(1000), granted }).catch(String);
-  holder?.leave();
+  holder?.release();
   expect(await waiting).toContain('never');
   expect([queue.running, queue.waiting, queueLimit.requests, alarms]).toEqual([0, 0, 0, []]);
 });
@@ -152,16 +152,16 @@ test('a request that the upstream refused cools down without a slot, and then co
   const { queue, within } = fixture(1);
   const slot = queue.tryEnter(demand('a'))!;
   const [sibling, other] = [queue.enter(demand('a'), within(60_000)), queue.enter(demand('b'), within(60_000))];
-  const again = slot.again({ ...within(60_000), cooldownMs: 2000 });
+  const again = slot.requeue({ ...within(60_000), cooldownMs: 2000 });
   expect(queue).toMatchObject({ running: 1, waiting: 2 });
   const next = await other;
   await vi.advanceTimersByTimeAsync(1999);
   expect(queue).toMatchObject({ running: 1, waiting: 2 });
   await vi.advanceTimersByTimeAsync(1);
-  next?.leave();
+  next?.release();
   expect(await again).toMatchObject({ waitMs: 2000, position: 0 });
-  (await again)?.leave();
-  (await sibling)?.leave();
+  (await again)?.release();
+  (await sibling)?.release();
   expect(queue).toMatchObject({ running: 0, waiting: 0 });
   expect(vi.getTimerCount()).toBe(0);
 });
@@ -171,9 +171,9 @@ test('refused requests return in their old order', async () => {
   const slots = Array.from({ length: 8 }, (_, i) => queue.tryEnter(demand(`account ${i}`))!);
   const order: number[] = [];
   for (const [i, slot] of slots.entries()) {
-    void slot.again({ ...within(60_000), cooldownMs: 100 }).then((next) => {
+    void slot.requeue({ ...within(60_000), cooldownMs: 100 }).then((next) => {
       order.push(i);
-      next?.leave();
+      next?.release();
     });
   }
   expect(queue).toMatchObject({ running: 0, waiting: 8, limit: 8 });
@@ -185,8 +185,8 @@ test('refused requests return in their old order', async () => {
 test('a refused request that gives up costs nothing and leaves its queue entry', async () => {
   const { queue, queueLimit, within } = fixture(2);
   const client = new AbortController();
-  const again = queue.tryEnter(demand('a'))!.again({ ...within(60_000, client.signal), cooldownMs: 5000 });
-  const late = queue.tryEnter(demand('a'))!.again({ ...within(1000), cooldownMs: 5000 });
+  const again = queue.tryEnter(demand('a'))!.requeue({ ...within(60_000, client.signal), cooldownMs: 5000 });
+  const late = queue.tryEnter(demand('a'))!.requeue({ ...within(1000), cooldownMs: 5000 });
   expect(queueLimit.requests).toBe(2);
   client.abort(new Error('gone'));
   await expect(again).rejects.toThrow('gone');
@@ -222,7 +222,7 @@ test('a request in a closed sub-queue takes no slot, and is admitted when time o
   const slot = queue.tryEnter(demand('b'));
   expect(queue).toMatchObject({ running: 1, waiting: 1 });
   expect(queue.snapshot().pausedMs).toBe(5000);
-  slot?.leave();
+  slot?.release();
   await vi.advanceTimersByTimeAsync(4999);
   expect(queue).toMatchObject({ running: 0, waiting: 1 });
   await vi.advanceTimersByTimeAsync(2);
@@ -241,7 +241,7 @@ test('the `granted` callback runs before another request is admitted', async () 
   queue.recheck();
   expect(queue).toMatchObject({ running: 1, waiting: 2 });
   left = 1;
-  (await waits[0])?.leave();
+  (await waits[0])?.release();
   expect(queue).toMatchObject({ running: 1, waiting: 1 });
 });
 
@@ -254,7 +254,7 @@ test('an account in a cooldown does not lower the fairness of a queue', async ()
   }
   for (let i = 0; i < 25; i++) {
     await vi.advanceTimersByTimeAsync(1000);
-    slot?.leave();
+    slot?.release();
     await settled();
   }
   expect(queue.snapshot().fairness).toBeGreaterThan(0.99);
@@ -272,7 +272,7 @@ test('when a sub-queue closes, a request with something better to wait for leave
   expect(await leaving).toBeUndefined();
   expect([queue.waiting, queueLimit.requests]).toEqual([1, 1]);
   isClosed = false;
-  holder?.leave();
+  holder?.release();
   expect(await staying).toBeDefined();
 });
 
@@ -284,7 +284,7 @@ test('more slots admit waiting requests at once, fewer slots admit no more', asy
   await second;
   expect(queue.running).toBe(2);
   queue.resize(1);
-  first.leave();
+  first.release();
   expect(queue.tryEnter(demand('b'))).toBeUndefined();
 });
 
@@ -299,7 +299,7 @@ test('a snapshot contains running and waiting requests and the fairness between 
   expect(queue.snapshot()).toMatchObject({ limit: 1, running: 1, waiting: 100, pausedMs: 0, fairness: undefined });
   for (let i = 0; i < 40; i++) {
     await vi.advanceTimersByTimeAsync(1000);
-    slot.leave();
+    slot.release();
     await settled();
   }
   const { accounts, fairness } = queue.snapshot();
@@ -320,7 +320,7 @@ test('ten thousand aborted requests leave nothing behind', async () => {
   ]);
   expect(clients.flatMap(({ signal }) => getEventListeners(signal, 'abort'))).toEqual([]);
   expect(queue.snapshot().accounts).toEqual([{ accountId: 'stays', running: 1, waiting: 0 }]);
-  stays.leave();
+  stays.release();
   expect(queue.snapshot().accounts).toEqual([]);
 });
 
@@ -354,10 +354,10 @@ test('after any sequence of steps, no request is lost or served twice, and no sl
         } else if (what === 'leave' && id !== undefined && slot) {
           held.delete(id);
           outcomes.get(id)!.push('served');
-          slot.leave(draw % 3 === 0 ? undefined : draw);
+          slot.release(draw % 3 === 0 ? undefined : draw);
         } else if (what === 'again' && id !== undefined && slot) {
           held.delete(id);
-          follow(id, slot.again({ ...within(30_000, clients.get(id)!.signal), cooldownMs: (draw % 4) * 500 }));
+          follow(id, slot.requeue({ ...within(30_000, clients.get(id)!.signal), cooldownMs: (draw % 4) * 500 }));
         } else if (what === 'give up') clients.get(draw % Math.max(1, nextId))?.abort('gave up');
         else if (what === 'resize') queue.resize(1 + (draw % 12));
         else if (what === 'time') await vi.advanceTimersByTimeAsync(draw * 10);
@@ -372,7 +372,7 @@ test('after any sequence of steps, no request is lost or served twice, and no sl
         for (const [id, slot] of held) {
           held.delete(id);
           outcomes.get(id)!.push('served');
-          slot.leave();
+          slot.release();
         }
         await vi.advanceTimersByTimeAsync(1000);
       }

@@ -9,7 +9,7 @@ import { FairQueue } from './fair-queue/fair-queue.ts';
 import { type SubQueue, openSubQueue } from './fair-queue/sub-queue.ts';
 import type { Ticket } from './fair-queue/queued-account.ts';
 import type { QueueEntry, QueueLimit } from './fair-queue/queue-limit.ts';
-import { HeldSlot, type Slot, type SlotKeeper, type CooldownOptions, type WaitOptions } from './slot.ts';
+import { HeldSlot, type Slot, type SlotQueue, type CooldownOptions, type WaitOptions } from './slot.ts';
 import { localSlots, type Slots } from './slots.ts';
 import { type QueueSnapshot, queueSnapshot } from './queue-snapshot.ts';
 import { RefusalStreak } from './refusal-streak.ts';
@@ -67,7 +67,7 @@ export function upstreamQueue(parts: UpstreamQueueParts): UpstreamQueue {
   return new FairUpstreamQueue(parts);
 }
 
-class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
+class FairUpstreamQueue implements UpstreamQueue, SlotQueue, LeaseUser {
   readonly #clock: Clock;
   readonly #queueLimit: QueueLimit;
   readonly #alarm: (error: unknown) => void;
@@ -191,7 +191,7 @@ class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
     return counts;
   }
 
-  leave(ticket: Ticket, actualCost: number | undefined): void {
+  release(ticket: Ticket, actualCost: number | undefined): void {
     this.#safely(() => {
       this.#queue.leave(ticket, actualCost);
       this.#slots.give();
@@ -199,7 +199,7 @@ class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
     });
   }
 
-  again(ticket: Ticket, position: number, options: CooldownOptions): Promise<Slot | undefined> {
+  requeue(ticket: Ticket, position: number, options: CooldownOptions): Promise<Slot | undefined> {
     this.#queue.coolDown(ticket, options.subQueue);
     this.#slots.give();
     const { shared } = options;
@@ -233,7 +233,7 @@ class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
       granted?.();
       return slot;
     } catch (error) {
-      slot.leave(0);
+      slot.release(0);
       throw error;
     }
   }

@@ -102,7 +102,7 @@ export class SimulatedMember {
   #call(
     account: string,
     how: { readonly cost: number; readonly over: () => void },
-    slot: { readonly waitMs: number; leave(cost: number): void },
+    slot: { readonly waitMs: number; release(cost: number): void },
   ): void {
     const { world, provider, served } = this.#parts;
     const end = provider.begin();
@@ -114,7 +114,7 @@ export class SimulatedMember {
       this.machine.deliver(() => {
         const gateway = this.machine.name;
         served({ account, gateway, atMs: world.nowMs, waitMs: slot.waitMs, beganMs, cost: how.cost });
-        slot.leave(how.cost);
+        slot.release(how.cost);
         how.over();
       });
     });
