@@ -31,7 +31,7 @@ const usage: StreamEvent = {
 /** Allows only objects with a number `n` and nothing else. */
 const schema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'], additionalProperties: false };
 const validator = schemaCompiler()(schema);
-const numbered: CheckedSchema = { fit: (text) => Promise.resolve(validateAndRepair(text, validator)) };
+const numbered: CheckedSchema = { validate: (text) => Promise.resolve(validateAndRepair(text, validator)) };
 const strict = new Map([['strict', numbered]]);
 
 function opened(terms: Partial<CallTerms>) {
@@ -97,13 +97,13 @@ test('arguments that do not fit are a violation, with no strict call sent and th
   await end();
   expect(passed()).toEqual([textDelta('So: ')]);
   const error = violationOf(client);
-  expect([error.constraint, error.canBeReprompted, error.answer.gone]).toEqual([
+  expect([error.constraint, error.canBeReprompted, error.answer.sent]).toEqual([
     'strict',
     true,
     { reasoning: false, text: true, calls: false },
   ]);
   expect(error.words).toMatch('`strict` do not fit its parameters: /n must be number');
-  expect(error.answer.said).toEqual([
+  expect(error.answer.output).toEqual([
     { type: 'text', text: 'So: ' },
     { type: 'tool-call', id: 'id0', name: 'strict', arguments: '{"n":1}', signature: undefined },
     { type: 'tool-call', id: 'id1', name: 'strict', arguments: '{"n":"many"}', signature: undefined },
@@ -117,7 +117,7 @@ test('the model cannot be re-prompted once a call was sent', async () => {
   say(start('loose'), argue('{}'));
   say(start('strict', 1), argue('[]', 1), finish('tool-calls'));
   await end();
-  expect([violationOf(client).canBeReprompted, violationOf(client).answer.gone.calls]).toEqual([false, true]);
+  expect([violationOf(client).canBeReprompted, violationOf(client).answer.sent.calls]).toEqual([false, true]);
 });
 
 test('a strict call that was cut off with its answer is left out', async () => {

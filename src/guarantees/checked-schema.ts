@@ -1,7 +1,7 @@
 /** A JSON Schema that is safe to use, ready to validate values. */
 export interface CheckedSchema {
   /** Validates the text of a value. Rejects only if validation is impossible. */
-  readonly fit: (text: string) => Promise<ValidationResult>;
+  readonly validate: (text: string) => Promise<ValidationResult>;
 }
 
 /** The result of validating a value. */

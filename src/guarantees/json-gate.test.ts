@@ -18,7 +18,7 @@ const finish = (reason: 'stop' | 'length' | 'tool-calls' = 'stop'): StreamEvent 
 });
 const call: StreamEvent = { type: 'tool-call-start', choice: 0, call: 0, id: 'c', name: 'f' };
 const validator = schemaCompiler()({ type: 'object', properties: { n: { type: 'number' } }, required: ['n'] });
-const schema: CheckedSchema = { fit: (text) => Promise.resolve(validateAndRepair(text, validator)) };
+const schema: CheckedSchema = { validate: (text) => Promise.resolve(validateAndRepair(text, validator)) };
 
 function opened(terms: Partial<JsonTerms> = {}) {
   const provider = new HandFlow();

@@ -176,7 +176,7 @@ class JsonOfChoice implements ChoiceGate {
     finish: Finish,
   ): Promise<readonly StreamEvent[]> {
     const text = this.#text.join('');
-    const { words, json } = await schema.fit(text);
+    const { words, json } = await schema.validate(text);
     if (words === undefined) return [...this.#held, ...last, finish];
     if (this.#held.length === 0 || json === undefined) throw violation(`it does not fit the schema: ${words}`);
     const anomaly: StreamEvent = { type: 'anomaly', what: anomalies.fittedJson };

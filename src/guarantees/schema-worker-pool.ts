@@ -60,7 +60,7 @@ export class SchemaWorkerPool {
     const words = this.#known.get(name) ?? rejectionReason(schema, text) ?? (await this.#compile(text, party));
     this.#known.set(name, words);
     if (words !== '') throw unusable(where, words);
-    return { fit: (value) => this.#fit({ schema: text, text: value }, where, party) };
+    return { validate: (value) => this.#fit({ schema: text, text: value }, where, party) };
   }
 
   async stop(): Promise<void> {

@@ -7,7 +7,7 @@ import { ConstraintViolation } from '../guarantees/constraint-violation.ts';
 import { RePromptFlow } from './re-prompt-flow.ts';
 
 const gone = { reasoning: false, text: false, calls: false };
-const violation = new ConstraintViolation('json', 'It is no JSON.', { said: [], usage: undefined, gone });
+const violation = new ConstraintViolation('json', 'It is no JSON.', { output: [], usage: undefined, sent: gone });
 const soFar: StreamEvent = {
   type: 'usage-so-far',
   usage: { ...unreportedUsage, promptTokens: 9, completionTokens: 0, source: 'upstream' },

@@ -6,7 +6,7 @@ import { rePromptRequest } from './re-prompt.ts';
 
 function violation(...parts: AssistantPart[]): ConstraintViolation {
   const gone = { reasoning: false, text: false, calls: false };
-  return new ConstraintViolation('json', 'It is no JSON.', { said: parts, usage: undefined, gone });
+  return new ConstraintViolation('json', 'It is no JSON.', { output: parts, usage: undefined, sent: gone });
 }
 
 function rolesAfter(...parts: AssistantPart[]) {
