@@ -206,7 +206,7 @@ export class FastPathAnswer implements ResponseHandler, AbortableRequest {
     const nowMs = this.#fastPath.parts.clock.elapsed();
     this.call.begin(nowMs);
     this.bill.begin();
-    if (this.#prefetch) this.bill.see(this.#prefetch.events);
+    if (this.#prefetch) this.bill.measure(this.#prefetch.events);
     this.#prefetch = undefined;
     this.deadlines.begin(nowMs);
     const stream = new FastPathStream(this.#fastPath, this.#request, this, splice);

@@ -122,7 +122,7 @@ describe('the cost charged after a crash', () => {
         const text = parts.join('');
         const one = bill(chatRequest({ messages: [textMessage('user', '')] }));
         one.begin();
-        for (let at = 0; at < text.length; at += size) one.usageMeter.see([textDelta(text.slice(at, at + size))]);
+        for (let at = 0; at < text.length; at += size) one.usageMeter.measure([textDelta(text.slice(at, at + size))]);
         expect(floor()).toBeLessThanOrEqual(BigInt(countTokens(text)));
       }),
     );
@@ -144,7 +144,7 @@ describe('a discarded answer', () => {
   const next = chatRequest({ messages: [textMessage('user', 'Once more.')] });
   const receive = (one: Bill, ...events: StreamEvent[]): void => {
     one.begin();
-    one.usageMeter.see(events);
+    one.usageMeter.measure(events);
   };
 
   test('is charged once, together with the answer that replaces it', async () => {
@@ -216,7 +216,7 @@ describe('a discarded answer', () => {
 test('the receipt of a partly charged answer is kept although the client receives an error', async () => {
   const one = bill(chatRequest(), false, new ChargeError('insufficient-balance', { detail: 'gone', uncharged: 3n }));
   one.begin();
-  one.usageMeter.see([
+  one.usageMeter.measure([
     textDelta('hi'),
     { type: 'usage', usage: { ...unreportedUsage, promptTokens: 4, completionTokens: 6, source: 'upstream' } },
   ]);
@@ -227,7 +227,7 @@ test('the receipt of a partly charged answer is kept although the client receive
 test('an answer that is not charged at all has no receipt', async () => {
   const one = bill(chatRequest(), false, new Error('a rule was broken'));
   one.begin();
-  one.usageMeter.see([textDelta('hi')]);
+  one.usageMeter.measure([textDelta('hi')]);
   await expect(one.settle()).rejects.toThrow('a rule was broken');
   expect(one.partialReceipt).toBeUndefined();
 });

@@ -28,7 +28,7 @@ export interface Receipt {
 
 /** Measures an answer while it streams, and charges for it when it is over. */
 export interface AnswerMeter {
-  see(batch: readonly StreamEvent[]): void;
+  measure(batch: readonly StreamEvent[]): void;
   /** Whether the answer is complete except for its usage. */
   readonly isFinished: boolean;
   /** Charges once for the part received. Without a receipt, no provider worked on the request. */
@@ -134,8 +134,8 @@ export class Bill implements CallListener, AnswerMeter {
     this.#isMeasured = isMeasured;
   }
 
-  see(batch: readonly (StreamEvent | SplicedText)[]): void {
-    this.usageMeter.see(this.#isMeasured ? batch.filter(({ type }) => type === 'anomaly') : batch);
+  measure(batch: readonly (StreamEvent | SplicedText)[]): void {
+    this.usageMeter.measure(this.#isMeasured ? batch.filter(({ type }) => type === 'anomaly') : batch);
   }
 
   get isFinished(): boolean {
@@ -188,7 +188,7 @@ export class Bill implements CallListener, AnswerMeter {
     const discarded = [...this.#discardedToPay];
     if (isFree && discarded.length === 0) hold.void();
     if (isFree && discarded.length === 0 && !this.#hasBegun) return undefined;
-    if (isPromptOnly) this.usageMeter.see(this.#early);
+    if (isPromptOnly) this.usageMeter.measure(this.#early);
     const report = this.usageMeter.usage();
     // Await only if the tokens have to be counted.
     const reported = report instanceof Promise ? await report : report;

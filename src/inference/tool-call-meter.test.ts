@@ -5,7 +5,7 @@ import { ToolCallMeter } from './tool-call-meter.ts';
 
 function sumsOf(...events: readonly StreamEvent[]) {
   const meter = new ToolCallMeter();
-  for (const event of events) meter.see(event);
+  for (const event of events) meter.measure(event);
   return meter.sums();
 }
 

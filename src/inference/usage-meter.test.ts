@@ -28,7 +28,7 @@ test('spliced text counts the same as text events', async () => {
 
 test('an estimated count is marked as estimated', async () => {
   const usageMeter = new UsageMeter(chatRequest(), async () => ({ tokens: [3, 5, 0], source: 'estimated' }));
-  usageMeter.see([{ type: 'text-delta', choice: 0, text: 'hello' }]);
+  usageMeter.measure([{ type: 'text-delta', choice: 0, text: 'hello' }]);
   expect(await usageMeter.usage()).toMatchObject({ promptTokens: 3, completionTokens: 5, source: 'estimated' });
 });
 
@@ -40,7 +40,7 @@ async function measure(input: readonly MeterInput[]): Promise<unknown> {
     return { tokens: all.map((text) => text.length), source: 'counted' };
   });
   const wasEmpty = usageMeter.isEmpty;
-  usageMeter.see(input);
+  usageMeter.measure(input);
   return [wasEmpty, usageMeter.isEmpty, usageMeter.outputTokensAtLeast, await usageMeter.usage(), texts];
 }
 

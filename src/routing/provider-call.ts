@@ -57,7 +57,7 @@ export class ProviderCall {
   }
 
   /** Measures the answer for the fair queue. */
-  see(batch: readonly (StreamEvent | SplicedText)[]): void {
+  measure(batch: readonly (StreamEvent | SplicedText)[]): void {
     for (const event of batch) {
       if (event.type === 'usage') this.#reportedCost = usedCost(event.usage);
       else if (event.type === 'spliced-text') this.#pieces += event.pieces;

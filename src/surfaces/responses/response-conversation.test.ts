@@ -26,7 +26,7 @@ const events: readonly StreamEvent[] = [
   { type: 'usage', usage: { ...unreportedUsage, promptTokens: 3, completionTokens: 1, source: 'upstream' } },
 ];
 
-const meter = { see: () => {}, isFinished: false, settle: () => Promise.resolve(undefined) };
+const meter = { measure: () => {}, isFinished: false, settle: () => Promise.resolve(undefined) };
 const flow = { start: () => {}, pause: () => {}, resume: () => {}, cancel: () => {} };
 
 /** A request with a streaming answer, and the frames sent so far. */
