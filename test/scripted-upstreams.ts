@@ -13,7 +13,7 @@ import { openFirst } from '../src/routing/router.ts';
 import { ProviderRefusal } from '../src/upstreams/refusal.ts';
 import type { UpstreamCall } from '../src/upstreams/upstream.ts';
 import { chatRequest } from './call-upstream.ts';
-import { KeepingSink } from './flows.ts';
+import { CollectingSink } from './flows.ts';
 
 /** Handles a call of an upstream: returns its answer, or throws. */
 export type Script = (call: UpstreamCall, index: number) => EventFlow | Promise<EventFlow>;
@@ -132,7 +132,7 @@ export function refused(status: number, retryAfterMs?: number): GatewayError {
 }
 
 async function textOf({ flow }: OpenedStream): Promise<string> {
-  const sink = new KeepingSink();
+  const sink = new CollectingSink();
   const over = new Promise<void>((resolve) => {
     flow.start({
       events: (batch) => sink.events(batch),

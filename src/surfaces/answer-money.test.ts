@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { chatRequest } from '../../test/call-upstream.ts';
-import { HandFlow, textDelta } from '../../test/flows.ts';
+import { ManualFlow, textDelta } from '../../test/flows.ts';
 import { manualClock } from '../../test/manual-clock.ts';
 import type { Hold } from '../billing/hold.ts';
 import { priceOf } from '../config/model-price.ts';
@@ -63,7 +63,7 @@ function fixture() {
     isGivenUp: () => false,
   });
   bill.begin();
-  const source = new HandFlow();
+  const source = new ManualFlow();
   const sent: string[] = [];
   const leaving = new AbortController();
   const target: ReplyTarget = {

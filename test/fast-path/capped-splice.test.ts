@@ -11,12 +11,12 @@ import {
 import { SpliceMemory } from '../../src/dialects/chat-completions/splice-memory.ts';
 import { CuttingGate } from '../../src/guarantees/cutting-gate.ts';
 import { isDeep } from '../depth.ts';
-import { HandFlow, KeepingSink } from '../flows.ts';
+import { ManualFlow, CollectingSink } from '../flows.ts';
 
 /** The stage of the slow path that enforces max_tokens. */
 function cappedStage(maxTokens: number): Stage {
-  const provider = new HandFlow();
-  const client = new KeepingSink();
+  const provider = new ManualFlow();
+  const client = new CollectingSink();
   new CuttingGate(provider, { maxTokens, choices: 1 }).start(client);
   return {
     get isDone() {
