@@ -25,7 +25,7 @@ function withoutItsChecksum(frame: Buffer): Buffer {
 /** Amazon Bedrock, with binary frames: lengths and checksums around JSON. */
 export const bedrockKind: ProviderKind = {
   ...bridgedKind(bedrockRecordings),
-  say: (words, counts) => ({
+  answer: (words, counts) => ({
     begin: awsEventStream([['messageStart', { role: 'assistant' }]]),
     words: words.map((text) => awsEventStream([['contentBlockDelta', { contentBlockIndex: 0, delta: { text } }]])),
     finish: awsEventStream([

@@ -35,7 +35,7 @@ export const chatKind: ProviderKind = {
   model: 'fake-model',
   path: '/chat/completions',
   contentType: 'text/event-stream',
-  say: (words, counts) => ({
+  answer: (words, counts) => ({
     begin: frames(chunk({ role: 'assistant', content: '' })),
     words: words.map((content) => frames(chunk({ content }))),
     finish: frames(chunk({}, 'stop'), ...(counts ? [{ ...envelope, choices: [], usage: usageOf(counts) }] : [])),
@@ -68,7 +68,7 @@ export const completionsKind: ProviderKind = {
   request: chatRequest({
     wire: { format: 'completions', body: completionBody, bytes: JSON.stringify(completionBody).length },
   }),
-  say: (words, counts) => ({
+  answer: (words, counts) => ({
     begin: Buffer.alloc(0),
     words: words.map((word) => frames(textChunk(word))),
     finish: frames(textChunk('', 'stop'), ...(counts ? [{ ...envelope, choices: [], usage: usageOf(counts) }] : [])),

@@ -20,7 +20,7 @@ function end(finish_reason: string, counts?: Counts): TypedEvent {
 /** Cohere’s chat API, which reports errors as finish reasons. */
 export const cohereKind: ProviderKind = {
   ...bridgedKind(cohereRecordings),
-  say: (words, counts) => ({
+  answer: (words, counts) => ({
     begin: namedFrames(
       { type: 'message-start', id: 'c1', delta: { message: { role: 'assistant', content: [] } } },
       content('content-start', ''),

@@ -33,7 +33,7 @@ function usageOf({ prompt, completion, cached }: Counts): object {
 function geminiKind(recordings: Recordings): ProviderKind {
   return {
     ...bridgedKind(recordings),
-    say: (words, counts) => ({
+    answer: (words, counts) => ({
       begin: nothing,
       words: words.map((text) => frames(chunk([{ text }]))),
       finish: frames({

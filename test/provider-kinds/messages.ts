@@ -21,7 +21,7 @@ export const messagesKind: ProviderKind = {
   model: 'fake-model',
   path: '/messages',
   contentType: 'text/event-stream; charset=utf-8',
-  say: (words, counts) => ({
+  answer: (words, counts) => ({
     begin: namedFrames(
       {
         type: 'message_start',

@@ -41,7 +41,7 @@ export const responsesKind: ProviderKind = {
   model: 'fake-model',
   path: '/responses',
   contentType: 'text/event-stream; charset=utf-8',
-  say: (words, counts) => ({
+  answer: (words, counts) => ({
     begin: namedFrames(
       { type: 'response.created', response: response('in_progress') },
       { type: 'response.in_progress', response: response('in_progress') },
