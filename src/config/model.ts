@@ -55,7 +55,7 @@ const routeSchema = z.strictObject({
     .union([z.literal('free'), priceSchema])
     .optional()
     .describe(
-      'What the provider charges you for a million tokens, in the form of `price`. Accounts never pay it, and only operators see it: the margin in their overview is computed from it. Unknown if left out.',
+      'The price that the provider charges you for a million tokens, in the form of `price`. Accounts never pay it, and only operators see it: the margin in their overview is computed from it. Unknown if left out.',
     ),
 });
 
@@ -89,7 +89,7 @@ export const modelSchema = z
       .describe('Other names that clients may use; answers still contain the `id`.'),
     description: description
       .optional()
-      .describe('What it is and what it is good at, in one or two sentences, for users who choose a model.'),
+      .describe('A description of its strengths in one or two sentences, for users who choose a model.'),
     owned_by: z
       .string()
       .min(1)

@@ -16,7 +16,7 @@ export interface RouterOptions {
   readonly queueLimit: Pick<QueueLimit, 'enter' | 'leave'>;
 }
 
-/** What routing needs besides the request: the upstreams by name, and the options. */
+/** The upstreams by name, and the options of routing. */
 export interface RouterParts extends RouterOptions {
   readonly upstream: (name: string) => LiveUpstream | undefined;
 }

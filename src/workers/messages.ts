@@ -12,7 +12,7 @@ export interface WorkerSource {
   readonly found: Findings | undefined;
 }
 
-/** What a worker needs to start. */
+/** The data that a worker needs to start. */
 export interface WorkerStart {
   /** The worker's number in logs, from 1. A replacement gets the number of the worker it replaces. */
   readonly number: number;
@@ -54,7 +54,7 @@ export type ToWorker =
 export type FromWorker =
   /** The worker is listening for messages. */
   | { readonly kind: 'up' }
-  /** What the start is waiting for. */
+  /** The start waits; `sentence` is the reason. */
   | { readonly kind: 'waiting'; readonly sentence: string }
   /** The worker serves requests. The first worker also returns the announcement for the operator. */
   | { readonly kind: 'ready'; readonly announcement: string | undefined }

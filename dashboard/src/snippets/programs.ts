@@ -99,7 +99,7 @@ interface AiRequest {
   readonly model: string;
   /** The source of the other options of `streamText`, each with its comma. */
   readonly options: string;
-  /** What it uses of the `ai` package. Default: `streamText`. */
+  /** The function that it uses of the `ai` package. Default: `streamText`. */
   readonly uses?: string;
 }
 

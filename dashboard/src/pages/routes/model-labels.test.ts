@@ -26,7 +26,7 @@ const chinese = translator('zh');
 const completeModel: NewModel = {
   id: 'm',
   aliases: ['n'],
-  description: 'What it is.',
+  description: 'A model.',
   owned_by: 'acme',
   surfaces: ['openai'],
   context_window: 1,
