@@ -3,7 +3,7 @@ import { GatewayError } from '../core/gateway-error.ts';
 import { usageWaitMs } from '../core/usage-wait.ts';
 import type { SpliceResult } from '../dialects/chat-completions/splice.ts';
 import type { Bill, Receipt } from '../inference/bill.ts';
-import { type InferenceOutcome, inferred } from '../inference/inference-outcome.ts';
+import { type InferenceOutcome, inferenceOutcome } from '../inference/inference-outcome.ts';
 import type { ProviderCall } from '../routing/provider-call.ts';
 import { AnswerSession, type SessionHost } from '../surfaces/answer-session.ts';
 import { chatKeepAlive } from '../surfaces/chat-completions.ts';
@@ -254,7 +254,7 @@ export class FastPathStream implements SessionHost {
       const { startedMs } = served;
       const attempts = call.attempt ? [call.attempt] : [];
       const about = { model: model.id, attempts, constraints: this.#constraints, queueTimeout: undefined, startedMs };
-      const outcome = inferred({ ...about, bill, receipt, mistake: chargeError });
+      const outcome = inferenceOutcome({ ...about, bill, receipt, chargeError });
       const end = { error, isClientGone: isClientGone || exchange.isGone, isCommitted };
       requests.write(served.recordWith(outcome, end, durationMs));
     } catch (recordError) {

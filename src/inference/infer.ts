@@ -13,7 +13,7 @@ import type { QueueTimeout } from '../routing/routed-request.ts';
 import { fallBack } from './fall-back.ts';
 import { fallbackReason, fallsBackOn } from './fallback-reason.ts';
 import { fitRequest } from './fit.ts';
-import { type InferenceOutcome, inferred } from './inference-outcome.ts';
+import { type InferenceOutcome, inferenceOutcome } from './inference-outcome.ts';
 import {
   type InferenceAnswer,
   type InferenceRequest,
@@ -101,7 +101,13 @@ export class Inference {
     const waits = { queueTimeout, keyWaitMs: this.#keyWaitMs ?? this.#keyTimeoutMs };
     const details = { model: this.#model, attempts, answered: this.#answered, notes, ...waits, startedMs };
     const models = { fallbacks: [...this.#fallbacks], failedModels: [...this.#failedModels] };
-    return inferred({ ...details, constraints: [...this.#constraints], ...models, bill: this.#money.bill, ...charged });
+    return inferenceOutcome({
+      ...details,
+      constraints: [...this.#constraints],
+      ...models,
+      bill: this.#money.bill,
+      ...charged,
+    });
   }
 
   /** Tries the model, then its fallbacks. If none answers, uses an answer without content or throws the first error. */

@@ -40,7 +40,7 @@ export type InferenceOutcome = Pick<
   | 'measured'
 > & {
   /** The error of a failed charge, which is an internal error. */
-  readonly mistake: unknown;
+  readonly chargeError: unknown;
 };
 
 /** Everything collected while the request ran. */
@@ -59,13 +59,13 @@ export interface OutcomeDetails {
   readonly keyWaitMs?: number | undefined;
   readonly bill: Bill | undefined;
   readonly receipt: Receipt | undefined;
-  readonly mistake: unknown;
+  readonly chargeError: unknown;
   /** When the request arrived, on the clock's `elapsed` scale. */
   readonly startedMs: number;
 }
 
-export function inferred(details: OutcomeDetails): InferenceOutcome {
-  const { model, attempts, answered, queueTimeout, bill, receipt, mistake, startedMs, constraints, fallbacks } =
+export function inferenceOutcome(details: OutcomeDetails): InferenceOutcome {
+  const { model, attempts, answered, queueTimeout, bill, receipt, chargeError, startedMs, constraints, fallbacks } =
     details;
   const { failedModels } = details;
   const usage = receipt?.usage;
@@ -110,7 +110,7 @@ export function inferred(details: OutcomeDetails): InferenceOutcome {
       ...(fallbacks?.length && { fallbacks }),
       ...(receipt?.isOverstated && { isOverstated: true }),
     },
-    mistake,
+    chargeError,
   };
 }
 

@@ -96,11 +96,11 @@ export class RequestMoney {
   }
 
   /** Never rejects: a request with a failed charge is still recorded, with the part that was charged. */
-  async settle(): Promise<Pick<OutcomeDetails, 'receipt' | 'mistake'>> {
+  async settle(): Promise<Pick<OutcomeDetails, 'receipt' | 'chargeError'>> {
     try {
-      return { receipt: await this.#bill?.settle(), mistake: undefined };
+      return { receipt: await this.#bill?.settle(), chargeError: undefined };
     } catch (error) {
-      return { receipt: this.#bill?.partialReceipt, mistake: error };
+      return { receipt: this.#bill?.partialReceipt, chargeError: error };
     }
   }
 

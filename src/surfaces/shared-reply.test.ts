@@ -90,11 +90,11 @@ test('an exception of one of several clients ends only that client; of the last 
   enter(request, reply);
   void reply.follow(second.exchange, () => {});
   reply.write('one');
-  first.mistake = new Error('an internal error');
+  first.writeError = new Error('an internal error');
   expect(reply.write(' two')).toBe(true);
-  expect([first.seen, second.seen, first.failures]).toEqual(['one', 'one two', [first.mistake]]);
-  second.mistake = new Error('another one');
-  expect(() => reply.write(' three')).toThrow(second.mistake);
+  expect([first.seen, second.seen, first.failures]).toEqual(['one', 'one two', [first.writeError]]);
+  second.writeError = new Error('another one');
+  expect(() => reply.write(' three')).toThrow(second.writeError);
 });
 
 test('an exception while a client catches up ends its reading, not the process', () => {
@@ -104,9 +104,9 @@ test('an exception while a client catches up ends its reading, not the process',
   enter(request, reply);
   reply.write('one');
   reply.write('two');
-  client.mistake = new Error('an internal error');
+  client.writeError = new Error('an internal error');
   client.drain();
-  expect([client.failures, reply.gone.aborted]).toEqual([[client.mistake], true]);
+  expect([client.failures, reply.gone.aborted]).toEqual([[client.writeError], true]);
 });
 
 test('a reply without an Idempotency-Key ends with its client and cannot be joined afterwards', () => {

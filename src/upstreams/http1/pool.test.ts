@@ -309,7 +309,7 @@ describe('a handler that throws', () => {
         };
         pool.send(text, { ...silent, [when]: thrown, fail });
       });
-      expect(fault).toMatchObject({ reason: 'mistake', cause: bug });
+      expect(fault).toMatchObject({ reason: 'handler-error', cause: bug });
       expect(await sendRequest(pool)).toMatchObject({ status: 200, fault: undefined });
     },
   );
