@@ -1,12 +1,12 @@
 # docker build -t chat-gateway .
 #
-# The first image builds: any with Node 20 or newer and npm 11 or newer. The second one runs: any with glibc and
-# libstdc++, a shell is not needed. The Node that serves is the one of our lock file, whatever the images have.
+# BUILD_IMAGE builds the gateway: any image with Node 20 or newer and npm 11 or newer. BASE_IMAGE runs it: any image with glibc
+# and libstdc++; a shell is not needed. The gateway runs on the Node of our lock file, whichever Node the images have.
 ARG BUILD_IMAGE=node:24-bookworm-slim
 ARG BASE_IMAGE=debian:bookworm-slim
 
 FROM ${BUILD_IMAGE} AS build
-# When the source was made, in seconds since 1970, such as `git log -1 --format=%ct` says; `x-gateway-version` follows it.
+# The time of the commit in seconds since 1970 (`git log -1 --format=%ct`). `x-gateway-version` shows it.
 ARG SOURCE_DATE_EPOCH
 WORKDIR /source
 COPY package.json package-lock.json .npmrc ./
@@ -26,12 +26,12 @@ LABEL org.opencontainers.image.title="Chat Gateway" \
       org.opencontainers.image.licenses="MIT" \
       org.opencontainers.image.description="A fair, exact, multi-tenant gateway between chat clients and model providers."
 COPY --from=build /image /
-# Nobody in particular, so that no privilege of the machine comes along; the data folder is all it may write to.
+# An unprivileged user that may write only to the data folder.
 COPY --from=build --chown=65532:65532 /data /data
 USER 65532:65532
 VOLUME /data
-# A gateway.yaml that lies here is used; without one it runs on defaults and on the providers whose variables are set. Its data
-# folder, unless it says otherwise, is the volume.
+# The gateway uses a gateway.yaml in this folder. Without one, it runs on defaults, and on the providers whose variables are set.
+# By default its data folder is the volume.
 WORKDIR /etc/chat-gateway
 ENV NODE_ENV=production HEALTH_PORT=8080
 EXPOSE 8080 8081

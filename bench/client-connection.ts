@@ -32,7 +32,7 @@ export class BenchConnection {
     this.socket.on('close', () => this.breakOff('the connection was closed'));
   }
 
-  ask(request: string): void {
+  send(request: string): void {
     this.reader = new AnswerReader();
     this.socket.write(request, 'latin1');
   }

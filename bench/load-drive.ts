@@ -9,7 +9,7 @@ const finishWithinMs = 10_000;
 
 /** Keeps every connection busy for the given time and returns the results. */
 export async function drive(order: DriveOrder): Promise<DriveReply> {
-  const tally: DriveTally = {
+  const results: DriveResults = {
     answers: 0,
     failures: 0,
     firstFailure: undefined,
@@ -22,20 +22,20 @@ export async function drive(order: DriveOrder): Promise<DriveReply> {
   const connections = Array.from({ length: order.connections }, (_, index) => {
     const beginAt = now + (index / order.connections) * order.spreadMs;
     const to = order.to[index % order.to.length] ?? order.to[0];
-    return new DriveConnection({ ...order, to }, tally, { beginAt, endAt: now + order.durationMs }).finished;
+    return new DriveConnection({ ...order, to }, results, { beginAt, endAt: now + order.durationMs }).finished;
   });
   await Promise.all(connections);
-  const { reads, firstByteMicros, wholeMicros, chunkMicros, ...counts } = tally;
+  const { reads, firstByteMicros, wholeMicros, chunkMicros, ...counts } = results;
   return {
     ...counts,
-    readsPerAnswer: reads / tally.answers,
+    readsPerAnswer: reads / results.answers,
     firstByteMicros: quantiles(firstByteMicros),
     wholeMicros: quantiles(wholeMicros),
     chunkMicros: quantiles(chunkMicros),
   };
 }
 
-interface DriveTally {
+interface DriveResults {
   answers: number;
   failures: number;
   firstFailure: string | undefined;
@@ -51,24 +51,24 @@ type DriveConnectionOrder = Omit<DriveOrder, 'to'> & { readonly to: LoadAddress 
 class DriveConnection {
   readonly finished: Promise<void>;
   private readonly order: DriveConnectionOrder;
-  private readonly tally: DriveTally;
+  private readonly results: DriveResults;
   private readonly request: string;
   private readonly endAt: number;
   private readonly deadline: NodeJS.Timeout;
   private readonly finish: () => void;
   private connection: BenchConnection | undefined;
   private answersHere = 0;
-  private askedAt = 0;
+  private sentAt = 0;
   private waitsForFirstByte = false;
 
   constructor(
     order: DriveConnectionOrder,
-    tally: DriveTally,
+    results: DriveResults,
     time: { readonly beginAt: number; readonly endAt: number },
   ) {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.order = order;
-    this.tally = tally;
+    this.results = results;
     this.request = chatRequest(order.to, order.workload);
     this.endAt = time.endAt;
     this.finished = promise;
@@ -78,25 +78,25 @@ class DriveConnection {
   }
 
   onOpen(): void {
-    this.ask();
+    this.send();
   }
 
   onRead(bytes: Buffer, reader: AnswerReader): void {
-    this.tally.reads += 1;
+    this.results.reads += 1;
     if (this.waitsForFirstByte && reader.begun) {
       this.waitsForFirstByte = false;
-      if (this.answersHere > 0) this.tally.firstByteMicros.push((performance.now() - this.askedAt) * 1e3);
+      if (this.answersHere > 0) this.results.firstByteMicros.push((performance.now() - this.sentAt) * 1e3);
     }
-    if (this.order.workload === 'paced') noteStamps(bytes, this.tally.chunkMicros);
+    if (this.order.workload === 'paced') noteStamps(bytes, this.results.chunkMicros);
   }
 
   onEnd(fault: string | undefined): void {
     this.answersHere += 1;
-    this.tally.wholeMicros.push((performance.now() - this.askedAt) * 1e3);
-    if (fault === undefined) this.tally.answers += 1;
+    this.results.wholeMicros.push((performance.now() - this.sentAt) * 1e3);
+    if (fault === undefined) this.results.answers += 1;
     else this.note(fault);
     if (performance.now() >= this.endAt) this.leave();
-    else if (this.connection?.open) this.ask();
+    else if (this.connection?.open) this.send();
     else this.connect();
   }
 
@@ -109,10 +109,10 @@ class DriveConnection {
     this.connection = new BenchConnection(this.order.to, this);
   }
 
-  private ask(): void {
-    this.askedAt = performance.now();
+  private send(): void {
+    this.sentAt = performance.now();
     this.waitsForFirstByte = true;
-    this.connection?.ask(this.request);
+    this.connection?.send(this.request);
   }
 
   private fail(reason: string): void {
@@ -121,8 +121,8 @@ class DriveConnection {
   }
 
   private note(reason: string): void {
-    this.tally.failures += 1;
-    this.tally.firstFailure ??= reason;
+    this.results.failures += 1;
+    this.results.firstFailure ??= reason;
   }
 
   private leave(): void {

@@ -43,7 +43,7 @@ function openStream(to: LoadAddress): { begun: Promise<string | undefined>; ende
     connection.close();
   };
   const connection = new BenchConnection(to, {
-    onOpen: () => connection.ask(chatRequest(to, 'held')),
+    onOpen: () => connection.send(chatRequest(to, 'held')),
     onRead: (_, reader) => {
       if (reader.begun) begun.resolve(undefined);
     },

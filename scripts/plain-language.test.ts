@@ -7,6 +7,7 @@ test.each([
   ['the plural of a retired word', '// Both lanes are open.'],
   ['two retired words with a hyphen', 'A sign-of-life is sent.'],
   ['a comment without an actor', '/** What is left goes back. */'],
+  ['a comment about an unnamed thing', '# What the client sent.'],
   ['a second sentence without an actor', '// The slot is free. Who waits gets it.'],
 ])('%s is found', (_, line) => {
   expect(findingsIn('src/a.ts', line)).toHaveLength(1);

@@ -36,7 +36,12 @@ const allowed: readonly { readonly file: RegExp; readonly word: string; readonly
   { file: /^test\/(serve\.test|services\/postgres-process)\.ts$/, word: 'nobody', because: 'a user of the system' },
 ];
 
-const files = ['{src,test,scripts,bench,dashboard/src}/**/*.{ts,tsx,css}', '{docs,deploy}/**/*.{md,yaml,json}', '*.md'];
+const files = [
+  '{src,test,scripts,bench,dashboard/src}/**/*.{ts,tsx,css}',
+  '{docs,deploy}/**/*.{md,yaml,json}',
+  'deploy/**/{*.{sh,conf,service,tpl,txt},.env.example}',
+  '{*.md,*.yaml,Dockerfile}',
+];
 /** The changelog names what was renamed. Recorded streams are the words of providers. This file lists the words. */
 const unread = /^CHANGELOG\.md$|\/fixtures\/.*\.json$|^scripts\/plain-language/;
 
@@ -44,7 +49,7 @@ const word = new RegExp(`(?<![a-z])(${Object.keys(retiredWords).join('|').replac
 
 /** A comment, a Markdown sentence or a string that begins with a riddle. Questions are fine. */
 const riddle =
-  /(?:^\s*(?:\/\*\*?|\*|\/\/|-|[|])?\s*|['"`]|[.!] )(Whoever|Who|What (?:is|was|has|are|were|had)) [^.?!]*(?=([.?!]|$))/g;
+  /(?:^\s*(?:\/\*\*?|\*|\/\/|#|-|[|])?\s*|['"`]|[.!] )(Whoever|Who|What (?:is|was|has|are|were|had|the|it|they|one)) [^.?!]*(?=([.?!]|$))/g;
 
 /** Lines that use a retired word or begin a sentence without an actor, with what to write instead. */
 export function languageFindings(root = '.'): readonly string[] {

@@ -23,15 +23,15 @@ const longName = 'A key with a name that is as long as the names of keys may be 
 /** Creates rows of every kind, and returns the address of one of each. */
 export async function furnish({ gateway, page }: Console): Promise<ReadonlyMap<string, string>> {
   const { secret } = await makeKey(gateway.gateway, { account: 'demo', name: longName });
-  const ask = (model: string) =>
+  const sendChat = (model: string) =>
     gateway.post(
       '/v1/chat/completions',
       { model, messages: [{ role: 'user', content: 'Hello' }] },
       { authorization: `Bearer ${secret}` },
     );
-  for (let count = 0; count < 6; count += 1) await ask('plain');
+  for (let count = 0; count < 6; count += 1) await sendChat('plain');
   gateway.provider.respond('thinker', json(400, { error: { message: 'no' } }));
-  const refused = await ask('thinker');
+  const refused = await sendChat('thinker');
   const { data: accounts } = await call<{ data: { id: string; name: string }[] }>(page, 'GET', '/admin/v1/accounts');
   const account = accounts.find(({ name }) => name === 'demo')?.id ?? '';
   await furnishAccount(page);
@@ -69,14 +69,14 @@ async function furnishRequests(page: Page, gateway: Console['gateway']): Promise
     await make({ name: 'Spent', spend_cap: '0.000001' }),
     await make({ name: 'Debugging', store_bodies: true }),
   ];
-  const ask = async (secret: string) => {
+  const sendChat = async (secret: string) => {
     const body = { model: 'plain', messages: [{ role: 'user', content: 'Hello, 你好' }] };
     const reply = await gateway.post('/v1/chat/completions', body, { authorization: `Bearer ${secret}` });
     return reply.headers.get('x-gateway-request-id') ?? '';
   };
   await make({ name: 'Shared', models: ['plain'], spend_cap: '5.00' });
-  await ask(spent);
-  return { capped: await ask(spent), stored: await ask(storing) };
+  await sendChat(spent);
+  return { capped: await sendChat(spent), stored: await sendChat(storing) };
 }
 
 /** Creates names of the maximum length, amounts of the maximum size, and a user who needs a reset link. */

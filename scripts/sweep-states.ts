@@ -64,7 +64,7 @@ const open = session((found) => ({ ...found, site: { ...found.site, sign_up: tru
 export const states: readonly Moment[] = [
   { name: 'sign-up-open', path: '/app/sign-up', prepare: open, reach: settled },
   {
-    name: 'letter-sent',
+    name: 'email-sent',
     path: '/app/sign-up',
     prepare: async (page) => {
       await open(page);
@@ -79,7 +79,7 @@ export const states: readonly Moment[] = [
     },
   },
   {
-    name: 'confirm-letter',
+    name: 'confirm-email',
     path: '/app/confirm?token=one',
     prepare: answers({ '/auth/sign-ups/one': someone }),
     reach: settled,

@@ -1,6 +1,6 @@
 import { keySlotTerms } from './accounts/key-limits.ts';
 import { keyRing } from './accounts/key-ring.ts';
-import type { WholeService } from './admin/whole-service.ts';
+import type { ServiceProcesses } from './admin/service-processes.ts';
 import { openPepper } from './accounts/pepper.ts';
 import { balanceOf } from './billing/balance.ts';
 import { openSessionSecret } from './console/session-secret.ts';
@@ -103,8 +103,8 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
       requests: parts.running.count,
       holds: parts.money.wallet.holds,
       ...parts.upstreams.taken(),
-      keySlots: parts.turns.taken,
-      keysWaiting: parts.turns.waiting,
+      keySlots: parts.keySlots.taken,
+      keysWaiting: parts.keySlots.waiting,
       connections: serving.http.main.connected,
     }),
     report: (error) => reportInternalError(parts.log, error),
@@ -279,9 +279,9 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
       dropped: recorder && ((requests) => recorder.bodiesDropped(requests)),
     }),
     running: runningRequests(clock),
-    turns: new KeySlots({
+    keySlots: new KeySlots({
       clock,
-      room: upstreams.room,
+      queueLimit: upstreams.queueLimit,
       leases: shared?.leases,
       termsOf: (keyId) => keySlotTerms(store, keyId),
       alarm: (error) => reportInternalError(log, error),
@@ -374,7 +374,7 @@ function figuresOf({ running, upstreams, records }: GatewayParts): WorkerFigures
 }
 
 /** The processes that share upstreams with this one; empty while the list cannot be read. */
-async function wholeService({ shared }: GatewayParts): Promise<WholeService> {
+async function wholeService({ shared }: GatewayParts): Promise<ServiceProcesses> {
   if (!shared) return { own: undefined, members: [] };
   const { leases } = shared;
   return { own: leases.process, members: await leases.overview().catch(() => []) };
@@ -388,7 +388,7 @@ function publicRoutes({ clock, store, configuration, upstreams, ...parts }: Gate
     keys: parts.keys,
     requests: parts.records,
     running: parts.running,
-    turns: parts.turns,
+    keySlots: parts.keySlots,
     bodies: parts.bodies.keeper,
     replays: parts.replays,
     claims: parts.claims?.replies,
@@ -403,7 +403,7 @@ function publicRoutes({ clock, store, configuration, upstreams, ...parts }: Gate
         conversationName: conversationNames(parts.pepper),
         waitMaxMs: () => configuration.config.waiting.maxWait,
         budget: upstreams.budget,
-        room: upstreams.room,
+        queueLimit: upstreams.queueLimit,
       },
       counter: parts.counter,
       schemas: parts.schemas,
@@ -427,7 +427,7 @@ function reportInternalError(log: Log, error: unknown): void {
 }
 
 /** Applies changes that other processes and commands write. Returns a function that unsubscribes. */
-function followChanges({ feed, running, turns, configuration, clock, log }: GatewayParts): () => void {
+function followChanges({ feed, running, keySlots, configuration, clock, log }: GatewayParts): () => void {
   const catalog = new CatalogFollower({
     clock,
     refresh: () => configuration.refresh(),
@@ -436,7 +436,7 @@ function followChanges({ feed, running, turns, configuration, clock, log }: Gate
   const unsubscribe = feed.subscribe((changes) => {
     for (const { topic, subject } of changes) {
       if (topic === 'cut') running.cut(subject);
-      if (topic === 'key') turns.changed(subject);
+      if (topic === 'key') keySlots.changed(subject);
     }
     if (changes.some(({ topic }) => topic === 'catalog')) catalog.follow();
   });

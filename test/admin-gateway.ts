@@ -63,7 +63,7 @@ export interface AdminGateway {
   readonly ann: Member;
   readonly bob: Member;
   /** Sends a request, and validates every success against its documented schema. */
-  ask(method: string, path: string, options?: AskOptions): Promise<GatewayReply>;
+  send(method: string, path: string, options?: SendOptions): Promise<GatewayReply>;
   /** Sends a request as an owner, and expects success. */
   owner(method: string, path: string, body?: unknown): Promise<GatewayReply['json']>;
   record(record: Partial<RequestRecord> & Pick<RequestRecord, 'id' | 'accountId' | 'keyId'>): Promise<void>;
@@ -79,7 +79,7 @@ export interface Member {
   readonly token: string;
 }
 
-export interface AskOptions {
+export interface SendOptions {
   readonly token?: string | undefined;
   readonly body?: unknown;
   /** The exact body to send, if its bytes matter. */
@@ -197,7 +197,11 @@ export async function startAdminGateway(location?: StoreLocation): Promise<Admin
     account: ann.token,
   };
 
-  const ask: AdminGateway['ask'] = async (method, path, { token: sent, body, text: bytes, headers, mayBreak } = {}) => {
+  const send: AdminGateway['send'] = async (
+    method,
+    path,
+    { token: sent, body, text: bytes, headers, mayBreak } = {},
+  ) => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, {
       method,
       headers: {
@@ -231,7 +235,7 @@ export async function startAdminGateway(location?: StoreLocation): Promise<Admin
     stripe: fake,
     ann,
     bob,
-    ask,
+    send,
     record,
     credit: async (accountId, amount) => {
       const reference = `credit ${++credited}`;
@@ -239,7 +243,7 @@ export async function startAdminGateway(location?: StoreLocation): Promise<Admin
       await credits(store, clock).topUp(credit);
     },
     owner: async (method, path, body) => {
-      const reply = await ask(method, path, { token: tokens.owner, body });
+      const reply = await send(method, path, { token: tokens.owner, body });
       expect(reply.text).not.toContain('"error":');
       return reply.json;
     },

@@ -7,7 +7,7 @@ import type { GatewayReply } from './gateway.ts';
 /** A browser on the dashboard: it keeps cookies, and sends `Origin` as the dashboard's pages do. */
 export interface Browser {
   readonly cookies: Map<string, string>;
-  ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<GatewayReply>;
+  send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<GatewayReply>;
   /** Expects success, and returns the JSON body. */
   get(path: string, headers?: Record<string, string>): Promise<GatewayReply['json']>;
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<GatewayReply['json']>;
@@ -17,7 +17,7 @@ export const goodPassword = 'correct horse battery';
 
 export function newBrowser(url: string): Browser {
   const cookies = new Map<string, string>();
-  async function ask(
+  async function send(
     method: string,
     path: string,
     body?: unknown,
@@ -58,9 +58,9 @@ export function newBrowser(url: string): Browser {
   }
   return {
     cookies,
-    ask,
-    get: (path, headers) => success(ask('GET', path, undefined, headers)),
-    post: (path, body, headers) => success(ask('POST', path, body, headers)),
+    send,
+    get: (path, headers) => success(send('GET', path, undefined, headers)),
+    post: (path, body, headers) => success(send('POST', path, body, headers)),
   };
 }
 

@@ -19,14 +19,14 @@ export interface ChatOutcome {
 /** A chat completion on its own connection, so that nothing of it outlives the test. */
 export interface RunningChat {
   /** Resolves when the first bytes of the body have arrived, or the request is over. */
-  readonly begun: Promise<void>;
+  readonly started: Promise<void>;
   /** Resolves when this text has arrived. Rejects when the answer ends without it. */
-  says(text: string): Promise<void>;
+  waitForText(text: string): Promise<void>;
   readonly over: Promise<ChatOutcome>;
   leave(): void;
 }
 
-export interface ChatAsk {
+export interface ChatOptions {
   readonly port: number;
   readonly key: string;
   readonly model?: string;
@@ -36,8 +36,8 @@ export interface ChatAsk {
   readonly agent?: Agent;
 }
 
-export function chat({ port, key, model = 'other', body = {}, headers: more, agent }: ChatAsk): RunningChat {
-  const began = Promise.withResolvers<void>();
+export function chat({ port, key, model = 'other', body = {}, headers: more, agent }: ChatOptions): RunningChat {
+  const started = Promise.withResolvers<void>();
   const over = Promise.withResolvers<ChatOutcome>();
   const request: ClientRequest = httpRequest({
     host: '127.0.0.1',
@@ -58,7 +58,7 @@ export function chat({ port, key, model = 'other', body = {}, headers: more, age
     headers = response.headers;
     response.setEncoding('utf8').on('data', (piece: string) => {
       text += piece;
-      began.resolve();
+      started.resolve();
       for (const listener of listeners) listener();
     });
     response.on('end', () => void (isComplete = response.complete));
@@ -67,7 +67,7 @@ export function chat({ port, key, model = 'other', body = {}, headers: more, age
   });
   request.on('error', () => undefined);
   request.on('close', () => {
-    began.resolve();
+    started.resolve();
     isOver = true;
     for (const listener of listeners) listener();
     const id = String(headers['x-gateway-request-id'] ?? '');
@@ -82,16 +82,16 @@ export function chat({ port, key, model = 'other', body = {}, headers: more, age
     });
   });
   request.end(JSON.stringify({ model, messages: [{ role: 'user', content: 'x' }], ...body }));
-  const says = (sought: string): Promise<void> =>
+  const waitForText = (expected: string): Promise<void> =>
     new Promise((resolve, reject) => {
       const listen = (): void => {
-        if (text.includes(sought)) resolve();
-        else if (isOver) reject(new Error(`It ended without ${sought}: ${text}`));
+        if (text.includes(expected)) resolve();
+        else if (isOver) reject(new Error(`It ended without ${expected}: ${text}`));
       };
       listeners.add(listen);
       listen();
     });
-  return { begun: began.promise, says, over: over.promise, leave: () => void request.destroy() };
+  return { started: started.promise, waitForText, over: over.promise, leave: () => void request.destroy() };
 }
 
 function errorIn(text: string): ChatOutcome['error'] {

@@ -8,7 +8,7 @@ export class FakeClient {
   /** Called when the end has arrived. */
   onEnded: () => void = () => {};
   /** If set, every write throws it. */
-  mistake: Error | undefined;
+  writeError: Error | undefined;
   readonly failures: unknown[] = [];
   readonly #capacity: number;
   readonly #leaving = new AbortController();
@@ -37,7 +37,7 @@ export class FakeClient {
 
   get exchange(): Exchange {
     const take = (frames: string): boolean => {
-      if (this.mistake) throw this.mistake;
+      if (this.writeError) throw this.writeError;
       if (!this.isThere) return false;
       this.seen += frames;
       this.#room -= frames.length;

@@ -5,7 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 export interface FakeProxy {
   readonly port: number;
   /** The requests in order: method and target, and the credentials of the client. */
-  readonly asked: readonly { readonly line: string; readonly authorization: string | undefined }[];
+  readonly requests: readonly { readonly line: string; readonly authorization: string | undefined }[];
   behave(how: ProxyBehaviour): void;
   close(): Promise<void>;
 }
@@ -14,12 +14,12 @@ export interface FakeProxy {
 type ProxyBehaviour = 'serve' | 'hang' | 'garbage' | number;
 
 export async function fakeProxy(destination: number): Promise<FakeProxy> {
-  const asked: { line: string; authorization: string | undefined }[] = [];
+  const requests: { line: string; authorization: string | undefined }[] = [];
   const sockets = new Set<Socket>();
   let behaviour: ProxyBehaviour = 'serve';
 
   function record({ method, url, headers }: IncomingMessage): void {
-    asked.push({ line: `${method} ${url}`, authorization: headers['proxy-authorization'] });
+    requests.push({ line: `${method} ${url}`, authorization: headers['proxy-authorization'] });
   }
 
   function forward(incoming: IncomingMessage, response: ServerResponse): void {
@@ -59,7 +59,7 @@ export async function fakeProxy(destination: number): Promise<FakeProxy> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     port: (server.address() as AddressInfo).port,
-    asked,
+    requests,
     behave: (how) => void (behaviour = how),
     close: () =>
       new Promise<void>((resolve) => {

@@ -3,13 +3,13 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 /** A mail server that stores e-mails, or fails as the test requires. */
 export interface FakeSmtp {
   readonly port: number;
-  readonly letters: readonly TakenEmail[];
+  readonly emails: readonly ReceivedEmail[];
   /** Every command line of the clients, without the e-mails. */
-  readonly said: readonly string[];
+  readonly commands: readonly string[];
   close(): void;
 }
 
-export interface TakenEmail {
+export interface ReceivedEmail {
   readonly from: string;
   readonly to: readonly string[];
   /** Headers and body, as received. */
@@ -20,8 +20,8 @@ export interface TakenEmail {
 export type SmtpFault = 'hang' | 'refuse-reader' | 'busy' | 'no-starttls' | 'close' | undefined;
 
 export async function fakeSmtp(fault: () => SmtpFault = () => undefined): Promise<FakeSmtp> {
-  const letters: TakenEmail[] = [];
-  const said: string[] = [];
+  const emails: ReceivedEmail[] = [];
+  const commands: string[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket.setEncoding('latin1').on('error', () => {}));
@@ -46,13 +46,13 @@ export async function fakeSmtp(fault: () => SmtpFault = () => undefined): Promis
 
     function readEmailLine(line: string): void {
       if (line !== '.') return void (email += `${line.replace(/^\./, '')}\n`);
-      letters.push({ from, to, text: email ?? '' });
+      emails.push({ from, to, text: email ?? '' });
       email = undefined;
       reply('250 taken');
     }
 
     function answer(line: string): void {
-      said.push(line);
+      commands.push(line);
       const [verb = ''] = line.toUpperCase().split(' ');
       if (verb === 'EHLO') reply('250-mail.example\r\n250 8BITMIME');
       else if (verb === 'MAIL') {
@@ -71,8 +71,8 @@ export async function fakeSmtp(fault: () => SmtpFault = () => undefined): Promis
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     port: (server.address() as AddressInfo).port,
-    letters,
-    said,
+    emails,
+    commands,
     close: () => {
       for (const socket of sockets) socket.destroy();
       server.close();
@@ -90,7 +90,7 @@ export interface ReadEmail {
   readonly links: readonly string[];
 }
 
-export function readEmail({ text: raw }: TakenEmail): ReadEmail {
+export function readEmail({ text: raw }: ReceivedEmail): ReadEmail {
   const { head, body } = partOf(raw);
   const boundary = /boundary="([^"]+)"/.exec(head)?.[1] ?? '';
   const parts = body

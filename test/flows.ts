@@ -2,7 +2,7 @@ import type { EventFlow, EventSink } from '../src/core/event-flow.ts';
 import type { StreamEvent } from '../src/core/stream-event.ts';
 
 /** A flow that a test drives by hand. */
-export class HandFlow implements EventFlow {
+export class ManualFlow implements EventFlow {
   sink: EventSink | undefined;
   isPaused = false;
   isCancelled = false;
@@ -25,7 +25,7 @@ export class HandFlow implements EventFlow {
 }
 
 /** A sink that records everything it receives. */
-export class KeepingSink implements EventSink {
+export class CollectingSink implements EventSink {
   readonly batches: StreamEvent[][] = [];
   readonly endings: ('end' | { readonly error: unknown })[] = [];
 
@@ -47,7 +47,7 @@ export function textDelta(text: string, choice = 0): StreamEvent {
 }
 
 /** A flow that emits its batches right after `start`, and then ends, fails or stays silent. */
-export class ScriptFlow extends HandFlow {
+export class ScriptFlow extends ManualFlow {
   readonly #batches: readonly (readonly StreamEvent[])[];
   readonly #ending: 'end' | 'hang' | { readonly error: unknown };
 

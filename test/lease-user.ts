@@ -19,7 +19,7 @@ export class TestUser implements LeaseUser {
     return this.line.length;
   }
 
-  ask(account: string, times = 1): void {
+  enqueue(account: string, times = 1): void {
     for (let count = 0; count < times; count += 1) this.line.push(account);
     this.recheck();
   }

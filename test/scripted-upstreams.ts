@@ -8,12 +8,12 @@ import type { Model, ModelRoute } from '../src/core/model.ts';
 import type { Attempt } from '../src/routing/attempt.ts';
 import type { HealthChange } from '../src/routing/credential.ts';
 import { type Upstreams, upstreamsInUse } from '../src/routing/upstreams.ts';
-import type { OpenedStream } from '../src/routing/reached.ts';
+import type { OpenedStream } from '../src/routing/opened-stream.ts';
 import { openFirst } from '../src/routing/router.ts';
 import { ProviderRefusal } from '../src/upstreams/refusal.ts';
 import type { UpstreamCall } from '../src/upstreams/upstream.ts';
-import { chatRequest } from './ask-upstream.ts';
-import { KeepingSink } from './flows.ts';
+import { chatRequest } from './call-upstream.ts';
+import { CollectingSink } from './flows.ts';
 
 /** Handles a call of an upstream: returns its answer, or throws. */
 export type Script = (call: UpstreamCall, index: number) => EventFlow | Promise<EventFlow>;
@@ -28,7 +28,7 @@ export interface ScriptedUpstreams {
   readonly changes: HealthChange[];
   open(model: Model, more?: Partial<Parameters<typeof openFirst>[2]>, signal?: AbortSignal): Promise<OpenedStream>;
   /** Reads an answer to its end, and returns its text with the error, if any. */
-  ask(model: Model, more?: Partial<Parameters<typeof openFirst>[2]>): Promise<string>;
+  call(model: Model, more?: Partial<Parameters<typeof openFirst>[2]>): Promise<string>;
   /** Counters that must be zero again when no request runs. */
   leftovers(): Record<string, number>;
 }
@@ -72,7 +72,7 @@ export function scriptedUpstreams(
     random: options.random ?? (() => 0),
     waitMaxMs: () => options.waitMaxMs ?? 60_000,
     budget: inUse.budget,
-    room: inUse.room,
+    queueLimit: inUse.queueLimit,
     upstream: inUse.named,
   };
   const demand = { accountId: 'a', keyId: 'k', weight: 1, cost: 1, bytes: 1 };
@@ -97,7 +97,7 @@ export function scriptedUpstreams(
     attempts,
     changes,
     open,
-    ask: async (model, more) => textOf(await open(model, more)),
+    call: async (model, more) => textOf(await open(model, more)),
     leftovers: () => {
       const timers = vi.isFakeTimers() ? vi.getTimerCount() : 0;
       return { running: inUse.running, ...inUse.taken(), timers, alarms: alarms.length };
@@ -132,7 +132,7 @@ export function refused(status: number, retryAfterMs?: number): GatewayError {
 }
 
 async function textOf({ flow }: OpenedStream): Promise<string> {
-  const sink = new KeepingSink();
+  const sink = new CollectingSink();
   const over = new Promise<void>((resolve) => {
     flow.start({
       events: (batch) => sink.events(batch),

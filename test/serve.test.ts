@@ -54,7 +54,7 @@ class Served {
     }
   }
 
-  async says(pattern: RegExp): Promise<RegExpExecArray> {
+  async waitForOutput(pattern: RegExp): Promise<RegExpExecArray> {
     await expect.poll(() => this.output, { message: 'the output of the gateway' }).toMatch(pattern);
     return pattern.exec(this.output)!;
   }
@@ -66,7 +66,7 @@ class Served {
   }
 
   async url(): Promise<string> {
-    return (await this.says(/address +(http:\S+)/))[1]!;
+    return (await this.waitForOutput(/address +(http:\S+)/))[1]!;
   }
 
   /** The exit code, once the process has exited and all its output was read. */
@@ -88,8 +88,8 @@ async function paste(line: string): Promise<Response> {
 
 test('the first start prints a key once, and curl lines that work', async () => {
   const first = new Served(['--port', '0']);
-  const [, key = ''] = await first.says(/Your API key, shown only once: (gwk_live_\w+)/);
-  await first.says(/curl http.*\/v1\/models/);
+  const [, key = ''] = await first.waitForOutput(/Your API key, shown only once: (gwk_live_\w+)/);
+  await first.waitForOutput(/curl http.*\/v1\/models/);
   const lines = first.output.split('\n').filter((line) => line.startsWith('curl '));
   expect(lines.length).toBeGreaterThanOrEqual(4);
   for (const line of lines) {
@@ -104,7 +104,7 @@ test('the first start prints a key once, and curl lines that work', async () => 
 
   const second = new Served(['--port', '0']);
   const url = await second.url();
-  await second.says(/Use an existing key/);
+  await second.waitForOutput(/Use an existing key/);
   expect(second.output).not.toContain(key);
   const models = await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
   expect(models.status).toBe(200);
@@ -178,7 +178,7 @@ test('a valid changed file is applied completely, an invalid one not at all', as
 
   await replaceFile(file, `${await readFile(file, 'utf8')}\nmodells: []\n`);
   served.child.kill('SIGHUP');
-  await served.says(/was not applied.*\n/);
+  await served.waitForOutput(/was not applied.*\n/);
   expect(served.logged('not applied')).toMatchObject({
     level: 'error',
     file,
@@ -203,7 +203,7 @@ test('a changed file without models or upstreams is rejected, unless --allow-emp
   const emptyFiles = ['', '# models: later\n', whole.slice(0, whole.indexOf('models:'))];
   for (const [index, text] of emptyFiles.entries()) {
     await replaceFile(file, text);
-    await careful.says(new RegExp(`(--allow-empty.*was not applied[^]*){${index + 1}}`));
+    await careful.waitForOutput(new RegExp(`(--allow-empty.*was not applied[^]*){${index + 1}}`));
     expect((await listed(url, key)).ids).toEqual(['one']);
   }
   careful.child.kill('SIGKILL');
@@ -228,12 +228,12 @@ test('a file change or a SIGHUP during the start is applied once the gateway run
     `${fileWith(provider, models)}\ndatabase: ${database.href}\nsecret: ${'s'.repeat(32)}\n`;
   await writeFile(file, text(['one']));
   const served = new Served(['--config', file]);
-  await served.says(/Waiting for PostgreSQL/);
+  await served.waitForOutput(/Waiting for PostgreSQL/);
   served.child.kill('SIGHUP');
   await replaceFile(file, text(['one', 'two']));
   proxy.open();
   const url = await served.url();
-  await served.says(/was applied[^]*was applied/);
+  await served.waitForOutput(/was applied[^]*was applied/);
   expect((await listed(url, await keyFor(file))).ids).toEqual(['one', 'two']);
   served.child.kill('SIGTERM');
   expect(await served.exit()).toBe(0);
@@ -277,7 +277,7 @@ test('workers that wait for the database exit without output when their parent i
     stringify({ workers: 2, database: 'postgres://user@127.0.0.1:1/none', secret: 's'.repeat(32) }),
   );
   const served = new Served(['--config', file, '--port', '0']);
-  await served.says(/Waiting for PostgreSQL.*\n/);
+  await served.waitForOutput(/Waiting for PostgreSQL.*\n/);
   // The output closes when the last worker has exited.
   const closed = once(served.child, 'close');
   served.child.kill('SIGKILL');
@@ -328,7 +328,7 @@ test('a gateway whose port is taken exits, although its health port is free', as
   const file = join(directory, 'gateway.yaml');
   await writeFile(file, stringify({ listen: { port: Number(port), health_port: 0 }, data: './other' }));
   const second = new Served(['--config', file]);
-  await second.says(/used by another program/);
+  await second.waitForOutput(/used by another program/);
   expect(await second.exit()).toBe(1);
 });
 
@@ -340,7 +340,7 @@ test('a gateway whose output pipe is closed keeps running', async () => {
   served.child.stdout?.destroy();
   served.child.kill('SIGHUP');
   await replaceFile(file, stringify({ listen: { port: 0 }, models: 'none' }));
-  await served.says(/was not applied/);
+  await served.waitForOutput(/was not applied/);
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
   served.child.kill('SIGTERM');
   expect(await served.exit()).toBe(0);
@@ -378,7 +378,7 @@ test('after SIGTERM, the gateway completes a running answer and exits', async ()
     body: JSON.stringify({ model: 'one', messages: [{ role: 'user', content: 'x' }] }),
   });
   served.child.kill('SIGTERM');
-  await served.says(/Stopping/);
+  await served.waitForOutput(/Stopping/);
   const statusOrError = () =>
     fetch(`${url}/v1/models`).then(
       ({ status }) => status,

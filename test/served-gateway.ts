@@ -36,7 +36,7 @@ export interface ServedGateway {
   /** Its output and log so far. */
   readonly output: string;
   signal(name: 'SIGTERM' | 'SIGINT' | 'SIGKILL' | 'SIGHUP' | 'SIGUSR2'): void;
-  says(pattern: RegExp): Promise<RegExpExecArray>;
+  waitForOutput(pattern: RegExp): Promise<RegExpExecArray>;
   /** Resolves with the exit code when the process has exited. */
   exit(): Promise<number | null>;
   /** Opens its store, also after it has exited. `clean` closes it. */
@@ -80,14 +80,14 @@ export async function startServedGateway(options: ServedOptions = {}): Promise<S
     expect([status, String(stderr)]).toEqual([0, '']);
   }
 
-  async function says(pattern: RegExp): Promise<RegExpExecArray> {
+  async function waitForOutput(pattern: RegExp): Promise<RegExpExecArray> {
     return eventually(() => {
       expect(output).toMatch(pattern);
       return pattern.exec(output)!;
     });
   }
   return {
-    port: Number((await says(/address +http:\/\/127\.0\.0\.1:(\d+)/))[1]),
+    port: Number((await waitForOutput(/address +http:\/\/127\.0\.0\.1:(\d+)/))[1]),
     pid: child.pid!,
     key,
     provider,
@@ -105,7 +105,7 @@ export async function startServedGateway(options: ServedOptions = {}): Promise<S
       return output;
     },
     signal: (name) => void child.kill(name),
-    says,
+    waitForOutput,
     async exit() {
       if (isAlive()) await once(child, 'exit');
       return child.exitCode;

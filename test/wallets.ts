@@ -20,13 +20,13 @@ export interface WalletStage {
   /** The lease recalls that the processes published. */
   readonly recalls: readonly string[];
   /** The invariant violations. */
-  readonly broken: readonly unknown[];
+  readonly violations: readonly unknown[];
   process(more?: Partial<WalletParts>): Promise<StagedProcess>;
   /** Freezes a process for 40 s, so that a peer reaps it, and then runs it for 10 s until it has noticed. */
-  standStill(process: StagedProcess, meanwhile?: () => Promise<void>): Promise<void>;
+  freezeUntilReaped(process: StagedProcess, meanwhile?: () => Promise<void>): Promise<void>;
   topUp(amount: bigint): Promise<void>;
   /** Publishes a change to all processes, and waits until they have received it. */
-  tell(change: StoreChange): Promise<void>;
+  publish(change: StoreChange): Promise<void>;
   balance(): Promise<Balance>;
   /** The booked losses of the operator. */
   losses(): Promise<bigint>;
@@ -67,7 +67,7 @@ export async function walletStage(): Promise<WalletStage> {
   const store = shared.open(observer);
   const { id: accountId } = await accounts(store, clock).create({ name: 'ann', packageName: 'standard' });
   const recalls: string[] = [];
-  const broken: unknown[] = [];
+  const violations: unknown[] = [];
   const listeners = new Set<Parameters<ChangeFeed['subscribe']>[0]>();
   const feed: WalletParts['feed'] = {
     publish: async (_db, topic, subject) => {
@@ -86,7 +86,7 @@ export async function walletStage(): Promise<WalletStage> {
     store,
     accountId,
     recalls,
-    broken,
+    violations,
     async process(more = {}) {
       const machine = new Machine(`process ${started.length}`, world);
       const made = wallet({
@@ -95,14 +95,14 @@ export async function walletStage(): Promise<WalletStage> {
         feed,
         newId: () => `process-${(ids += 1)}`,
         journal: noJournal,
-        onError: (error) => void (error instanceof InvariantViolation && broken.push(error)),
+        onError: (error) => void (error instanceof InvariantViolation && violations.push(error)),
         ...more,
       });
       await made.start();
       started.push(made);
       return { wallet: made, freeze: () => machine.freeze(), thaw: () => machine.thaw() };
     },
-    async standStill(process, meanwhile) {
+    async freezeUntilReaped(process, meanwhile) {
       process.freeze();
       await clock.advance(40_000);
       await meanwhile?.();
@@ -113,7 +113,7 @@ export async function walletStage(): Promise<WalletStage> {
       const order = { accountId, amount, reference: `top-up ${(ids += 1)}`, by: 'op', reason: 'test' };
       await credits(store, clock).topUp(order);
     },
-    async tell(change) {
+    async publish(change) {
       for (const listener of listeners) listener([change]);
       await clock.advance(feedDelayMs);
     },

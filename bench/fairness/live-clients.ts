@@ -21,7 +21,7 @@ export function liveClients(port: number, groups: readonly StreamGroup[]): LiveC
   const over = new AbortController();
   const client = async ({ key, pauseMs }: StreamGroup): Promise<void> => {
     while (!over.signal.aborted) {
-      const status = await ask(agent, port, key);
+      const status = await send(agent, port, key);
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
       if (pauseMs > 0) await delay(pauseMs * (0.5 + Math.random()));
     }
@@ -39,7 +39,7 @@ export function liveClients(port: number, groups: readonly StreamGroup[]): LiveC
 
 const body = JSON.stringify({ model: 'live', messages: [{ role: 'user', content: 'Say something long.' }] });
 
-function ask(agent: Agent, port: number, key: string): Promise<number> {
+function send(agent: Agent, port: number, key: string): Promise<number> {
   const headers = {
     authorization: `Bearer ${key}`,
     'content-type': 'application/json',

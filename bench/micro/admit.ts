@@ -3,8 +3,8 @@ import { QueueLimit } from '../../src/routing/fair-queue/queue-limit.ts';
 import { upstreamQueue } from '../../src/routing/upstream-queue.ts';
 import type { Micro } from './measure.ts';
 
-const room = new QueueLimit(() => ({ requests: 1000, bytes: 1e9 }));
-const queue = upstreamQueue({ clock: systemClock, room, max: 64 });
+const queueLimit = new QueueLimit(() => ({ requests: 1000, bytes: 1e9 }));
+const queue = upstreamQueue({ clock: systemClock, queueLimit, max: 64 });
 const demand = { accountId: 'ann', keyId: 'key', weight: 1, cost: 500, bytes: 400 };
 const counts = new Map([['ann', 0]]);
 
@@ -13,7 +13,7 @@ export const admitMicros: readonly Micro[] = [
   {
     name: 'take a slot and return it',
     floorName: 'increment and decrement a count by account',
-    work: () => queue.tryEnter(demand)?.leave(600),
+    work: () => queue.tryEnter(demand)?.release(600),
     floor: () => {
       counts.set('ann', (counts.get('ann') ?? 0) + 1);
       return counts.set('ann', (counts.get('ann') ?? 0) - 1);

@@ -4,7 +4,7 @@ import { CallGate } from '../../src/guarantees/call-gate.ts';
 import { CuttingGate } from '../../src/guarantees/cutting-gate.ts';
 import { validateAndRepair } from '../../src/guarantees/validate-and-repair.ts';
 import { JsonGate } from '../../src/guarantees/json-gate.ts';
-import { enforcedConstraints, type ConstrainedRequest } from '../../src/guarantees/enforced-here.ts';
+import { enforcedConstraints, type ConstrainedRequest } from '../../src/guarantees/enforced-constraints.ts';
 import { schemaCompiler } from '../../src/guarantees/validator.ts';
 import { chunksPerAnswer } from '../workload.ts';
 import type { Micro } from './measure.ts';

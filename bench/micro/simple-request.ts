@@ -43,7 +43,7 @@ const frames = 'data: {"choices":[{"delta":{"content":"Hello."}}]}\n\ndata: [DON
 const route: Route = {
   method: 'POST',
   path: '/v1/chat/completions',
-  plain: true,
+  takesSimpleRequests: true,
   handle: (exchange) => {
     if (!isSimpleExchange(exchange) || exchange.header('authorization') === undefined)
       throw new Error('The request is not simple.');

@@ -6,7 +6,7 @@ import Table from 'cli-table3';
 import type { Store, StoreLocation } from '../../src/store/store.ts';
 import { startPostgres } from '../../test/services/postgres.ts';
 import { filledStore } from './filled-store.ts';
-import { askedPages } from './pages.ts';
+import { dashboardQueries } from './pages.ts';
 import { processorMs } from './processor-time.ts';
 
 // Compares the cost of usage and request pages over many requests with the cost over few: the same thirty days,
@@ -31,9 +31,9 @@ const table = new Table({
   head: ['ms', ...sizes.map(String), `${sizes.at(-1)} / ${sizes[0]}`, `${sizes.at(-1)} / ${sizes.at(-2)}`],
   style: { head: [], border: [] },
 });
-for (const { title, ask } of askedPages.filter((page) => page.title.includes(values.only))) {
+for (const { title, run } of dashboardQueries.filter((query) => query.title.includes(values.only))) {
   const tookMs: number[] = [];
-  for (const store of stores) tookMs.push(await processorMs(() => ask(store)));
+  for (const store of stores) tookMs.push(await processorMs(() => run(store)));
   const last = tookMs.at(-1) ?? 0;
   const ratios = [tookMs[0], tookMs.at(-2)].map((ms = 0) => (last / ms).toFixed(1));
   table.push([title, ...tookMs.map((ms) => ms.toFixed(2)), ...ratios]);

@@ -5,19 +5,19 @@ import { type RequestSearch, searchRequests } from '../../src/requests/search-re
 import type { Store } from '../../src/store/store.ts';
 import { busyUser, plainUser, rareKey, span, until } from './made-requests.ts';
 
-export interface AskedPage {
+export interface DashboardQuery {
   readonly title: string;
-  readonly ask: (store: Store) => Promise<unknown>;
+  readonly run: (store: Store) => Promise<unknown>;
 }
 
 const account = 'acc_1';
 
 /** The queries of the dashboard. */
-export const askedPages: readonly AskedPage[] = [
+export const dashboardQueries: readonly DashboardQuery[] = [
   ...(['model', 'key', 'user', 'upstream', 'status', 'error'] as const).map((by) => byDimension(by, account)),
   ...(['account', 'model', 'upstream', 'status', 'error'] as const).map((by) => byDimension(by, undefined)),
-  { title: "an operator's overview", ask: overviewOfAll },
-  { title: "an account's overview", ask: (store) => overviewOf({ store }, { ...span, intervalMs: dayMs }, account) },
+  { title: "an operator's overview", run: overviewOfAll },
+  { title: "an account's overview", run: (store) => overviewOf({ store }, { ...span, intervalMs: dayMs }, account) },
   listed('all requests', {}),
   listed('all requests of a model', { model: 'model-1' }),
   listed('all requests with an error', { errorsOnly: true }),
@@ -35,9 +35,9 @@ export const askedPages: readonly AskedPage[] = [
   listed('all requests, costliest first', { order: 'costliest' }),
 ];
 
-function byDimension(by: UsageDimension, accountId: string | undefined): AskedPage {
+function byDimension(by: UsageDimension, accountId: string | undefined): DashboardQuery {
   const title = `${accountId === undefined ? "all accounts'" : "an account's"} usage by ${by}`;
-  return { title, ask: (store) => usageByDimension(store, span, { accountId, by, order: 'cost', limit: 50 }) };
+  return { title, run: (store) => usageByDimension(store, span, { accountId, by, order: 'cost', limit: 50 }) };
 }
 
 async function overviewOfAll(store: Store): Promise<void> {
@@ -47,6 +47,6 @@ async function overviewOfAll(store: Store): Promise<void> {
 }
 
 /** The first page of a list. */
-function listed(title: string, search: Partial<RequestSearch>): AskedPage {
-  return { title, ask: (store) => searchRequests(store, { order: 'newest', limit: 51, ...search }, until) };
+function listed(title: string, search: Partial<RequestSearch>): DashboardQuery {
+  return { title, run: (store) => searchRequests(store, { order: 'newest', limit: 51, ...search }, until) };
 }

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Runs what the compose file describes, without containers: a real PostgreSQL, two gateways with the gateway.yaml of the compose
-# file, and a real nginx with its nginx.conf. Then replaces both gateways, one after the other, while clients keep asking:
-# every answer must be whole. Needs root and nginx: apt-get install nginx-light
+# Runs the services of the compose file without containers: a real PostgreSQL, two gateways with the gateway.yaml of the compose
+# file, and a real nginx with its nginx.conf. Then replaces both gateways, one after the other, while clients send requests:
+# every answer must be complete. Needs root and nginx: apt-get install nginx-light
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 command -v nginx >/dev/null || { echo "Install nginx first: apt-get install nginx-light" >&2; exit 1; }
-# Names as in the network of the compose file, seen by nobody else.
+# Host names as in the network of the compose file, in a mount namespace of this script.
 [ "${1:-}" = inside ] || exec unshare --mount "$0" inside
 folder=$(mktemp -d)
 chmod 755 "$folder"
@@ -18,7 +18,7 @@ finish() {
   touch "$folder/enough"
   [ ! -f "$folder/nginx.pid" ] || kill "$(cat "$folder/nginx.pid")"
   kill -KILL "${gateway[@]}" 2>/dev/null || true
-  # PostgreSQL ends when nobody holds its input open any more.
+  # PostgreSQL ends when its input is closed.
   exec 3>&-
   rm -rf "$folder"
 }
@@ -46,14 +46,14 @@ nginx -c "$folder/nginx.conf" 3>&-
 
 key=$(node bin/chat-gateway.cjs keys create --config deploy/compose/gateway.yaml --account demo --name try --json |
   node -p 'JSON.parse(fs.readFileSync(0, "utf8")).secret')
-ask() {
+send_chat() {
   curl -sSN --max-time 60 http://127.0.0.1:8080/v1/chat/completions -H "Authorization: Bearer $key" \
     -H 'Content-Type: application/json' -d '{"model":"sim-chat","messages":[{"role":"user","content":"Hello!"}]}'
 }
 client() {
   while [ ! -e "$folder/enough" ]; do
-    ask >"$folder/answer-$BASHPID" 2>&1 || true
-    if grep -q '^data: \[DONE\]' "$folder/answer-$BASHPID"; then echo whole; else cat "$folder/answer-$BASHPID"; echo; fi >>"$folder/answers"
+    send_chat >"$folder/answer-$BASHPID" 2>&1 || true
+    if grep -q '^data: \[DONE\]' "$folder/answer-$BASHPID"; then echo complete; else cat "$folder/answer-$BASHPID"; echo; fi >>"$folder/answers"
   done
 }
 clients=()
@@ -70,4 +70,4 @@ done
 touch "$folder/enough"
 wait "${clients[@]}"
 sort "$folder/answers" | uniq -c | sort -rn | head
-! grep -qv whole "$folder/answers"
+! grep -qv complete "$folder/answers"

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Builds the image without a registry of images and without a daemon, on Debian's packages, and runs it the way a container
-# is run: as process 1, as nobody, on a root file system that cannot be written to. Then asks it for an answer, and stops it.
+# Builds the image from Debian packages, without an image registry and without a daemon, and runs it like a container: as
+# process 1, as an unprivileged user, on a read-only root file system. Then sends it a chat request, and stops it.
 # Needs root and: apt-get install buildah mmdebstrap
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 for tool in buildah mmdebstrap; do
-  command -v "$tool" >/dev/null || { echo "Install what is missing first: apt-get install buildah mmdebstrap" >&2; exit 1; }
+  command -v "$tool" >/dev/null || { echo "Install the missing tools first: apt-get install buildah mmdebstrap" >&2; exit 1; }
 done
 suite=bookworm
 port=18080
@@ -16,7 +16,7 @@ export STORAGE_DRIVER=vfs BUILDAH_ISOLATION=chroot
 finish() {
   umount -R "$folder/root" 2>/dev/null || true
   rm -rf "$folder"
-  # What it was built in and on; the image itself stays.
+  # Removes the builder and base images. The image itself stays.
   buildah rmi --force localhost/gateway-base localhost/gateway-builder >/dev/null 2>&1 || true
 }
 trap finish EXIT
@@ -30,10 +30,10 @@ debian_image() {
   buildah commit --quiet --rm "$container" "localhost/gateway-$1" >/dev/null
 }
 
-echo "== an image to run on: what Node needs, and no shell"
+echo "== the base image: the libraries that Node needs, and no shell"
 debian_image base extract base-files,libc6,libgcc-s1,libstdc++6,tzdata
 
-echo "== an image to build in: Debian with a Node and an npm, as images of Node have them"
+echo "== the builder image: Debian with Node and npm, like the official Node images"
 debian_image builder minbase ca-certificates
 npm install --silent --prefix "$folder/npm" npm@11
 container=$(buildah from localhost/gateway-builder)
@@ -43,7 +43,7 @@ buildah run "$container" ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local
 buildah commit --quiet --rm "$container" localhost/gateway-builder >/dev/null
 
 echo "== the image"
-# npm in there goes where npm out here goes, and believes whom this machine believes.
+# npm in the builder uses the registry and the certificates of this machine.
 cp "$(npm config get userconfig)" "$folder/npmrc" 2>/dev/null || true
 printf '\nregistry=%s\ncafile=/machine-certificates.crt\n' "$(npm config get registry)" >>"$folder/npmrc"
 buildah build --quiet --format docker --pull-never --tag localhost/chat-gateway \
@@ -55,7 +55,7 @@ buildah build --quiet --format docker --pull-never --tag localhost/chat-gateway 
 container=$(buildah from --pull-never localhost/chat-gateway)
 cp -a "$(buildah mount "$container")" "$folder/root"
 buildah rm "$container" >/dev/null
-echo "$(du -sm "$folder/root" | cut -f1) MB in all, $(du -sm "$folder/root/opt" | cut -f1) MB of them the gateway"
+echo "$(du -sm "$folder/root" | cut -f1) MB in total, $(du -sm "$folder/root/opt" | cut -f1) MB of which is the gateway"
 
 echo "== it runs"
 mkdir "$folder/data"
@@ -83,4 +83,4 @@ curl -fsSN "http://127.0.0.1:$port/v1/chat/completions" -H "Authorization: Beare
 kill -TERM "$pid"
 wait "$outer"
 grep -q Stopping "$folder/output"
-echo "it answered, and ended with 0 when it was asked to; the image is localhost/chat-gateway"
+echo "it answered, and exited with 0 after SIGTERM; the image is localhost/chat-gateway"

@@ -49,8 +49,8 @@ async function serve(
   const body = JSON.parse(Buffer.concat(pieces).toString('utf8')) as Record<string, unknown>;
   if (request.url?.includes('count_tokens')) return json(response, { input_tokens: 100 });
   const { scene, answer } = speechAt(request.url ?? '');
-  const { stream, whole } = answer(decide(scene(body)));
-  if (body['stream'] !== true) return json(response, whole);
+  const { stream, json: complete } = answer(decide(scene(body)));
+  if (body['stream'] !== true) return json(response, complete);
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.end(stream);
 }

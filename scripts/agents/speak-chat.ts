@@ -18,8 +18,8 @@ export function chatScene(body: ChatBody): Scene {
   };
 }
 
-/** The move as a chat-completions answer, streamed and whole. */
-export function chatAnswer(move: Move): { readonly stream: string; readonly whole: unknown } {
+/** The move as a chat-completions answer, as an event stream and as JSON. */
+export function chatAnswer(move: Move): { readonly stream: string; readonly json: unknown } {
   const head = { id: 'chatcmpl-scripted', created: 1_700_000_000, model: 'scripted' };
   const usage = { prompt_tokens: 1000, completion_tokens: 20, total_tokens: 1020 };
   const reason = move.type === 'call' ? 'tool_calls' : 'stop';
@@ -31,7 +31,7 @@ export function chatAnswer(move: Move): { readonly stream: string; readonly whol
     stream: `${chunk({ role: 'assistant', content: '' })}${deltas(move)
       .map((delta) => chunk(delta))
       .join('')}${chunk({}, reason)}data: ${JSON.stringify(last)}\n\ndata: [DONE]\n\n`,
-    whole: { ...head, object: 'chat.completion', choices: [{ index: 0, message, finish_reason: reason }], usage },
+    json: { ...head, object: 'chat.completion', choices: [{ index: 0, message, finish_reason: reason }], usage },
   };
 }
 

@@ -24,8 +24,8 @@ interface Block {
   readonly content?: unknown;
 }
 
-/** The move as a messages answer, streamed and whole. */
-export function messagesAnswer(move: Move): { readonly stream: string; readonly whole: unknown } {
+/** The move as a messages answer, as an event stream and as JSON. */
+export function messagesAnswer(move: Move): { readonly stream: string; readonly json: unknown } {
   const stop = { stop_reason: move.type === 'call' ? 'tool_use' : 'end_turn', stop_sequence: null };
   const usage = { input_tokens: 1000, output_tokens: 20 };
   const head = { id: 'msg_scripted', type: 'message', role: 'assistant', model: 'scripted' };
@@ -41,7 +41,7 @@ export function messagesAnswer(move: Move): { readonly stream: string; readonly 
       event({ type: 'message_delta', delta: stop, usage: { output_tokens: 20 } } as { type: string }),
       event({ type: 'message_stop' }),
     ].join(''),
-    whole: { ...head, content: [block(move)], ...stop, usage },
+    json: { ...head, content: [block(move)], ...stop, usage },
   };
 }
 

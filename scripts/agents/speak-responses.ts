@@ -17,8 +17,8 @@ export function responsesScene(body: ResponsesBody): Scene {
   };
 }
 
-/** The move as a response, streamed and whole. */
-export function responsesAnswer(move: Move): { readonly stream: string; readonly whole: unknown } {
+/** The move as a response, as an event stream and as JSON. */
+export function responsesAnswer(move: Move): { readonly stream: string; readonly json: unknown } {
   const head = { id: 'resp_scripted', object: 'response', created_at: 1_700_000_000, model: 'scripted', error: null };
   const usage = { input_tokens: 1000, output_tokens: 20, total_tokens: 1020 };
   const item = itemOf(move);
@@ -35,7 +35,7 @@ export function responsesAnswer(move: Move): { readonly stream: string; readonly
   ];
   const frame = (event: { type: string }, sequence_number: number) =>
     `event: ${event.type}\ndata: ${JSON.stringify({ ...event, sequence_number })}\n\n`;
-  return { stream: events.map(frame).join(''), whole: done };
+  return { stream: events.map(frame).join(''), json: done };
 }
 
 function itemOf(move: Move) {

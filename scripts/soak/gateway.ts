@@ -39,8 +39,8 @@ const directory = mkdtempSync(join(tmpdir(), 'gateway-soak-'));
 const gateway = await startGateway(loaded(process.argv[2] ?? ''), { env: {} });
 const delays = monitorEventLoopDelay({ resolution: 10 });
 delays.enable();
-const sampling = setInterval(() => tell({ kind: 'sample', sample: sample() }), sampleEveryMs);
-tell({ kind: 'ready', port: gateway.address.port, key: await newKey() });
+const sampling = setInterval(() => send({ kind: 'sample', sample: sample() }), sampleEveryMs);
+send({ kind: 'ready', port: gateway.address.port, key: await newKey() });
 process.once('message', () => void finish());
 
 function loaded(providerUrl: string) {
@@ -90,7 +90,7 @@ async function finish(): Promise<void> {
   const { checks } = await verifyLedger(gateway.store);
   const rows = gateway.store.db.selectFrom('requests').select('id').where('status', 'in', [429, 500]);
   const unexplained = (await rows.execute()).map(({ id }) => `request ${id} ended with 429 or 500`);
-  tell({ kind: 'rest', problems: [...leftovers(), ...checks.flatMap(({ violations }) => violations), ...unexplained] });
+  send({ kind: 'rest', problems: [...leftovers(), ...checks.flatMap(({ violations }) => violations), ...unexplained] });
   await gateway.stop({ graceMs: 0 });
   rmSync(directory, { recursive: true });
   process.disconnect();
@@ -100,6 +100,6 @@ function leftovers(): readonly string[] {
   return Object.entries(gateway.alive()).flatMap(([name, count]) => (count > 0 ? [`${count} ${name} are left`] : []));
 }
 
-function tell(message: SoakMessage): void {
+function send(message: SoakMessage): void {
   process.send?.(message);
 }

@@ -128,19 +128,19 @@ function containsText(text: string) {
   return sql<boolean>`(lower(name) like ${pattern} escape '\\' or lower(display) like ${pattern} escape '\\')`;
 }
 
-export interface KeyMaking {
+export interface KeyCreationParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly pepper: Pepper;
 }
 
 /** A key and the only copy of its secret outside the client. */
-export interface MadeKey {
+export interface KeyWithSecret {
   readonly key: ApiKey;
   readonly secret: string;
 }
 
-export async function createKey({ store, clock, pepper }: KeyMaking, key: NewKey): Promise<MadeKey> {
+export async function createKey({ store, clock, pepper }: KeyCreationParts, key: NewKey): Promise<KeyWithSecret> {
   const { row, secret } = newRow(pepper, key, clock.now());
   await store.transaction((tx) => insertKey(tx, row));
   return { key: fromRow(row), secret };
@@ -152,10 +152,10 @@ export async function createKey({ store, clock, pepper }: KeyMaking, key: NewKey
  * is revoked. Returns `undefined` if the old key is no longer valid.
  */
 export async function rotateKey(
-  { store, clock, pepper }: KeyMaking,
+  { store, clock, pepper }: KeyCreationParts,
   id: KeyId,
   { graceMs }: { readonly graceMs: number },
-): Promise<(MadeKey & { readonly old: ApiKey }) | undefined> {
+): Promise<(KeyWithSecret & { readonly old: ApiKey }) | undefined> {
   return store.transaction(async (tx) => {
     const now = clock.now();
     const before = await tx.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst();
@@ -221,11 +221,11 @@ export async function insertKey(tx: Kysely<Database>, row: KeyRow): Promise<void
   await publishChange(tx, { topic: 'key', subject: row.id });
   if (row.temporary === 0) await recordEvent(tx, keyEvent('key.created', row, row.created_at));
   // If the key replaces one that stores bodies, nothing changes for its account.
-  if (row.store_bodies === 1 && row.rotated_from === null) await tellOfStoring(tx, fromRow(row), row.created_at);
+  if (row.store_bodies === 1 && row.rotated_from === null) await recordStoringEvent(tx, fromRow(row), row.created_at);
 }
 
-/** Notifies the account that a key now stores bodies. */
-export async function tellOfStoring(tx: Kysely<Database>, key: ApiKey, at: number): Promise<void> {
+/** Records the event that a key now stores bodies. */
+export async function recordStoringEvent(tx: Kysely<Database>, key: ApiKey, at: number): Promise<void> {
   const { id, accountId, name, display } = key;
   await recordEvent(tx, { kind: 'key.stores_bodies', accountId, at, data: { key_id: id, name, display } });
 }

@@ -34,7 +34,7 @@ export interface OneTimeLink {
   readonly expiresAt: number;
 }
 
-export interface LinkMaking {
+export interface LinkCreationParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly pepper: Pepper;
@@ -46,7 +46,7 @@ const lifetimeMs = { setup: 24 * hourMs, account: 168 * hourMs, operator: 168 * 
 
 /** Creates a link. Only its secret opens it. */
 export async function makeLink(
-  { store, clock, pepper }: LinkMaking,
+  { store, clock, pepper }: LinkCreationParts,
   purpose: LinkPurpose,
   createdBy: string,
 ): Promise<{ link: OneTimeLink; secret: string }> {
@@ -66,7 +66,10 @@ export async function makeLink(
 }
 
 /** The link of a secret. `undefined` if it is unknown, used, withdrawn or expired. */
-export async function openLink({ store, clock, pepper }: LinkMaking, secret: string): Promise<OneTimeLink | undefined> {
+export async function openLink(
+  { store, clock, pepper }: LinkCreationParts,
+  secret: string,
+): Promise<OneTimeLink | undefined> {
   if (!format.wellFormed(secret)) return undefined;
   const digests = keyDigests(pepper, secret);
   const row = await usable(store.db, clock).where('digest', 'in', digests).executeTakeFirst();

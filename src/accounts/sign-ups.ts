@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely';
 import type { Database } from '../store/database.ts';
 import { randomBase62 } from './base62.ts';
 import { isOneOf, keyDigest, keyDigests } from './key-digest.ts';
-import type { LinkMaking } from './one-time-links.ts';
+import type { LinkCreationParts } from './one-time-links.ts';
 import { secretFormat } from './secret-format.ts';
 import type { Language } from './users.ts';
 
@@ -24,7 +24,10 @@ const signUpsMax = 5;
 const deletedMax = 100;
 
 /** Stores a pending sign-up and returns its secret, which is sent to the address. Earlier sign-ups stay valid. */
-export async function noteSignUp({ store, clock, pepper }: LinkMaking, signUp: Omit<SignUp, 'id'>): Promise<string> {
+export async function noteSignUp(
+  { store, clock, pepper }: LinkCreationParts,
+  signUp: Omit<SignUp, 'id'>,
+): Promise<string> {
   const now = clock.now();
   const expired = store.db.selectFrom('console_sign_ups').select('id').where('expires_at', '<=', now).limit(deletedMax);
   await store.db.deleteFrom('console_sign_ups').where('id', 'in', expired).execute();
@@ -47,7 +50,10 @@ export async function noteSignUp({ store, clock, pepper }: LinkMaking, signUp: O
 }
 
 /** The sign-up of a secret. `undefined` if it is unknown, used or expired. */
-export async function openSignUp({ store, clock, pepper }: LinkMaking, secret: string): Promise<SignUp | undefined> {
+export async function openSignUp(
+  { store, clock, pepper }: LinkCreationParts,
+  secret: string,
+): Promise<SignUp | undefined> {
   if (!format.wellFormed(secret)) return undefined;
   const digests = keyDigests(pepper, secret);
   const row = await open({ store, clock }).where('digest', 'in', digests).executeTakeFirst();
@@ -55,7 +61,10 @@ export async function openSignUp({ store, clock, pepper }: LinkMaking, secret: s
 }
 
 /** Pending sign-ups of an address, newest first. Several people may have used it, but only one reads its e-mails. */
-export async function signUpsOf(parts: Pick<LinkMaking, 'store' | 'clock'>, email: string): Promise<readonly SignUp[]> {
+export async function signUpsOf(
+  parts: Pick<LinkCreationParts, 'store' | 'clock'>,
+  email: string,
+): Promise<readonly SignUp[]> {
   const rows = open(parts).where('email', '=', email.toLowerCase()).orderBy('created_at', 'desc').limit(signUpsMax);
   return (await rows.execute()).map(fromRow);
 }
@@ -67,7 +76,7 @@ export async function useSignUp(db: Kysely<Database>, { id, email }: SignUp): Pr
   return used.numDeletedRows > 0n;
 }
 
-function open({ store, clock }: Pick<LinkMaking, 'store' | 'clock'>) {
+function open({ store, clock }: Pick<LinkCreationParts, 'store' | 'clock'>) {
   return store.db.selectFrom('console_sign_ups').selectAll().where('expires_at', '>', clock.now());
 }
 

@@ -8,7 +8,7 @@ import {
   bodyReading,
   bodyVault,
 } from '../bodies/stored-bodies.ts';
-import { keyMakers } from '../accounts/key-makers.ts';
+import { keyCreators } from '../accounts/key-creators.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { AdminCaller } from './caller.ts';
 import type { AdminParts } from './parts.ts';
@@ -111,7 +111,7 @@ async function mayRead(
   { role, memberRole, actor }: AdminCaller,
 ): Promise<boolean> {
   if (role !== 'account' || memberRole === 'viewer') return false;
-  return memberRole === 'owner' || (await keyMakers(store, [keyId])).get(keyId) === actor;
+  return memberRole === 'owner' || (await keyCreators(store, [keyId])).get(keyId) === actor;
 }
 
 const unopened = { foreign: 'bodies_of_other_secret', damaged: 'bodies_damaged' } as const;

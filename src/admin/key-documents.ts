@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AccountId } from '../accounts/ids.ts';
 import { limitKey } from '../accounts/key-limits.ts';
-import { type ApiKey, createKey, keyState, keys, rotateKey, tellOfStoring } from '../accounts/keys.ts';
+import { type ApiKey, createKey, keyState, keys, rotateKey, recordStoringEvent } from '../accounts/keys.ts';
 import { spentByKeys } from '../billing/spend.ts';
 import { duration } from '../config/duration.ts';
 import { capPeriod, keyAddresses, keyModels, maxConcurrency, spendCap } from '../config/key-limits.ts';
@@ -116,7 +116,7 @@ export const keyLimitsSchema = z.strictObject({
 
 export const keyReply = { name: 'Key', schema };
 export const keyPageReply = pageOf(keyReply);
-export const madeKeyReply = {
+export const createdKeyReply = {
   name: 'CreatedKey',
   schema: schema.extend({ secret: z.string().describe('Shown only once.') }),
 };
@@ -278,7 +278,7 @@ export async function changeKey(parts: AdminParts, before: ApiKey, input: z.outp
     honourStreamFalse: input.honour_stream_false,
     storeBodies: input.store_bodies,
   });
-  if (startsStoring) await tellOfStoring(parts.store.db, before, parts.clock.now());
+  if (startsStoring) await recordStoringEvent(parts.store.db, before, parts.clock.now());
   return changedKey(parts, before);
 }
 

@@ -12,7 +12,7 @@ import {
   keyPageQuery,
   keyPageReply,
   keyReply,
-  madeKeyReply,
+  createdKeyReply,
   makeKey,
   newKeyFields,
   replaceKey,
@@ -52,7 +52,7 @@ export const keyEndpoints: readonly Endpoint[] = [
       name: 'NewKey',
       schema: z.strictObject({ account: idSchema.describe('Id of the account that owns the key.'), ...newKeyFields }),
     },
-    reply: madeKeyReply,
+    reply: createdKeyReply,
     run: async ({ parts, body }) => makeKey(parts, (await accountAt(parts, body.account)).id, body),
   }),
   writeEndpoint({
@@ -94,7 +94,7 @@ export const keyEndpoints: readonly Endpoint[] = [
     summary: 'Rotate an API key: replace it by one with the same terms. The new secret is shown only in this reply.',
     access: 'operator',
     body: { name: 'Grace', schema: graceSchema },
-    reply: madeKeyReply,
+    reply: createdKeyReply,
     run: async ({ parts, id, body }) => replaceKey(parts, await keyAt(parts, id), body),
   }),
 ];

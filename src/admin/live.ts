@@ -4,8 +4,8 @@ import type { Rates } from '../requests/request-rates.ts';
 import type { CredentialReport } from '../routing/upstream-report.ts';
 import type { Upstreams } from '../routing/upstreams.ts';
 import { type Endpoint, readEndpoint } from './endpoint.ts';
-import { credentialStates, upstreamState } from './standing.ts';
-import { sumByAccount, holderSchema, holdersOf, type WholeService, withPeers } from './whole-service.ts';
+import { credentialStates, upstreamState } from './health-states.ts';
+import { sumByAccount, holderSchema, holdersOf, type ServiceProcesses, withPeers } from './service-processes.ts';
 import { isoTime, timeSchema } from './wire.ts';
 
 const count = z.int();
@@ -124,7 +124,7 @@ interface QueueContext {
   readonly now: number;
   readonly names: ReadonlyMap<string, string>;
   readonly credentials: readonly CredentialReport[];
-  readonly service: WholeService;
+  readonly service: ServiceProcesses;
 }
 
 function queueDocument(

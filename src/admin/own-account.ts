@@ -11,7 +11,7 @@ import {
   keyPageQuery,
   keyPageReply,
   keyReply,
-  madeKeyReply,
+  createdKeyReply,
   makeKey,
   newKeyFields,
   revokeKey,
@@ -128,7 +128,7 @@ export const ownEndpoints: readonly Endpoint[] = [
     summary: 'Create an API key. The secret is shown only in this reply.',
     access: 'account',
     body: { name: 'NewOwnKey', schema: z.strictObject(newKeyFields) },
-    reply: madeKeyReply,
+    reply: createdKeyReply,
     run: async ({ parts, caller, body }) => {
       await refuseSuspended(parts, ownAccount(caller));
       return makeKey(parts, ownAccount(caller), body);
@@ -141,7 +141,7 @@ export const ownEndpoints: readonly Endpoint[] = [
     summary:
       'Create a temporary key for the playground, valid for one hour. By default it is not listed. The secret is shown only in this reply.',
     access: 'account',
-    reply: madeKeyReply,
+    reply: createdKeyReply,
     run: async ({ parts, caller }) => {
       await refuseSuspended(parts, ownAccount(caller));
       const end = parts.clock.now() + playgroundKeyMs;

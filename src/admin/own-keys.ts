@@ -6,7 +6,7 @@ import {
   keyAt,
   keyLimitsSchema,
   keyReply,
-  madeKeyReply,
+  createdKeyReply,
   replaceKey,
   revokeKey,
   versionedKey,
@@ -38,7 +38,7 @@ export function ownKeyEndpoints(ownAccount: (caller: AdminCaller) => AccountId):
         'Rotate one of your API keys: replace it by one with the same terms. The new secret is shown only in this reply.',
       access: 'account',
       body: { name: 'Grace', schema: graceSchema },
-      reply: madeKeyReply,
+      reply: createdKeyReply,
       run: async ({ parts, caller, id, body }) => {
         await refuseSuspended(parts, ownAccount(caller));
         return replaceKey(parts, await keyAt(parts, id, ownAccount(caller)), body);

@@ -12,7 +12,7 @@ import type { Upstreams } from '../routing/upstreams.ts';
 import type { Store } from '../store/store.ts';
 import type { ProbeReport } from '../upstreams/probe.ts';
 import type { SignedInUser } from './caller.ts';
-import type { WholeService } from './whole-service.ts';
+import type { ServiceProcesses } from './service-processes.ts';
 
 /**
  * The parts of the running process that the APIs need. Stored data is read through the modules of the lower layers
@@ -45,7 +45,7 @@ export interface AdminParts {
     readonly rates: Rates;
   };
   /** The shares of all processes at the upstreams. */
-  readonly sharing: () => Promise<WholeService>;
+  readonly sharing: () => Promise<ServiceProcesses>;
   system(): SystemFacts;
   /** The user who is signed in to the dashboard, for requests without a token. */
   readonly signedIn: (exchange: Exchange) => Promise<SignedInUser | undefined>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { decimalText } from '../core/money.ts';
-import { absences, type StatusClass } from '../requests/find-requests.ts';
+import { absentFields, type StatusClass } from '../requests/find-requests.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import { idSchema, isoTime, moneySchema, periodQuery, timeSchema } from './wire.ts';
 
@@ -69,7 +69,7 @@ export const requestFilter = {
     .optional()
     .describe('Only requests of keys that this member created, as in `by=member` of usage. Within one account.'),
   without: z
-    .enum(absences)
+    .enum(absentFields)
     .optional()
     .describe('Only requests without this value, such as those for an unknown model.'),
   status: z.coerce.number().int().min(100).max(599).optional().describe('Only requests with this status.'),

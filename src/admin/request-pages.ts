@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { keysMadeBy } from '../accounts/key-makers.ts';
+import { keysCreatedBy } from '../accounts/key-creators.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import {
   examinedMax,
@@ -96,7 +96,7 @@ export async function searchOf(store: Store, query: RequestQuery): Promise<Omit<
 
 function keysOfMember(store: Store, accountId: string | undefined, member: string): Promise<readonly string[]> {
   if (accountId === undefined) throw invalidField('member', broken('needs_account'));
-  return keysMadeBy(store, accountId, member);
+  return keysCreatedBy(store, accountId, member);
 }
 
 function positionIn([startedAt, id, value, until, edge]: z.output<typeof position>): SearchPosition {

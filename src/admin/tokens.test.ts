@@ -6,12 +6,19 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { putStore } from '../../test/made-store.ts';
 import { accounts } from '../accounts/accounts.ts';
 import { openStore, type Store } from '../store/store.ts';
-import { createToken, firstAdminToken, listTokens, revokeToken, type TokenMaking, tokenHolder } from './tokens.ts';
+import {
+  createToken,
+  firstAdminToken,
+  listTokens,
+  revokeToken,
+  type TokenCreationParts,
+  tokenHolder,
+} from './tokens.ts';
 import { systemClock } from '../core/clock.ts';
 
 let data: string;
 let store: Store;
-let parts: TokenMaking;
+let parts: TokenCreationParts;
 const clock = { ...systemClock, now: () => 1000, elapsed: () => 0 };
 
 beforeEach(async () => {

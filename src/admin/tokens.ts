@@ -23,7 +23,7 @@ export interface Token {
   readonly lastUsedAt: number | undefined;
 }
 
-export interface TokenMaking {
+export interface TokenCreationParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly pepper: Pepper;
@@ -33,7 +33,7 @@ const format = secretFormat('gwa_live_');
 
 /** Creates a token. Its secret is returned only here, and never stored. */
 export async function createToken(
-  { store, clock, pepper }: TokenMaking,
+  { store, clock, pepper }: TokenCreationParts,
   token: Pick<Token, 'name' | 'role' | 'accountId'>,
 ): Promise<{ token: Token; secret: string }> {
   const secret = format.newSecret();
@@ -55,7 +55,7 @@ export async function createToken(
 
 /** The valid token with this secret. Queries the store on every call, so a revoked token is refused immediately. */
 export async function tokenHolder(
-  { store, pepper }: Pick<TokenMaking, 'store' | 'pepper'>,
+  { store, pepper }: Pick<TokenCreationParts, 'store' | 'pepper'>,
   secret: string,
 ): Promise<Token | undefined> {
   if (!format.wellFormed(secret)) return undefined;
@@ -97,7 +97,7 @@ export async function revokeToken(store: Store, clock: Clock, id: string): Promi
  * Creates a token of the role `owner` if there never was an operator token. Returns its secret, to be shown once. A
  * revoked token counts: the operator who revoked it does not expect a new one at the next start.
  */
-export async function firstAdminToken({ store, ...parts }: TokenMaking): Promise<string | undefined> {
+export async function firstAdminToken({ store, ...parts }: TokenCreationParts): Promise<string | undefined> {
   const known = await listTokens(store);
   if (known.some(({ role }) => role !== 'account')) return undefined;
   const { secret } = await createToken(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CredentialReport, UpstreamReport } from '../routing/upstream-report.ts';
 import { type Endpoint, readEndpoint } from './endpoint.ts';
-import { holderSchema, holdersOf, type WholeService, withPeers } from './whole-service.ts';
+import { holderSchema, holdersOf, type ServiceProcesses, withPeers } from './service-processes.ts';
 
 const time = z.iso.datetime().nullable();
 
@@ -64,7 +64,7 @@ export const upstreamHealthEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-function upstreamDocument({ credentials, name, running, waiting, limit }: UpstreamReport, service: WholeService) {
+function upstreamDocument({ credentials, name, running, waiting, limit }: UpstreamReport, service: ServiceProcesses) {
   const processes = [...holdersOf(name, service)];
   return { name, running, waiting, limit, credentials: credentials.map(credentialDocument), processes };
 }

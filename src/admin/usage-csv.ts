@@ -16,7 +16,7 @@ const ownColumns = Object.keys(ownFiguresOf(noSums()));
 const operatorColumns = Object.keys(operatorFiguresOf(noSums()));
 
 export interface UsageTable {
-  readonly asked: Pick<UsageRequest, 'accountId' | 'by'>;
+  readonly request: Pick<UsageRequest, 'accountId' | 'by'>;
   readonly span: UsageSpan;
   /** Whether it includes the provider cost. */
   readonly withCost: boolean;
@@ -24,10 +24,10 @@ export interface UsageTable {
 
 /** One row for each value and point with usage, oldest first, as pieces of RFC 4180 CSV. */
 export async function* usageCsv(parts: AdminParts, table: UsageTable): AsyncGenerator<string> {
-  const { span, asked, withCost } = table;
+  const { span, request, withCost } = table;
   await catchUp(parts.store);
   const columns = withCost ? operatorColumns : ownColumns;
-  let text = `${csvLine(['from', 'until', asked.by, 'kind', 'name', ...columns, 'currency'])}\r\n`;
+  let text = `${csvLine(['from', 'until', request.by, 'kind', 'name', ...columns, 'currency'])}\r\n`;
   for (let first = 0; first < span.points.length; first += pointsPerRead) {
     const points = span.points.slice(first, first + pointsPerRead);
     for (const { point, lines, names } of await linesWithin(parts, table, points)) {
@@ -46,7 +46,7 @@ interface PointLines {
 
 async function linesWithin(
   { store }: AdminParts,
-  { asked: { accountId, by }, span }: UsageTable,
+  { request: { accountId, by }, span }: UsageTable,
   points: readonly UsagePoint[],
 ): Promise<readonly PointLines[]> {
   const [from, to] = [points[0]?.at ?? span.from, points.at(-1)?.until ?? span.to];

@@ -1,4 +1,4 @@
-import { keyMakers } from '../accounts/key-makers.ts';
+import { keyCreators } from '../accounts/key-creators.ts';
 import { namesOf } from '../accounts/names.ts';
 import { assert } from '../core/assert.ts';
 import { broken } from '../core/reasons/reason.ts';
@@ -139,7 +139,7 @@ export async function byMember(
   order: RollupOrder,
 ): Promise<readonly RollupLine[]> {
   const ids = keys.flatMap(({ value }) => (value.kind === 'value' ? [value.value] : []));
-  const makers = await keyMakers(store, ids);
+  const makers = await keyCreators(store, ids);
   const members = new Map<string, { readonly value: RollupValue; readonly sums: RollupSums }>();
   for (const { value, sums } of keys) {
     const maker = value.kind === 'value' ? makers.get(value.value) : undefined;

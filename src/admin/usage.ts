@@ -50,7 +50,7 @@ export const usageEndpoints: readonly Endpoint[] = [
     media,
     run: async ({ parts, caller, query: { by: grouping, ...span } }) =>
       usageCsv(parts, {
-        asked: { accountId: ownAccount(caller), by: grouping },
+        request: { accountId: ownAccount(caller), by: grouping },
         span: usageSpan(span, parts.clock.now()),
         withCost: false,
       }),
@@ -80,7 +80,7 @@ export const usageEndpoints: readonly Endpoint[] = [
     run: async ({ parts, query: { account: named, by: grouping, ...span } }) => {
       const accountId = await accountOf(parts, named, grouping);
       return usageCsv(parts, {
-        asked: { accountId, by: grouping },
+        request: { accountId, by: grouping },
         span: usageSpan(span, parts.clock.now()),
         withCost: true,
       });

@@ -109,7 +109,7 @@ const shortReason = 'not all of it could be charged, for its money was set aside
 
 const refundReason = 'it cost less than recovery had charged';
 
-interface Due {
+interface AmountDue {
   readonly amount: Nano;
   /** The part above the hold of the request. */
   readonly beyond: Nano;
@@ -123,7 +123,7 @@ interface Due {
  * Returns `undefined` if the request is already charged. If recovery charged a checkpoint and the process was alive,
  * only the rest is due.
  */
-function stillDue({ cost, held, by }: Settlement, earlier: BookedCharges | undefined): Due | undefined {
+function stillDue({ cost, held, by }: Settlement, earlier: BookedCharges | undefined): AmountDue | undefined {
   const before = earlier?.amount ?? 0n;
   if (cost <= before) return undefined;
   if (earlier && (earlier.by !== 'recovery' || by === 'recovery')) return undefined;
@@ -138,7 +138,7 @@ function isOvercharge({ cost, by }: Settlement, earlier: BookedCharges): boolean
 }
 
 /** Takes the amount from the lease and the balance. Returns both sides of the booking. */
-function charge(account: LockedAccount, lease: { amount: Nano }, { amount, beyond, before, held, kind }: Due) {
+function charge(account: LockedAccount, lease: { amount: Nano }, { amount, beyond, before, held, kind }: AmountDue) {
   // At most its own share: the rest of the lease belongs to other requests.
   const share = amount - beyond;
   const fromLease = smaller(share, lease.amount);
@@ -165,7 +165,7 @@ function charge(account: LockedAccount, lease: { amount: Nano }, { amount, beyon
 }
 
 /** Takes at most the share of this request: the rest belongs to other requests of the key. */
-function takeFromCap(lease: { amount: Nano } | undefined, { amount, beyond }: Due): void {
+function takeFromCap(lease: { amount: Nano } | undefined, { amount, beyond }: AmountDue): void {
   if (lease) lease.amount -= smaller(amount - beyond, lease.amount);
 }
 

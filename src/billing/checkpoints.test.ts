@@ -12,7 +12,7 @@ beforeEach(async () => {
   one = await stage.process();
 });
 afterEach(async () => {
-  expect(stage.broken).toEqual([]);
+  expect(stage.violations).toEqual([]);
   expect((await verifyLedger(stage.store)).checks.flatMap(({ violations }) => violations)).toEqual([]);
   await stage.close();
 });

@@ -1,6 +1,6 @@
 import type { Store } from '../store/store.ts';
 import type { OpenHold } from './hold.ts';
-import { type Checkpoint, saveCheckpoints } from './note-checkpoints.ts';
+import { type Checkpoint, saveCheckpoints } from './save-checkpoints.ts';
 import type { SettlementQueue } from './settlement-queue.ts';
 
 export interface CheckpointParts {

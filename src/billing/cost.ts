@@ -62,7 +62,7 @@ function servedLevel({ served }: CountedUsage, requested: ServiceLevel): Service
 }
 
 /**
- * What prompt caching saved on an answer: the cost of the same tokens without caching, minus the actual cost. Negative
+ * The savings of prompt caching on an answer: the cost of the same tokens without caching, minus the actual cost. Negative
  * if cache writes cost more than cache reads saved.
  */
 export function savedByCaches(usage: CountedUsage, price: Price, requested: ServiceLevel = {}): Nano {

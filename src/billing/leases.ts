@@ -27,7 +27,7 @@ export interface LeaseRequest {
   readonly free: Nano;
   /** The amounts of waiting requests, in order of arrival. */
   readonly amounts: readonly Nano[];
-  /** What to do with money that no request waits for: keep it, and add headroom if the balance allows, or return it. */
+  /** Whether to keep money that no request waits for, and add headroom if the balance allows, or to return it. */
   readonly spare: 'keep' | 'give-back';
 }
 

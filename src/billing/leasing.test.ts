@@ -10,7 +10,7 @@ beforeEach(async () => {
   stage = await walletStage();
 });
 afterEach(async () => {
-  expect(stage.broken).toEqual([]);
+  expect(stage.violations).toEqual([]);
   expect((await verifyLedger(stage.store)).checks.flatMap(({ violations }) => violations)).toEqual([]);
   await stage.close();
 });

@@ -16,7 +16,7 @@ beforeEach(async () => {
   [one, other] = [await stage.process(), await stage.process()];
 });
 afterEach(async () => {
-  expect(stage.broken).toEqual([]);
+  expect(stage.violations).toEqual([]);
   expect((await verifyLedger(stage.store)).checks.flatMap(({ violations }) => violations)).toEqual([]);
   expect(await stage.losses()).toBe(0n);
   await stage.close();
@@ -44,7 +44,7 @@ test('money held before the process expired is not spent twice', async () => {
   let lost: unknown;
   before.whenLost((error) => (lost = error));
   let elsewhere: Hold | undefined;
-  await stage.standStill(one, async () => {
+  await stage.freezeUntilReaped(one, async () => {
     elsewhere = await held(other, 'elsewhere', 85n);
   });
   expect(lost).toMatchObject({ case: 'insufficient-balance' });
@@ -61,7 +61,7 @@ test('available money is leased again for the exact hold, and the request is not
   const before = await held(one, 'before', 60n);
   before.whenLost(() => expect.unreachable());
   const processId = one.wallet.processId;
-  await stage.standStill(one);
+  await stage.freezeUntilReaped(one);
   expect(one.wallet.processId).not.toBe(processId);
   expect(await stage.balance()).toMatchObject({ reserved: 60n });
   expect(await ended(before.post(50n))).toBeUndefined();
@@ -78,7 +78,7 @@ test('the amount that recovery charged is not leased again', async () => {
   before.watch(() => 20n);
   await stage.clock.advance(3000);
   let elsewhere: Hold | undefined;
-  await stage.standStill(one, async () => {
+  await stage.freezeUntilReaped(one, async () => {
     elsewhere = await held(other, 'elsewhere', 40n);
   });
   expect(await stage.balance()).toMatchObject({ toppedUp: 80n, reserved: 80n });
@@ -97,7 +97,7 @@ test('older running requests get their money back first', async () => {
     holds.set(name, hold);
   }
   let elsewhere: Hold | undefined;
-  await stage.standStill(one, async () => {
+  await stage.freezeUntilReaped(one, async () => {
     elsewhere = await held(other, 'elsewhere', 35n);
   });
   expect(lost).toEqual(['c']);
@@ -121,7 +121,7 @@ test('a charge that was pending when the process expired is booked once, from th
   await stage.topUp(100n);
   const before = await held(one, 'before', 60n);
   const posted = before.post(50n);
-  await stage.standStill(one);
+  await stage.freezeUntilReaped(one);
   expect(await ended(posted)).toBeUndefined();
   expect((await stage.balance()).toppedUp).toBe(50n);
 });
@@ -145,7 +145,7 @@ test('a request that outlives its process id has its checkpoint under the new id
   const before = await held(one, 'before', 60n);
   let cost = 10n;
   before.watch(() => cost);
-  await stage.standStill(one);
+  await stage.freezeUntilReaped(one);
   cost = 30n;
   await stage.clock.advance(3000);
   const rows = await stage.store.db.selectFrom('open_charges').select(['process_id', 'cost', 'held']).execute();
@@ -162,7 +162,7 @@ test.each([
   const before = await held(one, 'before', 60n);
   before.watch(() => 20n);
   await stage.clock.advance(3000);
-  await stage.standStill(one);
+  await stage.freezeUntilReaped(one);
   expect((await stage.balance()).toppedUp).toBe(80n);
   expect(await ended(before.post(cost))).toBeUndefined();
   expect((await stage.balance()).toppedUp).toBe(100n - cost);

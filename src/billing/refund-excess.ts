@@ -3,7 +3,7 @@ import type { Nano } from '../core/money.ts';
 import { ledgerAccounts } from './book.ts';
 
 /** The two parts of a customer's balance. */
-interface Pockets {
+interface CreditBalances {
   readonly accountId: string;
   granted: Nano;
   toppedUp: Nano;
@@ -19,7 +19,7 @@ export interface RefundableCharge {
  * Refunds the part of a charge above the actual cost. It refunds the customer's own money first, because granted credit
  * was spent first. Returns both sides of the booking and the remaining charge.
  */
-export function refundExcess(account: Pockets, charged: RefundableCharge, cost: Nano) {
+export function refundExcess(account: CreditBalances, charged: RefundableCharge, cost: Nano) {
   const amount = charged.amount - cost;
   const own = charged.amount - charged.granted;
   const toppedUp = amount < own ? amount : own;

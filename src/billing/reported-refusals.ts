@@ -11,13 +11,13 @@ export interface ReportedRefusal {
   readonly isBooked: boolean;
 }
 
-const subjectOf = (accountId: string): string => `charges ${accountId}`;
+const alertSubject = (accountId: string): string => `charges ${accountId}`;
 const dayLength = 'yyyy-mm-dd'.length;
 
 /** The alert state of an account with charges that cannot be booked, one state for each day. */
 export function refusalAlertState(accountId: string, at: number) {
   return {
-    subject: subjectOf(accountId),
+    subject: alertSubject(accountId),
     state: `refused ${new Date(at).toISOString().slice(0, dayLength)}`,
     initial: 'booked',
   };
@@ -28,7 +28,7 @@ export async function reportedRefusals({ db }: Store, max: number): Promise<read
   const states = await db
     .selectFrom('alert_states')
     .select('state')
-    .where('subject', 'like', subjectOf('%'))
+    .where('subject', 'like', alertSubject('%'))
     .orderBy('since', 'desc')
     .limit(max)
     .execute();

@@ -13,7 +13,7 @@ beforeEach(async () => {
   await stage.topUp(1_000_000n);
 });
 afterEach(async () => {
-  expect(stage.broken).toEqual([]);
+  expect(stage.violations).toEqual([]);
   expect((await verifyLedger(stage.store)).checks.flatMap(({ violations }) => violations)).toEqual([]);
   await stage.close();
 });
@@ -23,22 +23,22 @@ const amount = 100n;
 const capOf = (keyId = 'key', renewal?: Renewal) => ({ amount, firstKeyId: keyId, renewal });
 const refused = { case: 'key-cap-reached' };
 
-async function held(wallet: Wallet, requestId: string, sum: bigint, keyId = 'key'): Promise<Hold> {
+async function holdMoney(wallet: Wallet, requestId: string, sum: bigint, keyId = 'key'): Promise<Hold> {
   const requested = (async () => wallet.hold(stage.name(requestId, { cap: capOf(keyId), keyId }), sum))();
   await stage.clock.until(requested);
   return requested;
 }
 
-async function spent(wallet: Wallet, requestId: string, cost: bigint): Promise<void> {
-  await stage.clock.until((await held(wallet, requestId, cost)).post(cost));
+async function spend(wallet: Wallet, requestId: string, cost: bigint): Promise<void> {
+  await stage.clock.until((await holdMoney(wallet, requestId, cost)).post(cost));
 }
 
-/** Finds by trial what a key can still spend at a process. */
-async function left(wallet: Wallet): Promise<bigint> {
+/** Finds by trial how much a key can still spend at a process. */
+async function spendable(wallet: Wallet): Promise<bigint> {
   let [possible, impossible] = [0n, amount + 1n];
   while (impossible - possible > 1n) {
     const sum = (possible + impossible) / 2n;
-    const hold = await held(wallet, 'probe', sum).catch(() => undefined);
+    const hold = await holdMoney(wallet, 'probe', sum).catch(() => undefined);
     hold?.void();
     if (hold) possible = sum;
     else impossible = sum;
@@ -47,7 +47,7 @@ async function left(wallet: Wallet): Promise<bigint> {
 }
 
 /** A store that records its transactions. */
-function recording(requested: string[]): WalletStage['store'] {
+function recordingStore(requested: string[]): WalletStage['store'] {
   return storeBetween(stage.store, (work) => {
     requested.push('a transaction');
     return work();
@@ -56,9 +56,9 @@ function recording(requested: string[]): WalletStage['store'] {
 
 test('spending by another process counts against the cap at once', async () => {
   const [one, other] = [await stage.process(), await stage.process()];
-  expect(await left(one.wallet)).toBe(100n);
-  await spent(other.wallet, 'r', 30n);
-  expect(await left(one.wallet)).toBe(70n);
+  expect(await spendable(one.wallet)).toBe(100n);
+  await spend(other.wallet, 'r', 30n);
+  expect(await spendable(one.wallet)).toBe(70n);
 });
 
 test('two processes together let a key spend exactly its cap', async () => {
@@ -89,15 +89,15 @@ test('the spend of a replaced key counts for its successor, and both together st
     ])
     .execute();
   const cap = { amount, firstKeyId: 'first' };
-  const spend = async (keyId: string, sum: bigint) => {
+  const spendWith = async (keyId: string, sum: bigint) => {
     const requested = (async () => wallet.hold(stage.name(`${keyId}${sum}`, { keyId, cap }), sum))();
     await stage.clock.until(requested);
     await stage.clock.until((await requested).post(sum));
   };
-  await spend('first', 60n);
-  await expect(spend('second', 41n)).rejects.toMatchObject(refused);
-  await spend('second', 40n);
-  await expect(spend('first', 1n)).rejects.toMatchObject(refused);
+  await spendWith('first', 60n);
+  await expect(spendWith('second', 41n)).rejects.toMatchObject(refused);
+  await spendWith('second', 40n);
+  await expect(spendWith('first', 1n)).rejects.toMatchObject(refused);
 });
 
 const daily: Renewal = { period: 'day', timeZone: 'Asia/Kolkata' };
@@ -106,52 +106,52 @@ const daily: Renewal = { period: 'day', timeZone: 'Asia/Kolkata' };
  * Lets time pass until this long before the next day of the zone, which begins within an hour of UTC. Without processes
  * there is no work to play in the hours before.
  */
-async function passTo(beforeMidnightMs: number): Promise<void> {
+async function advanceTo(beforeMidnightMs: number): Promise<void> {
   const { until } = calendarSpans()(daily, stage.clock.now());
   await stage.clock.advance(until - beforeMidnightMs - stage.clock.now());
 }
 
-async function heldToday(wallet: Wallet, requestId: string, sum: bigint): Promise<Hold> {
+async function holdToday(wallet: Wallet, requestId: string, sum: bigint): Promise<Hold> {
   const requested = (async () => wallet.hold(stage.name(requestId, { cap: capOf('key', daily) }), sum))();
   await stage.clock.until(requested);
   return requested;
 }
 
 test('a cap renews at the end of its day, and every process charges a request to the day it began in', async () => {
-  await passTo(10_000);
+  await advanceTo(10_000);
   const [one, other] = [await stage.process(), await stage.process()];
-  const late = await heldToday(one.wallet, 'late', 60n);
-  await expect(heldToday(other.wallet, 'too much', 41n)).rejects.toMatchObject(refused);
-  const also = await heldToday(other.wallet, 'also', 40n);
+  const late = await holdToday(one.wallet, 'late', 60n);
+  await expect(holdToday(other.wallet, 'too much', 41n)).rejects.toMatchObject(refused);
+  const also = await holdToday(other.wallet, 'also', 40n);
   await stage.clock.advance(10_000);
   // The whole cap of the new day is available while requests of the old day run.
-  const today = await heldToday(other.wallet, 'today', 100n);
-  await expect(heldToday(one.wallet, 'more', 1n)).rejects.toMatchObject(refused);
+  const today = await holdToday(other.wallet, 'today', 100n);
+  await expect(holdToday(one.wallet, 'more', 1n)).rejects.toMatchObject(refused);
   await stage.clock.until(Promise.all([late.post(60n), also.post(40n)]));
   await stage.clock.until(today.post(70n));
-  await expect(heldToday(one.wallet, 'rest', 31n)).rejects.toMatchObject(refused);
-  (await heldToday(one.wallet, 'rest', 30n)).void();
+  await expect(holdToday(one.wallet, 'rest', 31n)).rejects.toMatchObject(refused);
+  (await holdToday(one.wallet, 'rest', 30n)).void();
 });
 
 test('a reservation under another renewal period counts until it is spent or released', async () => {
   const [one, other] = [await stage.process(), await stage.process()];
-  const before = await held(one.wallet, 'before', 60n);
-  await expect(heldToday(other.wallet, 'too much', 41n)).rejects.toMatchObject(refused);
-  (await heldToday(other.wallet, 'fits', 40n)).void();
+  const before = await holdMoney(one.wallet, 'before', 60n);
+  await expect(holdToday(other.wallet, 'too much', 41n)).rejects.toMatchObject(refused);
+  (await holdToday(other.wallet, 'fits', 40n)).void();
   before.void();
 });
 
 test('a request of an expired process is charged to the day it began in', async () => {
-  await passTo(10_000);
+  await advanceTo(10_000);
   const [one, other] = [await stage.process(), await stage.process()];
-  const doomed = await heldToday(one.wallet, 'doomed', 100n);
+  const doomed = await holdToday(one.wallet, 'doomed', 100n);
   doomed.watch(() => 80n);
   await stage.clock.advance(5000);
   one.freeze();
   await stage.clock.advance(60_000);
   const charge = stage.store.db.selectFrom('transfers').select('amount').where('reference', '=', 'doomed');
   expect(await charge.execute()).toEqual([{ amount: -80 }]);
-  const today = await heldToday(other.wallet, 'today', 100n);
+  const today = await holdToday(other.wallet, 'today', 100n);
   today.void();
   one.thaw();
   doomed.void();
@@ -159,25 +159,25 @@ test('a request of an expired process is charged to the day it began in', async 
 
 test('a lowered cap applies to new requests, even if more was leased before', async () => {
   const [one, other] = [await stage.process(), await stage.process()];
-  (await held(one.wallet, 'r', 10n)).void();
-  await stage.tell({ topic: 'key', subject: 'key' });
+  (await holdMoney(one.wallet, 'r', 10n)).void();
+  await stage.publish({ topic: 'key', subject: 'key' });
   const requested = (async () =>
     other.wallet.hold(stage.name('s', { cap: { amount: 20n, firstKeyId: 'key' } }), 20n))();
   await stage.clock.until(requested);
   const hold = await requested;
-  await expect(held(one.wallet, 't', 81n)).rejects.toMatchObject(refused);
+  await expect(holdMoney(one.wallet, 't', 81n)).rejects.toMatchObject(refused);
   hold.void();
 });
 
 test('a cost above the hold is charged and counts, and nothing stays leased', async () => {
   const [one, other] = [await stage.process(), await stage.process()];
-  const dear = await held(one.wallet, 'dear', 40n);
+  const dear = await holdMoney(one.wallet, 'dear', 40n);
   await stage.clock.until(dear.post(90n));
-  expect(await left(other.wallet)).toBe(10n);
-  const last = await held(one.wallet, 'last', 10n);
+  expect(await spendable(other.wallet)).toBe(10n);
+  const last = await holdMoney(one.wallet, 'last', 10n);
   await stage.clock.until(last.post(30n));
-  await expect(held(other.wallet, 'more', 1n)).rejects.toMatchObject(refused);
-  await expect(held(one.wallet, 'more', 1n)).rejects.toMatchObject(refused);
+  await expect(holdMoney(other.wallet, 'more', 1n)).rejects.toMatchObject(refused);
+  await expect(holdMoney(one.wallet, 'more', 1n)).rejects.toMatchObject(refused);
   await stage.clock.advance(120_000);
   expect(await stage.store.db.selectFrom('key_leases').selectAll().execute()).toEqual([]);
   expect(await stage.store.db.selectFrom('key_spend').select('spent').execute()).toMatchObject([{ spent: 120 }]);
@@ -185,22 +185,22 @@ test('a cost above the hold is charged and counts, and nothing stays leased', as
 
 test('a charge that is booked while the key’s spend is read is neither lost nor counted twice', async () => {
   const { wallet } = await stage.process();
-  await spent(wallet, 'first', 10n);
+  await spend(wallet, 'first', 10n);
   // The spend is read every few seconds, so these reads meet charges at every stage.
   for (let index = 0; index < 40; index += 1) {
-    const hold = await held(wallet, `r${index}`, 2n);
+    const hold = await holdMoney(wallet, `r${index}`, 2n);
     await stage.clock.advance(150 + index);
     const posted = hold.post(2n);
     await stage.clock.advance(index % 7);
     await stage.clock.until(posted);
-    expect(await left(wallet)).toBe(90n - 2n * BigInt(index + 1));
+    expect(await spendable(wallet)).toBe(90n - 2n * BigInt(index + 1));
   }
 });
 
 test('a hold for a warm key needs no store access', async () => {
   const requested: string[] = [];
-  const { wallet } = await stage.process({ store: recording(requested) });
-  (await held(wallet, 'cold', 10n)).void();
+  const { wallet } = await stage.process({ store: recordingStore(requested) });
+  (await holdMoney(wallet, 'cold', 10n)).void();
   requested.length = 0;
   const hold = wallet.hold(stage.name('warm', { cap: capOf() }), 10n);
   expect(hold).not.toBeInstanceOf(Promise);
@@ -210,10 +210,10 @@ test('a hold for a warm key needs no store access', async () => {
 
 test('spending by other processes counts after the key was idle here', async () => {
   const [one, other] = [await stage.process(), await stage.process()];
-  (await held(one.wallet, 'r', 1n)).void();
+  (await holdMoney(one.wallet, 'r', 1n)).void();
   await stage.clock.advance(120_000);
-  await spent(other.wallet, 's', 100n);
-  await expect(held(one.wallet, 't', 1n)).rejects.toMatchObject(refused);
+  await spend(other.wallet, 's', 100n);
+  await expect(holdMoney(one.wallet, 't', 1n)).rejects.toMatchObject(refused);
 });
 
 test('simultaneous first requests of a key stay within its cap', async () => {
@@ -234,9 +234,9 @@ test('a request that waits for money while its process expires does not exceed t
   const deadline = { deadlineMs: Number.POSITIVE_INFINITY };
   const waiting = (async () => one.wallet.hold(stage.name('waiting', { cap: capOf() }), 60n, deadline))();
   await stage.clock.advance(100);
-  await stage.standStill(one, async () => {
+  await stage.freezeUntilReaped(one, async () => {
     elsewhere.void();
-    await spent(other.wallet, 'spent', 60n);
+    await spend(other.wallet, 'spent', 60n);
   });
   let lost: unknown;
   (await waiting).whenLost((error) => (lost = error));
@@ -246,10 +246,10 @@ test('a request that waits for money while its process expires does not exceed t
 
 test('a running request that lost its share of the cap fails with the cap error', async () => {
   const [one, other] = [await stage.process(), await stage.process()];
-  const hold = await held(one.wallet, 'r', 60n);
+  const hold = await holdMoney(one.wallet, 'r', 60n);
   let lost: unknown;
   hold.whenLost((error) => (lost = error));
-  await stage.standStill(one, () => spent(other.wallet, 'spent', 60n));
+  await stage.freezeUntilReaped(one, () => spend(other.wallet, 'spent', 60n));
   expect(lost).toMatchObject(refused);
   hold.void();
 });
@@ -262,9 +262,9 @@ test('a charge that was pending when its process expired counts against the cap 
     commitTogether: (job, input) => isThere.then(() => store.commitTogether(job, input)),
   };
   const [one, other] = [await stage.process({ store: away }), await stage.process()];
-  const posted = (await held(one.wallet, 'r', 60n)).post(60n);
-  await stage.standStill(one);
+  const posted = (await holdMoney(one.wallet, 'r', 60n)).post(60n);
+  await stage.freezeUntilReaped(one);
   comeBack();
   await stage.clock.until(posted);
-  expect(await left(other.wallet)).toBe(40n);
+  expect(await spendable(other.wallet)).toBe(40n);
 });

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { BodyCopy } from './body-copy.ts';
-import { BodyBudget } from './body-room.ts';
+import { BodyBudget } from './body-budget.ts';
 import { decodeBodies, encodeBodies } from './body-text.ts';
 
 const largeBudget = () => new BodyBudget(() => 1e9);

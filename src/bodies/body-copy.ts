@@ -1,4 +1,4 @@
-import type { BodyBudget } from './body-room.ts';
+import type { BodyBudget } from './body-budget.ts';
 import { type CopiedBody, GrowingCopy } from './growing-copy.ts';
 
 /** Both bodies of a request; `undefined` if no byte was received or sent. */

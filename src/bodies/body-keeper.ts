@@ -5,7 +5,7 @@ import type { Clock } from '../core/clock.ts';
 import { GroupCommitQueue } from '../store/group-commit-queue.ts';
 import type { Store } from '../store/store.ts';
 import { BodyCopy } from './body-copy.ts';
-import { BodyBudget } from './body-room.ts';
+import { BodyBudget } from './body-budget.ts';
 import { encodeBodies } from './body-text.ts';
 import { bodiesDropped, bodiesKept, bodyVault, storedBodies } from './stored-bodies.ts';
 import { type SealedBodies, storingBodies } from './storing-job.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { ModelSpec } from '../config/model.ts';
 import type { Caller } from '../core/caller.ts';
 import { GatewayError } from '../core/gateway-error.ts';
-import { defaultReprompting, defaultGuarantees } from '../core/guarantee.ts';
+import { defaultRepromptSettings, defaultGuarantees } from '../core/guarantee.ts';
 import { buildCatalog } from './catalog.ts';
 
 const noSignUp = { title: '', signUp: false, signUpPackage: 'standard' };
@@ -20,7 +20,7 @@ function model(id: string, more: Partial<ModelSpec> = {}): ModelSpec {
     continue: 'never',
     repairArguments: false,
     guarantees: defaultGuarantees,
-    tools: defaultReprompting,
+    tools: defaultRepromptSettings,
     jsonDelivery: 'stream',
     untranslatable: 'hints',
     pricedFields: 'strip',

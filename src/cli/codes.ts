@@ -5,7 +5,7 @@ import { codeEndpoints } from '../admin/codes.ts';
 import { codesPerBatchMax } from '../codes/code-batches.ts';
 import { systemClock } from '../core/clock.ts';
 import { allPages, withAdmin } from './admin-call.ts';
-import { expiryOf } from './moment-option.ts';
+import { expiryOf } from './time-option.ts';
 import { numeric } from './option-values.ts';
 import { answer, type Cell, table, wantsJson } from './output.ts';
 import { relativeText } from './time-text.ts';

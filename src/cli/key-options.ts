@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { expiryOf } from './moment-option.ts';
+import { expiryOf } from './time-option.ts';
 import { numeric } from './option-values.ts';
 
 /** The limits of a key as command options; `false` removes a limit. */

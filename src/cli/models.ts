@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { dayMs } from '../core/calendar-day.ts';
-import { surfacesUnlessSaid } from '../config/model.ts';
+import { defaultSurfaces } from '../config/model.ts';
 import { measuredDays } from '../admin/model-documents.ts';
 import { averages, performanceDocument } from '../admin/performance-documents.ts';
 import { isRecord } from '../config/sections.ts';
@@ -56,7 +56,7 @@ export function registerModels(program: Command): void {
     cells: (spec) => [
       cell(spec.id),
       cell(spec.aliases),
-      cell(spec.surfaces ?? (spec.endpoints === undefined ? surfacesUnlessSaid : [])),
+      cell(spec.surfaces ?? (spec.endpoints === undefined ? defaultSurfaces : [])),
       cell(spec.endpoints),
       routesText(spec.routes),
       priceText(spec.price),

@@ -17,7 +17,7 @@ import { withStore } from './context.ts';
 import { documentOf } from './document.ts';
 import { explainRequest } from './explain-request.ts';
 import { keyOf } from './keys.ts';
-import { timeOf } from './moment-option.ts';
+import { timeOf } from './time-option.ts';
 import { countOf } from './option-values.ts';
 import { answer, type Cell, CliError, table } from './output.ts';
 import { lengthText, localText } from './time-text.ts';

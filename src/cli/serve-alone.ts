@@ -1,7 +1,7 @@
 import type { Gateway } from '../gateway/gateway.ts';
 import type { ConfigSource } from './config-source.ts';
 import { printWaiting } from './context.ts';
-import type { RunningGateway, GatewayControls } from './keep-applying.ts';
+import type { RunningGateway, GatewayControls } from './reload-on-change.ts';
 import { prepareAnnouncement, freeStartMemory, launchGateway } from './start-gateway.ts';
 import { endOnSignals, ignoreClosedStdout } from './stop-signals.ts';
 

@@ -2,7 +2,7 @@ import type { LoadedConfig } from '../config/load.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { workerVariable } from '../workers/cluster-worker.ts';
-import type { Applied, WorkerStart } from '../workers/messages.ts';
+import type { ApplyResult, WorkerStart } from '../workers/messages.ts';
 import { type WorkerOrder, ParentLink } from '../workers/parent-link.ts';
 import { failureOf } from './output.ts';
 import { prepareAnnouncement, freeStartMemory, launchGateway } from './start-gateway.ts';
@@ -40,9 +40,9 @@ export async function serveAsWorker(): Promise<void> {
     retireOnSignalOrError(gateway, link);
     const announcement = start.announces ? await prepareAnnouncement(gateway, start.loaded, start.source) : undefined;
     freeStartMemory();
-    link.tell({ kind: 'ready', announcement });
+    link.send({ kind: 'ready', announcement });
   } catch (error) {
-    link.tell({ kind: 'refused', ...failureOf(error) });
+    link.send({ kind: 'refused', ...failureOf(error) });
     process.disconnect();
     process.exitCode = 1;
   }
@@ -53,7 +53,7 @@ function launchAsWorker(start: WorkerStart, link: ParentLink): Promise<Gateway> 
   return launchGateway(loaded, {
     configFile: source.file,
     reload,
-    onWaiting: (sentence) => link.tell({ kind: 'waiting', sentence }),
+    onWaiting: (sentence) => link.send({ kind: 'waiting', sentence }),
     worker: {
       number,
       workers,
@@ -78,7 +78,7 @@ async function executeOrder(
 ): Promise<void> {
   switch (order.kind) {
     case 'apply':
-      return link.tell({ kind: 'applied', order: order.order, ...(await applyConfig(gateway, order)) });
+      return link.send({ kind: 'applied', order: order.order, ...(await applyConfig(gateway, order)) });
     case 'reloaded':
       return gateway.reloaded(order);
     case 'stop':
@@ -93,7 +93,7 @@ async function executeOrder(
 async function applyConfig(
   gateway: Gateway,
   { loaded, writes }: { readonly loaded: LoadedConfig; readonly writes: boolean },
-): Promise<Applied> {
+): Promise<ApplyResult> {
   try {
     if (writes) return { ok: true, ...(await gateway.apply(loaded)) };
     await gateway.adopt(loaded);
@@ -107,7 +107,7 @@ async function applyConfig(
 async function exitAfter(closed: Promise<void>, link: ParentLink, exitCode = 0): Promise<void> {
   try {
     await closed;
-    await link.sayCounts();
+    await link.sendCounts();
     process.exit(exitCode);
   } catch (error) {
     console.error(error);
@@ -119,7 +119,7 @@ async function exitAfter(closed: Promise<void>, link: ParentLink, exitCode = 0):
 function retireOnSignalOrError(gateway: Gateway, link: ParentLink): void {
   let isBroken = false;
   const leave = (why: string, exitCode: number): void => {
-    link.tell({ kind: 'leaving', why });
+    link.send({ kind: 'leaving', why });
     void exitAfter(gateway.retire(), link, exitCode);
   };
   process.on('SIGTERM', () => leave('SIGTERM', 0));

@@ -6,7 +6,7 @@ import { workerStarter } from '../workers/cluster-worker.ts';
 import { freePort } from '../workers/free-port.ts';
 import { WorkerPool } from '../workers/worker-pool.ts';
 import type { ConfigSource } from './config-source.ts';
-import type { RunningGateway, GatewayControls } from './keep-applying.ts';
+import type { RunningGateway, GatewayControls } from './reload-on-change.ts';
 import { CliError } from './output.ts';
 import { endOnSignals, ignoreClosedStdout } from './stop-signals.ts';
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { workersIn } from '../config/workers.ts';
 import { systemClock } from '../core/clock.ts';
 import { configSource, type ServeOptions } from './config-source.ts';
-import { keepApplying, type RunningGateway } from './keep-applying.ts';
+import { reloadOnChange, type RunningGateway } from './reload-on-change.ts';
 import { configFileOf } from './place.ts';
 import { serveAlone } from './serve-alone.ts';
 import { isWorker, serveAsWorker } from './serve-worker.ts';
@@ -25,10 +25,10 @@ async function serve(file: string | undefined, options: ServeOptions): Promise<v
   if (isWorker()) return serveAsWorker();
   const source = await configSource(file, options);
   const running = Promise.withResolvers<RunningGateway>();
-  await keepApplying(source, running.promise);
+  await reloadOnChange(source, running.promise);
   const loaded = await source.load();
   const reload = { isSuccessful: true, succeededAt: systemClock.now() };
-  const began = { loaded, reload };
-  const starting = workersIn(loaded.config) === 1 ? serveAlone(source, began) : serveWithWorkers(source, began);
-  running.resolve({ ...began, ...(await starting) });
+  const initial = { loaded, reload };
+  const starting = workersIn(loaded.config) === 1 ? serveAlone(source, initial) : serveWithWorkers(source, initial);
+  running.resolve({ ...initial, ...(await starting) });
 }

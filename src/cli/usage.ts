@@ -17,7 +17,7 @@ import type { Store } from '../store/store.ts';
 import { accountOf } from './account-of.ts';
 import { withStore } from './context.ts';
 import { documentOf } from './document.ts';
-import { timeOf } from './moment-option.ts';
+import { timeOf } from './time-option.ts';
 import { answer, type Cell, table } from './output.ts';
 import {
   figures,

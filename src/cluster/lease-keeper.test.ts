@@ -35,7 +35,7 @@ test('a process alone has the slots it needs, and taking a free slot sends no re
   const { user } = await started('a', 10);
   await advance(10);
   const before = reports;
-  user.ask('x', 5);
+  user.enqueue('x', 5);
   expect(user.running).toHaveLength(5);
   await advance(10);
   expect(reports).toBe(before);
@@ -43,7 +43,7 @@ test('a process alone has the slots it needs, and taking a free slot sends no re
 
 test('a process without a free slot reports at once, and gets all slots if no other process wants any', async () => {
   const { user } = await started('a', 10);
-  user.ask('x', 10);
+  user.enqueue('x', 10);
   await advance(10);
   expect(user.running).toHaveLength(10);
 });
@@ -51,10 +51,10 @@ test('a process without a free slot reports at once, and gets all slots if no ot
 test('a new process next to one that uses all slots gets a slot at once, and half of them as answers end', async () => {
   const a = await started('a', 10);
   const b = await started('b', 10);
-  a.user.ask('hog', 100);
+  a.user.enqueue('hog', 100);
   await advance(1500);
   expect(a.user.running).toHaveLength(8);
-  b.user.ask('light', 20);
+  b.user.enqueue('light', 20);
   await advance(10);
   expect(b.user.running).toHaveLength(2);
   for (let turn = 0; turn < 20; turn += 1) {
@@ -81,7 +81,7 @@ test('a lease above the limit, or a violation in the arbiter, raises the alarm a
   await advance(1010);
   expect([slots.limit, alarms[1]]).toEqual([before, new InvariantViolation('elsewhere')]);
   own.report = report;
-  user.ask('x', 10);
+  user.enqueue('x', 10);
   await advance(1010);
   expect([user.running.length, alarms.length]).toEqual([10, 2]);
   expect(() => slots.counted(-1)).toThrow(InvariantViolation);
@@ -90,7 +90,7 @@ test('a lease above the limit, or a violation in the arbiter, raises the alarm a
 test('the keeper forgets a removed upstream once no request can use it any more', async () => {
   const { keeper, user } = await started('a', 10);
   const slots = keeper.slots('provider');
-  user.ask('x', 1);
+  user.enqueue('x', 1);
   keeper.retire('provider');
   await advance(2 * 3_600_000, 60_000);
   expect(keeper.slots('provider')).toBe(slots);
@@ -101,11 +101,11 @@ test('the keeper forgets a removed upstream once no request can use it any more'
 
 test('a process that must use fewer slots lets its answers end', async () => {
   const a = await started('a', 4);
-  a.user.ask('hog', 100);
+  a.user.enqueue('hog', 100);
   await advance(10);
   expect(a.user.running).toHaveLength(4);
   const b = await started('b', 4);
-  b.user.ask('light', 100);
+  b.user.enqueue('light', 100);
   await advance(2000);
   expect([a.user.running.length, b.user.running.length]).toEqual([4, 0]);
   a.user.end();
@@ -116,8 +116,8 @@ test('a process that must use fewer slots lets its answers end', async () => {
 test('without the arbiter a process uses its lease to the end, then its static share, and reports the state alone', async () => {
   const a = await started('a', 10);
   const b = await started('b', 10);
-  b.user.ask('light', 1);
-  a.user.ask('hog', 100);
+  b.user.enqueue('light', 1);
+  a.user.enqueue('hog', 100);
   await advance(2000);
   const had = a.user.running.length;
   expect(had).toBeGreaterThan(5);
@@ -129,7 +129,7 @@ test('without the arbiter a process uses its lease to the end, then its static s
   expect(a.keeper.status).toMatchObject({ state: 'alone', processes: 2, error: 'out of reach' });
   a.user.end(100);
   expect(a.user.running).toHaveLength(5);
-  b.user.ask('light', 100);
+  b.user.enqueue('light', 100);
   expect(b.user.running.length).toBeLessThanOrEqual(10 - had);
   await advance(30_000);
   expect([a.user.running.length, b.user.running.length]).toEqual([5, 5]);
@@ -143,18 +143,18 @@ test('without the arbiter a process uses its lease to the end, then its static s
 test('when the arbiter is back, no process gets slots that a process without a report may still use', async () => {
   const a = await started('a', 10);
   const b = await started('b', 10);
-  a.user.ask('hog', 1);
-  b.user.ask('hog', 1);
+  a.user.enqueue('hog', 1);
+  b.user.enqueue('hog', 1);
   await advance(2000);
   isAway = true;
   await advance(60_000);
-  b.user.ask('other', 100);
+  b.user.enqueue('other', 100);
   expect(b.user.running).toHaveLength(5);
   // b cannot reach the arbiter yet, as after a network partition that has ended for only one of them.
   const { report } = arbiter;
   Object.assign(b.arbiter, { report: () => Promise.reject(new Error('still away')) });
   isAway = false;
-  a.user.ask('hog', 100);
+  a.user.enqueue('hog', 100);
   await advance(5000);
   expect(a.user.running.length + b.user.running.length).toBeLessThanOrEqual(10);
   Object.assign(b.arbiter, { report });
@@ -164,13 +164,13 @@ test('when the arbiter is back, no process gets slots that a process without a r
 
 test('a process that was suspended takes no slots on an expired lease', async () => {
   const { user, keeper } = await started('a', 10);
-  user.ask('x', 2);
+  user.enqueue('x', 2);
   await advance(10);
   // None of its timers run while it is suspended.
   const frozen = clock.elapsed;
   Object.assign(clock, { elapsed: () => frozen() + 60_000 });
   expect(keeper.status.state).toBe('lapsed');
-  user.ask('x', 2);
+  user.enqueue('x', 2);
   expect(user.running).toHaveLength(2);
   await advance(10);
   expect(user.running).toHaveLength(4);
@@ -178,18 +178,18 @@ test('a process that was suspended takes no slots on an expired lease', async ()
 
 test('the slots of a crashed process are free when it expires, or as soon as a peer finds that it is gone', async () => {
   const a = await started('a', 10);
-  a.user.ask('hog', 100);
+  a.user.enqueue('hog', 100);
   await advance(10);
   await crash(a);
   const b = await started('b', 10);
-  b.user.ask('x', 10);
+  b.user.enqueue('x', 10);
   await advance(30_000);
   expect(b.user.running).toHaveLength(0);
   await advance(11_000);
   expect(b.user.running).toHaveLength(10);
   await crash(b);
   const c = await started('c', 10, { isDead: ({ pid }) => pid === b.pid });
-  c.user.ask('y', 10);
+  c.user.enqueue('y', 10);
   await advance(6000);
   expect(c.user.running).toHaveLength(10);
 });
@@ -214,10 +214,10 @@ test('the last value that a process broadcasts on a subject reaches each other p
 
 test('a process that leaves frees all its slots for the others at once', async () => {
   const a = await started('a', 10);
-  a.user.ask('x', 10);
+  a.user.enqueue('x', 10);
   await advance(10);
   const b = await started('b', 10);
-  b.user.ask('y', 10);
+  b.user.enqueue('y', 10);
   await advance(10);
   expect(b.user.running).toHaveLength(0);
   a.user.line.length = 0;
@@ -229,7 +229,7 @@ test('a process that leaves frees all its slots for the others at once', async (
 
 test('a process that leaves while a report is in flight is not in the lease book afterwards', async () => {
   const a = await started('a', 10);
-  a.user.ask('x', 10);
+  a.user.enqueue('x', 10);
   await advance(10);
   const onItsWay = Promise.withResolvers<void>();
   const { report } = a.arbiter;

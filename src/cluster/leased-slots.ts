@@ -52,11 +52,11 @@ export class LeasedSlots {
 
   /** How many calls may run at once in this process. */
   get limit(): number {
-    return Math.min(this.#leased, this.whole, this.#claimed);
+    return Math.min(this.#leased, this.totalLimit, this.#claimed);
   }
 
   /** How many calls may run at once in all processes together. */
-  get whole(): number {
+  get totalLimit(): number {
     return this.#user?.limit ?? 0;
   }
 
@@ -130,7 +130,7 @@ export class LeasedSlots {
     this.#may = Math.min(this.#may, has);
     this.#hasRequested = waiting > 0;
     const accounts = mostDemanding(this.#user?.demands() ?? [], process);
-    const report = { name: this.name, limit: this.whole, has, running: this.#taken, waiting, accounts };
+    const report = { name: this.name, limit: this.totalLimit, has, running: this.#taken, waiting, accounts };
     return this.#user?.isOfOne ? { ...report, isOfOne: true } : report;
   }
 
@@ -154,7 +154,7 @@ export class LeasedSlots {
     const { state, processes, isLingerOver } = this.#term;
     if (state === 'leased') return this.#may;
     if (state === 'lapsed') return 0;
-    const share = processes === 0 ? 0 : Math.floor(this.whole / processes);
+    const share = processes === 0 ? 0 : Math.floor(this.totalLimit / processes);
     return isLingerOver ? share : Math.min(this.#may, share);
   }
 }

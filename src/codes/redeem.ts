@@ -25,7 +25,7 @@ export interface Redemption {
 }
 
 /** The credit of a redeemed code. */
-export interface Redeemed {
+export interface RedeemedCredit {
   /** The id of the code, which is the reference of the movement. */
   readonly id: string;
   readonly amount: Nano;
@@ -40,7 +40,7 @@ export interface Redeemed {
 export async function redeemCode(
   { store, clock, pepper }: CodeParts,
   { code: typed, account, site, by }: Redemption,
-): Promise<Redeemed> {
+): Promise<RedeemedCredit> {
   const code = readCode(typed);
   if (code === undefined) throw refusal('mistyped');
   if (account.status === 'suspended') throw refusal('suspended');

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { configFrom, configSchema } from './config.ts';
 import { passThroughEndpoints } from '../core/pass-through-endpoint.ts';
-import { type ProviderSighting, discoveredSections } from './discovered.ts';
+import { type DetectedProvider, discoveredSections } from './discovered.ts';
 import type { Environment } from './environment.ts';
 import type { LoadedConfig } from './load.ts';
-import { surfacesUnlessSaid } from './model.ts';
+import { defaultSurfaces } from './model.ts';
 import { resourcesOf } from './resource.ts';
 
 /** The configuration without a file: an upstream that needs no network, and every discovered provider. */
@@ -24,7 +24,7 @@ interface DefaultOptions {
   readonly directory: string;
   /** Contains the credentials of discovered providers. */
   readonly env: Environment;
-  readonly discovered?: readonly ProviderSighting[];
+  readonly discovered?: readonly DetectedProvider[];
 }
 
 const simulatedPrice = { input: '0.10', cached_input: '0.01', output: '0.40' };
@@ -35,7 +35,7 @@ const embedded = {
   models: [
     {
       ...simulated('chat'),
-      surfaces: surfacesUnlessSaid,
+      surfaces: defaultSurfaces,
       endpoints: passThroughEndpoints,
       price: { ...simulatedPrice, units: simulatedUnits },
     },

@@ -4,7 +4,7 @@ import { modelSchema } from './model.ts';
 import { upstreamSchema } from './upstream.ts';
 
 /** A provider discovered in the environment or on its usual local port, with the models it lists. */
-export interface ProviderSighting {
+export interface DetectedProvider {
   readonly preset: string;
   readonly baseUrl: string;
   /** The environment variable that holds its credential; local providers need none. */
@@ -14,7 +14,7 @@ export interface ProviderSighting {
 
 /** The result of a discovery: providers that work without a configuration. */
 export interface Findings {
-  readonly providers: readonly ProviderSighting[];
+  readonly providers: readonly DetectedProvider[];
   /** Providers that were detected but cannot be used. */
   readonly missed: readonly { readonly preset: string; readonly reason: string }[];
 }
@@ -24,7 +24,7 @@ export interface Findings {
  * a file uses their own key. If two providers have a model of the same name, the first one keeps the name; the others
  * get the name of their preset as a prefix. Entries that would make the configuration invalid are left out.
  */
-export function discoveredSections(providers: readonly ProviderSighting[], env: Environment) {
+export function discoveredSections(providers: readonly DetectedProvider[], env: Environment) {
   const upstreams: Record<string, unknown>[] = [];
   const models: Record<string, unknown>[] = [];
   const taken = new Set<string>();
@@ -43,7 +43,7 @@ export function discoveredSections(providers: readonly ProviderSighting[], env: 
   return { upstreams, models };
 }
 
-function upstreamEntry({ preset, baseUrl, apiKeyEnv }: ProviderSighting, env: Environment) {
+function upstreamEntry({ preset, baseUrl, apiKeyEnv }: DetectedProvider, env: Environment) {
   const key = apiKeyEnv === undefined ? undefined : env[apiKeyEnv]?.trim();
   return { name: preset, kind: preset, base_url: baseUrl, ...(key ? { api_key: key } : {}) };
 }

@@ -106,7 +106,7 @@ const routeSchema = z.strictObject({
     .union([z.literal('free'), priceSchema])
     .optional()
     .describe(
-      'What the provider charges you for a million tokens, in the form of `price`. Accounts never pay it, and only operators see it: the margin in their overview is computed from it. Unknown if left out.',
+      'The price that the provider charges you for a million tokens, in the form of `price`. Accounts never pay it, and only operators see it: the margin in their overview is computed from it. Unknown if left out.',
     ),
 });
 
@@ -127,7 +127,7 @@ const fallbackSchema = z.strictObject({
 const surfaceTag = z.enum(['openai', 'anthropic', 'openai-response']);
 
 /** Used for a model that has neither `surfaces` nor `endpoints`. */
-export const surfacesUnlessSaid: readonly z.output<typeof surfaceTag>[] = ['anthropic', 'openai-response', 'openai'];
+export const defaultSurfaces: readonly z.output<typeof surfaceTag>[] = ['anthropic', 'openai-response', 'openai'];
 
 /** One entry of `models:`. */
 export const modelSchema = z
@@ -140,7 +140,7 @@ export const modelSchema = z
       .describe('Other names that clients may use; answers still contain the `id`.'),
     description: description
       .optional()
-      .describe('What it is and what it is good at, in one or two sentences, for users who choose a model.'),
+      .describe('A description of its strengths in one or two sentences, for users who choose a model.'),
     owned_by: z
       .string()
       .min(1)
@@ -287,7 +287,7 @@ export const modelSchema = z
   .transform((model) => ({
     ...model,
     owned_by: model.owned_by ?? model.routes[0]?.upstream ?? '',
-    surfaces: nativeFirst(model.surfaces ?? (model.endpoints.length > 0 ? [] : surfacesUnlessSaid)),
+    surfaces: nativeFirst(model.surfaces ?? (model.endpoints.length > 0 ? [] : defaultSurfaces)),
     routes: model.routes.map((route) => ({ ...route, model: route.model ?? model.id })),
   }));
 

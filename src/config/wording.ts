@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import { broken, type BrokenRule, type RuleCode } from '../core/reasons/reason.ts';
 import type { rules } from '../core/reasons/rules.ts';
-import type { Given } from '../core/reasons/text.ts';
+import type { TextArguments } from '../core/reasons/text.ts';
 
 type RawIssue = z.core.$ZodRawIssue & { params?: Record<string, unknown> };
 
 /** The error of a check: `z.string().regex(…, breaks('not_a_name'))`. The issue contains the rule and its English text. */
-export function breaks<Code extends RuleCode>(code: Code, ...given: Given<(typeof rules)[Code]>) {
+export function breaks<Code extends RuleCode>(code: Code, ...given: TextArguments<(typeof rules)[Code]>) {
   return { error: (issue: RawIssue): string => noted(issue, broken(code, ...given)) };
 }
 

@@ -20,8 +20,8 @@ const triesMax = 5;
  * not reveal whether an address has a user.
  */
 export function emailQuota({ store, clock }: Pick<ConsoleParts, 'store' | 'clock'>): CountEmail {
-  const recipients = leakyCounts({ store, clock, realm: 'letters to', ...byRecipient });
-  const networks = leakyCounts({ store, clock, realm: 'letters from', ...byNetwork });
+  const recipients = leakyCounts({ store, clock, realm: 'emails to', ...byRecipient });
+  const networks = leakyCounts({ store, clock, realm: 'emails from', ...byNetwork });
   return async (exchange, email) => {
     await count(networks, networkOf(exchange.address), byNetwork.max);
     await count(recipients, email.toLowerCase(), byRecipient.max);

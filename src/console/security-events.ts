@@ -28,7 +28,7 @@ export type Proof = 'password' | 'second-factor' | 'passkey' | 'single-sign-on';
 type From = Pick<AuditOccasion, 'requestId' | 'address' | 'device'>;
 
 /** Runs in the transaction of the audit line. */
-type Alongside = (tx: Kysely<Database>) => Promise<void>;
+type AuditTransaction = (tx: Kysely<Database>) => Promise<void>;
 
 export interface EventSubject {
   readonly id: string;
@@ -41,7 +41,7 @@ export interface SecurityEvents {
   record(
     action: SecurityAction,
     user: EventSubject,
-    event: { readonly from: From; readonly alongside?: Alongside } & Pick<AuditChange, 'before' | 'after'>,
+    event: { readonly from: From; readonly alongside?: AuditTransaction } & Pick<AuditChange, 'before' | 'after'>,
   ): Promise<void>;
   /** Records a failed sign-in of a user or of an unknown name, up to a daily limit. */
   recordFailure(

@@ -47,9 +47,9 @@ export function isTimeZone(name: string): boolean {
 function spanAt({ period, timeZone }: Renewal, at: number): CalendarSpan {
   const dateAt = calendar(timeZone);
   const first = firstDayOf(period, dateAt(at));
-  const next = dayAfter(period, first);
+  const next = firstDayAfter(period, first);
   const [since, until] = [beginning(first, dateAt), beginning(next, dateAt)];
-  if (at >= until) return { since: until, until: beginning(dayAfter(period, next), dateAt) };
+  if (at >= until) return { since: until, until: beginning(firstDayAfter(period, next), dateAt) };
   if (at < since) return { since: beginning(firstDayOf(period, first - dayMs), dateAt), until: since };
   return { since, until };
 }
@@ -63,7 +63,7 @@ function firstDayOf(period: CapPeriod, day: Day): Day {
 }
 
 /** The first day of the next period. */
-function dayAfter(period: CapPeriod, firstDay: Day): Day {
+function firstDayAfter(period: CapPeriod, firstDay: Day): Day {
   const date = new Date(firstDay);
   if (period === 'month') return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
   return firstDay + (period === 'week' ? 7 : 1) * dayMs;

@@ -3,7 +3,7 @@ import type { Clock, Timer } from './clock.ts';
 
 /** A worker thread that runs one piece of work after the other, off the event loop. */
 export interface WorkThread<Work> {
-  ask(work: Work): void;
+  send(work: Work): void;
   end(): Promise<unknown>;
 }
 
@@ -123,7 +123,7 @@ export class FairThread<Work, Result> {
     if (!this.#isReady) return;
     this.#current = this.#dequeue();
     if (!this.#current) return;
-    this.#thread.ask(this.#current.work);
+    this.#thread.send(this.#current.work);
     this.#startWatchdog(this.#limits.workMaxMs(this.#current.size)).unref();
   }
 
@@ -216,5 +216,5 @@ export function workThread<Work, Result>(
   // An error is followed by an exit.
   worker.on('error', () => {});
   worker.on('exit', () => events.ended());
-  return { ask: (work) => worker.postMessage(work), end: () => worker.terminate() };
+  return { send: (work) => worker.postMessage(work), end: () => worker.terminate() };
 }

@@ -35,7 +35,7 @@ export interface ProviderConstraints {
 }
 
 /** How a model is re-prompted after a violation. */
-export interface Reprompting {
+export interface RepromptSettings {
   /** The maximum number of re-prompts. */
   readonly attempts: number;
   /** The payer of the discarded answers. */
@@ -43,7 +43,7 @@ export interface Reprompting {
 }
 
 /** The default for models without this setting. */
-export const defaultReprompting: Reprompting = { attempts: 2, paidBy: 'account' };
+export const defaultRepromptSettings: RepromptSettings = { attempts: 2, paidBy: 'account' };
 
 /** Constraints that a model may violate, by their names in the metrics. */
 export type ConstraintName = 'stop' | 'max_tokens' | 'strict' | 'tool_choice' | 'json';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { HandFlow, KeepingSink, textDelta } from '../../test/flows.ts';
+import { ManualFlow, CollectingSink, textDelta } from '../../test/flows.ts';
 import { InvariantViolation } from './assert.ts';
 import type { EventSink } from './event-flow.ts';
 import { EventRelay } from './event-relay.ts';
@@ -8,7 +8,7 @@ import { guardedSink } from './guarded-sink.ts';
 const bug = new Error('a bug in the gateway');
 
 /** A sink that throws in one method and records its calls. */
-class ThrowingSink extends KeepingSink {
+class ThrowingSink extends CollectingSink {
   readonly #at: keyof EventSink;
 
   constructor(at: keyof EventSink) {
@@ -34,7 +34,7 @@ class ThrowingSink extends KeepingSink {
 
 describe('a reader that throws', () => {
   test('in events: its source is cancelled, and it gets its error and nothing more', () => {
-    const source = new HandFlow();
+    const source = new ManualFlow();
     const sink = new ThrowingSink('events');
     const guarded = guardedSink(sink, source);
     guarded.events([textDelta('one')]);
@@ -47,21 +47,21 @@ describe('a reader that throws', () => {
 
   test('in end: it gets its error', () => {
     const sink = new ThrowingSink('end');
-    guardedSink(sink, new HandFlow()).end();
+    guardedSink(sink, new ManualFlow()).end();
     expect(sink.endings).toEqual(['end', { error: bug }]);
   });
 
   test('in fail: the error callback gets the error', () => {
     const errors: unknown[] = [];
-    guardedSink(new ThrowingSink('fail'), new HandFlow(), (error) => errors.push(error)).fail(new Error('cut'));
+    guardedSink(new ThrowingSink('fail'), new ManualFlow(), (error) => errors.push(error)).fail(new Error('cut'));
     expect(errors).toEqual([bug]);
   });
 });
 
 test('a source that ends twice violates an invariant, and its reader gets one end', () => {
   const errors: unknown[] = [];
-  const sink = new KeepingSink();
-  const guarded = guardedSink(sink, new HandFlow(), (error) => errors.push(error));
+  const sink = new CollectingSink();
+  const guarded = guardedSink(sink, new ManualFlow(), (error) => errors.push(error));
   guarded.end();
   guarded.fail(new Error('late'));
   expect(sink.endings).toEqual(['end']);
@@ -81,9 +81,9 @@ describe('a stage that throws', () => {
     }
   }
   const running = () => {
-    const source = new HandFlow();
+    const source = new ManualFlow();
     const stage = new Stage(source);
-    const sink = new KeepingSink();
+    const sink = new CollectingSink();
     stage.start(sink);
     return { source, stage, sink };
   };

@@ -1,4 +1,4 @@
-import type { Reprompting, Guarantees } from './guarantee.ts';
+import type { RepromptSettings, Guarantees } from './guarantee.ts';
 import type { PassThroughEndpoint } from './pass-through-endpoint.ts';
 import type { Price } from './price.ts';
 
@@ -27,7 +27,7 @@ export interface Model {
   /** The party that enforces each constraint. */
   readonly guarantees?: Guarantees;
   /** How it is re-prompted after a violation. */
-  readonly tools?: Reprompting;
+  readonly tools?: RepromptSettings;
   /** Whether enforced JSON is forwarded as it arrives or when it is complete; `stream` by default. */
   readonly jsonDelivery?: 'stream' | 'whole';
   /** The treatment of fields that the provider's format lacks; `hints` by default. */

@@ -26,7 +26,7 @@ export interface SplitCall {
   /** Adds the answer to one of the calls. Throws if it is invalid, which sends the request to the next provider. */
   take(answer: PassThroughAnswer, index: number): void;
   /** Combines all answers. */
-  whole(): PassThroughAnswer;
+  join(): PassThroughAnswer;
 }
 
 /** A provider's complete answer, forwarded unchanged. */

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-interface Bounds {
+interface TimeLimit {
   readonly clock: Clock;
   readonly timeoutMs: number;
   /** Also ends the wait. */
@@ -8,7 +8,7 @@ interface Bounds {
 }
 
 /** Returns the result of a call, or rejects after the timeout. A later result of the call is ignored. */
-export async function within<Result>(call: Promise<Result>, { clock, timeoutMs, signal }: Bounds): Promise<Result> {
+export async function within<Result>(call: Promise<Result>, { clock, timeoutMs, signal }: TimeLimit): Promise<Result> {
   const aborted = Promise.withResolvers<never>();
   const abort = (): void => aborted.reject(signal?.reason);
   const timer = clock.after(timeoutMs, () => aborted.reject(new Error('there was no answer in time')));

@@ -27,7 +27,7 @@ export interface ContentWriter {
   signature(signature: string): string;
   redactedThinking(data: string): string;
   /** A block of the writer's own format, written unchanged. */
-  whole(block: NonNullable<OwnBlock['block']>): string;
+  completeBlock(block: NonNullable<OwnBlock['block']>): string;
   toolUse(id: string, name: string): string;
   /** A piece of the input of the tool that started last. */
   input(json: string): string;
@@ -90,7 +90,7 @@ export class ContentEncoder {
       case 'redacted-reasoning':
         return this.#writer.redactedThinking(event.data);
       case 'own-block':
-        return event.block ? this.#writer.whole(event.block) : '';
+        return event.block ? this.#writer.completeBlock(event.block) : '';
       default:
         return event satisfies never;
     }

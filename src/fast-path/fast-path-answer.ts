@@ -6,7 +6,7 @@ import { isContent, type StreamEvent } from '../core/stream-event.ts';
 import type { SpliceResult } from '../dialects/chat-completions/splice.ts';
 import { type Bill, isGivenUp } from '../inference/bill.ts';
 import { fallsBackOn } from '../inference/fallback-reason.ts';
-import type { Endable } from '../inference/running-requests.ts';
+import type { AbortableRequest } from '../inference/running-requests.ts';
 import { ProviderCall } from '../routing/provider-call.ts';
 import { isRefusal } from '../routing/refused-answer.ts';
 import type { SentRequest } from '../upstreams/http1/pool.ts';
@@ -26,7 +26,7 @@ import { FastPathStream } from './fast-path-stream.ts';
  * Before the first content every problem bails out to the slow path, which gets everything received so far. From the
  * first content on, `FastPathStream` handles the rest.
  */
-export class FastPathAnswer implements ResponseHandler, Endable {
+export class FastPathAnswer implements ResponseHandler, AbortableRequest {
   readonly caller: Caller;
   readonly isWaiting = false;
   readonly call: ProviderCall;
@@ -206,7 +206,7 @@ export class FastPathAnswer implements ResponseHandler, Endable {
     const nowMs = this.#fastPath.parts.clock.elapsed();
     this.call.begin(nowMs);
     this.bill.begin();
-    if (this.#prefetch) this.bill.see(this.#prefetch.events);
+    if (this.#prefetch) this.bill.measure(this.#prefetch.events);
     this.#prefetch = undefined;
     this.deadlines.begin(nowMs);
     const stream = new FastPathStream(this.#fastPath, this.#request, this, splice);

@@ -3,7 +3,7 @@ import { GatewayError } from '../core/gateway-error.ts';
 import { usageWaitMs } from '../core/usage-wait.ts';
 import type { SpliceResult } from '../dialects/chat-completions/splice.ts';
 import type { Bill, Receipt } from '../inference/bill.ts';
-import { type InferenceOutcome, inferred } from '../inference/inference-outcome.ts';
+import { type InferenceOutcome, inferenceOutcome } from '../inference/inference-outcome.ts';
 import type { ProviderCall } from '../routing/provider-call.ts';
 import { AnswerSession, type SessionHost } from '../surfaces/answer-session.ts';
 import { chatKeepAlive } from '../surfaces/chat-completions.ts';
@@ -79,7 +79,7 @@ export class FastPathStream implements SessionHost {
 
   /** Forwards the result of one read, with one write to the client. */
   pass(spliced: SpliceResult): void {
-    this.#see(spliced.events);
+    this.#measure(spliced.events);
     if (this.#splice.isAlive) this.#answer.deadlines.recordActivity(this.clock.elapsed());
     // An answer that arrived in one read leaves in one write. Otherwise the end waits for the charge, the text does
     // not.
@@ -92,7 +92,7 @@ export class FastPathStream implements SessionHost {
   /** The provider has finished. Its slot is free again before the end of the reply. */
   finish(providerError?: unknown): void {
     const { frames, events } = this.#splice.end();
-    this.#see(events);
+    this.#measure(events);
     this.#session.pass(frames, true);
     this.#answer.deadlines.stop();
     this.#answer.call.end(providerError);
@@ -182,9 +182,9 @@ export class FastPathStream implements SessionHost {
     return this.#usageDueMs !== undefined && !this.#answer.call.isOver;
   }
 
-  #see(events: SpliceResult['events']): void {
-    this.#answer.bill.see(events);
-    this.#answer.call.see(events);
+  #measure(events: SpliceResult['events']): void {
+    this.#answer.bill.measure(events);
+    this.#answer.call.measure(events);
   }
 
   /** Resumes reading even if the client is behind: none of the following data is sent to it. */
@@ -254,7 +254,7 @@ export class FastPathStream implements SessionHost {
       const { startedMs } = served;
       const attempts = call.attempt ? [call.attempt] : [];
       const about = { model: model.id, attempts, constraints: this.#constraints, queueTimeout: undefined, startedMs };
-      const outcome = inferred({ ...about, bill, receipt, mistake: chargeError });
+      const outcome = inferenceOutcome({ ...about, bill, receipt, chargeError });
       const end = { error, isClientGone: isClientGone || exchange.isGone, isCommitted };
       requests.write(served.recordWith(outcome, end, durationMs));
     } catch (recordError) {

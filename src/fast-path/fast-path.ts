@@ -10,7 +10,7 @@ import { fitRequest } from '../inference/fit.ts';
 import { enforcedConstraintsFor } from '../inference/guaranteed.ts';
 import { holdName } from '../inference/held-money.ts';
 import type { StartedInference } from '../inference/inference-input.ts';
-import { isOnlyCap, enforcedConstraints } from '../guarantees/enforced-here.ts';
+import { isOnlyCap, enforcedConstraints } from '../guarantees/enforced-constraints.ts';
 import { maxUsage } from '../inference/max-usage.ts';
 import { openBill } from '../inference/request-money.ts';
 import { canContinue } from '../routing/continued-flow.ts';
@@ -153,7 +153,7 @@ export class FastPath implements FastPathHost {
     } finally {
       if (!readyCall) {
         credential.noEvidence(route.model);
-        dispatch.slot.leave(0);
+        dispatch.slot.release(0);
       }
     }
     return readyCall && { search, dispatch: trace ? { ...dispatch, trace } : dispatch, cappedAt, readyCall };
@@ -171,7 +171,7 @@ export class FastPath implements FastPathHost {
     abortedBy: Error | undefined,
   ): void {
     const { exchange, caller, reply } = request;
-    const handed = { caller, reply: reply.share(), request: clientRequest, begun: started, abortedBy };
+    const handed = { caller, reply: reply.share(), request: clientRequest, started, abortedBy };
     takeOver(this.parts, chatFormat, exchange, handed).catch(this.parts.inference.onError);
   }
 

@@ -32,7 +32,7 @@ export interface Gateway {
   current(): Snapshot;
   inFlight(): { readonly exchanges: number; readonly answers: number };
   /** Everything that a request could leak. Every number is 0 while no request is served. */
-  alive(): Readonly<Record<Remains, number>>;
+  alive(): Readonly<Record<LeakableResource, number>>;
   /** Logs an unexpected error. */
   report(error: unknown): void;
   /**
@@ -48,7 +48,7 @@ export interface Gateway {
 }
 
 /** Resources that a request may leak: connections, slots and calls at upstreams, key slots, retries, holds. */
-type Remains =
+type LeakableResource =
   | 'exchanges'
   | 'answers'
   | 'requests'

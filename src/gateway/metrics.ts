@@ -119,7 +119,7 @@ function upstreamReadings(upstream: UpstreamMeasures, labels: LabelValues): read
     ['gateway_upstream_slots', [name], upstream.allowed],
     ['gateway_upstream_limit', [name], upstream.limit],
     ...healthStates.map((state): GaugeReading => {
-      const count = upstream.standings.filter((each) => each === state).length;
+      const count = upstream.healthStatuses.filter((each) => each === state).length;
       return ['gateway_upstream_credentials', [name, state], count];
     }),
     ...[...waiting].map(([packageName, count]): GaugeReading => ['gateway_queue_waiting', [name, packageName], count]),

@@ -1,7 +1,7 @@
 import { storingBodies } from '../bodies/storing-job.ts';
 import { adjustingKeyLease } from '../billing/key-leases.ts';
 import { adjustLease } from '../billing/leases.ts';
-import { saveCheckpoints } from '../billing/note-checkpoints.ts';
+import { saveCheckpoints } from '../billing/save-checkpoints.ts';
 import { settleCharges } from '../billing/settle.ts';
 import { storingRequests } from '../requests/request-writer.ts';
 import { addRollups } from '../requests/rollup-job.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { HandFlow, KeepingSink, textDelta } from '../../test/flows.ts';
+import { ManualFlow, CollectingSink, textDelta } from '../../test/flows.ts';
 import { unreportedUsage } from '../core/usage.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 import { ConstraintViolation } from './constraint-violation.ts';
@@ -31,23 +31,23 @@ const usage: StreamEvent = {
 /** Allows only objects with a number `n` and nothing else. */
 const schema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'], additionalProperties: false };
 const validator = schemaCompiler()(schema);
-const numbered: CheckedSchema = { fit: (text) => Promise.resolve(validateAndRepair(text, validator)) };
+const numbered: CheckedSchema = { validate: (text) => Promise.resolve(validateAndRepair(text, validator)) };
 const strict = new Map([['strict', numbered]]);
 
 function opened(terms: Partial<CallTerms>) {
-  const provider = new HandFlow();
-  const client = new KeepingSink();
+  const provider = new ManualFlow();
+  const client = new CollectingSink();
   new CallGate(provider, { choices: 1, ...terms }).start(client);
-  const say = (...batch: StreamEvent[]): void => provider.sink?.events(batch);
+  const emit = (...batch: StreamEvent[]): void => provider.sink?.events(batch);
   const end = async (): Promise<void> => {
     provider.sink?.end();
     await expect.poll(() => client.endings, { message: 'the answer ends', interval: 1 }).toHaveLength(1);
   };
   const passed = () => client.batches.flat();
-  return { provider, client, say, end, passed };
+  return { provider, client, emit, end, passed };
 }
 
-function violationOf(client: KeepingSink): ConstraintViolation {
+function violationOf(client: CollectingSink): ConstraintViolation {
   const [ending] = client.endings;
   const error = typeof ending === 'object' ? ending.error : undefined;
   if (!(error instanceof ConstraintViolation)) throw new Error(`no violation but ${String(ending)}`);
@@ -55,19 +55,19 @@ function violationOf(client: KeepingSink): ConstraintViolation {
 }
 
 test('arguments of a strict tool are held until they are complete, and are sent in one piece', async () => {
-  const { say, end, passed, client } = opened({ strict });
-  say(textDelta('first'), start('strict'), argue('{"n"'));
+  const { emit, end, passed, client } = opened({ strict });
+  emit(textDelta('first'), start('strict'), argue('{"n"'));
   expect(passed()).toEqual([textDelta('first')]);
-  say(argue(': 1}'), finish('tool-calls'), usage);
+  emit(argue(': 1}'), finish('tool-calls'), usage);
   await end();
   expect(passed().slice(1)).toEqual([start('strict'), argue('{"n": 1}'), finish('tool-calls'), usage]);
   expect(client.endings).toEqual(['end']);
 });
 
 test('arguments of other tools are streamed', async () => {
-  const { say, passed } = opened({ strict });
-  say(start('loose'), argue('{"n"'));
-  say(argue(': broken'));
+  const { emit, passed } = opened({ strict });
+  emit(start('loose'), argue('{"n"'));
+  emit(argue(': broken'));
   expect(passed()).toEqual([start('loose'), argue('{"n"'), argue(': broken')]);
 });
 
@@ -77,8 +77,8 @@ test.each([
   ['a bracket left open', '{"n":5', '{"n":5}'],
   ['arguments encoded twice', '"{\\"n\\":5}"', '{"n":5}'],
 ])('%s is repaired and recorded as an anomaly', async (_, said, meant) => {
-  const { say, end, passed } = opened({ strict });
-  say(start('strict'), argue(said), finish('tool-calls'));
+  const { emit, end, passed } = opened({ strict });
+  emit(start('strict'), argue(said), finish('tool-calls'));
   await end();
   expect(passed()).toEqual([
     start('strict'),
@@ -89,21 +89,21 @@ test.each([
 });
 
 test('arguments that do not fit are a violation, with no strict call sent and the usage known', async () => {
-  const { say, end, passed, client, provider } = opened({ strict });
-  say(textDelta('So: '), start('strict'), argue('{"n":1}'), start('strict', 1), argue('{"n":', 1));
-  say(argue('"many"}', 1), finish('tool-calls'));
+  const { emit, end, passed, client, provider } = opened({ strict });
+  emit(textDelta('So: '), start('strict'), argue('{"n":1}'), start('strict', 1), argue('{"n":', 1));
+  emit(argue('"many"}', 1), finish('tool-calls'));
   expect(client.endings).toEqual([]);
-  say(usage);
+  emit(usage);
   await end();
   expect(passed()).toEqual([textDelta('So: ')]);
   const error = violationOf(client);
-  expect([error.constraint, error.canBeReprompted, error.answer.gone]).toEqual([
+  expect([error.constraint, error.canBeReprompted, error.answer.sent]).toEqual([
     'strict',
     true,
     { reasoning: false, text: true, calls: false },
   ]);
   expect(error.words).toMatch('`strict` do not fit its parameters: /n must be number');
-  expect(error.answer.said).toEqual([
+  expect(error.answer.output).toEqual([
     { type: 'text', text: 'So: ' },
     { type: 'tool-call', id: 'id0', name: 'strict', arguments: '{"n":1}', signature: undefined },
     { type: 'tool-call', id: 'id1', name: 'strict', arguments: '{"n":"many"}', signature: undefined },
@@ -113,26 +113,26 @@ test('arguments that do not fit are a violation, with no strict call sent and th
 });
 
 test('the model cannot be re-prompted once a call was sent', async () => {
-  const { say, end, client } = opened({ strict });
-  say(start('loose'), argue('{}'));
-  say(start('strict', 1), argue('[]', 1), finish('tool-calls'));
+  const { emit, end, client } = opened({ strict });
+  emit(start('loose'), argue('{}'));
+  emit(start('strict', 1), argue('[]', 1), finish('tool-calls'));
   await end();
-  expect([violationOf(client).canBeReprompted, violationOf(client).answer.gone.calls]).toEqual([false, true]);
+  expect([violationOf(client).canBeReprompted, violationOf(client).answer.sent.calls]).toEqual([false, true]);
 });
 
 test('a strict call that was cut off with its answer is left out', async () => {
-  const { say, end, passed } = opened({ strict });
-  say(start('strict'), argue('{"n":1}'), start('strict', 1), argue('{"n"', 1), finish('length'));
+  const { emit, end, passed } = opened({ strict });
+  emit(start('strict'), argue('{"n":1}'), start('strict', 1), argue('{"n"', 1), finish('length'));
   await end();
   expect(passed()).toEqual([start('strict'), argue('{"n":1}'), finish('length')]);
 });
 
 test('events after a strict call are held and keep their order', async () => {
-  const { say, end, passed } = opened({ strict });
+  const { emit, end, passed } = opened({ strict });
   const reasoning: StreamEvent = { type: 'reasoning-delta', choice: 0, text: 'hm' };
-  say(start('strict'), argue('{"n":1}'), reasoning, start('loose', 1), argue('{}', 1), textDelta('done'));
+  emit(start('strict'), argue('{"n":1}'), reasoning, start('loose', 1), argue('{}', 1), textDelta('done'));
   expect(passed()).toEqual([]);
-  say(finish('tool-calls'));
+  emit(finish('tool-calls'));
   await end();
   expect(passed()).toEqual([
     start('strict'),
@@ -146,19 +146,19 @@ test('events after a strict call are held and keep their order', async () => {
 });
 
 test('if a call is required, the text before it is held, and reasoning is not', async () => {
-  const { say, passed } = opened({ toolChoice: 'required' });
+  const { emit, passed } = opened({ toolChoice: 'required' });
   const reasoning: StreamEvent = { type: 'reasoning-delta', choice: 0, text: 'hm' };
-  say(reasoning, textDelta('I will.'));
+  emit(reasoning, textDelta('I will.'));
   expect(passed()).toEqual([reasoning]);
-  say(start('any'));
+  emit(start('any'));
   expect(passed()).toEqual([reasoning, textDelta('I will.'), start('any')]);
 });
 
 test.each(['required', { name: 'wanted' }] as const)(
   'an answer without the call that %j requires is a violation',
   async (toolChoice) => {
-    const { say, end, client, passed } = opened({ toolChoice });
-    say(textDelta('It is sunny.'), finish('stop'));
+    const { emit, end, client, passed } = opened({ toolChoice });
+    emit(textDelta('It is sunny.'), finish('stop'));
     await end();
     expect([passed(), violationOf(client).constraint, violationOf(client).canBeReprompted]).toEqual([
       [],
@@ -170,23 +170,23 @@ test.each(['required', { name: 'wanted' }] as const)(
 );
 
 test('an answer that was cut off before its call passes unchanged', async () => {
-  const { say, end, client, passed } = opened({ toolChoice: 'required' });
-  say(textDelta('It is'), finish('length'));
+  const { emit, end, client, passed } = opened({ toolChoice: 'required' });
+  emit(textDelta('It is'), finish('length'));
   await end();
   expect([passed(), client.endings]).toEqual([[textDelta('It is'), finish('length')], ['end']]);
 });
 
 test('endless text instead of a required call ends at a limit, and the provider is cancelled', async () => {
-  const { say, client, provider } = opened({ toolChoice: 'required' });
-  say(textDelta('a'.repeat(64 * 1024)));
+  const { emit, client, provider } = opened({ toolChoice: 'required' });
+  emit(textDelta('a'.repeat(64 * 1024)));
   expect(client.endings).toEqual([]);
-  say(textDelta('a'));
+  emit(textDelta('a'));
   expect([violationOf(client).constraint, provider.isCancelled]).toEqual(['tool_choice', true]);
 });
 
 test('only calls of the required function pass, with new numbers', async () => {
-  const { say, end, passed, client } = opened({ toolChoice: { name: 'wanted' } });
-  say(start('other'), argue('{}'), start('wanted', 1), argue('{"a":1}', 1), start('other', 2), finish('tool-calls'));
+  const { emit, end, passed, client } = opened({ toolChoice: { name: 'wanted' } });
+  emit(start('other'), argue('{}'), start('wanted', 1), argue('{"a":1}', 1), start('other', 2), finish('tool-calls'));
   await end();
   expect(passed().filter(({ type }) => type !== 'anomaly')).toEqual([
     { ...start('wanted'), id: 'id1' },
@@ -197,12 +197,12 @@ test('only calls of the required function pass, with new numbers', async () => {
 });
 
 test('if no call is allowed, calls are dropped, and an answer of only calls is a violation', async () => {
-  const { say, end, passed } = opened({ toolChoice: 'none' });
-  say(textDelta('Sunny.'), start('any'), argue('{}'), finish('tool-calls'));
+  const { emit, end, passed } = opened({ toolChoice: 'none' });
+  emit(textDelta('Sunny.'), start('any'), argue('{}'), finish('tool-calls'));
   await end();
   expect(passed().filter(({ type }) => type !== 'anomaly')).toEqual([textDelta('Sunny.'), finish('stop')]);
   const silent = opened({ toolChoice: 'none' });
-  silent.say(start('any'), argue('{}'), finish('tool-calls'));
+  silent.emit(start('any'), argue('{}'), finish('tool-calls'));
   await silent.end();
   expect([violationOf(silent.client).constraint, violationOf(silent.client).canBeReprompted]).toEqual([
     'tool_choice',
@@ -211,15 +211,15 @@ test('if no call is allowed, calls are dropped, and an answer of only calls is a
 });
 
 test('only the first call passes if parallel calls are disabled', async () => {
-  const { say, end, passed } = opened({ isSingle: true });
-  say(start('any'), argue('{}'), start('any', 1), argue('{}', 1), finish('tool-calls'));
+  const { emit, end, passed } = opened({ isSingle: true });
+  emit(start('any'), argue('{}'), start('any', 1), argue('{}', 1), finish('tool-calls'));
   await end();
   expect(passed().filter(({ type }) => type !== 'anomaly')).toEqual([start('any'), argue('{}'), finish('tool-calls')]);
 });
 
 test('if the provider fails, held events are dropped and the error is passed on', async () => {
-  const { say, passed, client, provider } = opened({ strict });
-  say(start('strict'), argue('{"n"'));
+  const { emit, passed, client, provider } = opened({ strict });
+  emit(start('strict'), argue('{"n"'));
   const error = new Error('gone');
   provider.sink?.fail(error);
   expect([passed(), client.endings]).toEqual([[], [{ error }]]);
@@ -247,7 +247,7 @@ test('calls in any pieces and batches give the result of the reference implement
   const wanted = fc.constantFrom(undefined, 'strict', 'loose');
   await fc.assert(
     fc.asyncProperty(calls, wanted, fc.array(fc.nat(4), { minLength: 1 }), async (made, name, sizes) => {
-      const { say, end, passed, client } = opened({ strict, toolChoice: name === undefined ? 'auto' : { name } });
+      const { emit, end, passed, client } = opened({ strict, toolChoice: name === undefined ? 'auto' : { name } });
       const events = made.flatMap(([tool, text], call) => [
         start(tool, call),
         ...[...text].map((character) => argue(character, call)),
@@ -255,7 +255,7 @@ test('calls in any pieces and batches give the result of the reference implement
       const said = [textDelta('So:'), ...events, finish('tool-calls')];
       for (let at = 0, index = 0; at < said.length; index++) {
         const size = (sizes[index % sizes.length] ?? 0) + 1;
-        say(...said.slice(at, at + size));
+        emit(...said.slice(at, at + size));
         at += size;
       }
       await end();

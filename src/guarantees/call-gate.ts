@@ -185,7 +185,7 @@ async function validateCall(
 ): Promise<StreamEvent[]> {
   const { choice, call } = start;
   const written = pieces.join('');
-  const { words = 'they cannot be checked', json } = await checked.fit(written.trim() === '' ? '{}' : written);
+  const { words = 'they cannot be checked', json } = await checked.validate(written.trim() === '' ? '{}' : written);
   if (json !== undefined) {
     const repairs: StreamEvent[] = json === written ? [] : [{ type: 'anomaly', what: anomalies.repairedCall }];
     return [start, { type: 'tool-call-delta', choice, call, arguments: json }, ...repairs];

@@ -1,25 +1,25 @@
 import fc from 'fast-check';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
-import { HandFlow, KeepingSink, textDelta } from '../../test/flows.ts';
+import { ManualFlow, CollectingSink, textDelta } from '../../test/flows.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 import { CuttingGate } from './cutting-gate.ts';
 
 const finish: StreamEvent = { type: 'finish', choice: 0, reason: 'stop', raw: 'stop' };
 const cutOff: StreamEvent = { type: 'finish', choice: 0, reason: 'length', raw: 'length' };
 
-function opened(maxTokens: number, choices = 1) {
-  const provider = new HandFlow();
-  const client = new KeepingSink();
+function openGate(maxTokens: number, choices = 1) {
+  const provider = new ManualFlow();
+  const client = new CollectingSink();
   const outcomes: unknown[] = [];
   const report = (...outcome: unknown[]): void => void outcomes.push(outcome);
   new CuttingGate(provider, { maxTokens, choices, report }).start(client);
-  const say = (...batch: StreamEvent[]): void => provider.sink?.events(batch);
+  const emit = (...batch: StreamEvent[]): void => provider.sink?.events(batch);
   const text = (choice = 0) =>
     client.batches
       .flat()
       .reduce((sum, event) => sum + (event.type === 'text-delta' && event.choice === choice ? event.text : ''), '');
-  return { provider, client, say, text, outcomes };
+  return { provider, client, emit, text, outcomes };
 }
 
 /** Reference implementation: eight letters or four wide characters count as one token, and 64 letters are free. */
@@ -39,9 +39,9 @@ test('an answer in any pieces is cut where the reference implementation cuts it'
   });
   fc.assert(
     fc.property(texts, fc.integer({ min: 1, max: 12 }), (pieces, maxTokens) => {
-      const { say, text, client, provider } = opened(maxTokens);
-      for (const piece of pieces) say(textDelta(piece));
-      if (!provider.isCancelled) say(finish);
+      const { emit, text, client, provider } = openGate(maxTokens);
+      for (const piece of pieces) emit(textDelta(piece));
+      if (!provider.isCancelled) emit(finish);
       const whole = pieces.join('');
       const isCut = capped(whole, maxTokens) !== whole;
       expect([text(), provider.isCancelled]).toEqual([capped(whole, maxTokens), isCut]);
@@ -70,33 +70,33 @@ test.each([
 });
 
 test('reasoning and calls also count, and a call is cut off with its answer', () => {
-  const { say, client, provider } = opened(1);
+  const { emit, client, provider } = openGate(1);
   const reasoning: StreamEvent = { type: 'reasoning-delta', choice: 0, text: 'ab'.repeat(30) };
   const call: StreamEvent = { type: 'tool-call-start', choice: 0, call: 0, id: 'c', name: 'find' };
-  say(reasoning, call, { type: 'tool-call-delta', choice: 0, call: 0, arguments: '{"where":"anywhere"}' });
+  emit(reasoning, call, { type: 'tool-call-delta', choice: 0, call: 0, arguments: '{"where":"anywhere"}' });
   const cut = { type: 'tool-call-delta', choice: 0, call: 0, arguments: '{"where"' };
   expect(client.batches.flat()).toEqual([reasoning, call, cut, cutOff]);
   expect([client.endings, provider.isCancelled]).toEqual([['end'], true]);
 });
 
 test('each choice has its own cap, and the provider is cancelled after the last one ended', () => {
-  const { say, text, provider } = opened(1, 2);
-  say(textDelta('ab'.repeat(50), 0), textDelta('short', 1));
+  const { emit, text, provider } = openGate(1, 2);
+  emit(textDelta('ab'.repeat(50), 0), textDelta('short', 1));
   expect([text(0).length, provider.isCancelled]).toEqual([72, false]);
-  say(textDelta('ab'.repeat(50), 0), textDelta('ab'.repeat(50), 1));
+  emit(textDelta('ab'.repeat(50), 0), textDelta('ab'.repeat(50), 1));
   expect([text(0).length, text(1).length, provider.isCancelled]).toEqual([72, 72, true]);
 });
 
 test('the outcome is reported once, when the answer is over', () => {
-  const [kept, cut, some, broken] = [opened(5), opened(5), opened(5, 2), opened(5)];
+  const [kept, cut, some, broken] = [openGate(5), openGate(5), openGate(5, 2), openGate(5)];
   const long = 'A word and another. '.repeat(20);
-  kept.say(textDelta('Short.'), finish);
+  kept.emit(textDelta('Short.'), finish);
   kept.provider.sink?.end();
-  cut.say(textDelta(long));
-  some.say(textDelta(long), textDelta('Short.', 1), { ...finish, choice: 1 });
+  cut.emit(textDelta(long));
+  some.emit(textDelta(long), textDelta('Short.', 1), { ...finish, choice: 1 });
   expect(some.outcomes).toEqual([]);
   some.provider.sink?.end();
-  broken.say(textDelta('Short.'));
+  broken.emit(textDelta('Short.'));
   broken.provider.sink?.fail(new Error('gone'));
   const [isKept, isRepaired] = [[['max_tokens', 'met']], [['max_tokens', 'repaired']]];
   expect([kept.outcomes, cut.outcomes, some.outcomes, broken.outcomes]).toEqual([isKept, isRepaired, isRepaired, []]);

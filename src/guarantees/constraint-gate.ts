@@ -2,7 +2,7 @@ import type { EventFlow } from '../core/event-flow.ts';
 import { EventRelay } from '../core/event-relay.ts';
 import type { ChoiceEvent, StreamEvent } from '../core/stream-event.ts';
 import type { Usage } from '../core/usage.ts';
-import { ConstraintViolation, type Gone, type CheckedConstraint } from './constraint-violation.ts';
+import { ConstraintViolation, type SentOutput, type CheckedConstraint } from './constraint-violation.ts';
 import { OutputRecorder } from './corrective-message.ts';
 
 export type Finish = Extract<StreamEvent, { type: 'finish' }>;
@@ -48,7 +48,7 @@ export abstract class ConstraintGate<Gate extends ChoiceGate> extends EventRelay
   #usage: Usage | undefined;
   /** Calls of the provider that are deferred during validation. */
   #deferred: (() => void)[] | undefined;
-  #gone: Gone = { reasoning: false, text: false, calls: false };
+  #sentOutput: SentOutput = { reasoning: false, text: false, calls: false };
 
   constructor(source: EventFlow, choices: number) {
     super(source);
@@ -77,7 +77,7 @@ export abstract class ConstraintGate<Gate extends ChoiceGate> extends EventRelay
   override fail(error: unknown): void {
     if (this.#deferred) this.#deferred.push(() => this.fail(error));
     else if (this.#violation) super.fail(this.#toError(this.#violation));
-    else super.fail(error instanceof ConstraintViolation ? error.seenWith(this.#gone) : error);
+    else super.fail(error instanceof ConstraintViolation ? error.withSent(this.#sentOutput) : error);
   }
 
   /** Processes a batch from an index on. The events that pass are sent together, or not at all on a violation. */
@@ -157,7 +157,7 @@ export abstract class ConstraintGate<Gate extends ChoiceGate> extends EventRelay
 
   #send(passed: readonly StreamEvent[]): void {
     if (passed.length === 0) return;
-    this.#gone = addSent(this.#gone, passed);
+    this.#sentOutput = addSent(this.#sentOutput, passed);
     super.events(passed);
   }
 
@@ -173,7 +173,7 @@ export abstract class ConstraintGate<Gate extends ChoiceGate> extends EventRelay
   }
 
   #toError({ violation, output }: GateFailure): ConstraintViolation {
-    const answer = { said: output.parts(), usage: this.#usage, gone: this.#gone };
+    const answer = { output: output.parts(), usage: this.#usage, sent: this.#sentOutput };
     return new ConstraintViolation(violation.constraint, violation.message, answer);
   }
 }
@@ -195,7 +195,7 @@ interface RunningGate<Gate> {
   isOver: boolean;
 }
 
-function addSent(before: Gone, events: readonly StreamEvent[]): Gone {
+function addSent(before: SentOutput, events: readonly StreamEvent[]): SentOutput {
   const has = (...types: readonly StreamEvent['type'][]) => events.some(({ type }) => types.includes(type));
   return {
     reasoning: before.reasoning || has('reasoning-delta', 'reasoning-signature', 'redacted-reasoning'),

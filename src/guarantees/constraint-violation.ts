@@ -5,7 +5,7 @@ import type { Usage } from '../core/usage.ts';
 export type CheckedConstraint = 'strict' | 'tool_choice' | 'json';
 
 /** The kinds of output that the client has already received. */
-export interface Gone {
+export interface SentOutput {
   readonly reasoning: boolean;
   readonly text: boolean;
   readonly calls: boolean;
@@ -14,15 +14,15 @@ export interface Gone {
 /** An answer that was discarded because of a violation. */
 export interface DiscardedAnswer {
   /** The model's output as a message: reasoning, text and calls, as complete as they arrived. */
-  readonly said: readonly AssistantPart[];
+  readonly output: readonly AssistantPart[];
   /** The usage that the provider reported, if it did. */
   readonly usage: Usage | undefined;
-  readonly gone: Gone;
+  readonly sent: SentOutput;
 }
 
 /**
  * A model violated a constraint of the request. The gate that fails with it has cancelled its provider or read it to
- * the end. The client has received nothing of the violating call or value, unless `gone` states it.
+ * the end. The client has received nothing of the violating call or value, unless `sent` states it.
  */
 export class ConstraintViolation extends Error {
   override readonly name = 'ConstraintViolation';
@@ -44,12 +44,12 @@ export class ConstraintViolation extends Error {
    * sent. A call that the client may already run must not be made twice.
    */
   get canBeReprompted(): boolean {
-    const { text, calls } = this.answer.gone;
+    const { text, calls } = this.answer.sent;
     return !calls && (!text || this.constraint === 'strict');
   }
 
-  /** Returns the same violation with the `gone` of a later gate, which has held back more. */
-  seenWith(gone: Gone): ConstraintViolation {
-    return new ConstraintViolation(this.constraint, this.words, { ...this.answer, gone });
+  /** Returns the same violation with the `sent` of a later gate, which has held back more. */
+  withSent(sent: SentOutput): ConstraintViolation {
+    return new ConstraintViolation(this.constraint, this.words, { ...this.answer, sent });
   }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isDeep } from '../../test/depth.ts';
-import { HandFlow, KeepingSink, textDelta } from '../../test/flows.ts';
+import { ManualFlow, CollectingSink, textDelta } from '../../test/flows.ts';
 import { isJsonObject } from '../core/safe-json.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 import { ConstraintViolation } from './constraint-violation.ts';
@@ -18,23 +18,23 @@ const finish = (reason: 'stop' | 'length' | 'tool-calls' = 'stop'): StreamEvent 
 });
 const call: StreamEvent = { type: 'tool-call-start', choice: 0, call: 0, id: 'c', name: 'f' };
 const validator = schemaCompiler()({ type: 'object', properties: { n: { type: 'number' } }, required: ['n'] });
-const schema: CheckedSchema = { fit: (text) => Promise.resolve(validateAndRepair(text, validator)) };
+const schema: CheckedSchema = { validate: (text) => Promise.resolve(validateAndRepair(text, validator)) };
 
 function opened(terms: Partial<JsonTerms> = {}) {
-  const provider = new HandFlow();
-  const client = new KeepingSink();
+  const provider = new ManualFlow();
+  const client = new CollectingSink();
   new JsonGate(provider, { choices: 1, roots: '{', delivery: 'stream', ...terms }).start(client);
-  const say = (...batch: StreamEvent[]): void => provider.sink?.events(batch);
+  const emit = (...batch: StreamEvent[]): void => provider.sink?.events(batch);
   const text = () =>
     client.batches.flat().reduce((sum, event) => sum + (event.type === 'text-delta' ? event.text : ''), '');
-  return { provider, client, say, text };
+  return { provider, client, emit, text };
 }
 
 /** Sends a text in pieces through the gate and returns the result. */
 async function run(pieces: readonly string[], terms: Partial<JsonTerms> = {}, last = finish()) {
-  const { provider, client, say, text } = opened(terms);
-  for (const piece of pieces) say(textDelta(piece));
-  say(last);
+  const { provider, client, emit, text } = opened(terms);
+  for (const piece of pieces) emit(textDelta(piece));
+  emit(last);
   if (!provider.isCancelled) provider.sink?.end();
   await expect.poll(() => client.endings, { message: 'the answer ends', interval: 1 }).toHaveLength(1);
   const [ending] = client.endings;
@@ -121,11 +121,11 @@ test('an answer in any pieces gives the same result: one object, or a violation'
 });
 
 test('streamed text can still become an object, and nothing is held longer than necessary', () => {
-  const { say, text } = opened();
-  say(textDelta('```js'));
-  say(textDelta('on\n{"a'));
+  const { emit, text } = opened();
+  emit(textDelta('```js'));
+  emit(textDelta('on\n{"a'));
   expect(text()).toBe('{"a');
-  say(textDelta('": 1'));
+  emit(textDelta('": 1'));
   expect(text()).toBe('{"a": 1');
 });
 
@@ -156,8 +156,8 @@ test('an answer that was cut off passes with its finish reason', async () => {
 });
 
 test('an answer with tool calls need not be JSON, and its prose is dropped', () => {
-  const { say, provider, client, text } = opened();
-  say(textDelta('Let me see.'), call, finish('tool-calls'));
+  const { emit, provider, client, text } = opened();
+  emit(textDelta('Let me see.'), call, finish('tool-calls'));
   provider.sink?.end();
   expect([text(), client.endings]).toEqual(['', ['end']]);
 });

@@ -121,13 +121,13 @@ class JsonOfChoice implements ChoiceGate {
 
   #emit(delta: TextDelta): readonly StreamEvent[] {
     if (delta.text === '') return [];
-    const isHeld = this.#terms.delivery === 'whole';
-    if (isHeld) this.#held.push(delta);
-    if (this.#terms.schema || isHeld) {
+    const isBuffered = this.#terms.delivery === 'whole';
+    if (isBuffered) this.#held.push(delta);
+    if (this.#terms.schema || isBuffered) {
       this.#grow(delta.text.length);
       this.#text.push(delta.text);
     }
-    return isHeld ? [] : [delta];
+    return isBuffered ? [] : [delta];
   }
 
   #grow(size: number): void {
@@ -176,7 +176,7 @@ class JsonOfChoice implements ChoiceGate {
     finish: Finish,
   ): Promise<readonly StreamEvent[]> {
     const text = this.#text.join('');
-    const { words, json } = await schema.fit(text);
+    const { words, json } = await schema.validate(text);
     if (words === undefined) return [...this.#held, ...last, finish];
     if (this.#held.length === 0 || json === undefined) throw violation(`it does not fit the schema: ${words}`);
     const anomaly: StreamEvent = { type: 'anomaly', what: anomalies.fittedJson };

@@ -43,7 +43,7 @@ test.each([
   ],
 ])('%s', async (_, schema, text, fitting) => {
   const checked = await pool.checked(schema, where, 'ann');
-  expect(await checked.fit(text)).toMatchObject(fitting);
+  expect(await checked.validate(text)).toMatchObject(fitting);
 });
 
 const deep = JSON.parse(`${'{"items":'.repeat(70)}{}${'}'.repeat(70)}`);
@@ -74,8 +74,8 @@ test.each([
 
 test('a schema that takes too long is terminated and rejected from then on, without affecting others', async () => {
   const hostile = await pool.checked({ pattern: '^(a|aa)*$' }, where, 'mallory');
-  const stuck = hostile.fit(JSON.stringify(`${'a'.repeat(60)}b`));
-  const waiting = pool.checked(numbered, where, 'ann').then(({ fit }) => fit('{"n":1}'));
+  const stuck = hostile.validate(JSON.stringify(`${'a'.repeat(60)}b`));
+  const waiting = pool.checked(numbered, where, 'ann').then(({ validate: fit }) => fit('{"n":1}'));
   // No work is before it, so its time limit already runs.
   clock.advance(2100);
   await expect(stuck).rejects.toThrow(/took longer than 20\d\d ms/);
@@ -89,7 +89,7 @@ describe('a thread that starts slowly', () => {
     const started: ThreadEvents<SchemaAnswer>[] = [];
     const start: StartThread<SchemaWork, SchemaAnswer> = (events) => {
       started.push(events);
-      return { ask: () => undefined, end: async () => undefined };
+      return { send: () => undefined, end: async () => undefined };
     };
     const time = manualClock();
     return { started, time, slow: new SchemaWorkerPool(time, start), answer: () => started[0]?.answered(harmless) };

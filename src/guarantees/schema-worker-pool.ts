@@ -9,7 +9,7 @@ import {
 } from '../core/fair-thread.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { recentlyUsed } from '../core/recently-used.ts';
-import type { CheckedSchema, Fitting } from './checked-schema.ts';
+import type { CheckedSchema, ValidationResult } from './checked-schema.ts';
 import { rejectionReason } from './schema-limits.ts';
 
 /** A schema as text, and the text of a value to validate, if there is one. */
@@ -19,7 +19,7 @@ export interface SchemaWork {
 }
 
 export type SchemaAnswer =
-  | { readonly fitting: Fitting | undefined; readonly refused?: undefined }
+  | { readonly fitting: ValidationResult | undefined; readonly refused?: undefined }
   | { readonly refused: string };
 
 /**
@@ -60,7 +60,7 @@ export class SchemaWorkerPool {
     const words = this.#known.get(name) ?? rejectionReason(schema, text) ?? (await this.#compile(text, party));
     this.#known.set(name, words);
     if (words !== '') throw unusable(where, words);
-    return { fit: (value) => this.#fit({ schema: text, text: value }, where, party) };
+    return { validate: (value) => this.#fit({ schema: text, text: value }, where, party) };
   }
 
   async stop(): Promise<void> {
@@ -77,7 +77,7 @@ export class SchemaWorkerPool {
    * If the schema proves unusable only now, throws instead of reporting a violation: re-prompting the model would not
    * help.
    */
-  async #fit(work: SchemaWork, where: string, party: string): Promise<Fitting> {
+  async #fit(work: SchemaWork, where: string, party: string): Promise<ValidationResult> {
     const answer = await this.#run(work, party);
     if (answer.refused !== undefined) throw unusable(where, answer.refused);
     return answer.fitting ?? { words: undefined, json: undefined };

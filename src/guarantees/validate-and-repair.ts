@@ -1,6 +1,6 @@
 import { JsonCopy } from '../core/json-copy.ts';
 import { hasBackslashInName } from '../core/safe-json.ts';
-import type { Fitting } from './checked-schema.ts';
+import type { ValidationResult } from './checked-schema.ts';
 import { readJson } from '../core/json-reader.ts';
 import { repairToSchema } from './repaired.ts';
 
@@ -14,7 +14,7 @@ export interface Validator {
  * Validates a text against a schema: as the model wrote it, and repaired if the repair is certain. A repaired value is
  * serialised again, so a value with a number that would lose digits is not repaired.
  */
-export function validateAndRepair(text: string, { schema, misfit }: Validator): Fitting {
+export function validateAndRepair(text: string, { schema, misfit }: Validator): ValidationResult {
   const first = readJson(text);
   const syntax = first.isComplete ? undefined : `it is not valid JSON: ${first.words}`;
   const json = first.isComplete ? text : repairSyntax(text);

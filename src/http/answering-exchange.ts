@@ -7,7 +7,7 @@ import type { ReplyingExchange } from './reply.ts';
 import type { ReplyWire } from './reply-wire.ts';
 import { type WriteObserver, ReaderWatch } from './slow-client-timeout.ts';
 import type { HttpServerOptions } from './server-options.ts';
-import { hasUntaken, takenBytes } from './socket-progress.ts';
+import { hasUnacceptedBytes, acceptedBytes } from './socket-progress.ts';
 
 /** The parts that all exchanges of a server share. */
 export interface ExchangeContext {
@@ -132,12 +132,12 @@ export abstract class AnsweringExchange implements Exchange, ReplyingExchange, W
   /** Called after each write. The kernel accepts most replies at once; only the others need a slow-client timeout. */
   wrote(): void {
     const { socket } = this.reply;
-    if (!socket || !hasUntaken(socket)) return;
+    if (!socket || !hasUnacceptedBytes(socket)) return;
     const { clock, limits } = this.#context.options;
     this.#readerWatch ??= new ReaderWatch({
       clock,
       stallMs: limits.readerStallMs,
-      taken: () => takenBytes(socket),
+      taken: () => acceptedBytes(socket),
       // A reset also frees the kernel's buffers for this client, and does not look like the end of a stream.
       stalled: () => socket.resetAndDestroy(),
     });

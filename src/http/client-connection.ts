@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { normalizeAddress } from './client-address.ts';
 import type { HttpFault } from './fault.ts';
 import { type ProbedConnection, probeForLeaving } from './disconnect-probe.ts';
-import { hasUntaken, takenBytes } from './socket-progress.ts';
+import { hasUnacceptedBytes, acceptedBytes } from './socket-progress.ts';
 
 /** A request on a connection. It begins when the requests before it have been answered. */
 export interface PipelinedRequest extends ProbedConnection {
@@ -141,13 +141,14 @@ export class ClientConnection {
 
   /** Records how many bytes the client has read so far. */
   recordProgress(): void {
-    this.#readBefore = takenBytes(this.#socket);
+    this.#readBefore = acceptedBytes(this.#socket);
   }
 
   /** Resets the connection if the client has read nothing since then although data is waiting. */
   resetIfStalled(): void {
     // A reset also frees the kernel's buffers for this client.
-    if (takenBytes(this.#socket) === this.#readBefore && hasUntaken(this.#socket)) this.#socket.resetAndDestroy();
+    if (acceptedBytes(this.#socket) === this.#readBefore && hasUnacceptedBytes(this.#socket))
+      this.#socket.resetAndDestroy();
   }
 
   readonly #onEnd = (): void => {

@@ -8,8 +8,8 @@ export interface Route {
    * matches everything that follows, including slashes.
    */
   readonly path: string;
-  /** Whether simple requests are read directly from the socket, as simple exchanges. For POST routes on exact paths. */
-  readonly plain?: boolean;
+  /** Whether the raw-socket acceptor may read its simple requests. For POST routes on exact paths. */
+  readonly takesSimpleRequests?: boolean;
   handle(exchange: Exchange, parameters: PathParameters): void | Promise<void>;
 }
 

@@ -171,7 +171,7 @@ class GatewayServer implements HttpServer, ServedExchangeContext, AcceptorServer
   }
 
   awaitTurn({ method, path }: { readonly method: string; readonly path: string }): Promise<void> | undefined {
-    if (!this.#routes.exact(method, path)?.plain) return undefined;
+    if (!this.#routes.exact(method, path)?.takesSimpleRequests) return undefined;
     return new Promise((resolve) => this.#acceptor.workScheduler.pass(resolve));
   }
 

@@ -3,7 +3,7 @@ import { defaultHttpLimits } from './limits.ts';
 import { simpleHead, simpleRoutes } from './simple-head.ts';
 
 const routes = simpleRoutes([
-  { method: 'POST', path: '/v1/chat', plain: true, handle: () => {} },
+  { method: 'POST', path: '/v1/chat', takesSimpleRequests: true, handle: () => {} },
   { method: 'POST', path: '/v1/other', handle: () => {} },
 ]);
 

@@ -15,8 +15,8 @@ export interface SimpleHead {
 export type SimpleRoutes = ReadonlyMap<string, Route>;
 
 export function simpleRoutes(routes: readonly Route[]): SimpleRoutes {
-  const plain = routes.filter((route) => route.plain);
-  return new Map(plain.map((route) => [`${route.method} ${route.path} HTTP/1.1`, route]));
+  const simple = routes.filter((route) => route.takesSimpleRequests);
+  return new Map(simple.map((route) => [`${route.method} ${route.path} HTTP/1.1`, route]));
 }
 
 /**

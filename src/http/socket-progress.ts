@@ -9,12 +9,12 @@ interface SocketHandle {
 }
 
 /** How many bytes written to a socket the kernel has accepted, which it does only while the other side reads. */
-export function takenBytes(socket: Socket): number {
+export function acceptedBytes(socket: Socket): number {
   const handle = (socket as { readonly _handle?: SocketHandle | null })._handle;
   return handle ? handle.bytesWritten - handle.writeQueueSize : socket.bytesWritten;
 }
 
 /** Whether written data still waits for the other side to read. */
-export function hasUntaken(socket: Socket): boolean {
-  return socket.bytesWritten > takenBytes(socket);
+export function hasUnacceptedBytes(socket: Socket): boolean {
+  return socket.bytesWritten > acceptedBytes(socket);
 }

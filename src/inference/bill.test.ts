@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { chatRequest, said } from '../../test/ask-upstream.ts';
+import { chatRequest, textMessage } from '../../test/call-upstream.ts';
 import { textDelta } from '../../test/flows.ts';
 import { ChargeError } from '../billing/charge-error.ts';
 import type { Hold } from '../billing/hold.ts';
@@ -45,11 +45,11 @@ function bill(request: ChatRequest = chatRequest(), isDiscardedFree = false, pos
     },
     void: () => void (isVoided = true),
   };
-  const tally = new UsageMeter(request, (texts) =>
+  const usageMeter = new UsageMeter(request, (texts) =>
     Promise.resolve({ tokens: texts.map((text) => text.length), source: 'counted' }),
   );
   const isAborted = () => isGivenUp(abort.signal);
-  return new Bill({ tally, price, hold, maxUsage: plenty, isGivenUp: isAborted, isDiscardedFree });
+  return new Bill({ usageMeter, price, hold, maxUsage: plenty, isGivenUp: isAborted, isDiscardedFree });
 }
 
 function earlyUsage(promptTokens: number, cachedTokens?: number): StreamEvent {
@@ -69,7 +69,7 @@ describe('a request aborted while a provider works on it', () => {
   });
 
   test('is charged the prompt as the gateway counts it if the provider reported nothing', async () => {
-    const one = bill(chatRequest({ messages: [said('user', 'x'.repeat(95))] }));
+    const one = bill(chatRequest({ messages: [textMessage('user', 'x'.repeat(95))] }));
     one.sent();
     abort.abort();
     const receipt = await one.settle();
@@ -95,7 +95,7 @@ test('a request that its provider failed costs nothing, even if prompt usage was
 
 describe('the cost charged after a crash', () => {
   test('is nothing before the request is sent, and nothing again when the call came to nothing', () => {
-    const one = bill(chatRequest({ messages: [said('user', 'A few words to read. '.repeat(50))] }));
+    const one = bill(chatRequest({ messages: [textMessage('user', 'A few words to read. '.repeat(50))] }));
     expect(floor()).toBe(0n);
     one.sent();
     expect(floor()).toBeGreaterThan(0n);
@@ -120,9 +120,9 @@ describe('the cost charged after a crash', () => {
     fc.assert(
       fc.property(words, fc.integer({ min: 1, max: 12 }), (parts, size) => {
         const text = parts.join('');
-        const one = bill(chatRequest({ messages: [said('user', '')] }));
+        const one = bill(chatRequest({ messages: [textMessage('user', '')] }));
         one.begin();
-        for (let at = 0; at < text.length; at += size) one.tally.see([textDelta(text.slice(at, at + size))]);
+        for (let at = 0; at < text.length; at += size) one.usageMeter.measure([textDelta(text.slice(at, at + size))]);
         expect(floor()).toBeLessThanOrEqual(BigInt(countTokens(text)));
       }),
     );
@@ -130,7 +130,7 @@ describe('the cost charged after a crash', () => {
 
   test('never exceeds the tokens of the prompt', () => {
     const text = `${' '.repeat(5000)}${'='.repeat(5000)}${'A prompt of some words and of much that is none. '.repeat(30)}`;
-    const one = bill(chatRequest({ messages: [said('user', text)] }));
+    const one = bill(chatRequest({ messages: [textMessage('user', text)] }));
     one.sent();
     expect(floor()).toBeGreaterThan(0n);
     expect(floor()).toBeLessThanOrEqual(BigInt(countTokens(text)));
@@ -141,10 +141,10 @@ describe('a discarded answer', () => {
   const used = (promptTokens: number, completionTokens: number): StreamEvent => {
     return { type: 'usage', usage: { ...unreportedUsage, promptTokens, completionTokens, source: 'upstream' } };
   };
-  const next = chatRequest({ messages: [said('user', 'Once more.')] });
+  const next = chatRequest({ messages: [textMessage('user', 'Once more.')] });
   const receive = (one: Bill, ...events: StreamEvent[]): void => {
     one.begin();
-    one.tally.see(events);
+    one.usageMeter.measure(events);
   };
 
   test('is charged once, together with the answer that replaces it', async () => {
@@ -216,7 +216,7 @@ describe('a discarded answer', () => {
 test('the receipt of a partly charged answer is kept although the client receives an error', async () => {
   const one = bill(chatRequest(), false, new ChargeError('insufficient-balance', { detail: 'gone', uncharged: 3n }));
   one.begin();
-  one.tally.see([
+  one.usageMeter.measure([
     textDelta('hi'),
     { type: 'usage', usage: { ...unreportedUsage, promptTokens: 4, completionTokens: 6, source: 'upstream' } },
   ]);
@@ -227,7 +227,7 @@ test('the receipt of a partly charged answer is kept although the client receive
 test('an answer that is not charged at all has no receipt', async () => {
   const one = bill(chatRequest(), false, new Error('a rule was broken'));
   one.begin();
-  one.tally.see([textDelta('hi')]);
+  one.usageMeter.measure([textDelta('hi')]);
   await expect(one.settle()).rejects.toThrow('a rule was broken');
   expect(one.partialReceipt).toBeUndefined();
 });

@@ -33,7 +33,7 @@ export interface Receipt {
 
 /** Measures an answer while it streams, and charges for it when it is over. */
 export interface AnswerMeter {
-  see(batch: readonly StreamEvent[]): void;
+  measure(batch: readonly StreamEvent[]): void;
   /** Whether the answer is complete except for its usage. */
   readonly isFinished: boolean;
   /** Charges once for the part received. Without a receipt, no provider worked on the request. */
@@ -41,7 +41,7 @@ export interface AnswerMeter {
 }
 
 interface BillParts {
-  readonly tally: UsageMeter;
+  readonly usageMeter: UsageMeter;
   readonly price: Price;
   /** The service level that the provider is asked for. */
   readonly requested?: ServiceLevel | undefined;
@@ -63,14 +63,14 @@ interface BillParts {
  * part received, or only the prompt if the request was aborted while a provider worked on it.
  */
 export class Bill implements CallListener, AnswerMeter {
-  readonly tally: UsageMeter;
+  readonly usageMeter: UsageMeter;
   readonly price: Price;
   readonly #parts: BillParts;
   #isGivenUp: () => boolean;
   #maxUsage: UsageBounds;
   #isSent = false;
   #hasBegun = false;
-  /** Whether the tally receives the answer from an earlier stage. */
+  /** Whether the usage meter receives the answer from an earlier stage. */
   #isMeasured = false;
   /** Events that came before the first content. */
   #early: readonly StreamEvent[] = [];
@@ -84,7 +84,7 @@ export class Bill implements CallListener, AnswerMeter {
   #settledMs: number | undefined;
 
   constructor(parts: BillParts) {
-    this.tally = parts.tally;
+    this.usageMeter = parts.usageMeter;
     this.price = parts.price;
     this.#parts = parts;
     this.#isGivenUp = parts.isGivenUp;
@@ -136,8 +136,8 @@ export class Bill implements CallListener, AnswerMeter {
   }
 
   /**
-   * The first content has arrived. From now on usage comes from the tally, not from the early events. If the answer was
-   * measured before its constraints were enforced, only their anomalies are added.
+   * The first content has arrived. From now on usage comes from the usage meter, not from the early events. If the
+   * answer was measured before its constraints were enforced, only their anomalies are added.
    */
   begin(isMeasured = false): void {
     this.#hasBegun = true;
@@ -145,12 +145,12 @@ export class Bill implements CallListener, AnswerMeter {
     this.#isMeasured = isMeasured;
   }
 
-  see(batch: readonly (StreamEvent | SplicedText)[]): void {
-    this.tally.see(this.#isMeasured ? batch.filter(({ type }) => type === 'anomaly') : batch);
+  measure(batch: readonly (StreamEvent | SplicedText)[]): void {
+    this.usageMeter.measure(this.#isMeasured ? batch.filter(({ type }) => type === 'anomaly') : batch);
   }
 
   get isFinished(): boolean {
-    return this.tally.finish !== undefined;
+    return this.usageMeter.finish !== undefined;
   }
 
   /** The cost of discarded answers that the account has to pay. */
@@ -163,7 +163,7 @@ export class Bill implements CallListener, AnswerMeter {
    * Resolves with false if the bill was settled meanwhile; then no provider may be called.
    */
   async discard(next: ChatRequest, maxUsage: UsageBounds): Promise<boolean> {
-    const { usage, notes } = this.#clamp(await this.tally.usage());
+    const { usage, notes } = this.#clamp(await this.usageMeter.usage());
     if (this.#settled) return false;
     this.#discarded.push(usage);
     this.#overstatements.push(...notes);
@@ -192,14 +192,14 @@ export class Bill implements CallListener, AnswerMeter {
 
   async #charge(): Promise<Receipt | undefined> {
     const { hold, used } = this.#parts;
-    const isEmpty = this.tally.isEmpty;
+    const isEmpty = this.usageMeter.isEmpty;
     const isPromptOnly = isEmpty && this.#isSent && this.#isGivenUp();
     const isFree = isEmpty && !isPromptOnly;
     const discarded = [...this.#discardedToPay];
     if (isFree && discarded.length === 0) hold.void();
     if (isFree && discarded.length === 0 && !this.#hasBegun) return undefined;
-    if (isPromptOnly) this.tally.see(this.#early);
-    const report = this.tally.usage();
+    if (isPromptOnly) this.usageMeter.measure(this.#early);
+    const report = this.usageMeter.usage();
     // Await only if the tokens have to be counted.
     const reported = report instanceof Promise ? await report : report;
     const { usage: clamped, notes } = this.#clamp(reported);
@@ -214,7 +214,7 @@ export class Bill implements CallListener, AnswerMeter {
     const usage = sumOfUsage(answers);
     const cost = chargeOf(answers, this.price, this.#parts.requested);
     assert(cost >= this.discardedCost, 'discarded answers are charged with the last one');
-    const lastNotes = [isPromptOnly && promptOnly, !isPromptOnly && this.tally.lacksToolUses && noToolUses];
+    const lastNotes = [isPromptOnly && promptOnly, !isPromptOnly && this.usageMeter.lacksToolUses && noToolUses];
     const allNotes = [...this.#overstatements, ...lastNotes.filter((note) => note !== false)];
     const receipt = { usage, answers, cost, unpaid, notes: allNotes, isOverstated };
     try {
@@ -244,7 +244,7 @@ export class Bill implements CallListener, AnswerMeter {
   }
 
   #startOver(next: ChatRequest): void {
-    this.tally.startOver(next);
+    this.usageMeter.startOver(next);
     this.#hasBegun = false;
     this.#isSent = false;
     this.#early = [];
@@ -260,9 +260,9 @@ export class Bill implements CallListener, AnswerMeter {
 
   #lastCostsAtLeast(): Nano {
     if (!this.#isSent) return 0n;
-    const outputTokens = this.tally.outputTokensAtLeast;
-    const report = this.tally.reported ?? usageIn(this.#early);
-    if (!report) return leastCost({ promptTokens: this.tally.promptTokensAtLeast, outputTokens }, this.price);
+    const outputTokens = this.usageMeter.outputTokensAtLeast;
+    const report = this.usageMeter.reported ?? usageIn(this.#early);
+    if (!report) return leastCost({ promptTokens: this.usageMeter.promptTokensAtLeast, outputTokens }, this.price);
     const { usage } = this.#clamp({ ...report, completionTokens: outputTokens });
     return chargeOf([usage], cheapestPrice(this.price));
   }

@@ -18,7 +18,7 @@ export class BilledFlow extends EventRelay {
   }
 
   override events(batch: readonly StreamEvent[]): void {
-    this.#bill.tally.see(batch.filter(({ type }) => type !== 'anomaly'));
+    this.#bill.usageMeter.measure(batch.filter(({ type }) => type !== 'anomaly'));
     super.events(batch);
   }
 }

@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { CheckedSchema } from '../guarantees/checked-schema.ts';
-import { type EnforcedHere, enforcedConstraints } from '../guarantees/enforced-here.ts';
+import { type EnforcedConstraints, enforcedConstraints } from '../guarantees/enforced-constraints.ts';
 import type { SchemaWorkerPool } from '../guarantees/schema-worker-pool.ts';
 import type { LiveUpstream } from '../routing/candidates.ts';
 import type { InferenceRequest } from './inference-input.ts';
@@ -41,7 +41,7 @@ export async function checkConstraintSchemas(
   return { strict: new Map(strict), json };
 }
 
-function checkStrict(enforced: EnforcedHere, { tools }: ChatRequest, { pool, party }: SchemaParts) {
+function checkStrict(enforced: EnforcedConstraints, { tools }: ChatRequest, { pool, party }: SchemaParts) {
   const strict = enforced.strict ? tools.filter((tool) => tool.strict === true) : [];
   return Promise.all(
     strict.map(async ({ name, parameters = noArguments }): Promise<[string, CheckedSchema]> => {
@@ -53,7 +53,7 @@ function checkStrict(enforced: EnforcedHere, { tools }: ChatRequest, { pool, par
 /** The schema of a tool without `parameters`. */
 const noArguments = { type: 'object' };
 
-function checkFormat(enforced: EnforcedHere, { answerFormat }: ChatRequest, { pool, party }: SchemaParts) {
+function checkFormat(enforced: EnforcedConstraints, { answerFormat }: ChatRequest, { pool, party }: SchemaParts) {
   if (!enforced.json || typeof answerFormat !== 'object') return undefined;
   return pool.checked(answerFormat.schema, 'the schema of `response_format`', party);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chatRequest } from '../../test/ask-upstream.ts';
+import { chatRequest } from '../../test/call-upstream.ts';
 import { modelOf } from '../../test/scripted-upstreams.ts';
 import type { Caller } from '../core/caller.ts';
 import { unreportedUsage, type Usage } from '../core/usage.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { chatRequest } from '../../test/ask-upstream.ts';
-import { HandFlow, KeepingSink, textDelta } from '../../test/flows.ts';
+import { chatRequest } from '../../test/call-upstream.ts';
+import { ManualFlow, CollectingSink, textDelta } from '../../test/flows.ts';
 import { manualClock } from '../../test/manual-clock.ts';
 import type { Model } from '../core/model.ts';
 import type { Candidate } from '../routing/candidates.ts';
@@ -10,8 +10,8 @@ test.each([
   ['is streamed as it arrives', false, ['{"a":1', ',"b":2}']],
   ['is held until it is complete for a client that gets one body anyway', true, ['', '{"a":1,"b":2}']],
 ])('JSON %s', (_, isJsonReply, expected) => {
-  const provider = new HandFlow();
-  const client = new KeepingSink();
+  const provider = new ManualFlow();
+  const client = new CollectingSink();
   const candidate = { upstream: { adapter: {} } } as Candidate;
   const { flow } = enforceConstraints(
     { flow: provider, candidate },

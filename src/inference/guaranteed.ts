@@ -7,10 +7,10 @@ import { CallGate, type CallTerms } from '../guarantees/call-gate.ts';
 import { CuttingGate } from '../guarantees/cutting-gate.ts';
 import { JsonGate, type JsonTerms } from '../guarantees/json-gate.ts';
 import { rootsOf } from '../guarantees/json-roots.ts';
-import { type EnforcedHere, enforcedConstraints } from '../guarantees/enforced-here.ts';
+import { type EnforcedConstraints, enforcedConstraints } from '../guarantees/enforced-constraints.ts';
 import type { Candidate, LiveUpstream } from '../routing/candidates.ts';
 import { canContinue } from '../routing/continued-flow.ts';
-import type { OpenedStream } from '../routing/reached.ts';
+import type { OpenedStream } from '../routing/opened-stream.ts';
 import type { ConstraintSchemas } from './constraint-schemas.ts';
 
 interface ConstraintRequest {
@@ -56,7 +56,7 @@ export function enforceConstraints(
 export function enforcedConstraintsFor(
   candidate: Pick<Candidate, 'upstream'>,
   { model, request, upstream }: Pick<ConstraintRequest, 'model' | 'request' | 'upstream'>,
-): EnforcedHere | undefined {
+): EnforcedConstraints | undefined {
   const others = model.continue === 'never' ? [] : model.routes.map((route) => upstream(route.upstream));
   const providers = [candidate.upstream, ...others].map((each) => each?.adapter.keeps ?? {});
   return enforcedConstraints(request, model.guarantees, providers);
@@ -65,7 +65,7 @@ export function enforcedConstraintsFor(
 /** Adds the stage that truncates an answer. */
 function truncate(
   flow: EventFlow,
-  enforced: EnforcedHere,
+  enforced: EnforcedConstraints,
   { model, request, report, clock }: ConstraintRequest,
 ): EventFlow {
   if (!enforced.stop && !enforced.maxTokens) return flow;
@@ -81,7 +81,7 @@ function truncate(
 type ConstraintTerms = Pick<ConstraintRequest, 'model' | 'request' | 'isJsonReply' | 'schemas'>;
 
 /** Adds the stages that hold back content that may violate a constraint. */
-function holdBack(flow: EventFlow, enforced: EnforcedHere, terms: ConstraintTerms): EventFlow {
+function holdBack(flow: EventFlow, enforced: EnforcedConstraints, terms: ConstraintTerms): EventFlow {
   const calls = enforced.strict || enforced.toolChoice ? new CallGate(flow, callTerms(enforced, terms)) : flow;
   const { answerFormat } = terms.request;
   return enforced.json && answerFormat !== undefined ? new JsonGate(calls, jsonTerms(answerFormat, terms)) : calls;
@@ -96,7 +96,7 @@ function jsonTerms(format: AnswerFormat, { model, request, isJsonReply, schemas 
   };
 }
 
-function callTerms(enforced: EnforcedHere, { request, schemas }: ConstraintTerms): CallTerms {
+function callTerms(enforced: EnforcedConstraints, { request, schemas }: ConstraintTerms): CallTerms {
   const { choices, toolChoice, parallelToolCalls } = request;
   return {
     choices,
@@ -105,7 +105,7 @@ function callTerms(enforced: EnforcedHere, { request, schemas }: ConstraintTerms
   };
 }
 
-function breakableOf({ strict, toolChoice, json }: EnforcedHere): readonly ConstraintName[] {
+function breakableOf({ strict, toolChoice, json }: EnforcedConstraints): readonly ConstraintName[] {
   const each: readonly (readonly [ConstraintName, boolean])[] = [
     ['strict', strict],
     ['tool_choice', toolChoice],

@@ -21,7 +21,7 @@ test('after an outage, the spend cap of a key comes from the store, not from the
       return {} as Hold;
     },
   };
-  const room = { enter: () => undefined, leave: () => {} } as never;
+  const queueLimit = { enter: () => undefined, leave: () => {} } as never;
   const payer = {
     id: 'r',
     caller: { key: key(100n), site: 'main' } as Caller,
@@ -31,7 +31,13 @@ test('after an outage, the spend cap of a key comes from the store, not from the
   };
   const model = { price: { version: 'v' } } as Model;
   const confirmed = (found: KeyHolder) => void calls.push({ cap: found.cap } as HoldName);
-  await holdMoney({ wallet, router: { room } }, payer, { model, amount: 1n, bytes: 0, deadlineMs: 1000, confirmed });
+  await holdMoney({ wallet, router: { queueLimit } }, payer, {
+    model,
+    amount: 1n,
+    bytes: 0,
+    deadlineMs: 1000,
+    confirmed,
+  });
   // The model is checked against the same key, before any money is held.
   expect(calls).toMatchObject([{ cap: { amount: 7n } }, { requestId: 'r', cap: { amount: 7n } }]);
 });

@@ -9,7 +9,7 @@ import type { RouterOptions } from '../routing/router-parts.ts';
 
 interface MoneyParts {
   readonly wallet: Pick<Wallet, 'hold'>;
-  readonly router: Pick<RouterOptions, 'room'>;
+  readonly router: Pick<RouterOptions, 'queueLimit'>;
 }
 
 /** The part of a request that concerns its money. */
@@ -48,7 +48,7 @@ export function holdMoney({ wallet, router }: MoneyParts, payer: Payer, request:
     return hold(key);
   };
   const held = confirm ? confirm(deadline).then(holdConfirmed) : hold(caller.key);
-  return held instanceof Promise ? waitInQueue(held, payer, { room: router.room, bytes }) : held;
+  return held instanceof Promise ? waitInQueue(held, payer, { queueLimit: router.queueLimit, bytes }) : held;
 }
 
 /** The account, key and price version of a hold. */
@@ -61,21 +61,21 @@ export function holdName(
 }
 
 interface QueueAdmission {
-  readonly room: RouterOptions['room'];
+  readonly queueLimit: RouterOptions['queueLimit'];
   readonly bytes: number;
 }
 
 async function waitInQueue(
   held: Promise<Hold>,
   { caller, end }: Payer,
-  { room, bytes }: QueueAdmission,
+  { queueLimit, bytes }: QueueAdmission,
 ): Promise<Hold> {
   const sendAway = (): void => end(new GatewayError('overloaded'));
-  const queueEntry = room.enter({ accountId: caller.key.accountId, bytes, sendAway });
+  const queueEntry = queueLimit.enter({ accountId: caller.key.accountId, bytes, sendAway });
   if (!queueEntry) sendAway();
   try {
     return await held;
   } finally {
-    if (queueEntry) room.leave(queueEntry);
+    if (queueEntry) queueLimit.leave(queueEntry);
   }
 }

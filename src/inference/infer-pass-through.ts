@@ -21,10 +21,10 @@ import type { RouterParts } from '../routing/router-parts.ts';
 import { isGivenUp, type Receipt } from './bill.ts';
 import { holdMoney } from './held-money.ts';
 import { deadline, type InferenceAnswer, type InferenceParts, type InferenceInput } from './inference-input.ts';
-import { type InferenceOutcome, inferred } from './inference-outcome.ts';
+import { type InferenceOutcome, inferenceOutcome } from './inference-outcome.ts';
 import { PassThroughBill, type PassThroughReader } from './pass-through-bill.ts';
 import { changesIn, tokensAtLeast } from './tokens-at-least.ts';
-import { admissionCheck, requireAccess } from './still-allowed.ts';
+import { admissionCheck, requireAccess } from './require-access.ts';
 
 /** A pass-through request with everything known before it is sent. */
 export interface PassThroughQuery extends PassThroughRequest {
@@ -46,7 +46,7 @@ export interface PassThroughQuery extends PassThroughRequest {
   rewriteAnswer(answer: PassThroughAnswer, model: string): PassThroughAnswer;
 }
 
-type PassThroughInput = Omit<InferenceInput, 'surface' | 'request' | 'isJsonReply' | 'begun'> & {
+type PassThroughInput = Omit<InferenceInput, 'surface' | 'request' | 'isJsonReply' | 'started'> & {
   readonly request: PassThroughQuery;
 };
 
@@ -88,7 +88,7 @@ export class PassThroughInference {
     };
     const details = { ...common, keyWaitMs: this.#keyWaitMs, startedMs: this.#startedMs };
     const outcomeWith = (receipt: Receipt | undefined, error: unknown): InferenceOutcome => ({
-      ...inferred({ ...details, receipt, mistake: error }),
+      ...inferenceOutcome({ ...details, receipt, chargeError: error }),
       priceVersion: receipt && this.#bill?.price.version,
     });
     try {

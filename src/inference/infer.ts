@@ -4,16 +4,16 @@ import type { EventFlow } from '../core/event-flow.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { ReportConstraint } from '../core/guarantee.ts';
 import type { Model } from '../core/model.ts';
-import type { MeasuredFallback, MeasuredConstraint } from '../requests/measured.ts';
+import type { MeasuredFallback, MeasuredConstraint } from '../requests/request-measurements.ts';
 import { isProviderError } from '../requests/performance.ts';
 import type { Attempt } from '../routing/attempt.ts';
-import type { OpenedStream } from '../routing/reached.ts';
+import type { OpenedStream } from '../routing/opened-stream.ts';
 import { awaitContent, RefusedAnswer } from '../routing/refused-answer.ts';
 import type { QueueTimeout } from '../routing/routed-request.ts';
 import { fallBack } from './fall-back.ts';
 import { fallbackReason, fallsBackOn } from './fallback-reason.ts';
 import { fitRequest } from './fit.ts';
-import { type InferenceOutcome, inferred } from './inference-outcome.ts';
+import { type InferenceOutcome, inferenceOutcome } from './inference-outcome.ts';
 import {
   type InferenceAnswer,
   type InferenceRequest,
@@ -101,34 +101,43 @@ export class Inference {
     const waits = { queueTimeout, keyWaitMs: this.#keyWaitMs ?? this.#keyTimeoutMs };
     const details = { model: this.#model, attempts, answered: this.#answered, notes, ...waits, startedMs };
     const models = { fallbacks: [...this.#fallbacks], failedModels: [...this.#failedModels] };
-    return inferred({ ...details, constraints: [...this.#constraints], ...models, bill: this.#money.bill, ...charged });
+    return inferenceOutcome({
+      ...details,
+      constraints: [...this.#constraints],
+      ...models,
+      bill: this.#money.bill,
+      ...charged,
+    });
   }
 
   /** Tries the model, then its fallbacks. If none answers, uses an answer without content or throws the first error. */
   async #open(parts: InferenceParts, input: InferenceInput): Promise<InferenceAnswer> {
-    const { caller, begun } = input;
+    const { caller, started } = input;
     const now = parts.current();
-    const model = begun?.model ?? now.catalog.require(caller, input.request.model, input.surface);
+    const model = started?.model ?? now.catalog.require(caller, input.request.model, input.surface);
     const context = { ...now, parts, input, deadlineMs: deadline(parts.router, input) };
     try {
       // No await before this line: a call that is already in flight needs a reader for its answer at once.
-      return await this.#tryModel(context, model, begun);
+      return await this.#tryModel(context, model, started);
     } catch (error) {
       return (await this.#tryFallbacks(context, model, error)) ?? this.#end(withFigures(error, model, input.request));
     }
   }
 
   /** Tries one model: fits the request to it, holds the money, opens the answer. */
-  async #tryModel(context: InferenceContext, model: Model, begun?: StartedInference): Promise<InferenceAnswer> {
+  async #tryModel(context: InferenceContext, model: Model, started?: StartedInference): Promise<InferenceAnswer> {
     const { input } = context;
     this.#model = model.id;
     this.#hasQueueTimeout = false;
-    const request = begun?.request ?? fitRequest(model, input.request);
+    const request = started?.request ?? fitRequest(model, input.request);
     // The gateway enforces nothing but the output cap for requests of the fast path, so they need no schemas.
-    const schemas = begun ? undefined : await this.#schemasFor(context, { model, request });
-    const deadlineMs = Math.min(context.deadlineMs + this.#schemasMs, input.giveUpMs ?? Number.POSITIVE_INFINITY);
-    if (!begun) await this.#money.ensureHeld({ model, request }, deadlineMs);
-    const bill = begun ? this.#money.takeOver(begun) : this.#money.billFor({ model, request });
+    const schemas = started ? undefined : await this.#schemasFor(context, { model, request });
+    const deadlineMs = Math.min(
+      context.deadlineMs + this.#schemasMs,
+      input.clientDeadlineMs ?? Number.POSITIVE_INFINITY,
+    );
+    if (!started) await this.#money.ensureHeld({ model, request }, deadlineMs);
+    const bill = started ? this.#money.takeOver(started) : this.#money.billFor({ model, request });
     if (input.keySlot) await this.#enterKeySlot(input, request, deadlineMs);
     const report: ReportConstraint = (constraint, outcome) =>
       void this.#constraints.push({ model: model.id, constraint, outcome });
@@ -149,7 +158,7 @@ export class Inference {
       waitedMs: () => this.#waitedMs,
     };
     const caller = new ModelCaller(call, request);
-    const opened = await caller.openStream(deadlineMs, begun?.routed);
+    const opened = await caller.openStream(deadlineMs, started?.routed);
     const withContent = fallsBackOn(model, 'refusal')
       ? await this.#awaitContent(opened, context, { model, request })
       : opened;

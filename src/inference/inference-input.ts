@@ -49,7 +49,7 @@ export interface InferenceInput {
   readonly isJsonReply: boolean;
   readonly signal: AbortSignal;
   /** The client's own timeout, on the clock's `elapsed` scale; undefined if the client does not send it. */
-  readonly giveUpMs: number | undefined;
+  readonly clientDeadlineMs: number | undefined;
   /** Called when the request starts and when it stops waiting for a slot. */
   readonly waits: (isWaiting: boolean) => void;
   /** Ends the request with an error at any stage. */
@@ -67,7 +67,7 @@ export interface InferenceInput {
   readonly keySlot?: Pick<KeySlot, 'enter'> | undefined;
   readonly trace?: RequestTrace | undefined;
   /** Set for a request of the fast path whose first call is already made. */
-  readonly begun?: StartedInference | undefined;
+  readonly started?: StartedInference | undefined;
 }
 
 /** A model, and the request adapted to it. */
@@ -89,8 +89,8 @@ export interface StartedInference extends InferenceRequest {
  */
 export function deadline(
   { clock, waitMaxMs }: RouterOptions,
-  { giveUpMs }: Pick<InferenceInput, 'giveUpMs'>,
+  { clientDeadlineMs }: Pick<InferenceInput, 'clientDeadlineMs'>,
   waitedMs = 0,
 ): number {
-  return Math.min(clock.elapsed() + Math.max(0, waitMaxMs() - waitedMs), giveUpMs ?? Number.POSITIVE_INFINITY);
+  return Math.min(clock.elapsed() + Math.max(0, waitMaxMs() - waitedMs), clientDeadlineMs ?? Number.POSITIVE_INFINITY);
 }

@@ -3,7 +3,7 @@ import { costLines, encodeCostLines, isFlat } from '../billing/cost-lines.ts';
 import { caseOf } from '../core/gateway-error.ts';
 import type { Nano } from '../core/money.ts';
 import type { ServiceLevel } from '../core/price.ts';
-import type { RequestMeasurements } from '../requests/measured.ts';
+import type { RequestMeasurements } from '../requests/request-measurements.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import type { Attempt } from '../routing/attempt.ts';
 import type { QueueTimeout } from '../routing/routed-request.ts';
@@ -43,7 +43,7 @@ export type InferenceOutcome = Pick<
   | 'measured'
 > & {
   /** The error of a failed charge, which is an internal error. */
-  readonly mistake: unknown;
+  readonly chargeError: unknown;
 };
 
 /** Everything collected while the request ran. */
@@ -62,13 +62,13 @@ export interface OutcomeDetails {
   readonly keyWaitMs?: number | undefined;
   readonly bill: Bill | undefined;
   readonly receipt: Receipt | undefined;
-  readonly mistake: unknown;
+  readonly chargeError: unknown;
   /** When the request arrived, on the clock's `elapsed` scale. */
   readonly startedMs: number;
 }
 
-export function inferred(details: OutcomeDetails): InferenceOutcome {
-  const { model, attempts, answered, queueTimeout, bill, receipt, mistake, startedMs, constraints, fallbacks } =
+export function inferenceOutcome(details: OutcomeDetails): InferenceOutcome {
+  const { model, attempts, answered, queueTimeout, bill, receipt, chargeError, startedMs, constraints, fallbacks } =
     details;
   const { failedModels } = details;
   const usage = receipt?.usage;
@@ -80,7 +80,7 @@ export function inferred(details: OutcomeDetails): InferenceOutcome {
     model,
     upstream: last?.route.upstream,
     upstreamModel: last?.route.model,
-    finish: bill?.tally.finish,
+    finish: bill?.usageMeter.finish,
     promptTokens: usage?.promptTokens,
     completionTokens: usage?.completionTokens,
     cachedTokens: usage?.cachedTokens,
@@ -100,7 +100,7 @@ export function inferred(details: OutcomeDetails): InferenceOutcome {
     cacheSavings: savingsOf(bill, receipt),
     priceVersion: receipt && bill?.price.version,
     costLines: costLinesOf(bill, receipt),
-    calls: bill?.tally.calls.sums(),
+    calls: bill?.usageMeter.calls.sums(),
     constraints: constraints?.length ? constraints : undefined,
     answeredMs: bill?.answeredMs === undefined ? undefined : Math.round(bill.answeredMs - startedMs),
     failedModels: failedModels?.length ? failedModels : undefined,
@@ -110,11 +110,11 @@ export function inferred(details: OutcomeDetails): InferenceOutcome {
       queueTimeoutMs: queueTimeout?.waitMs,
       answeredMs: bill?.answeredMs,
       settledMs: bill?.settledMs,
-      pieces: bill?.tally.pieces ?? 0,
+      pieces: bill?.usageMeter.pieces ?? 0,
       ...(fallbacks?.length && { fallbacks }),
       ...(receipt?.isOverstated && { isOverstated: true }),
     },
-    mistake,
+    chargeError,
   };
 }
 
@@ -154,6 +154,6 @@ function notesOf({ attempts, notes: inferenceNotes = [], bill, receipt }: Outcom
   for (const { route, error } of attempts) {
     if (error !== undefined) notes.push(`${route.upstream} (${route.model}): ${caseOf(error)}`);
   }
-  notes.push(...inferenceNotes, ...(bill?.tally.anomalies ?? []), ...(receipt?.notes ?? []));
+  notes.push(...inferenceNotes, ...(bill?.usageMeter.anomalies ?? []), ...(receipt?.notes ?? []));
   return notes;
 }

@@ -3,12 +3,12 @@ import { assert } from '../core/assert.ts';
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { EventFlow } from '../core/event-flow.ts';
 import { GatewayError } from '../core/gateway-error.ts';
-import { type ConstraintName, type ReportConstraint, defaultReprompting } from '../core/guarantee.ts';
+import { type ConstraintName, type ReportConstraint, defaultRepromptSettings } from '../core/guarantee.ts';
 import type { Model } from '../core/model.ts';
 import type { ConstraintViolation } from '../guarantees/constraint-violation.ts';
 import type { Attempt } from '../routing/attempt.ts';
 import { awaitFirstContent } from '../routing/first-content.ts';
-import type { OpenedStream } from '../routing/reached.ts';
+import type { OpenedStream } from '../routing/opened-stream.ts';
 import type { QueueTimeout } from '../routing/routed-request.ts';
 import { type StartedRouting, openFirst } from '../routing/router.ts';
 import { RePromptFlow } from './re-prompt-flow.ts';
@@ -21,7 +21,7 @@ import { deadline, type InferenceParts, type InferenceInput } from './inference-
 import { maxUsage } from './max-usage.ts';
 import type { ConstraintSchemas } from './constraint-schemas.ts';
 import type { RequestMoney } from './request-money.ts';
-import { admissionCheck } from './still-allowed.ts';
+import { admissionCheck } from './require-access.ts';
 
 interface ModelCallInput extends ReturnType<InferenceParts['current']> {
   readonly parts: InferenceParts;
@@ -62,7 +62,7 @@ export class ModelCaller {
   }
 
   /** Opens an answer at the first provider of the model that has a slot. */
-  openStream(deadlineMs: number, begun?: StartedRouting): Promise<OpenedStream> {
+  openStream(deadlineMs: number, started?: StartedRouting): Promise<OpenedStream> {
     const { parts, input, model, bill, catalog, upstream, attempts, onQueueTimeout } = this.#call;
     const { caller, signal, waits, trace } = input;
     const request = this.#request;
@@ -72,7 +72,7 @@ export class ModelCaller {
         { model, request, maxUsage: maxUsage(model, request) },
         { weight: catalog.weightOf(caller), expected: parts.expected },
       ),
-      begun,
+      started,
       trace,
       signal,
       deadlineMs,
@@ -94,8 +94,8 @@ export class ModelCaller {
     const accepted = (anomalies: ReadonlySet<string>) => this.#reportAccepted(anomalies);
     const flow = new RePromptFlow(first, { rePrompt, accepted, onError: parts.onError });
     try {
-      const begun = await awaitFirstContent(flow);
-      return { flow: begun, candidate: (this.#opened ?? opened).candidate, isBilled: true };
+      const checked = await awaitFirstContent(flow);
+      return { flow: checked, candidate: (this.#opened ?? opened).candidate, isBilled: true };
     } catch (error) {
       // A client that left pays for the part received. An answer that broke off before anything went out is free.
       if (!input.signal.aborted) bill.forget(this.#request);
@@ -119,7 +119,7 @@ export class ModelCaller {
   async #rePrompt(violation: ConstraintViolation): Promise<EventFlow> {
     const { parts, input, model, money, bill, report, waitedMs } = this.#call;
     input.signal.throwIfAborted();
-    const { attempts: most } = model.tools ?? defaultReprompting;
+    const { attempts: most } = model.tools ?? defaultRepromptSettings;
     const isLast = !violation.canBeReprompted || this.#rePrompts >= most;
     const next = rePromptRequest(this.#request, violation);
     this.#failAttempt(violation, isLast);

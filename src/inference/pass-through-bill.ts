@@ -11,7 +11,7 @@ import { afterError, type AnswerMeter, type Receipt } from './bill.ts';
 /** Reads the usage of an answer while it streams. */
 export interface PassThroughReader {
   /** The next bytes, one per character. */
-  see(bytes: string): void;
+  measure(bytes: string): void;
   /** The usage so far; complete once the answer has ended. */
   readonly used: PassThroughUsage;
 }
@@ -63,8 +63,8 @@ export class PassThroughBill implements CallListener, AnswerMeter {
     this.#reader = reader;
   }
 
-  see(batch: readonly StreamEvent[]): void {
-    for (const event of batch) if (event.type === 'verbatim') this.#reader?.see(event.text);
+  measure(batch: readonly StreamEvent[]): void {
+    for (const event of batch) if (event.type === 'verbatim') this.#reader?.measure(event.text);
   }
 
   /** The last bytes of an answer need not wait for its charge. */

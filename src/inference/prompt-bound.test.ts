@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chatRequest } from '../../test/ask-upstream.ts';
+import { chatRequest } from '../../test/call-upstream.ts';
 import type { MediaSource } from '../core/message.ts';
 import { promptTokensMax } from './prompt-bound.ts';
 

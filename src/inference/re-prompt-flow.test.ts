@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { HandFlow, KeepingSink, textDelta } from '../../test/flows.ts';
+import { ManualFlow, CollectingSink, textDelta } from '../../test/flows.ts';
 import type { EventFlow } from '../core/event-flow.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 import { unreportedUsage } from '../core/usage.ts';
@@ -7,16 +7,16 @@ import { ConstraintViolation } from '../guarantees/constraint-violation.ts';
 import { RePromptFlow } from './re-prompt-flow.ts';
 
 const gone = { reasoning: false, text: false, calls: false };
-const violation = new ConstraintViolation('json', 'It is no JSON.', { said: [], usage: undefined, gone });
+const violation = new ConstraintViolation('json', 'It is no JSON.', { output: [], usage: undefined, sent: gone });
 const soFar: StreamEvent = {
   type: 'usage-so-far',
   usage: { ...unreportedUsage, promptTokens: 9, completionTokens: 0, source: 'upstream' },
 };
 const anomaly = (what: string): StreamEvent => ({ type: 'anomaly', what });
 
-let first: HandFlow;
-let next: HandFlow;
-let client: KeepingSink;
+let first: ManualFlow;
+let next: ManualFlow;
+let client: CollectingSink;
 let acceptedAnomalies: string[][];
 let rePrompted: ConstraintViolation[];
 /** Resolves or rejects the pending re-prompt. */
@@ -24,7 +24,7 @@ let resolveRePrompt: (flow: EventFlow) => void;
 let rejectRePrompt: (error: unknown) => void;
 let flow: RePromptFlow;
 beforeEach(() => {
-  [first, next, client] = [new HandFlow(), new HandFlow(), new KeepingSink()];
+  [first, next, client] = [new ManualFlow(), new ManualFlow(), new CollectingSink()];
   [acceptedAnomalies, rePrompted] = [[], []];
   flow = new RePromptFlow(first, {
     rePrompt: (why) => {

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { chatRequest } from '../../test/ask-upstream.ts';
+import { chatRequest } from '../../test/call-upstream.ts';
 import type { AssistantPart } from '../core/message.ts';
 import { ConstraintViolation } from '../guarantees/constraint-violation.ts';
 import { rePromptRequest } from './re-prompt.ts';
 
 function violation(...parts: AssistantPart[]): ConstraintViolation {
   const gone = { reasoning: false, text: false, calls: false };
-  return new ConstraintViolation('json', 'It is no JSON.', { said: parts, usage: undefined, gone });
+  return new ConstraintViolation('json', 'It is no JSON.', { output: parts, usage: undefined, sent: gone });
 }
 
 function rolesAfter(...parts: AssistantPart[]) {

@@ -27,12 +27,12 @@ export function rePromptRequest(request: ChatRequest, violation: ConstraintViola
  * Each tool call gets a tool result that describes the violation. Some providers reject arguments that are not JSON, so
  * those are quoted in a user message. A violation in a text is described in a user message too.
  */
-function messagesAfter({ words, answer: { said } }: ConstraintViolation): readonly Message[] {
-  const calls = said.filter((part): part is ToolCallPart => part.type === 'tool-call');
+function messagesAfter({ words, answer: { output } }: ConstraintViolation): readonly Message[] {
+  const calls = output.filter((part): part is ToolCallPart => part.type === 'tool-call');
   if (calls.length > 0 && calls.every((call) => isJsonObject(call.arguments))) {
-    return [{ role: 'assistant', content: said }, ...calls.map((call) => resultOf(call, words))];
+    return [{ role: 'assistant', content: output }, ...calls.map((call) => resultOf(call, words))];
   }
-  const content = said.filter(({ type }) => type !== 'tool-call');
+  const content = output.filter(({ type }) => type !== 'tool-call');
   const isEmpty = !content.some((part) => part.type === 'text' && part.text.trim() !== '');
   const correction: Message = {
     role: 'user',

@@ -12,7 +12,7 @@ import { holdMoney } from './held-money.ts';
 import type { OutcomeDetails } from './inference-outcome.ts';
 import type { InferenceRequest, StartedInference, InferenceParts, InferenceInput } from './inference-input.ts';
 import { mostItCosts, maxUsage } from './max-usage.ts';
-import { requireAccess } from './still-allowed.ts';
+import { requireAccess } from './require-access.ts';
 import { UsageMeter } from './usage-meter.ts';
 
 /** The money of one request: one hold for all models tried, and the bill of the current model. */
@@ -96,11 +96,11 @@ export class RequestMoney {
   }
 
   /** Never rejects: a request with a failed charge is still recorded, with the part that was charged. */
-  async settle(): Promise<Pick<OutcomeDetails, 'receipt' | 'mistake'>> {
+  async settle(): Promise<Pick<OutcomeDetails, 'receipt' | 'chargeError'>> {
     try {
-      return { receipt: await this.#bill?.settle(), mistake: undefined };
+      return { receipt: await this.#bill?.settle(), chargeError: undefined };
     } catch (error) {
-      return { receipt: this.#bill?.partialReceipt, mistake: error };
+      return { receipt: this.#bill?.partialReceipt, chargeError: error };
     }
   }
 
@@ -140,10 +140,10 @@ export function openBill(parts: Pick<InferenceParts, 'counter' | 'expected' | 'r
   const isDiscardedFree = model.tools?.paidBy === 'gateway';
   const countTokens = (texts: readonly string[]) => parts.counter.count(texts, accountId);
   const used = (usage: Usage) => learnUsage(parts.expected, usage, billed);
-  const tally = new UsageMeter(request, countTokens);
+  const usageMeter = new UsageMeter(request, countTokens);
   const { elapsed } = parts.router.clock;
   return new Bill({
-    tally,
+    usageMeter,
     price,
     requested: request.priceOptions?.level,
     hold,

@@ -17,8 +17,8 @@ export interface RunningRequests {
    * Adds a request that needs no signal and never waits. Must not be called while `isEnding`. Returns its index for
    * `remove`.
    */
-  add(request: Endable): number;
-  remove(request: Endable, index: number): void;
+  add(request: AbortableRequest): number;
+  remove(request: AbortableRequest, index: number): void;
   /** Aborts the requests of a key or an account, given its id, whether they wait or stream. */
   cut(subject: string): void;
   /** From now on, aborts requests that wait for a slot or would have to, with `shutting-down`. */
@@ -40,7 +40,7 @@ export interface RunningRequest {
 }
 
 /** A request that can be aborted. */
-export interface Endable {
+export interface AbortableRequest {
   readonly caller: Caller;
   /** Whether it waits for a slot at an upstream. */
   readonly isWaiting: boolean;
@@ -48,11 +48,11 @@ export interface Endable {
 }
 
 export function runningRequests(clock: Clock): RunningRequests {
-  const running = new Roster<Endable>();
+  const running = new Roster<AbortableRequest>();
   let mode: 'serving' | 'without-waiting' | 'ending' = 'serving';
   let becameIdle = (): void => {};
 
-  function endIfShuttingDown(request: Endable): void {
+  function endIfShuttingDown(request: AbortableRequest): void {
     if (mode === 'ending' || (mode === 'without-waiting' && request.isWaiting)) {
       request.abort(new GatewayError('shutting-down'));
     }
@@ -63,12 +63,12 @@ export function runningRequests(clock: Clock): RunningRequests {
     for (const [request] of running.entries()) endIfShuttingDown(request);
   }
 
-  function add(request: Endable): number {
+  function add(request: AbortableRequest): number {
     assert(mode !== 'ending', 'no request is added while all are aborted');
     return running.add(request);
   }
 
-  function remove(request: Endable, index: number): void {
+  function remove(request: AbortableRequest, index: number): void {
     if (running.remove(request, index) && running.size === 0) becameIdle();
   }
 

@@ -14,7 +14,7 @@ function handCounted() {
     const thread = { events, received: [] as string[], isEnded: false };
     threads.push(thread);
     return {
-      ask: (texts) => void thread.received.push(...texts),
+      send: (texts) => void thread.received.push(...texts),
       end: () => Promise.resolve((thread.isEnded = true)),
     };
   });

@@ -4,9 +4,9 @@ import type { FinishReason, StreamEvent } from '../core/stream-event.ts';
 import { ToolCallMeter } from './tool-call-meter.ts';
 
 function sumsOf(...events: readonly StreamEvent[]) {
-  const tally = new ToolCallMeter();
-  for (const event of events) tally.see(event);
-  return tally.sums();
+  const meter = new ToolCallMeter();
+  for (const event of events) meter.measure(event);
+  return meter.sums();
 }
 
 function call(number: number, ...pieces: readonly string[]): readonly StreamEvent[] {

@@ -15,7 +15,7 @@ export class ToolCallMeter {
   #repaired = 0;
   #announced = 0;
 
-  see(event: StreamEvent): void {
+  measure(event: StreamEvent): void {
     if (event.type === 'tool-call-start') {
       (this.#arguments ??= new Map()).set(`${event.choice} ${event.call}`, []);
       (this.#cutOff ??= new Set()).add(event.choice);

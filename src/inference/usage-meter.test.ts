@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { chatRequest } from '../../test/ask-upstream.ts';
+import { chatRequest } from '../../test/call-upstream.ts';
 import type { SplicedText } from '../core/spliced-text.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
 import { UsageMeter } from './usage-meter.ts';
@@ -27,21 +27,21 @@ test('spliced text counts the same as text events', async () => {
 });
 
 test('an estimated count is marked as estimated', async () => {
-  const tally = new UsageMeter(chatRequest(), async () => ({ tokens: [3, 5, 0], source: 'estimated' }));
-  tally.see([{ type: 'text-delta', choice: 0, text: 'hello' }]);
-  expect(await tally.usage()).toMatchObject({ promptTokens: 3, completionTokens: 5, source: 'estimated' });
+  const usageMeter = new UsageMeter(chatRequest(), async () => ({ tokens: [3, 5, 0], source: 'estimated' }));
+  usageMeter.measure([{ type: 'text-delta', choice: 0, text: 'hello' }]);
+  expect(await usageMeter.usage()).toMatchObject({ promptTokens: 3, completionTokens: 5, source: 'estimated' });
 });
 
-/** All results of a tally, some of them read while the answer still runs. */
+/** All results of a meter, some of them read while the answer still runs. */
 async function measure(input: readonly MeterInput[]): Promise<unknown> {
   const texts: (readonly string[])[] = [];
-  const tally = new UsageMeter(chatRequest(), async (all) => {
+  const usageMeter = new UsageMeter(chatRequest(), async (all) => {
     texts.push(all);
     return { tokens: all.map((text) => text.length), source: 'counted' };
   });
-  const begun = tally.isEmpty;
-  tally.see(input);
-  return [begun, tally.isEmpty, tally.outputTokensAtLeast, await tally.usage(), texts];
+  const wasEmpty = usageMeter.isEmpty;
+  usageMeter.measure(input);
+  return [wasEmpty, usageMeter.isEmpty, usageMeter.outputTokensAtLeast, await usageMeter.usage(), texts];
 }
 
 /** Joins consecutive texts of one kind into spliced texts, with these maximum lengths in turn. */

@@ -45,7 +45,7 @@ export class UsageMeter {
     this.#countTokens = countTokens;
   }
 
-  see(batch: readonly (StreamEvent | SplicedText)[]): void {
+  measure(batch: readonly (StreamEvent | SplicedText)[]): void {
     for (const event of batch) {
       switch (event.type) {
         case 'spliced-text':
@@ -58,15 +58,15 @@ export class UsageMeter {
           this.#addPiece(this.#reasoning, event.text);
           break;
         case 'tool-call-start':
-          this.calls.see(event);
+          this.calls.measure(event);
           this.#addPiece(this.#output, event.name);
           break;
         case 'tool-call-delta':
-          this.calls.see(event);
+          this.calls.measure(event);
           this.#addPiece(this.#output, event.arguments);
           break;
         case 'finish':
-          this.calls.see(event);
+          this.calls.measure(event);
           this.finish ??= event.raw;
           break;
         case 'usage':
@@ -81,7 +81,7 @@ export class UsageMeter {
         case 'verbatim':
           break;
         case 'anomaly':
-          this.calls.see(event);
+          this.calls.measure(event);
           if (!this.anomalies.includes(event.what)) this.anomalies.push(event.what);
           break;
         default:

@@ -9,7 +9,7 @@ import { addDeliveries, newDeliveryId } from './delivery.ts';
 import { type WebhookEndpoint, endpointFrom } from './webhooks/webhook-endpoints.ts';
 
 /** Writes the e-mails about an event. */
-export type Tell = (tx: Kysely<Database>, event: OutboxEvent) => Promise<void>;
+export type EmailWriter = (tx: Kysely<Database>, event: OutboxEvent) => Promise<void>;
 
 const eventsPerBatch = 100;
 /**
@@ -22,7 +22,7 @@ export const waitingMax = 10_000;
  * a lock admits one process at a time: no endpoint gets an event twice, and a crash loses none. Returns whether there
  * may be more events. If events fail, the others are fanned out, then the call throws; the next call retries them.
  */
-export async function fanOut(store: Store, writeEmails: Tell = () => Promise.resolve()): Promise<boolean> {
+export async function fanOut(store: Store, writeEmails: EmailWriter = () => Promise.resolve()): Promise<boolean> {
   const pending = (await pendingEvents(store.db)).map(({ id }) => id);
   if (pending.length === 0) return false;
   const errors = (await bisect(pending, (ids) => fanOutBatch(store, writeEmails, ids))).map(({ error }) => error);
@@ -31,7 +31,7 @@ export async function fanOut(store: Store, writeEmails: Tell = () => Promise.res
 }
 
 /** Fans out all of these events or none. Another process may have done some of them meanwhile. */
-function fanOutBatch(store: Store, writeEmails: Tell, ids: readonly string[]): Promise<void> {
+function fanOutBatch(store: Store, writeEmails: EmailWriter, ids: readonly string[]): Promise<void> {
   return store.transaction(
     async (tx) => {
       const events = ids.length === 0 ? [] : await pendingEvents(tx, ids);

@@ -12,7 +12,7 @@ import { Sender } from './sender.ts';
 import { sendEmail } from './email/smtp.ts';
 import type { Mailer } from './email/mailer.ts';
 import { openEmail } from './email/post-email.ts';
-import type { Tell } from './fan-out.ts';
+import type { EmailWriter } from './fan-out.ts';
 import { sendWebhook } from './webhooks/webhook.ts';
 import { sendDigests } from './digests/send-digests.ts';
 import { AlertStateWriter } from './alerts/alert-state-writer.ts';
@@ -45,7 +45,7 @@ interface NotificationParts {
   readonly vault: SecretVault;
   readonly log: Log;
   readonly config: () => Config;
-  readonly mail: Pick<Mailer, 'tell' | 'settings' | 'post' | 'currency'>;
+  readonly mail: Pick<Mailer, 'postEvent' | 'settings' | 'post' | 'currency'>;
   readonly upstreams: () => Pick<Upstreams, 'named'>;
   readonly proxyFor: ProxyFor;
   /** Called if expired events and deliveries cannot be deleted. */
@@ -91,8 +91,8 @@ export function openNotifications(parts: NotificationParts): Notifications {
     return { secrets: secretsOf(endpoint, vault, clock.now()), allow };
   }
 
-  const tell: Tell = (tx, event) => mail.tell(tx, event);
-  const sender = new Sender({ store, clock, send, tell, random: Math.random, onError });
+  const writeEmails: EmailWriter = (tx, event) => mail.postEvent(tx, event);
+  const sender = new Sender({ store, clock, send, writeEmails, random: Math.random, onError });
   return {
     served: (record) => refusals.served(record),
     healthChanged: (change) => health.changed(change),

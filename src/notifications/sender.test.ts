@@ -22,7 +22,7 @@ import {
 import { postEmail } from './email/post-email.ts';
 import { outboxRetention } from './retention.ts';
 import { Sender } from './sender.ts';
-import { deliverTo, fanOut, type Tell, waitingMax } from './fan-out.ts';
+import { deliverTo, fanOut, type EmailWriter, waitingMax } from './fan-out.ts';
 import { dueEndpoints, claimEndpoint } from './delivery-leases.ts';
 
 const clock = manualClock();
@@ -124,7 +124,7 @@ forEachStore(({ open }) => {
       await allFound;
       return work();
     });
-    const writeEmails: Tell = async (tx, { id }) => {
+    const writeEmails: EmailWriter = async (tx, { id }) => {
       emailed.push(id);
       for (let looks = 0; looks < 5; looks += 1) await tx.selectFrom('events').select('id').execute();
     };
@@ -208,7 +208,7 @@ forEachStore(({ open }) => {
       clock,
       random: () => 0.5,
       send: () => Promise.resolve({ status: 200 }),
-      tell: (_tx, { id }) => (id === poison.id ? Promise.reject(new Error('no template')) : Promise.resolve()),
+      writeEmails: (_tx, { id }) => (id === poison.id ? Promise.reject(new Error('no template')) : Promise.resolve()),
       onError: (error) => void errors.push(error),
     });
     await sender.poll();
@@ -373,7 +373,7 @@ forEachStore(({ open }) => {
       clock,
       random: () => 0.5,
       send: async ({ id }) => ({ status: sent.push(id) }),
-      tell: () => {
+      writeEmails: () => {
         inside.resolve();
         return goOn.promise;
       },

@@ -5,7 +5,7 @@ import { within } from '../core/within.ts';
 import type { Store } from '../store/store.ts';
 import type { DeliveryRow, EndpointRow, Result } from './delivery.ts';
 import { recordAttempt } from './record-attempt.ts';
-import { fanOut, type Tell } from './fan-out.ts';
+import { fanOut, type EmailWriter } from './fan-out.ts';
 import { dueDeliveries, dueEndpoints, releaseClaim, renewClaim, claimEndpoint } from './delivery-leases.ts';
 
 export interface SenderParts {
@@ -14,7 +14,7 @@ export interface SenderParts {
   /** Makes one attempt. Must not throw because of the endpoint, and must have its own timeout. */
   readonly send: (endpoint: EndpointRow, delivery: DeliveryRow) => Promise<Result>;
   /** Writes the e-mails about an event. */
-  readonly tell?: Tell;
+  readonly writeEmails?: EmailWriter;
   /** From 0 to 1. */
   readonly random: () => number;
   readonly onError: (error: unknown) => void;
@@ -86,7 +86,7 @@ export class Sender {
   }
 
   async #fanOut(): Promise<void> {
-    const { store, tell: writeEmails } = this.#parts;
+    const { store, writeEmails } = this.#parts;
     for (let batches = 0; batches < batchesPerPoll && !this.#isStopped; batches += 1) {
       if (!(await fanOut(store, writeEmails))) break;
     }

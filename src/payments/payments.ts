@@ -114,9 +114,9 @@ interface PaymentBooking {
   readonly clock: Clock;
 }
 
-type Paid = Extract<PaymentEvent, { kind: 'paid' }>;
+type PaidEvent = Extract<PaymentEvent, { kind: 'paid' }>;
 
-async function bookPaid({ tx, inside, clock }: PaymentBooking, payment: Payment, event: Paid): Promise<void> {
+async function bookPaid({ tx, inside, clock }: PaymentBooking, payment: Payment, event: PaidEvent): Promise<void> {
   requireSame(payment, event);
   await credits(inside, clock).topUp(movement(payment, payment.amount, payment.id, 'paid by card or bank'));
   if (payment.state === 'paid') return;
@@ -170,7 +170,7 @@ function movement({ accountId }: Payment, amount: Nano, reference: string, reaso
 }
 
 /** Rejects a payment with another amount or currency than ordered, and a second payment of the same order. */
-function requireSame({ amount, currency, intent }: Payment, event: Paid): void {
+function requireSame({ amount, currency, intent }: Payment, event: PaidEvent): void {
   if (event.currency !== currency || fromMinorUnits(event.minorUnits, currency) !== amount) {
     throw new GatewayError('conflict', { reason: reason('payment_differs') });
   }

@@ -42,7 +42,7 @@ forEachStore(({ open }) => {
     const store = await open();
     await fc.assert(
       fc.asyncProperty(fc.array(anyRecord, { maxLength: 40 }), anyQuery, async (records, { hours, limit, ...span }) => {
-        await emptied(store);
+        await emptyTables(store);
         await store.commit(
           storingRequests,
           records.map((record, index) => recordWith({ ...record, id: `r${index}` })),
@@ -51,13 +51,15 @@ forEachStore(({ open }) => {
         const query = { ...span, to: span.from + hours * hourMs };
         const { series, models } = await accountUsage(store, query, limit);
         expect(new Map(series)).toEqual(await usageSeries(store, query));
-        expect(models).toEqual((await topModels(store, query, limit)).map(known));
-        expect(await accountKeys(store, query, { limit })).toEqual((await topKeys(store, query, { limit })).map(known));
+        expect(models).toEqual((await topModels(store, query, limit)).map(withoutUnwantedStreams));
+        expect(await accountKeys(store, query, { limit })).toEqual(
+          (await topKeys(store, query, { limit })).map(withoutUnwantedStreams),
+        );
         const among = ['key_2', 'key_0', 'never'];
         const named = await accountKeys(store, query, { limit: 3, among });
         const byName = (one: { group: string }, other: { group: string }) => (one.group < other.group ? -1 : 1);
         expect(named.toSorted(byName)).toEqual(
-          (await topKeys(store, query, { limit: 3, among })).map(known).toSorted(byName),
+          (await topKeys(store, query, { limit: 3, among })).map(withoutUnwantedStreams).toSorted(byName),
         );
       }),
       { numRuns: isDeep ? 60 : 20 },
@@ -80,11 +82,14 @@ forEachStore(({ open }) => {
 });
 
 /** Only these counts are not in the rollups. */
-function known<Line extends { readonly unwantedStreams: number }>({ unwantedStreams: _unwanted, ...line }: Line) {
+function withoutUnwantedStreams<Line extends { readonly unwantedStreams: number }>({
+  unwantedStreams: _unwanted,
+  ...line
+}: Line) {
   return line;
 }
 
-async function emptied(store: Store): Promise<void> {
+async function emptyTables(store: Store): Promise<void> {
   for (const table of ['requests', 'usage_hours', 'usage_rollups', 'usage_rollup_days', 'usage_deltas']) {
     await sql`delete from ${sql.table(table)}`.execute(store.db);
   }

@@ -13,7 +13,7 @@ export interface RequestFilter {
   /** Only requests of one of these keys. */
   readonly keyIds?: readonly string[];
   /** Only requests without this value, such as no user named by the client, or a model that does not exist. */
-  readonly without?: Absent;
+  readonly without?: AbsentField;
   /** The upstream of the last attempt. */
   readonly upstream?: string;
   readonly site?: string;
@@ -36,8 +36,8 @@ export interface RequestFilter {
 export type StatusClass = 2 | 3 | 4 | 5;
 
 /** Values that a request may lack. */
-export const absences = ['model', 'user_id', 'upstream', 'error_case'] as const;
-export type Absent = (typeof absences)[number];
+export const absentFields = ['model', 'user_id', 'upstream', 'error_case'] as const;
+export type AbsentField = (typeof absentFields)[number];
 
 /** Position of a request in the list. */
 export type RequestPosition = Pick<RequestRecord, 'startedAt' | 'id'>;
@@ -61,8 +61,14 @@ export async function listRequests(store: Store, filter: RequestFilter): Promise
 export type Requests = SelectQueryBuilder<Database, 'requests', object>;
 
 /** Columns that an index can begin with. */
-const leading = { accountId: 'account_id', keyId: 'key_id', model: 'model', userId: 'user_id', site: 'site' } as const;
-export type Leading = keyof typeof leading;
+const indexedColumns = {
+  accountId: 'account_id',
+  keyId: 'key_id',
+  model: 'model',
+  userId: 'user_id',
+  site: 'site',
+} as const;
+export type IndexedField = keyof typeof indexedColumns;
 
 /** Leading columns of the indexes, the most selective first. */
 const indexed = [
@@ -72,10 +78,10 @@ const indexed = [
   ['userId'],
   ['model'],
   ['site'],
-] as const satisfies readonly (readonly Leading[])[];
+] as const satisfies readonly (readonly IndexedField[])[];
 
 /** The indexes that serve a filter, the most selective first. */
-export function indexesFor(filter: Partial<RequestFilter>): readonly (readonly Leading[])[] {
+export function indexesFor(filter: Partial<RequestFilter>): readonly (readonly IndexedField[])[] {
   return indexed.filter((columns) => columns.every((name) => filter[name] !== undefined));
 }
 
@@ -85,10 +91,10 @@ export function indexesFor(filter: Partial<RequestFilter>): readonly (readonly L
  */
 export function matching(store: Store, filter: RequestFilter, index = indexesFor(filter)[0] ?? []): Requests {
   let query: Requests = store.db.selectFrom('requests');
-  for (const name of Object.keys(leading) as Leading[]) {
+  for (const name of Object.keys(indexedColumns) as IndexedField[]) {
     const wanted = filter[name];
     if (wanted === undefined) continue;
-    const column = leading[name];
+    const column = indexedColumns[name];
     query = index.includes(name) ? query.where(column, '=', wanted) : query.where(unindexed(column), '=', wanted);
   }
   if (filter.keyIds !== undefined) query = ofKeys(query, filter.keyIds);
@@ -104,7 +110,7 @@ export function matching(store: Store, filter: RequestFilter, index = indexesFor
 }
 
 /** An expression that no index matches. */
-function unindexed(column: (typeof leading)[Leading]): RawBuilder<string> {
+function unindexed(column: (typeof indexedColumns)[IndexedField]): RawBuilder<string> {
   return sql<string>`${sql.ref(column)} || ''`;
 }
 

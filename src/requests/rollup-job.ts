@@ -110,10 +110,10 @@ const grains: readonly Grain[] = [
 function presence(table: string, column: 'hour' | 'day'): Pick<Grain, 'column' | 'counts' | 'values'> {
   const same = (account: string, dimension: string, start: string) =>
     `on ${table}.account_id = ${account} and ${table}.dimension = ${dimension} and ${table}.${column} = ${start}`;
-  const sqlite = `from json_each(?1) as asked cross join ${table}
-    ${same("asked.value ->> '$[0]'", "asked.value ->> '$[1]'", "asked.value ->> '$[2]'")}`;
-  const postgres = `from jsonb_array_elements(cast($1 as jsonb)) as asked (value) join ${table}
-    ${same('asked.value ->> 0', 'asked.value ->> 1', 'cast(asked.value ->> 2 as bigint)')}`;
+  const sqlite = `from json_each(?1) as wanted cross join ${table}
+    ${same("wanted.value ->> '$[0]'", "wanted.value ->> '$[1]'", "wanted.value ->> '$[2]'")}`;
+  const postgres = `from jsonb_array_elements(cast($1 as jsonb)) as wanted (value) join ${table}
+    ${same('wanted.value ->> 0', 'wanted.value ->> 1', 'cast(wanted.value ->> 2 as bigint)')}`;
   const counted = `select account_id, dimension, ${column} as start, count(*) as "values"`;
   const groups = `group by account_id, dimension, ${column}`;
   const there = `select account_id, dimension, ${column} as start, ${table}.value as value`;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Store } from '../store/store.ts';
 import {
   indexesFor,
-  type Leading,
+  type IndexedField,
   matching,
   type RequestFilter,
   type RequestPosition,
@@ -154,7 +154,7 @@ function isFoundByIndex(filter: RequestFilter): boolean {
 }
 
 interface ExaminedRange {
-  readonly index?: readonly Leading[] | undefined;
+  readonly index?: readonly IndexedField[] | undefined;
   /** The last request that may be examined; undefined if there are fewer than the limit. */
   readonly edge: RequestPosition | undefined;
 }
@@ -180,7 +180,7 @@ function isBeyond(one: RequestPosition, other: RequestPosition, direction: SortD
 async function edgeOf(
   store: Store,
   { order, after, ...search }: RequestSearch,
-  index: readonly Leading[] | undefined,
+  index: readonly IndexedField[] | undefined,
 ): Promise<RequestPosition | undefined> {
   const direction = directionOf(order);
   const row = await from(requestsInIndex(store, search, index), direction, after)
@@ -197,7 +197,7 @@ async function edgeOf(
 function requestsInIndex(
   store: Store,
   filter: Omit<RequestFilter, 'limit'>,
-  index: readonly Leading[] | undefined,
+  index: readonly IndexedField[] | undefined,
 ): Requests {
   const { since, until } = filter;
   const span = { since, until, limit: 0 };

@@ -68,14 +68,14 @@ export function worthWaitingFor(
 export function usable(candidates: readonly Candidate[]): readonly Candidate[] {
   const groups = [
     candidates.filter(({ credential }) => isInUse(credential)),
-    candidates.filter(({ credential }) => credential.standing === 'ejected'),
+    candidates.filter(({ credential }) => credential.healthStatus === 'ejected'),
   ];
   return groups.find((group) => group.length > 0) ?? candidates;
 }
 
 /** Whether the credential serves requests, if only one as a probe. */
-export function isInUse({ standing }: Credential): boolean {
-  return standing === 'healthy' || standing === 'ramping' || standing === 'half-open';
+export function isInUse({ healthStatus }: Credential): boolean {
+  return healthStatus === 'healthy' || healthStatus === 'ramping' || healthStatus === 'half-open';
 }
 
 /** Whether the credential may get another call for this model. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { gate } from '../../test/fake-replies.ts';
-import { KeepingSink, ScriptFlow, spoken, textDelta } from '../../test/flows.ts';
+import { CollectingSink, ScriptFlow, spoken, textDelta } from '../../test/flows.ts';
 import { modelOf, nothingLeft, type Script, scriptedUpstreams } from '../../test/scripted-upstreams.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { StreamEvent } from '../core/stream-event.ts';
@@ -32,7 +32,7 @@ const breaksOff = (...batches: StreamEvent[][]): Script => {
 };
 
 async function listen(upstreams: ReturnType<typeof scriptedUpstreams>, model = continued, more = {}) {
-  const sink = new KeepingSink();
+  const sink = new CollectingSink();
   const { flow } = await upstreams.open(model, more);
   flow.start(sink);
   await vi.advanceTimersByTimeAsync(1000);
@@ -139,7 +139,7 @@ function slowToAnswer() {
 
 test('a reader that cancels during the failover receives nothing more, and the new stream is closed', async () => {
   const { upstreams, legs, open } = slowToAnswer();
-  const sink = new KeepingSink();
+  const sink = new CollectingSink();
   const { flow } = await upstreams.open(continued);
   flow.start(sink);
   await vi.advanceTimersByTimeAsync(1000);
@@ -155,7 +155,7 @@ test('a reader that cancels during the failover receives nothing more, and the n
 test('if a reader pauses during the failover, the new stream is paused', async () => {
   const { upstreams, legs, open } = slowToAnswer();
   const { flow } = await upstreams.open(continued);
-  flow.start(new KeepingSink());
+  flow.start(new CollectingSink());
   await vi.advanceTimersByTimeAsync(1000);
   flow.pause();
   open();

@@ -5,7 +5,7 @@ import type { StreamEvent } from '../core/stream-event.ts';
 import type { TokenCounts, Usage } from '../core/usage.ts';
 import { type ContinuedStart, continuedUsage } from './continued-usage.ts';
 import type { Candidate } from './candidates.ts';
-import type { OpenedStream } from './reached.ts';
+import type { OpenedStream } from './opened-stream.ts';
 import { errorClassOf } from './error-class.ts';
 
 /** Whether another upstream can continue an answer to this request: it must be one text and nothing else. */

@@ -13,7 +13,7 @@ import type { UpstreamQueue } from './upstream-queue.ts';
 export interface HealthChange {
   readonly upstream: string;
   readonly credential: number;
-  readonly standing: HealthStatus;
+  readonly state: HealthStatus;
   /** The cause; `undefined` if the health improved. */
   readonly error: string | undefined;
 }
@@ -56,8 +56,8 @@ export class Credential {
     this.#parts = parts;
   }
 
-  get standing(): HealthStatus {
-    return health.standing(this.health, this.#clock.elapsed());
+  get healthStatus(): HealthStatus {
+    return health.healthStatus(this.health, this.#clock.elapsed());
   }
 
   get share(): number {
@@ -242,8 +242,8 @@ export class Credential {
     if (next === before) return false;
     this.health = next;
     if (next.out?.until === before.out?.until) return false;
-    const { upstream, index, standing } = this;
-    this.#parts.changed({ upstream, credential: index, standing, error: next.out && this.lastError?.words });
+    const { upstream, index, healthStatus } = this;
+    this.#parts.changed({ upstream, credential: index, state: healthStatus, error: next.out && this.lastError?.words });
     return true;
   }
 }

@@ -38,5 +38,5 @@ export async function enterAny(entries: readonly UpstreamWait[], wait: WaitOptio
 
 function giveBack({ candidate, slot }: Dispatch): void {
   candidate.credential.noEvidence(candidate.route.model);
-  slot.leave(0);
+  slot.release(0);
 }

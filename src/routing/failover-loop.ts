@@ -81,12 +81,12 @@ export class FailoverLoop {
       await this.#prepareRetry(candidate, errorClass, error);
     } catch (end) {
       // Charge the estimate: an account whose requests all fail must not be admitted before all others.
-      slot.leave();
+      slot.release();
       throw end;
     }
     const next = this.#candidates.take(at(candidate.upstream, this.#candidates.best));
     if (next) return this.#dispatch(next, slot);
-    slot.leave(0);
+    slot.release(0);
     return this.enter();
   }
 
@@ -135,7 +135,7 @@ export class FailoverLoop {
       // `tryEnter` may have admitted other requests, which took the open candidates.
       const candidate = slot && this.#candidates.take(at(there, foremost));
       if (candidate && slot) return this.#dispatch(candidate, slot);
-      slot?.leave(0);
+      slot?.release(0);
       rest = rest.filter(({ upstream }) => upstream !== there);
     }
     return undefined;
@@ -181,7 +181,7 @@ export class FailoverLoop {
     const isLost = candidate && candidate.credential.health.out !== wasOut && this.#candidates.isOutOfUse(candidate);
     if (slot && candidate && !isLost) return this.#dispatch(candidate, slot);
     candidate?.credential.noEvidence(candidate.route.model);
-    slot?.leave(0);
+    slot?.release(0);
     return undefined;
   }
 
@@ -197,7 +197,7 @@ export class FailoverLoop {
     if (here) return this.#dispatch(here, slot);
     const elsewhere = this.#enterAtOnce(ready);
     if (elsewhere) {
-      slot.leave(0);
+      slot.release(0);
       return elsewhere;
     }
     const candidates = this.#candidates.worthWaitingFor;
@@ -214,7 +214,7 @@ export class FailoverLoop {
     this.#shortSinceMs ??= this.#dispatchedMs;
     const pauseMs = this.#localPauseMs();
     if (nowMs + pauseMs - this.#shortSinceMs >= localTimeoutMs) {
-      slot.leave(0);
+      slot.release(0);
       throw error;
     }
     this.#candidates.avoid(candidate, pauseMs);
@@ -226,7 +226,7 @@ export class FailoverLoop {
       return (await this.#waitAndAdmit(slot.position, () => enterAny(entries, this.#wait))) ?? (await this.enter());
     } finally {
       // If the wait was rejected immediately, the slot has not been released yet.
-      if (!slot.isLeft) slot.leave(0);
+      if (!slot.isReleased) slot.release(0);
     }
   }
 
@@ -235,7 +235,7 @@ export class FailoverLoop {
     const { left, cooldownMs } = this.#candidates;
     const leastMs = cooldownMs(refusing);
     const available = at(refusing.upstream, left).filter((each) => cooldownMs(each) <= leastMs);
-    return (wait) => this.#granted(available, (how) => slot.again({ ...wait, ...how, cooldownMs: leastMs }));
+    return (wait) => this.#granted(available, (how) => slot.requeue({ ...wait, ...how, cooldownMs: leastMs }));
   }
 
   /** Doubles with every shortage, with jitter: the resource may be free again soon, or not. */
@@ -258,7 +258,7 @@ export class FailoverLoop {
       await this.#routed.admit?.();
     } catch (error) {
       candidate.credential.noEvidence(candidate.route.model);
-      slot.leave(0);
+      slot.release(0);
       throw error;
     }
   }

@@ -14,7 +14,7 @@ import {
   refused,
   sent,
   share,
-  standing,
+  healthStatus,
   noEvidence,
 } from './health.ts';
 
@@ -23,24 +23,24 @@ function failing(health: Health, times: number, now: number): Health {
 }
 
 test('five failures in a row eject a credential for 30 s, four do not', () => {
-  expect(standing(failing(goodHealth, 4, 0), 0)).toBe('healthy');
+  expect(healthStatus(failing(goodHealth, 4, 0), 0)).toBe('healthy');
   const out = failing(goodHealth, 5, 0);
-  expect(standing(out, 29_999)).toBe('ejected');
-  expect(standing(out, 30_000)).toBe('half-open');
+  expect(healthStatus(out, 29_999)).toBe('ejected');
+  expect(healthStatus(out, 30_000)).toBe('half-open');
 });
 
 test('a complete answer between failures resets the count', () => {
   const nearly = failing(goodHealth, failuresMax - 1, 0);
-  expect(standing(failed(completed(nearly), 0), 0)).toBe('healthy');
+  expect(healthStatus(failed(completed(nearly), 0), 0)).toBe('healthy');
 });
 
 test('after an ejection one request may try the credential, and the others wait for its result', () => {
   const out = failing(goodHealth, failuresMax, 0);
   const probed = sent(out, ejectionStepMs);
-  expect(standing(probed, ejectionStepMs)).toBe('ejected');
-  expect(standing(noEvidence(probed), ejectionStepMs)).toBe('half-open');
-  expect(standing(begun(probed, ejectionStepMs), ejectionStepMs)).toBe('ramping');
-  expect(standing(failed(probed, ejectionStepMs), ejectionStepMs)).toBe('ejected');
+  expect(healthStatus(probed, ejectionStepMs)).toBe('ejected');
+  expect(healthStatus(noEvidence(probed), ejectionStepMs)).toBe('half-open');
+  expect(healthStatus(begun(probed, ejectionStepMs), ejectionStepMs)).toBe('ramping');
+  expect(healthStatus(failed(probed, ejectionStepMs), ejectionStepMs)).toBe('ejected');
 });
 
 test('each ejection is longer than the last, up to five minutes, and time in use shortens the next', () => {
@@ -62,15 +62,15 @@ test('a credential that comes back ramps up to its share', () => {
   const back = begun(failing(goodHealth, failuresMax, 0), 1000);
   const shares = [0, 0.25, 0.5, 0.9, 1].map((part) => share(back, 1000 + part * rampMs));
   expect(shares).toEqual([0.1, 0.25, 0.5, 0.9, 1]);
-  expect(standing(back, 1000 + rampMs)).toBe('healthy');
+  expect(healthStatus(back, 1000 + rampMs)).toBe('healthy');
 });
 
 test('a refused credential is out until it is tried again after five minutes', () => {
   const out = refused(goodHealth, 0);
-  expect(standing(out, disabledMs - 1)).toBe('disabled');
-  expect(standing(out, disabledMs)).toBe('half-open');
-  expect(standing(refused(sent(out, disabledMs), disabledMs), disabledMs)).toBe('disabled');
-  expect(standing(begun(sent(out, disabledMs), disabledMs), disabledMs)).toBe('ramping');
+  expect(healthStatus(out, disabledMs - 1)).toBe('disabled');
+  expect(healthStatus(out, disabledMs)).toBe('half-open');
+  expect(healthStatus(refused(sent(out, disabledMs), disabledMs), disabledMs)).toBe('disabled');
+  expect(healthStatus(begun(sent(out, disabledMs), disabledMs), disabledMs)).toBe('ramping');
 });
 
 const steps = { sent, begun, completed, noEvidence, failed, refused };
@@ -92,9 +92,9 @@ test('after any history a credential comes back with one good answer', () => {
         expect(share(health, now)).toBeGreaterThan(0);
       }
       const later = now + Math.max(ejectionMaxMs, disabledMs);
-      expect(['healthy', 'half-open', 'ramping']).toContain(standing(noEvidence(health), later));
+      expect(['healthy', 'half-open', 'ramping']).toContain(healthStatus(noEvidence(health), later));
       const back = begun(sent(noEvidence(health), later), later);
-      expect(standing(back, later + rampMs)).toBe('healthy');
+      expect(healthStatus(back, later + rampMs)).toBe('healthy');
       expect(share(back, later + rampMs)).toBe(1);
     }),
   );

@@ -31,7 +31,7 @@ export const rampMs = 30_000;
 /** A refused credential is fixed by people, not by time; it is tried again only at this interval. */
 export const disabledMs = 300_000;
 
-export function standing({ out, isProbed, returnedAt }: Health, now: number): HealthStatus {
+export function healthStatus({ out, isProbed, returnedAt }: Health, now: number): HealthStatus {
   if (!out) return returnedAt !== undefined && now < returnedAt + rampMs ? 'ramping' : 'healthy';
   if (now >= out.until && !isProbed) return 'half-open';
   return out.why === 'credential' ? 'disabled' : 'ejected';
@@ -44,7 +44,7 @@ const shareMin = 0.1;
  * again.
  */
 export function share(health: Health, now: number): number {
-  switch (standing(health, now)) {
+  switch (healthStatus(health, now)) {
     case 'half-open':
       return shareMin;
     case 'ramping':
@@ -56,7 +56,7 @@ export function share(health: Health, now: number): number {
 
 /** A request was sent. The first one after an ejection is the probe. */
 export function sent(health: Health, now: number): Health {
-  return standing(health, now) === 'half-open' ? { ...health, isProbed: true } : health;
+  return healthStatus(health, now) === 'half-open' ? { ...health, isProbed: true } : health;
 }
 
 /** An answer began: a credential that was out is back in use. */

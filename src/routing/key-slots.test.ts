@@ -47,14 +47,14 @@ const holder = (max: number, firstKeyId = 'first'): KeyHolder => ({
 
 /** One process: requests slots of a key, and releases those it got. */
 class Process {
-  readonly turns: KeySlots;
+  readonly keySlots: KeySlots;
   readonly #running: KeySlot[] = [];
   max: number | undefined;
 
   constructor(leases?: LeaseKeeper) {
-    const room = new QueueLimit(() => ({ requests: 1000, bytes: 1e9 }));
+    const queueLimit = new QueueLimit(() => ({ requests: 1000, bytes: 1e9 }));
     const alarm = (error: unknown) => void alarms.push(error);
-    this.turns = new KeySlots({ clock, room, leases, alarm, termsOf: (keyId) => this.#termsOf(keyId) });
+    this.keySlots = new KeySlots({ clock, queueLimit, leases, alarm, termsOf: (keyId) => this.#termsOf(keyId) });
   }
 
   get running(): number {
@@ -66,16 +66,16 @@ class Process {
     return Promise.resolve(isKnown ? { firstKeyId: 'first', max: this.max } : undefined);
   }
 
-  ask(key: KeyHolder, { signal = new AbortController().signal, timeoutMs = 600_000 } = {}) {
-    const turn = this.turns.of(key)!;
+  enter(key: KeyHolder, { signal = new AbortController().signal, timeoutMs = 600_000 } = {}) {
+    const keySlot = this.keySlots.of(key)!;
     const waits = () => {};
     const outcome: { error?: unknown; timedOutMs?: number } = {};
     const onQueueTimeout = (waitMs: number) => void (outcome.timedOutMs = waitMs);
-    turn.enter({ signal, deadlineMs: clock.elapsed() + timeoutMs, bytes: 1, waits, onQueueTimeout }).then(
-      () => void this.#running.push(turn),
+    keySlot.enter({ signal, deadlineMs: clock.elapsed() + timeoutMs, bytes: 1, waits, onQueueTimeout }).then(
+      () => void this.#running.push(keySlot),
       (error: unknown) => {
         outcome.error = error;
-        turn.leave();
+        keySlot.leave();
       },
     );
     return outcome;
@@ -95,41 +95,41 @@ async function shared(name: string): Promise<Process> {
 }
 
 test('a key without a concurrency limit needs no slot', () => {
-  expect(new Process().turns.of({ ...holder(1), concurrency: undefined })).toBeUndefined();
+  expect(new Process().keySlots.of({ ...holder(1), concurrency: undefined })).toBeUndefined();
 });
 
 test('requests beyond the limit wait in order, and one that is aborted or times out frees no slot', async () => {
   const process = new Process();
   const leaving = new AbortController();
-  process.ask(holder(2));
-  process.ask(holder(2));
-  const left = process.ask(holder(2), { signal: leaving.signal });
-  const late = process.ask(holder(2), { timeoutMs: 1000 });
-  process.ask(holder(2));
+  process.enter(holder(2));
+  process.enter(holder(2));
+  const left = process.enter(holder(2), { signal: leaving.signal });
+  const late = process.enter(holder(2), { timeoutMs: 1000 });
+  process.enter(holder(2));
   await advance(50);
-  expect([process.running, process.turns.waiting]).toEqual([2, 3]);
+  expect([process.running, process.keySlots.waiting]).toEqual([2, 3]);
   leaving.abort(new Error('gone'));
   await advance(1000);
   expect(left).toMatchObject({ error: { message: 'gone' }, timedOutMs: expect.any(Number) });
   expect(late).toMatchObject({ error: { case: 'key-busy' }, timedOutMs: 1000 });
-  expect([process.running, process.turns.waiting]).toEqual([2, 1]);
+  expect([process.running, process.keySlots.waiting]).toEqual([2, 1]);
   process.end();
   await advance(50);
-  expect([process.running, process.turns.waiting, process.turns.taken]).toEqual([2, 0, 2]);
+  expect([process.running, process.keySlots.waiting, process.keySlots.taken]).toEqual([2, 0, 2]);
 });
 
 test('a rotated key shares its slots with the key it replaced', async () => {
   const process = new Process();
-  process.ask({ ...holder(1), keyId: 'old' });
-  process.ask({ ...holder(1), keyId: 'new' });
+  process.enter({ ...holder(1), keyId: 'old' });
+  process.enter({ ...holder(1), keyId: 'new' });
   await advance(50);
-  expect([process.running, process.turns.waiting]).toEqual([1, 1]);
+  expect([process.running, process.keySlots.waiting]).toEqual([1, 1]);
 });
 
 test('processes together never use more slots than the key’s limit, and each gets slots', async () => {
   const processes = [await shared('one'), await shared('two'), await shared('three')];
   const served = [0, 0, 0];
-  for (const process of processes) for (let requested = 0; requested < 12; requested += 1) process.ask(holder(2));
+  for (const process of processes) for (let requested = 0; requested < 12; requested += 1) process.enter(holder(2));
   for (let round = 0; round < 400; round += 1) {
     await advance(100);
     const running = processes.map((process) => process.running);
@@ -145,7 +145,7 @@ test('processes together never use more slots than the key’s limit, and each g
 
 test('without the arbiter a process uses its static share, and goes on when the arbiter is back', async () => {
   const [one, two] = [await shared('one'), await shared('two')];
-  for (const process of [one, two]) for (let requested = 0; requested < 4; requested += 1) process.ask(holder(2));
+  for (const process of [one, two]) for (let requested = 0; requested < 4; requested += 1) process.enter(holder(2));
   await advance(2000);
   isAway = true;
   for (const process of [one, two]) for (let ended = 0; ended < 2; ended += 1) process.end();
@@ -161,53 +161,53 @@ test('without the arbiter a process uses its static share, and goes on when the 
     one.end();
     two.end();
   }
-  expect([one.turns.waiting, two.turns.waiting]).toEqual([0, 0]);
+  expect([one.keySlots.waiting, two.keySlots.waiting]).toEqual([0, 0]);
 });
 
 test('a changed limit applies to waiting requests as soon as the change is received', async () => {
   const process = new Process();
-  for (let requested = 0; requested < 4; requested += 1) process.ask(holder(1));
+  for (let requested = 0; requested < 4; requested += 1) process.enter(holder(1));
   await advance(50);
   expect(process.running).toBe(1);
   process.max = 3;
-  process.turns.changed('another');
-  process.turns.changed('key');
+  process.keySlots.changed('another');
+  process.keySlots.changed('key');
   await advance(50);
   expect(process.running).toBe(3);
   process.max = undefined;
-  process.turns.changed('key');
+  process.keySlots.changed('key');
   await advance(50);
   expect(process.running).toBe(4);
 });
 
 test('a limit that is set again after it was removed applies again', async () => {
   const process = new Process();
-  process.ask(holder(1));
-  process.ask(holder(1));
+  process.enter(holder(1));
+  process.enter(holder(1));
   await advance(50);
-  process.turns.changed('key');
+  process.keySlots.changed('key');
   await advance(50);
   expect(process.running).toBe(2);
-  process.ask(holder(1));
+  process.enter(holder(1));
   await advance(50);
-  expect([process.running, process.turns.waiting]).toEqual([2, 1]);
+  expect([process.running, process.keySlots.waiting]).toEqual([2, 1]);
 });
 
 test.each(['key', 'rolled', '*'])(
   'a raised limit applies although another process is idle, after a change of %s',
   async (subject) => {
     const [one, two] = [await shared('one'), await shared('two')];
-    two.ask(holder(1));
+    two.enter(holder(1));
     await advance(2000);
     two.end();
     await advance(2000);
     for (const process of [one, two]) {
       process.max = 3;
-      process.turns.changed(subject);
+      process.keySlots.changed(subject);
     }
-    for (let requested = 0; requested < 4; requested += 1) one.ask(holder(3));
+    for (let requested = 0; requested < 4; requested += 1) one.enter(holder(3));
     await advance(5000);
-    expect([one.running, one.turns.waiting]).toEqual([3, 1]);
+    expect([one.running, one.keySlots.waiting]).toEqual([3, 1]);
   },
 );
 
@@ -222,37 +222,37 @@ const wait = {
 
 test('a limit that is raised between a request and its slot applies to the slot', async () => {
   const process = new Process();
-  const early = process.turns.of(holder(1))!;
+  const early = process.keySlots.of(holder(1))!;
   process.max = 2;
-  process.turns.changed('key');
-  process.ask(holder(2));
+  process.keySlots.changed('key');
+  process.enter(holder(2));
   await advance(50);
   void early.enter(wait);
   await advance(50);
-  expect([process.turns.taken, process.turns.waiting]).toEqual([2, 0]);
+  expect([process.keySlots.taken, process.keySlots.waiting]).toEqual([2, 0]);
 });
 
 test('a limit that is lowered between requests and their slots applies to all of them', async () => {
   const process = new Process();
-  process.ask(holder(2));
+  process.enter(holder(2));
   await advance(50);
-  const early = [process.turns.of(holder(2))!, process.turns.of(holder(2))!];
+  const early = [process.keySlots.of(holder(2))!, process.keySlots.of(holder(2))!];
   process.max = 1;
-  process.turns.changed('key');
-  process.ask(holder(1));
+  process.keySlots.changed('key');
+  process.enter(holder(1));
   await advance(50);
-  for (const turn of early) void turn.enter(wait);
+  for (const keySlot of early) void keySlot.enter(wait);
   await advance(50);
-  expect([process.turns.taken, process.turns.waiting]).toEqual([1, 3]);
+  expect([process.keySlots.taken, process.keySlots.waiting]).toEqual([1, 3]);
 });
 
 test('the queues of idle keys are forgotten, except for 64', async () => {
   const process = new Process();
   for (let index = 0; index < 200; index += 1) {
-    process.ask(holder(1, `key ${index}`));
+    process.enter(holder(1, `key ${index}`));
     await nextTurn();
     process.end();
     await nextTurn();
   }
-  expect(process.turns.known).toBeLessThanOrEqual(64);
+  expect(process.keySlots.known).toBeLessThanOrEqual(64);
 });

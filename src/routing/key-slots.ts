@@ -6,9 +6,9 @@ import type { QueueLimit } from './fair-queue/queue-limit.ts';
 import type { Slot } from './slot.ts';
 import { type UpstreamQueue, upstreamQueue } from './upstream-queue.ts';
 
-export interface KeyTurnsParts {
+export interface KeySlotsParts {
   readonly clock: Clock;
-  readonly room: QueueLimit;
+  readonly queueLimit: QueueLimit;
   /** Leases the slots from the arbiter, if there are other processes. */
   readonly leases?: Pick<LeaseKeeper, 'slots' | 'retire'> | undefined;
   /** Reads the current concurrency limit of a key from the store; `undefined` if the store has no such key. */
@@ -38,14 +38,14 @@ const timerSlackMs = 2;
  * grant more than the limit, and a request without a slot waits in a fair queue.
  */
 export class KeySlots {
-  readonly #parts: KeyTurnsParts;
+  readonly #parts: KeySlotsParts;
   readonly #queues = new Map<string, KeyQueue>();
   /** Queues without requests, the longest idle first. */
   readonly #idle = new Set<KeyQueue>();
   /** How many changes of keys were received. */
   #changes = 0;
 
-  constructor(parts: KeyTurnsParts) {
+  constructor(parts: KeySlotsParts) {
     this.#parts = parts;
   }
 
@@ -99,7 +99,7 @@ export class KeySlots {
     }
   }
 
-  async enter(key: KeyHolder, wait: TurnWait): Promise<Slot> {
+  async enter(key: KeyHolder, wait: KeySlotWait): Promise<Slot> {
     const { signal, deadlineMs, bytes, waits, onQueueTimeout } = wait;
     const { accountId, keyId, packageName } = key;
     const own = this.#queueOf(key);
@@ -160,8 +160,8 @@ export class KeySlots {
       resize(known, max);
       return known;
     }
-    const { clock, room, leases, alarm } = this.#parts;
-    const queue = upstreamQueue({ clock, room, max, alarm, isOfOne: true, leased: leases?.slots(name) });
+    const { clock, queueLimit, leases, alarm } = this.#parts;
+    const queue = upstreamQueue({ clock, queueLimit, max, alarm, isOfOne: true, leased: leases?.slots(name) });
     const own = { name, queue, max, keyId: key.keyId };
     this.#queues.set(name, own);
     return own;
@@ -191,7 +191,7 @@ function nameOf(firstKeyId: string): string {
 export const keyResource = 'key ';
 
 /** How a request waits for a slot of its key. */
-export interface TurnWait {
+export interface KeySlotWait {
   readonly signal: AbortSignal;
   /** On the clock's `elapsed` scale. */
   readonly deadlineMs: number;
@@ -204,20 +204,20 @@ export interface TurnWait {
 
 /** One request's slot of its key: taken once, however many models are called, and released when the request is over. */
 export class KeySlot {
-  readonly #turns: KeySlots;
+  readonly #keySlots: KeySlots;
   readonly #key: KeyHolder;
   #entering: Promise<Slot> | undefined;
   readonly #changes: number;
   #isOver = false;
 
-  constructor(turns: KeySlots, key: KeyHolder) {
-    this.#turns = turns;
-    this.#changes = turns.changes;
+  constructor(keySlots: KeySlots, key: KeyHolder) {
+    this.#keySlots = keySlots;
+    this.#changes = keySlots.changes;
     this.#key = key;
   }
 
   /** Takes the slot; resolves with how long the request waited for it. */
-  async enter(wait: TurnWait): Promise<number> {
+  async enter(wait: KeySlotWait): Promise<number> {
     this.#entering ??= this.#first(wait);
     const { waitMs } = await this.#entering;
     return waitMs;
@@ -227,13 +227,13 @@ export class KeySlot {
    * Changes received since the request arrived count, not the limit its key had then: that would reset the limit for
    * all other requests too.
    */
-  async #first(wait: TurnWait): Promise<Slot> {
+  async #first(wait: KeySlotWait): Promise<Slot> {
     let key = this.#key;
-    for (let changes = this.#changes; changes !== this.#turns.changes; ) {
-      changes = this.#turns.changes;
-      key = await this.#turns.withCurrentLimit(key);
+    for (let changes = this.#changes; changes !== this.#keySlots.changes; ) {
+      changes = this.#keySlots.changes;
+      key = await this.#keySlots.withCurrentLimit(key);
     }
-    return this.#turns.enter(key, wait);
+    return this.#keySlots.enter(key, wait);
   }
 
   /** The request is over: releases its slot, if it has one. */
@@ -241,8 +241,8 @@ export class KeySlot {
     if (this.#isOver || !this.#entering) return;
     this.#isOver = true;
     const left = (slot: Slot): void => {
-      slot.leave(1);
-      this.#turns.left(this.#key);
+      slot.release(1);
+      this.#keySlots.left(this.#key);
     };
     // A request that timed out in the queue has no slot.
     this.#entering.then(left, () => undefined);

@@ -57,7 +57,7 @@ export class ProviderCall {
   }
 
   /** Measures the answer for the fair queue. */
-  see(batch: readonly (StreamEvent | SplicedText)[]): void {
+  measure(batch: readonly (StreamEvent | SplicedText)[]): void {
     for (const event of batch) {
       if (event.type === 'usage') this.#reportedCost = usedCost(event.usage);
       else if (event.type === 'spliced-text') this.#pieces += event.pieces;
@@ -75,7 +75,7 @@ export class ProviderCall {
       if (error === undefined) credential.completed(route.model);
       else credential.streamFailed(error, route.model);
     } finally {
-      slot.leave(this.#cost());
+      slot.release(this.#cost());
     }
   }
 

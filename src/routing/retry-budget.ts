@@ -20,10 +20,10 @@ export function retryBudget(inFlight: () => number): RetryBudget {
     take() {
       if (inUse >= limit()) return undefined;
       inUse += 1;
-      let isHeld = true;
+      let isUnreleased = true;
       return () => {
-        if (isHeld) inUse -= 1;
-        isHeld = false;
+        if (isUnreleased) inUse -= 1;
+        isUnreleased = false;
       };
     },
     get inUse() {

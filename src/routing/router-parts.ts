@@ -13,10 +13,10 @@ export interface RouterOptions {
   readonly conversationName: (conversation: string) => string;
   readonly budget: RetryBudget;
   /** The queue limit of the process. */
-  readonly room: Pick<QueueLimit, 'enter' | 'leave'>;
+  readonly queueLimit: Pick<QueueLimit, 'enter' | 'leave'>;
 }
 
-/** What routing needs besides the request: the upstreams by name, and the options. */
+/** The upstreams by name, and the options of routing. */
 export interface RouterParts extends RouterOptions {
   readonly upstream: (name: string) => LiveUpstream | undefined;
 }

@@ -20,8 +20,8 @@ const answersWith = (text: string): Script => {
   return () => spoken(text);
 };
 const caseOf = (error: unknown) => (error instanceof GatewayError ? error.case : String(error));
-const settle = async (asking: Promise<string>) => {
-  const outcome = asking.catch(caseOf);
+const settle = async (pending: Promise<string>) => {
+  const outcome = pending.catch(caseOf);
   await vi.advanceTimersByTimeAsync(120_000);
   return outcome;
 };
@@ -32,9 +32,9 @@ test('the router uses routes of a later priority only if the earlier ones fail',
     second: { script: answersWith('second') },
   });
   const model = modelOf([{ upstream: 'second', priority: 1 }, { upstream: 'first' }]);
-  for (let i = 0; i < 5; i += 1) expect(await upstreams.ask(model)).toBe('first');
+  for (let i = 0; i < 5; i += 1) expect(await upstreams.call(model)).toBe('first');
   const failing = scriptedUpstreams({ first: { script: slow }, second: { script: answersWith('second') } });
-  expect(await failing.ask(model)).toBe('second');
+  expect(await failing.call(model)).toBe('second');
   expect(failing.attempts).toMatchObject([
     { upstream: 'first', credential: 0, position: 0, error: { case: 'upstream-timeout' }, firstEventMs: undefined },
     { upstream: 'second', status: 200, error: undefined, firstEventMs: expect.any(Number) },
@@ -89,7 +89,7 @@ test('a request that waits at an upstream that is ejected goes elsewhere when it
   const model = modelOf([{ upstream: 'dying' }, { upstream: 'spare', priority: 1 }]);
   const opened = await Promise.all(Array.from({ length: 5 }, () => upstreams.open(model)));
   for (const { flow } of opened) flow.start({ events: () => {}, end: () => {}, fail: () => {} });
-  const waiting = Array.from({ length: 20 }, () => upstreams.ask(model));
+  const waiting = Array.from({ length: 20 }, () => upstreams.call(model));
   isDead = true;
   await vi.advanceTimersByTimeAsync(10);
   for (const flow of running) flow.sink?.fail(new GatewayError('upstream-failed'));
@@ -105,12 +105,12 @@ test('a credential that refuses a model repeatedly cools down for it while anoth
   };
   const upstreams = scriptedUpstreams({ a: { script, credentials: 2 } });
   const model = modelOf([{ upstream: 'a' }]);
-  for (let i = 0; i < 5; i += 1) expect(await upstreams.ask(model)).toBe('by 1');
+  for (let i = 0; i < 5; i += 1) expect(await upstreams.call(model)).toBe('by 1');
   expect(upstreams.calls.map(({ call }) => call.credential)).toEqual([0, 1, 0, 1, 0, 1, 1, 1]);
   const other = modelOf([{ upstream: 'a', model: 'other' }]);
-  expect(await upstreams.ask(other)).toBe('by 0');
+  expect(await upstreams.call(other)).toBe('by 0');
   await vi.advanceTimersByTimeAsync(7000);
-  expect(await upstreams.ask(model)).toBe('by 0');
+  expect(await upstreams.call(model)).toBe('by 0');
   expect(upstreams.changes).toEqual([]);
 });
 
@@ -126,13 +126,13 @@ test.each([429, 503, 529])(
         },
       },
     });
-    const asking = upstreams.ask(modelOf([{ upstream: 'a' }]));
+    const pending = upstreams.call(modelOf([{ upstream: 'a' }]));
     await vi.advanceTimersByTimeAsync(19_999);
     expect(upstreams.calls).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(1);
     expect(upstreams.calls).toHaveLength(2);
     await vi.advanceTimersByTimeAsync(1000);
-    expect(await asking).toBe('at last');
+    expect(await pending).toBe('at last');
     expect(upstreams.attempts.map((attempt) => attempt.status)).toEqual([status, status, 200]);
     expect(upstreams.attempts.map((attempt) => attempt.waitMs)).toEqual([0, 20_000, 1000]);
     expect(upstreams.leftovers()).toEqual(nothingLeft);
@@ -149,9 +149,9 @@ test('after one refusal only the refused request cools down', async () => {
     },
   });
   const model = modelOf([{ upstream: 'a' }]);
-  const first = upstreams.ask(model);
+  const first = upstreams.call(model);
   await vi.advanceTimersByTimeAsync(10);
-  expect(await upstreams.ask(model)).toBe('served');
+  expect(await upstreams.call(model)).toBe('served');
   await vi.advanceTimersByTimeAsync(9000);
   expect(upstreams.calls).toHaveLength(2);
   await vi.advanceTimersByTimeAsync(1000);
@@ -171,17 +171,17 @@ test('a request that arrives while a model cools down waits too, and all request
     },
   });
   const model = modelOf([{ upstream: 'a' }]);
-  const asking: Promise<string>[] = [];
+  const pending: Promise<string>[] = [];
   for (let maxTokens = 1; maxTokens <= 6; maxTokens += 1) {
-    asking.push(upstreams.ask(model, { maxTokens }));
+    pending.push(upstreams.call(model, { maxTokens }));
     await vi.advanceTimersByTimeAsync(10);
   }
-  expect(await upstreams.ask(modelOf([{ upstream: 'a', model: 'other' }]))).toBe('served');
+  expect(await upstreams.call(modelOf([{ upstream: 'a', model: 'other' }]))).toBe('served');
   served.length = 0;
   await vi.advanceTimersByTimeAsync(11_900);
   expect(upstreams.calls).toHaveLength(4);
   await vi.advanceTimersByTimeAsync(100);
-  expect(await Promise.all(asking)).toEqual(Array.from(asking, () => 'served'));
+  expect(await Promise.all(pending)).toEqual(Array.from(pending, () => 'served'));
   expect(served).toEqual([1, 2, 3, 4, 5, 6]);
   expect(upstreams.leftovers()).toEqual(nothingLeft);
 });
@@ -189,11 +189,11 @@ test('a request that arrives while a model cools down waits too, and all request
 test('after a cooldown one request tests the model, and the others wait for its result', async () => {
   const upstreams = scriptedUpstreams({ a: { script: fails(refused(429, 5000)), slots: 20 } }, { waitMaxMs: 19_000 });
   const model = modelOf([{ upstream: 'a' }]);
-  const asking = Array.from({ length: 8 }, () => upstreams.ask(model).catch(caseOf));
+  const pending = Array.from({ length: 8 }, () => upstreams.call(model).catch(caseOf));
   await vi.advanceTimersByTimeAsync(0);
   const first = upstreams.calls.length;
   await vi.advanceTimersByTimeAsync(20_000);
-  expect(await Promise.all(asking)).toEqual(asking.map(() => 'overloaded'));
+  expect(await Promise.all(pending)).toEqual(pending.map(() => 'overloaded'));
   expect(upstreams.calls.length - first).toBe(3);
   expect(upstreams.leftovers()).toEqual(nothingLeft);
 });
@@ -201,7 +201,7 @@ test('after a cooldown one request tests the model, and the others wait for its 
 test('a refused request prefers another upstream with a free slot to waiting, of any priority', async () => {
   const upstreams = scriptedUpstreams({ a: { script: fails(refused(429, 60_000)) }, b: { script: answersWith('b') } });
   const model = modelOf([{ upstream: 'a' }, { upstream: 'b', priority: 1 }]);
-  for (let i = 0; i < 5; i += 1) expect(await upstreams.ask(model)).toBe('b');
+  for (let i = 0; i < 5; i += 1) expect(await upstreams.call(model)).toBe('b');
   expect(upstreams.calls.map(({ upstream }) => upstream)).toEqual(['a', 'b', 'a', 'b', 'a', 'b', 'b', 'b']);
 });
 
@@ -213,7 +213,7 @@ test('of several other upstreams, the one with the first priority is called firs
       { random: () => draw },
     );
     const routes = [{ upstream: 'late', priority: 2 }, { upstream: 'next', priority: 1 }, { upstream: 'a' }];
-    expect(await upstreams.ask(modelOf(routes))).toBe('next');
+    expect(await upstreams.call(modelOf(routes))).toBe('next');
   }
 });
 
@@ -233,8 +233,8 @@ test('a request that waits for a model that begins to cool down goes to another 
   const model = modelOf([{ upstream: 'a' }, { upstream: 'b', priority: 1 }]);
   const { flow } = await upstreams.open(model);
   const only = modelOf([{ upstream: 'a' }]);
-  const stubborn = Array.from({ length: 3 }, () => upstreams.ask(only).catch(caseOf));
-  const nimble = Array.from({ length: 3 }, () => upstreams.ask(model));
+  const stubborn = Array.from({ length: 3 }, () => upstreams.call(only).catch(caseOf));
+  const nimble = Array.from({ length: 3 }, () => upstreams.call(model));
   await vi.advanceTimersByTimeAsync(1000);
   expect(upstreams.calls).toHaveLength(1);
   flow.cancel();
@@ -269,7 +269,7 @@ test('a request waits out a local resource shortage, which does not count agains
   };
   const upstreams = scriptedUpstreams({ a: { script, slots: 2 }, b: { script: answersWith('b') } });
   const model = modelOf([{ upstream: 'a' }, { upstream: 'b', priority: 1 }]);
-  expect(await settle(upstreams.ask(model))).toBe('at last');
+  expect(await settle(upstreams.call(model))).toBe('at last');
   expect(upstreams.calls.every(({ upstream }) => upstream === 'a')).toBe(true);
   expect(upstreams.changes).toEqual([]);
   expect(upstreams.inUse.report()[0]).toMatchObject({ limit: 2, credentials: [{ state: 'healthy', failures: 0 }] });
@@ -282,11 +282,11 @@ test('a lasting local shortage ends as overload within seconds, and the slot is 
     return spoken('other');
   };
   const upstreams = scriptedUpstreams({ a: { script: short, slots: 1 } });
-  const asking = upstreams.ask(modelOf([{ upstream: 'a' }])).catch(caseOf);
+  const pending = upstreams.call(modelOf([{ upstream: 'a' }])).catch(caseOf);
   await vi.advanceTimersByTimeAsync(1000);
-  expect(await upstreams.ask(modelOf([{ upstream: 'a', model: 'other' }]))).toBe('other');
+  expect(await upstreams.call(modelOf([{ upstream: 'a', model: 'other' }]))).toBe('other');
   await vi.advanceTimersByTimeAsync(4000);
-  expect(await asking).toBe('overloaded');
+  expect(await pending).toBe('overloaded');
   expect(upstreams.calls.length).toBeLessThan(10);
   expect(upstreams.leftovers()).toEqual(nothingLeft);
 });
@@ -297,16 +297,16 @@ test('a request whose first try failed after 5 s for a local shortage fails at o
     throw new GatewayError('overloaded');
   };
   const upstreams = scriptedUpstreams({ a: { script: short } });
-  const asking = upstreams.ask(modelOf([{ upstream: 'a' }])).catch(caseOf);
+  const pending = upstreams.call(modelOf([{ upstream: 'a' }])).catch(caseOf);
   await vi.advanceTimersByTimeAsync(5000);
-  expect(await asking).toBe('overloaded');
+  expect(await pending).toBe('overloaded');
   expect(upstreams.calls).toHaveLength(1);
   expect(upstreams.leftovers()).toEqual(nothingLeft);
 });
 
 test('a provider that never has capacity ends the wait as overload, never as a refusal', async () => {
   const upstreams = scriptedUpstreams({ a: { script: fails(refused(429, 0)) } }, { waitMaxMs: 5000 });
-  expect(await settle(upstreams.ask(modelOf([{ upstream: 'a' }])))).toBe('overloaded');
+  expect(await settle(upstreams.call(modelOf([{ upstream: 'a' }])))).toBe('overloaded');
   expect(upstreams.calls.length).toBeLessThan(60);
   expect(upstreams.leftovers()).toEqual(nothingLeft);
 });
@@ -329,10 +329,10 @@ test.each([401, 402, 403])('a %i disables only that credential and reports the c
   };
   const upstreams = scriptedUpstreams({ a: { script, credentials: 2 } });
   const model = modelOf([{ upstream: 'a' }]);
-  for (let i = 0; i < 3; i += 1) expect(await upstreams.ask(model)).toBe('by the other');
+  for (let i = 0; i < 3; i += 1) expect(await upstreams.call(model)).toBe('by the other');
   expect(upstreams.calls.map(({ call }) => call.credential)).toEqual([0, 1, 1, 1]);
   expect(upstreams.changes).toMatchObject([
-    { upstream: 'a', credential: 0, standing: 'disabled', error: expect.any(String) },
+    { upstream: 'a', credential: 0, state: 'disabled', error: expect.any(String) },
   ]);
   expect(upstreams.inUse.report()[0]?.credentials.map(({ state }) => state)).toEqual(['disabled', 'healthy']);
 });
@@ -340,7 +340,7 @@ test.each([401, 402, 403])('a %i disables only that credential and reports the c
 test('a request tries the last credential of a model once, even if the provider refuses it', async () => {
   const upstreams = scriptedUpstreams({ a: { script: fails(refused(401)) } });
   const model = modelOf([{ upstream: 'a' }, { upstream: 'a', model: 'other' }]);
-  for (let i = 0; i < 2; i += 1) expect(await settle(upstreams.ask(model))).toBe('upstream-failed');
+  for (let i = 0; i < 2; i += 1) expect(await settle(upstreams.call(model))).toBe('upstream-failed');
   expect(upstreams.calls).toHaveLength(2);
   expect(upstreams.changes).toHaveLength(1);
 });
@@ -349,7 +349,7 @@ test('a refusal of the request itself is final, and the provider counts as healt
   const rejected = new GatewayError('upstream-rejected');
   const upstreams = scriptedUpstreams({ a: { script: fails(rejected) }, b: { script: answersWith('b') } });
   const model = modelOf([{ upstream: 'a' }, { upstream: 'b', priority: 1 }]);
-  for (let i = 0; i < 10; i += 1) expect(await settle(upstreams.ask(model))).toBe('upstream-rejected');
+  for (let i = 0; i < 10; i += 1) expect(await settle(upstreams.call(model))).toBe('upstream-rejected');
   expect(upstreams.calls).toHaveLength(10);
   expect(upstreams.changes).toEqual([]);
 });
@@ -363,57 +363,57 @@ test('an upstream that fails five times in a row is ejected, tried once after 30
   const upstreams = scriptedUpstreams({ a: { script }, b: { script: answersWith('b') } });
   const model = modelOf([{ upstream: 'a' }, { upstream: 'b', priority: 1 }]);
   const callsOfA = () => upstreams.calls.filter(({ upstream }) => upstream === 'a').length;
-  for (let i = 0; i < 20; i += 1) expect(await upstreams.ask(model)).toBe('b');
+  for (let i = 0; i < 20; i += 1) expect(await upstreams.call(model)).toBe('b');
   expect(callsOfA()).toBe(5);
   await vi.advanceTimersByTimeAsync(30_000);
-  expect(await upstreams.ask(model)).toBe('b');
-  expect(await upstreams.ask(model)).toBe('b');
+  expect(await upstreams.call(model)).toBe('b');
+  expect(await upstreams.call(model)).toBe('b');
   expect(callsOfA()).toBe(6);
   isBroken = false;
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(await upstreams.ask(model)).toBe('a');
-  expect(upstreams.changes.map(({ standing }) => standing)).toEqual(['ejected', 'ejected', 'ramping']);
+  expect(await upstreams.call(model)).toBe('a');
+  expect(upstreams.changes.map(({ state }) => state)).toEqual(['ejected', 'ejected', 'ramping']);
 });
 
 test('a request retries a failure at the same upstream twice at most, and a timeout never', async () => {
   const model = modelOf([{ upstream: 'a' }]);
   const failing = scriptedUpstreams({ a: { script: broken } }, { random: () => 0.999 });
-  expect(await settle(failing.ask(model))).toBe('upstream-failed');
+  expect(await settle(failing.call(model))).toBe('upstream-failed');
   expect(failing.calls).toHaveLength(3);
   // No other request was ahead of it: the time between the tries is not a wait for a slot.
   expect(failing.attempts.map(({ waitMs }) => waitMs)).toEqual([0, 0, 0]);
   expect(failing.attempts.map(({ pauseMs }) => Math.floor(pauseMs))).toEqual([0, 249, 499]);
   const late = scriptedUpstreams({ a: { script: slow } });
-  expect(await settle(late.ask(model))).toBe('upstream-timeout');
+  expect(await settle(late.call(model))).toBe('upstream-timeout');
   expect(late.calls).toHaveLength(1);
   const recovering = scriptedUpstreams({
     a: { script: (call, index) => (index === 0 ? broken(call, 0) : spoken('ok')) },
   });
-  expect(await settle(recovering.ask(model))).toBe('ok');
+  expect(await settle(recovering.call(model))).toBe('ok');
 });
 
 test('a request gets one free failover and two tries from the retry budget, also with many routes', async () => {
   const names = ['a', 'b', 'c', 'd', 'e', 'f'];
   const upstreams = scriptedUpstreams(Object.fromEntries(names.map((name) => [name, { script: slow }])));
   const model = modelOf(names.map((upstream) => ({ upstream })));
-  expect(await settle(upstreams.ask(model))).toBe('upstream-timeout');
+  expect(await settle(upstreams.call(model))).toBe('upstream-timeout');
   expect(upstreams.calls).toHaveLength(4);
   const spent = scriptedUpstreams(Object.fromEntries(names.map((name) => [name, { script: slow }])));
   while (spent.inUse.budget.take()) expect(spent.inUse.budget.inUse).toBeLessThanOrEqual(3);
-  expect(await settle(spent.ask(model))).toBe('upstream-timeout');
+  expect(await settle(spent.call(model))).toBe('upstream-timeout');
   expect(spent.calls).toHaveLength(2);
 });
 
 test('an ejected upstream that is the last one gets one call per request, without retries', async () => {
   const upstreams = scriptedUpstreams({ a: { script: broken } });
   const model = modelOf([{ upstream: 'a' }]);
-  for (let i = 0; i < 2; i += 1) await settle(upstreams.ask(model));
+  for (let i = 0; i < 2; i += 1) await settle(upstreams.call(model));
   expect(upstreams.inUse.report()[0]?.credentials[0]?.state).toBe('half-open');
-  await settle(upstreams.ask(model));
+  await settle(upstreams.call(model));
   const calls = upstreams.calls.length;
-  const asking = [upstreams.ask(model), upstreams.ask(model)].map((each) => each.catch(caseOf));
+  const pending = [upstreams.call(model), upstreams.call(model)].map((each) => each.catch(caseOf));
   await vi.advanceTimersByTimeAsync(1000);
-  expect(await Promise.all(asking)).toEqual(['upstream-failed', 'upstream-failed']);
+  expect(await Promise.all(pending)).toEqual(['upstream-failed', 'upstream-failed']);
   expect(upstreams.calls).toHaveLength(calls + 2);
 });
 
@@ -432,7 +432,7 @@ test.each([
   async function client(): Promise<void> {
     while (requested < clients * 4) {
       requested += 1;
-      await upstreams.ask(model).catch(caseOf);
+      await upstreams.call(model).catch(caseOf);
     }
   }
   const load = Promise.all(Array.from({ length: clients }, client));
@@ -474,9 +474,9 @@ test('whatever upstreams do, every request ends, no client sees a capacity refus
           { random: seededRandom(seed), waitMaxMs: 20_000 },
         );
         const model = modelOf(names.map((upstream, priority) => ({ upstream, priority: priority % 2 })));
-        const asking = Promise.all(Array.from({ length: requests }, () => upstreams.ask(model).catch(caseOf)));
+        const pending = Promise.all(Array.from({ length: requests }, () => upstreams.call(model).catch(caseOf)));
         await vi.advanceTimersByTimeAsync(60_000);
-        const ends = await asking;
+        const ends = await pending;
         for (const end of ends) {
           expect(['fine', 'upstream-failed', 'upstream-timeout', 'upstream-rejected', 'overloaded']).toContain(end);
         }

@@ -9,7 +9,7 @@ import type { ContinuedStart } from './continued-usage.ts';
 import { conversationOf } from './conversation.ts';
 import type { Dispatch } from './dispatch.ts';
 import type { Demand } from './fair-queue/demand.ts';
-import type { OpenedStream } from './reached.ts';
+import type { OpenedStream } from './opened-stream.ts';
 import type { RoutedRequest } from './routed-request.ts';
 import type { RouterOptions, RouterParts } from './router-parts.ts';
 import { FailoverLoop } from './failover-loop.ts';
@@ -57,7 +57,7 @@ export interface StartedRouting {
 interface RoutedConversation extends RoutedRequest {
   /** Counts the tokens of a text, as far as possible without its provider. */
   readonly countTokens: (text: string) => Promise<TokenCounts>;
-  readonly begun?: StartedRouting | undefined;
+  readonly started?: StartedRouting | undefined;
 }
 
 /**
@@ -71,7 +71,7 @@ export async function openFirst(
   request: ChatRequest,
   routed: RoutedConversation,
 ): Promise<OpenedStream> {
-  const search = routed.begun?.search ?? searchFor(parts, model, request, routed.demand);
+  const search = routed.started?.search ?? searchFor(parts, model, request, routed.demand);
   search.follow(routed);
   const conversation = conversationNamed(parts, model, request, routed.demand);
   const call = callOf(model, request, conversation);
@@ -98,7 +98,7 @@ export async function openFirst(
   }
 
   try {
-    const first = await openAt(routed.begun?.dispatch ?? (await search.enter()), call);
+    const first = await openAt(routed.started?.dispatch ?? (await search.enter()), call);
     if (!canContinue(model, request)) return first;
     const { countTokens, signal } = routed;
     const continueFrom = async (

@@ -16,7 +16,7 @@ export class RunningAnswer extends EventRelay {
   }
 
   override events(batch: readonly StreamEvent[]): void {
-    this.#call.see(batch);
+    this.#call.measure(batch);
     super.events(batch);
   }
 

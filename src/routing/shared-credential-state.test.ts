@@ -18,15 +18,15 @@ test('all processes receive what one learns of a credential: that it is out, is 
     new GatewayError('upstream-failed', { cause: new ProviderRefusal('provider', status, 'no') });
   one.take('model');
   one.failed(refusal(401), 'model');
-  expect(one.standing).toBe('disabled');
+  expect(one.healthStatus).toBe('disabled');
   await pass();
-  expect(other.standing).toBe('disabled');
+  expect(other.healthStatus).toBe('disabled');
   expect(other.lastError?.words).toBe(one.lastError?.words);
 
   one.take('model');
   one.begun('model', 10);
   await pass();
-  expect([one.standing, other.standing]).toEqual(['ramping', 'ramping']);
+  expect([one.healthStatus, other.healthStatus]).toEqual(['ramping', 'ramping']);
   one.completed('model');
 
   for (let count = 0; count < 3; count += 1) {
@@ -40,8 +40,8 @@ test('all processes receive what one learns of a credential: that it is out, is 
 
   async function process(name: string): Promise<Credential> {
     const keeper = new LeaseKeeper({ clock, arbiter, process: name, host: { machine: 'here', pid: 1 } });
-    const room = new QueueLimit(() => ({ requests: 10, bytes: 10 }));
-    const queue = upstreamQueue({ clock, room, max: 10, leased: keeper.slots('provider') });
+    const queueLimit = new QueueLimit(() => ({ requests: 10, bytes: 10 }));
+    const queue = upstreamQueue({ clock, queueLimit, max: 10, leased: keeper.slots('provider') });
     const about = { upstream: 'provider', credential: 0 };
     const credential = new Credential(
       { upstream: 'provider', index: 0 },

@@ -2,7 +2,7 @@ import type { SharedState } from '../cluster/arbiter.ts';
 import type { LearnedLimit } from './adaptive-limit.ts';
 import type { Health } from './health.ts';
 
-/** What one process has learned about a credential and broadcasts to all that share it. */
+/** A fact about a credential that one process has learned and broadcasts to all processes that share it. */
 export type SharedCredentialState =
   | { readonly kind: 'out'; readonly why: NonNullable<Health['out']>['why']; readonly words: string | undefined }
   | { readonly kind: 'back' }

@@ -8,7 +8,7 @@ export interface WaitOptions {
   readonly signal: AbortSignal;
   /** On the clock's `elapsed` scale: a point in time, not a duration. */
   readonly deadlineMs: number;
-  /** What the request needs besides a slot. */
+  /** The sub-queue of the candidates that the request accepts. */
   readonly subQueue?: SubQueue;
   /** Called when the slot is granted, before another request can be admitted. */
   readonly granted?: () => void;
@@ -36,53 +36,53 @@ export interface Slot {
   readonly waitMs: number;
   /** How many requests were ahead of it when it arrived. */
   readonly position: number;
-  readonly isLeft: boolean;
+  readonly isReleased: boolean;
   /**
    * The call is over: releases the slot and corrects the account's cost to the actual one. `undefined` keeps the
    * estimate.
    */
-  leave(actualCost?: number): void;
+  release(actualCost?: number): void;
   /**
    * The provider lacked capacity: releases the slot. After a cooldown the request waits again, first in its sub-queue,
    * with its old tag.
    */
-  again(wait: CooldownOptions): Promise<Slot | undefined>;
+  requeue(wait: CooldownOptions): Promise<Slot | undefined>;
 }
 
 /** The queue of a slot, as the slot uses it. */
-export interface SlotKeeper {
-  leave(ticket: Ticket, actualCost: number | undefined): void;
-  again(ticket: Ticket, position: number, wait: CooldownOptions): Promise<Slot | undefined>;
+export interface SlotQueue {
+  release(ticket: Ticket, actualCost: number | undefined): void;
+  requeue(ticket: Ticket, position: number, wait: CooldownOptions): Promise<Slot | undefined>;
   alarm(error: unknown): void;
 }
 
 export class HeldSlot implements Slot {
   readonly waitMs: number;
   readonly position: number;
-  readonly #keeper: SlotKeeper;
+  readonly #queue: SlotQueue;
   readonly #ticket: Ticket;
-  #isLeft = false;
+  #isReleased = false;
 
-  constructor(keeper: SlotKeeper, ticket: Ticket, how: { readonly waitMs: number; readonly position: number }) {
-    this.#keeper = keeper;
+  constructor(queue: SlotQueue, ticket: Ticket, how: { readonly waitMs: number; readonly position: number }) {
+    this.#queue = queue;
     this.#ticket = ticket;
     this.waitMs = how.waitMs;
     this.position = how.position;
   }
 
-  get isLeft(): boolean {
-    return this.#isLeft;
+  get isReleased(): boolean {
+    return this.#isReleased;
   }
 
-  leave(actualCost?: number): void {
-    if (this.#isLeft) return this.#keeper.alarm(new InvariantViolation('a slot is released once'));
-    this.#isLeft = true;
-    this.#keeper.leave(this.#ticket, actualCost);
+  release(actualCost?: number): void {
+    if (this.#isReleased) return this.#queue.alarm(new InvariantViolation('a slot is released once'));
+    this.#isReleased = true;
+    this.#queue.release(this.#ticket, actualCost);
   }
 
-  async again(wait: CooldownOptions): Promise<Slot | undefined> {
-    assert(!this.#isLeft, 'a released slot cannot be requeued');
-    this.#isLeft = true;
-    return this.#keeper.again(this.#ticket, this.position, wait);
+  async requeue(wait: CooldownOptions): Promise<Slot | undefined> {
+    assert(!this.#isReleased, 'a released slot cannot be requeued');
+    this.#isReleased = true;
+    return this.#queue.requeue(this.#ticket, this.position, wait);
   }
 }

@@ -7,7 +7,7 @@ export interface Slots {
   /** How many answers may run in this process. */
   readonly limit: number;
   /** How many answers may run in all processes together. */
-  readonly whole: number;
+  readonly totalLimit: number;
   /** Takes a slot. Returns the limit that allows it, and `undefined` if no slot is free. */
   take(): number | undefined;
   give(): void;
@@ -20,7 +20,7 @@ export function localSlots(limit: () => number): Slots {
     get limit() {
       return limit();
     },
-    get whole() {
+    get totalLimit() {
       return limit();
     },
     take() {

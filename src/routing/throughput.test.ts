@@ -67,7 +67,7 @@ async function play({ slots, refuses, retryAfterMs }: Load) {
   );
   const model = modelOf([{ upstream: 'a' }]);
   const clients = Array.from({ length: 3 * slots }, async () => {
-    while (performance.now() - startedMs < durationMs) await upstreams.ask(model);
+    while (performance.now() - startedMs < durationMs) await upstreams.call(model);
   });
   await vi.advanceTimersByTimeAsync(durationMs);
   const limit = upstreams.inUse.report()[0]?.limit;

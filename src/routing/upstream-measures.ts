@@ -13,7 +13,7 @@ export interface UpstreamMeasures {
   readonly waitingByPackage: ReadonlyMap<string, number>;
   /** Jain's index over the service of waiting accounts; `undefined` while there is nothing to compare. */
   readonly fairness: number | undefined;
-  readonly standings: readonly HealthStatus[];
+  readonly healthStatuses: readonly HealthStatus[];
 }
 
 export function upstreamMeasures(upstream: LiveUpstream): UpstreamMeasures {
@@ -25,6 +25,6 @@ export function upstreamMeasures(upstream: LiveUpstream): UpstreamMeasures {
     limit: effectiveLimit(upstream),
     waitingByPackage: queue.waitingByPackage(),
     fairness: queue.snapshot().fairness,
-    standings: credentials.map(({ standing }) => standing),
+    healthStatuses: credentials.map(({ healthStatus }) => healthStatus),
   };
 }

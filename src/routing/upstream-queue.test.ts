@@ -28,11 +28,11 @@ const demand = (accountId: string, more: Partial<Demand> = {}): Demand => ({
 const settled = () => vi.advanceTimersByTimeAsync(0);
 
 function fixture(max: number, requests = 20_000) {
-  const room = new QueueLimit(() => ({ requests, bytes: 1e9 }));
+  const queueLimit = new QueueLimit(() => ({ requests, bytes: 1e9 }));
   const alarms: unknown[] = [];
-  const queue = upstreamQueue({ clock: systemClock, room, max, alarm: (error) => void alarms.push(error) });
+  const queue = upstreamQueue({ clock: systemClock, queueLimit, max, alarm: (error) => void alarms.push(error) });
   const within = (ms: number, signal = never) => ({ signal, deadlineMs: systemClock.elapsed() + ms });
-  return { queue, room, within, alarms };
+  return { queue, queueLimit, within, alarms };
 }
 
 test('a request takes a slot at once while one is free', () => {
@@ -49,11 +49,11 @@ test('a waiting request gets the next slot, with its wait time and how many were
   const second = queue.enter(demand('a'), within(60_000));
   const third = queue.enter(demand('b'), within(60_000));
   await vi.advanceTimersByTimeAsync(5000);
-  first?.leave();
+  first?.release();
   expect(await third).toMatchObject({ position: 1, waitMs: 5000 });
   expect(queue).toMatchObject({ running: 1, waiting: 1 });
-  (await third)?.leave(1);
-  (await second)?.leave();
+  (await third)?.release(1);
+  (await second)?.release();
   expect(queue).toMatchObject({ running: 0, waiting: 0 });
   expect(vi.getTimerCount()).toBe(0);
 });
@@ -63,8 +63,8 @@ test.each([0.1, 0.3, 0.5, 0.7])(
   async (stepMs) => {
     let readMs = 0;
     const elapsed = () => systemClock.elapsed() + (readMs += stepMs);
-    const room = new QueueLimit(() => ({ requests: 10, bytes: 1e9 }));
-    const queue = upstreamQueue({ clock: { ...systemClock, elapsed }, room, max: 1 });
+    const queueLimit = new QueueLimit(() => ({ requests: 10, bytes: 1e9 }));
+    const queue = upstreamQueue({ clock: { ...systemClock, elapsed }, queueLimit, max: 1 });
     for (let opensAfterMs = 0; opensAfterMs < 5; opensAfterMs += 0.05) {
       const opensAtMs = elapsed() + opensAfterMs;
       const closedMs = () => Math.max(0, opensAtMs - elapsed());
@@ -72,45 +72,45 @@ test.each([0.1, 0.3, 0.5, 0.7])(
       const wait = queue.enter(demand('a'), { signal: never, deadlineMs: elapsed() + 60_000, subQueue });
       await vi.advanceTimersByTimeAsync(20);
       expect(queue.running).toBe(1);
-      (await wait)?.leave();
+      (await wait)?.release();
     }
   },
 );
 
 test('a waiting request whose client leaves never gets a slot', async () => {
-  const { queue, room, within } = fixture(1);
+  const { queue, queueLimit, within } = fixture(1);
   const slot = queue.tryEnter(demand('a'));
   const client = new AbortController();
   const waiting = queue.enter(demand('b'), within(60_000, client.signal));
   client.abort(new Error('gone'));
   await expect(waiting).rejects.toThrow('gone');
-  slot?.leave();
-  expect([queue.waiting, queue.running, room.requests]).toEqual([0, 0, 0]);
+  slot?.release();
+  expect([queue.waiting, queue.running, queueLimit.requests]).toEqual([0, 0, 0]);
   await expect(queue.enter(demand('b'), within(60_000, client.signal))).rejects.toThrow('gone');
   expect(queue.running).toBe(0);
 });
 
 test('a wait beyond its deadline ends as overload', async () => {
-  const { queue, room, within } = fixture(1);
+  const { queue, queueLimit, within } = fixture(1);
   queue.tryEnter(demand('a'));
   const waiting = queue.enter(demand('b'), within(1000)).catch((error: unknown) => error);
   await vi.advanceTimersByTimeAsync(999);
   expect(queue.waiting).toBe(1);
   await vi.advanceTimersByTimeAsync(1);
   expect(await waiting).toMatchObject({ case: 'overloaded' });
-  expect([queue.waiting, room.requests]).toEqual([0, 0]);
+  expect([queue.waiting, queueLimit.requests]).toEqual([0, 0]);
 });
 
 test('a full queue limit rejects the newest request of the largest account, at any upstream', async () => {
-  const { queue, room, within } = fixture(1, 100);
-  const elsewhere = upstreamQueue({ clock: systemClock, room, max: 1 });
+  const { queue, queueLimit, within } = fixture(1, 100);
+  const elsewhere = upstreamQueue({ clock: systemClock, queueLimit, max: 1 });
   queue.tryEnter(demand('x'));
   elsewhere.tryEnter(demand('x'));
   const hogs = Array.from({ length: 100 }, () => elsewhere.enter(demand('hog'), within(60_000)));
   const outcomes = hogs.map((wait) => wait.then(() => 'turn').catch((error: { case: string }) => error.case));
   void queue.enter(demand('light'), within(60_000));
   expect(await outcomes.at(-1)).toBe('overloaded');
-  expect([queue.waiting, elsewhere.waiting, room.requests]).toEqual([1, 99, 100]);
+  expect([queue.waiting, elsewhere.waiting, queueLimit.requests]).toEqual([1, 99, 100]);
   await expect(queue.enter(demand('hog'), within(60_000))).rejects.toMatchObject({ case: 'overloaded' });
   expect([queue.waiting, elsewhere.waiting]).toEqual([1, 99]);
 });
@@ -118,25 +118,31 @@ test('a full queue limit rejects the newest request of the largest account, at a
 test('a slot that is released twice is counted once, and an alarm is raised', () => {
   const { queue, alarms } = fixture(2);
   const [first, second] = [queue.tryEnter(demand('a')), queue.tryEnter(demand('b'))];
-  first?.leave();
-  first?.leave();
+  first?.release();
+  first?.release();
   expect([queue.running, alarms]).toEqual([1, [new InvariantViolation('a slot is released once')]]);
-  second?.leave();
+  second?.release();
   expect([queue.running, alarms.length]).toEqual([0, 1]);
 });
 
 test('a request gets no slot beyond the limit, even if the count of slots is wrong', async () => {
   const alarms: unknown[] = [];
-  const room = new QueueLimit(() => ({ requests: 10, bytes: 1e9 }));
+  const queueLimit = new QueueLimit(() => ({ requests: 10, bytes: 1e9 }));
   let [limit, given] = [1, 0];
   // Grants a slot for every request, however many run.
   const leased = {
-    whole: 1,
+    totalLimit: 1,
     take: () => (limit > 0 ? limit : undefined),
     give: () => void (given += 1),
     use: () => undefined,
   } as unknown as LeasedSlots;
-  const queue = upstreamQueue({ clock: systemClock, room, max: 1, leased, alarm: (error) => void alarms.push(error) });
+  const queue = upstreamQueue({
+    clock: systemClock,
+    queueLimit,
+    max: 1,
+    leased,
+    alarm: (error) => void alarms.push(error),
+  });
   const rule = new InvariantViolation('a request gets a slot only while one is free');
   const first = queue.tryEnter(demand('a'));
   expect(() => queue.tryEnter(demand('b'))).toThrow(rule);
@@ -146,13 +152,13 @@ test('a request gets no slot beyond the limit, even if the count of slots is wro
   limit = 1;
   queue.recheck();
   expect([queue.running, queue.waiting, given, alarms]).toEqual([1, 1, 2, [rule]]);
-  first?.leave();
+  first?.release();
   expect(await waiting).toMatchObject({ position: 0 });
 });
 
 test('a request keeps the slot that it took just before the lease of its process ended', async () => {
   const alarms: unknown[] = [];
-  const room = new QueueLimit(() => ({ requests: 10, bytes: 1e9 }));
+  const queueLimit = new QueueLimit(() => ({ requests: 10, bytes: 1e9 }));
   let limit = 0;
   const take = () => {
     const allowing = limit;
@@ -163,14 +169,14 @@ test('a request keeps the slot that it took just before the lease of its process
     get limit() {
       return limit;
     },
-    whole: 1,
+    totalLimit: 1,
     take,
     give: () => undefined,
     use: () => undefined,
   };
   const queue = upstreamQueue({
     clock: systemClock,
-    room,
+    queueLimit,
     max: 1,
     leased: leased as unknown as LeasedSlots,
     alarm: (error) => void alarms.push(error),
@@ -183,43 +189,43 @@ test('a request keeps the slot that it took just before the lease of its process
 });
 
 test('the queue rejects a request with an invalid cost', () => {
-  const { queue, room, within } = fixture(1);
+  const { queue, queueLimit, within } = fixture(1);
   for (const cost of [Number.NaN, 0, -1, Number.POSITIVE_INFINITY]) {
     expect(() => queue.tryEnter(demand('a', { cost }))).toThrow(InvariantViolation);
     expect(() => queue.enter(demand('a', { cost }), within(1000))).toThrow(InvariantViolation);
     const subQueue = subQueueOf('cooldown', 1000);
     expect(() => queue.enter(demand('a', { cost }), { ...within(1000), subQueue })).toThrow(InvariantViolation);
   }
-  expect([queue.running, queue.waiting, room.requests]).toEqual([0, 0, 0]);
+  expect([queue.running, queue.waiting, queueLimit.requests]).toEqual([0, 0, 0]);
 });
 
 test('a request whose `granted` callback throws ends, and no slot is lost', async () => {
-  const { queue, room, within, alarms } = fixture(1);
+  const { queue, queueLimit, within, alarms } = fixture(1);
   const granted = () => {
     throw new InvariantViolation('never');
   };
   await expect(queue.enter(demand('a'), { ...within(1000), granted })).rejects.toThrow('never');
   const holder = queue.tryEnter(demand('b'));
   const waiting = queue.enter(demand('a'), { ...within(1000), granted }).catch(String);
-  holder?.leave();
+  holder?.release();
   expect(await waiting).toContain('never');
-  expect([queue.running, queue.waiting, room.requests, alarms]).toEqual([0, 0, 0, []]);
+  expect([queue.running, queue.waiting, queueLimit.requests, alarms]).toEqual([0, 0, 0, []]);
 });
 
 test('a request that the upstream refused cools down without a slot, and then comes first', async () => {
   const { queue, within } = fixture(1);
   const slot = queue.tryEnter(demand('a'))!;
   const [sibling, other] = [queue.enter(demand('a'), within(60_000)), queue.enter(demand('b'), within(60_000))];
-  const again = slot.again({ ...within(60_000), cooldownMs: 2000 });
+  const again = slot.requeue({ ...within(60_000), cooldownMs: 2000 });
   expect(queue).toMatchObject({ running: 1, waiting: 2 });
   const next = await other;
   await vi.advanceTimersByTimeAsync(1999);
   expect(queue).toMatchObject({ running: 1, waiting: 2 });
   await vi.advanceTimersByTimeAsync(1);
-  next?.leave();
+  next?.release();
   expect(await again).toMatchObject({ waitMs: 2000, position: 0 });
-  (await again)?.leave();
-  (await sibling)?.leave();
+  (await again)?.release();
+  (await sibling)?.release();
   expect(queue).toMatchObject({ running: 0, waiting: 0 });
   expect(vi.getTimerCount()).toBe(0);
 });
@@ -229,9 +235,9 @@ test('refused requests return in their old order', async () => {
   const slots = Array.from({ length: 8 }, (_, i) => queue.tryEnter(demand(`account ${i}`))!);
   const order: number[] = [];
   for (const [i, slot] of slots.entries()) {
-    void slot.again({ ...within(60_000), cooldownMs: 100 }).then((next) => {
+    void slot.requeue({ ...within(60_000), cooldownMs: 100 }).then((next) => {
       order.push(i);
-      next?.leave();
+      next?.release();
     });
   }
   expect(queue).toMatchObject({ running: 0, waiting: 8, limit: 8 });
@@ -241,17 +247,17 @@ test('refused requests return in their old order', async () => {
 });
 
 test('a refused request that gives up costs nothing and leaves its queue entry', async () => {
-  const { queue, room, within } = fixture(2);
+  const { queue, queueLimit, within } = fixture(2);
   const client = new AbortController();
-  const again = queue.tryEnter(demand('a'))!.again({ ...within(60_000, client.signal), cooldownMs: 5000 });
-  const late = queue.tryEnter(demand('a'))!.again({ ...within(1000), cooldownMs: 5000 });
-  expect(room.requests).toBe(2);
+  const again = queue.tryEnter(demand('a'))!.requeue({ ...within(60_000, client.signal), cooldownMs: 5000 });
+  const late = queue.tryEnter(demand('a'))!.requeue({ ...within(1000), cooldownMs: 5000 });
+  expect(queueLimit.requests).toBe(2);
   client.abort(new Error('gone'));
   await expect(again).rejects.toThrow('gone');
   const outcome = late.catch((error: unknown) => error);
   await vi.advanceTimersByTimeAsync(1000);
   expect(await outcome).toMatchObject({ case: 'overloaded' });
-  expect([queue.running, queue.waiting, room.requests, vi.getTimerCount()]).toEqual([0, 0, 0, 0]);
+  expect([queue.running, queue.waiting, queueLimit.requests, vi.getTimerCount()]).toEqual([0, 0, 0, 0]);
 });
 
 test('only refusals of several models in a row lower an upstream’s limit, and its answers raise it again', () => {
@@ -280,7 +286,7 @@ test('a request in a closed sub-queue takes no slot, and is admitted when time o
   const slot = queue.tryEnter(demand('b'));
   expect(queue).toMatchObject({ running: 1, waiting: 1 });
   expect(queue.snapshot().pausedMs).toBe(5000);
-  slot?.leave();
+  slot?.release();
   await vi.advanceTimersByTimeAsync(4999);
   expect(queue).toMatchObject({ running: 0, waiting: 1 });
   await vi.advanceTimersByTimeAsync(2);
@@ -299,7 +305,7 @@ test('the `granted` callback runs before another request is admitted', async () 
   queue.recheck();
   expect(queue).toMatchObject({ running: 1, waiting: 2 });
   left = 1;
-  (await waits[0])?.leave();
+  (await waits[0])?.release();
   expect(queue).toMatchObject({ running: 1, waiting: 1 });
 });
 
@@ -312,14 +318,14 @@ test('an account in a cooldown does not lower the fairness of a queue', async ()
   }
   for (let i = 0; i < 25; i++) {
     await vi.advanceTimersByTimeAsync(1000);
-    slot?.leave();
+    slot?.release();
     await settled();
   }
   expect(queue.snapshot().fairness).toBeGreaterThan(0.99);
 });
 
 test('when a sub-queue closes, a request with something better to wait for leaves it', async () => {
-  const { queue, room, within } = fixture(1);
+  const { queue, queueLimit, within } = fixture(1);
   const holder = queue.tryEnter(demand('x'));
   let isClosed = false;
   const subQueue: SubQueue = { name: 'sub-queue', isOpen: () => !isClosed, closedMs: () => 0 };
@@ -328,9 +334,9 @@ test('when a sub-queue closes, a request with something better to wait for leave
   isClosed = true;
   queue.subQueueCloses();
   expect(await leaving).toBeUndefined();
-  expect([queue.waiting, room.requests]).toEqual([1, 1]);
+  expect([queue.waiting, queueLimit.requests]).toEqual([1, 1]);
   isClosed = false;
-  holder?.leave();
+  holder?.release();
   expect(await staying).toBeDefined();
 });
 
@@ -342,7 +348,7 @@ test('more slots admit waiting requests at once, fewer slots admit no more', asy
   await second;
   expect(queue.running).toBe(2);
   queue.resize(1);
-  first.leave();
+  first.release();
   expect(queue.tryEnter(demand('b'))).toBeUndefined();
 });
 
@@ -357,7 +363,7 @@ test('a snapshot contains running and waiting requests and the fairness between 
   expect(queue.snapshot()).toMatchObject({ limit: 1, running: 1, waiting: 100, pausedMs: 0, fairness: undefined });
   for (let i = 0; i < 40; i++) {
     await vi.advanceTimersByTimeAsync(1000);
-    slot.leave();
+    slot.release();
     await settled();
   }
   const { accounts, fairness } = queue.snapshot();
@@ -366,17 +372,19 @@ test('a snapshot contains running and waiting requests and the fairness between 
 });
 
 test('ten thousand aborted requests leave nothing behind', async () => {
-  const { queue, room, within } = fixture(1);
+  const { queue, queueLimit, within } = fixture(1);
   const stays = queue.tryEnter(demand('stays'))!;
   const clients = Array.from({ length: 10_000 }, () => new AbortController());
   const waits = clients.map(({ signal }, i) => queue.enter(demand(`account ${i % 3000}`), within(60_000, signal)));
   const outcomes = Promise.allSettled(waits);
   for (const client of clients) client.abort();
   expect((await outcomes).every(({ status }) => status === 'rejected')).toBe(true);
-  expect([queue.waiting, queue.running, room.requests, room.bytes, vi.getTimerCount()]).toEqual([0, 1, 0, 0, 0]);
+  expect([queue.waiting, queue.running, queueLimit.requests, queueLimit.bytes, vi.getTimerCount()]).toEqual([
+    0, 1, 0, 0, 0,
+  ]);
   expect(clients.flatMap(({ signal }) => getEventListeners(signal, 'abort'))).toEqual([]);
   expect(queue.snapshot().accounts).toEqual([{ accountId: 'stays', running: 1, waiting: 0 }]);
-  stays.leave();
+  stays.release();
   expect(queue.snapshot().accounts).toEqual([]);
 });
 
@@ -387,7 +395,7 @@ test('after any sequence of steps, no request is lost or served twice, and no sl
   );
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 12 }), fc.array(step, { maxLength: 80 }), async (max, steps) => {
-      const { queue, room, within, alarms } = fixture(max, 100);
+      const { queue, queueLimit, within, alarms } = fixture(max, 100);
       const held = new Map<number, Slot>();
       const clients = new Map<number, AbortController>();
       const outcomes = new Map<number, string[]>();
@@ -410,17 +418,17 @@ test('after any sequence of steps, no request is lost or served twice, and no sl
         } else if (what === 'leave' && id !== undefined && slot) {
           held.delete(id);
           outcomes.get(id)!.push('served');
-          slot.leave(draw % 3 === 0 ? undefined : draw);
+          slot.release(draw % 3 === 0 ? undefined : draw);
         } else if (what === 'again' && id !== undefined && slot) {
           held.delete(id);
-          follow(id, slot.again({ ...within(30_000, clients.get(id)!.signal), cooldownMs: (draw % 4) * 500 }));
+          follow(id, slot.requeue({ ...within(30_000, clients.get(id)!.signal), cooldownMs: (draw % 4) * 500 }));
         } else if (what === 'give up') clients.get(draw % Math.max(1, nextId))?.abort('gave up');
         else if (what === 'resize') queue.resize(1 + (draw % 12));
         else if (what === 'time') await vi.advanceTimersByTimeAsync(draw * 10);
         await settled();
         expect(queue.running).toBe(held.size);
         expect(queue.running).toBeLessThanOrEqual(Math.max(queue.limit, runningBefore));
-        expect(room.requests).toBe(queue.waiting);
+        expect(queueLimit.requests).toBe(queue.waiting);
         expectNoIdleSlot(queue.snapshot());
         expect(alarms).toEqual([]);
       }
@@ -428,12 +436,12 @@ test('after any sequence of steps, no request is lost or served twice, and no sl
         for (const [id, slot] of held) {
           held.delete(id);
           outcomes.get(id)!.push('served');
-          slot.leave();
+          slot.release();
         }
         await vi.advanceTimersByTimeAsync(1000);
       }
       expect([...outcomes.values()].every((list) => list.length === 1)).toBe(true);
-      expect([room.requests, vi.getTimerCount()]).toEqual([0, 0]);
+      expect([queueLimit.requests, vi.getTimerCount()]).toEqual([0, 0]);
     }),
     { numRuns: isDeep ? 200 : 40 },
   );

@@ -9,7 +9,7 @@ import { FairQueue } from './fair-queue/fair-queue.ts';
 import { type SubQueue, openSubQueue } from './fair-queue/sub-queue.ts';
 import type { Ticket } from './fair-queue/queued-account.ts';
 import type { QueueEntry, QueueLimit } from './fair-queue/queue-limit.ts';
-import { HeldSlot, type Slot, type SlotKeeper, type CooldownOptions, type WaitOptions } from './slot.ts';
+import { HeldSlot, type Slot, type SlotQueue, type CooldownOptions, type WaitOptions } from './slot.ts';
 import { localSlots, type Slots } from './slots.ts';
 import { type QueueSnapshot, queueSnapshot } from './queue-snapshot.ts';
 import { RefusalStreak } from './refusal-streak.ts';
@@ -50,10 +50,10 @@ export interface UpstreamQueue {
   waitingByPackage(): ReadonlyMap<string, number>;
 }
 
-/** `room` is the queue limit, shared by all upstreams of the process. */
+/** All upstreams of the process share the queue limit. */
 export interface UpstreamQueueParts {
   readonly clock: Clock;
-  readonly room: QueueLimit;
+  readonly queueLimit: QueueLimit;
   readonly max: number;
   /** The slots that this process has leased, if there are other processes; otherwise all slots are its own. */
   readonly leased?: LeasedSlots | undefined;
@@ -67,7 +67,7 @@ export function upstreamQueue(parts: UpstreamQueueParts): UpstreamQueue {
   return new FairUpstreamQueue(parts);
 }
 
-class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
+class FairUpstreamQueue implements UpstreamQueue, SlotQueue, LeaseUser {
   readonly #clock: Clock;
   readonly #queueLimit: QueueLimit;
   readonly #alarm: (error: unknown) => void;
@@ -83,9 +83,9 @@ class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
   #wakeTimer: Timer | undefined;
   #wakeAtMs = 0;
 
-  constructor({ clock, room, max, leased, isOfOne = false, alarm = () => {} }: UpstreamQueueParts) {
+  constructor({ clock, queueLimit, max, leased, isOfOne = false, alarm = () => {} }: UpstreamQueueParts) {
     this.#clock = clock;
-    this.#queueLimit = room;
+    this.#queueLimit = queueLimit;
     this.#alarm = alarm;
     this.#max = max;
     this.isOfOne = isOfOne;
@@ -122,7 +122,7 @@ class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
 
   tryEnter(demand: Demand): Slot | undefined {
     if (this.waiting > 0) this.#admit();
-    const ticket = this.#takeSlot(() => this.#queue.enterAtOnce(demand, this.#slots.whole));
+    const ticket = this.#takeSlot(() => this.#queue.enterAtOnce(demand, this.#slots.totalLimit));
     return ticket && this.#slot(ticket, { waitMs: 0, position: 0 });
   }
 
@@ -185,7 +185,7 @@ class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
     return counts;
   }
 
-  leave(ticket: Ticket, actualCost: number | undefined): void {
+  release(ticket: Ticket, actualCost: number | undefined): void {
     this.#safely(() => {
       this.#queue.leave(ticket, actualCost);
       this.#slots.give();
@@ -193,7 +193,7 @@ class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
     });
   }
 
-  again(ticket: Ticket, position: number, options: CooldownOptions): Promise<Slot | undefined> {
+  requeue(ticket: Ticket, position: number, options: CooldownOptions): Promise<Slot | undefined> {
     this.#queue.coolDown(ticket, options.subQueue);
     this.#slots.give();
     const { shared } = options;
@@ -227,7 +227,7 @@ class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
       granted?.();
       return slot;
     } catch (error) {
-      slot.leave(0);
+      slot.release(0);
       throw error;
     }
   }
@@ -292,7 +292,7 @@ class FairUpstreamQueue implements UpstreamQueue, SlotKeeper, LeaseUser {
     // for.
     let spans = this.#closedSpans();
     while (this.waiting > 0) {
-      const ticket = this.#takeSlot(() => this.#queue.next(this.#slots.whole));
+      const ticket = this.#takeSlot(() => this.#queue.next(this.#slots.totalLimit));
       if (!ticket) break;
       this.#grant(ticket);
       spans = this.#closedSpans();

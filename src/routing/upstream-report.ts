@@ -46,7 +46,7 @@ function credentialReport(credential: Credential, clock: Clock): CredentialRepor
   const atWall = (elapsedMs: number): number => Math.round(clock.now() + elapsedMs - clock.elapsed());
   return {
     index: credential.index,
-    state: credential.standing,
+    state: credential.healthStatus,
     outUntil: health.out && atWall(health.out.until),
     pausedUntil: credential.cooldownMs() > 0 ? atWall(clock.elapsed() + credential.cooldownMs()) : undefined,
     running,

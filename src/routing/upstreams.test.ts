@@ -96,7 +96,7 @@ test('a changed upstream is replaced, a missing one closed, and running answers 
   expect(inUse.named('b')).toBeUndefined();
   expect(inUse.running).toBe(1);
   expect(inUse.named('a')?.queue.tryEnter(demand)).toBeUndefined();
-  slot?.leave();
+  slot?.release();
   expect(inUse.running).toBe(0);
 });
 
@@ -111,8 +111,8 @@ test('an upstream that is removed and comes back still counts the slots of its r
   expect(second).toBeDefined();
   expect(queue?.tryEnter({ ...demand, accountId: 'c' })).toBeUndefined();
   expect(inUse.running).toBe(2);
-  slot?.leave();
-  second?.leave();
+  slot?.release();
+  second?.release();
   expect(inUse.taken()).toMatchObject({ waiting: 0, calls: 0 });
 });
 
@@ -134,7 +134,7 @@ test('a request at an upstream that was removed and came back is admitted when a
   one.prepare([]).use();
   one.prepare([service.spec()]).use();
   await service.advance();
-  slots[0]?.leave();
+  slots[0]?.release();
   await service.advance();
   expect(slots).toHaveLength(2);
 });
@@ -161,7 +161,7 @@ test('a replaced credential broadcasts nothing about its replacement', async () 
   for (let count = 0; count < 3; count += 1) old.failed(refusal(429), 'model');
   await service.advance();
   expect(service.received).toEqual([]);
-  expect(other.named('a')?.credentials[0]).toMatchObject({ standing: 'healthy' });
+  expect(other.named('a')?.credentials[0]).toMatchObject({ healthStatus: 'healthy' });
 });
 
 test('every credential has its own health, and the report contains each', () => {

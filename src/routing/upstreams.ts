@@ -30,7 +30,7 @@ export interface Upstreams {
   /** Bytes of memory that waiting requests hold. */
   readonly waitingBytes: number;
   /** The queue limit, also for requests that wait for something else than a slot. */
-  readonly room: QueueLimit;
+  readonly queueLimit: QueueLimit;
   /** The retry budget of all requests together. */
   readonly budget: RetryBudget;
   report(): readonly UpstreamReport[];
@@ -73,7 +73,7 @@ export interface UpstreamsParts {
 
 export function upstreamsInUse(parts: UpstreamsParts): Upstreams {
   const { clock, open, healthChanged, bounds, leases, alarm = () => {} } = parts;
-  const room = new QueueLimit(bounds);
+  const queueLimit = new QueueLimit(bounds);
   let current: ReadonlyMap<string, UpstreamSettings> = new Map();
   let generation = 0;
   /** Replaced and removed upstreams that still have running calls. */
@@ -97,7 +97,7 @@ export function upstreamsInUse(parts: UpstreamsParts): Upstreams {
   }
 
   function newQueue(name: string, max: number): UpstreamQueue {
-    return upstreamQueue({ clock, room, max, alarm, leased: leases?.slots(name) });
+    return upstreamQueue({ clock, queueLimit, max, alarm, leased: leases?.slots(name) });
   }
 
   function opened(spec: UpstreamSpec): Upstream {
@@ -218,9 +218,9 @@ export function upstreamsInUse(parts: UpstreamsParts): Upstreams {
       return { use: () => use(specs, next), discard: () => discard(next) };
     },
     named: (name) => current.get(name)?.upstream,
-    room,
+    queueLimit,
     get waitingBytes() {
-      return room.bytes;
+      return queueLimit.bytes;
     },
     get running() {
       return running();

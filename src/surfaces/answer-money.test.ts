@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { chatRequest } from '../../test/ask-upstream.ts';
-import { HandFlow, textDelta } from '../../test/flows.ts';
+import { chatRequest } from '../../test/call-upstream.ts';
+import { ManualFlow, textDelta } from '../../test/flows.ts';
 import { manualClock } from '../../test/manual-clock.ts';
 import type { Hold } from '../billing/hold.ts';
 import { priceOf } from '../config/model-price.ts';
@@ -56,16 +56,16 @@ function fixture() {
   const countTokens = (texts: readonly string[]) =>
     Promise.resolve({ tokens: texts.map((text) => text.length), source: 'counted' as const });
   const request = chatRequest({ messages: [] });
-  const tally = new UsageMeter(request, countTokens);
+  const usageMeter = new UsageMeter(request, countTokens);
   const bill = new Bill({
-    tally,
+    usageMeter,
     price: priceOf({ input: '1', output: '1' }),
     hold,
     maxUsage: { promptTokens: 1000, outputTokens: 1000, toolUses: [] },
     isGivenUp: () => false,
   });
   bill.begin();
-  const source = new HandFlow();
+  const source = new ManualFlow();
   const sent: string[] = [];
   const leaving = new AbortController();
   const target: ReplyTarget = {

@@ -11,7 +11,7 @@ import { ServedRequest } from './served-request.ts';
 const clock = manualClock();
 const deadlines = new DeadlineTimer(clock, () => {});
 const timing = { clock, deadlines, holdHeadersMs: 60_000, keepAliveEveryMs: 60_000, onError: () => {} };
-const meter = { see: () => {}, isFinished: false, settle: () => Promise.resolve(undefined) };
+const meter = { measure: () => {}, isFinished: false, settle: () => Promise.resolve(undefined) };
 
 /** An answer that the test controls, and whether it was cancelled. */
 function controlledAnswer() {

@@ -111,7 +111,7 @@ class AnswerStream implements EventSink, SessionHost {
   events(batch: readonly StreamEvent[]): void {
     const answer = this.#answer;
     if (this.#session.isClosed || !this.#encoder || !answer) return;
-    answer.meter.see(batch);
+    answer.meter.measure(batch);
     if (this.#frames === '') this.#arrivedMs = this.#timing.chunks?.came();
     const frames = this.#encoder.encode(batch.some(isUsage) ? batch.filter((event) => !isUsage(event)) : batch);
     if (answer.meter.isFinished) {

@@ -20,7 +20,7 @@ import { publicError } from './envelope.ts';
 export function chatCompletions(parts: SurfaceParts, fastPath: ChatFastPath | undefined): Route {
   return {
     method: 'POST',
-    plain: true,
+    takesSimpleRequests: true,
     path: '/v1/chat/completions',
     handle: (exchange) => (fastPath?.tryServe(exchange) ? undefined : converse(parts, chatFormat, exchange)),
   };

@@ -10,7 +10,7 @@ import { type ConversationFormat, converse, type SurfaceParts } from './conversa
 export function completions(parts: SurfaceParts): Route {
   return {
     method: 'POST',
-    plain: true,
+    takesSimpleRequests: true,
     path: '/v1/completions',
     handle: (exchange) => converse(parts, format, exchange),
   };

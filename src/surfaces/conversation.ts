@@ -41,7 +41,7 @@ export interface SurfaceParts extends JoiningParts {
   /** The timer of all answers. */
   readonly deadlines: DeadlineTimer;
   /** The slots of keys with a concurrency limit. */
-  readonly turns?: { of(key: KeyHolder): (NonNullable<InferenceInput['keySlot']> & { leave(): void }) | undefined };
+  readonly keySlots?: { of(key: KeyHolder): (NonNullable<InferenceInput['keySlot']> & { leave(): void }) | undefined };
   /** Stores request bodies for keys that opt in. */
   readonly bodies?: Pick<BodyKeeper, 'copyFor' | 'keep'>;
   readonly settings: () => SurfaceSettings;
@@ -122,7 +122,7 @@ export async function converse(parts: SurfaceParts, format: ConversationFormat, 
 /** A request whose first call was made by the fast path. */
 interface BailedOutRequest extends ServedConversation {
   readonly request: ChatRequest;
-  readonly begun: StartedInference;
+  readonly started: StartedInference;
   /** The error to abort it with, if it was aborted. */
   readonly abortedBy: Error | undefined;
 }
@@ -155,7 +155,7 @@ export async function serve(
 ): Promise<void> {
   const served = reply.request;
   const { leave, ...running } = parts.running.enter(caller, reply.gone);
-  const keySlot = parts.turns?.of(caller.key);
+  const keySlot = parts.keySlots?.of(caller.key);
   const bodies = parts.bodies?.copyFor(caller.key);
   if (bodies) exchange.watchBodies(bodies);
   try {
@@ -232,7 +232,7 @@ interface InFlightRequest extends RetryCandidate {
 interface DecodedRequest extends InFlightRequest {
   readonly request: ChatRequest;
   readonly isJsonReply: boolean;
-  readonly begun?: StartedInference;
+  readonly started?: StartedInference;
 }
 
 /** Joins the reply of an earlier request, or requests an answer. */
@@ -271,21 +271,31 @@ function answer(
   parts: SurfaceParts,
   format: ConversationFormat,
   exchange: Exchange,
-  { caller, confirm, running, reply, request, isJsonReply, begun }: DecodedRequest,
+  { caller, confirm, running, reply, request, isJsonReply, started }: DecodedRequest,
 ): Promise<ReplyEnd> {
   const { clock, inference } = parts;
   const { id } = exchange;
   const served = reply.request;
   const created = Math.floor(served.startedAt / 1000);
   const timeoutMs = clientTimeoutMs(exchange.header('x-stainless-timeout'));
-  const giveUpMs = timeoutMs === undefined ? undefined : served.startedMs + timeoutMs;
+  const clientDeadlineMs = timeoutMs === undefined ? undefined : served.startedMs + timeoutMs;
   const reloadKey = () =>
     reloadChangedKey(exchange, format.secret, {
       keys: parts.keys,
       catalog: inference.current().catalog,
       key: caller.key,
     });
-  const about = { id, caller, surface: format.surface, request, isJsonReply, giveUpMs, begun, confirm, reloadKey };
+  const about = {
+    id,
+    caller,
+    surface: format.surface,
+    request,
+    isJsonReply,
+    clientDeadlineMs,
+    started,
+    confirm,
+    reloadKey,
+  };
   const { startedMs } = served;
   const run = infer(inference, { ...about, startedMs, trace: served.trace, ...running });
   served.setInference(run);
@@ -293,16 +303,16 @@ function answer(
   const passedMs = clock.elapsed() - served.startedMs;
   const holdHeadersMs = Math.max(0, settings.holdHeadersMs - passedMs);
   const timing = { ...streamTiming(parts), holdHeadersMs };
-  const head = (begun: InferenceAnswer): AnswerHead => ({ id, created, answer: begun, request });
+  const head = (answer: InferenceAnswer): AnswerHead => ({ id, created, answer, request });
   if (isJsonReply) {
-    const json = jsonFormat((begun, events) => format.encodeJson(events, head(begun)));
+    const json = jsonFormat((answer, events) => format.encodeJson(events, head(answer)));
     return sendAnswer(reply, run.answer, json, timing);
   }
   const { keepAlive } = format;
   const replyHead = (): ReplyHead => ({ id, created, request, model: run.model, isWaiting: !run.isSent });
   const stream = {
     keepAlive: () => (typeof keepAlive === 'string' ? keepAlive : keepAlive(replyHead())),
-    encoder: (begun: InferenceAnswer) => format.encoder(head(begun)),
+    encoder: (answer: InferenceAnswer) => format.encoder(head(answer)),
     errorFrame: (error: unknown) => format.errorFrame(error, id, settings.supportEmail, replyHead()),
     isSentInStream: (error: unknown) => format.isSentInStream?.(error) ?? false,
   };

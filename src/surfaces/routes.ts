@@ -14,7 +14,7 @@ import { compaction } from './responses/compaction.ts';
 import { inputTokens } from './responses/input-tokens.ts';
 import { noWebSocket } from './responses/no-web-socket.ts';
 import type { ResponseStorage } from './responses/response-storage.ts';
-import { InFlightResponses } from './responses/responses-under-way.ts';
+import { InFlightResponses } from './responses/in-flight-responses.ts';
 import { storedResponseRoutes } from './responses/stored-response-routes.ts';
 import { documentRoutes } from './openapi/routes.ts';
 

@@ -103,7 +103,7 @@ export class ServedRequest {
 
   /** The complete record with a known outcome. */
   recordWith(outcome: InferenceOutcome, end: ReplyEnd, durationMs: number): RequestRecord {
-    const error = end.error ?? outcome.mistake;
+    const error = end.error ?? outcome.chargeError;
     const summary = this.#summary;
     const replayOf = this.#earlier?.id ?? this.#remoteId;
     this.#model = outcome.model ?? this.model;
@@ -192,7 +192,7 @@ const noOutcome: InferenceOutcome = {
   costLines: undefined,
   calls: undefined,
   measured: undefined,
-  mistake: undefined,
+  chargeError: undefined,
 };
 
 /** Extends the last attempt to the end of the answer, with the error of the answer. */

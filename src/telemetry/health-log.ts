@@ -4,7 +4,7 @@ import type { Log } from './log.ts';
 interface LoggedHealthChange {
   readonly upstream: string;
   readonly credential: number;
-  readonly standing: string;
+  readonly state: string;
   readonly error: string | undefined;
 }
 
@@ -14,7 +14,7 @@ interface LoggedHealthChange {
  */
 export function healthLog(log: Log): (change: LoggedHealthChange) => void {
   return (change) => {
-    if (change.standing === 'disabled') log.error(change, 'credential disabled: the provider refuses it');
+    if (change.state === 'disabled') log.error(change, 'credential disabled: the provider refuses it');
     else if (change.error !== undefined) log.warn(change, 'credential ejected: its upstream keeps failing');
     else log.info(change, 'credential healthy: its upstream answers again');
   };

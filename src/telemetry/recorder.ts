@@ -1,9 +1,9 @@
 import type { ExchangeSummary } from '../http/server.ts';
-import type { MeasuredAttempt, MeasuredFallback, MeasuredConstraint } from '../requests/measured.ts';
+import type { MeasuredAttempt, MeasuredFallback, MeasuredConstraint } from '../requests/request-measurements.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import { caseOf } from './access-log.ts';
 import { CallFigures } from './call-figures.ts';
-import { FigureCache } from './kept-figures.ts';
+import { FigureCache } from './figure-cache.ts';
 import type { LabelValues } from './label-values.ts';
 import { type Detail, MetricSet } from './metric-set.ts';
 import { providerName } from './provider-name.ts';

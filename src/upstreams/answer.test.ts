@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { listen } from '../../test/ask-upstream.ts';
+import { readAnswer } from '../../test/call-upstream.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
 import { noMarkupRequest } from '../dialects/markup/markup-request.ts';
 import { chatStreamDecoder } from '../dialects/chat-completions/decode-stream.ts';
@@ -18,7 +18,7 @@ const hello = Buffer.from('data: {"choices":[{"index":0,"delta":{"content":"Hi"}
 const done = Buffer.from('data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n');
 
 /** Opens an answer with a socket and a clock that the test controls. */
-function begin(timeouts = { firstEvent: 1000, idle: 1000, total: 60_000 }, asked = noMarkupRequest) {
+function begin(timeouts = { firstEvent: 1000, idle: 1000, total: 60_000 }, markup = noMarkupRequest) {
   vi.useFakeTimers();
   const seen = { isDestroyed: false, isPaused: false };
   let handler: ResponseHandler | undefined;
@@ -39,7 +39,7 @@ function begin(timeouts = { firstEvent: 1000, idle: 1000, total: 60_000 }, asked
     clock,
     timeouts,
     redact: (text: string) => text,
-    streamDecoder: () => eventDataDecoder(chatStreamDecoder({ newId: () => 'id', asked })),
+    streamDecoder: () => eventDataDecoder(chatStreamDecoder({ newId: () => 'id', markup })),
     decodeBody: () => [],
   };
   const opening = openAnswer(pool, '', parts, new AbortController().signal);
@@ -51,7 +51,7 @@ describe('a complete answer', () => {
     const { opening, seen, response } = begin({ firstEvent: 60_000, idle: 60_000, total: 60_000 });
     response.head(eventStream);
     response.data(Buffer.concat([hello, done]));
-    expect(await listen(await opening)).toMatchObject({ outcome: 'complete', text: 'Hi' });
+    expect(await readAnswer(await opening)).toMatchObject({ outcome: 'complete', text: 'Hi' });
     await vi.advanceTimersByTimeAsync(900);
     expect(seen.isDestroyed).toBe(false);
     await vi.advanceTimersByTimeAsync(200);
@@ -62,7 +62,7 @@ describe('a complete answer', () => {
     const { opening, seen, response } = begin();
     response.head(eventStream);
     const flow = await opening;
-    const result = listen(flow, () => flow.pause());
+    const result = readAnswer(flow, () => flow.pause());
     await Promise.resolve();
     response.data(hello);
     expect(seen.isPaused).toBe(true);
@@ -76,7 +76,7 @@ describe('a complete answer', () => {
     response.head(eventStream);
     response.data(Buffer.concat([hello, done]));
     response.end();
-    await listen(await opening);
+    await readAnswer(await opening);
     expect(vi.getTimerCount()).toBe(0);
   });
 
@@ -84,7 +84,7 @@ describe('a complete answer', () => {
     const { opening, response } = begin();
     response.head(eventStream);
     response.data(Buffer.concat([hello, done]));
-    const result = listen(await opening);
+    const result = readAnswer(await opening);
     response.data(Buffer.from('data: garbage'));
     response.fail(new TransportFault('closed', 'reset'));
     expect(await result).toMatchObject({ outcome: 'complete' });
@@ -96,7 +96,7 @@ describe('a silent provider', () => {
   test('times out before the first event, measured from the start, even if keep-alive bytes arrive', async () => {
     const { opening, seen, response } = begin({ firstEvent: 500, idle: 200, total: 60_000 });
     response.head(eventStream);
-    const result = listen(await opening);
+    const result = readAnswer(await opening);
     for (let turn = 0; turn < 4; turn += 1) {
       await vi.advanceTimersByTimeAsync(100);
       response.data(Buffer.from(': keep-alive\n\n'));
@@ -111,7 +111,7 @@ describe('a silent provider', () => {
     const options = { firstEvent: 500, idle: 200, total: 60_000 };
     const { opening, response } = begin(options, { ...noMarkupRequest, startsIn: 'doubt' });
     response.head(eventStream);
-    const result = listen(await opening);
+    const result = readAnswer(await opening);
     for (let turn = 0; turn < 5; turn += 1) {
       response.data(hello);
       await vi.advanceTimersByTimeAsync(150);
@@ -123,7 +123,7 @@ describe('a silent provider', () => {
   test('times out between events, measured from the last one with data', async () => {
     const { opening, response } = begin({ firstEvent: 60_000, idle: 200, total: 60_000 });
     response.head(eventStream);
-    const result = listen(await opening);
+    const result = readAnswer(await opening);
     for (let turn = 0; turn < 5; turn += 1) {
       response.data(hello);
       await vi.advanceTimersByTimeAsync(150);
@@ -137,7 +137,7 @@ describe('a silent provider', () => {
     const { opening, seen, response } = begin({ firstEvent: 200, idle: 200, total: 60_000 });
     response.head(eventStream);
     const flow = await opening;
-    const result = listen(flow);
+    const result = readAnswer(flow);
     response.data(hello);
     flow.pause();
     expect(seen.isPaused).toBe(true);
@@ -154,7 +154,7 @@ test('the total timeout of an answer applies even while the reader has paused it
   const { opening, response } = begin({ firstEvent: 200, idle: 200, total: 1000 });
   response.head(eventStream);
   const flow = await opening;
-  const result = listen(flow);
+  const result = readAnswer(flow);
   response.data(hello);
   flow.pause();
   await vi.advanceTimersByTimeAsync(1001);
@@ -179,7 +179,7 @@ test('events that arrive before the reader starts are held, and the source is pa
   expect(seen.isPaused).toBe(false);
   response.data(hello);
   expect(seen.isPaused).toBe(true);
-  const result = listen(await opening, () => {});
+  const result = readAnswer(await opening, () => {});
   await Promise.resolve();
   await Promise.resolve();
   expect(seen.isPaused).toBe(false);
@@ -190,7 +190,7 @@ test('events that arrive before the reader starts are held, and the source is pa
 test('a reader that throws ends its answer and closes the connection', async () => {
   const { opening, seen, response } = begin();
   response.head(eventStream);
-  const result = listen(await opening, () => {
+  const result = readAnswer(await opening, () => {
     throw new Error('bug');
   });
   await Promise.resolve();

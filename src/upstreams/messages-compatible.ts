@@ -6,7 +6,7 @@ import { decodeMessagesBody } from '../dialects/messages/decode-body.ts';
 import { messagesStreamDecoder } from '../dialects/messages/decode-stream.ts';
 import { encodeMessagesRequest, messagesTemperatureMax } from '../dialects/messages/encode-request.ts';
 import { pricedNotes } from '../dialects/priced-fields.ts';
-import { translate } from '../dialects/untranslatable.ts';
+import { translate } from '../dialects/translate.ts';
 import { listOf } from '../dialects/wire-value.ts';
 import { type AnswerParts, openAnswer } from './answer.ts';
 import { providerAddress } from './provider-address.ts';
@@ -17,7 +17,7 @@ import { countByProvider } from './messages-token-count.ts';
 import { messagesThinkingStyle } from './messages-thinking-style.ts';
 import { type LinkDeps, providerLink } from './provider-link.ts';
 import type { ResolvedUpstream } from './resolve-upstream.ts';
-import { withStopsTaken } from './stops-taken.ts';
+import { limitStops } from './limit-stops.ts';
 import { tracedLines } from './traced-lines.ts';
 import type { Upstream, UpstreamCall } from './upstream.ts';
 
@@ -44,20 +44,20 @@ export function messagesCompatible(
     const answeredAs = call.trace?.answeredAs;
     const inStream = { newId, isVerbatim: isSameFormat && !isJsonReply, answeredAs };
     const inBody = { newId, isVerbatim: isJsonReply, answeredAs };
-    const asked = markupOfCall(call);
+    const markup = markupOfCall(call);
     return {
       ...link.answers,
       notes: isTranslated
         ? translate(request, { untranslatable, temperatureMax: messagesTemperatureMax }).notes
         : pricedNotes(request.priceOptions?.fields),
       ...(isJsonReply && { timeouts: { ...timeouts, firstEvent: timeouts.total } }),
-      streamDecoder: () => withMarkup(messagesStreamDecoder(inStream), { ...inStream, asked }),
-      decodeBody: (text) => new MarkupStage({ ...inBody, asked }).push(decodeMessagesBody(text, inBody)),
+      streamDecoder: () => withMarkup(messagesStreamDecoder(inStream), { ...inStream, markup }),
+      decodeBody: (text) => new MarkupStage({ ...inBody, markup }).push(decodeMessagesBody(text, inBody)),
     };
   }
 
   async function open(given: UpstreamCall, signal: AbortSignal): Promise<EventFlow> {
-    const call = withStopsTaken(given, spec.quirks.stopMax);
+    const call = limitStops(given, spec.quirks.stopMax);
     const { model, credential, thinking, maxOutputTokens, untranslatable, cache } = call;
     const request = withPrefill(call);
     const body = encodeMessagesRequest(request, {

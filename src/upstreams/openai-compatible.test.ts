@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { ask, chatRequest, listen, said } from '../../test/ask-upstream.ts';
+import { callUpstream, chatRequest, readAnswer, textMessage } from '../../test/call-upstream.ts';
 import {
   answer,
   chunk,
@@ -49,7 +49,7 @@ describe('a request', () => {
   test('goes to the chat endpoint with the provider’s name of the model and the gateway’s credential', async () => {
     const { provider, upstream } = await provide({ headers: { 'X-Team': 'blue', 'User-Agent': 'other' } });
     provider.respond('large-v3', answer('Hi'));
-    await ask(upstream, 'large-v3');
+    await callUpstream(upstream, 'large-v3');
     const { method, path, headers, body } = await provider.call('large-v3').received;
     expect([method, path]).toEqual(['POST', '/v1/chat/completions']);
     expect(headers).toMatchObject({
@@ -66,7 +66,7 @@ describe('a request', () => {
   test('contains text in any script unchanged', async () => {
     const { provider, upstream } = await provide();
     provider.respond('m', answer('Hi'));
-    await ask(upstream, 'm', chatRequest({ messages: [said('user', 'Grüße 你好 😀 \u0000')] }));
+    await callUpstream(upstream, 'm', chatRequest({ messages: [textMessage('user', 'Grüße 你好 😀 \u0000')] }));
     expect((await provider.call('m').received).body?.['messages']).toEqual([
       { role: 'user', content: 'Grüße 你好 😀 \u0000' },
     ]);
@@ -77,7 +77,7 @@ describe('a request', () => {
     provider.respond('m', answer('Hi'));
     const { signal } = new AbortController();
     const call = { model: 'm', thinking: false, request: chatRequest() };
-    for (const credential of [0, 1, 0]) await listen(await upstream.open({ ...call, credential }, signal));
+    for (const credential of [0, 1, 0]) await readAnswer(await upstream.open({ ...call, credential }, signal));
     expect(provider.calls.map(({ headers }) => headers['authorization'])).toEqual([
       'Bearer key-one',
       'Bearer key-two',
@@ -91,7 +91,7 @@ describe('a request', () => {
     const { provider, upstream } = await provide({ quirks: { ...defaultQuirks, prefixStyle: 'prefix' } });
     provider.respond('m', answer('three'));
     const call = { model: 'm', thinking: false, request: chatRequest(), credential: 0, prefill: 'one two ' };
-    await listen(await upstream.open(call, new AbortController().signal));
+    await readAnswer(await upstream.open(call, new AbortController().signal));
     const { body } = await provider.call('m').received;
     expect(body?.['messages']).toEqual([
       { role: 'user', content: 'Hello' },
@@ -102,7 +102,7 @@ describe('a request', () => {
   test('has no credential if none is configured', async () => {
     const { provider, upstream } = await provide({ apiKeys: [] });
     provider.respond('m', answer('Hi'));
-    await ask(upstream, 'm');
+    await callUpstream(upstream, 'm');
     expect(provider.calls[0]?.headers).not.toHaveProperty('authorization');
   });
 
@@ -110,7 +110,7 @@ describe('a request', () => {
     const target = await fakeProvider();
     closing.push(target);
     const { upstream } = await provide({ baseUrl: `${target.url}/?api-version=7` });
-    await ask(upstream, 'm');
+    await callUpstream(upstream, 'm');
     expect(target.calls[0]?.path).toBe('/v1/chat/completions?api-version=7');
   });
 });
@@ -127,7 +127,7 @@ describe('a legacy prompt', () => {
   test('goes to the legacy endpoint with its suffix, if there is one', async () => {
     const { provider, upstream } = await provide({ quirks: { ...defaultQuirks, completions: true, suffix: true } });
     provider.respond('m', legacyAnswer);
-    expect(await ask(upstream, 'm', legacy({ prompt: 'abc', suffix: 'ghi' }))).toMatchObject({
+    expect(await callUpstream(upstream, 'm', legacy({ prompt: 'abc', suffix: 'ghi' }))).toMatchObject({
       text: 'def',
       outcome: 'complete',
     });
@@ -143,14 +143,14 @@ describe('a legacy prompt', () => {
     beta.respond('m', legacyAnswer);
     const completionsUrl = beta.url.replace('/v1', '/beta');
     const { upstream } = await provide({ quirks: { ...defaultQuirks, completions: true, completionsUrl } });
-    expect(await ask(upstream, 'm', legacy({ prompt: 'abc' }))).toMatchObject({ text: 'def' });
+    expect(await callUpstream(upstream, 'm', legacy({ prompt: 'abc' }))).toMatchObject({ text: 'def' });
     expect(beta.calls[0]?.path).toBe('/beta/completions');
   });
 
   test('goes to the chat endpoint as a message if there is no legacy endpoint', async () => {
     const { provider, upstream } = await provide();
     provider.respond('m', answer('def'));
-    expect(await ask(upstream, 'm', legacy({ prompt: 'abc' }))).toMatchObject({ text: 'def' });
+    expect(await callUpstream(upstream, 'm', legacy({ prompt: 'abc' }))).toMatchObject({ text: 'def' });
     expect(provider.calls[0]).toMatchObject({
       path: '/v1/chat/completions',
       body: { messages: [{ role: 'user', content: 'abc' }] },
@@ -161,7 +161,7 @@ describe('a legacy prompt', () => {
     'with a suffix is refused if %j and the provider has no suffix',
     async (quirks) => {
       const { provider, upstream } = await provide({ quirks: { ...defaultQuirks, ...quirks } });
-      const { error } = await ask(upstream, 'm', legacy({ prompt: 'abc', suffix: 'ghi' }));
+      const { error } = await callUpstream(upstream, 'm', legacy({ prompt: 'abc', suffix: 'ghi' }));
       expect(error).toMatchObject({ case: 'upstream-rejected', code: 'unsupported_suffix' });
       expect(provider.calls.length).toBe(0);
     },
@@ -172,7 +172,7 @@ describe('an answer', () => {
   test('arrives as events, with finish and usage last', async () => {
     const { provider, upstream } = await provide();
     provider.respond('m', answer('Hello there', { promptTokens: 9 }));
-    const { text, events, outcome } = await ask(upstream, 'm');
+    const { text, events, outcome } = await callUpstream(upstream, 'm');
     expect([text, outcome]).toEqual(['Hello there', 'complete']);
     expect(events.slice(-2)).toMatchObject([
       { type: 'finish', choice: 0, reason: 'stop' },
@@ -183,7 +183,7 @@ describe('an answer', () => {
   test('that was written in one piece is delivered as one batch', async () => {
     const { provider, upstream } = await provide();
     provider.respond('m', answer('one two three four', { split: 'whole' }));
-    const { batches, text } = await ask(upstream, 'm');
+    const { batches, text } = await callUpstream(upstream, 'm');
     expect(text).toBe('one two three four');
     expect(batches.length).toBeLessThanOrEqual(2);
   });
@@ -199,7 +199,7 @@ describe('an answer', () => {
       { model: 'm', thinking: false, request: chatRequest(), credential: 0 },
       new AbortController().signal,
     );
-    const { text } = await listen(flow, () => more.open());
+    const { text } = await readAnswer(flow, () => more.open());
     expect(text).toBe('first second');
   });
 
@@ -214,7 +214,7 @@ describe('an answer', () => {
     await provider.call('m').finished;
     let isStarting = true;
     const during: boolean[] = [];
-    const over = listen(flow, () => during.push(isStarting));
+    const over = readAnswer(flow, () => during.push(isStarting));
     isStarting = false;
     expect((await over).text).toBe('Hello');
     expect(during).not.toContain(true);
@@ -223,7 +223,7 @@ describe('an answer', () => {
   test('ends for its reader at [DONE], even if the body ends later', async () => {
     const { provider, upstream } = await provide();
     provider.respond('m', sse([chunk({ content: 'Hi' }), finish('stop'), '[DONE]', endings.hang]));
-    expect(await ask(upstream, 'm')).toMatchObject({ text: 'Hi', outcome: 'complete' });
+    expect(await callUpstream(upstream, 'm')).toMatchObject({ text: 'Hi', outcome: 'complete' });
   });
 
   test('may be one JSON body instead of a stream', async () => {
@@ -238,7 +238,7 @@ describe('an answer', () => {
         usage: usageWire,
       }),
     );
-    const { text, events, outcome } = await ask(upstream, 'm');
+    const { text, events, outcome } = await callUpstream(upstream, 'm');
     expect([text, outcome]).toEqual(['All of it.', 'complete']);
     expect(events.at(-1)).toMatchObject({ type: 'usage', usage: { promptTokens: 3, completionTokens: 4 } });
   });
@@ -268,7 +268,7 @@ describe('a reader', () => {
     );
     const call = await provider.call('m').received;
     let characters = 0;
-    const over = listen(flow, (batch) => {
+    const over = readAnswer(flow, (batch) => {
       for (const event of batch) if (event.type === 'text-delta') characters += event.text.length;
     });
     flow.pause();
@@ -292,7 +292,7 @@ describe('a closed upstream', () => {
     );
     upstream.close();
     more.open();
-    expect(await listen(flow)).toMatchObject({ outcome: 'complete', text: 'Hi' });
+    expect(await readAnswer(flow)).toMatchObject({ outcome: 'complete', text: 'Hi' });
     await provider.drained();
   });
 });

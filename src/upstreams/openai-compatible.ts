@@ -13,7 +13,7 @@ import { completionStreamDecoder } from '../dialects/completions/decode-stream.t
 import { encodeCompletionRequest } from '../dialects/completions/encode-request.ts';
 import { eventDataDecoder } from '../dialects/event-stream-decoder.ts';
 import { pricedNotes } from '../dialects/priced-fields.ts';
-import { translate } from '../dialects/untranslatable.ts';
+import { translate } from '../dialects/translate.ts';
 import { adoptAnswer, openAnswer } from './answer.ts';
 import { attributed } from './attribution.ts';
 import { affinityLines } from './affinity-lines.ts';
@@ -26,7 +26,7 @@ import { requestHeaders } from './request-headers.ts';
 import { responsesService } from './responses-service.ts';
 import type { ResolvedUpstream } from './resolve-upstream.ts';
 import type { Service } from './service.ts';
-import { withStopsTaken } from './stops-taken.ts';
+import { limitStops } from './limit-stops.ts';
 import { tracedLines } from './traced-lines.ts';
 import type { PassThroughUpstreamCall, ReadyCall, Upstream, UpstreamCall } from './upstream.ts';
 
@@ -46,7 +46,7 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
 
   function decodingOf(call: UpstreamCall): ChatDecoding {
     const keepsFields = call.request.wire.format === 'chat-completions';
-    return { newId, asked: markupOfCall(call), keepsFields, answeredAs: call.trace?.answeredAs };
+    return { newId, markup: markupOfCall(call), keepsFields, answeredAs: call.trace?.answeredAs };
   }
 
   function chatService(baseUrl: string): Service {
@@ -114,7 +114,7 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
   }
 
   async function open(given: UpstreamCall, signal: AbortSignal): Promise<EventFlow> {
-    const call = withStopsTaken(given, keeps.stopMax);
+    const call = limitStops(given, keeps.stopMax);
     const service = serviceFor(call);
     const lines = linesFor(call);
     if (!lines) throw new RangeError(`upstream ${name} has no credential ${call.credential}`);

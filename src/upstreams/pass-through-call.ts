@@ -63,7 +63,7 @@ export async function sendInSequence(
     }
     split.take(answer, index);
   }
-  return split.whole();
+  return split.join();
 }
 
 interface PassThroughOpening {

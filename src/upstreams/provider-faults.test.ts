@@ -2,12 +2,12 @@ import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { isDeep } from '../../test/depth.ts';
 import { allFaults } from '../../test/provider-faults/all-faults.ts';
-import { depart, reason } from '../../test/provider-faults/depart.ts';
-import { earlyDepartures, lateDepartures } from '../../test/provider-faults/departures.ts';
+import { endEarly, reason } from '../../test/provider-faults/end-early.ts';
+import { endsBeforeAnswer, endsDuringAnswer } from '../../test/provider-faults/early-ends.ts';
 import { echoes, secretsOf } from '../../test/provider-faults/echoes.ts';
 import { exceptions, exists, faultOf } from '../../test/provider-faults/exceptions.ts';
 import { scene } from '../../test/provider-faults/scene.ts';
-import { suffer } from '../../test/provider-faults/suffer.ts';
+import { runFault } from '../../test/provider-faults/run-fault.ts';
 import { allKinds } from '../../test/provider-kinds/all-kinds.ts';
 
 /** One kind for each reader of answers: two formats that the gateway decodes, and a package that decodes its own. */
@@ -23,40 +23,40 @@ describe.each(named(allKinds))('%s', (_name, kind) => {
   const faults = allFaults
     .filter((fault) => present(fault) && (isLargeToo || fault.isLarge !== true))
     .map((fault) => faultOf(kind.name, fault));
-  const lateMoments = lateDepartures.filter(present);
+  const lateEnds = endsDuringAnswer.filter(present);
 
   test.each(named(faults))('a provider that %s', async (_fault, fault) => {
-    const witness = await suffer(kind, fault);
+    const recorder = await runFault(kind, fault);
     const { text, ...expected } = fault.expected(kind);
-    expect(witness.outcome()).toMatchObject(expected);
-    expect(fault.isTalking ? witness.text.slice(0, text.length) : witness.text).toBe(text);
-    expect(witness.afterwards).toEqual([]);
-    if (witness.cause) expect(witness.cause).toMatch(/upstream acme\b/);
-    expect(witness.cause.length).toBeLessThan(2200);
+    expect(recorder.outcome()).toMatchObject(expected);
+    expect(fault.keepsSending ? recorder.text.slice(0, text.length) : recorder.text).toBe(text);
+    expect(recorder.afterwards).toEqual([]);
+    if (recorder.cause) expect(recorder.cause).toMatch(/upstream acme\b/);
+    expect(recorder.cause.length).toBeLessThan(2200);
   });
 
-  test.each(named([...earlyDepartures, ...lateMoments]))(
+  test.each(named([...endsBeforeAnswer, ...lateEnds]))(
     'a request aborted %s fails with the reason, and its connection is closed',
-    async (_moment, departure) => {
-      const witness = await depart(kind, departure, 'cut off');
-      expect(witness.endings).toEqual([{ error: reason }]);
-      expect(witness.text.slice(0, departure.text.length)).toBe(departure.text);
-      expect(witness.afterwards).toEqual([]);
+    async (_moment, earlyEnd) => {
+      const recorder = await endEarly(kind, earlyEnd, 'aborted');
+      expect(recorder.endings).toEqual([{ error: reason }]);
+      expect(recorder.text.slice(0, earlyEnd.text.length)).toBe(earlyEnd.text);
+      expect(recorder.afterwards).toEqual([]);
     },
   );
 
-  test.each(named(lateMoments))(
+  test.each(named(lateEnds))(
     'a client that cancels %s receives nothing more, and its connection is closed',
-    async (_moment, departure) => {
-      const witness = await depart(kind, departure, 'bored');
-      expect(witness.endings).toEqual([]);
-      expect(witness.afterwards).toEqual([]);
+    async (_moment, earlyEnd) => {
+      const recorder = await endEarly(kind, earlyEnd, 'cancelled');
+      expect(recorder.endings).toEqual([]);
+      expect(recorder.afterwards).toEqual([]);
     },
   );
 
   test('a request aborted before it is sent does not reach the provider', async () => {
     const stage = await scene(kind, () => {});
-    await expect(stage.ask(AbortSignal.abort(reason))).rejects.toBe(reason);
+    await expect(stage.open(AbortSignal.abort(reason))).rejects.toBe(reason);
     expect(stage.provider.connections.accepted).toBe(0);
     await stage.close();
   });
@@ -70,7 +70,7 @@ describe.each(named(allKinds))('%s', (_name, kind) => {
         reply: () => echo.reply(kind, secrets),
         expected: () => ({ ending: 'complete', text: '' }) as const,
       };
-      const [ending] = (await suffer(kind, fault)).endings;
+      const [ending] = (await runFault(kind, fault)).endings;
       expect(ending).toHaveProperty('error.case');
       for (const secret of secrets) expect(inspect(ending, { depth: 9 })).not.toContain(secret);
     },
@@ -78,7 +78,7 @@ describe.each(named(allKinds))('%s', (_name, kind) => {
 });
 
 test('every exception names an existing fault and existing kinds', () => {
-  const all = [...allFaults, ...earlyDepartures, ...lateDepartures];
+  const all = [...allFaults, ...endsBeforeAnswer, ...endsDuringAnswer];
   const names = new Set(all.map(({ name }) => name));
   const kinds = new Set(allKinds.map(({ name }) => name));
   expect(names.size).toBe(all.length);

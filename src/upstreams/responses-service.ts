@@ -6,7 +6,7 @@ import { responsesStreamDecoder } from '../dialects/responses/decode-stream.ts';
 import { encodeResponsesRequest, responsesTemperatureMax } from '../dialects/responses/encode-request.ts';
 import { pricedNotes } from '../dialects/priced-fields.ts';
 import { isPassedOn } from '../dialects/responses/own-body.ts';
-import { translate } from '../dialects/untranslatable.ts';
+import { translate } from '../dialects/translate.ts';
 import { markupOfCall } from './markup-of-call.ts';
 import { providerAddress } from './provider-address.ts';
 import type { ProviderLink } from './provider-link.ts';
@@ -27,14 +27,14 @@ export function responsesService(spec: ResolvedUpstream, link: ProviderLink, new
       const answeredAs = call.trace?.answeredAs;
       const inStream = { newId, isVerbatim: isVerbatim && !isJsonReply, answeredAs };
       const inBody = { newId, isVerbatim: isJsonReply, answeredAs };
-      const asked = markupOfCall(call);
+      const markup = markupOfCall(call);
       return {
         ...link.answers,
         notes: isVerbatim ? pricedNotes(call.request.priceOptions?.fields) : notesOf(call),
         // The first event of a whole answer comes after its last token, so the total timeout applies.
         ...(isJsonReply && { timeouts: { ...timeouts, firstEvent: timeouts.total } }),
-        streamDecoder: () => withMarkup(responsesStreamDecoder(inStream), { ...inStream, asked }),
-        decodeBody: (text) => new MarkupStage({ ...inBody, asked }).push(decodeResponsesBody(text, inBody)),
+        streamDecoder: () => withMarkup(responsesStreamDecoder(inStream), { ...inStream, markup }),
+        decodeBody: (text) => new MarkupStage({ ...inBody, markup }).push(decodeResponsesBody(text, inBody)),
       };
     },
     encode: (call) => {

@@ -11,6 +11,6 @@ export function transportError(fault: TransportFault): GatewayError {
 
 function caseOf({ reason }: TransportFault): 'overloaded' | 'internal-error' | 'upstream-timeout' | 'upstream-failed' {
   if (reason === 'local') return 'overloaded';
-  if (reason === 'mistake') return 'internal-error';
+  if (reason === 'handler-error') return 'internal-error';
   return reason === 'connect-timeout' ? 'upstream-timeout' : 'upstream-failed';
 }

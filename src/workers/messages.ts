@@ -12,7 +12,7 @@ export interface WorkerSource {
   readonly found: Findings | undefined;
 }
 
-/** What a worker needs to start. */
+/** The data that a worker needs to start. */
 export interface WorkerStart {
   /** The worker's number in logs, from 1. A replacement gets the number of the worker it replaces. */
   readonly number: number;
@@ -41,20 +41,20 @@ export type ToWorker =
   | { readonly kind: 'retire' }
   /** The state of the whole service, so that every worker reports the same. */
   | ({ readonly kind: 'service' } & ServiceState)
-  /** The arbiter's reply to an `ask`. */
-  | ({ readonly kind: 'answer'; readonly ask: number } & ArbiterAnswer)
+  /** The reply to an `arbiter-call`. */
+  | ({ readonly kind: 'answer'; readonly callId: number } & ArbiterAnswer)
   /** Something changed for this worker: report to the arbiter soon. */
   | { readonly kind: 'wake' }
   /** Request for the worker's metric counts. */
   | { readonly kind: 'count' }
   /** The metric counts of all workers, in reply to `count-all`. */
-  | { readonly kind: 'counted'; readonly ask: number; readonly processes: readonly (readonly MetricFamily[])[] };
+  | { readonly kind: 'counted'; readonly callId: number; readonly processes: readonly (readonly MetricFamily[])[] };
 
 /** Messages from a worker to the parent. */
 export type FromWorker =
   /** The worker is listening for messages. */
   | { readonly kind: 'up' }
-  /** What the start is waiting for. */
+  /** The start waits; `sentence` is the reason. */
   | { readonly kind: 'waiting'; readonly sentence: string }
   /** The worker serves requests. The first worker also returns the announcement for the operator. */
   | { readonly kind: 'ready'; readonly announcement: string | undefined }
@@ -68,16 +68,16 @@ export type FromWorker =
       readonly reason: string;
       readonly params: Params;
     }
-  | ({ readonly kind: 'applied'; readonly order: number } & Applied)
+  | ({ readonly kind: 'applied'; readonly order: number } & ApplyResult)
   | ({ readonly kind: 'state' } & ServiceState)
-  | { readonly kind: 'ask'; readonly ask: number; readonly of: ArbiterAsk }
+  | { readonly kind: 'arbiter-call'; readonly callId: number; readonly call: ArbiterCall }
   /** The worker's metric counts so far. */
   | { readonly kind: 'counts'; readonly families: readonly MetricFamily[] }
   /** Request for the metric counts of all workers. */
-  | { readonly kind: 'count-all'; readonly ask: number };
+  | { readonly kind: 'count-all'; readonly callId: number };
 
 /** A worker's call of the arbiter, which runs in the parent. */
-export type ArbiterAsk =
+export type ArbiterCall =
   | { readonly method: 'report'; readonly report: Report }
   | { readonly method: 'leave'; readonly process: string }
   | { readonly method: 'overview' };
@@ -87,6 +87,6 @@ export type ArbiterAnswer =
   | { readonly ok: false; readonly message: string; readonly isInvariantViolation?: boolean };
 
 /** The result of applying a configuration. */
-export type Applied =
+export type ApplyResult =
   | { readonly ok: true; readonly needsRestart: readonly string[] }
   | { readonly ok: false; readonly message: string };

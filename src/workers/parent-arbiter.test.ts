@@ -40,7 +40,7 @@ beforeEach(() => {
 
 function linked(number: number): Linked {
   let listener: WorkerListener | undefined;
-  const client = new ParentArbiter((ask, of) => listener?.onMessage({ kind: 'ask', ask, of }));
+  const client = new ParentArbiter((callId, call) => listener?.onMessage({ kind: 'arbiter-call', callId, call }));
   const worker = new Worker({
     clock,
     arbiter,
@@ -51,7 +51,7 @@ function linked(number: number): Linked {
       listen: (given) => void (listener = given),
       kill: () => undefined,
       send(message) {
-        if (message.kind === 'answer') client.answered(message.ask, message);
+        if (message.kind === 'answer') client.answered(message.callId, message);
         if (message.kind === 'wake') client.woken();
       },
     },

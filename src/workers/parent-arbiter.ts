@@ -1,6 +1,6 @@
 import type { Arbiter, ClusterMember, ArbiterReply, Report } from '../cluster/arbiter.ts';
 import { InvariantViolation } from '../core/assert.ts';
-import type { ArbiterAnswer, ArbiterAsk } from './messages.ts';
+import type { ArbiterAnswer, ArbiterCall } from './messages.ts';
 
 /** The most calls without a reply; beyond that, the oldest are rejected. */
 const openMax = 64;
@@ -9,14 +9,14 @@ type Settle = (answer: ArbiterAnswer) => void;
 
 /** A worker's client of the arbiter in its parent. */
 export class ParentArbiter implements Arbiter {
-  readonly #send: (ask: number, of: ArbiterAsk) => void;
+  readonly #send: (callId: number, call: ArbiterCall) => void;
   readonly #open = new Map<number, Settle>();
   readonly #listeners = new Set<(processes: readonly string[]) => void>();
   #calls = 0;
   #process: string | undefined;
   #isLost = false;
 
-  constructor(send: (ask: number, of: ArbiterAsk) => void) {
+  constructor(send: (callId: number, call: ArbiterCall) => void) {
     this.#send = send;
   }
 
@@ -39,9 +39,9 @@ export class ParentArbiter implements Arbiter {
   }
 
   /** Settles the call that the parent has replied to. */
-  answered(ask: number, answer: ArbiterAnswer): void {
-    this.#open.get(ask)?.(answer);
-    this.#open.delete(ask);
+  answered(callId: number, answer: ArbiterAnswer): void {
+    this.#open.get(callId)?.(answer);
+    this.#open.delete(callId);
   }
 
   /** The parent reports that something changed for this process. */
@@ -52,17 +52,17 @@ export class ParentArbiter implements Arbiter {
   /** The parent is gone: rejects all open and later calls. */
   lost(): void {
     this.#isLost = true;
-    for (const ask of this.#open.keys()) this.answered(ask, noResponse);
+    for (const callId of this.#open.keys()) this.answered(callId, noResponse);
   }
 
-  #call(of: ArbiterAsk): Promise<unknown> {
+  #call(call: ArbiterCall): Promise<unknown> {
     if (this.#isLost) return Promise.reject(new Error(noResponse.message));
-    const ask = (this.#calls += 1);
+    const callId = (this.#calls += 1);
     const [oldest] = this.#open.keys();
     if (this.#open.size >= openMax && oldest !== undefined) this.answered(oldest, noResponse);
     return new Promise((resolve, reject) => {
-      this.#open.set(ask, (answer) => (answer.ok ? resolve(answer.value) : reject(errorOf(answer))));
-      this.#send(ask, of);
+      this.#open.set(callId, (answer) => (answer.ok ? resolve(answer.value) : reject(errorOf(answer))));
+      this.#send(callId, call);
     });
   }
 }

@@ -42,9 +42,9 @@ export class ParentCounts {
   }
 
   /** Resolves the request that the parent has replied to. */
-  answered(ask: number, processes: Processes): void {
-    const request = this.#open.get(ask);
-    this.#open.delete(ask);
+  answered(callId: number, processes: Processes): void {
+    const request = this.#open.get(callId);
+    this.#open.delete(callId);
     if (!request) return;
     this.#clock.cancel(request.timer);
     request.resolve(processes);
@@ -53,20 +53,20 @@ export class ParentCounts {
   /** The parent is gone, and the workers will end soon: each returns only its own counts. */
   lost(): void {
     this.#isLost = true;
-    for (const ask of this.#open.keys()) this.answered(ask, [this.#own()]);
+    for (const callId of this.#open.keys()) this.answered(callId, [this.#own()]);
   }
 
   /** Rejects rather than return a part of the counts: a sum that gets smaller would be read as a counter reset. */
   #request(): Promise<Processes> {
     if (this.#open.size >= openMax) return Promise.reject(busyError());
-    const ask = (this.#requests += 1);
+    const callId = (this.#requests += 1);
     return new Promise((resolve, reject) => {
       const timer = this.#clock.after(timeoutMs, () => {
-        this.#open.delete(ask);
+        this.#open.delete(callId);
         reject(busyError());
       });
-      this.#open.set(ask, { resolve, reject, timer });
-      this.#send({ kind: 'count-all', ask });
+      this.#open.set(callId, { resolve, reject, timer });
+      this.#send({ kind: 'count-all', callId });
     });
   }
 }

@@ -15,7 +15,7 @@ const silenceMaxMs = 5000;
 
 /** A worker's side of the channel to its parent. */
 export class ParentLink {
-  readonly arbiter = new ParentArbiter((ask, of) => this.tell({ kind: 'ask', ask, of }));
+  readonly arbiter = new ParentArbiter((callId, call) => this.send({ kind: 'arbiter-call', callId, call }));
   readonly counts: ParentCounts;
   readonly #clock: Clock;
   #service: ServiceState | undefined;
@@ -23,17 +23,17 @@ export class ParentLink {
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.counts = new ParentCounts(clock, (message) => this.tell(message));
+    this.counts = new ParentCounts(clock, (message) => this.send(message));
     // Otherwise Node would end a worker at once when its parent is gone, and all its answers with it.
     if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
   }
 
-  tell(message: FromWorker): void {
+  send(message: FromWorker): void {
     if (process.connected) process.send?.(message, undefined, undefined, () => {});
   }
 
   /** Sends the counts before the worker ends; resolves when they are sent. */
-  sayCounts(): Promise<void> {
+  sendCounts(): Promise<void> {
     return new Promise((resolve) => {
       if (!process.connected || !process.send) return resolve();
       process.send(this.counts.message(), undefined, undefined, () => resolve());
@@ -45,10 +45,10 @@ export class ParentLink {
     process.on('message', (order: ToWorker) => {
       this.#lastMessageMs = this.#clock.elapsed();
       if (order.kind === 'service') this.#service = order;
-      else if (order.kind === 'answer') this.arbiter.answered(order.ask, order);
+      else if (order.kind === 'answer') this.arbiter.answered(order.callId, order);
       else if (order.kind === 'wake') this.arbiter.woken();
-      else if (order.kind === 'count') this.tell(this.counts.message());
-      else if (order.kind === 'counted') this.counts.answered(order.ask, order.processes);
+      else if (order.kind === 'count') this.send(this.counts.message());
+      else if (order.kind === 'counted') this.counts.answered(order.callId, order.processes);
       else listener.ordered(order);
     });
     process.on('disconnect', () => {
@@ -56,16 +56,16 @@ export class ParentLink {
       this.counts.lost();
       listener.orphaned();
     });
-    this.tell({ kind: 'up' });
+    this.send({ kind: 'up' });
   }
 
   /** Sends this worker's state from now on; returns a function that returns the state of the service. */
   service(own: () => ServiceState): () => ServiceState {
-    const send = (): void => {
-      this.tell({ kind: 'state', ...own() });
-      this.#clock.after(sendEveryMs, send).unref();
+    const sendState = (): void => {
+      this.send({ kind: 'state', ...own() });
+      this.#clock.after(sendEveryMs, sendState).unref();
     };
-    send();
+    sendState();
     return () => (this.#clock.elapsed() - this.#lastMessageMs < silenceMaxMs ? this.#service : undefined) ?? own();
   }
 }

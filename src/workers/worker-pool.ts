@@ -2,7 +2,7 @@ import type { Arbiter } from '../cluster/arbiter.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Reload, ReloadState } from '../config/reload.ts';
 import type { Clock, Timer } from '../core/clock.ts';
-import type { Applied, WorkerSource, WorkerStart } from './messages.ts';
+import type { ApplyResult, WorkerSource, WorkerStart } from './messages.ts';
 import { WorkerCounts } from './counts.ts';
 import { RestartBackoff } from './restart-pause.ts';
 import { serviceState } from './service-state.ts';
@@ -91,7 +91,7 @@ export class WorkerPool {
    * Applies the configuration in every worker. One worker writes it to the store; the others receive it only if that
    * succeeded.
    */
-  apply(loaded: LoadedConfig): Promise<Applied> {
+  apply(loaded: LoadedConfig): Promise<ApplyResult> {
     return this.#serialize(async () => {
       const [first, ...others] = this.#stayingFirst().filter(({ isServing }) => isServing);
       if (!first) return { ok: false, message: 'No worker is running that could apply the configuration.' };

@@ -6,7 +6,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Params } from '../core/reasons/text.ts';
 import type { MetricFamily } from '../telemetry/series.ts';
 import type { CountSource } from './counts.ts';
-import type { Applied, ArbiterAnswer, ArbiterAsk, FromWorker, WorkerStart } from './messages.ts';
+import type { ApplyResult, ArbiterAnswer, ArbiterCall, FromWorker, WorkerStart } from './messages.ts';
 import type { ServiceState } from './service-state.ts';
 import type { WorkerProcess } from './worker-process.ts';
 
@@ -60,7 +60,7 @@ export class Worker implements CountSource {
   readonly #vacated = Promise.withResolvers<string>();
   readonly #ready = Promise.withResolvers<string | undefined>();
   readonly #gone = Promise.withResolvers<string>();
-  readonly #orders = new Map<number, (applied: Applied) => void>();
+  readonly #orders = new Map<number, (applied: ApplyResult) => void>();
   #lastOrder = 0;
   #servesSinceMs: number | undefined;
   #lastState: ServiceState | undefined;
@@ -113,10 +113,10 @@ export class Worker implements CountSource {
     });
   }
 
-  apply(loaded: LoadedConfig, writes: boolean): Promise<Applied> {
+  apply(loaded: LoadedConfig, writes: boolean): Promise<ApplyResult> {
     if (this.#isGone) return Promise.resolve(workerEnded);
     const order = (this.#lastOrder += 1);
-    const { promise, resolve } = Promise.withResolvers<Applied>();
+    const { promise, resolve } = Promise.withResolvers<ApplyResult>();
     this.#orders.set(order, resolve);
     this.#parts.process.send({ kind: 'apply', order, loaded, writes });
     return promise;
@@ -178,26 +178,26 @@ export class Worker implements CountSource {
         this.#lastState = message;
         this.#lastStateMs = this.#parts.clock.elapsed();
         return;
-      case 'ask':
-        return void this.#answer(message.ask, message.of);
+      case 'arbiter-call':
+        return void this.#answer(message.callId, message.call);
       case 'counts':
         this.#counted = message.families;
         return this.#resolveCounts();
       case 'count-all':
-        return void this.#sendAllCounts(message.ask);
+        return void this.#sendAllCounts(message.callId);
       default:
         message satisfies never;
     }
   }
 
-  async #answer(ask: number, of: ArbiterAsk): Promise<void> {
+  async #answer(callId: number, call: ArbiterCall): Promise<void> {
     const { arbiter, process } = this.#parts;
-    if (of.method === 'report') this.#process = of.report.process;
-    process.send({ kind: 'answer', ask, ...(await answerOf(arbiter, of)) });
+    if (call.method === 'report') this.#process = call.report.process;
+    process.send({ kind: 'answer', callId, ...(await answerOf(arbiter, call)) });
   }
 
-  async #sendAllCounts(ask: number): Promise<void> {
-    this.#parts.process.send({ kind: 'counted', ask, processes: await this.#parts.countAll() });
+  async #sendAllCounts(callId: number): Promise<void> {
+    this.#parts.process.send({ kind: 'counted', callId, processes: await this.#parts.countAll() });
   }
 
   #resolveCounts(): void {
@@ -219,11 +219,11 @@ export class Worker implements CountSource {
   }
 }
 
-async function answerOf(arbiter: Arbiter, of: ArbiterAsk): Promise<ArbiterAnswer> {
+async function answerOf(arbiter: Arbiter, call: ArbiterCall): Promise<ArbiterAnswer> {
   try {
-    if (of.method === 'report') return { ok: true, value: await arbiter.report(of.report) };
-    if (of.method === 'overview') return { ok: true, value: await arbiter.overview() };
-    await arbiter.leave(of.process);
+    if (call.method === 'report') return { ok: true, value: await arbiter.report(call.report) };
+    if (call.method === 'overview') return { ok: true, value: await arbiter.overview() };
+    await arbiter.leave(call.process);
     return { ok: true, value: undefined };
   } catch (error) {
     const isInvariantViolation = error instanceof InvariantViolation;

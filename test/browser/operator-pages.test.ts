@@ -210,7 +210,7 @@ describe('an operator', () => {
     await close();
   });
 
-  test('who is read-only sees no controls for changes', async () => {
+  test('a read-only operator sees no controls for changes', async () => {
     const watched = await fakeConsole({
       ...operatorReplies,
       'GET /auth/session': { ...signedIn, operator: 'read-only' },

@@ -104,12 +104,12 @@ test('the Anthropic SDK lists the models and finds one by its name', async () =>
 
 test('the Anthropic SDK throws the right class for each error, with the request id', async () => {
   const stranger = new Anthropic({ baseURL: `${gateway.url}/anthropic`, apiKey: 'stranger', authToken: null });
-  const ask = (api: Anthropic, body: object) =>
+  const send = (api: Anthropic, body: object) =>
     api.messages.create({ model: 'sim-chat', max_tokens: 10, messages, ...body } as never).catch((error) => error);
   const refusals = await Promise.all([
-    ask(stranger, {}),
-    ask(client, { model: 'absent' }),
-    ask(client, { max_tokens: -1 }),
+    send(stranger, {}),
+    send(client, { model: 'absent' }),
+    send(client, { max_tokens: -1 }),
   ]);
   expect(refusals[0]).toBeInstanceOf(Anthropic.AuthenticationError);
   expect(refusals[1]).toBeInstanceOf(Anthropic.PermissionDeniedError);

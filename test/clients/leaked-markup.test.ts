@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 /** The answer as the SDK parses it. The text is sent in pieces of `size`. */
-async function ask(name: string, raw: string, options: { size: number; finish?: string; withTools?: boolean }) {
+async function send(name: string, raw: string, options: { size: number; finish?: string; withTools?: boolean }) {
   const textChunks = pieces(raw, options.size).map((content) => chunk({ content }));
   gateway.provider.respond(
     name,
@@ -63,7 +63,7 @@ describe.each(examples)('$name', (example) => {
   test.each([1, 7, 10_000])('reaches the openai SDK as calls and reasoning, in pieces of %i', async (size) => {
     const name = example.startsInReasoning ? `${example.family}-thinks` : example.family;
     const { raw, offersTools } = example;
-    const got = await ask(name, raw, { size, finish: example.finish, withTools: offersTools });
+    const got = await send(name, raw, { size, finish: example.finish, withTools: offersTools });
     const shown = (text: string) => (example.trim ? text.trim() : text);
     expect(shown(got.content)).toBe(shown(example.content));
     expect(shown(got.reasoning)).toBe(shown(example.reasoning));
@@ -111,11 +111,11 @@ test('the openai SDK runs a tool that was called in the text', async () => {
 });
 
 test('the markup family of a model is recognised by its name at the provider', async () => {
-  expect(await ask('acme/kimi-k2-instruct', kimi, { size: 4 })).toMatchObject({ finish: 'tool_calls' });
+  expect(await send('acme/kimi-k2-instruct', kimi, { size: 4 })).toMatchObject({ finish: 'tool_calls' });
 });
 
 test('markup stays in the text with tool_format off', async () => {
-  expect(await ask('off', kimi, { size: 4 })).toMatchObject({ content: kimi, calls: [], finish: 'stop' });
+  expect(await send('off', kimi, { size: 4 })).toMatchObject({ content: kimi, calls: [], finish: 'stop' });
 });
 
 test('a JSON body is parsed like a stream', async () => {
@@ -152,9 +152,9 @@ test('reasoning is dropped if the client disabled thinking', async () => {
 
 test('arguments are repaired with repair_arguments, and the record has a note', async () => {
   const broken = '<tool_call>{"name": "get_tide", "arguments": {"port": "Brest", "days": 3,}}</tool_call>';
-  const { calls } = await ask('repairing', broken, { size: 5 });
+  const { calls } = await send('repairing', broken, { size: 5 });
   expect(calls[0]?.arguments).toBe('{"port": "Brest", "days": 3}');
-  const { calls: untouched } = await ask('any', broken, { size: 5 });
+  const { calls: untouched } = await send('any', broken, { size: 5 });
   expect(untouched[0]?.arguments).toBe('{"port": "Brest", "days": 3,}');
   const { store } = gateway.gateway;
   await eventually(async () => {

@@ -93,16 +93,16 @@ test('the openai SDK streams legacy completions', async () => {
 
 test('the openai SDK throws the right class for each error', async () => {
   const stranger = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: 'sk-stranger', maxRetries: 0 });
-  const ask = (api: OpenAI, body: object) =>
+  const send = (api: OpenAI, body: object) =>
     api.chat.completions.create({
       model: 'sim-chat',
       messages,
       stream: true,
       ...body,
     } as OpenAI.ChatCompletionCreateParamsStreaming);
-  await expect(ask(stranger, {})).rejects.toBeInstanceOf(OpenAI.AuthenticationError);
-  await expect(ask(client, { model: 'nope' })).rejects.toBeInstanceOf(OpenAI.PermissionDeniedError);
-  await expect(ask(client, { temperature: 3 })).rejects.toMatchObject({ status: 400, code: 'invalid_request' });
+  await expect(send(stranger, {})).rejects.toBeInstanceOf(OpenAI.AuthenticationError);
+  await expect(send(client, { model: 'nope' })).rejects.toBeInstanceOf(OpenAI.PermissionDeniedError);
+  await expect(send(client, { temperature: 3 })).rejects.toMatchObject({ status: 400, code: 'invalid_request' });
 });
 
 test('the openai SDK gets embeddings in its default encoding', async () => {

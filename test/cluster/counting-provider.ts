@@ -43,7 +43,7 @@ export async function countingProvider(serviceMs: number): Promise<CountingProvi
     callLog.push(name);
     const own = byName.get(name) ?? { inFlight: 0, levels: [] };
     byName.set(name, own);
-    const isHeld = held;
+    const released = held;
     const takesMs = state.serviceMs * durationFactor(callLog.length);
     if (!response.destroyed) {
       own.inFlight += 1;
@@ -52,7 +52,7 @@ export async function countingProvider(serviceMs: number): Promise<CountingProvi
     }
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(`data: ${JSON.stringify(chunk({ content: 'word' }))}\n\n`);
-    await (isHeld ?? delay(takesMs));
+    await (released ?? delay(takesMs));
     await pace?.();
     if (!response.destroyed) state.finished += 1;
     for (const event of [finish('stop'), usage(10, 10)]) response.write(`data: ${JSON.stringify(event)}\n\n`);

@@ -30,7 +30,7 @@ test('gateways on one PostgreSQL generate one answer per Idempotency-Key, and a 
   answersWith(provider, open);
   const before = provider.calls.length;
   const first = sender(doomed)('killed');
-  await first.says('one');
+  await first.waitForText('one');
   await doomed.kill();
   const retry = sender(other)('killed');
   open.open();
@@ -53,7 +53,7 @@ test('workers generate one answer per Idempotency-Key, and no second one while t
   answersWith(gateway.provider, open);
   const before = gateway.provider.calls.length;
   const first = one('frozen');
-  await first.says('one');
+  await first.waitForText('one');
   const refused = await whileAlone(gateway, workers[1]!, () => two('frozen').over);
   expect(refused).toMatchObject({ status: 503, error: { code: 'answer_under_way' } });
   expect(gateway.provider.calls.length - before).toBe(1);
@@ -69,7 +69,7 @@ async function expectOneAnswer(provider: FakeProvider, senders: readonly SendNam
   const open = gate();
   answersWith(provider, open);
   const chats = senders.map((each) => each('at once'));
-  await Promise.all(chats.map((each) => each.says('one')));
+  await Promise.all(chats.map((each) => each.waitForText('one')));
   open.open();
   const outcomes = await Promise.all(chats.map((each) => each.over));
   for (const each of senders) outcomes.push(await each('at once').over);

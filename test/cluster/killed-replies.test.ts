@@ -72,9 +72,9 @@ test('killed in mid-answer: a remote reader gets an error frame, and all retries
   const open = gate();
   answersWith(stage.provider, open);
   const first = sendNamed(doomed);
-  await first.says('one');
+  await first.waitForText('one');
   const reader = sendNamed(other);
-  await reader.says('one');
+  await reader.waitForText('one');
   await doomed.kill();
   expect(await first.over).toMatchObject({ isComplete: false, isDone: false });
   const elsewhere = sendNamed(other);
@@ -95,7 +95,7 @@ test.each(['ledger.settling', 'ledger.settled'] as const)(
     const open = gate();
     answersWith(stage.provider, open);
     const first = sendNamed(doomed);
-    await first.says('one');
+    await first.waitForText('one');
     open.open();
     const broken = await first.over;
     expect(broken).toMatchObject({ isComplete: false, isDone: false });
@@ -110,7 +110,7 @@ test('killed after the reply is recorded: the client gets no end, and a retry ge
   const open = gate();
   answersWith(stage.provider, open);
   const first = sendNamed(doomed);
-  await first.says('one');
+  await first.waitForText('one');
   open.open();
   const broken = await first.over;
   expect(broken).toMatchObject({ isComplete: false, isDone: false });
@@ -123,7 +123,7 @@ test('killed right after [DONE]: a retry gets the same bytes from a running proc
   answersWith(stage.provider, open);
   open.open();
   const first = sendNamed(doomed);
-  await first.says('[DONE]');
+  await first.waitForText('[DONE]');
   await doomed.kill();
   const complete = await first.over;
   const [elsewhere, restarted] = [await sendNamed(other).over, await sendNamed(await stage.start()).over];

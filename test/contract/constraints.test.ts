@@ -232,11 +232,11 @@ describe.each(Object.keys(formats))('a model behind a provider of the %s format'
   const inFormat = formats[name]!;
 
   describe.each(Object.keys(surfaces))('called by a client of the %s format', (surface) => {
-    const ask = surfaces[surface]!;
+    const send = surfaces[surface]!;
 
     test('is re-prompted if it makes no call although one is required', async () => {
       const bodies = script(name, inFormat({ text: 'It is sunny.' }), inFormat({ call: called }));
-      expect(await ask(name, { toolChoice: 'required' })).toEqual({ text: '', calls: [right], tokens: [200, 40] });
+      expect(await send(name, { toolChoice: 'required' })).toEqual({ text: '', calls: [right], tokens: [200, 40] });
       expect(bodies).toHaveLength(2);
       const [, again] = bodies.map((body) => JSON.stringify(body));
       expect(again).toContain('It is sunny.');
@@ -246,26 +246,26 @@ describe.each(Object.keys(formats))('a model behind a provider of the %s format'
     test('is re-prompted with the violations if its arguments do not match a strict schema', async () => {
       const wrong = { ...called, arguments: '{"city":"Oslo","day":3}' };
       const bodies = script(name, inFormat({ call: wrong }), inFormat({ call: called }));
-      expect(await ask(name, { strict: true })).toEqual({ text: '', calls: [right], tokens: [200, 40] });
+      expect(await send(name, { strict: true })).toEqual({ text: '', calls: [right], tokens: [200, 40] });
       expect(JSON.stringify(bodies[1])).toContain('do not fit its parameters');
     });
 
     test('has its arguments repaired if they match a strict schema after one conversion', async () => {
       const bodies = script(name, inFormat({ call: { ...called, arguments: '{"city":"Oslo","days":"3"}' } }));
-      expect(await ask(name, { strict: true })).toEqual({ text: '', calls: [right], tokens: [100, 20] });
+      expect(await send(name, { strict: true })).toEqual({ text: '', calls: [right], tokens: [100, 20] });
       expect(bodies).toHaveLength(1);
     });
 
     test('is re-prompted if it writes prose instead of JSON, and text around the JSON is removed', async () => {
       const fenced = `Here you are:\n\`\`\`json\n${called.arguments}\n\`\`\``;
       const bodies = script(name, inFormat({ text: 'It is sunny.' }), inFormat({ text: fenced }));
-      const { text, tokens } = await ask(name, { json: true });
+      const { text, tokens } = await send(name, { json: true });
       expect([JSON.parse(text), tokens, bodies.length]).toEqual([right.input, [200, 40], 2]);
     });
 
     test('is re-prompted if it makes a call although none is allowed', async () => {
       const bodies = script(name, inFormat({ call: called }), inFormat({ text: 'Sunny.' }));
-      expect(await ask(name, { toolChoice: 'none' })).toEqual({ text: 'Sunny.', calls: [], tokens: [200, 40] });
+      expect(await send(name, { toolChoice: 'none' })).toEqual({ text: 'Sunny.', calls: [], tokens: [200, 40] });
       expect(bodies).toHaveLength(2);
     });
   });
@@ -609,11 +609,11 @@ test.each([
 
 describe('a JSON answer', () => {
   const schema = { type: 'json_schema', json_schema: { name: 'weather', schema: parameters } };
-  const ask = (name: string, format: object) => gateway.chat({ model: name, response_format: format });
+  const send = (name: string, format: object) => gateway.chat({ model: name, response_format: format });
 
   test('with the format json_object is one object without surrounding text', async () => {
     script('chat', inChat!({ text: 'Sure!\n{"a":1}\nAnything else?' }));
-    expect(joined(await ask('chat', { type: 'json_object' }))).toBe('{"a":1}');
+    expect(joined(await send('chat', { type: 'json_object' }))).toBe('{"a":1}');
   });
 
   /** Sends the second piece only after the client received the first. Returns the reply, its cost and the calls. */
@@ -639,11 +639,11 @@ describe('a JSON answer', () => {
 
   test('that is delivered whole can still be re-prompted', async () => {
     script('whole', inChat!({ text: '{"city":"Oslo","days":"many"}' }), inChat!({ text: called.arguments }));
-    expect(joined(await ask('whole', schema))).toBe(called.arguments);
+    expect(joined(await send('whole', schema))).toBe(called.arguments);
   });
 
   test('with an unusable schema is rejected, and the error names response_format', async () => {
-    const reply = await ask('chat', { ...schema, json_schema: { name: 'x', schema: { $ref: 'file:///etc' } } });
+    const reply = await send('chat', { ...schema, json_schema: { name: 'x', schema: { $ref: 'file:///etc' } } });
     expect([reply.status, reply.json.error.message]).toEqual([400, expect.stringContaining('response_format')]);
   });
 });
@@ -680,9 +680,9 @@ describe.each(Object.keys(formats))('an answer above max_tokens from a provider 
 
   test.each(Object.entries(clients))(
     'is truncated for a client of %s, which pays for the usage that the provider reports',
-    async (surface, ask) => {
+    async (surface, send) => {
       script(name, formats[name]!({ text: whole }));
-      const [text, end, tokens] = await ask();
+      const [text, end, tokens] = await send();
       expect(end).toBe(
         surface === 'the chat surface' ? 'length' : `max_${surface.includes('responses') ? 'output_' : ''}tokens`,
       );
@@ -776,7 +776,7 @@ describe("the SDK's own validators", () => {
 });
 
 test('the outcomes of every constraint are counted, and the catalog lists them', async () => {
-  const ask = async (body: object, ...outputs: readonly Output[]) => {
+  const send = async (body: object, ...outputs: readonly Output[]) => {
     script('measured', ...outputs.map((output) => inChat!(output)));
     await detailOf(await gateway.chat({ model: 'measured', ...body }));
   };
@@ -784,20 +784,20 @@ test('the outcomes of every constraint are counted, and the catalog lists them',
   const strict = { tools: [strictTool(parameters)] };
   const chosen = { tools, tool_choice: 'required' };
   const inJson = { response_format: { type: 'json_object' } };
-  await ask(strict, { call: called });
-  await ask(strict, bad('{"city":"Oslo","days":"3"}'));
-  await ask(strict, bad('{}'), { call: called });
-  await ask(strict, bad('{}'));
-  await ask(chosen, { text: 'No.' }, { call: called });
-  await ask(chosen, { text: 'No.' });
-  await ask(inJson, { text: '{}' });
-  await ask(inJson, { text: 'Sure! {}' });
-  await ask(inJson, { text: 'No.' }, { text: '{}' });
-  await ask({ stop: ['END'] }, { text: 'The END is near.' });
-  await ask({ stop: ['END'], max_tokens: 10 }, { text: 'The END is near.' });
-  await ask({ stop: ['END'], max_tokens: 10 }, { text: `${'A long word, and another. '.repeat(40)}END` });
-  await ask({ max_tokens: 10 }, { text: 'Short.' });
-  await ask({ max_tokens: 10 }, { text: 'A long word, and another. '.repeat(40) });
+  await send(strict, { call: called });
+  await send(strict, bad('{"city":"Oslo","days":"3"}'));
+  await send(strict, bad('{}'), { call: called });
+  await send(strict, bad('{}'));
+  await send(chosen, { text: 'No.' }, { call: called });
+  await send(chosen, { text: 'No.' });
+  await send(inJson, { text: '{}' });
+  await send(inJson, { text: 'Sure! {}' });
+  await send(inJson, { text: 'No.' }, { text: '{}' });
+  await send({ stop: ['END'] }, { text: 'The END is near.' });
+  await send({ stop: ['END'], max_tokens: 10 }, { text: 'The END is near.' });
+  await send({ stop: ['END'], max_tokens: 10 }, { text: `${'A long word, and another. '.repeat(40)}END` });
+  await send({ max_tokens: 10 }, { text: 'Short.' });
+  await send({ max_tokens: 10 }, { text: 'A long word, and another. '.repeat(40) });
 
   const { store, pepper } = gateway.gateway;
   const reader = { name: 'reader', role: 'read-only' as const, accountId: undefined };

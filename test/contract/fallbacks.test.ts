@@ -131,7 +131,7 @@ const [atCheap, atExpensive] = [13_000n, 130_000n];
 const tooLong = 'x'.repeat(500);
 
 interface Surface {
-  readonly ask: (name: string, prompt?: string) => Promise<GatewayReply>;
+  readonly send: (name: string, prompt?: string) => Promise<GatewayReply>;
   /** The model and the text of a reply. */
   readonly read: (reply: GatewayReply) => { model: unknown; text: unknown };
 }
@@ -140,16 +140,16 @@ const messagesPath = '/anthropic/v1/messages';
 const own = () => ({ 'x-api-key': gateway.key });
 const surfaces: Readonly<Record<string, Surface>> = {
   'chat completions': {
-    ask: (name, prompt) => gateway.chat({ model: name, messages: messages(prompt) }),
+    send: (name, prompt) => gateway.chat({ model: name, messages: messages(prompt) }),
     read: (reply) => ({ model: framesOf(reply).chunks.at(-1).model, text: joined(framesOf(reply)) }),
   },
   messages: {
-    ask: (name, prompt) =>
+    send: (name, prompt) =>
       gateway.post(messagesPath, { model: name, messages: messages(prompt), max_tokens: 50 }, own()),
     read: ({ json: body }) => ({ model: body.model, text: body.content[0]?.text }),
   },
   'messages, streamed': {
-    ask: (name, prompt) =>
+    send: (name, prompt) =>
       gateway.post(messagesPath, { model: name, messages: messages(prompt), max_tokens: 50, stream: true }, own()),
     read: ({ text }) => {
       const events = text.match(/(?<=^data: ).*$/gm)!.map((line) => JSON.parse(line));
@@ -157,11 +157,11 @@ const surfaces: Readonly<Record<string, Surface>> = {
     },
   },
   responses: {
-    ask: (name, prompt = 'hello') => gateway.post('/v1/responses', { model: name, input: prompt }),
+    send: (name, prompt = 'hello') => gateway.post('/v1/responses', { model: name, input: prompt }),
     read: ({ json: body }) => ({ model: body.model, text: body.output[0]?.content[0].text }),
   },
   'responses, streamed': {
-    ask: (name, prompt = 'hello') => gateway.post('/v1/responses', { model: name, input: prompt, stream: true }),
+    send: (name, prompt = 'hello') => gateway.post('/v1/responses', { model: name, input: prompt, stream: true }),
     read: ({ text }) => {
       const { response, events } = responseLife(text);
       expect(
@@ -173,10 +173,10 @@ const surfaces: Readonly<Record<string, Surface>> = {
   },
 };
 
-describe.each(Object.entries(surfaces))('%s', (_name, { ask, read }) => {
+describe.each(Object.entries(surfaces))('%s', (_name, { send, read }) => {
   test('a fallback answers for a failed model, under its own name and at its own price', async () => {
     const before = provide({ first: failure, second: answers });
-    const reply = await ask('first');
+    const reply = await send('first');
     expect(read(reply)).toEqual({ model: 'second', text: 'one two three' });
     expect(calledSince(before)).toEqual(['first', 'second']);
     const { record } = await expectCharged(reply, 'second', atExpensive);
@@ -190,7 +190,7 @@ describe.each(Object.entries(surfaces))('%s', (_name, { ask, read }) => {
 
   test('a fallback answers for a model whose provider refused without output', async () => {
     const before = provide({ filtered: refusal, second: answers });
-    const reply = await ask('filtered');
+    const reply = await send('filtered');
     expect(read(reply)).toEqual({ model: 'second', text: 'one two three' });
     expect(calledSince(before)).toEqual(['filtered', 'second']);
     const { record } = await expectCharged(reply, 'second', atExpensive);
@@ -200,7 +200,7 @@ describe.each(Object.entries(surfaces))('%s', (_name, { ask, read }) => {
 
   test('if the fallback fails, the refusal is passed on unchanged, at the price of its own model', async () => {
     provide({ filtered: refusal, second: failure });
-    const reply = await ask('filtered');
+    const reply = await send('filtered');
     expect(reply.status).toBe(200);
     expect(read(reply).model).toBe('filtered');
     expect(reply.text).toMatch(/content_filter|refusal/);
@@ -210,7 +210,7 @@ describe.each(Object.entries(surfaces))('%s', (_name, { ask, read }) => {
 
   test('a refusal of the fallback is its answer, under its own name and at its own price', async () => {
     const before = provide({ filtered: refusal, second: refusal });
-    const reply = await ask('filtered');
+    const reply = await send('filtered');
     expect(reply.status).toBe(200);
     expect(read(reply).model).toBe('second');
     expect(reply.text).toMatch(/content_filter|refusal/);
@@ -222,8 +222,8 @@ describe.each(Object.entries(surfaces))('%s', (_name, { ask, read }) => {
   test('a fallback answers if the prompt is too long, as found by the gateway or reported by the provider', async () => {
     const overflow = { error: { message: 'maximum context length is 10', code: 'context_length_exceeded' } };
     const before = provide({ short: json(400, overflow), second: answers });
-    expect(read(await ask('short'))).toMatchObject({ model: 'second' });
-    const reply = await ask('short', tooLong);
+    expect(read(await send('short'))).toMatchObject({ model: 'second' });
+    const reply = await send('short', tooLong);
     expect(read(reply)).toMatchObject({ model: 'second' });
     expect(calledSince(before)).toEqual(['short', 'second', 'second']);
     const { record } = await expectCharged(reply, 'second', atExpensive);
@@ -232,7 +232,7 @@ describe.each(Object.entries(surfaces))('%s', (_name, { ask, read }) => {
 
   test('if no model answers, the client gets the error of the model it requested', async () => {
     provide({ first: failure, second: json(400, { error: { code: 'unsupported' } }) });
-    const reply = await ask('first');
+    const reply = await send('first');
     expect(reply.status).toBe(502);
     expect(reply.json.error).toMatchObject({ code: 'upstream_failed' });
     const { record, ledger } = await detailOf(reply);
@@ -281,13 +281,13 @@ test('a refusal without output in the client’s own format has a fallback, and 
     usage: { output_tokens: 0 },
   };
   const native = sse([named(start), named(ends), named({ type: 'message_stop' })]);
-  const { ask, read } = surfaces['messages, streamed']!;
+  const { send, read } = surfaces['messages, streamed']!;
   provide({ native, second: answers });
-  const reply = await ask('native');
+  const reply = await send('native');
   expect(read(reply)).toEqual({ model: 'second', text: 'one two three' });
   expect(reply.text.match(/message_start/g)).toHaveLength(2);
   provide({ second: failure });
-  const refused = await ask('native');
+  const refused = await send('native');
   expect(refused.text).toContain('"stop_reason":"refusal"');
   expect(read(refused).model).toBe('native');
   await expectCharged(refused, 'native', 9_000n);
@@ -350,7 +350,7 @@ test('performance is counted for every model that was called, the one that answe
   const slow = [chunk({ content: 'one' }), opened.opened, finish('stop'), usage(7, 300), '[DONE]'];
   provide({ 'judged-too': sse(slow) });
   const running = chat({ ...gateway, model: 'judged-too' });
-  await running.says('one');
+  await running.waitForText('one');
   time.jump(3000);
   opened.open();
   await detailOf({ headers: new Headers({ 'x-gateway-request-id': (await running.over).id }) });
@@ -456,7 +456,7 @@ describe('allowed fallbacks', () => {
       await keyOf('tester', ['first']),
     );
     expectEnvelope(reply, { status: 502, code: 'upstream_failed', type: 'upstream_error' });
-    await surfaces['messages']!.ask('long', tooLong);
+    await surfaces['messages']!.send('long', tooLong);
     expect(calledSince(before)).toEqual(['first', 'long', 'secret', 'first', 'second']);
   });
 

@@ -112,12 +112,12 @@ afterAll(async () => {
 });
 
 test('a real Prometheus finds a figure for every rule and every panel of a gateway under load', async () => {
-  const [, token = ''] = await gateway!.says(/admin token, shown only once: (\S+)/);
+  const [, token = ''] = await gateway!.waitForOutput(/admin token, shown only once: (\S+)/);
   const target = { job: 'chat-gateway', target: `127.0.0.1:${gateway!.port}`, token };
   prometheus = await startPrometheus(target, join(import.meta.dirname, '../../deploy/views/rules.yaml'));
   const { key } = gateway!;
   // One request holds the only slot, so that the other accounts wait all the time and can be compared.
-  const inSlot = ask('narrow', key);
+  const inSlot = send('narrow', key);
   await provider.call('narrow').received;
   const [storing = '', ...others] = await keysOf(['storing', ...waiting]);
   const clients = [
@@ -134,7 +134,7 @@ test('a real Prometheus finds a figure for every rule and every panel of a gatew
   };
   await expect.poll(stillMissing, { message: 'expressions without a figure', interval: scrapeMs }).toEqual([]);
   const failedRules = async (): Promise<readonly object[]> => {
-    const { groups } = (await prometheus!.ask('rules')) as { groups: { rules: { health: string }[] }[] };
+    const { groups } = (await prometheus!.fetchData('rules')) as { groups: { rules: { health: string }[] }[] };
     return groups.flatMap((group) => group.rules).filter(({ health }) => health !== 'ok');
   };
   await expect
@@ -197,13 +197,13 @@ async function keysOf(accounts: readonly string[]): Promise<readonly string[]> {
 
 async function sendInLoop(model: string, key: string, headers: Readonly<Record<string, string>> = {}): Promise<void> {
   while (!over.signal.aborted) {
-    await ask(model, key, headers);
+    await send(model, key, headers);
     await setTimeout(paceMs);
   }
 }
 
 /** Sends one request and ignores its outcome. */
-async function ask(model: string, key: string, headers: Readonly<Record<string, string>> = {}): Promise<void> {
+async function send(model: string, key: string, headers: Readonly<Record<string, string>> = {}): Promise<void> {
   const tools = [{ type: 'function', function: { name: 'look', parameters: { type: 'object' } } }];
   const messages = [{ role: 'user', content: 'Go on.' }];
   const reply = fetch(`http://127.0.0.1:${gateway!.port}/v1/chat/completions`, {

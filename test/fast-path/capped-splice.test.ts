@@ -2,21 +2,21 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { noMarkupRequest } from '../../src/dialects/markup/markup-request.ts';
 import {
-  generalWay,
+  slowPath,
   plainEncoding,
   seen,
   type Stage,
-  splicedWay,
-} from '../../src/dialects/chat-completions/fixtures/both-ways.ts';
+  splicedPath,
+} from '../../src/dialects/chat-completions/fixtures/both-paths.ts';
 import { SpliceMemory } from '../../src/dialects/chat-completions/splice-memory.ts';
 import { CuttingGate } from '../../src/guarantees/cutting-gate.ts';
 import { isDeep } from '../depth.ts';
-import { HandFlow, KeepingSink } from '../flows.ts';
+import { ManualFlow, CollectingSink } from '../flows.ts';
 
 /** The stage of the slow path that enforces max_tokens. */
 function cappedStage(maxTokens: number): Stage {
-  const provider = new HandFlow();
-  const client = new KeepingSink();
+  const provider = new ManualFlow();
+  const client = new CollectingSink();
   new CuttingGate(provider, { maxTokens, choices: 1 }).start(client);
   return {
     get isDone() {
@@ -69,8 +69,8 @@ function expectSame(stream: Buffer, cuts: readonly number[], maxTokens: number):
   const memory = new SpliceMemory();
   return [[stream.length], cuts].map((each) => {
     const stage = cappedStage(maxTokens);
-    const general = seen(generalWay(noMarkupRequest, plainEncoding, stage), stream, each);
-    expect(seen(splicedWay(memory, noMarkupRequest, plainEncoding, maxTokens), stream, each)).toBe(general);
+    const slow = seen(slowPath(noMarkupRequest, plainEncoding, stage), stream, each);
+    expect(seen(splicedPath(memory, noMarkupRequest, plainEncoding, maxTokens), stream, each)).toBe(slow);
     return stage.isDone;
   });
 }
@@ -95,9 +95,9 @@ test('the fast path splices most frames of a truncated answer without parsing th
   const memory = new SpliceMemory();
   const content = framed(delta({ index: 0, delta: { content: 'some words ' }, finish_reason: null }));
   const stream = Buffer.from(content.repeat(40) + end);
-  seen(splicedWay(memory), stream, [stream.length]);
-  const way = splicedWay(memory, noMarkupRequest, plainEncoding, 20);
-  const output = seen(way, stream, [stream.length]);
+  seen(splicedPath(memory), stream, [stream.length]);
+  const path = splicedPath(memory, noMarkupRequest, plainEncoding, 20);
+  const output = seen(path, stream, [stream.length]);
   // The limit is 8 × 20 + 64 = 224 letters: 20 times these 11 letters, and four more.
-  expect([way.pieces, way.isDone, output.includes('\\"finish_reason\\":\\"length\\"')]).toEqual([20, true, true]);
+  expect([path.pieces, path.isDone, output.includes('\\"finish_reason\\":\\"length\\"')]).toEqual([20, true, true]);
 });

@@ -11,7 +11,7 @@ import { FailoverLoop } from '../../src/routing/failover-loop.ts';
 import { chatKeepAlive } from '../../src/surfaces/chat-completions.ts';
 import { ServedRequest } from '../../src/surfaces/served-request.ts';
 import { expectAtRest } from '../at-rest.ts';
-import { chat, type ChatAsk } from '../chat-client.ts';
+import { chat, type ChatOptions } from '../chat-client.ts';
 import { eventually } from '../eventually.ts';
 import { answer, chunk, endings, finish, gate, hang, sse, usage } from '../fake-provider.ts';
 import { startTestGateway, type TestGateway } from '../gateway.ts';
@@ -45,7 +45,7 @@ afterEach(async () => {
 });
 afterAll(() => gateway.stop());
 
-const ask = (more: Partial<ChatAsk> = {}) => chat({ ...gateway, agent, ...more });
+const send = (more: Partial<ChatOptions> = {}) => chat({ ...gateway, agent, ...more });
 /** The number of calls for a model at the provider. */
 const callsOf = (model: string) => gateway.provider.calls.filter(({ key }) => key === model).length;
 
@@ -55,11 +55,11 @@ test('an interrupted answer sends its error to the client and to retries that jo
   gateway.provider.respond('other', sse([early, opened, chunk({ content: 'It was' }), endings.cut]));
   const retryCount = (count: number) => ({ headers: { 'x-stainless-retry-count': String(count) } });
   const calls = callsOf('other');
-  const first = ask(retryCount(0));
+  const first = send(retryCount(0));
   await gateway.provider.call('other', calls).received;
   expect(isInFastPath()).toBe(true);
   const joins = vi.spyOn(ServedRequest.prototype, 'replays').mockClear();
-  const retry = ask(retryCount(1));
+  const retry = send(retryCount(1));
   await expect.poll(() => joins.mock.calls.length, { message: 'the retry joins the first request' }).toBe(1);
   open();
   const [reply, retryReply] = [await first.over, await retry.over];
@@ -73,8 +73,8 @@ test('the client gets keep-alive comments while the answer waits only for its ch
   const last = [chunk({ content: 'last words' }), finish('stop'), usage(7, 2)].map((each) => JSON.stringify(each));
   const lastFrames = [...last, '[DONE]'].map((each) => `data: ${each}\n\n`).join('');
   gateway.provider.respond('plain', sse([chunk({ content: 'first' }), opened, { raw: lastFrames }]));
-  const client = ask({ model: 'plain' });
-  await client.says('first');
+  const client = send({ model: 'plain' });
+  await client.waitForText('first');
   expect(isInFastPath()).toBe(true);
   // The store is locked. A charge long after the last one waits for the store; the WAL acknowledgement is off here.
   const acknowledge = vi.spyOn(JournalAck.prototype, 'acknowledgeWithoutStore').mockResolvedValue();
@@ -84,10 +84,10 @@ test('the client gets keep-alive comments while the answer waits only for its ch
     clock.jump(100);
     open();
     const lastWords = '"last words"},"finish_reason":null,"logprobs":null}],"usage":null}\n\n';
-    await client.says(lastWords);
+    await client.waitForText(lastWords);
     // The first check finds output since the previous check. A check may be a little late.
     for (let checks = 0; checks < 2; checks += 1) clock.jump(1.5 * keepAliveMs);
-    await client.says(`${lastWords}${chatKeepAlive}`);
+    await client.waitForText(`${lastWords}${chatKeepAlive}`);
   } finally {
     other.close();
     acknowledge.mockRestore();
@@ -107,7 +107,7 @@ test('an internal error before the call releases the slot and the hold, and the 
     return dispatch;
   });
   gateway.provider.respond('other', answer('all the same'));
-  const reply = await ask().over;
+  const reply = await send().over;
   expect(entering).toHaveBeenCalled();
   expect(isInFastPath()).toBe(false);
   expect(reply).toMatchObject({ isDone: true });
@@ -120,12 +120,12 @@ test('a request terminated after the bail-out is charged for its prompt', async 
   await warmFastPath(gateway, 'other', secret);
   gateway.provider.respond('plain', hang());
   const calls = callsOf('plain');
-  const client = ask({ key: secret, model: 'plain' });
+  const client = send({ key: secret, model: 'plain' });
   await gateway.provider.call('plain', calls).received;
   expect(isInFastPath()).toBe(true);
   // The first keep-alive means that the status was sent, so the fast path has bailed out.
   let isAlive = false;
-  void client.says(chatKeepAlive).then(() => (isAlive = true));
+  void client.waitForText(chatKeepAlive).then(() => (isAlive = true));
   clock.jump(holdHeadersMs);
   await eventually(() => {
     clock.jump(keepAliveMs);

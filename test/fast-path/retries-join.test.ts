@@ -15,7 +15,7 @@ afterEach(() => expectAtRest(gateway.gateway));
 afterAll(() => gateway.stop());
 
 /** Sends a request as SDKs do, with their retry count. Each test uses another question. */
-async function ask(count: number, question: string) {
+async function send(count: number, question: string) {
   const leaving = new AbortController();
   const reply = await fetch(`${gateway.url}/v1/chat/completions`, {
     method: 'POST',
@@ -37,9 +37,9 @@ test('a retry gets a fast-path answer from its first byte, also if the first cli
   const { opened, open } = gate();
   gateway.provider.respond('other', sse([begin, opened, ...end]));
   const calls = gateway.provider.calls.length;
-  const first = await ask(0, 'one');
+  const first = await send(0, 'one');
   expect(isInFastPath()).toBe(true);
-  const second = await ask(1, 'one');
+  const second = await send(1, 'one');
   first.leave();
   await expect(first.reply.text()).rejects.toThrow();
   open();
@@ -53,8 +53,8 @@ test('a retry gets a fast-path answer from its first byte, also if the first cli
 test('a retry after the end of the answer gets the same bytes', async () => {
   gateway.provider.respond('other', sse([begin, ...end]));
   const calls = gateway.provider.calls.length;
-  const first = await (await ask(0, 'two')).reply.text();
-  expect(await (await ask(1, 'two')).reply.text()).toBe(first);
+  const first = await (await send(0, 'two')).reply.text();
+  expect(await (await send(1, 'two')).reply.text()).toBe(first);
   expect(gateway.provider.calls).toHaveLength(calls + 1);
 });
 
@@ -62,8 +62,8 @@ test('the call is aborted when the client and the retry have left', async () => 
   const { opened } = gate();
   gateway.provider.respond('other', sse([begin, opened]));
   const calls = gateway.provider.calls.length;
-  const first = await ask(0, 'three');
-  const second = await ask(1, 'three');
+  const first = await send(0, 'three');
+  const second = await send(1, 'three');
   first.leave();
   second.leave();
   await gateway.provider.call('other', calls).aborted;

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { usageWaitMs } from '../../src/core/usage-wait.ts';
 import { listRequests } from '../../src/requests/find-requests.ts';
 import { expectAtRest } from '../at-rest.ts';
-import { chat, type ChatAsk } from '../chat-client.ts';
+import { chat, type ChatOptions } from '../chat-client.ts';
 import { eventually } from '../eventually.ts';
 import { chunk, endings, finish, gate, sse, type SseStep, usage } from '../fake-provider.ts';
 import { startTestGateway, type TestGateway } from '../gateway.ts';
@@ -36,7 +36,7 @@ afterAll(() => gateway.stop());
 
 const tooLong = chunk({ content: 'word '.repeat(40) });
 const ends = [finish('length'), usage(24, 3), '[DONE]'];
-const ask = (more: Partial<ChatAsk> = {}) => chat({ ...gateway, agent, body: { max_tokens: 5 }, ...more });
+const send = (more: Partial<ChatOptions> = {}) => chat({ ...gateway, agent, body: { max_tokens: 5 }, ...more });
 
 async function recordOf(id: string) {
   return eventually(async () => {
@@ -51,8 +51,8 @@ test('the gateway waits for the usage of the provider after the client has its w
     'other',
     sse([chunk({ content: 'first ' }), tooLong, chunk({ content: 'more' }), opened, ...ends]),
   );
-  const client = ask();
-  await client.says('word word');
+  const client = send();
+  await client.waitForText('word word');
   expect(isInFastPath()).toBe(true);
   open();
   const reply = await client.over;
@@ -70,7 +70,7 @@ test('the gateway waits for the usage of the provider after the client has its w
 
 test('usage that arrives with the truncated frame needs no wait', async () => {
   gateway.provider.respond('other', sse([tooLong, ...ends], { split: 'whole' }));
-  const reply = await ask().over;
+  const reply = await send().over;
   expect(isInFastPath()).toBe(true);
   expect(reply.text).toContain('"prompt_tokens":24,"completion_tokens":3');
 });
@@ -88,8 +88,8 @@ test.each(withoutUsage)(
   async (_, rest, pass) => {
     const { opened, open } = gate();
     gateway.provider.respond('other', sse([tooLong, opened, ...rest]));
-    const client = ask();
-    await client.says('word word');
+    const client = send();
+    await client.waitForText('word word');
     expect(isInFastPath()).toBe(true);
     open();
     pass();
@@ -104,8 +104,8 @@ test.each(withoutUsage)(
 test('a client that leaves during the wait is charged for the text it got', async () => {
   gateway.provider.respond('other', sse([tooLong, endings.hang]));
   const calls = gateway.provider.calls.length;
-  const client = ask();
-  await client.says('word word');
+  const client = send();
+  await client.waitForText('word word');
   client.leave();
   const { id } = await client.over;
   expect(await recordOf(id)).toMatchObject({ clientGone: true, usageSource: 'counted' });

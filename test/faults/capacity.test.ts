@@ -145,7 +145,7 @@ test('the next request gets the slot when the answer before it breaks off', asyn
   gateway.provider.respond('small', sse([chunk({ content: 'one' }), opened, endings.reset]), answer('next'));
   const first = chat({ ...gateway, model: 'small' });
   // A reset discards bytes that the gateway has not read. Without this line, the answer might not have begun.
-  await first.says('one');
+  await first.waitForText('one');
   const second = gateway.chat({ model: 'small' });
   await expectWaiting();
   open();

@@ -38,7 +38,7 @@ test('the gateway aborts the upstream call when a client disconnects mid-answer,
   // Three tokens, both for the tokenizer and for the estimate that replaces it while it loads.
   gateway.provider.respond('thinker', sse([chunk({ role: 'assistant', content: 'one two six' }), endings.hang]));
   const running = chat({ ...gateway, model: 'thinker' });
-  await running.says('six');
+  await running.waitForText('six');
   running.leave();
   await gateway.provider.call('thinker', index).aborted;
   await expectIdle();

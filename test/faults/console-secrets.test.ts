@@ -15,14 +15,14 @@ let printed: string;
 
 async function plantSecrets(): Promise<void> {
   gateway = await startServedGateway({ config: { log: { level: 'trace' } } });
-  [, printed = ''] = await gateway.says(/app\/setup\?token=(gwl_\w+)/);
+  [, printed = ''] = await gateway.waitForOutput(/app\/setup\?token=(gwl_\w+)/);
   const browser = newBrowser(`http://127.0.0.1:${gateway.port}`);
   const password = canary();
   const next = canary();
   const wrong = canary();
   await browser.post('/auth/setup', { token: printed, email: 'owner@example.com', name: 'Owner', password });
-  await browser.ask('POST', '/auth/sign-in', { email: 'owner@example.com', password: wrong });
-  await browser.ask('POST', '/auth/setup', { token: printed, email: 'x@example.com', name: 'X', password: wrong });
+  await browser.send('POST', '/auth/sign-in', { email: 'owner@example.com', password: wrong });
+  await browser.send('POST', '/auth/setup', { token: printed, email: 'x@example.com', name: 'X', password: wrong });
   await browser.post('/auth/password', { current: password, next });
   const { secret, backup_codes: codes } = await browser.post('/auth/totp/begin', { password: next });
   await browser.post('/auth/totp/confirm', { code: totpCode(secret) });
@@ -34,8 +34,8 @@ async function plantSecrets(): Promise<void> {
   const guest = newBrowser(`http://127.0.0.1:${gateway.port}`);
   await guest.get(`/auth/invitations/${invitation}`);
   await guest.post(`/auth/invitations/${invitation}/accept`, { name: 'Guest', password: goodPassword });
-  await guest.ask('GET', `/auth/invitations/${invitation}`);
-  await guest.ask('GET', `/auth/invitations/${lastPath}`);
+  await guest.send('GET', `/auth/invitations/${invitation}`);
+  await guest.send('GET', `/auth/invitations/${lastPath}`);
   const [, cookie = ''] = [...browser.cookies].find(([name]) => name === '__Host-gateway-session') ?? [];
   const all = {
     password,
@@ -55,7 +55,7 @@ test('no secret of a user who signs in is logged or stored in plain text', async
   await plantSecrets();
   gateway.signal('SIGTERM');
   await gateway.exit();
-  await gateway.says(new RegExp(lastPath));
+  await gateway.waitForOutput(new RegExp(lastPath));
   const store = await gateway.openStore();
   const rows = await store.db.selectFrom('console_users').selectAll().execute();
   expect(rows).toHaveLength(2);

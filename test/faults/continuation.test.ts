@@ -57,7 +57,7 @@ test.each([
   const calls = gateway.provider.calls.length;
   const messages = [{ role: 'user', content: 'hello' }];
   const running = chat({ ...gateway, model: 'goes-on', body: { messages } });
-  await running.says('two');
+  await running.waitForText('two');
   breakOff.open();
   if (end === endings.hang) time.jump(301_000);
   const { id, ...outcome } = await running.over;

@@ -69,7 +69,7 @@ async function running(end: readonly (typeof begun | string)[] = ending) {
   const { opened, open } = gate();
   gateway.provider.respond('other', sse([begun, ...words, opened, ...end]));
   const request = chat(gateway);
-  await request.begun;
+  await request.started;
   return { ...request, open };
 }
 
@@ -123,7 +123,7 @@ test('with neither database nor disk space, new requests are rejected and runnin
   clock.hold();
   const answering = await running();
   const concurrent = chat(gateway);
-  await concurrent.begun;
+  await concurrent.started;
   const [process] = await store.db.selectFrom('processes').select('id').execute();
   const journal = join(gateway.directory, 'data/journal');
   await mkdir(journal, { recursive: true });
@@ -166,7 +166,7 @@ test('an answer whose lease was spent by others after its gateway expired ends w
   // Before the first token, so the store has no checkpoint of the answer.
   await freeze();
   begins.open();
-  await answering.begun;
+  await answering.started;
   await store.db.updateTable('processes').set({ heartbeat_at: 1 }).execute();
   expect(await reap(store, systemClock)).toBe(1);
   const id = await accountId();

@@ -111,7 +111,7 @@ test('without the database, cached keys are served, then all requests wait, and 
   const revokedRequest = chat({ port: gateway.port, key: revoked.secret, model: 'plain' });
   const narrowedRequest = chat({ port: gateway.port, key: narrowed.secret, model: 'plain' });
   const coldRequest = chat({ port: gateway.port, key: cold, model: 'plain' });
-  for (const each of [...waiting, revokedRequest, narrowedRequest]) await each.says(': keep-alive');
+  for (const each of [...waiting, revokedRequest, narrowedRequest]) await each.waitForText(': keep-alive');
   await keys(store, systemClock).revoke(revoked.id as KeyId);
   await limitKey(store, narrowed.id as KeyId, { models: ['other'] });
   expect(gateway.provider.calls).toHaveLength(calls);
@@ -160,7 +160,7 @@ test('an answer whose charge could not be acknowledged is recorded with its char
   gateway.provider.respond('other', sse([chunk({ content: 'one' }), opened, ...rest]));
   const before = await spent();
   const running = chat({ port: gateway.port, key: gateway.key, model: 'other' });
-  await running.says('one');
+  await running.waitForText('one');
   await freeze();
   // By now, peers may have reaped it.
   clock.advance(40_000);
@@ -206,13 +206,13 @@ async function readiness(): Promise<Record<string, unknown>> {
 test('the gateway retries after it failed to read a catalog change', async () => {
   const listed = async () => (await gateway.get('/v1/models')).json.data.map(({ id }: { id: string }) => id);
   const added = { ...model('late'), price: 'free' };
-  const isHeld = Promise.withResolvers<void>();
+  const isLocked = Promise.withResolvers<void>();
   const { opened, open } = gate();
   const holding = store.transaction(async () => {
-    isHeld.resolve();
+    isLocked.resolve();
     await opened;
   }, catalogLock);
-  await isHeld.promise;
+  await isLocked.promise;
   await insertRows(store.db, [
     { kind: 'model', name: 'late', source: 'store', position: 0, updatedAt: 0, spec: added },
   ]);

@@ -42,7 +42,7 @@ test('the process is not ready while a full disk prevents charges, and ready aga
   const isReady = { status: 200, checks: { ledger: 'ok' } };
   await expect.poll(ready, { message: 'the process is ready before the disk is full' }).toMatchObject(isReady);
   const stuck = chat(gateway);
-  await stuck.says('one');
+  await stuck.waitForText('one');
   gateway.limitFiles(1);
   // The request already has a hold. Its end waits until the charge is durable.
   open();
@@ -78,7 +78,7 @@ test('a clock that jumps an hour forward and back aborts no answer, ends no wait
   const slow = sse([chunk({ content: 'one' }), opened, finish('stop'), usage(5, 1), '[DONE]']);
   gateway.provider.respond('other', slow, answer('two'));
   const running = chat(gateway);
-  await running.begun;
+  await running.started;
   const waiting = chat(gateway);
   await expect.poll(() => gateway.gateway.alive().holds, { message: 'holds of both requests' }).toBe(2);
   for (const jump of [3_600_000, -3_600_000, 0]) {

@@ -20,7 +20,7 @@ test('a process that was frozen reads the bytes that arrived meanwhile before it
   const calls = chats.map((_, index) => provider.call('other', index));
   await Promise.all(calls.map(({ received }) => received));
   begin.open();
-  await Promise.all(chats.map((one) => one.says('one')));
+  await Promise.all(chats.map((one) => one.waitForText('one')));
   process.kill(pid, 'SIGSTOP');
   await expect
     .poll(() => readFileSync(`/proc/${pid}/status`, 'utf8'), { message: 'the process' })

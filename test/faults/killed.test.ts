@@ -36,7 +36,7 @@ test('requests that wait when the process is killed are disconnected, and leave 
   await gateway.provider.call('other', 1).received;
   const waiting = Array.from({ length: 200 }, () => chat(gateway));
   // Each has received a keep-alive comment, so each is in the queue.
-  await Promise.all(waiting.map(({ begun }) => begun));
+  await Promise.all(waiting.map(({ started }) => started));
   gateway.signal('SIGKILL');
   for (const one of [...running, ...waiting]) {
     expect(await one.over).toMatchObject({ isComplete: false, isDone: false, error: undefined });

@@ -36,7 +36,7 @@ async function send({ path = '/v1/chat/completions', body, headers, signal }: Re
 
 /** The log line of a request. */
 async function lineOf(id: string): Promise<Record<string, unknown>> {
-  const [line] = await (await serve()).says(new RegExp(`^\\{.*"id":"${id}".*\\}$`, 'm'));
+  const [line] = await (await serve()).waitForOutput(new RegExp(`^\\{.*"id":"${id}".*\\}$`, 'm'));
   return JSON.parse(line);
 }
 

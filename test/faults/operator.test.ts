@@ -36,7 +36,7 @@ async function running(id: string) {
   const { opened, open } = gate();
   gateway.provider.respond(id, sse([begun, opened, finish('stop'), usage(500, 1250), '[DONE]']));
   const request = chat({ ...gateway, model: id });
-  await request.says('one');
+  await request.waitForText('one');
   return {
     finish: async () => {
       open();

@@ -38,10 +38,10 @@ test('a waiting request obeys the changes that another process makes to its key'
   gateway.provider.respond('other', sse([chunk({ content: 'one' }), opened, finish('stop'), usage(1, 1), '[DONE]']));
   const { port } = gateway;
   const first = chat({ port, key: gateway.key });
-  await first.says('one');
+  await first.waitForText('one');
   gateway.provider.respond('other', answer('hello'));
   const waiting = [revoked, narrowed, renamed].map(({ secret }) => chat({ port, key: secret }));
-  const [, token = ''] = await gateway.says(/Your admin token, shown only once: (\S+)/);
+  const [, token = ''] = await gateway.waitForOutput(/Your admin token, shown only once: (\S+)/);
   await eventually(async () => {
     const headers = { authorization: `Bearer ${token}`, connection: 'close' };
     const live = await fetch(`http://127.0.0.1:${port}/admin/v1/live`, { headers });
@@ -83,7 +83,7 @@ test('a charge that the journal acknowledged is booked once although the workers
     }
   };
   const running = chat({ port, key });
-  await running.says('one');
+  await running.waitForText('one');
   const balances: number[] = [];
   const read = async (): Promise<void> => {
     balances.push(Number(((await command('accounts', 'show', 'tester')) as AccountDocument).balance.granted));

@@ -19,7 +19,7 @@ function openAnswers(): () => void {
 
 async function started(count: number) {
   const chats = Array.from({ length: count }, () => chat(gateway));
-  await Promise.all(chats.map((running) => running.says('one')));
+  await Promise.all(chats.map((running) => running.waitForText('one')));
   return chats;
 }
 
@@ -62,7 +62,7 @@ test('after an uncaught error, the process logs it, completes running answers an
   gateway = await startServedGateway({ failpoint: 'requests.committed:throw:1' });
   const open = holdFirstAnswer(answer('hello'));
   const running = await startThenComplete();
-  await gateway.says(/let loose by a failpoint.*an unexpected error/);
+  await gateway.waitForOutput(/let loose by a failpoint.*an unexpected error/);
   expect((await chat(gateway).over).status).toBeUndefined();
   expect(gateway.isAlive).toBe(true);
   open();
@@ -81,7 +81,7 @@ function holdFirstAnswer(first: ReturnType<typeof answer>): () => void {
 
 async function startThenComplete() {
   const running = chat(gateway);
-  await running.says('one');
+  await running.waitForText('one');
   expect(await chat(gateway).over).toMatchObject({ isDone: true });
   return running;
 }

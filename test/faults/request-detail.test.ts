@@ -150,7 +150,7 @@ test('the record of a request that left the queue has its wait time and queue po
   const { opened, open } = gate();
   gateway.provider.respond('narrow', sse([chunk({ content: 'one' }), opened, finish('stop'), usage(1, 1), '[DONE]']));
   const running = chat({ ...gateway, model: 'narrow' });
-  await running.says('one');
+  await running.waitForText('one');
   const waiting = () => gateway.gateway.alive().waiting;
   const leaving = chat({ ...gateway, model: 'narrow' });
   await expect.poll(waiting, { message: 'requests that wait' }).toBe(1);

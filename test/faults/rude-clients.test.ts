@@ -46,7 +46,7 @@ test('a thousand clients that disconnect while they wait are never dispatched an
   const { opened, open } = gate();
   gateway.provider.respond('other', sse([begun, opened, finish('stop'), usage(1, 1), '[DONE]']));
   const running = Array.from({ length: 300 }, () => chat(gateway));
-  await Promise.all(running.map((one) => one.says('one')));
+  await Promise.all(running.map((one) => one.waitForText('one')));
   const calls = gateway.provider.calls.length;
   const waiting = Array.from({ length: 1000 }, () => chat(gateway));
   await expect.poll(() => gateway.gateway.alive().holds, { message: 'holds of all requests' }).toBe(1300);

@@ -16,7 +16,7 @@ import type { ReplyTarget } from '../../src/surfaces/replies/reply-reader.ts';
 import { SharedReply } from '../../src/surfaces/replies/shared-reply.ts';
 import { ServedRequest } from '../../src/surfaces/served-request.ts';
 import { jsonFormat } from '../../src/surfaces/json-reply.ts';
-import { chatRequest } from '../ask-upstream.ts';
+import { chatRequest } from '../call-upstream.ts';
 import { ScriptFlow, textDelta } from '../flows.ts';
 
 // All parts that an answer passes on its way to the client, with an error thrown at each call between two parts.
@@ -82,7 +82,7 @@ function stage(answer: keyof typeof answers, trap: Trap) {
   const price = priceOf({ input: '1', output: '1' });
   const { signal } = new AbortController();
   const bill = new Bill({
-    tally: new UsageMeter(chatRequest(), countTokens),
+    usageMeter: new UsageMeter(chatRequest(), countTokens),
     price,
     hold,
     maxUsage: { promptTokens: 1000, outputTokens: 1000, toolUses: [] },

@@ -90,7 +90,7 @@ test('a request that waits for a slot when the shutdown begins gets 503 at once,
   const { opened, open } = gate();
   gateway.provider.respond('other', sse([chunk({ content: 'one' }), opened, finish('stop'), usage(1, 1), '[DONE]']));
   const running = chat(gateway);
-  await running.says('one');
+  await running.waitForText('one');
   const waiting = Array.from({ length: 20 }, () => chat(gateway));
   await expect
     .poll(() => gateway.gateway.alive(), { message: 'all requests wait' })

@@ -15,7 +15,7 @@ test('a stopping gateway does not wait for a retry of an abandoned request, and 
   const gateway = await startTestGateway((base) => ({ ...base, database, secret: 's'.repeat(32) }), { clock });
   gateway.provider.respond('other', sse([chunk({ role: 'assistant', content: 'one two three' }), endings.hang]));
   const request = chat({ ...gateway, headers: { 'idempotency-key': 'once' } });
-  await request.says('three');
+  await request.waitForText('three');
   request.leave();
   const { id } = await request.over;
   await expect

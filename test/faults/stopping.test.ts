@@ -23,7 +23,7 @@ const shuttingDown = { code: 'shutting_down', type: 'gateway_error' };
 /** Chats whose clients have received the beginning of their answers. */
 async function started(count: number) {
   const chats = Array.from({ length: count }, () => chat(gateway));
-  await Promise.all(chats.map((running) => running.says('one two three')));
+  await Promise.all(chats.map((running) => running.waitForText('one two three')));
   return chats;
 }
 
@@ -45,7 +45,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s aborts none of 100 running answers
   gateway.provider.respond('other', sse([begun, opened, finish('stop'), usage(5, 3), '[DONE]']));
   const chats = await started(100);
   gateway.signal(signal);
-  await gateway.says(/Stopping/);
+  await gateway.waitForOutput(/Stopping/);
   expect((await chat(gateway).over).status).toBeUndefined();
   open();
   for (const running of chats)
@@ -80,12 +80,12 @@ test('a second signal ends running answers at once, each with an error frame', a
   gateway.provider.respond('other', sse([begun, endings.hang]));
   const chats = await started(20);
   gateway.signal('SIGTERM');
-  await gateway.says(/Stopping: /);
+  await gateway.waitForOutput(/Stopping: /);
   // Signals within half a second count as one. A third signal would abort the answers without a frame, so send only
   // one.
   await delay(600);
   gateway.signal('SIGINT');
-  await gateway.says(/Stopping now/);
+  await gateway.waitForOutput(/Stopping now/);
   for (const running of chats) {
     expect(await running.over).toMatchObject({ status: 200, isComplete: true, isDone: false, error: shuttingDown });
   }
@@ -103,7 +103,7 @@ test('a request in the queue at SIGTERM gets an error at once and no charge; a r
   const running = await started(2);
   const waiting = Array.from({ length: 200 }, () => chat(gateway));
   // No slot is free, so they only receive keep-alive comments.
-  await Promise.all(waiting.map((one) => one.begun));
+  await Promise.all(waiting.map((one) => one.started));
   gateway.signal('SIGTERM');
   for (const one of waiting) {
     expect(await one.over).toMatchObject({ status: 200, isComplete: true, isDone: false, error: shuttingDown });
@@ -147,7 +147,7 @@ test.each([1, 2])(
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       return { agent, first: chat({ ...gateway, agent }) };
     });
-    await Promise.all(clients.map(({ first }) => first.says('one two three')));
+    await Promise.all(clients.map(({ first }) => first.waitForText('one two three')));
     gateway.signal('SIGTERM');
     await eventually(async () => expect((await chat(gateway).over).status, 'all processes stop').toBeUndefined());
     const secondRequests = clients.map(async ({ agent, first }) => {

@@ -2,7 +2,7 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
-import { endingThread } from '../../src/store/fixtures/saying.ts';
+import { endingThread } from '../../src/store/fixtures/jobs.ts';
 import { expectAtRest } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';
 import { answer, chunk, finish, gate, sse, usage } from '../fake-provider.ts';
@@ -22,7 +22,7 @@ test('when the store thread ends unexpectedly, all answers complete and each cha
   const slow = sse([chunk({ content: 'one' }), opened, finish('stop'), usage(5, 1), '[DONE]']);
   gateway.provider.respond('other', slow, answer('two'));
   const running = chat(gateway);
-  await running.says('one');
+  await running.waitForText('one');
   await expect(gateway.gateway.store.commit(endingThread, undefined)).rejects.toThrow('thread of the store');
   open();
   expect(await running.over).toMatchObject({ status: 200, isDone: true });

@@ -56,10 +56,10 @@ test.each(['an unread pipe', 'a full disk'])('a third signal ends a gateway whos
   const lock = new DatabaseSync(join(gateway.directory, 'data/gateway.db'), { timeout: 60_000 });
   lock.exec('begin immediate');
   gateway.signal('SIGTERM');
-  await gateway.says(/Stopping: /);
+  await gateway.waitForOutput(/Stopping: /);
   // Repeated, because signals in quick succession count as one.
   const again = setInterval(() => gateway.signal('SIGINT'), 100);
-  await gateway.says(/Stopping now/);
+  await gateway.waitForOutput(/Stopping now/);
   expect(await gateway.exit().finally(() => clearInterval(again))).toBe(1);
   lock.close();
   stopped.destroy();

@@ -261,7 +261,7 @@ test('an answer with another model name, all in one chunk, is rewritten into the
 test('a provider with a private CA answers through a proxy; a refusal by the proxy is an upstream failure', async () => {
   impostor.respond('by-proxy', answer('Hello from afar'));
   expect(joined(await gateway.chat({ model: 'by-proxy' }))).toBe('Hello from afar');
-  expect(proxy.asked).toEqual([{ line: 'CONNECT localhost:443', authorization: expect.stringMatching(/^Basic /) }]);
+  expect(proxy.requests).toEqual([{ line: 'CONNECT localhost:443', authorization: expect.stringMatching(/^Basic /) }]);
   for (const status of [407, 403, 503]) {
     proxy.behave(status);
     // Close the connections that are still open.

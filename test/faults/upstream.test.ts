@@ -129,7 +129,7 @@ test.each([
   const breakOff = gate();
   gateway.provider.respond('other', sse([...begun, breakOff.opened, ...ending]));
   const running = chat(gateway);
-  await running.says('two');
+  await running.waitForText('two');
   breakOff.open();
   if (fault === 'hangs') time.jump(tooLongMs);
   const { status, headers, id, text: body } = await running.over;

@@ -171,7 +171,7 @@ test('a waiting request whose key lost access is rejected when it gets a slot, a
   const key = async (name: string) => makeKey(gateway.gateway, { account: 'tester', name });
   const [revoked, narrowed, renamed] = [await key('revoked'), await key('narrowed'), await key('renamed')];
   const first = chat({ port: gateway.port, key: gateway.key, model: 'plain' });
-  await first.says('one');
+  await first.waitForText('one');
   const waiting = [revoked, narrowed, renamed].map(({ secret }) => chat({ port: gateway.port, key: secret }));
   await expect.poll(() => gateway.gateway.alive().waiting, { message: 'requests that wait' }).toBe(3);
   await keys(store, systemClock).revoke(revoked.id as KeyId);

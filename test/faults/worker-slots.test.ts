@@ -42,7 +42,7 @@ test('all workers together obey the limit of an upstream, even when one is kille
   const answersAtUpstream = { message: 'answers at the upstream' };
   await expect.poll(() => provider.running, answersAtUpstream).toBeGreaterThanOrEqual(limit / 2);
   process.kill((await workersOf(gateway))[1]!, 'SIGKILL');
-  await gateway.says(/Worker \d ended \(SIGKILL\)/);
+  await gateway.waitForOutput(/Worker \d ended \(SIGKILL\)/);
   // The other workers take its slots while their own answers continue.
   await expect.poll(() => provider.running, answersAtUpstream).toBeGreaterThanOrEqual(limit / 2);
   release();

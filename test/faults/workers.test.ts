@@ -39,7 +39,7 @@ function openAnswers(): () => void {
 
 async function started(count: number, key = gateway.key): Promise<readonly RunningChat[]> {
   const chats = Array.from({ length: count }, () => chat({ port: gateway.port, key }));
-  await Promise.all(chats.map((running) => running.says('one')));
+  await Promise.all(chats.map((running) => running.waitForText('one')));
   return chats;
 }
 
@@ -53,7 +53,7 @@ test('all workers use the same configuration, also after a reload', async () => 
   const file = join(gateway.directory, 'gateway.yaml');
   const text = await readFile(file, 'utf8');
   await writeFile(file, text.replaceAll('other', 'another'));
-  await gateway.says(/was applied/);
+  await gateway.waitForOutput(/was applied/);
   for (const worker of [one, other]) {
     const listed = await whileAlone(gateway, worker, () => get('/v1/models'));
     expect([worker, listed.data?.map(({ id }) => id)]).toEqual([worker, ['another', 'second']]);
@@ -64,16 +64,16 @@ test('all workers use the same configuration, also after a reload', async () => 
     });
   }
   await writeFile(file, 'workers: none');
-  await gateway.says(/was not applied/);
+  await gateway.waitForOutput(/was not applied/);
   await writeFile(file, text);
-  await gateway.says(/was not applied[^]*was applied/);
+  await gateway.waitForOutput(/was not applied[^]*was applied/);
 });
 
 test('each worker reports the live figures of all workers', async () => {
   const open = openAnswers();
   const workers = await twoWorkers();
   const chats = (await sequentially(workers, (worker) => whileAlone(gateway, worker, () => started(1)))).flat();
-  const [, token = ''] = await gateway.says(/Your admin token, shown only once: (\S+)/);
+  const [, token = ''] = await gateway.waitForOutput(/Your admin token, shown only once: (\S+)/);
   for (const worker of workers) {
     // Each worker reports to the parent about once a second, and must be running to do so.
     await eventually(async () => {
@@ -114,7 +114,7 @@ test('a killed worker loses only its own streams and their stored bodies, and th
     expect(outcome).toMatchObject({ status: 200, isComplete: false });
     unstored.push(outcome.id);
   }
-  await gateway.says(/Worker 1 ended \(SIGKILL\)/);
+  await gateway.waitForOutput(/Worker 1 ended \(SIGKILL\)/);
   open();
   for (const running of kept) expect(await running.over).toMatchObject({ status: 200, isDone: true });
   const successor = await eventually(async () => {
@@ -153,7 +153,7 @@ test('a rolling restart loses and rejects no request, and obeys the limit of an 
   const load = Array.from({ length: 8 }, (_, index) => startClient(index % 2 === 0));
   await waitForAnswers(load, 1);
   gateway.signal('SIGUSR2');
-  await gateway.says(/All workers were replaced/);
+  await gateway.waitForOutput(/All workers were replaced/);
   expect(before.every(isRunning)).toBe(true);
   open();
   for (const each of running) expect(await each.over).toMatchObject({ status: 200, isDone: true });
@@ -284,7 +284,7 @@ async function sendMessage(): Promise<void> {
 
 /** Messages requests that all workers have served, according to one of them. */
 async function countedMessages(): Promise<number> {
-  const [, token = ''] = await gateway.says(/Your admin token, shown only once: (\S+)/);
+  const [, token = ''] = await gateway.waitForOutput(/Your admin token, shown only once: (\S+)/);
   const headers = { authorization: `Bearer ${token}`, connection: 'close' };
   return eventually(async () => {
     const response = await fetch(`http://127.0.0.1:${gateway.port}/metrics`, { headers });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { hang, type ReplyWriter, reset as resetAtOnce } from '../fake-provider.ts';
 import { brokenOff, complete, type Fault, failed, timedOut } from './fault.ts';
-import { cut, end, firstWord, repeat, play, reset, speech, wholeSpeech } from './replies.ts';
+import { cut, end, firstWord, repeat, play, reset, splitAnswer, answerBytes } from './replies.ts';
 import { type SceneOptions, timeouts } from './scene.ts';
 
 function pem(name: string): string {
@@ -53,7 +53,7 @@ export const connectionFaults: readonly Fault[] = [
   },
   {
     name: 'has a certificate that the operator trusts',
-    reply: (kind) => play(kind, [wholeSpeech(kind), end]),
+    reply: (kind) => play(kind, [answerBytes(kind), end]),
     scene: withTrusted('localhost-cert'),
     expected: () => complete,
   },
@@ -108,7 +108,7 @@ export const connectionFaults: readonly Fault[] = [
   {
     name: 'closes the connection in the middle of a frame',
     reply: (kind, { wordsArrived }) =>
-      play(kind, [firstWord(kind), wordsArrived, speech(kind).words[1]?.subarray(0, 20) ?? '', cut], {
+      play(kind, [firstWord(kind), wordsArrived, splitAnswer(kind).words[1]?.subarray(0, 20) ?? '', cut], {
         connection: 'close',
       }),
     expected: () => brokenOff,
@@ -127,7 +127,7 @@ export const connectionFaults: readonly Fault[] = [
   },
   {
     name: 'stops in the middle of a frame',
-    reply: (kind) => play(kind, [firstWord(kind), speech(kind).words[1]?.subarray(0, 20) ?? '']),
+    reply: (kind) => play(kind, [firstWord(kind), splitAnswer(kind).words[1]?.subarray(0, 20) ?? '']),
     timeoutMs: timeouts.idle,
     expected: () => ({ ...timedOut, text: 'Hel' }),
   },
@@ -139,15 +139,15 @@ export const connectionFaults: readonly Fault[] = [
   },
   {
     name: 'answers without end',
-    reply: (kind) => play(kind, [firstWord(kind), repeat(speech(kind).words[0] ?? Buffer.alloc(0))]),
+    reply: (kind) => play(kind, [firstWord(kind), repeat(splitAnswer(kind).words[0] ?? Buffer.alloc(0))]),
     timeoutMs: timeouts.total,
-    isTalking: true,
+    keepsSending: true,
     expected: () => ({ ...timedOut, text: 'Hel' }),
   },
   {
     name: 'closes the connection after its complete answer',
     reply: (kind) => {
-      const { begin, words, finish } = speech(kind);
+      const { begin, words, finish } = splitAnswer(kind);
       return play(kind, [begin, ...words, finish, cut], { connection: 'close' });
     },
     expected: () => complete,
@@ -155,7 +155,7 @@ export const connectionFaults: readonly Fault[] = [
   {
     name: 'never ends its body, though its answer is complete',
     reply: (kind) => {
-      const { begin, words, finish, end: mark } = speech(kind);
+      const { begin, words, finish, end: mark } = splitAnswer(kind);
       return play(kind, [begin, ...words, finish, mark]);
     },
     expected: () => complete,

@@ -18,7 +18,7 @@ export interface Fault {
   /** Whether it sends tens of megabytes. The fast suite runs it with one kind per decoder only. */
   readonly isLarge?: boolean;
   /** Whether it sends events until the timeout. */
-  readonly isTalking?: boolean;
+  readonly keepsSending?: boolean;
   expected(kind: ProviderKind): FaultOutcome;
 }
 

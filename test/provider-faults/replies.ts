@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ScriptedReply, ReplyWriter } from '../fake-provider.ts';
-import { bytesOf, type Counts, type ProviderKind, type Speech } from '../provider-kinds/provider-kind.ts';
+import { bytesOf, type Counts, type ProviderKind, type SplitAnswer } from '../provider-kinds/provider-kind.ts';
 import { counts, words } from './fault.ts';
 
 /** A step of an answer: bytes of its body, a promise to await, or an action on the connection. */
@@ -27,18 +27,18 @@ export const cut: Step = (writer) => writer.cut();
 export const reset: Step = (writer) => writer.reset();
 
 /** The answer in which all faults occur. */
-export function speech(kind: ProviderKind, reported: Counts | undefined = counts): Speech {
-  return kind.say(words, reported);
+export function splitAnswer(kind: ProviderKind, reported: Counts | undefined = counts): SplitAnswer {
+  return kind.answer(words, reported);
 }
 
 /** The complete correct answer. */
-export function wholeSpeech(kind: ProviderKind): Buffer {
-  return bytesOf(speech(kind));
+export function answerBytes(kind: ProviderKind): Buffer {
+  return bytesOf(splitAnswer(kind));
 }
 
 /** The beginning of the answer and its first word. */
 export function firstWord(kind: ProviderKind): Buffer {
-  const { begin, words } = speech(kind);
+  const { begin, words } = splitAnswer(kind);
   return Buffer.concat([begin, words[0] ?? Buffer.alloc(0)]);
 }
 

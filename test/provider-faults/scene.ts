@@ -2,7 +2,7 @@ import { upstreamSchema, upstreamSpec } from '../../src/config/upstream.ts';
 import type { EventFlow } from '../../src/core/event-flow.ts';
 import { openUpstream } from '../../src/upstreams/open-upstream.ts';
 import type { Upstream } from '../../src/upstreams/upstream.ts';
-import { chatRequest } from '../ask-upstream.ts';
+import { chatRequest } from '../call-upstream.ts';
 import {
   type ExpectedCall,
   type FakeProvider,
@@ -23,7 +23,7 @@ export interface Scene {
   readonly clock: ManualClock;
   /** The request, which may not have arrived yet. */
   readonly call: ExpectedCall;
-  ask(signal?: AbortSignal): Promise<EventFlow>;
+  open(signal?: AbortSignal): Promise<EventFlow>;
   /** Closes the upstream and waits until all connections are closed. */
   leave(): Promise<void>;
   close(): Promise<void>;
@@ -64,7 +64,7 @@ export async function scene(kind: ProviderKind, reply: ScriptedReply, options: S
     upstream,
     clock,
     call: provider.call(key),
-    ask: (signal = new AbortController().signal) =>
+    open: (signal = new AbortController().signal) =>
       upstream.open({ model, thinking: false, request, credential: 0 }, signal),
     async leave() {
       clock.advance(lastWaitMs);

@@ -1,13 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ProviderKind } from '../provider-kinds/provider-kind.ts';
 import { brokenOff, complete, type Fault, failed } from './fault.ts';
-import { end, firstWord, play, type Step, speech, wholeSpeech } from './replies.ts';
+import { end, firstWord, play, type Step, splitAnswer, answerBytes } from './replies.ts';
 
 const mebibyte = 1024 * 1024;
 
 /** An answer with these bytes between its first word and the rest. */
 function withMiddle(kind: ProviderKind, ...middle: readonly Buffer[]): readonly Step[] {
-  const { words, finish, end: mark } = speech(kind);
+  const { words, finish, end: mark } = splitAnswer(kind);
   return [firstWord(kind), ...middle, ...words.slice(1), finish, mark, end];
 }
 
@@ -21,7 +21,7 @@ function byteByByte(bytes: Buffer): Step {
 }
 
 function answerOf(kind: ProviderKind, text: string): Buffer {
-  const { begin, words, finish, end: mark } = kind.say([text], { prompt: 7, completion: 2 });
+  const { begin, words, finish, end: mark } = kind.answer([text], { prompt: 7, completion: 2 });
   return Buffer.concat([begin, ...words, finish, mark]);
 }
 
@@ -41,7 +41,7 @@ const manyCharacters = 'Grüße 你好 😀!';
 export const streamFaults: readonly Fault[] = [
   {
     name: 'sends everything in one piece',
-    reply: (kind) => play(kind, [wholeSpeech(kind), end]),
+    reply: (kind) => play(kind, [answerBytes(kind), end]),
     expected: () => complete,
   },
   {
@@ -61,30 +61,30 @@ export const streamFaults: readonly Fault[] = [
   },
   {
     name: 'ends its lines with CR and LF',
-    reply: (kind) => play(kind, [withLineEnds(wholeSpeech(kind), '\r\n'), end]),
+    reply: (kind) => play(kind, [withLineEnds(answerBytes(kind), '\r\n'), end]),
     expected: () => complete,
   },
   {
     name: 'ends its lines with CR',
-    reply: (kind) => play(kind, [withLineEnds(wholeSpeech(kind), '\r'), end]),
+    reply: (kind) => play(kind, [withLineEnds(answerBytes(kind), '\r'), end]),
     expected: () => complete,
   },
   {
     name: 'uses every feature of the event-stream format',
     reply: (kind) => {
-      const plain = wholeSpeech(kind).toString().replaceAll('data: ', 'data:');
+      const plain = answerBytes(kind).toString().replaceAll('data: ', 'data:');
       return play(kind, [`\ufeff: comment\n\nid: 7\nretry: 5\nunknown: x\n${plain}\n\n: comment\n\n`, end]);
     },
     expected: () => complete,
   },
   {
     name: 'sends two malformed frames',
-    reply: (kind) => play(kind, withMiddle(kind, kind.garbage, kind.garbage)),
+    reply: (kind) => play(kind, withMiddle(kind, kind.malformedEvent, kind.malformedEvent)),
     expected: () => complete,
   },
   {
     name: 'sends mostly malformed frames',
-    reply: (kind) => play(kind, withMiddle(kind, ...Array.from({ length: 11 }, () => kind.garbage))),
+    reply: (kind) => play(kind, withMiddle(kind, ...Array.from({ length: 11 }, () => kind.malformedEvent))),
     expected: () => brokenOff,
   },
   {
@@ -95,18 +95,18 @@ export const streamFaults: readonly Fault[] = [
   {
     name: 'has a frame without end',
     isLarge: true,
-    reply: (kind) => play(kind, [firstWord(kind), endlessFrame(speech(kind).words[1] ?? Buffer.alloc(0))]),
+    reply: (kind) => play(kind, [firstWord(kind), endlessFrame(splitAnswer(kind).words[1] ?? Buffer.alloc(0))]),
     expected: () => brokenOff,
   },
   {
     name: 'sends more after the end of its answer',
-    reply: (kind) => play(kind, [wholeSpeech(kind), kind.garbage, end]),
+    reply: (kind) => play(kind, [answerBytes(kind), kind.malformedEvent, end]),
     expected: () => complete,
   },
   {
     name: 'omits the end marker',
     reply: (kind) => {
-      const { begin, words, finish } = speech(kind);
+      const { begin, words, finish } = splitAnswer(kind);
       return play(kind, [begin, ...words, finish, end]);
     },
     expected: () => ({ ...complete, usage: { promptTokens: 7, completionTokens: 2 } }),
@@ -114,7 +114,7 @@ export const streamFaults: readonly Fault[] = [
   {
     name: 'answers without any text',
     reply: (kind) => {
-      const { begin, finish, end: mark } = speech(kind);
+      const { begin, finish, end: mark } = splitAnswer(kind);
       return play(kind, [begin, finish, mark, end]);
     },
     expected: () => ({ ...complete, text: '' }),
@@ -126,7 +126,7 @@ export const streamFaults: readonly Fault[] = [
   },
   {
     name: 'sends an error after the beginning of an answer',
-    reply: (kind) => play(kind, [speech(kind).begin, kind.fail('overloaded'), end]),
+    reply: (kind) => play(kind, [splitAnswer(kind).begin, kind.fail('overloaded'), end]),
     expected: () => failed,
   },
   {

@@ -1,12 +1,12 @@
 import type { Counts } from '../provider-kinds/provider-kind.ts';
 import { complete, type Fault, type FaultOutcome } from './fault.ts';
-import { end, play, speech } from './replies.ts';
+import { end, play, splitAnswer } from './replies.ts';
 
 function counting(name: string, counts: Counts | undefined, usage: FaultOutcome['usage']): Fault {
   return {
     name,
     reply: (kind) => {
-      const { begin, words, finish, end: mark } = kind.say(['Hel', 'lo'], counts);
+      const { begin, words, finish, end: mark } = kind.answer(['Hel', 'lo'], counts);
       return play(kind, [begin, ...words, finish, mark, end]);
     },
     expected: () => ({ ...complete, usage }),
@@ -40,8 +40,8 @@ export const usageFaults: readonly Fault[] = [
   {
     name: 'reports its usage twice',
     reply: (kind) => {
-      const first = kind.say(['Hel', 'lo'], { prompt: 7, completion: 1 });
-      const { finish, end: mark } = speech(kind);
+      const first = kind.answer(['Hel', 'lo'], { prompt: 7, completion: 1 });
+      const { finish, end: mark } = splitAnswer(kind);
       return play(kind, [first.begin, ...first.words, finish, finish, mark, end]);
     },
     expected: () => ({ ...complete, usage: { promptTokens: 7, completionTokens: 2 } }),

@@ -1,7 +1,7 @@
 import { json, type ScriptedReply, type ReplyWriter, raw, text } from '../fake-provider.ts';
 import type { ProviderKind } from '../provider-kinds/provider-kind.ts';
 import { brokenOff, complete, counts, type Fault, failed, words } from './fault.ts';
-import { firstWord, play, rawResponse, wholeSpeech } from './replies.ts';
+import { firstWord, play, rawResponse, answerBytes } from './replies.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -10,7 +10,7 @@ function chunked(body: Buffer, extension = ''): Buffer {
 }
 
 function withLength(kind: ProviderKind, length: number): ScriptedReply {
-  return rawResponse(kind, `content-length: ${length}`, wholeSpeech(kind));
+  return rawResponse(kind, `content-length: ${length}`, answerBytes(kind));
 }
 
 /** Responses that are not valid HTTP, or are not an answer despite their status. */
@@ -27,12 +27,12 @@ export const wireFaults: readonly Fault[] = [
   },
   {
     name: 'has two lengths that differ',
-    reply: (kind) => rawResponse(kind, 'content-length: 2\r\ncontent-length: 3', wholeSpeech(kind)),
+    reply: (kind) => rawResponse(kind, 'content-length: 2\r\ncontent-length: 3', answerBytes(kind)),
     expected: () => failed,
   },
   {
     name: 'has a length and chunks',
-    reply: (kind) => rawResponse(kind, 'content-length: 2\r\ntransfer-encoding: chunked', chunked(wholeSpeech(kind))),
+    reply: (kind) => rawResponse(kind, 'content-length: 2\r\ntransfer-encoding: chunked', chunked(answerBytes(kind))),
     expected: () => failed,
   },
   {
@@ -47,7 +47,7 @@ export const wireFaults: readonly Fault[] = [
   },
   {
     name: 'compresses its answer without a request for it',
-    reply: (kind) => rawResponse(kind, 'content-encoding: gzip', wholeSpeech(kind)),
+    reply: (kind) => rawResponse(kind, 'content-encoding: gzip', answerBytes(kind)),
     expected: () => failed,
   },
   { name: 'speaks another protocol', reply: () => raw('220 smtp.example ESMTP\r\n\r\n'), expected: () => failed },
@@ -63,7 +63,7 @@ export const wireFaults: readonly Fault[] = [
       await writer.raw(
         `HTTP/1.1 200 OK\r\nContent-Type: ${kind.contentType}\r\nTransfer-Encoding: chunked\r\nX-A: 1\r\nX-A: 2\r\n\r\n`,
       );
-      await writer.raw(chunked(wholeSpeech(kind), ';a=b'));
+      await writer.raw(chunked(answerBytes(kind), ';a=b'));
       await writer.raw('0\r\nx-sum: 1\r\n\r\n');
     },
     expected: () => complete,
@@ -83,21 +83,21 @@ export const wireFaults: readonly Fault[] = [
   { name: 'answers with unknown JSON', reply: () => json(200, { hello: 'world' }), expected: () => failed },
   {
     name: 'answers under another content type',
-    reply: (kind) => text(200, 'text/plain', wholeSpeech(kind).toString('latin1')),
+    reply: (kind) => text(200, 'text/plain', answerBytes(kind).toString('latin1')),
     expected: () => failed,
   },
   {
     name: 'answers under no content type',
     reply: (kind) => async (writer) => {
       await writer.raw('HTTP/1.1 200 OK\r\n\r\n');
-      await writer.raw(wholeSpeech(kind));
+      await writer.raw(answerBytes(kind));
       writer.cut();
     },
     expected: () => failed,
   },
   {
     name: 'answers with one JSON body instead of a stream',
-    reply: (kind) => json(200, kind.whole?.(words.join(''), counts) ?? { answer: words.join('') }),
+    reply: (kind) => json(200, kind.jsonBody?.(words.join(''), counts) ?? { answer: words.join('') }),
     expected: () => ({ ...complete, usage: { promptTokens: 7, completionTokens: 2 } }),
   },
   {
@@ -119,7 +119,7 @@ export const wireFaults: readonly Fault[] = [
       name: `sends an answer with status ${status}`,
       reply: (kind) => async (writer) => {
         writer.head(status, { 'content-type': kind.contentType, location: 'http://127.0.0.1:1/' });
-        if (status !== 204 && status !== 304) await writer.body(wholeSpeech(kind));
+        if (status !== 204 && status !== 304) await writer.body(answerBytes(kind));
         writer.end();
       },
       expected: () => ({ ...failed, status }),

@@ -7,8 +7,8 @@ import type { ProviderKind } from './provider-kind.ts';
 export const azureKind: ProviderKind = {
   ...bridgedKind(azureRecordings),
   refusal: chatKind.refusal,
-  say: chatKind.say,
+  answer: chatKind.answer,
   fail: chatKind.fail,
-  garbage: chatKind.garbage,
+  malformedEvent: chatKind.malformedEvent,
   sign: chatKind.sign,
 };

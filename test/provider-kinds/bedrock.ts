@@ -25,7 +25,7 @@ function withoutItsChecksum(frame: Buffer): Buffer {
 /** Amazon Bedrock, with binary frames: lengths and checksums around JSON. */
 export const bedrockKind: ProviderKind = {
   ...bridgedKind(bedrockRecordings),
-  say: (words, counts) => ({
+  answer: (words, counts) => ({
     begin: awsEventStream([['messageStart', { role: 'assistant' }]]),
     words: words.map((text) => awsEventStream([['contentBlockDelta', { contentBlockIndex: 0, delta: { text } }]])),
     finish: awsEventStream([
@@ -36,5 +36,7 @@ export const bedrockKind: ProviderKind = {
     end: nothing,
   }),
   fail: (error, message = 'No.') => awsException(exceptions[error], { message }),
-  garbage: withoutItsChecksum(awsEventStream([['contentBlockDelta', { contentBlockIndex: 0, delta: { text: 'x' } }]])),
+  malformedEvent: withoutItsChecksum(
+    awsEventStream([['contentBlockDelta', { contentBlockIndex: 0, delta: { text: 'x' } }]]),
+  ),
 };

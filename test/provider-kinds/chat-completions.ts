@@ -1,4 +1,4 @@
-import { chatRequest } from '../ask-upstream.ts';
+import { chatRequest } from '../call-upstream.ts';
 import {
   brokenFrame,
   comment,
@@ -35,17 +35,17 @@ export const chatKind: ProviderKind = {
   model: 'fake-model',
   path: '/chat/completions',
   contentType: 'text/event-stream',
-  say: (words, counts) => ({
+  answer: (words, counts) => ({
     begin: frames(chunk({ role: 'assistant', content: '' })),
     words: words.map((content) => frames(chunk({ content }))),
     finish: frames(chunk({}, 'stop'), ...(counts ? [{ ...envelope, choices: [], usage: usageOf(counts) }] : [])),
     end: doneFrame,
   }),
   fail: (error, message = 'No.') => frames({ error: { message, ...errors[error] } }),
-  garbage: brokenFrame,
+  malformedEvent: brokenFrame,
   sign: comment,
   refusal: { body: { error: { message: 'Not that.', ...errors.invalid } }, code: 'unsupported_value' },
-  whole: (content, counts) => ({
+  jsonBody: (content, counts) => ({
     ...envelope,
     object: 'chat.completion',
     choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
@@ -68,13 +68,13 @@ export const completionsKind: ProviderKind = {
   request: chatRequest({
     wire: { format: 'completions', body: completionBody, bytes: JSON.stringify(completionBody).length },
   }),
-  say: (words, counts) => ({
+  answer: (words, counts) => ({
     begin: Buffer.alloc(0),
     words: words.map((word) => frames(textChunk(word))),
     finish: frames(textChunk('', 'stop'), ...(counts ? [{ ...envelope, choices: [], usage: usageOf(counts) }] : [])),
     end: doneFrame,
   }),
-  whole: (text, counts) => ({
+  jsonBody: (text, counts) => ({
     ...envelope,
     object: 'text_completion',
     choices: [{ index: 0, text, finish_reason: 'stop' }],

@@ -20,7 +20,7 @@ function end(finish_reason: string, counts?: Counts): TypedEvent {
 /** Cohere’s chat API, which reports errors as finish reasons. */
 export const cohereKind: ProviderKind = {
   ...bridgedKind(cohereRecordings),
-  say: (words, counts) => ({
+  answer: (words, counts) => ({
     begin: namedFrames(
       { type: 'message-start', id: 'c1', delta: { message: { role: 'assistant', content: [] } } },
       content('content-start', ''),
@@ -30,6 +30,6 @@ export const cohereKind: ProviderKind = {
     end: nothing,
   }),
   fail: (error) => namedFrames(end(error === 'overloaded' ? 'ERROR' : 'ERROR_LIMIT')),
-  garbage: Buffer.from('event: content-delta\ndata: {"broken\n\n'),
+  malformedEvent: Buffer.from('event: content-delta\ndata: {"broken\n\n'),
   sign: comment,
 };

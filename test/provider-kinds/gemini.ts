@@ -33,7 +33,7 @@ function usageOf({ prompt, completion, cached }: Counts): object {
 function geminiKind(recordings: Recordings): ProviderKind {
   return {
     ...bridgedKind(recordings),
-    say: (words, counts) => ({
+    answer: (words, counts) => ({
       begin: nothing,
       words: words.map((text) => frames(chunk([{ text }]))),
       finish: frames({
@@ -43,7 +43,7 @@ function geminiKind(recordings: Recordings): ProviderKind {
       end: nothing,
     }),
     fail: (error, message = 'No.') => frames({ error: { message, ...errors[error] } }),
-    garbage: brokenFrame,
+    malformedEvent: brokenFrame,
     sign: comment,
   };
 }

@@ -1,4 +1,4 @@
-import { chatRequest } from '../ask-upstream.ts';
+import { chatRequest } from '../call-upstream.ts';
 import { type Counts, namedFrames, type ProviderKind, type ProviderError, type TypedEvent } from './provider-kind.ts';
 
 function inputOf({ prompt, cached }: Counts): object {
@@ -21,7 +21,7 @@ export const messagesKind: ProviderKind = {
   model: 'fake-model',
   path: '/messages',
   contentType: 'text/event-stream; charset=utf-8',
-  say: (words, counts) => ({
+  answer: (words, counts) => ({
     begin: namedFrames(
       {
         type: 'message_start',
@@ -43,10 +43,10 @@ export const messagesKind: ProviderKind = {
     end: namedFrames({ type: 'message_stop' }),
   }),
   fail: (error, message = 'No.') => namedFrames(errorOf(error, message)),
-  garbage: Buffer.from('event: content_block_delta\ndata: {"broken\n\n'),
+  malformedEvent: Buffer.from('event: content_block_delta\ndata: {"broken\n\n'),
   sign: Buffer.from(': still here\n\n'),
   refusal: { body: errorOf('invalid', 'Not that.'), code: 'invalid_request_error' },
-  whole: (text, counts) => ({
+  jsonBody: (text, counts) => ({
     id: 'msg_1',
     type: 'message',
     role: 'assistant',

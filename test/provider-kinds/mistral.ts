@@ -31,13 +31,13 @@ function usageOf({ prompt, completion, cached }: Counts): object {
 /** Mistral’s chat API, which reports its usage together with the finish reason. */
 export const mistralKind: ProviderKind = {
   ...bridgedKind(mistralRecordings),
-  say: (words, counts) => ({
+  answer: (words, counts) => ({
     begin: frames(chunk({ role: 'assistant', content: '' })),
     words: words.map((content) => frames(chunk({ content }))),
     finish: frames({ ...chunk({ content: '' }, 'stop'), ...(counts && { usage: usageOf(counts) }) }),
     end: doneFrame,
   }),
   fail: (error, message = 'No.') => frames({ object: 'error', message, ...errors[error] }),
-  garbage: brokenFrame,
+  malformedEvent: brokenFrame,
   sign: comment,
 };

@@ -12,11 +12,11 @@ export interface ProviderKind {
   /** The request, if the parsing of the answer depends on it. */
   readonly request?: ChatRequest;
   /** An answer with these words. Without `counts` it reports no usage. */
-  say(words: readonly string[], counts?: Counts): Speech;
+  answer(words: readonly string[], counts?: Counts): SplitAnswer;
   /** An error in the stream, with this message if the protocol has a field for it. */
   fail(error: ProviderError, message?: string): Buffer;
   /** A malformed frame. */
-  readonly garbage: Buffer;
+  readonly malformedEvent: Buffer;
   /** A keep-alive frame, if the protocol has one. */
   readonly sign?: Buffer;
   /** The body of a 400, and its error code. */
@@ -26,11 +26,11 @@ export interface ProviderKind {
     readonly code: string | undefined;
   };
   /** The answer as one JSON body. */
-  whole?(text: string, counts: Counts): unknown;
+  jsonBody?(text: string, counts: Counts): unknown;
 }
 
 /** A complete answer, split at the points where faults are inserted. */
-export interface Speech {
+export interface SplitAnswer {
   /** The frames before the first word. */
   readonly begin: Buffer;
   readonly words: readonly Buffer[];
@@ -51,7 +51,7 @@ export interface Counts {
 export type ProviderError = 'overloaded' | 'invalid';
 
 /** All frames of an answer. */
-export function bytesOf({ begin, words, finish, end }: Speech): Buffer {
+export function bytesOf({ begin, words, finish, end }: SplitAnswer): Buffer {
   return Buffer.concat([begin, ...words, finish, end]);
 }
 

@@ -1,4 +1,4 @@
-import { chatRequest } from '../ask-upstream.ts';
+import { chatRequest } from '../call-upstream.ts';
 import { type Counts, namedFrames, type ProviderKind, type ProviderError } from './provider-kind.ts';
 
 const codes: Readonly<Record<ProviderError, string>> = {
@@ -41,7 +41,7 @@ export const responsesKind: ProviderKind = {
   model: 'fake-model',
   path: '/responses',
   contentType: 'text/event-stream; charset=utf-8',
-  say: (words, counts) => ({
+  answer: (words, counts) => ({
     begin: namedFrames(
       { type: 'response.created', response: response('in_progress') },
       { type: 'response.in_progress', response: response('in_progress') },
@@ -58,10 +58,10 @@ export const responsesKind: ProviderKind = {
   }),
   fail: (error, message = 'No.') =>
     namedFrames({ type: 'response.failed', response: response('failed', { error: { code: codes[error], message } }) }),
-  garbage: Buffer.from('event: response.output_text.delta\ndata: {"broken\n\n'),
+  malformedEvent: Buffer.from('event: response.output_text.delta\ndata: {"broken\n\n'),
   sign: Buffer.from(': still here\n\n'),
   refusal: { body: { error: { code: 'invalid_prompt', message: 'Not that.' } }, code: 'invalid_prompt' },
-  whole: (text, counts) => response('completed', { output: [item('completed', text)], usage: usageOf(counts) }),
+  jsonBody: (text, counts) => response('completed', { output: [item('completed', text)], usage: usageOf(counts) }),
 };
 
 const body = { model: 'alias', stream: true, input: 'Hello' };

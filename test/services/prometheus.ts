@@ -15,7 +15,7 @@ export interface Prometheus {
   /** The current value of each series of an expression. */
   query(expression: string): Promise<readonly number[]>;
   /** The response data of its HTTP API under this path. */
-  ask(name: string): Promise<unknown>;
+  fetchData(name: string): Promise<unknown>;
   stop(): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export async function startPrometheus({ job, target, token }: ScrapedGateway, ru
   });
   const url = `http://${address}`;
 
-  async function ask(name: string): Promise<unknown> {
+  async function fetchData(name: string): Promise<unknown> {
     const response = await fetch(`${url}/api/v1/${name}`);
     const { status, data, error } = (await response.json()) as { status: string; data: unknown; error?: string };
     if (status !== 'success') throw new Error(error);
@@ -64,9 +64,9 @@ export async function startPrometheus({ job, target, token }: ScrapedGateway, ru
     if (!(await fetch(`${url}/-/ready`)).ok) throw new Error('Prometheus is not ready.');
   });
   return {
-    ask,
+    fetchData,
     async query(expression) {
-      const data = (await ask(`query?query=${encodeURIComponent(expression)}`)) as Answer;
+      const data = (await fetchData(`query?query=${encodeURIComponent(expression)}`)) as Answer;
       if (data.resultType === 'scalar') return [Number(data.result[1])];
       return data.result.map(({ value }) => Number(value[1]));
     },

@@ -16,7 +16,7 @@ export function inlineSchemas(world: World, machine: Machine): SchemaWorkerPool 
   return new SchemaWorkerPool(machine.clock, ({ ready, answered }) => {
     world.after(startMs, () => machine.deliver(ready));
     return {
-      ask: (work) => void world.after(workMs, () => machine.deliver(() => answered(answerTo(work)))),
+      send: (work) => void world.after(workMs, () => machine.deliver(() => answered(answerTo(work)))),
       end: () => Promise.resolve(),
     };
   });

@@ -185,7 +185,7 @@ export const mutants: readonly Mutant[] = [
     family: 'keys',
     seed: 751_192_123_513,
     file: 'src/routing/key-slots.ts',
-    fixed: 'key = await this.#turns.withCurrentLimit(key);',
+    fixed: 'key = await this.#keySlots.withCurrentLimit(key);',
     broken: '',
   },
   {

@@ -56,7 +56,7 @@ export interface ReplyTiming {
   readonly keepAliveEveryMs: number;
 }
 
-/** What the providers and the clients of a world saw. */
+/** The calls that providers received, and the replies that clients received, in one world. */
 export interface Life {
   readonly calls: readonly SeenCall[];
   readonly clients: readonly Client[];

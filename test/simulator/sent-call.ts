@@ -38,7 +38,7 @@ export interface OpenedAnswer extends EventFlow {
 /** A simulated call in the form of the fast path: the provider's events arrive as the bytes of a response. */
 export function readyCall(parts: WireParts): ReadyCall {
   const { upstream, timeouts, machine, call } = parts;
-  const decoding = { newId: () => 'call_1', asked: { ...noMarkupRequest, tools: call.request.tools } };
+  const decoding = { newId: () => 'call_1', markup: { ...noMarkupRequest, tools: call.request.tools } };
   const answers = {
     upstream,
     timeouts,

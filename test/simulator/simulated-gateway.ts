@@ -89,7 +89,7 @@ export class SimulatedGateway {
     const holder = parts.keys.cache(machine);
     this.#keySlots = new KeySlots({
       clock,
-      room: this.upstreams.room,
+      queueLimit: this.upstreams.queueLimit,
       termsOf: parts.keys.slotTerms(machine),
       alarm: parts.alarm,
     });
@@ -102,7 +102,7 @@ export class SimulatedGateway {
     this.#surface = {
       clock,
       keys: { holder: (accountId = '') => holder(accountId), remembered: () => undefined },
-      turns: this.#keySlots,
+      keySlots: this.#keySlots,
       requests: { write: (record) => void this.records.push(record) },
       traces: { begin: ({ id }) => ({ call: () => ({ headers: { [traceHeader]: id } }) }) },
       replays: new Replays(clock),
@@ -117,7 +117,7 @@ export class SimulatedGateway {
           conversationName: (conversation) => conversation,
           waitMaxMs: () => scenario.waitMaxMs,
           budget: this.upstreams.budget,
-          room: this.upstreams.room,
+          queueLimit: this.upstreams.queueLimit,
         },
         counter: {
           count: (texts) => Promise.resolve({ tokens: texts.map(countTokens), source: 'counted' }),

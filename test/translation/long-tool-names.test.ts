@@ -21,7 +21,7 @@ interface Sent {
 }
 
 test('long tool names are shortened for a provider of the chat format and restored for the client', async () => {
-  const ask = (stream: boolean) =>
+  const send = (stream: boolean) =>
     gateway.post(
       '/anthropic/v1/messages',
       {
@@ -39,7 +39,7 @@ test('long tool names are shortened for a provider of the chat format and restor
       { 'x-api-key': gateway.key },
     );
   gateway.provider.respond('other', sse([chunk({ role: 'assistant', content: 'Hi' }), finish('stop'), '[DONE]']));
-  await ask(true);
+  await send(true);
   const sent = JSON.parse(gateway.provider.calls.at(-1)?.text ?? '{}') as Sent;
   const names = sent.tools.map(({ function: { name } }) => name);
   expect(new Set(names).size).toBe(3);
@@ -55,7 +55,7 @@ test('long tool names are shortened for a provider of the chat format and restor
     'other',
     sse([chunk({ role: 'assistant', tool_calls: [called] }), finish('tool_calls'), usage(3, 2), '[DONE]']),
   );
-  const { message } = messageLife((await ask(true)).text);
+  const { message } = messageLife((await send(true)).text);
   expect(message.content).toMatchObject([{ type: 'tool_use', name: second }]);
-  expect((await ask(false)).json.content).toMatchObject([{ type: 'tool_use', name: second }]);
+  expect((await send(false)).json.content).toMatchObject([{ type: 'tool_use', name: second }]);
 });

@@ -40,7 +40,7 @@ export function ConfirmDialog<Body = void>(props: ConfirmDialogProps<Body>) {
   const isGone = error?.isGone ?? false;
   useEffect(() => setWritten(''), [isOpen]);
   return (
-    <Dialog isOpen={isOpen} isHeld={isPending} onClose={onClose} title={props.title}>
+    <Dialog isOpen={isOpen} isLocked={isPending} onClose={onClose} title={props.title}>
       <form onSubmit={submitWith(() => mutate(props.body as Body, { onSuccess: onDone }))}>
         <Stack gap="md">
           <Text component="div">{props.text}</Text>

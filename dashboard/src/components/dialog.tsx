@@ -7,7 +7,7 @@ export interface DialogProps {
   readonly title: ReactNode;
   readonly isOpen?: boolean;
   /** Closing would lose something: a secret that is shown once, or the result of a running write. */
-  readonly isHeld?: boolean;
+  readonly isLocked?: boolean;
   /** The URL contains the open state, so the back button goes to the previous URL. */
   readonly isInAddress?: boolean;
   /** Only its own buttons close it, not a click outside: the user may not have read it yet. */
@@ -18,12 +18,12 @@ export interface DialogProps {
 }
 
 /**
- * A modal dialog. The back button closes it and stays on the page. While `isHeld`, the back button has no effect, and
+ * A modal dialog. The back button closes it and stays on the page. While `isLocked`, the back button has no effect, and
  * leaving the page asks for confirmation.
  */
 export function Dialog({
   isOpen = true,
-  isHeld = false,
+  isLocked = false,
   isInAddress = false,
   isClosedByButtonOnly = false,
   ...props
@@ -33,10 +33,10 @@ export function Dialog({
   useFocusReturn(isOpen);
   useBlocker({
     disabled: !isOpen,
-    enableBeforeUnload: isHeld,
+    enableBeforeUnload: isLocked,
     shouldBlockFn: ({ action }) => {
       // Let a page navigate after its write; only the browser's own buttons would lose something.
-      if (isHeld) return action === 'BACK' || action === 'FORWARD' || action === 'GO';
+      if (isLocked) return action === 'BACK' || action === 'FORWARD' || action === 'GO';
       if (action !== 'BACK' || isInAddress) return false;
       onClose();
       return true;
@@ -49,9 +49,9 @@ export function Dialog({
       title={title}
       size={size}
       returnFocus={false}
-      closeOnClickOutside={!isHeld && !isClosedByButtonOnly}
-      closeOnEscape={!isHeld && !isClosedByButtonOnly}
-      withCloseButton={!isHeld}
+      closeOnClickOutside={!isLocked && !isClosedByButtonOnly}
+      closeOnEscape={!isLocked && !isClosedByButtonOnly}
+      withCloseButton={!isLocked}
       closeButtonProps={{ 'aria-label': t('common.close') }}
     >
       {children}

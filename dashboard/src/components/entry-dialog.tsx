@@ -41,7 +41,7 @@ export function EntryDialog<Current extends VersionedDocument = never>(props: En
   return (
     <Dialog
       isOpen={props.isOpen}
-      isHeld={isBusy}
+      isLocked={isBusy}
       isInAddress={props.isInAddress}
       onClose={props.onClose}
       title={props.title}

@@ -44,7 +44,7 @@ export function SecretDialog<Made>(props: SecretDialogProps<Made>) {
     <Dialog
       isOpen={isOpen}
       isInAddress={isInAddress}
-      isHeld={secret !== undefined || write.isPending}
+      isLocked={secret !== undefined || write.isPending}
       size={size}
       onClose={onClose}
       title={title}

@@ -7,7 +7,7 @@ import { CheckIcon, ChooseIcon, CloseIcon } from '../icons.tsx';
 import { type PageEntry, pages } from '../routes.tsx';
 import { useText } from '../text/text.tsx';
 import classes from './navigation.module.css';
-import { PaletteButton } from './palette/palette-door.tsx';
+import { PaletteButton } from './palette/palette-button.tsx';
 import { UserMenu } from './user-menu.tsx';
 
 export interface NavigationProps {

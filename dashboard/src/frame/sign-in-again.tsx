@@ -6,7 +6,7 @@ import { useSession } from '../api/session.ts';
 import { useFocusReturn } from '../components/dialog.tsx';
 import { PasswordField } from '../components/password-field.tsx';
 import { submitWith } from '../components/submit-with.ts';
-import { OtherSignInMethods, SignInError } from '../pages/sign-in/other-ways.tsx';
+import { OtherSignInMethods, SignInError } from '../pages/sign-in/other-sign-in-methods.tsx';
 import { SecondStep } from '../pages/sign-in/second-step.tsx';
 import { useText } from '../text/text.tsx';
 

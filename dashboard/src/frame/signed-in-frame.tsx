@@ -17,7 +17,7 @@ import { useCurrentPage } from './current-page.ts';
 import classes from './frame.module.css';
 import { Brand, Navigation } from './navigation.tsx';
 import { FrameLoading, PageLoading } from './page-loading.tsx';
-import { loadPalette, usePalette } from './palette/palette-door.tsx';
+import { loadPalette, usePalette } from './palette/palette-button.tsx';
 import { Redirect } from './redirect.tsx';
 
 /**

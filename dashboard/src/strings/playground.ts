@@ -91,7 +91,7 @@ export const playground = {
   tokensIn: ['In', '输入'],
   tokensOut: ['Out', '输出'],
   cachedOf: ['{count} cached', '缓存 {count}'],
-  thoughtOf: ['{count} reasoning', '思考 {count}'],
+  reasoningTokens: ['{count} reasoning', '思考 {count}'],
   speed: ['Speed', '速度'],
   perSecond: ['{count} tokens/s', '{count} Token/秒'],
   cost: ['Cost', '费用'],

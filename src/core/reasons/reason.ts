@@ -1,7 +1,7 @@
 import type { ErrorCase } from '../error-table.ts';
 import { refusals } from './refusals.ts';
 import { rules } from './rules.ts';
-import { fillIn, type Given, type Params } from './text.ts';
+import { fillIn, type TextArguments, type Params } from './text.ts';
 
 export type RefusalCode = keyof typeof refusals;
 export type RuleCode = keyof typeof rules;
@@ -12,13 +12,16 @@ export interface Reason {
   readonly params: Params;
 }
 
-export function reason<Code extends RefusalCode>(code: Code, ...[params]: Given<(typeof refusals)[Code]>): Reason {
+export function reason<Code extends RefusalCode>(
+  code: Code,
+  ...[params]: TextArguments<(typeof refusals)[Code]>
+): Reason {
   return { code, params: params ?? {} };
 }
 
 /** The codes of refusals without parameters. */
 export type Unparameterised = {
-  [Code in RefusalCode]: Given<(typeof refusals)[Code]> extends [] ? Code : never;
+  [Code in RefusalCode]: TextArguments<(typeof refusals)[Code]> extends [] ? Code : never;
 }[RefusalCode];
 
 export function englishOf({ code, params }: Reason): string {
@@ -32,7 +35,10 @@ export interface BrokenRule {
   readonly message: string;
 }
 
-export function broken<Code extends RuleCode>(code: Code, ...[params]: Given<(typeof rules)[Code]>): BrokenRule {
+export function broken<Code extends RuleCode>(
+  code: Code,
+  ...[params]: TextArguments<(typeof rules)[Code]>
+): BrokenRule {
   return { reason: code, params: params ?? {}, message: fillIn(rules[code][0], params ?? {}) };
 }
 

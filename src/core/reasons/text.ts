@@ -12,7 +12,7 @@ export type Names<Written extends string> = Written extends `${infer Before}{${i
   : never;
 
 /** The arguments for a text: none, or one object with a value for each name in braces. */
-export type Given<Pair extends Text> =
+export type TextArguments<Pair extends Text> =
   Names<Pair[0]> extends never ? [] : [Readonly<Record<Names<Pair[0]>, string | number>>];
 
 export function fillIn(text: string, params: Params): string {

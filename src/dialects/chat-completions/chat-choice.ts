@@ -12,7 +12,7 @@ import { ToolCallDecoder } from './tool-call-decoder.ts';
 export interface ChatChoiceDecoding {
   readonly newId: () => string;
   readonly onAnomaly: (what: string) => void;
-  readonly asked: MarkupRequest;
+  readonly markup: MarkupRequest;
   /** Whether the client uses this format too, and gets delta fields that core does not have. */
   readonly keepsFields: boolean;
 }
@@ -25,10 +25,10 @@ export class ChatChoice implements ChoiceDecoder {
   #calls: ToolCallDecoder | undefined;
 
   constructor(index: number, decoding: ChatChoiceDecoding) {
-    const { asked, newId } = decoding;
+    const { markup, newId } = decoding;
     this.#index = index;
     this.#decoding = decoding;
-    this.#reader = new LazyMarkupReader({ ...asked, choice: index, newId });
+    this.#reader = new LazyMarkupReader({ ...markup, choice: index, newId });
   }
 
   get isHolding(): boolean {
@@ -76,10 +76,10 @@ export class ChatChoice implements ChoiceDecoder {
 
   /** Passes fields such as `audio` on unchanged. */
   #passOtherFields(delta: WireObject, events: StreamEvent[]): void {
-    const { keepsFields, asked } = this.#decoding;
+    const { keepsFields, markup } = this.#decoding;
     if (!keepsFields) return;
     const isOther = (name: string, value: unknown): boolean =>
-      !knownFields.has(name) && !isEmpty(value) && !(asked.dropsReasoning && name === 'reasoning_details');
+      !knownFields.has(name) && !isEmpty(value) && !(markup.dropsReasoning && name === 'reasoning_details');
     const others = Object.entries(delta).filter(([name, value]) => isOther(name, value));
     if (others.length > 0) events.push({ type: 'own-block', choice: this.#index, block: Object.fromEntries(others) });
   }
@@ -99,8 +99,8 @@ export class ChatChoice implements ChoiceDecoder {
 
   #pushCalls(deltas: unknown, events: StreamEvent[]): void {
     if (this.#reader.callCount > 0) return this.#decoding.onAnomaly('tool calls both in the text and beside it');
-    const { newId, asked } = this.#decoding;
-    this.#calls ??= new ToolCallDecoder(this.#index, { newId, tools: asked.tools, repair: asked.repair });
+    const { newId, markup } = this.#decoding;
+    this.#calls ??= new ToolCallDecoder(this.#index, { newId, tools: markup.tools, repair: markup.repair });
     this.#calls.push(deltas, events);
   }
 }

@@ -94,7 +94,7 @@ describe('text', () => {
 
 describe('reasoning', () => {
   test('is dropped from every chunk if the request disables it', () => {
-    const unwanted = chatStreamDecoder({ newId: () => 'made', asked: { ...noMarkupRequest, dropsReasoning: true } });
+    const unwanted = chatStreamDecoder({ newId: () => 'made', markup: { ...noMarkupRequest, dropsReasoning: true } });
     const chunks = ['a', 'b', 'c'].map((words) => payload(piece({ reasoning_content: words })));
     expect(chunks.flatMap((chunk) => unwanted.push([chunk]))).toEqual([]);
   });
@@ -431,8 +431,8 @@ function catching(run: () => unknown): Error {
 test.runIf(isDeep)('a complete answer may hold more events than a function accepts arguments', () => {
   const count = 70_000;
   const content = '<tool_call>{"name": "f", "arguments": {}}</tool_call>'.repeat(count);
-  const asked = { ...noMarkupRequest, tools: [{ name: 'f', description: undefined, parameters: undefined }] };
-  const one = chatStreamDecoder({ newId: () => 'made', asked });
+  const markup = { ...noMarkupRequest, tools: [{ name: 'f', description: undefined, parameters: undefined }] };
+  const one = chatStreamDecoder({ newId: () => 'made', markup });
   const body = { choices: [{ index: 0, message: { content }, finish_reason: 'stop' }] };
   const events = one.push([JSON.stringify(body), '[DONE]']);
   expect(events.filter(({ type }) => type === 'tool-call-start').length).toBe(count);

@@ -9,7 +9,7 @@ export interface ChatDecoding {
   /** Creates the part after `call_`, for tool calls without an id. */
   readonly newId: () => string;
   /** The request's options for markup in the text. Without them, only reasoning markup is decoded. */
-  readonly asked?: MarkupRequest;
+  readonly markup?: MarkupRequest;
   /** Whether the client uses this format too, and gets delta fields that core does not have. */
   readonly keepsFields?: boolean;
   /** Receives the id of the completion. */
@@ -20,9 +20,9 @@ export interface ChatDecoding {
 
 /** Decodes a provider's stream of chat completion chunks. */
 export function chatStreamDecoder(decoding: ChatDecoding): StreamDecoder {
-  const { newId, asked = noMarkupRequest, keepsFields = false, templates = true } = decoding;
+  const { newId, markup = noMarkupRequest, keepsFields = false, templates = true } = decoding;
   const decoder = (index: number, onAnomaly: (what: string) => void) =>
-    new ChatChoice(index, { newId, onAnomaly, asked, keepsFields });
+    new ChatChoice(index, { newId, onAnomaly, markup, keepsFields });
   return new StreamDecoder({ textOnlyChoice, decoder }, { templates, answeredAs: decoding.answeredAs });
 }
 

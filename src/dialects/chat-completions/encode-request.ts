@@ -2,7 +2,7 @@ import type { ChatRequest } from '../../core/chat-request.ts';
 import type { Untranslatable } from '../../core/model.ts';
 import { chatFieldsOfPrompt } from '../completions/encode-as-chat.ts';
 import { levelMembers, withoutPricedFields } from '../priced-fields.ts';
-import { translate } from '../untranslatable.ts';
+import { translate } from '../translate.ts';
 import { listOf } from '../wire-value.ts';
 import { type BodyFields, bodyFields, bodyText, setStreaming, setUser } from './body-fields.ts';
 import { encodeConversation } from './encode-conversation.ts';

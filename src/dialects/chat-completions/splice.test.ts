@@ -7,7 +7,7 @@ import { families } from '../markup/families.ts';
 import { markerSoup } from '../markup/fixtures/marker-soup.ts';
 import { allTools } from '../markup/fixtures/read-markup.ts';
 import { type MarkupRequest, noMarkupRequest } from '../markup/markup-request.ts';
-import { generalWay, plainEncoding, seen, splicedWay } from './fixtures/both-ways.ts';
+import { slowPath, plainEncoding, seen, splicedPath } from './fixtures/both-paths.ts';
 import { SpliceMemory } from './splice-memory.ts';
 
 const sizesOf = (stream: Buffer) => [[stream.length], [1], [64, 3], [1, stream.length]];
@@ -30,17 +30,17 @@ const stream = (...frames: readonly (object | string)[]): Buffer =>
   Buffer.from(role + frames.map((one) => (typeof one === 'string' ? one : frame(one))).join('') + end);
 
 /** Asserts that both paths give the same results, with known shapes and without. */
-function expectSame(bytes: Buffer, asked: MarkupRequest = noMarkupRequest, memory = new SpliceMemory()): void {
+function expectSame(bytes: Buffer, markup: MarkupRequest = noMarkupRequest, memory = new SpliceMemory()): void {
   for (const sizes of sizesOf(bytes)) {
-    expect(seen(splicedWay(memory, asked), bytes, sizes)).toBe(seen(generalWay(asked), bytes, sizes));
+    expect(seen(splicedPath(memory, markup), bytes, sizes)).toBe(seen(slowPath(markup), bytes, sizes));
   }
 }
 
 /** The number of pieces that are copied without parsing once the provider's frames are known. */
-function splicedPieces(bytes: Buffer, asked: MarkupRequest = noMarkupRequest): number {
+function splicedPieces(bytes: Buffer, markup: MarkupRequest = noMarkupRequest): number {
   const memory = new SpliceMemory();
-  seen(splicedWay(memory, asked), stream(text('Well'), text(' then')), [bytes.length]);
-  const path = splicedWay(memory, asked);
+  seen(splicedPath(memory, markup), stream(text('Well'), text(' then')), [bytes.length]);
+  const path = splicedPath(memory, markup);
   seen(path, bytes, [bytes.length]);
   return path.pieces;
 }
@@ -54,7 +54,7 @@ describe('a recorded stream', () => {
     const memory = new SpliceMemory();
     for (let cut = 1; cut < bytes.length; cut += isDeep ? 3 : 31) {
       const sizes = [cut, bytes.length];
-      expect(seen(splicedWay(memory), bytes, sizes)).toBe(seen(generalWay(), bytes, sizes));
+      expect(seen(splicedPath(memory), bytes, sizes)).toBe(seen(slowPath(), bytes, sizes));
     }
     expectSame(bytes, noMarkupRequest, memory);
   });
@@ -62,8 +62,8 @@ describe('a recorded stream', () => {
   test('of a text answer is spliced although the padding of each chunk differs', () => {
     const bytes = readFileSync(new URL('openai.sse', folder));
     const memory = new SpliceMemory();
-    seen(splicedWay(memory), bytes, [bytes.length]);
-    const path = splicedWay(memory);
+    seen(splicedPath(memory), bytes, [bytes.length]);
+    const path = splicedPath(memory);
     seen(path, bytes, [bytes.length]);
     expect(path.pieces).toBe(3);
   });
@@ -103,11 +103,11 @@ describe('a piece of text', () => {
   });
 
   test('is parsed if it may hold markup', () => {
-    const asked = { ...noMarkupRequest, tools: allTools };
+    const markup = { ...noMarkupRequest, tools: allTools };
     const bytes = stream(text('Hi'), text(' <b>'), text('`x`'), text(' there'));
     expect(splicedPieces(bytes)).toBe(4);
-    expect(splicedPieces(bytes, asked)).toBe(2);
-    expectSame(bytes, asked);
+    expect(splicedPieces(bytes, markup)).toBe(2);
+    expectSame(bytes, markup);
     expectSame(stream(text('<think>'), text('hm'), text('</think>'), text('Hi'), text(' there')));
   });
 
@@ -155,10 +155,10 @@ describe('a chunk without content', () => {
   });
 
   test('may show that the provider has a reasoning field', () => {
-    const asked = { ...noMarkupRequest, startsIn: 'doubt' as const };
+    const markup = { ...noMarkupRequest, startsIn: 'doubt' as const };
     const reasoningField = chunk({ delta: { reasoning_content: '' } });
-    expectSame(stream(text('hm'), reasoningField, text(' well'), reasoningField), asked);
-    expectSame(stream(reasoningField, text('hm'), text(' well')), asked);
+    expectSame(stream(text('hm'), reasoningField, text(' well'), reasoningField), markup);
+    expectSame(stream(reasoningField, text('hm'), text(' well')), markup);
   });
 });
 
@@ -209,7 +209,7 @@ describe('a stream in an unexpected form', () => {
   });
 
   test('throws on every call after a failure', () => {
-    const path = splicedWay();
+    const path = splicedPath();
     path.push(Buffer.from(frame(text('a')) + frame({ error: 'no' }) + frame(text('b'))));
     expect(path.isDone).toBe(true);
     expect(() => path.push(Buffer.from(frame(text('c'))))).toThrow();
@@ -223,7 +223,7 @@ describe('a stream in an unexpected form', () => {
       }
     }
     const read = Buffer.from(frame(text('a')) + frame(text('b')));
-    expect(() => splicedWay(new FailingMemory()).push(read)).toThrow('a bug');
+    expect(() => splicedPath(new FailingMemory()).push(read)).toThrow('a bug');
   });
 
   test('fails after too many malformed events', () => {
@@ -235,7 +235,7 @@ describe('a stream in an unexpected form', () => {
     for (const characters of [15_000, 17_000, 70_000, 1_100_000, 8 * 1024 * 1024 + 10]) {
       for (const size of [64 * 1024, 20 * 1024 * 1024]) {
         const bytes = long(characters);
-        expect(seen(splicedWay(), bytes, [size])).toBe(seen(generalWay(), bytes, [size]));
+        expect(seen(splicedPath(), bytes, [size])).toBe(seen(slowPath(), bytes, [size]));
       }
     }
   });
@@ -245,9 +245,9 @@ test('the memory learns new frames of a provider again', () => {
   const memory = new SpliceMemory();
   const answer = (extra: string) => stream(...Array.from({ length: 40 }, () => text('word', { [extra]: true })));
   for (let generation = 0; generation < 12; generation++) {
-    seen(splicedWay(memory), answer(`x${generation}`), [1 << 20]);
-    seen(splicedWay(memory), answer(`x${generation}`), [1 << 20]);
-    const path = splicedWay(memory);
+    seen(splicedPath(memory), answer(`x${generation}`), [1 << 20]);
+    seen(splicedPath(memory), answer(`x${generation}`), [1 << 20]);
+    const path = splicedPath(memory);
     seen(path, answer(`x${generation}`), [1 << 20]);
     expect(path.pieces).toBe(40);
     expect(memory.shapes.length).toBeLessThanOrEqual(8);
@@ -322,7 +322,7 @@ describe('an arbitrary stream', () => {
       .map(([all, isComplete]) => Buffer.from(isComplete ? all + end : all)),
     { minLength: 1, maxLength: 4 },
   );
-  const asked: fc.Arbitrary<MarkupRequest> = fc.record({
+  const markupRequests: fc.Arbitrary<MarkupRequest> = fc.record({
     format: fc.constantFrom('auto', 'auto', 'off', ...families.map(({ id }) => id)),
     tools: fc.constantFrom([], allTools),
     toolChoice: fc.constantFrom(undefined, undefined, 'none' as const, 'required' as const),
@@ -339,11 +339,11 @@ describe('an arbitrary stream', () => {
 
   test('gives the same frames as the slow path, for every division into pieces', () => {
     fc.assert(
-      fc.property(answers, asked, sizes, encoding, (streams, markup, cuts, own) => {
+      fc.property(answers, markupRequests, sizes, encoding, (streams, markup, cuts, own) => {
         const memory = new SpliceMemory();
         for (const bytes of [...streams, ...streams]) {
-          const spliced = seen(splicedWay(memory, markup, { ...plainEncoding, ...own }), bytes, cuts);
-          expect(spliced).toBe(seen(generalWay(markup, { ...plainEncoding, ...own }), bytes, cuts));
+          const spliced = seen(splicedPath(memory, markup, { ...plainEncoding, ...own }), bytes, cuts);
+          expect(spliced).toBe(seen(slowPath(markup, { ...plainEncoding, ...own }), bytes, cuts));
         }
       }),
       { numRuns: isDeep ? 150 : 30 },
@@ -356,7 +356,7 @@ describe('an arbitrary stream', () => {
       fc.property(answers, sizes, fc.array(hit, { maxLength: 3 }), (streams, cuts, hits) => {
         const memory = new SpliceMemory();
         for (const bytes of [...streams, ...streams.map((one) => corrupted(one, hits))]) {
-          expect(seen(splicedWay(memory), bytes, cuts)).toBe(seen(generalWay(), bytes, cuts));
+          expect(seen(splicedPath(memory), bytes, cuts)).toBe(seen(slowPath(), bytes, cuts));
         }
       }),
       { numRuns: isDeep ? 150 : 30 },

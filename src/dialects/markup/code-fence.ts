@@ -25,7 +25,7 @@ export class CodeFence {
   }
 
   /** Called when other text follows that is not pushed here. */
-  leaveQuote(): void {
+  closeInlineCode(): void {
     this.#ticks = 0;
   }
 

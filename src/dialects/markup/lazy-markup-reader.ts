@@ -1,6 +1,6 @@
 import type { FinishReason, Logprobs, StreamEvent } from '../../core/stream-event.ts';
 import { type Channel, endsInHalf, type MarkupOptions, MarkupReader, markupTerms } from './markup-reader.ts';
-import { type Unmarked, unmarkedFor } from './unmarked.ts';
+import { type MarkupPrefilter, prefilterFor } from './markup-prefilter.ts';
 
 /**
  * Reads the text of one choice like a `MarkupReader`, but creates one only for the first piece that may contain markup.
@@ -8,7 +8,7 @@ import { type Unmarked, unmarkedFor } from './unmarked.ts';
  */
 export class LazyMarkupReader {
   readonly #options: MarkupOptions;
-  readonly #unmarked: Unmarked;
+  readonly #unmarked: MarkupPrefilter;
   readonly #seesMarks: boolean;
   #reader: MarkupReader | undefined;
   #channel: Channel = 'content';
@@ -19,7 +19,7 @@ export class LazyMarkupReader {
   constructor(options: MarkupOptions) {
     const { grammar, seesMarks } = markupTerms(options);
     this.#options = options;
-    this.#unmarked = unmarkedFor(grammar);
+    this.#unmarked = prefilterFor(grammar);
     this.#seesMarks = seesMarks;
     if (options.startsIn !== 'text') this.#reader = new MarkupReader(options);
   }

@@ -6,9 +6,9 @@ import { Cursor, type Parse } from './cursor.ts';
 import type { CallForm } from './family.ts';
 import { type Grammar, grammarOf, type GrammarMark, type ToolFormat } from './grammar.ts';
 import { isAllEnds } from './ends-of-text.ts';
-import { Output } from './output.ts';
-import { TextWriter } from './speech.ts';
-import { firstBlanksMax, type Unmarked, unmarkedFor } from './unmarked.ts';
+import { EventBuffer } from './event-buffer.ts';
+import { TextWriter } from './text-writer.ts';
+import { firstBlanksMax, type MarkupPrefilter, prefilterFor } from './markup-prefilter.ts';
 
 export interface MarkupOptions {
   readonly choice: number;
@@ -58,11 +58,11 @@ const blanksMax = 4096;
  */
 export class MarkupReader {
   readonly #cursor = new Cursor();
-  readonly #out: Output;
+  readonly #out: EventBuffer;
   readonly #textWriter: TextWriter;
   readonly #accumulator: ToolCallAccumulator;
   readonly #grammar: Grammar;
-  readonly #unmarked: Unmarked;
+  readonly #unmarked: MarkupPrefilter;
   readonly #seesCalls: boolean;
   readonly #seesMarks: boolean;
   readonly #dropsReasoning: boolean;
@@ -82,7 +82,7 @@ export class MarkupReader {
     this.#channel = channel;
     this.#isOpening = isOpening;
     this.#isSplit = isSplit;
-    this.#out = new Output(options.choice);
+    this.#out = new EventBuffer(options.choice);
     this.#textWriter = new TextWriter(this.#out, options);
     this.#seesCalls = seesCalls;
     this.#seesMarks = seesMarks;
@@ -94,7 +94,7 @@ export class MarkupReader {
       if (this.#span?.sink === 'reasoning') this.#span = undefined;
     };
     this.#grammar = grammar;
-    this.#unmarked = unmarkedFor(grammar);
+    this.#unmarked = prefilterFor(grammar);
     if (options.startsIn !== 'text') {
       this.#span = { sink: 'reasoning', closes: this.#grammar.reasoningCloses };
       this.#textWriter.beginDoubt(options.startsIn === 'reasoning');
@@ -126,14 +126,14 @@ export class MarkupReader {
   passes(text: string, channel: Channel): boolean {
     if (!this.#isPassing(channel) || endsInHalf(text) || (this.#isLooking && this.#unmarked.isMarked(text)))
       return false;
-    this.#out.textPassed();
+    this.#out.skipText();
     return true;
   }
 
   /** Like `passes`, for the text as a JSON literal: one character per byte, and only the shortest escapes. */
   passesLiteral(literal: string, channel: Channel): boolean {
     if (!this.#isPassing(channel) || (this.#isLooking && this.#unmarked.isLiteralMarked(literal))) return false;
-    this.#out.textPassed();
+    this.#out.skipText();
     return true;
   }
 

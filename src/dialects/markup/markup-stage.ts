@@ -5,7 +5,7 @@ import type { MarkupRequest } from './markup-request.ts';
 import { LazyMarkupReader } from './lazy-markup-reader.ts';
 
 export interface MarkupStageOptions {
-  readonly asked: MarkupRequest;
+  readonly markup: MarkupRequest;
   /** Generates the part after `call_` for calls without an id. */
   readonly newId: () => string;
   /** Whether the client gets the provider's frames unchanged, as long as the text does not begin with markup. */
@@ -53,7 +53,7 @@ export class MarkupStage {
 
   constructor(options: MarkupStageOptions) {
     this.#options = options;
-    this.#reader = new LazyMarkupReader({ ...options.asked, choice: 0, newId: options.newId });
+    this.#reader = new LazyMarkupReader({ ...options.markup, choice: 0, newId: options.newId });
     this.#frames = options.isVerbatim ? 'undecided' : 'dropped';
   }
 
@@ -118,7 +118,7 @@ export class MarkupStage {
       case 'reasoning-signature':
         // The signature follows the reasoning that it signs.
         append(events, this.#reader.push('', 'content'));
-        if (!this.#options.asked.dropsReasoning) events.push(event);
+        if (!this.#options.markup.dropsReasoning) events.push(event);
         return;
       case 'tool-call-start':
       case 'tool-call-delta':

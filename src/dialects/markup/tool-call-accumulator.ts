@@ -4,7 +4,7 @@ import type { FinishReason } from '../../core/stream-event.ts';
 import type { Cursor } from './cursor.ts';
 import type { CallForm } from './family.ts';
 import { OfferedTools } from './offered-tools.ts';
-import type { Output } from './output.ts';
+import type { EventBuffer } from './event-buffer.ts';
 import { nameMax, type MarkupCursor } from './reading.ts';
 
 interface AccumulatorOptions {
@@ -21,7 +21,7 @@ interface AccumulatorOptions {
  */
 export class ToolCallAccumulator {
   readonly #cursor: Cursor;
-  readonly #out: Output;
+  readonly #out: EventBuffer;
   readonly #options: AccumulatorOptions;
   readonly #tools: OfferedTools;
   readonly #ids = new Set<string>();
@@ -34,7 +34,7 @@ export class ToolCallAccumulator {
   /** Called once for each call that begins. */
   onCall: () => void = () => undefined;
 
-  constructor(cursor: Cursor, out: Output, options: AccumulatorOptions) {
+  constructor(cursor: Cursor, out: EventBuffer, options: AccumulatorOptions) {
     this.#cursor = cursor;
     this.#out = out;
     this.#options = options;

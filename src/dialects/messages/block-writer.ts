@@ -36,11 +36,11 @@ export class BlockWriter implements ContentWriter {
   }
 
   redactedThinking(data: string): string {
-    return this.whole({ type: 'redacted_thinking', data });
+    return this.completeBlock({ type: 'redacted_thinking', data });
   }
 
   /** Writes a block unchanged, except that the input of a tool follows in a delta, as clients expect. */
-  whole(block: WireObject): string {
+  completeBlock(block: WireObject): string {
     if (isObject(block.input)) {
       const opened = this.#begin('tool_use', { ...block, input: {} });
       return opened + this.input(JSON.stringify(block.input)) + this.#stop();

@@ -2,7 +2,7 @@ import type { ChatRequest, Wire } from '../../core/chat-request.ts';
 import type { PromptCache, Untranslatable } from '../../core/model.ts';
 import { appendMember, type Replacement, spliceMembers } from '../json-splice.ts';
 import { levelMembers, unpricedText } from '../priced-fields.ts';
-import { translate } from '../untranslatable.ts';
+import { translate } from '../translate.ts';
 import { listOf, type WireObject } from '../wire-value.ts';
 import { markSplices } from './cache-marks.ts';
 import { encodeThinking } from './encode-thinking.ts';

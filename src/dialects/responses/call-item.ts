@@ -11,7 +11,7 @@ export interface OpenCall {
   /** The event type of its deltas. Undefined if the format has none for this kind. */
   readonly deltaType: string | undefined;
   /** The fields with the complete input. */
-  readonly whole: WireObject;
+  readonly inputFields: WireObject;
   /** Whether the input so far is only an empty object. */
   readonly isEmpty: boolean;
   /** Takes a piece of the arguments and returns the delta to send. */
@@ -56,7 +56,7 @@ class FunctionCall implements OpenCall {
     this.added = { ...head(this.type, tool, ids), arguments: '' };
   }
 
-  get whole(): WireObject {
+  get inputFields(): WireObject {
     return { name: this.#name, arguments: this.#json };
   }
 
@@ -89,7 +89,7 @@ class CustomCall implements OpenCall {
     this.added = { ...head(this.type, tool, ids), input: '' };
   }
 
-  get whole(): WireObject {
+  get inputFields(): WireObject {
     return { input: this.#text };
   }
 
@@ -121,7 +121,7 @@ class ToolSearchCall implements OpenCall {
     this.added = { id, type: this.type, status: 'in_progress', call_id: callId, execution: 'client', arguments: {} };
   }
 
-  get whole(): WireObject {
+  get inputFields(): WireObject {
     return { arguments: objectOf(parsedJson(this.#json)) ?? {} };
   }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chatRequest } from '../../../test/ask-upstream.ts';
+import { chatRequest } from '../../../test/call-upstream.ts';
 import type { ChatRequest } from '../../core/chat-request.ts';
 import { encodeResponsesRequest, type ResponsesRequestEncoding } from './encode-request.ts';
 

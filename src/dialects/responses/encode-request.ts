@@ -3,7 +3,7 @@ import type { Untranslatable } from '../../core/model.ts';
 import { invalidRequest } from '../invalid-request.ts';
 import { levelMembers } from '../priced-fields.ts';
 import { effortOf } from '../thinking-budget.ts';
-import { translate } from '../untranslatable.ts';
+import { translate } from '../translate.ts';
 import type { WireObject } from '../wire-value.ts';
 import { encodeInput } from './encode-input.ts';
 import { isPassedOn, ownBody } from './own-body.ts';

@@ -87,8 +87,8 @@ export class ResponseStream {
   }
 
   /** Writes a complete item. */
-  say(item: WireObject): string {
-    return this.#items.whole(item);
+  completeItem(item: WireObject): string {
+    return this.#items.completeBlock(item);
   }
 
   /** Ends all open items. The finish event must have been encoded. */

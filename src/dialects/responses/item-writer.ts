@@ -108,7 +108,7 @@ export class ItemWriter implements ContentWriter {
   }
 
   /** Writes a complete item without parts and deltas, and keeps its id. */
-  whole(item: WireObject): string {
+  completeBlock(item: WireObject): string {
     const before = this.close() + this.#options.opening();
     const index = this.#output.length;
     this.#events.open(index);
@@ -204,7 +204,7 @@ export class ItemWriter implements ContentWriter {
 
 /** The item as sent so far. */
 function openItem(open: OpenOutput): WireObject {
-  if ('whole' in open) return { ...open.added, ...open.whole };
+  if ('inputFields' in open) return { ...open.added, ...open.inputFields };
   const { id, type, pieces } = open;
   const text = pieces.join('');
   if (open.type === 'message') {

@@ -28,17 +28,17 @@ export function refusalWatch({ store, clock, alertStates }: RefusalWatchParts): 
 } {
   const checkedAt = recentlyUsed<string, number>(maxRemembered);
 
-  function see(seen: ObservedState): void {
-    const before = checkedAt.get(seen.subject);
+  function observe(observed: ObservedState): void {
+    const before = checkedAt.get(observed.subject);
     if (before !== undefined && clock.elapsed() - before < quietMs) return;
-    checkedAt.set(seen.subject, clock.elapsed());
-    alertStates.observe(seen);
+    checkedAt.set(observed.subject, clock.elapsed());
+    alertStates.observe(observed);
   }
 
   return {
     served({ errorCase, accountId, keyId }) {
-      if (errorCase === 'insufficient-balance') see(balanceUsedUp(store, clock, accountId));
-      else if (errorCase === 'key-cap-reached') see(capReached(clock, keyId));
+      if (errorCase === 'insufficient-balance') observe(balanceUsedUp(store, clock, accountId));
+      else if (errorCase === 'key-cap-reached') observe(capReached(clock, keyId));
     },
   };
 }

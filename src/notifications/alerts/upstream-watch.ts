@@ -46,8 +46,8 @@ export function upstreamWatch({ store, clock, upstreams, alertStates }: Upstream
   }
 
   return {
-    changed({ upstream, credential, standing, error }) {
-      if (standing === 'disabled') seeCredential(upstream, credential, error ?? 'refused');
+    changed({ upstream, credential, state, error }) {
+      if (state === 'disabled') seeCredential(upstream, credential, error ?? 'refused');
       else if (error === undefined) seeCredential(upstream, credential, undefined);
       const isUp = credentialsOf(upstream).some(({ health }) => !health.out);
       seeUpstream(upstream, isUp, error ?? null);

@@ -19,21 +19,21 @@ const sendDelayMs = 6 * 3_600_000;
 type Handle = Kysely<Database>;
 
 export async function cadenceOf(db: Handle, scope: DigestScope): Promise<Cadence | undefined> {
-  const row = db.selectFrom('digests').select('cadence').where('subject', '=', subjectOf(scope));
+  const row = db.selectFrom('digests').select('cadence').where('subject', '=', digestSubject(scope));
   return (await row.executeTakeFirst())?.cadence;
 }
 
 /** Sets the cadence. `undefined`: no digests. The first digest covers the day or week in which it was chosen. */
 export async function setCadence(db: Handle, scope: DigestScope, cadence: Cadence | undefined): Promise<void> {
   if ((await cadenceOf(db, scope)) === cadence) return;
-  await db.deleteFrom('digests').where('subject', '=', subjectOf(scope)).execute();
+  await db.deleteFrom('digests').where('subject', '=', digestSubject(scope)).execute();
   if (cadence === undefined) return;
   const [account_id, user_id] = 'accountId' in scope ? [scope.accountId, null] : [null, scope.operatorId];
   const { now } = await db.selectNoFrom(databaseNow(db).as('now')).executeTakeFirstOrThrow();
   const { until, dueAt } = periodAt({ cadence, timeZone: await zoneOf(db, account_id), now });
   await db
     .insertInto('digests')
-    .values({ subject: subjectOf(scope), account_id, user_id, cadence, since: until, due_at: dueAt })
+    .values({ subject: digestSubject(scope), account_id, user_id, cadence, since: until, due_at: dueAt })
     .execute();
 }
 
@@ -58,6 +58,6 @@ export async function zoneOf(db: Handle, accountId: string | null): Promise<stri
   return row?.time_zone ?? defaultTimeZone;
 }
 
-function subjectOf(scope: DigestScope): string {
+function digestSubject(scope: DigestScope): string {
   return 'accountId' in scope ? `account ${scope.accountId}` : `operator ${scope.operatorId}`;
 }

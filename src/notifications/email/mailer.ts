@@ -66,7 +66,7 @@ export class Mailer {
   /**
    * Writes the e-mails about an event: to the chosen recipients or the owners of its account, or to `mail.operators`.
    */
-  async tell(db: Kysely<Database>, event: OutboxEvent): Promise<void> {
+  async postEvent(db: Kysely<Database>, event: OutboxEvent): Promise<void> {
     const { settings } = this;
     const { kind, accountId, data } = event;
     if (!settings || !isEmailed(kind)) return;

@@ -77,7 +77,7 @@ async function ensureMailEndpoint(db: Kysely<Database>, clock: Clock): Promise<v
 
 /** The name that the content is sealed under. Changing it makes stored e-mails unreadable. */
 export function ownerOf(id: string): string {
-  return `letter ${id}`;
+  return `email ${id}`;
 }
 
 /** The last e-mails without their content, newest first. */

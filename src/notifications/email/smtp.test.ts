@@ -27,7 +27,7 @@ const send = (how: { to?: string; brand?: string; security?: 'none' | 'starttls'
 
 /** The last e-mail received, decoded. */
 function lastEmail(): { head: string; body: string } {
-  const { text } = server.letters.at(-1)!;
+  const { text } = server.emails.at(-1)!;
   const at = text.indexOf('\n\n');
   const decoded = text
     .slice(at)
@@ -59,10 +59,10 @@ test('a name cannot inject a header line or HTML', async () => {
   expect(head).not.toMatch(/^Bcc:/im);
   expect(body.slice(body.indexOf('text/html'))).toContain('&lt;script&gt;');
   expect(body.slice(body.indexOf('text/html'))).not.toContain('<script>');
-  const before = server.said.length;
+  const before = server.commands.length;
   await send({ to: 'bob@example.com>\r\nRCPT TO:<eve@example.com' });
-  expect(server.said.slice(before).filter((line) => line.startsWith('RCPT')).length).toBeLessThanOrEqual(1);
-  expect(server.said.slice(before).join('\n')).not.toMatch(/RCPT TO:<eve/);
+  expect(server.commands.slice(before).filter((line) => line.startsWith('RCPT')).length).toBeLessThanOrEqual(1);
+  expect(server.commands.slice(before).join('\n')).not.toMatch(/RCPT TO:<eve/);
 });
 
 test.each([
@@ -72,15 +72,15 @@ test.each([
   ['hang', { fault: 'timeout' }],
 ] as const)('an SMTP server with the fault %s gives its own result', async (serverFault, result) => {
   fault = serverFault;
-  const before = server.letters.length;
+  const before = server.emails.length;
   expect(await send()).toEqual(result);
-  expect(server.letters).toHaveLength(before);
+  expect(server.emails).toHaveLength(before);
   fault = undefined;
 });
 
 test('no e-mail is sent to a server without STARTTLS if the operator requires it', async () => {
-  const [letters, said] = [server.letters.length, server.said.length];
+  const [emails, commands] = [server.emails.length, server.commands.length];
   expect(await send({ security: 'starttls' })).toMatchObject({ fault: 'mail-refused' });
-  expect(server.letters).toHaveLength(letters);
-  expect(server.said.slice(said).join('\n')).not.toContain('MAIL');
+  expect(server.emails).toHaveLength(emails);
+  expect(server.commands.slice(commands).join('\n')).not.toContain('MAIL');
 });

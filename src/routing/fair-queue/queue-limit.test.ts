@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { type QueueEntry, QueueLimit } from './queue-limit.ts';
 
 function fixture(requests: number, bytes = 1_000_000) {
-  const room = new QueueLimit(() => ({ requests, bytes }));
+  const queueLimit = new QueueLimit(() => ({ requests, bytes }));
   const sentAway: string[] = [];
   const enter = (accountId: string, name = accountId, size = 1): QueueEntry | undefined =>
-    room.enter({ accountId, bytes: size, sendAway: () => void sentAway.push(name) });
-  return { room, sentAway, enter };
+    queueLimit.enter({ accountId, bytes: size, sendAway: () => void sentAway.push(name) });
+  return { queueLimit, sentAway, enter };
 }
 
 test('when the queue limit is reached, the newest request of the largest account is rejected', () => {
@@ -19,25 +19,25 @@ test('when the queue limit is reached, the newest request of the largest account
 });
 
 test('a new request of the largest account is rejected, and no other request instead of it', () => {
-  const { room, sentAway, enter } = fixture(100);
+  const { queueLimit, sentAway, enter } = fixture(100);
   for (let i = 0; i < 100; i++) enter('hog', `hog ${i}`);
   expect(enter('hog')).toBeUndefined();
-  expect([room.requests, sentAway]).toEqual([100, []]);
+  expect([queueLimit.requests, sentAway]).toEqual([100, []]);
 });
 
 test('while others wait, an account may have a quarter of the queue limit', () => {
-  const { room, sentAway, enter } = fixture(100);
+  const { queueLimit, sentAway, enter } = fixture(100);
   enter('light');
   const queueEntries = Array.from({ length: 40 }, () => enter('hog')).filter(Boolean);
   expect(queueEntries).toHaveLength(25);
-  expect([room.requests, sentAway]).toEqual([26, []]);
+  expect([queueLimit.requests, sentAway]).toEqual([26, []]);
 });
 
 test('the limit on bytes rejects requests of the account with the largest bodies', () => {
-  const { room, sentAway, enter } = fixture(1000, 1000);
+  const { queueLimit, sentAway, enter } = fixture(1000, 1000);
   for (let i = 0; i < 10; i++) enter('large', `large ${i}`, 100);
   enter('small', 'small', 50);
-  expect([room.bytes, sentAway]).toEqual([950, ['large 9']]);
+  expect([queueLimit.bytes, sentAway]).toEqual([950, ['large 9']]);
 });
 
 test('the only request of an account is accepted, even if it is large', () => {
@@ -47,10 +47,10 @@ test('the only request of an account is accepted, even if it is large', () => {
 });
 
 test('a returning request is accepted, and does not count as the newest', () => {
-  const { room, sentAway, enter } = fixture(100);
+  const { queueLimit, sentAway, enter } = fixture(100);
   for (let i = 0; i < 100; i++) enter('hog', `hog ${i}`);
-  room.returnTo({ accountId: 'hog', bytes: 1, sendAway: () => void sentAway.push('returned') });
-  expect([room.requests, sentAway]).toEqual([101, []]);
+  queueLimit.returnTo({ accountId: 'hog', bytes: 1, sendAway: () => void sentAway.push('returned') });
+  expect([queueLimit.requests, sentAway]).toEqual([101, []]);
   enter('light');
   expect(sentAway).toEqual(['hog 99', 'hog 98']);
 });
@@ -59,12 +59,12 @@ test('after any sequence of requests the limits hold, and no entry is left over'
   const step = fc.tuple(fc.boolean(), fc.nat({ max: 6 }), fc.integer({ min: 0, max: 40 }));
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
-      const room = new QueueLimit(() => ({ requests: 20, bytes: 200 }));
+      const queueLimit = new QueueLimit(() => ({ requests: 20, bytes: 200 }));
       const queueEntries = new Set<QueueEntry>();
       for (const [isArrival, draw, bytes] of steps) {
         if (isArrival) {
           const holder: { queueEntry?: QueueEntry } = {};
-          const queueEntry = room.enter({
+          const queueEntry = queueLimit.enter({
             accountId: `${draw}`,
             bytes,
             sendAway: () => void queueEntries.delete(holder.queueEntry!),
@@ -73,15 +73,15 @@ test('after any sequence of requests the limits hold, and no entry is left over'
           if (queueEntry) queueEntries.add(queueEntry);
         } else {
           const queueEntry = [...queueEntries][draw];
-          if (queueEntry) room.leave(queueEntry);
+          if (queueEntry) queueLimit.leave(queueEntry);
           if (queueEntry) queueEntries.delete(queueEntry);
         }
-        expect(room.requests).toBe(queueEntries.size);
-        expect(room.requests).toBeLessThanOrEqual(20);
-        expect(room.bytes).toBeLessThanOrEqual(200);
+        expect(queueLimit.requests).toBe(queueEntries.size);
+        expect(queueLimit.requests).toBeLessThanOrEqual(20);
+        expect(queueLimit.bytes).toBeLessThanOrEqual(200);
       }
-      for (const queueEntry of queueEntries) room.leave(queueEntry);
-      expect([room.requests, room.bytes]).toEqual([0, 0]);
+      for (const queueEntry of queueEntries) queueLimit.leave(queueEntry);
+      expect([queueLimit.requests, queueLimit.bytes]).toEqual([0, 0]);
     }),
   );
 });

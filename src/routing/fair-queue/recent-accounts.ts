@@ -9,9 +9,9 @@ const few = { from: 4, below: 10 };
 /** Stores which accounts sent requests last, to answer whether another one than a given account may come. */
 export class RecentAccounts {
   readonly #sinceMs: number;
-  #latest: AccountSighting | undefined;
+  #latest: RecentAccount | undefined;
   /** The latest request of any other account. */
-  #other: AccountSighting | undefined;
+  #other: RecentAccount | undefined;
 
   constructor(sinceMs: number) {
     this.#sinceMs = sinceMs;
@@ -33,7 +33,7 @@ export class RecentAccounts {
   }
 }
 
-interface AccountSighting {
+interface RecentAccount {
   readonly id: string;
   readonly atMs: number;
 }

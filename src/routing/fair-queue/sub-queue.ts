@@ -1,6 +1,6 @@
 /**
- * What requests need of an upstream besides a slot; the requests of one sub-queue need the same. While it is closed its
- * requests keep waiting, and block no other sub-queue.
+ * The requests of one sub-queue need the same of an upstream besides a slot. While it is closed, its requests keep
+ * waiting, and block no other sub-queue.
  */
 export interface SubQueue {
   readonly name: string;

@@ -16,7 +16,7 @@ import { messagesSource } from './source.ts';
 export function messages(parts: SurfaceParts, prefix: string): Route {
   return {
     method: 'POST',
-    plain: true,
+    takesSimpleRequests: true,
     path: `${prefix}/v1/messages`,
     handle: (exchange) => converse(parts, messagesFormat, exchange),
   };

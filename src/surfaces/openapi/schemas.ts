@@ -21,10 +21,10 @@ export const usageSchema = z
     total_tokens: tokens.describe('`prompt_tokens` plus `completion_tokens`.'),
     prompt_tokens_details: z
       .strictObject({ cached_tokens: tokens, text_tokens: tokens, audio_tokens: tokens, image_tokens: tokens })
-      .describe('What the input consisted of.'),
+      .describe('Parts of the input.'),
     completion_tokens_details: z
       .strictObject({ text_tokens: tokens, audio_tokens: tokens, reasoning_tokens: tokens })
-      .describe('What the output consisted of.'),
+      .describe('Parts of the output.'),
     input_tokens: tokens.describe('Alias of `prompt_tokens`.'),
     output_tokens: z.literal(0).describe('Always 0, regardless of the real output: read `completion_tokens`.'),
     upstream_cache_creation_5_m_tokens: tokens.describe(
@@ -139,7 +139,7 @@ export const completionChunkSchema = z
   .refine(hasUsageOrChoices, { error: 'a chunk has either choices or usage' });
 
 export const modelSchema = z.strictObject({
-  id: z.string().min(1).describe('What to send as `model`.'),
+  id: z.string().min(1).describe('The value of `model` in a request.'),
   object: z.literal('model'),
   created: z.literal(1626777600).describe('A placeholder, the same for every model: not a release date.'),
   owned_by: z.string().describe('A label of the provider account behind the model.'),

@@ -105,7 +105,7 @@ export const eventStream = /^text\/event-stream\b/i;
 export function streamReader(readUsage: (streamed: StreamedUsage) => PassThroughUsage): PassThroughReader {
   const streamed = new StreamedUsage();
   return {
-    see: (bytes) => streamed.see(bytes),
+    measure: (bytes) => streamed.measure(bytes),
     get used() {
       return readUsage(streamed);
     },

@@ -48,12 +48,12 @@ async function pass(parts: SurfaceParts, definition: EndpointDefinition, exchang
     });
     if (joined) return joined;
     const timeoutMs = clientTimeoutMs(exchange.header('x-stainless-timeout'));
-    const giveUpMs = timeoutMs === undefined ? undefined : served.startedMs + timeoutMs;
+    const clientDeadlineMs = timeoutMs === undefined ? undefined : served.startedMs + timeoutMs;
     const about = {
       id: exchange.id,
       caller,
       request,
-      giveUpMs,
+      clientDeadlineMs,
       startedMs: served.startedMs,
       trace: served.trace,
       reloadKey: () =>

@@ -83,7 +83,7 @@ export const moderationsSchema = z.looseObject(
 export const imagesSchema = z.looseObject(
   {
     model,
-    prompt: text.min(1, 'must not be empty').describe('What the images should show.'),
+    prompt: text.min(1, 'must not be empty').describe('A description of the images.'),
     n: integerBetween(1, imagesMax).nullish().describe('Number of images. Default 1.'),
     stream: z
       .boolean(must('be a boolean'))

@@ -19,7 +19,7 @@ export function splitEmbeddings(text: string, input: unknown, inputsMax: number)
     bodies: (model) => parts.map((part) => spliced(text, model, part)),
     // Parse each answer as it arrives; parsing all at once would block the event loop.
     take: (answer, at) => joined.add(answer, parts[at]?.length ?? 0),
-    whole: () => joined.whole(),
+    join: () => joined.answer(),
   };
 }
 
@@ -51,7 +51,7 @@ class JoinedEmbeddings {
     this.#addUsage(objectOf(value['usage']));
   }
 
-  whole(): PassThroughAnswer {
+  answer(): PassThroughAnswer {
     const { data: _data, usage: _usage, ...rest } = this.#first;
     const usage = this.#usage && { usage: this.#usage };
     const head = JSON.stringify({ ...rest, ...usage }).slice(1);

@@ -11,17 +11,17 @@ const stream = [
 test('usage in events is read in any split of the stream', () => {
   for (let cut = 0; cut <= stream.length; cut++) {
     const usage = new StreamedUsage();
-    usage.see(stream.slice(0, cut));
-    usage.see(stream.slice(cut));
+    usage.measure(stream.slice(0, cut));
+    usage.measure(stream.slice(cut));
     expect(usage).toMatchObject({ promptTokens: 7, completionTokens: 40, seconds: 3.5, images: 1 });
   }
   const bytewise = new StreamedUsage();
-  for (const byte of stream) bytewise.see(byte);
+  for (const byte of stream) bytewise.measure(byte);
   expect(bytewise).toMatchObject({ promptTokens: 7, completionTokens: 40, seconds: 3.5, images: 1 });
 });
 
 test('audio bytes report no usage', () => {
   const usage = new StreamedUsage();
-  usage.see('\u0000ÿó"usage"{'.repeat(1000));
+  usage.measure('\u0000ÿó"usage"{'.repeat(1000));
   expect(usage).toMatchObject({ promptTokens: undefined, completionTokens: undefined, images: 0 });
 });

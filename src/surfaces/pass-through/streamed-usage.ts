@@ -15,7 +15,7 @@ export class StreamedUsage {
   images = 0;
   #carried = '';
 
-  see(bytes: string): void {
+  measure(bytes: string): void {
     const text = this.#carried + bytes;
     let end = 0;
     for (const match of text.matchAll(usagePattern)) {

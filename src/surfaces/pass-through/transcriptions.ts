@@ -3,7 +3,7 @@ import { invalidRequest } from '../../dialects/invalid-request.ts';
 import { mediaType, readJsonAnswer, unusableAnswer } from './answer.ts';
 import { type FormPart, formParts } from './multipart.ts';
 import { eventStream, frameTokensMax, type EndpointDefinition, streamReader } from './endpoint-definition.ts';
-import { lastTimestamp, secondsAtLeast, secondsMax } from './sound.ts';
+import { lastTimestamp, secondsAtLeast, secondsMax } from './audio-length.ts';
 import { figureIn, reportedTokens } from './usage.ts';
 
 const modelBytesMax = 256;

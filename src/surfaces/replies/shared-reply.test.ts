@@ -111,11 +111,11 @@ test('an exception of one of several clients ends only that client; of the last 
   enter(request, reply);
   void reply.follow(second.exchange, () => {});
   reply.write('one');
-  first.mistake = new Error('an internal error');
+  first.writeError = new Error('an internal error');
   expect(reply.write(' two')).toBe(true);
-  expect([first.seen, second.seen, first.failures]).toEqual(['one', 'one two', [first.mistake]]);
-  second.mistake = new Error('another one');
-  expect(() => reply.write(' three')).toThrow(second.mistake);
+  expect([first.seen, second.seen, first.failures]).toEqual(['one', 'one two', [first.writeError]]);
+  second.writeError = new Error('another one');
+  expect(() => reply.write(' three')).toThrow(second.writeError);
 });
 
 test('an exception while a client catches up ends its reading, not the process', () => {
@@ -125,9 +125,9 @@ test('an exception while a client catches up ends its reading, not the process',
   enter(request, reply);
   reply.write('one');
   reply.write('two');
-  client.mistake = new Error('an internal error');
+  client.writeError = new Error('an internal error');
   client.drain();
-  expect([client.failures, reply.gone.aborted]).toEqual([[client.mistake], true]);
+  expect([client.failures, reply.gone.aborted]).toEqual([[client.writeError], true]);
 });
 
 test('a reply without an Idempotency-Key ends with its client and cannot be joined afterwards', () => {
@@ -164,8 +164,8 @@ test('a reply still ends after 10 s if a retry throws while it joins', () => {
   enter(request, reply);
   reply.write('one');
   client.leave();
-  again.mistake = new Error('an internal error');
-  expect(() => reply.follow(again.exchange, () => {})).toThrow(again.mistake);
+  again.writeError = new Error('an internal error');
+  expect(() => reply.follow(again.exchange, () => {})).toThrow(again.writeError);
   clock.advance(10_000);
   expect(reply.gone.aborted).toBe(true);
 });

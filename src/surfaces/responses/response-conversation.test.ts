@@ -5,7 +5,7 @@ import { buildCatalog } from '../../catalog/catalog.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
 import { unreportedUsage } from '../../core/usage.ts';
 import { ResponseConversation } from './response-conversation.ts';
-import { InFlightResponses } from './responses-under-way.ts';
+import { InFlightResponses } from './in-flight-responses.ts';
 
 const catalog = buildCatalog({ models: [], packages: [], sites: [] });
 const caller = {
@@ -26,7 +26,7 @@ const events: readonly StreamEvent[] = [
   { type: 'usage', usage: { ...unreportedUsage, promptTokens: 3, completionTokens: 1, source: 'upstream' } },
 ];
 
-const meter = { see: () => {}, isFinished: false, settle: () => Promise.resolve(undefined) };
+const meter = { measure: () => {}, isFinished: false, settle: () => Promise.resolve(undefined) };
 const flow = { start: () => {}, pause: () => {}, resume: () => {}, cancel: () => {} };
 
 /** A request with a streaming answer, and the frames sent so far. */

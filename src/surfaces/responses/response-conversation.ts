@@ -14,7 +14,7 @@ import { bearerSecret } from '../caller.ts';
 import type { AnswerHead, ConversationFormat, ReplyHead } from '../conversation.ts';
 import { isSentInStream, responseFailure } from './failure.ts';
 import { refersToStored, type ResponseStorage, type SealOwner } from './response-storage.ts';
-import type { InFlightResponses } from './responses-under-way.ts';
+import type { InFlightResponses } from './in-flight-responses.ts';
 import { named } from './stored-content.ts';
 import { askForSummary, summariseBytes, summaryItem, wantsSummary, textOf } from './summary.ts';
 
@@ -151,7 +151,7 @@ export class ResponseConversation implements ConversationFormat {
 
   #summaryItem(stream: ResponseStream, events: readonly StreamEvent[], { id, request }: AnswerHead): string {
     stream.encode(events.filter(({ type }) => type === 'finish' || type === 'usage'));
-    return stream.say(this.summaryOf(events, { id, model: request.model }));
+    return stream.completeItem(this.summaryOf(events, { id, model: request.model }));
   }
 
   async encodeJson(events: readonly StreamEvent[], about: AnswerHead): Promise<string> {

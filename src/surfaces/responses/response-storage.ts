@@ -28,7 +28,7 @@ export interface ResponseStorage {
    * Seals reasoning for the client to carry, readable only for this account and model; undefined if it cannot. The
    * result begins with `sealedPrefix`, so that it is never sent to a provider.
    */
-  seal(thoughts: readonly ReasoningItem[], owner: SealOwner): string | undefined;
+  seal(reasoning: readonly ReasoningItem[], owner: SealOwner): string | undefined;
   /** Opens a result of `seal` for the same owner; undefined for everything else. Never throws. */
   unseal(sealed: string, owner: SealOwner): readonly ReasoningItem[] | undefined;
   find(accountId: string, id: string): Promise<StoredContent | undefined>;

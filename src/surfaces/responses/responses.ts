@@ -2,7 +2,7 @@ import type { Route } from '../../http/route.ts';
 import { converse, type SurfaceParts } from '../conversation.ts';
 import { ResponseConversation } from './response-conversation.ts';
 import type { ResponseStorage } from './response-storage.ts';
-import type { InFlightResponses } from './responses-under-way.ts';
+import type { InFlightResponses } from './in-flight-responses.ts';
 
 export interface ResponsesParts extends SurfaceParts {
   readonly storage: ResponseStorage;
@@ -15,7 +15,7 @@ export function responses(parts: ResponsesParts): Route {
   const catalog = () => inference.current().catalog;
   return {
     method: 'POST',
-    plain: true,
+    takesSimpleRequests: true,
     path: '/v1/responses',
     handle: (exchange) => {
       const conversation = new ResponseConversation({ clock, storage, catalog, inFlight });

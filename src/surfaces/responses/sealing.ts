@@ -11,8 +11,8 @@ const sealedBytesMax = 4 * 1024 * 1024;
 /** Seals reasoning with the vault's key, for one account and one model. Others cannot open it. */
 export function sealing(vault: SecretVault): Pick<ResponseStorage, 'seal' | 'unseal'> {
   return {
-    seal(thoughts, owner) {
-      const text = JSON.stringify({ thoughts });
+    seal(reasoning, owner) {
+      const text = JSON.stringify({ thoughts: reasoning });
       if (Buffer.byteLength(text) > sealedBytesMax) return undefined;
       return prefix + vault.seal(nameOf(owner), text);
     },

@@ -7,7 +7,7 @@ import { bearerSecret, callerOf } from '../caller.ts';
 import type { SurfaceParts } from '../conversation.ts';
 import { inputPage } from './input-page.ts';
 import type { ResponseStorage } from './response-storage.ts';
-import type { InFlightResponses } from './responses-under-way.ts';
+import type { InFlightResponses } from './in-flight-responses.ts';
 import { type StoredContent, withoutSealed } from './stored-content.ts';
 
 interface StoredResponseParts extends SurfaceParts {

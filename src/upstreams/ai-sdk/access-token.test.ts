@@ -1,6 +1,6 @@
 import { generateKeyPairSync, verify } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { ask, cloudOf, open, plain, refusalOf } from '../../../test/bridged/ask-cloud.ts';
+import { callCloud, cloudOf, open, plain, refusalOf } from '../../../test/bridged/call-cloud.ts';
 import type { FakeCloud } from '../../../test/bridged/fake-cloud.ts';
 import { vertexRecordings } from '../../../test/bridged/vertex.ts';
 import { json, type ScriptedReply, sse } from '../../../test/fake-provider.ts';
@@ -26,8 +26,8 @@ describe('a service account', () => {
 
   test('gets one token for many requests, with a signed assertion', async () => {
     const cloud = await vertexCloud(json(200, { access_token: 'ya29.token', expires_in: 3600 }));
-    await Promise.all([ask(cloud, vertexRecordings), ask(cloud, vertexRecordings)]);
-    await ask(cloud, vertexRecordings);
+    await Promise.all([callCloud(cloud, vertexRecordings), callCloud(cloud, vertexRecordings)]);
+    await callCloud(cloud, vertexRecordings);
     const tokens = cloud.provider.calls.filter(({ path }) => path === '/v1/token');
     expect(tokens).toHaveLength(1);
     const form = new URLSearchParams(tokens[0]?.text);
@@ -44,8 +44,8 @@ describe('a service account', () => {
 
   test('requests another token when the last one is about to expire', async () => {
     const cloud = await vertexCloud(json(200, { access_token: 'ya29.short', expires_in: 30 }));
-    await ask(cloud, vertexRecordings);
-    await ask(cloud, vertexRecordings);
+    await callCloud(cloud, vertexRecordings);
+    await callCloud(cloud, vertexRecordings);
     expect(cloud.provider.calls.filter(({ path }) => path === '/v1/token')).toHaveLength(2);
   });
 
@@ -57,7 +57,7 @@ describe('a service account', () => {
     const cloud = await vertexCloud(token);
     expect(await refusalOf(open(cloud, vertexRecordings))).toMatchObject({ case: 'upstream-failed' });
     cloud.provider.respond('POST /v1/token', json(200, { access_token: 'ya29.token', expires_in: 3600 }));
-    expect(await ask(cloud, vertexRecordings)).toMatchObject({ outcome: 'complete' });
+    expect(await callCloud(cloud, vertexRecordings)).toMatchObject({ outcome: 'complete' });
   });
 
   test('keeps its token out of errors', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { chatRequest, listen } from '../../../test/ask-upstream.ts';
-import { ask, cloudOf, open, plain, refusalOf } from '../../../test/bridged/ask-cloud.ts';
+import { chatRequest, readAnswer } from '../../../test/call-upstream.ts';
+import { callCloud, cloudOf, open, plain, refusalOf } from '../../../test/bridged/call-cloud.ts';
 import { cohereRecordings } from '../../../test/bridged/cohere.ts';
 import { mistralRecordings } from '../../../test/bridged/mistral.ts';
 import { allRecordings } from '../../../test/bridged/recordings.ts';
@@ -18,8 +18,8 @@ describe.each(allRecordings.map((recordings) => [recordings.kind, recordings] as
   test('delivers the events of one read as one batch, and reuses the connection', async () => {
     const cloud = await cloudOf(recordings);
     cloud.respond(plain(recordings));
-    expect((await ask(cloud, recordings)).batches.length).toBeLessThanOrEqual(2);
-    await ask(cloud, recordings);
+    expect((await callCloud(cloud, recordings)).batches.length).toBeLessThanOrEqual(2);
+    await callCloud(cloud, recordings);
     expect(cloud.provider.connections.accepted).toBe(1);
   });
 
@@ -30,7 +30,7 @@ describe.each(allRecordings.map((recordings) => [recordings.kind, recordings] as
     vi.stubEnv('AWS_ENDPOINT_URL', 'http://127.0.0.1:1');
     const cloud = await cloudOf(recordings);
     cloud.respond(plain(recordings));
-    expect(await ask(cloud, recordings)).toMatchObject({ outcome: 'complete' });
+    expect(await callCloud(cloud, recordings)).toMatchObject({ outcome: 'complete' });
     const { headers } = await cloud.provider.call(cloud.key).received;
     expect(JSON.stringify(headers)).not.toContain('canary');
     expect(headers).toMatchObject({ 'user-agent': 'chat-gateway', 'content-type': 'application/json' });
@@ -61,7 +61,7 @@ test('a paused reader applies backpressure to the provider', async () => {
   const flow = await open(cloud, cohereRecordings);
   const call = await cloud.provider.call(cloud.key).received;
   let characters = 0;
-  const result = listen(flow, (batch) => {
+  const result = readAnswer(flow, (batch) => {
     for (const event of batch) if (event.type === 'text-delta') characters += event.text.length;
   });
   flow.pause();
@@ -78,7 +78,7 @@ test('an endless event does not fill the memory', async () => {
     for (let count = 0; count < 40 && !writer.isClosed; count += 1) await writer.body('y'.repeat(1024 * 1024));
     await new Promise(() => {});
   });
-  const error = (await ask(cloud, mistralRecordings)).error as GatewayError;
+  const error = (await callCloud(cloud, mistralRecordings)).error as GatewayError;
   expect(error).toMatchObject({ case: 'upstream-failed', cause: { message: expect.stringContaining('larger than') } });
 });
 
@@ -105,7 +105,7 @@ test('an answer that hangs after its beginning leaves no connection when the ups
   const flow = await open(cloud, cohereRecordings);
   cloud.upstream.close();
   const started = gate();
-  const result = listen(flow, () => {
+  const result = readAnswer(flow, () => {
     started.open();
     held.open();
   });

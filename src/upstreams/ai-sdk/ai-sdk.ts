@@ -5,7 +5,7 @@ import { assistantTurn } from '../../core/message.ts';
 import { networkOf } from '../network.ts';
 import type { LinkDeps } from '../provider-link.ts';
 import { redactor } from '../redaction.ts';
-import { withStopsTaken } from '../stops-taken.ts';
+import { limitStops } from '../limit-stops.ts';
 import type { Upstream, UpstreamCall } from '../upstream.ts';
 import { AccessTokens } from './access-token.ts';
 import { openBridgeAnswer } from './bridge-answer.ts';
@@ -43,7 +43,7 @@ export function aiSdkUpstream(
   loading.catch(() => {});
 
   async function open(given: UpstreamCall, signal: AbortSignal): Promise<EventFlow> {
-    const call = withStopsTaken(given, keeps.stopMax);
+    const call = limitStops(given, keeps.stopMax);
     const options = encodeCall(withPrefill(call), kind);
     const modelOf = await loading;
     const { sent, refused } = call;

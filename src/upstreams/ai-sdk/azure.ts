@@ -1,5 +1,5 @@
 import type { BridgeKind } from './bridge-kind.ts';
-import { effortWord } from './thinking-wish.ts';
+import { effortWord } from './thinking-request.ts';
 
 /** Azure OpenAI, through its chat-completions API, which is stateless and supports deployments of every model. */
 export const azure: BridgeKind = {

@@ -4,7 +4,7 @@ import { budgetOf, effortOf } from '../../dialects/thinking-budget.ts';
 import { messagesThinkingStyle } from '../messages-thinking-style.ts';
 import type { UpstreamCall } from '../upstream.ts';
 import type { BridgeKind, KindSettings } from './bridge-kind.ts';
-import { effortWord, type ThinkingRequest } from './thinking-wish.ts';
+import { effortWord, type ThinkingRequest } from './thinking-request.ts';
 
 /** Amazon Bedrock, through its Converse API. */
 export const bedrock: BridgeKind = {

@@ -31,8 +31,8 @@ test('a package whose stream cannot be read fails only its own call', async () =
 });
 
 test('a package that throws before its request fails only its own call', async () => {
-  const ask = () => {
+  const call = () => {
     throw new Error('not like this');
   };
-  await expect(openBridgeAnswer(ask, parts(), new AbortController().signal)).rejects.toMatchObject(refused);
+  await expect(openBridgeAnswer(call, parts(), new AbortController().signal)).rejects.toMatchObject(refused);
 });

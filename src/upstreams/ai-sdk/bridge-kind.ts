@@ -3,7 +3,7 @@ import type { UpstreamSpec } from '../../config/upstream.ts';
 import type { CacheLife, MediaPart } from '../../core/message.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
 import type { UpstreamCall } from '../upstream.ts';
-import type { ThinkingRequest } from './thinking-wish.ts';
+import type { ThinkingRequest } from './thinking-request.ts';
 
 /** Everything that is specific to one kind of bridged provider. */
 export interface BridgeKind {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { chatRequest, said } from '../../../test/ask-upstream.ts';
+import { chatRequest, textMessage } from '../../../test/call-upstream.ts';
 import type { ChatRequest } from '../../core/chat-request.ts';
 import type { Message, UserPart } from '../../core/message.ts';
 import type { Untranslatable } from '../../core/model.ts';
@@ -92,7 +92,7 @@ describe('an unsupported field is refused by name', () => {
 
   test('a result without a call is refused', () => {
     const messages: Message[] = [
-      said('user', 'Hi'),
+      textMessage('user', 'Hi'),
       { role: 'tool', toolCallId: 'c', content: [{ type: 'text', text: 'x' }], isError: false },
     ];
     expect(refusal('google', { messages })).toMatchObject({
@@ -183,7 +183,7 @@ describe('media', () => {
 
 describe('a conversation', () => {
   test('keeps later instructions in their position, as user text if the system prompt is separate', () => {
-    const messages = [said('system', 'A'), said('user', 'Hi'), said('system', 'B')];
+    const messages = [textMessage('system', 'A'), textMessage('user', 'Hi'), textMessage('system', 'B')];
     for (const name of ['bedrock', 'google', 'vertex']) {
       expect(encoded(name, { messages }).prompt).toEqual([
         { role: 'system', content: 'A' },
@@ -219,7 +219,7 @@ describe('a conversation', () => {
 
   test('has no empty assistant turns', () => {
     const messages: Message[] = [
-      said('user', 'Hi'),
+      textMessage('user', 'Hi'),
       {
         role: 'assistant',
         content: [
@@ -227,7 +227,7 @@ describe('a conversation', () => {
           { type: 'redacted-reasoning', data: 'hidden' },
         ],
       },
-      said('user', 'Well?'),
+      textMessage('user', 'Well?'),
     ];
     expect(encoded('google', { messages }).prompt.map(({ role }) => role)).toEqual(['user', 'user']);
   });
@@ -282,25 +282,25 @@ describe('a conversation', () => {
       { type: 'redacted-reasoning', data: 'hidden' },
       { type: 'text', text: 'Hi' },
     ] as const;
-    const thoughts = (name: string, thinking = true) => {
+    const reasoningOf = (name: string, thinking = true) => {
       const { prompt } = encoded(name, { messages: [{ role: 'assistant', content }] }, { thinking });
       const parts = prompt[0]?.content as readonly { type: string; text: string; providerOptions?: unknown }[];
       return parts
         .filter(({ type }) => type === 'reasoning')
         .map(({ text, providerOptions }) => [text, providerOptions]);
     };
-    expect(thoughts('bedrock')).toEqual([
+    expect(reasoningOf('bedrock')).toEqual([
       ['signed', { amazonBedrock: { signature: 'sig' } }],
       ['', { amazonBedrock: { redactedContent: 'hidden' } }],
     ]);
-    expect(thoughts('google')).toEqual([
+    expect(reasoningOf('google')).toEqual([
       ['unsigned', undefined],
       ['signed', { google: { thoughtSignature: 'sig' } }],
     ]);
-    expect(thoughts('google', false)).toEqual([['signed', { google: { thoughtSignature: 'sig' } }]]);
-    expect(thoughts('vertex')[1]).toEqual(['signed', { googleVertex: { thoughtSignature: 'sig' } }]);
-    expect(thoughts('mistral').map(([text]) => text)).toEqual(['unsigned', 'signed']);
-    for (const name of ['azure', 'cohere']) expect(thoughts(name)).toEqual([]);
+    expect(reasoningOf('google', false)).toEqual([['signed', { google: { thoughtSignature: 'sig' } }]]);
+    expect(reasoningOf('vertex')[1]).toEqual(['signed', { googleVertex: { thoughtSignature: 'sig' } }]);
+    expect(reasoningOf('mistral').map(([text]) => text)).toEqual(['unsigned', 'signed']);
+    for (const name of ['azure', 'cohere']) expect(reasoningOf(name)).toEqual([]);
   });
 });
 

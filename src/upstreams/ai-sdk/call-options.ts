@@ -4,7 +4,7 @@ import type { UpstreamCall } from '../upstream.ts';
 import type { BridgeKind } from './bridge-kind.ts';
 import { fittedRequest } from './fitted-request.ts';
 import { encodePrompt } from './prompt.ts';
-import { thinkingRequest } from './thinking-wish.ts';
+import { thinkingRequest } from './thinking-request.ts';
 
 /**
  * Encodes a call for the provider packages. Throws a refusal that names the field if the provider does not support it.

@@ -1,5 +1,5 @@
 import type { ChatRequest } from '../../core/chat-request.ts';
-import { translate } from '../../dialects/untranslatable.ts';
+import { translate } from '../../dialects/translate.ts';
 import type { UpstreamCall } from '../upstream.ts';
 import type { BridgeKind } from './bridge-kind.ts';
 import { unsupported } from './unsupported.ts';

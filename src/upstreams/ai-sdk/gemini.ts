@@ -1,7 +1,7 @@
 import type { SharedV4ProviderOptions } from '@ai-sdk/provider';
 import type { UpstreamCall } from '../upstream.ts';
 import type { BridgeKind, KindSettings } from './bridge-kind.ts';
-import { effortWord, type ThinkingRequest } from './thinking-wish.ts';
+import { effortWord, type ThinkingRequest } from './thinking-request.ts';
 
 type GeminiOptions = SharedV4ProviderOptions[string];
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { chatRequest, said } from '../../../test/ask-upstream.ts';
+import { chatRequest, textMessage } from '../../../test/call-upstream.ts';
 import { azureRecordings } from '../../../test/bridged/azure.ts';
-import { ask, cloudOf, open, plain, refusalOf } from '../../../test/bridged/ask-cloud.ts';
+import { callCloud, cloudOf, open, plain, refusalOf } from '../../../test/bridged/call-cloud.ts';
 import { bedrockRecordings } from '../../../test/bridged/bedrock.ts';
 import { cohereRecordings } from '../../../test/bridged/cohere.ts';
 import { googleRecordings } from '../../../test/bridged/google.ts';
@@ -9,7 +9,7 @@ import { googleRecordings } from '../../../test/bridged/google.ts';
 test('each credential is sent as a separate key', async () => {
   const cloud = await cloudOf(cohereRecordings, () => ({ api_key: undefined, api_keys: ['first', 'second'] }));
   cloud.respond(plain(cohereRecordings));
-  for (const credential of [0, 1, 0]) await ask(cloud, cohereRecordings, { credential });
+  for (const credential of [0, 1, 0]) await callCloud(cloud, cohereRecordings, { credential });
   const keys = cloud.provider.calls.map(({ headers }) => headers['authorization']);
   expect(keys).toEqual(['Bearer first', 'Bearer second', 'Bearer first']);
 });
@@ -17,7 +17,7 @@ test('each credential is sent as a separate key', async () => {
 test('a header of the file is sent and replaces the default one', async () => {
   const cloud = await cloudOf(googleRecordings, () => ({ headers: { 'User-Agent': 'acme/1', 'X-Team': 'blue' } }));
   cloud.respond(plain(googleRecordings));
-  await ask(cloud, googleRecordings);
+  await callCloud(cloud, googleRecordings);
   const { headers } = await cloud.provider.call(cloud.key).received;
   expect(headers).toMatchObject({ 'x-team': 'blue', 'x-goog-api-key': 'AIzaFixture' });
   expect(headers['user-agent']).toContain('acme/1');
@@ -26,7 +26,7 @@ test('a header of the file is sent and replaces the default one', async () => {
 test('requests to Bedrock are signed or have the key', async () => {
   const signed = await cloudOf(bedrockRecordings, () => ({ session_token: 'temporary' }));
   signed.respond(plain(bedrockRecordings));
-  await ask(signed, bedrockRecordings);
+  await callCloud(signed, bedrockRecordings);
   const { headers } = await signed.provider.call(signed.key).received;
   expect(headers['authorization']).toMatch(
     /^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\/\d{8}\/us-east-1\/bedrock\/aws4_request, SignedHeaders=\S*host\S*, Signature=[0-9a-f]{64}$/,
@@ -38,7 +38,7 @@ test('requests to Bedrock are signed or have the key', async () => {
     api_key: 'bedrock-key',
   }));
   keyed.respond(plain(bedrockRecordings));
-  await ask(keyed, bedrockRecordings);
+  await callCloud(keyed, bedrockRecordings);
   const call = await keyed.provider.call(keyed.key).received;
   expect(call.headers['authorization']).toBe('Bearer bedrock-key');
 });
@@ -46,7 +46,7 @@ test('requests to Bedrock are signed or have the key', async () => {
 test('an older version of the Azure API has the deployment in the address', async () => {
   const cloud = await cloudOf(azureRecordings, () => ({ api_version: '2024-10-21' }));
   cloud.respond(plain(azureRecordings));
-  await ask(cloud, azureRecordings);
+  await callCloud(cloud, azureRecordings);
   const { path, headers } = await cloud.provider.call(cloud.key).received;
   expect(path).toBe('/v1/deployments/my-deployment/chat/completions?api-version=2024-10-21');
   expect(headers['api-key']).toBe('azure-fixture-key');
@@ -55,7 +55,7 @@ test('an older version of the Azure API has the deployment in the address', asyn
 test('warnings of a package are added to the request record at the end', async () => {
   const cloud = await cloudOf(azureRecordings);
   cloud.respond(plain(azureRecordings));
-  const { events } = await ask(cloud, azureRecordings, {
+  const { events } = await callCloud(cloud, azureRecordings, {
     thinking: true,
     request: chatRequest({ temperature: 0.5 }),
   });
@@ -82,7 +82,7 @@ test('a Claude with adaptive reasoning gets an effort, and one with a forced too
   cloud.provider.respond(key, plain(bedrockRecordings));
   const tools = [{ name: 't', description: undefined, parameters: undefined }];
   for (const changes of [{ effort: 'max' }, { tools, toolChoice: 'required' }] as const) {
-    await ask(cloud, bedrockRecordings, {
+    await callCloud(cloud, bedrockRecordings, {
       thinking: true,
       model,
       request: chatRequest({ maxTokens: 900, ...changes }),
@@ -100,12 +100,12 @@ test('a Claude that cannot verify its last reasoning continues without reasoning
   const cloud = await cloudOf(bedrockRecordings);
   cloud.respond(plain(bedrockRecordings));
   const messages = [
-    said('user', 'Go'),
+    textMessage('user', 'Go'),
     { role: 'assistant', content: [{ type: 'tool-call', id: 'c', name: 't', arguments: '{}' }] },
     { role: 'tool', toolCallId: 'c', content: [{ type: 'text', text: 'done' }], isError: false },
   ] as const;
   const tools = [{ name: 't', description: undefined, parameters: undefined }];
-  await ask(cloud, bedrockRecordings, {
+  await callCloud(cloud, bedrockRecordings, {
     thinking: true,
     request: chatRequest({ messages, tools, maxTokens: 8000 }),
   });
@@ -118,11 +118,11 @@ test('Gemini gets the documented placeholder for a missing signature', async () 
   const cloud = await cloudOf(googleRecordings);
   cloud.respond(plain(googleRecordings));
   const messages = [
-    said('user', 'Go'),
+    textMessage('user', 'Go'),
     { role: 'assistant', content: [{ type: 'tool-call', id: 'c', name: 't', arguments: '' }] },
     { role: 'tool', toolCallId: 'c', content: [{ type: 'text', text: 'done' }], isError: false },
   ] as const;
-  await ask(cloud, googleRecordings, { request: chatRequest({ messages }) });
+  await callCloud(cloud, googleRecordings, { request: chatRequest({ messages }) });
   const { body } = await cloud.provider.call(cloud.key).received;
   expect(body).toMatchObject({
     contents: [

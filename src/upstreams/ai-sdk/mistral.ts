@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { BridgeKind } from './bridge-kind.ts';
-import { effortWord } from './thinking-wish.ts';
+import { effortWord } from './thinking-request.ts';
 
 /** Mistral, through its own chat API, which has reasoning as parts of the content. */
 export const mistral: BridgeKind = {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Heard, listen } from '../../../test/ask-upstream.ts';
+import { type CollectedAnswer, readAnswer } from '../../../test/call-upstream.ts';
 import { json } from '../../../test/fake-provider.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { type FakeCloud, fakeCloud, inPieces } from '../../../test/bridged/fake-cloud.ts';
@@ -16,13 +16,13 @@ describe.each(allRecordings.map((recordings) => [recordings.kind, recordings] as
   });
   afterAll(() => cloud.close());
 
-  async function ask({ request, thinking }: Scenario): Promise<Heard> {
+  async function play({ request, thinking }: Scenario): Promise<CollectedAnswer> {
     const call = { model: recordings.model, credential: 0, thinking, request };
-    return listen(await cloud.upstream.open(call, new AbortController().signal));
+    return readAnswer(await cloud.upstream.open(call, new AbortController().signal));
   }
 
   async function refusalOf(scenario: Scenario): Promise<GatewayError> {
-    const refused = await ask(scenario).then(
+    const refused = await play(scenario).then(
       () => undefined,
       (error: unknown) => error,
     );
@@ -36,7 +36,7 @@ describe.each(allRecordings.map((recordings) => [recordings.kind, recordings] as
     await fc.assert(
       fc.asyncProperty(splits, async (cuts) => {
         cloud.respond(inPieces(bytes, recordings.contentType, cuts));
-        const result = await ask(scenarios[name]);
+        const result = await play(scenarios[name]);
         expect(result).toMatchObject({ outcome: 'complete', error: undefined });
         expect(result.events).toEqual(events);
       }),
@@ -71,7 +71,7 @@ describe.each(allRecordings.map((recordings) => [recordings.kind, recordings] as
   test('fails with the provider’s error if it arrives in the middle of the answer', async () => {
     const { bytes, events, case: errorCase } = recordings.errorDuring;
     cloud.respond(inPieces(bytes, recordings.contentType, []));
-    const result = await ask(scenarios.plain);
+    const result = await play(scenarios.plain);
     expect(result).toMatchObject({ outcome: 'failed', error: { case: errorCase } });
     expect(result.events).toEqual(events);
   });

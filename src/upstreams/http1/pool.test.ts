@@ -46,7 +46,7 @@ interface Outcome {
 }
 
 /** Requests `/x` and resolves when the exchange has ended. */
-function ask(
+function sendRequest(
   pool: HttpPool,
   use: (exchange: SentRequest, seen: { body: string }) => void = () => {},
 ): Promise<Outcome> {
@@ -85,9 +85,9 @@ describe('a pool', () => {
     const provider = await provide();
     provider.respond('GET /x', ok, sse(['a', 'b']), ok);
     const pool = poolFor(provider.url);
-    expect(await ask(pool)).toEqual({ status: 200, body: '{"ok":true}', fault: undefined });
-    expect(await ask(pool)).toMatchObject({ body: 'data: a\n\ndata: b\n\n' });
-    expect(await ask(pool)).toMatchObject({ status: 200 });
+    expect(await sendRequest(pool)).toEqual({ status: 200, body: '{"ok":true}', fault: undefined });
+    expect(await sendRequest(pool)).toMatchObject({ body: 'data: a\n\ndata: b\n\n' });
+    expect(await sendRequest(pool)).toMatchObject({ status: 200 });
     expect(provider.connections.accepted).toBe(1);
   });
 
@@ -96,9 +96,9 @@ describe('a pool', () => {
     const held = gate();
     provider.respond('GET /x', sse([held.opened]), ok);
     const pool = poolFor(provider.url);
-    const first = ask(pool);
+    const first = sendRequest(pool);
     await provider.call('GET /x').received;
-    await ask(pool);
+    await sendRequest(pool);
     held.open();
     await first;
     expect(provider.connections.accepted).toBe(2);
@@ -115,12 +115,12 @@ describe('a pool', () => {
       sse(['a', new Promise(() => {})]),
       ok,
     );
-    expect(await ask(pool)).toMatchObject({ body: '{}' });
-    expect(await ask(pool)).toMatchObject({ body: 'ok', fault: undefined });
-    expect(await ask(pool)).toMatchObject({ body: 'all', fault: undefined });
-    void ask(pool, (exchange) => exchange.destroy());
+    expect(await sendRequest(pool)).toMatchObject({ body: '{}' });
+    expect(await sendRequest(pool)).toMatchObject({ body: 'ok', fault: undefined });
+    expect(await sendRequest(pool)).toMatchObject({ body: 'all', fault: undefined });
+    void sendRequest(pool, (exchange) => exchange.destroy());
     await provider.call('GET /x', 3).aborted;
-    await ask(pool);
+    await sendRequest(pool);
     expect(provider.connections.accepted).toBe(5);
   });
 
@@ -129,10 +129,10 @@ describe('a pool', () => {
     const pool = poolFor(provider.url);
     provider.respond('GET /x', ok);
     let over: SentRequest | undefined;
-    await ask(pool, (exchange) => {
+    await sendRequest(pool, (exchange) => {
       over = exchange;
     });
-    const next = ask(pool);
+    const next = sendRequest(pool);
     over?.pause();
     over?.destroy();
     expect(await next).toMatchObject({ status: 200, fault: undefined });
@@ -146,10 +146,10 @@ describe('a pool', () => {
       await ok(writer, call);
       void later.opened.then(() => writer.raw('HTTP/1.1 200 OK\r\n'));
     });
-    await ask(pool);
+    await sendRequest(pool);
     later.open();
     await provider.drained();
-    expect(await ask(pool)).toMatchObject({ status: 200 });
+    expect(await sendRequest(pool)).toMatchObject({ status: 200 });
     expect(provider.connections.accepted).toBe(2);
   });
 
@@ -157,7 +157,7 @@ describe('a pool', () => {
     const provider = await provide();
     provider.respond('GET /x', ok);
     const clock = manualClock();
-    expect(await ask(poolFor(provider.url, { clock, idleTimeoutMs: 10 }))).toMatchObject({ status: 200 });
+    expect(await sendRequest(poolFor(provider.url, { clock, idleTimeoutMs: 10 }))).toMatchObject({ status: 200 });
     expect(provider.connections.open).toBe(1);
     clock.advance(10);
     await provider.drained();
@@ -167,8 +167,8 @@ describe('a pool', () => {
     const provider = await provide();
     provider.respond('GET /x', json(200, {}, { 'keep-alive': 'timeout=1' }), ok);
     const pool = poolFor(provider.url);
-    await ask(pool);
-    await ask(pool);
+    await sendRequest(pool);
+    await sendRequest(pool);
     expect(provider.connections.accepted).toBe(2);
   });
 
@@ -177,7 +177,7 @@ describe('a pool', () => {
     const held = gate();
     provider.respond('GET /x', sse(['a', held.opened, 'b']));
     const pool = poolFor(provider.url);
-    const running = ask(pool);
+    const running = sendRequest(pool);
     await provider.call('GET /x').received;
     pool.close();
     held.open();
@@ -196,21 +196,21 @@ describe('a kept connection that the server closed', () => {
     const held = gate();
     provider.respond('GET /x', sse([held.opened]), ok, end, ok, ok);
     // Two connections are kept, and the other one may be closing too.
-    const first = ask(pool);
+    const first = sendRequest(pool);
     await provider.call('GET /x').received;
-    await ask(pool);
+    await sendRequest(pool);
     held.open();
     await first;
-    expect(await ask(pool)).toMatchObject({ status: 200, fault: undefined });
+    expect(await sendRequest(pool)).toMatchObject({ status: 200, fault: undefined });
     expect(provider.calls.map(({ connection }) => connection)).toEqual([1, 2, 1, 3]);
-    expect(await ask(pool)).toMatchObject({ status: 200, fault: undefined });
+    expect(await sendRequest(pool)).toMatchObject({ status: 200, fault: undefined });
   });
 
   test('calls `sent` once, even if the request is sent several times', async () => {
     const provider = await provide();
     const pool = poolFor(provider.url);
     provider.respond('GET /x', ok, (writer) => writer.reset(), ok);
-    await ask(pool);
+    await sendRequest(pool);
     let sentCount = 0;
     await new Promise<void>((end, fail) => {
       pool.send(requestText('GET', { host: 'x', target: '/x' }, headerLines({}), undefined), {
@@ -228,8 +228,8 @@ describe('a kept connection that the server closed', () => {
     const provider = await provide();
     const pool = poolFor(provider.url);
     provider.respond('GET /x', ok, (writer) => writer.reset());
-    await ask(pool);
-    expect(await ask(pool)).toMatchObject({ fault: { reason: 'closed' } });
+    await sendRequest(pool);
+    expect(await sendRequest(pool)).toMatchObject({ fault: { reason: 'closed' } });
     expect(provider.calls.length).toBe(3);
   });
 
@@ -239,8 +239,8 @@ describe('a kept connection that the server closed', () => {
     const pool = poolFor(provider.url, { clock });
     const held = gate();
     provider.respond('GET /x', ok, (writer) => held.opened.then(() => writer.reset()));
-    await ask(pool);
-    const next = ask(pool);
+    await sendRequest(pool);
+    const next = sendRequest(pool);
     await provider.call('GET /x', 1).received;
     // The timer runs every second.
     clock.advance(1000);
@@ -257,9 +257,9 @@ describe('a kept connection that the server closed', () => {
       await ok(writer, call);
       writer.cut();
     });
-    await ask(pool);
+    await sendRequest(pool);
     await provider.drained();
-    expect(await ask(pool)).toMatchObject({ status: 200, fault: undefined });
+    expect(await sendRequest(pool)).toMatchObject({ status: 200, fault: undefined });
     expect(provider.connections.accepted).toBe(2);
   });
 
@@ -275,8 +275,8 @@ describe('a kept connection that the server closed', () => {
       void ending.opened.then(() => end(writer));
     });
     const next = Promise.withResolvers<Outcome>();
-    const kept = await socketOf(() => ask(pool));
-    kept.once(event, () => next.resolve(ask(pool)));
+    const kept = await socketOf(() => sendRequest(pool));
+    kept.once(event, () => next.resolve(sendRequest(pool)));
     ending.open();
     expect(await next.promise).toMatchObject({ status: 200, fault: undefined });
     expect(provider.connections.accepted).toBe(2);
@@ -286,8 +286,8 @@ describe('a kept connection that the server closed', () => {
     const provider = await provide();
     const pool = poolFor(provider.url);
     provider.respond('GET /x', ok, raw('HTTP/1.1 2'));
-    await ask(pool);
-    expect(await ask(pool)).toMatchObject({ fault: { reason: 'closed' } });
+    await sendRequest(pool);
+    expect(await sendRequest(pool)).toMatchObject({ fault: { reason: 'closed' } });
     expect(provider.calls.length).toBe(2);
   });
 });
@@ -309,8 +309,8 @@ describe('a handler that throws', () => {
         };
         pool.send(text, { ...silent, [when]: thrown, fail });
       });
-      expect(fault).toMatchObject({ reason: 'mistake', cause: bug });
-      expect(await ask(pool)).toMatchObject({ status: 200, fault: undefined });
+      expect(fault).toMatchObject({ reason: 'handler-error', cause: bug });
+      expect(await sendRequest(pool)).toMatchObject({ status: 200, fault: undefined });
     },
   );
 });
@@ -327,11 +327,11 @@ describe('an exchange', () => {
     const read: string[] = [];
     const goOn = async (exchange: SentRequest): Promise<void> => {
       await provider.call('GET /x').finished;
-      for (let turn = 0; turn < 5; turn += 1) await ask(pool);
+      for (let turn = 0; turn < 5; turn += 1) await sendRequest(pool);
       read.push('resumed');
       exchange.resume();
     };
-    await ask(pool, (exchange, seen) => {
+    await sendRequest(pool, (exchange, seen) => {
       read.push(seen.body);
       if (read.length > 1) return;
       exchange.pause();
@@ -344,17 +344,17 @@ describe('an exchange', () => {
   test('fails if no server listens, if the name is unknown, and if the connection breaks', async () => {
     const gone = await provide();
     await gone.close();
-    expect(await ask(poolFor(gone.url))).toMatchObject({ fault: { reason: 'connect-failed' } });
-    expect(await ask(poolFor(`http://${noName}/`))).toMatchObject({ fault: { reason: 'connect-failed' } });
+    expect(await sendRequest(poolFor(gone.url))).toMatchObject({ fault: { reason: 'connect-failed' } });
+    expect(await sendRequest(poolFor(`http://${noName}/`))).toMatchObject({ fault: { reason: 'connect-failed' } });
     const provider = await provide();
     provider.respond('GET /x', (writer) => writer.reset());
-    expect(await ask(poolFor(provider.url))).toMatchObject({ fault: { reason: 'closed' } });
+    expect(await sendRequest(poolFor(provider.url))).toMatchObject({ fault: { reason: 'closed' } });
   });
 
   test('fails if the connection is not open within the timeout', async () => {
     const silent = await provide();
     const clock = manualClock();
-    const outcome = ask(poolFor(`https://127.0.0.1:${silent.port}/`, { clock, connectTimeoutMs: 30 }));
+    const outcome = sendRequest(poolFor(`https://127.0.0.1:${silent.port}/`, { clock, connectTimeoutMs: 30 }));
     await expect.poll(() => silent.connections.accepted, { message: 'connections of the provider' }).toBe(1);
     clock.advance(30);
     expect(await outcome).toMatchObject({ fault: { reason: 'connect-timeout' } });
@@ -370,13 +370,15 @@ describe('over TLS', () => {
 
   test('an untrusted certificate is a fault', async () => {
     const provider = await provide({ tls: { key, cert: pem('localhost-cert') } });
-    expect(await ask(poolFor(provider.url))).toMatchObject({ fault: { reason: 'connect-failed' } });
+    expect(await sendRequest(poolFor(provider.url))).toMatchObject({ fault: { reason: 'connect-failed' } });
   });
 
   test('a certificate for another name is a fault', async () => {
     const provider = await provide({ tls: { key, cert: pem('other-cert') } });
     setDefaultCACertificates([...trusted, pem('other-cert')]);
-    expect(await ask(poolFor(provider.url))).toMatchObject({ fault: { message: expect.stringContaining('altnames') } });
+    expect(await sendRequest(poolFor(provider.url))).toMatchObject({
+      fault: { message: expect.stringContaining('altnames') },
+    });
   });
 
   test('a trusted certificate is accepted and the connection is kept', async () => {
@@ -385,8 +387,8 @@ describe('over TLS', () => {
     setDefaultCACertificates([...trusted, pem('localhost-cert')]);
     for (const name of ['127.0.0.1', 'localhost']) {
       const pool = poolFor(`https://${name}:${provider.port}/`);
-      expect(await ask(pool)).toMatchObject({ body: 'data: a\n\ndata: b\n\n' });
-      expect(await ask(pool)).toMatchObject({ body: 'data: a\n\ndata: b\n\n' });
+      expect(await sendRequest(pool)).toMatchObject({ body: 'data: a\n\ndata: b\n\n' });
+      expect(await sendRequest(pool)).toMatchObject({ body: 'data: a\n\ndata: b\n\n' });
     }
     expect(provider.connections.accepted).toBe(2);
   });

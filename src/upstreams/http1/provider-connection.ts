@@ -228,5 +228,5 @@ export class ProviderConnection {
 }
 
 function handlerFault(cause: unknown): TransportFault {
-  return new TransportFault('mistake', 'the response handler threw an error', { cause });
+  return new TransportFault('handler-error', 'the response handler threw an error', { cause });
 }

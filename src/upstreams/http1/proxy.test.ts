@@ -51,7 +51,7 @@ describe.each([
 
   const whole = requestText('GET', { host: 'models.example', target: '/x' }, headerLines({}), undefined);
 
-  function ask(pool: HttpPool, request: string | Buffer = whole): Promise<Outcome> {
+  function sendRequest(pool: HttpPool, request: string | Buffer = whole): Promise<Outcome> {
     return new Promise((resolve) => {
       const seen = { status: 0, body: '', wasSent: false };
       pool.send(request, {
@@ -67,9 +67,9 @@ describe.each([
   test('answers a request and keeps the connection for the next one', async () => {
     provider.respond('GET /x', json(200, { ok: true }), sse(['a', 'b']));
     const pool = poolBy('http://127.0.0.1:PORT');
-    expect(await ask(pool)).toMatchObject({ status: 200, body: '{"ok":true}' });
-    expect(await ask(pool)).toMatchObject({ body: 'data: a\n\ndata: b\n\n' });
-    const lines = proxy.asked.map(({ line }) => line);
+    expect(await sendRequest(pool)).toMatchObject({ status: 200, body: '{"ok":true}' });
+    expect(await sendRequest(pool)).toMatchObject({ body: 'data: a\n\ndata: b\n\n' });
+    const lines = proxy.requests.map(({ line }) => line);
     expect(lines).toEqual(tls ? ['CONNECT localhost:443'] : Array(2).fill('GET http://models.example/x'));
     expect((await provider.call('GET /x').received).headers['host']).toBe('models.example');
   });
@@ -78,9 +78,9 @@ describe.each([
     provider.respond('POST /x', json(200, {}));
     const body = Buffer.from([0, 255, 10, 13, 128]);
     const request = requestBytes({ host: 'models.example', target: '/x' }, headerLines({}), body);
-    expect(await ask(poolBy('http://us%65r:p%40ss@127.0.0.1:PORT'), request)).toMatchObject({ status: 200 });
+    expect(await sendRequest(poolBy('http://us%65r:p%40ss@127.0.0.1:PORT'), request)).toMatchObject({ status: 200 });
     const authorization = `Basic ${Buffer.from('user:p@ss').toString('base64')}`;
-    expect(proxy.asked).toEqual([{ line: expect.any(String), authorization }]);
+    expect(proxy.requests).toEqual([{ line: expect.any(String), authorization }]);
     const { headers } = await provider.call('POST /x').received;
     expect(headers['proxy-authorization']).toBe(tls ? undefined : authorization);
   });
@@ -111,7 +111,7 @@ describe.each([
 
   test('a proxy that requires other credentials is a failed connection, with an error without secrets', async () => {
     proxy.behave(407);
-    const { fault } = await ask(poolBy('http://user:canary@127.0.0.1:PORT'));
+    const { fault } = await sendRequest(poolBy('http://user:canary@127.0.0.1:PORT'));
     expect(fault).toMatchObject({ reason: 'connect-failed', message: expect.stringContaining('(407)') });
     expect(inspect(fault, { depth: 9 })).not.toContain('canary');
     expect(provider.connections.accepted).toBe(0);
@@ -119,18 +119,18 @@ describe.each([
 
   test('a proxy that refuses to forward a request does not count as a provider that refuses the key', async () => {
     proxy.behave(403);
-    const { fault } = await ask(poolBy('http://127.0.0.1:PORT'));
+    const { fault } = await sendRequest(poolBy('http://127.0.0.1:PORT'));
     expect(fault).toMatchObject({ reason: 'connect-failed', message: expect.stringContaining('(it answered 403)') });
     expect(provider.connections.accepted).toBe(0);
     proxy.behave('serve');
     provider.respond('GET /x', json(403, { error: { message: 'no such key' } }));
-    const answered = await ask(poolBy('http://127.0.0.1:PORT'));
+    const answered = await sendRequest(poolBy('http://127.0.0.1:PORT'));
     expect(answered).toMatchObject({ status: 403, body: expect.stringContaining('no such key') });
   });
 
   test('a missing proxy is a failed connection', async () => {
     await proxy.close();
-    expect(await ask(poolBy('http://127.0.0.1:PORT'))).toMatchObject({
+    expect(await sendRequest(poolBy('http://127.0.0.1:PORT'))).toMatchObject({
       wasSent: false,
       fault: { reason: 'connect-failed', message: expect.stringContaining('ECONNREFUSED') },
     });
@@ -147,29 +147,29 @@ describe.each([
         throw new Error('no handler may be called any more');
       },
     });
-    await expect.poll(() => proxy.asked.length, { message: 'requests that reached the proxy' }).toBe(1);
+    await expect.poll(() => proxy.requests.length, { message: 'requests that reached the proxy' }).toBe(1);
     sent.destroy();
     expect(clock.pending).toBe(0);
   });
 
   test.runIf(tls)('a proxy that never answers fails the request after the connect timeout', async () => {
     proxy.behave('hang');
-    const outcome = ask(poolBy('http://127.0.0.1:PORT'));
-    await expect.poll(() => proxy.asked.length, { message: 'requests that reached the proxy' }).toBe(1);
+    const outcome = sendRequest(poolBy('http://127.0.0.1:PORT'));
+    await expect.poll(() => proxy.requests.length, { message: 'requests that reached the proxy' }).toBe(1);
     clock.advance(2000);
     expect(await outcome).toMatchObject({ wasSent: false, fault: { reason: 'connect-timeout' } });
   });
 
   test.runIf(tls)('a proxy that refuses or sends an invalid response is a failed connection', async () => {
     proxy.behave(403);
-    const refused = await ask(poolBy('http://127.0.0.1:PORT'));
+    const refused = await sendRequest(poolBy('http://127.0.0.1:PORT'));
     expect(refused).toMatchObject({ wasSent: false, fault: { message: expect.stringContaining('it answered 403') } });
     proxy.behave('garbage');
-    expect(await ask(poolBy('http://127.0.0.1:PORT'))).toMatchObject({ fault: { reason: 'connect-failed' } });
+    expect(await sendRequest(poolBy('http://127.0.0.1:PORT'))).toMatchObject({ fault: { reason: 'connect-failed' } });
   });
 
   test.runIf(tls)('an untrusted certificate is a fault through a tunnel too', async () => {
-    expect(await ask(poolBy('http://127.0.0.1:PORT', { ca: undefined }))).toMatchObject({
+    expect(await sendRequest(poolBy('http://127.0.0.1:PORT', { ca: undefined }))).toMatchObject({
       fault: { reason: 'connect-failed', message: expect.stringContaining('self-signed') },
     });
   });
@@ -177,7 +177,7 @@ describe.each([
   test('the guard also blocks private addresses through a proxy', async () => {
     const guard = egressGuard([]);
     const requestTo = (host: string, addresses: string[]) =>
-      ask(
+      sendRequest(
         poolBy('http://127.0.0.1:PORT', {
           guard,
           origin: new URL(origin.replace(/\/\/.*/, `//${host}`)),
@@ -193,12 +193,12 @@ describe.each([
     const refused = { fault: { message: expect.stringContaining('is not a public address') } };
     expect(await requestTo('169.254.169.254', [])).toMatchObject(refused);
     expect(await requestTo('inside.example', ['93.184.216.34', '10.1.2.3'])).toMatchObject(refused);
-    expect(proxy.asked).toEqual([]);
+    expect(proxy.requests).toEqual([]);
     // The guard allows names that only the proxy can resolve, and public addresses.
     provider.respond('GET /x', json(200, {}));
     await requestTo('outside.example', ['93.184.216.34']);
     await requestTo('known-to-the-proxy.example', []);
-    expect(proxy.asked).toHaveLength(2);
+    expect(proxy.requests).toHaveLength(2);
   });
 });
 

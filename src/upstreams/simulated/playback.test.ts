@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { KeepingSink, textDelta } from '../../../test/flows.ts';
+import { CollectingSink, textDelta } from '../../../test/flows.ts';
 import { Playback } from './playback.ts';
 
 test.each([0, 1])('a script that throws after a pause of %i ms fails its own answer', async (delayMs) => {
@@ -8,7 +8,7 @@ test.each([0, 1])('a script that throws after a pause of %i ms fails its own ans
     yield textDelta('one');
     throw bug;
   }
-  const sink = new KeepingSink();
+  const sink = new CollectingSink();
   new Playback(script(), delayMs, new AbortController().signal).flow.start(sink);
   await expect.poll(() => sink.endings, { message: 'how the answer ended' }).toEqual([{ error: bug }]);
   expect(sink.batches).toEqual([[textDelta('one')]]);

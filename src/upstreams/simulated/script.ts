@@ -7,7 +7,7 @@ import { sampleValue } from './sample-value.ts';
 import { reportOf, smallTalk, reasoningOn } from './small-talk.ts';
 import { toolToCall } from './tool-to-call.ts';
 import { toolRoundOf } from './tool-round.ts';
-import { tokenOdds } from './token-odds.ts';
+import { simulatedLogprobs } from './simulated-logprobs.ts';
 import { countTokens, tokensOf } from './tokens.ts';
 
 /** Yields all events of a simulated answer lazily, one per token. */
@@ -86,7 +86,7 @@ function beforeStop(text: string, stops: readonly string[]): { text: string; sto
 }
 
 function odds(request: ChatRequest, token: string) {
-  return request.logprobs ? { logprobs: tokenOdds(token, request.topLogprobs) } : undefined;
+  return request.logprobs ? { logprobs: simulatedLogprobs(token, request.topLogprobs) } : undefined;
 }
 
 const messageOverheadTokens = 3;

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { ask, chatRequest, type Heard, listen, said } from '../../../test/ask-upstream.ts';
+import {
+  callUpstream,
+  chatRequest,
+  type CollectedAnswer,
+  readAnswer,
+  textMessage,
+} from '../../../test/call-upstream.ts';
 import type { ChatRequest } from '../../core/chat-request.ts';
 import type { Message } from '../../core/message.ts';
 import { sampleValue } from './sample-value.ts';
@@ -7,11 +13,14 @@ import { simulated } from './simulated.ts';
 import { tokensOf } from './tokens.ts';
 
 const upstream = simulated({ name: 'simulated', newId: () => 'id', tokenDelayMs: 0 });
-const user = (text: string): readonly Message[] => [said('user', text)];
-const answerTo = (text: string, changes: Partial<ChatRequest> = {}, model = 'sim-chat-2026-01-01'): Promise<Heard> =>
-  ask(upstream, model, chatRequest({ messages: user(text), ...changes }));
-const finishOf = ({ events }: Heard) => events.findLast((event) => event.type === 'finish')?.reason;
-const usageOf = ({ events }: Heard) => events.findLast((event) => event.type === 'usage')?.usage;
+const user = (text: string): readonly Message[] => [textMessage('user', text)];
+const answerTo = (
+  text: string,
+  changes: Partial<ChatRequest> = {},
+  model = 'sim-chat-2026-01-01',
+): Promise<CollectedAnswer> => callUpstream(upstream, model, chatRequest({ messages: user(text), ...changes }));
+const finishOf = ({ events }: CollectedAnswer) => events.findLast((event) => event.type === 'finish')?.reason;
+const usageOf = ({ events }: CollectedAnswer) => events.findLast((event) => event.type === 'usage')?.usage;
 
 describe('a simulated model', () => {
   test('answers token by token, the same each time, and reports its usage', async () => {
@@ -106,9 +115,9 @@ describe('a simulated model with tools', () => {
     { name: 'get_time', description: undefined, parameters: undefined },
     { name: 'get_weather', description: 'Weather of a city', parameters },
   ];
-  const argumentsOf = ({ events }: Heard) =>
+  const argumentsOf = ({ events }: CollectedAnswer) =>
     events.map((event) => (event.type === 'tool-call-delta' ? event.arguments : '')).join('');
-  const called = ({ events }: Heard) =>
+  const called = ({ events }: CollectedAnswer) =>
     events.flatMap((event) => (event.type === 'tool-call-start' ? [event.name] : []));
 
   test('calls the matching tool with arguments that match its schema', async () => {
@@ -134,7 +143,7 @@ describe('a simulated model with tools', () => {
       { role: 'assistant', content: [{ type: 'tool-call', id: 'call_id', name: 'get_weather', arguments: '{}' }] },
       { role: 'tool', toolCallId: 'call_id', content: [{ type: 'text', text: '21 degrees' }], isError: false },
     ];
-    const reply = await ask(upstream, 'sim-tools', chatRequest({ messages, tools }));
+    const reply = await callUpstream(upstream, 'sim-tools', chatRequest({ messages, tools }));
     expect(reply.text).toContain('21 degrees');
     expect(finishOf(reply)).toBe('stop');
   });
@@ -154,7 +163,7 @@ describe('an agent of a framework', () => {
     const messages: Message[] = [...user('What is the weather?')];
     const called: string[] = [];
     for (let step = 0; step < 10; step++) {
-      const { events } = await ask(upstream, model, chatRequest({ ...changes, messages }));
+      const { events } = await callUpstream(upstream, model, chatRequest({ ...changes, messages }));
       const start = events.find((event) => event.type === 'tool-call-start');
       if (!start) return called;
       called.push(start.name);
@@ -185,15 +194,15 @@ describe('an agent of a framework', () => {
     const call = { type: 'tool-call' as const, id: 'call_id', name: 'get_weather', arguments: '{}' };
     const firstRound: Message[] = [...user('Weather?'), { role: 'assistant', content: [call] }, result('21 degrees')];
     const named = chatRequest({ messages: firstRound, tools: [weather, ending], toolChoice: { name: 'final_answer' } });
-    const { events } = await ask(upstream, 'sim-chat', named);
+    const { events } = await callUpstream(upstream, 'sim-chat', named);
     expect(events.find((event) => event.type === 'tool-call-start')).toMatchObject({ name: 'final_answer' });
-    const again = [...firstRound, said('assistant', 'It is warm.'), ...user('And the weather tomorrow?')];
-    const reply = await ask(upstream, 'sim-tools', chatRequest({ messages: again, tools: [weather] }));
+    const again = [...firstRound, textMessage('assistant', 'It is warm.'), ...user('And the weather tomorrow?')];
+    const reply = await callUpstream(upstream, 'sim-tools', chatRequest({ messages: again, tools: [weather] }));
     expect(reply.events.some((event) => event.type === 'tool-call-start')).toBe(true);
   });
 
   test('that repeats the same question ends', async () => {
-    const repeated = [said('assistant', 'Hm.'), ...user('What is the weather?')];
+    const repeated = [textMessage('assistant', 'Hm.'), ...user('What is the weather?')];
     expect(await run({ tools: [weather], toolChoice: 'required' }, repeated)).toEqual(['get_weather', 'get_weather']);
   });
 });
@@ -211,7 +220,7 @@ describe('a reader of a simulated answer', () => {
   test('can pause and resume without losing an event', async () => {
     const flow = await begin();
     let batches = 0;
-    const over = listen(flow, () => {
+    const over = readAnswer(flow, () => {
       batches += 1;
       if (batches === 3) flow.pause();
     });
@@ -224,7 +233,7 @@ describe('a reader of a simulated answer', () => {
   test('can cancel', async () => {
     const flow = await begin();
     let batches = 0;
-    void listen(flow, () => {
+    void readAnswer(flow, () => {
       batches += 1;
       flow.cancel();
     });
@@ -235,7 +244,7 @@ describe('a reader of a simulated answer', () => {
   test('receives an abort as a failure', async () => {
     const controller = new AbortController();
     const flow = await begin(controller.signal);
-    expect(await listen(flow, () => controller.abort(new Error('gone')))).toMatchObject({
+    expect(await readAnswer(flow, () => controller.abort(new Error('gone')))).toMatchObject({
       outcome: 'failed',
       error: new Error('gone'),
     });

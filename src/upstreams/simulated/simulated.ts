@@ -1,6 +1,6 @@
 import { isOfOtherFormat } from '../../core/chat-request.ts';
 import { chatTemperatureMax } from '../../dialects/chat-completions/encode-request.ts';
-import { translate } from '../../dialects/untranslatable.ts';
+import { translate } from '../../dialects/translate.ts';
 import type { Upstream } from '../upstream.ts';
 import { passThroughAnswer } from './pass-through.ts';
 import { Playback } from './playback.ts';

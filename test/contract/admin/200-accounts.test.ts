@@ -46,7 +46,7 @@ forEachStore(({ place }) => {
     expect(await pages('sort=last_used')).toEqual(['ann', 'bob', 'filed']);
     expect(await pages('sort=name')).toEqual(['ann', 'bob', 'filed']);
     const { next } = await gateway.owner('GET', '/admin/v1/accounts?limit=1');
-    const mixed = await gateway.ask('GET', `/admin/v1/accounts?sort=balance&cursor=${next}`, {
+    const mixed = await gateway.send('GET', `/admin/v1/accounts?sort=balance&cursor=${next}`, {
       token: gateway.tokens.owner,
     });
     expectRefused(mixed, '`cursor` belongs to a list in another order.');
@@ -64,8 +64,8 @@ forEachStore(({ place }) => {
     await gateway.store.commit(settleCharges, [{ ...settlement, requestId: 'r2', at: 9_000_000 }]);
     const shown = { balance: '0.0000004', keys: 2, last_used_at: '1970-01-01T00:00:01.000Z' };
     expect(await gateway.owner('GET', `/admin/v1/accounts/${ann.account.id}`)).toMatchObject(shown);
-    expect((await gateway.ask('GET', '/account/v1/account', { token: ann.token })).json).toMatchObject(shown);
-    const keys = (await gateway.ask('GET', '/account/v1/keys', { token: ann.token })).json.data;
+    expect((await gateway.send('GET', '/account/v1/account', { token: ann.token })).json).toMatchObject(shown);
+    const keys = (await gateway.send('GET', '/account/v1/keys', { token: ann.token })).json.data;
     expect(keys).toMatchObject([
       { id: ann.keyId, spent: '0.0000006', last_used_at: '1970-01-01T00:00:01.000Z', spend_cap: null },
       { id: other, spent: '0.00' },
@@ -82,7 +82,7 @@ forEachStore(({ place }) => {
     await gateway.record({ ...base, id: 'failed', status: 502, errorCase: 'upstream-failed' });
     await gateway.record({ ...base, id: 'broken', status: 200, errorCase: 'upstream-failed' });
     const ids = async (query: string) =>
-      (await gateway.ask('GET', `/account/v1/requests?${query}`, { token: ann.token })).json.data
+      (await gateway.send('GET', `/account/v1/requests?${query}`, { token: ann.token })).json.data
         .map(({ id }: { id: string }) => id)
         .toSorted();
     expect(await ids('status_class=4xx')).toEqual(['refused']);
@@ -92,7 +92,7 @@ forEachStore(({ place }) => {
     expect(await ids('status=502')).toEqual(['failed']);
     // The usage rows without a value, and those of the member who made a key, link to exactly these requests.
     const own = { token: ann.token, body: { name: 'hers' } };
-    const { id: keyId } = (await gateway.ask('POST', '/account/v1/keys', own)).json;
+    const { id: keyId } = (await gateway.send('POST', '/account/v1/keys', own)).json;
     await gateway.record({ ...base, keyId, id: 'hers', status: 200, model: undefined, userId: 'stranger' });
     const { data: creations } = await gateway.owner('GET', '/admin/v1/audit?action=createOwnKey&limit=1');
     expect(await ids(`member=${creations[0].actor}`)).toEqual(['hers']);
@@ -100,16 +100,16 @@ forEachStore(({ place }) => {
     expect(await ids('without=model&user_id=stranger')).toEqual(['hers']);
     expect(await ids('without=user_id')).not.toContain('hers');
     expect(await ids('without=error_case')).toEqual(['hers', ann.requestId].toSorted());
-    const ofAll = await gateway.ask('GET', '/admin/v1/requests?member=stranger', { token: gateway.tokens.operator });
+    const ofAll = await gateway.send('GET', '/admin/v1/requests?member=stranger', { token: gateway.tokens.operator });
     expectRefused(ofAll, '`member` needs an `account`');
-    const wrong = await gateway.ask('GET', '/account/v1/requests?status_class=9xx', { token: ann.token });
+    const wrong = await gateway.send('GET', '/account/v1/requests?status_class=9xx', { token: ann.token });
     expectRefused(wrong, '`status_class` must be');
   });
 
   test('the owner and operators edit a key, and If-Match rejects an outdated version', async () => {
     const { ann } = gateway;
     const own = (method: string, path: string, body?: object, headers?: Record<string, string>) =>
-      gateway.ask(method, `/account/v1/keys${path}`, { token: ann.token, body, headers });
+      gateway.send(method, `/account/v1/keys${path}`, { token: ann.token, body, headers });
     const made = await own('POST', '', {
       name: 'laptop',
       spend_cap: '5.00',
@@ -129,7 +129,7 @@ forEachStore(({ place }) => {
     const edited = await own('PATCH', `/${id}`, edits, { 'if-match': `"${version}"` });
     expect(edited.json).toMatchObject({ name: '笔记本', models: ['m-*'], spend_cap: '7.00', cap_period: 'month' });
     expect(edited.json.addresses).toEqual(['10.0.0.0/8', '2001:db8::/32']);
-    const late = await gateway.ask('PATCH', `/admin/v1/keys/${id}`, {
+    const late = await gateway.send('PATCH', `/admin/v1/keys/${id}`, {
       token: gateway.tokens.owner,
       body: { max_concurrency: 9 },
       headers: { 'if-match': `"${version}"` },
@@ -152,11 +152,11 @@ forEachStore(({ place }) => {
 
   test('a playground key is valid for an hour, and only the list with `temporary=true` contains it', async () => {
     const { ann } = gateway;
-    const made = (await gateway.ask('POST', '/account/v1/playground-keys', { token: ann.token })).json;
+    const made = (await gateway.send('POST', '/account/v1/playground-keys', { token: ann.token })).json;
     expect(made).toMatchObject({ name: 'playground', state: 'active', secret: expect.stringMatching(/^gwk_live_/) });
     expect(Date.parse(made.expires_at) - Date.parse(made.created_at)).toBe(3_600_000);
     const listed = async (query: string) => {
-      const { data } = (await gateway.ask('GET', `/account/v1/keys?limit=200&${query}`, { token: ann.token })).json;
+      const { data } = (await gateway.send('GET', `/account/v1/keys?limit=200&${query}`, { token: ann.token })).json;
       return data.map(({ id }: { id: string }) => id);
     };
     expect(await listed('order=newest')).not.toContain(made.id);
@@ -168,15 +168,15 @@ forEachStore(({ place }) => {
     const { ann } = gateway;
     gateway.clock.at = Date.parse('2026-03-29T12:00:00Z');
     const terms = { name: 'daily', spend_cap: '5', cap_period: 'day' };
-    const { id } = (await gateway.ask('POST', '/account/v1/keys', { token: ann.token, body: terms })).json;
+    const { id } = (await gateway.send('POST', '/account/v1/keys', { token: ann.token, body: terms })).json;
     const shown = async (key = id) => gateway.owner('GET', `/admin/v1/keys/${key}`);
     expect(await shown()).toMatchObject({ cap_renews_at: '2026-03-30T00:00:00.000Z' });
     const zone = { time_zone: 'Asia/Kolkata' };
-    const account = await gateway.ask('PATCH', '/account/v1/account', { token: ann.token, body: zone });
+    const account = await gateway.send('PATCH', '/account/v1/account', { token: ann.token, body: zone });
     expect(account.json).toMatchObject(zone);
     expect(await shown()).toMatchObject({ cap_renews_at: '2026-03-29T18:30:00.000Z' });
     expectRefused(
-      await gateway.ask('PATCH', '/account/v1/account', { token: ann.token, body: { time_zone: 'Nowhere' } }),
+      await gateway.send('PATCH', '/account/v1/account', { token: ann.token, body: { time_zone: 'Nowhere' } }),
       '`time_zone`',
     );
     await gateway.credit(ann.account.id, 2000n);
@@ -193,16 +193,16 @@ forEachStore(({ place }) => {
     await gateway.store.commit(settleCharges, settlements);
     expect(await shown()).toMatchObject({ spent: '0.000001111', cap_spent: '0.00000111' });
     const rotate = { token: ann.token, body: { grace: 'now' } };
-    const { id: successor } = (await gateway.ask('POST', `/account/v1/keys/${id}/rotate`, rotate)).json;
+    const { id: successor } = (await gateway.send('POST', `/account/v1/keys/${id}/rotate`, rotate)).json;
     expect(await shown(successor)).toMatchObject({ spent: '0.00', cap_spent: '0.00000111', cap_period: 'day' });
   });
 
   test('the owner of a suspended account cannot create keys, and the error says why', async () => {
     const { ann } = gateway;
     await gateway.owner('POST', `/admin/v1/accounts/${ann.account.id}/suspend`);
-    const ask = (path: string, body: object) =>
-      gateway.ask('POST', `/account/v1/keys${path}`, { token: ann.token, body });
-    for (const reply of [await ask('', { name: 'more' }), await ask(`/${ann.keyId}/rotate`, { grace: 'now' })]) {
+    const send = (path: string, body: object) =>
+      gateway.send('POST', `/account/v1/keys${path}`, { token: ann.token, body });
+    for (const reply of [await send('', { name: 'more' }), await send(`/${ann.keyId}/rotate`, { grace: 'now' })]) {
       expect([reply.status, reply.json.error.code]).toEqual([403, 'account_suspended']);
     }
   });

@@ -50,24 +50,27 @@ test('every kind of write adds one audit row with before and after', async () =>
     await owner('DELETE', `/admin/v1/${kind}s/${name}`);
   }
   await owner('POST', '/admin/v1/model-batches', { models: [{ ...specs.model, routes: [{ upstream: 'filed' }] }] });
-  const { ask, ann } = gateway;
+  const { send, ann } = gateway;
   const batch = await owner('POST', '/admin/v1/code-batches', { count: 2, amount: '1', note: 'spring' });
-  await ask('POST', '/account/v1/redemptions', { token: ann.token, body: { code: batch.codes[0] } });
+  await send('POST', '/account/v1/redemptions', { token: ann.token, body: { code: batch.codes[0] } });
   await owner('POST', `/admin/v1/code-batches/${batch.id}/withdraw`);
-  await ask('POST', '/account/v1/payments', { token: ann.token, body: { amount: '5' } });
+  await send('POST', '/account/v1/payments', { token: ann.token, body: { amount: '5' } });
   await writeAlerts(account);
-  await ask('POST', '/account/v1/playground-keys', { token: ann.token });
-  const own = (await ask('POST', '/account/v1/keys', { token: ann.token, body: { name: 'own' } })).json;
-  await ask('PATCH', `/account/v1/keys/${own.id}`, { token: ann.token, body: { honour_stream_false: true } });
-  const successor = await ask('POST', `/account/v1/keys/${own.id}/rotate`, { token: ann.token, body: { grace: '1h' } });
-  await ask('POST', `/account/v1/keys/${successor.json.id}/terminate`, { token: ann.token });
-  await ask('POST', `/account/v1/keys/${own.id}/revoke`, { token: ann.token });
-  await ask('PATCH', '/account/v1/account', { token: ann.token, body: { time_zone: 'Asia/Tokyo' } });
+  await send('POST', '/account/v1/playground-keys', { token: ann.token });
+  const own = (await send('POST', '/account/v1/keys', { token: ann.token, body: { name: 'own' } })).json;
+  await send('PATCH', `/account/v1/keys/${own.id}`, { token: ann.token, body: { honour_stream_false: true } });
+  const successor = await send('POST', `/account/v1/keys/${own.id}/rotate`, {
+    token: ann.token,
+    body: { grace: '1h' },
+  });
+  await send('POST', `/account/v1/keys/${successor.json.id}/terminate`, { token: ann.token });
+  await send('POST', `/account/v1/keys/${own.id}/revoke`, { token: ann.token });
+  await send('PATCH', '/account/v1/account', { token: ann.token, body: { time_zone: 'Asia/Tokyo' } });
   await writeBodies();
 
   const invited = { email: 'guest@example.com', role: 'owner' };
-  const invitation = (await ask('POST', '/account/v1/invitations', { token: ann.token, body: invited })).json;
-  await ask('DELETE', `/account/v1/invitations/${invitation.id}`, { token: ann.token });
+  const invitation = (await send('POST', '/account/v1/invitations', { token: ann.token, body: invited })).json;
+  await send('DELETE', `/account/v1/invitations/${invitation.id}`, { token: ann.token });
   await owner('POST', `/admin/v1/accounts/${account}/invitations`, { email: 'new@example.com', role: 'owner' });
   const { id: operatorInvitation } = await owner('POST', '/admin/v1/operators/invitations', invited);
   await owner('DELETE', `/admin/v1/operators/invitations/${operatorInvitation}`);
@@ -75,20 +78,20 @@ test('every kind of write adds one audit row with before and after', async () =>
   const { id: userId } = await createUser(gateway.store.db, systemClock, guest);
   await addMember(gateway.store, systemClock, { accountId: ann.account.id, userId, role: 'viewer' });
   const member = `/account/v1/members/${userId}`;
-  await ask('PATCH', member, { token: ann.token, body: { role: 'member' } });
+  await send('PATCH', member, { token: ann.token, body: { role: 'member' } });
   const [seen] = (await owner('GET', '/admin/v1/people?q=guest')).data;
   const rename = (name: string) => {
     const headers = { 'if-match': `"${seen.version}"` };
-    return ask('PATCH', `/admin/v1/people/${userId}`, { token: gateway.tokens.owner, body: { name }, headers });
+    return send('PATCH', `/admin/v1/people/${userId}`, { token: gateway.tokens.owner, body: { name }, headers });
   };
   expect((await rename('客人 👋')).status).toBe(200);
   expect((await rename('Stranger who saw the old name')).status).toBe(409);
-  await ask('POST', `${member}/reset`, { token: ann.token, body: { resets: 'password' } });
+  await send('POST', `${member}/reset`, { token: ann.token, body: { resets: 'password' } });
   await addOperator(gateway.store, systemClock, { userId, role: 'read-only' });
   await owner('PATCH', `/admin/v1/operators/${userId}`, { role: 'operator' });
   const { id: reset } = await owner('POST', `/admin/v1/people/${userId}/reset`, { resets: 'both' });
   await owner('DELETE', `/admin/v1/links/${reset}`);
-  await ask('DELETE', `/account/v1/members/${userId}`, { token: ann.token });
+  await send('DELETE', `/account/v1/members/${userId}`, { token: ann.token });
   await owner('DELETE', `/admin/v1/operators/${userId}`);
 
   const { data } = await owner('GET', '/admin/v1/audit?limit=200');
@@ -124,12 +127,12 @@ test('every kind of write adds one audit row with before and after', async () =>
 
 /** Every write about stored bodies, in both APIs. */
 async function writeBodies(): Promise<void> {
-  const { ask, ann, owner } = gateway;
+  const { send, ann, owner } = gateway;
   const bodies = await storedFor(gateway, ann, ['read', 'left', 'more']);
-  await ask('POST', `/account/v1/requests/${bodies[0]}/bodies/read`, { token: ann.token });
-  await ask('DELETE', `/account/v1/requests/${bodies[0]}/bodies`, { token: ann.token });
+  await send('POST', `/account/v1/requests/${bodies[0]}/bodies/read`, { token: ann.token });
+  await send('DELETE', `/account/v1/requests/${bodies[0]}/bodies`, { token: ann.token });
   await owner('DELETE', `/admin/v1/requests/${bodies[1]}/bodies`);
-  await ask('DELETE', `/account/v1/keys/${ann.keyId}/bodies`, { token: ann.token });
+  await send('DELETE', `/account/v1/keys/${ann.keyId}/bodies`, { token: ann.token });
   // Bodies of requests from before the key was cleared are not stored any more.
   gateway.clock.at += 1;
   await storedFor(gateway, ann, ['last']);
@@ -150,7 +153,7 @@ const mailSettings: MailSettings = {
 
 /** Every write to webhooks, thresholds and e-mail, in both APIs. */
 async function writeAlerts(account: string): Promise<void> {
-  const { ask, ann, tokens } = gateway;
+  const { send, ann, tokens } = gateway;
   gateway.mailbox.settings = mailSettings;
   const sides = [
     ['/admin/v1', tokens.owner, `/admin/v1/accounts/${account}/alerts`],
@@ -158,7 +161,7 @@ async function writeAlerts(account: string): Promise<void> {
   ] as const;
   for (const [path, token, alerts] of sides) {
     const write = async (method: string, where: string, body?: unknown) =>
-      (await ask(method, where, { token, body })).json;
+      (await send(method, where, { token, body })).json;
     const { id } = await write('POST', `${path}/webhooks`, { name: 'hook', url: 'https://hooks.example.com/in' });
     await write('PATCH', `${path}/webhooks/${id}`, { name: 'other' });
     await write('POST', `${path}/webhooks/${id}/rotate`, { overlap: '1h' });
@@ -174,8 +177,8 @@ async function writeAlerts(account: string): Promise<void> {
 test('a write that fails or changes nothing adds no audit row', async () => {
   const before = (await gateway.owner('GET', '/admin/v1/audit?limit=200')).data.length;
   const { token } = { token: gateway.tokens.owner };
-  await gateway.ask('POST', '/admin/v1/accounts', { token, body: { name: 'ann' } });
-  await gateway.ask('POST', '/admin/v1/keys/key_stranger/revoke', { token });
+  await gateway.send('POST', '/admin/v1/accounts', { token, body: { name: 'ann' } });
+  await gateway.send('POST', '/admin/v1/keys/key_stranger/revoke', { token });
   const { id } = await gateway.owner('POST', '/admin/v1/keys', { account: gateway.bob.account.id, name: 'k' });
   await gateway.owner('POST', `/admin/v1/keys/${id}/revoke`);
   await gateway.owner('POST', `/admin/v1/keys/${id}/revoke`);
@@ -187,17 +190,17 @@ test('a change is rolled back if its audit row cannot be written', async () => {
     gateway.store.db,
   );
   const body = { name: 'unaudited', models: ['*'] };
-  const reply = await gateway.ask('POST', '/admin/v1/packages', { token: gateway.tokens.owner, body, mayBreak: true });
+  const reply = await gateway.send('POST', '/admin/v1/packages', { token: gateway.tokens.owner, body, mayBreak: true });
   await sql`drop trigger no_line`.execute(gateway.store.db);
   expect(reply.status).toBe(500);
-  expect((await gateway.ask('GET', '/admin/v1/packages/unaudited', { token: gateway.tokens.owner })).status).toBe(404);
+  expect((await gateway.send('GET', '/admin/v1/packages/unaudited', { token: gateway.tokens.owner })).status).toBe(404);
 });
 
 test('the audit log is filtered by actor, action, subject and time', async () => {
   const { ann } = gateway;
-  await gateway.ask('GET', '/admin/v1/system', { token: gateway.tokens.operator });
+  await gateway.send('GET', '/admin/v1/system', { token: gateway.tokens.operator });
   gateway.clock.at = Date.parse('2026-05-01T00:00:00Z');
-  await gateway.ask('POST', `/admin/v1/accounts/${ann.account.id}/suspend`, { token: gateway.tokens.operator });
+  await gateway.send('POST', `/admin/v1/accounts/${ann.account.id}/suspend`, { token: gateway.tokens.operator });
   const [line] = (await gateway.owner('GET', '/admin/v1/audit?limit=1')).data;
   const matching = [
     `actor=${line.actor}&action=suspendAccount`,
@@ -212,10 +215,10 @@ test('the audit log is filtered by actor, action, subject and time', async () =>
 });
 
 test('an operator’s change of a key is in the audit log of its account, and of no other account', async () => {
-  const { ann, bob, ask, owner } = gateway;
+  const { ann, bob, send, owner } = gateway;
   await owner('PATCH', `/admin/v1/keys/${ann.keyId}`, { name: 'renamed by an operator' });
   const log = async ({ token }: { readonly token: string }) =>
-    JSON.stringify((await ask('GET', '/account/v1/audit', { token })).json.data);
+    JSON.stringify((await send('GET', '/account/v1/audit', { token })).json.data);
   expect(await log(ann)).toContain('renamed by an operator');
   expect(await log(bob)).not.toContain('renamed by an operator');
 });
@@ -224,7 +227,7 @@ test('no route changes the audit log, and the store rejects changes too', async 
   expect(endpoints.filter(({ path, isWrite }) => path.includes('audit') && isWrite)).toEqual([]);
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
     for (const path of ['/admin/v1/audit', '/admin/v1/audit/1']) {
-      const reply = await gateway.ask(method, path, { token: gateway.tokens.owner, body: {} });
+      const reply = await gateway.send(method, path, { token: gateway.tokens.owner, body: {} });
       expect([404, 405]).toContain(reply.status);
     }
   }

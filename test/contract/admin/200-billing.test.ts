@@ -14,9 +14,9 @@ forEachStore(({ place }) => {
     await gateway.owner('POST', `/admin/v1/accounts/${gateway.ann.account.id}/credits`, body);
     gateway.clock.at += 1000;
   }
-  const table = (query = '') => gateway.ask('GET', `/account/v1/ledger.csv${query}`, { token: gateway.ann.token });
+  const table = (query = '') => gateway.send('GET', `/account/v1/ledger.csv${query}`, { token: gateway.ann.token });
   const references = async (query: string) => {
-    const { data } = (await gateway.ask('GET', `/account/v1/ledger?${query}`, { token: gateway.ann.token })).json;
+    const { data } = (await gateway.send('GET', `/account/v1/ledger?${query}`, { token: gateway.ann.token })).json;
     return data.map(({ reference }: { reference: string }) => reference);
   };
 
@@ -30,7 +30,7 @@ forEachStore(({ place }) => {
     expect(first.data).toMatchObject([{ reference: 't3', key_id: null }, { reference: 't2' }]);
     expect(await references(`kind=top_up&limit=2&cursor=${first.next}`)).toEqual(['t1']);
     expectRefused(
-      await gateway.ask('GET', '/account/v1/ledger?kind=bribe', { token: gateway.ann.token }),
+      await gateway.send('GET', '/account/v1/ledger?kind=bribe', { token: gateway.ann.token }),
       '`kind` must be',
     );
   });
@@ -60,7 +60,7 @@ forEachStore(({ place }) => {
     const { codes, ...batch } = made;
     expect(batch).toMatchObject({ count: 3, redeemed: 0, amount: '2.50', kind: 'top_up', expires_at: null });
     const redeem = (code: string, token = gateway.ann.token) =>
-      gateway.ask('POST', '/account/v1/redemptions', { token, body: { code } });
+      gateway.send('POST', '/account/v1/redemptions', { token, body: { code } });
     expect((await redeem(codes[0])).json).toMatchObject({
       amount: '2.50',
       kind: 'top_up',
@@ -92,7 +92,7 @@ forEachStore(({ place }) => {
 
   test('codes that could never be redeemed are rejected', async () => {
     const create = (more: object) =>
-      gateway.ask('POST', '/admin/v1/code-batches', {
+      gateway.send('POST', '/admin/v1/code-batches', {
         token: gateway.tokens.operator,
         body: { count: 1, amount: '1', note: 'x', ...more },
       });
@@ -105,7 +105,7 @@ forEachStore(({ place }) => {
 
   test('an account that guesses codes is throttled, and other accounts are not', async () => {
     const guess = (token: string) =>
-      gateway.ask('POST', '/account/v1/redemptions', { token, body: { code: '0000-0000-0000-0000-0000' } });
+      gateway.send('POST', '/account/v1/redemptions', { token, body: { code: '0000-0000-0000-0000-0000' } });
     for (let tries = 0; tries < 5; tries += 1) await guess(gateway.ann.token);
     expect(gateway.pauses).toEqual([]);
     for (let tries = 0; tries < 3; tries += 1) await guess(gateway.ann.token);
@@ -119,7 +119,7 @@ forEachStore(({ place }) => {
     gateway.clock.at = Date.parse('2026-04-02T00:00:00Z');
     for (const number of [1, 2, 3]) await credit('adjust', { reference: `a${number}`, amount: '-0.000000001' });
     const get = async (path: string) =>
-      (await gateway.ask('GET', `/account/v1/statements${path}`, { token: gateway.ann.token })).json;
+      (await gateway.send('GET', `/account/v1/statements${path}`, { token: gateway.ann.token })).json;
     const { data } = await get('');
     expect(data).toMatchObject([
       {
@@ -140,19 +140,19 @@ forEachStore(({ place }) => {
     expect(table[1]).toBe('2026-04-01T00:00:00.000Z,opening,,2.500000005,USD,,,,,');
     expect(table[4]).toMatch(/,adjust,-0\.000000001,2\.500000002,USD,a3,,,tok_\w+,test$/);
     expect(table.slice(5)).toEqual(['2026-05-01T00:00:00.000Z,closing,,2.500000002,USD,,,,,', '']);
-    const other = await gateway.ask('GET', '/account/v1/statements/2025-01', { token: gateway.ann.token });
+    const other = await gateway.send('GET', '/account/v1/statements/2025-01', { token: gateway.ann.token });
     expect(other.status).toBe(404);
   });
 
   test('a payment is started, checked out, and credited when the provider reports it as paid', async () => {
-    const { ask, ann, bob, stripe } = gateway;
-    const begin = (amount: string) => ask('POST', '/account/v1/payments', { token: ann.token, body: { amount } });
+    const { send, ann, bob, stripe } = gateway;
+    const begin = (amount: string) => send('POST', '/account/v1/payments', { token: ann.token, body: { amount } });
     for (const wrong of ['4.99', '1000.01'])
       expectRefused(await begin(wrong), '`amount` must be between 5.00 and 1000.00.');
     expectRefused(await begin('5.001'), '`amount` must be a multiple of the smallest unit of the currency.');
     const { id } = (await begin('12.50')).json;
     const checkout = (token: string, headers = {}) =>
-      ask('POST', `/account/v1/payments/${id}/checkout`, { token, headers });
+      send('POST', `/account/v1/payments/${id}/checkout`, { token, headers });
     expect((await checkout(bob.token)).status).toBe(404);
     const { url } = (await checkout(ann.token)).json;
     expect(url).toMatch(/^https:\/\/checkout\.stripe\.test\//);
@@ -167,7 +167,7 @@ forEachStore(({ place }) => {
       payment_intent: 'pi_1',
     };
     const post = ({ body, signature }: { body: string; signature: string }) =>
-      ask('POST', '/payments/stripe', {
+      send('POST', '/payments/stripe', {
         body: JSON.parse(body),
         text: body,
         headers: { 'stripe-signature': signature },
@@ -176,30 +176,30 @@ forEachStore(({ place }) => {
     expect((await post({ ...event, signature: 't=1,v1=00' })).status).toBe(400);
     expect([(await post(event)).status, (await post(event)).status]).toEqual([200, 200]);
     expect(await references('kind=top_up')).toEqual([id]);
-    const terms = (await ask('GET', '/account/v1/payments', { token: ann.token })).json;
+    const terms = (await send('GET', '/account/v1/payments', { token: ann.token })).json;
     expect(terms).toMatchObject({ is_offered: true, data: [{ id, state: 'paid', amount: '12.50' }] });
     expectRefused(await checkout(ann.token), 'This payment has ended.');
     const charge = { payment_intent: 'pi_1', amount_refunded: 250, metadata: { payment: id } };
     await post(stripe.event('charge.refunded', charge));
-    const { topped_up: left } = (await ask('GET', '/account/v1/balance', { token: ann.token })).json;
+    const { topped_up: left } = (await send('GET', '/account/v1/balance', { token: ann.token })).json;
     expect(left).toBe('10.00');
   });
 
   test('a signed event with an impossible amount is rejected with its field, and nothing is booked', async () => {
-    const { ask, ann, stripe } = gateway;
-    const { id } = (await ask('POST', '/account/v1/payments', { token: ann.token, body: { amount: '12.50' } })).json;
+    const { send, ann, stripe } = gateway;
+    const { id } = (await send('POST', '/account/v1/payments', { token: ann.token, body: { amount: '12.50' } })).json;
     const session = { client_reference_id: id, payment_status: 'paid', currency: 'usd', payment_intent: 'pi_odd' };
     const charge = { payment_intent: 'pi_odd', metadata: { payment: id } };
     const dispute = { id: 'dp_odd', payment_intent: 'pi_odd' };
     const postEvent = (type: string, object: object) => {
       const { body, signature } = stripe.event(type, object);
-      return ask('POST', '/payments/stripe', {
+      return send('POST', '/payments/stripe', {
         body: JSON.parse(body),
         text: body,
         headers: { 'stripe-signature': signature },
       });
     };
-    const balance = async () => (await ask('GET', '/account/v1/balance', { token: ann.token })).json.topped_up;
+    const balance = async () => (await send('GET', '/account/v1/balance', { token: ann.token })).json.topped_up;
     const before = await balance();
     const invalidAmounts = ['1250', 12.5, 1e300, -1250, {}];
     for (const amount of invalidAmounts) {

@@ -15,7 +15,7 @@ function newKey(): string {
 }
 
 const make = (key: string, name: string, token = gateway.tokens.operator) =>
-  gateway.ask('POST', '/admin/v1/keys', {
+  gateway.send('POST', '/admin/v1/keys', {
     token,
     body: { account: gateway.ann.account.id, name },
     headers: { 'idempotency-key': key },
@@ -55,8 +55,8 @@ test('the same Idempotency-Key with another path is rejected', async () => {
   const headers = { 'idempotency-key': newKey() };
   const { token } = { token: gateway.tokens.operator };
   const { id } = gateway.bob.account;
-  await gateway.ask('POST', `/admin/v1/accounts/${id}/suspend`, { token, headers });
-  expectRefused(await gateway.ask('POST', `/admin/v1/accounts/${id}/resume`, { token, headers }), 'another request');
+  await gateway.send('POST', `/admin/v1/accounts/${id}/suspend`, { token, headers });
+  expectRefused(await gateway.send('POST', `/admin/v1/accounts/${id}/resume`, { token, headers }), 'another request');
 });
 
 test('the same Idempotency-Key of two tokens makes two writes', async () => {
@@ -68,17 +68,17 @@ test('the same Idempotency-Key of two tokens makes two writes', async () => {
 
 test('a failed write can be retried with its Idempotency-Key', async () => {
   const key = newKey();
-  const ask = () =>
-    gateway.ask('POST', '/admin/v1/packages', {
+  const send = () =>
+    gateway.send('POST', '/admin/v1/packages', {
       token: gateway.tokens.operator,
       body: { name: 'late', models: ['*'] },
       headers: { 'idempotency-key': key },
     });
   await gateway.owner('POST', '/admin/v1/packages', { name: 'late', models: ['*'] });
-  const taken = await ask();
+  const taken = await send();
   expectRefused(taken, 'The package `late` is not valid. `name` `late` is already taken by `late` in `packages`.');
   await gateway.owner('DELETE', '/admin/v1/packages/late');
-  expect((await ask()).status).toBe(200);
+  expect((await send()).status).toBe(200);
 });
 
 test('an Idempotency-Key expires after 24 hours', async () => {

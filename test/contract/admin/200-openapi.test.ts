@@ -8,7 +8,7 @@ let gateway: AdminGateway;
 let document: any;
 beforeAll(async () => {
   gateway = await startAdminGateway();
-  document = (await gateway.ask('GET', '/admin/v1/openapi.json')).json;
+  document = (await gateway.send('GET', '/admin/v1/openapi.json')).json;
 });
 afterAll(() => gateway.stop());
 

@@ -17,7 +17,7 @@ forEachStore(({ place }) => {
   });
 
   const own = async ({ token }: Member, query: string) =>
-    (await gateway.ask('GET', `/account/v1/overview?${query}`, { token })).json;
+    (await gateway.send('GET', `/account/v1/overview?${query}`, { token })).json;
   const all = (query: string) => gateway.owner('GET', `/admin/v1/overview?${query}`);
 
   /** Writes a request that is recorded at its start and charged at its end. */
@@ -55,7 +55,7 @@ forEachStore(({ place }) => {
     const lines: { kind: string; amount: string }[] = [];
     for (let cursor = ''; ; ) {
       const path = `/account/v1/ledger?${query}&limit=3${cursor && `&cursor=${cursor}`}`;
-      const { data, next } = (await gateway.ask('GET', path, { token: member.token })).json;
+      const { data, next } = (await gateway.send('GET', path, { token: member.token })).json;
       lines.push(...data);
       if (next === null) break;
       cursor = next;
@@ -118,11 +118,11 @@ forEachStore(({ place }) => {
     expect(everyone).toHaveLength(3);
     expect(everyone[0]).toEqual(ofAnn[0]);
     const change = { token: ann.token, body: { honour_stream_false: true } };
-    expect((await gateway.ask('PATCH', `/account/v1/keys/${ann.keyId}`, change)).json).toMatchObject({
+    expect((await gateway.send('PATCH', `/account/v1/keys/${ann.keyId}`, change)).json).toMatchObject({
       id: ann.keyId,
       honour_stream_false: true,
     });
-    expect((await gateway.ask('PATCH', `/account/v1/keys/${bob.keyId}`, change)).status).toBe(404);
+    expect((await gateway.send('PATCH', `/account/v1/keys/${bob.keyId}`, change)).status).toBe(404);
     expect((await own(ann, query)).keys_with_unwanted_streams).toMatchObject([
       { id: ann.keyId, honour_stream_false: true },
       { id: 'gone', honour_stream_false: false },
@@ -226,7 +226,7 @@ forEachStore(({ place }) => {
     await gateway.record({ ...mine, id: 'v4', startedAt: noon, accountId: bob.account.id, cost: 1n, providerCost: 4n });
     const span = 'since=2026-02-10T00:00:00%2B01:00&until=2026-02-11T03:00:00Z';
     const usageBy = async (by: string, more = '') =>
-      (await gateway.ask('GET', `/account/v1/usage/breakdown?${span}&by=${by}${more}`, { token: ann.token })).json;
+      (await gateway.send('GET', `/account/v1/usage/breakdown?${span}&by=${by}${more}`, { token: ann.token })).json;
     const brief = ({ lines }: { lines: Record<string, unknown>[] }) =>
       lines.map(({ kind, value, requests, spend }) => [value ?? kind, requests, spend]);
     expect(brief(await usageBy('user'))).toEqual([
@@ -274,7 +274,7 @@ forEachStore(({ place }) => {
     ]);
     expect((await everyone('by=upstream')).totals).toMatchObject({ requests: 4, spend: '0.000000013', margin: '0.00' });
     expect(brief(await everyone('by=upstream&account=ann&order=requests')).map(([value]) => value)).toContain('far');
-    const table = await gateway.ask('GET', `/account/v1/usage/breakdown.csv?${span}&by=user`, { token: ann.token });
+    const table = await gateway.send('GET', `/account/v1/usage/breakdown.csv?${span}&by=user`, { token: ann.token });
     expect(table.text.split('\r\n').map((line) => line.split(',').slice(0, 6))).toEqual([
       ['from', 'until', 'user', 'kind', 'name', 'requests'],
       ['2026-02-10T00:00:00.000Z', '2026-02-11T00:00:00.000Z', 'kim', 'value', '', '1'],
@@ -284,31 +284,34 @@ forEachStore(({ place }) => {
     ]);
     // One point more than one read returns.
     const hours = 'since=2026-02-10T02:00:00Z&until=2026-02-11T03:00:00Z&interval=hour';
-    const hourly = await gateway.ask('GET', `/account/v1/usage/breakdown.csv?${hours}&by=user`, { token: ann.token });
+    const hourly = await gateway.send('GET', `/account/v1/usage/breakdown.csv?${hours}&by=user`, { token: ann.token });
     expect(
       hourly.text
         .trimEnd()
         .split('\r\n')
         .map((line) => line.split(',')[0]),
     ).toEqual(['from', '2026-02-10T12:00:00.000Z', '2026-02-10T13:00:00.000Z', '2026-02-11T02:00:00.000Z']);
-    const made = await gateway.ask('POST', '/account/v1/keys', { token: ann.token, body: { name: 'phone' } });
+    const made = await gateway.send('POST', '/account/v1/keys', { token: ann.token, body: { name: 'phone' } });
     await gateway.record({ ...mine, id: 'v5', keyId: made.json.id, startedAt: noon, cost: 100n });
     const members = (await usageBy('member')).lines;
     expect(members).toMatchObject([
       { kind: 'value', requests: 1, spend: '0.0000001' },
       { kind: 'none', requests: 3 },
     ]);
-    const costs = await gateway.ask('GET', `/admin/v1/usage.csv?${span}&by=account`, {
+    const costs = await gateway.send('GET', `/admin/v1/usage.csv?${span}&by=account`, {
       token: gateway.tokens['read-only'],
     });
     expect(costs.text.split('\r\n')[0]).toContain('provider_cost,costed_spend,margin,currency');
-    expectRefused(await gateway.ask('GET', `/account/v1/usage/breakdown?by=upstream`, { token: ann.token }), '`by`');
-    expectRefused(await gateway.ask('GET', '/account/v1/usage/breakdown?zone=Mars/Base', { token: ann.token }), 'zone');
-    const ask = (query: string) =>
-      gateway.ask('GET', `/admin/v1/usage?${query}`, { token: gateway.tokens['read-only'] });
-    expectRefused(await ask('by=user'), 'needs an `account`');
-    expectRefused(await ask('by=account&account=ann'), 'Leave out `account`');
-    expect((await ask('by=user&account=stranger')).status).toBe(404);
+    expectRefused(await gateway.send('GET', `/account/v1/usage/breakdown?by=upstream`, { token: ann.token }), '`by`');
+    expectRefused(
+      await gateway.send('GET', '/account/v1/usage/breakdown?zone=Mars/Base', { token: ann.token }),
+      'zone',
+    );
+    const send = (query: string) =>
+      gateway.send('GET', `/admin/v1/usage?${query}`, { token: gateway.tokens['read-only'] });
+    expectRefused(await send('by=user'), 'needs an `account`');
+    expectRefused(await send('by=account&account=ann'), 'Leave out `account`');
+    expect((await send('by=user&account=stranger')).status).toBe(404);
   });
 
   test('an account sees no data of another, and too long a period is rejected', async () => {
@@ -319,12 +322,12 @@ forEachStore(({ place }) => {
     expect(seen.totals).toMatchObject({ requests: 0, spend: '0.00' });
     expect(seen.top_keys).toEqual([]);
     expect(JSON.stringify(seen)).not.toContain(ann.keyId);
-    const refused = (query: string) => gateway.ask('GET', `/account/v1/overview?${query}`, { token: bob.token });
+    const refused = (query: string) => gateway.send('GET', `/account/v1/overview?${query}`, { token: bob.token });
     expectRefused(await refused('interval=hour&since=2026-01-01T00:00:00Z'), '31 days');
     expectRefused(await refused('since=2020-01-01T00:00:00Z'), '400 days');
     expectRefused(await refused('since=2026-03-02T00:00:00Z'), '`since` must be before `until`.');
     expectRefused(await refused(`account=${ann.account.id}`), '`account` is not a known field');
-    const stranger = await gateway.ask('GET', '/admin/v1/overview?account=acc_none', { token: tokens['read-only'] });
+    const stranger = await gateway.send('GET', '/admin/v1/overview?account=acc_none', { token: tokens['read-only'] });
     expectEnvelope(stranger, { status: 404, code: 'not_found', type: 'gateway_error' });
   });
 });

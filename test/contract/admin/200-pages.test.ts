@@ -29,9 +29,9 @@ beforeAll(async () => {
     ['account', ann.token],
     ['admin', gateway.tokens.owner],
   ] as const) {
-    const { json } = await gateway.ask('POST', `/${side}/v1/webhooks`, { token, body: hook });
+    const { json } = await gateway.send('POST', `/${side}/v1/webhooks`, { token, body: hook });
     for (let sent = 0; sent < 3; sent += 1)
-      await gateway.ask('POST', `/${side}/v1/webhooks/${json.id}/test`, { token });
+      await gateway.send('POST', `/${side}/v1/webhooks/${json.id}/test`, { token });
   }
 });
 afterAll(() => gateway.stop());
@@ -45,7 +45,7 @@ test.each(lists.map((list) => [list.path, list] as const))(
     const ids = { 'code-batches': batchId, statements: '2026-03' };
     const id = Object.entries(ids).find(([part]) => path.includes(part))?.[1] ?? gateway.ann.account.id;
     const get = async (query: string) =>
-      (await gateway.ask('GET', `${path.replace(':id', id)}?${query}`, { token })).json;
+      (await gateway.send('GET', `${path.replace(':id', id)}?${query}`, { token })).json;
     const whole = await get('limit=200');
     expect(whole.next).toBeNull();
     const collected: unknown[] = [];
@@ -75,14 +75,14 @@ test.each([
   ['__proto__=1', '`__proto__` is not a known field'],
   [`account=${'x'.repeat(65)}`, '`account` must have at most 64'],
 ])('the query %s is rejected, and the error names the parameter', async (query, words) => {
-  const reply = await gateway.ask('GET', `/admin/v1/requests?${query}`, { token: gateway.tokens['read-only'] });
+  const reply = await gateway.send('GET', `/admin/v1/requests?${query}`, { token: gateway.tokens['read-only'] });
   expectRefused(reply, words);
 });
 
 test('keys are listed with the newest first on request, and found by a part of their name', async () => {
   const token = gateway.tokens['read-only'];
   const names = async (query: string): Promise<{ names: string[]; next: string | null }> => {
-    const { json } = await gateway.ask('GET', `/admin/v1/keys?account=${gateway.bob.account.id}&${query}`, { token });
+    const { json } = await gateway.send('GET', `/admin/v1/keys?account=${gateway.bob.account.id}&${query}`, { token });
     return { names: json.data.map(({ name }: { name: string }) => name), next: json.next };
   };
   const oldest = (await names('limit=200')).names;
@@ -94,7 +94,7 @@ test('keys are listed with the newest first on request, and found by a part of t
 });
 
 test('a message stays short however long a name is', async () => {
-  const reply = await gateway.ask('GET', `/admin/v1/requests?${'x'.repeat(5000)}=1`, {
+  const reply = await gateway.send('GET', `/admin/v1/requests?${'x'.repeat(5000)}=1`, {
     token: gateway.tokens['read-only'],
   });
   expectRefused(reply, 'x');

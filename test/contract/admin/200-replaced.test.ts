@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 const request = (method: string, path: string, body?: unknown) =>
-  gateway.ask(method, path, { token: gateway.tokens.operator, body });
+  gateway.send(method, path, { token: gateway.tokens.operator, body });
 const stored = async (name: string) => {
   const row = await gateway.store.db.selectFrom('resources').select('spec').where('name', '=', name).executeTakeFirst();
   return JSON.parse(row?.spec ?? 'null');
@@ -96,7 +96,7 @@ test('an upstream is disabled and enabled again', async () => {
 });
 
 const requestIfMatch = (method: string, path: string, version: string, body?: unknown) =>
-  gateway.ask(method, path, { token: gateway.tokens.operator, body, headers: { 'if-match': `"${version}"` } });
+  gateway.send(method, path, { token: gateway.tokens.operator, body, headers: { 'if-match': `"${version}"` } });
 const conflict = { status: 409, code: 'conflict', type: 'gateway_error' };
 
 test('a write with an outdated version changes nothing, and its error names the last change and its actor', async () => {
@@ -155,7 +155,7 @@ test('the versions of upstreams change with their credentials; accounts, keys an
   await owner('PATCH', `/admin/v1/keys/${key.id}`, { name: 'yours' });
   expectEnvelope(await requestIfMatch('PATCH', `/admin/v1/keys/${key.id}`, key.version, { name: 'ours' }), conflict);
   expectRefused(
-    await gateway.ask('POST', `${path}/credits`, {
+    await gateway.send('POST', `${path}/credits`, {
       token: gateway.tokens.operator,
       body: { kind: 'grant', amount: '1', reference: 'r1', reason: 'x' },
       headers: { 'if-match': '"0"' },

@@ -51,18 +51,18 @@ forEachStore(({ place }) => {
     return () => gateway.stop();
   });
   const operator = (id: string) =>
-    gateway.ask('GET', `/admin/v1/requests/${id}`, { token: gateway.tokens['read-only'] });
-  const ownerOf = ({ token }: Member, id: string) => gateway.ask('GET', `/account/v1/requests/${id}`, { token });
+    gateway.send('GET', `/admin/v1/requests/${id}`, { token: gateway.tokens['read-only'] });
+  const ownerOf = ({ token }: Member, id: string) => gateway.send('GET', `/account/v1/requests/${id}`, { token });
 
   test('stored bodies are listed, readable only by their account, and gone when deleted or expired', async () => {
-    const { ann, bob, ask, tokens: roles } = gateway;
+    const { ann, bob, send, tokens: roles } = gateway;
     expect((await ownerOf(ann, ann.requestId)).json.bodies).toBeNull();
     await storedFor(gateway, ann, ['one', 'two', 'three']);
     const sizes = { state: 'stored', request_bytes: 9, answer_bytes: 16, deleted_at: '2026-03-02T00:00:00.000Z' };
     expect((await ownerOf(ann, 'one')).json.bodies).toEqual({ ...sizes, readable: true });
     expect((await operator('one')).json.bodies).toEqual({ ...sizes, readable: false });
     const read = (id: string, { token }: { token: string } = ann, headers = {}) =>
-      ask('POST', `/account/v1/requests/${id}/bodies/read`, { token, headers });
+      send('POST', `/account/v1/requests/${id}/bodies/read`, { token, headers });
     const bodies = {
       request: { text: 'asked one', bytes: 9, truncated: false },
       answer: { text: 'data: said one\n\n' },
@@ -70,11 +70,11 @@ forEachStore(({ place }) => {
     const once = { 'idempotency-key': 'again' };
     expect((await read('one', ann, once)).json).toMatchObject(bodies);
     expectEnvelope(await read('one', bob), missing);
-    const own = (await ask('GET', '/account/v1/stored-bodies', { token: ann.token })).json;
+    const own = (await send('GET', '/account/v1/stored-bodies', { token: ann.token })).json;
     expect(own).toMatchObject({ allowed: true, keep_seconds: 86_400, requests: 3 });
-    const all = (await ask('GET', '/admin/v1/stored-bodies', { token: roles['read-only'] })).json;
+    const all = (await send('GET', '/admin/v1/stored-bodies', { token: roles['read-only'] })).json;
     expect(all).toEqual(own);
-    const drop = (path: string, token = ann.token) => ask('DELETE', path, { token });
+    const drop = (path: string, token = ann.token) => send('DELETE', path, { token });
     expectEnvelope(await drop('/account/v1/requests/one/bodies', bob.token), missing);
     expect((await drop('/account/v1/requests/one/bodies')).json).toEqual({ deleted: 1, more: false });
     // A repeated Idempotency-Key does not replay deleted bodies.
@@ -103,16 +103,16 @@ forEachStore(({ place }) => {
   });
 
   test('a key stores bodies only if the gateway allows it, and its account gets an event when it starts', async () => {
-    const { ann, ask, store } = gateway;
-    const change = (body: object) => ask('PATCH', `/account/v1/keys/${ann.keyId}`, { token: ann.token, body });
+    const { ann, send, store } = gateway;
+    const change = (body: object) => send('PATCH', `/account/v1/keys/${ann.keyId}`, { token: ann.token, body });
     expectRefused(await change({ store_bodies: true }), 'This gateway does not store request and response bodies.');
     const newKey = { account: ann.account.id, name: 'k', store_bodies: true };
     expectRefused(
-      await ask('POST', '/admin/v1/keys', { token: gateway.tokens.owner, body: newKey }),
+      await send('POST', '/admin/v1/keys', { token: gateway.tokens.owner, body: newKey }),
       'does not store request and response bodies',
     );
     gateway.storedBodies.terms = { keep: 1, maxBytes: 1 };
-    const before = (await ask('GET', `/account/v1/keys/${ann.keyId}`, { token: ann.token })).json;
+    const before = (await send('GET', `/account/v1/keys/${ann.keyId}`, { token: ann.token })).json;
     expect(before.store_bodies).toBe(false);
     const after = (await change({ store_bodies: true })).json;
     expect(after).toMatchObject({ store_bodies: true });
@@ -198,12 +198,13 @@ forEachStore(({ place }) => {
     expect(await idsInOrder('order=fastest')).toBe('1320');
     expect(await idsInOrder('order=oldest')).toBe('0123');
     const { next } = await gateway.owner('GET', '/admin/v1/requests?limit=1');
-    const mixed = await gateway.ask('GET', `/admin/v1/requests?order=slowest&cursor=${next}`, {
+    const mixed = await gateway.send('GET', `/admin/v1/requests?order=slowest&cursor=${next}`, {
       token: gateway.tokens['read-only'],
     });
     expectRefused(mixed, '`cursor` belongs to a list in another order.');
 
-    const table = async (path: string, token: string) => (await gateway.ask('GET', path, { token })).text.split('\r\n');
+    const table = async (path: string, token: string) =>
+      (await gateway.send('GET', path, { token })).text.split('\r\n');
     const [head = '', ...rows] = await table('/account/v1/requests.csv?user_id=ranked', ann.token);
     expect(head).not.toContain('upstream');
     expect(rows.map((row) => row.split(',')[1])).toEqual(['ranked-3', 'ranked-2', 'ranked-1', 'ranked-0', undefined]);
@@ -217,10 +218,10 @@ forEachStore(({ place }) => {
 
   test('the owner of an account does not see the upstream of an answer', async () => {
     const { ann } = gateway;
-    const { json } = await gateway.ask('GET', `/account/v1/requests/${ann.requestId}`, { token: ann.token });
+    const { json } = await gateway.send('GET', `/account/v1/requests/${ann.requestId}`, { token: ann.token });
     expect(Object.keys(json)).not.toEqual(expect.arrayContaining(['upstream']));
     expect(json).toMatchObject({ id: ann.requestId, model: 'filed-model', key_name: 'laptop' });
-    const { json: list } = await gateway.ask('GET', '/account/v1/requests?limit=200', { token: ann.token });
+    const { json: list } = await gateway.send('GET', '/account/v1/requests?limit=200', { token: ann.token });
     expect(list.data).toContainEqual(expect.objectContaining({ id: ann.requestId, key_name: 'laptop' }));
   });
 

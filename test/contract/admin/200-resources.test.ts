@@ -12,7 +12,7 @@ afterAll(() => gateway.stop());
 
 const notFound = { status: 404, code: 'not_found', type: 'gateway_error' };
 const request = (method: string, path: string, body?: unknown) =>
-  gateway.ask(method, path, { token: gateway.tokens.operator, body });
+  gateway.send(method, path, { token: gateway.tokens.operator, body });
 
 test('an account is created with credit, suspended, resumed and moved to another package', async () => {
   const { id } = await owner('POST', '/admin/v1/accounts', { name: 'carol', credit: '2.50' });
@@ -186,13 +186,13 @@ test('the system shows its engine and its schema version', async () => {
 });
 
 test('a token of the role account needs an account, and other tokens have none', async () => {
-  const token = (body: object) => gateway.ask('POST', '/admin/v1/tokens', { token: gateway.tokens.owner, body });
+  const token = (body: object) => gateway.send('POST', '/admin/v1/tokens', { token: gateway.tokens.owner, body });
   const rule = '`account` is required for tokens of the role `account` and not allowed for other roles.';
   expectRefused(await token({ name: 'x', role: 'account' }), rule);
   expectRefused(await token({ name: 'x', role: 'owner', account: gateway.ann.account.id }), rule);
   expectRefused(await token({ name: 'x', role: 'emperor' }), '`role` must be');
   const made = (await token({ name: 'x', role: 'account', account: gateway.bob.account.id })).json;
-  const { json } = await gateway.ask('GET', '/account/v1/account', { token: made.secret });
+  const { json } = await gateway.send('GET', '/account/v1/account', { token: made.secret });
   expect(json.id).toBe(gateway.bob.account.id);
 });
 

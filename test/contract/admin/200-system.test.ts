@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 const request = (method: string, path: string, body?: unknown) =>
-  gateway.ask(method, path, { token: gateway.tokens.operator, body });
+  gateway.send(method, path, { token: gateway.tokens.operator, body });
 const notFound = { status: 404, code: 'not_found', type: 'gateway_error' };
 
 test('the system shows its build, its processes and the entries of the file', async () => {
@@ -157,7 +157,7 @@ test('operators see the reliability of a model per constraint, accounts as one f
   const rows = [row('json', day), row('json', day + 86_400_000), row('strict', day, { violated: 0 }), row('json', 0)];
   const models = async () => ({
     all: (await owner('GET', '/admin/v1/catalog/models')).data[0].constraints,
-    own: (await gateway.ask('GET', '/account/v1/models', { token: ann.token })).json.data[0].reliability,
+    own: (await gateway.send('GET', '/account/v1/models', { token: ann.token })).json.data[0].reliability,
   });
   expect(await models()).toEqual({ all: [], own: null });
   await store.db
@@ -180,7 +180,7 @@ test('operators see a model’s performance with routes and counts; accounts see
   const { ann, store } = gateway;
   const models = async () => ({
     all: (await owner('GET', '/admin/v1/catalog/models')).data[0],
-    own: (await gateway.ask('GET', '/account/v1/models', { token: ann.token })).json.data[0].performance,
+    own: (await gateway.send('GET', '/account/v1/models', { token: ann.token })).json.data[0].performance,
   });
   await store.db.deleteFrom('performance_sums').execute();
   const unknown = { uptime: null, first_token_ms: null, tokens_per_second: null };
@@ -212,7 +212,7 @@ test('operators see a model’s performance with routes and counts; accounts see
 test('an account sees the models and base URLs of the site of its request', async () => {
   const { ann } = gateway;
   const models = async (query = '') =>
-    (await gateway.ask('GET', `/account/v1/models${query}`, { token: ann.token })).json;
+    (await gateway.send('GET', `/account/v1/models${query}`, { token: ann.token })).json;
   const seen = await models();
   expect(seen).toMatchObject({
     site: 'main',

@@ -15,7 +15,7 @@ afterAll(() => gateway.stop());
 
 const hook = { name: 'ops', url: 'https://hooks.example.com/in?team=1' };
 const asAnn = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
-  gateway.ask(method, `/account/v1${path}`, { token: gateway.ann.token, body, headers });
+  gateway.send(method, `/account/v1${path}`, { token: gateway.ann.token, body, headers });
 
 test('an owner creates a webhook, sees its secret once, changes, tests and removes it', async () => {
   const made = await asAnn('POST', '/webhooks', { ...hook, events: ['key.created', 'balance.low'] });
@@ -118,7 +118,7 @@ test('an account has at most 20 webhooks', async () => {
 
 test('with a mail server, an invitation link is e-mailed: sealed in the store, with the configured URL, and limited in number', async () => {
   const invite = (email: string, host?: string) =>
-    gateway.ask('POST', '/account/v1/invitations', {
+    gateway.send('POST', '/account/v1/invitations', {
       token: gateway.bob.token,
       body: { email, role: 'viewer' },
       ...(host !== undefined && { headers: { host } }),
@@ -150,7 +150,10 @@ test('with a mail server, an invitation link is e-mailed: sealed in the store, w
   expect((await invite('late@example.com')).json.mailed).toBe(false);
   gateway.mailbox.settings = undefined;
   expectRefused(
-    await gateway.ask('POST', '/admin/v1/mail/test', { token: gateway.tokens.operator, body: { to: 'a@example.com' } }),
+    await gateway.send('POST', '/admin/v1/mail/test', {
+      token: gateway.tokens.operator,
+      body: { to: 'a@example.com' },
+    }),
     'No mail server is configured.',
   );
 });
@@ -160,7 +163,7 @@ const emailTo = (number: number) => ({ to: `n${number}@example.com`, subject: ''
 test('an owner, or an operator for them, sets the threshold of the low-balance alert', async () => {
   const { id } = gateway.bob.account;
   expect(await gateway.owner('GET', `/admin/v1/accounts/${id}/alerts`)).toMatchObject({ low_balance: null });
-  const set = await gateway.ask('PATCH', '/account/v1/alerts', {
+  const set = await gateway.send('PATCH', '/account/v1/alerts', {
     token: gateway.bob.token,
     body: { low_balance: '0.000000003' },
   });
@@ -184,8 +187,8 @@ test('owners choose which members get e-mails, and how often a digest is sent', 
   };
   const carol = await member('carol', true);
   await member('unsure', false);
-  const change = (body: object) => gateway.ask('PATCH', '/account/v1/alerts', { token: bob.token, body });
-  const { json } = await gateway.ask('GET', '/account/v1/alerts', { token: bob.token });
+  const change = (body: object) => gateway.send('PATCH', '/account/v1/alerts', { token: bob.token, body });
+  const { json } = await gateway.send('GET', '/account/v1/alerts', { token: bob.token });
   expect(json).toMatchObject({ recipients: null, digest: 'off', readers: ['carol@example.com'], is_mail_on: false });
   for (const email of ['unsure@example.com', 'stranger@example.com'])
     expectRefused(

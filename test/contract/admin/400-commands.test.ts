@@ -186,7 +186,7 @@ test.each(Object.entries(refused))(
   async (_, { words, path, body, field }) => {
     const byCommand = await failure(...words);
     const owned = path === 'keys' ? { account, ...body } : body;
-    const byEndpoint = await owner.ask('POST', `/admin/v1/${path.replace(':account', account)}`, owned);
+    const byEndpoint = await owner.send('POST', `/admin/v1/${path.replace(':account', account)}`, owned);
     expect(byEndpoint.status).toBe(400);
     expect(byCommand.problems).toContainEqual(expect.objectContaining({ field }));
     const { reason, params, problems } = byEndpoint.json.error;
@@ -203,7 +203,7 @@ test('a command and its endpoint accept the same key name: 64 characters that re
 
 test('webhooks test refuses a paused endpoint, and webhooks add refuses the 21st', async () => {
   const { id } = await owner.post('/admin/v1/webhooks', { name: 'first', url: webhook.url });
-  await owner.ask('PATCH', `/admin/v1/webhooks/${id}`, { is_on: false });
+  await owner.send('PATCH', `/admin/v1/webhooks/${id}`, { is_on: false });
   expect(await failure('webhooks', 'test', 'first')).toMatchObject({ reason: 'webhook_disabled' });
   for (let count = 2; count <= 20; count += 1)
     await owner.post('/admin/v1/webhooks', { name: `hook ${count}`, url: webhook.url });

@@ -16,11 +16,11 @@ const upstream = { name: 'keyed', kind: 'openai', base_url: 'https://u.example/v
 test('an error reply has its reason and parameters', async () => {
   await owner.post('/admin/v1/upstreams', { ...upstream, api_key: 'sk-canary-0123456789' });
   const moved = { ...upstream, base_url: 'https://thief.example/v1' };
-  const { json } = await owner.ask('PUT', '/admin/v1/upstreams/keyed', moved);
+  const { json } = await owner.send('PUT', '/admin/v1/upstreams/keyed', moved);
   expect(json.error).toMatchObject({ reason: 'credentials_needed', params: { name: 'keyed' } });
   expect(json.error).not.toHaveProperty('problems');
   const [{ name }] = (await owner.get('/admin/v1/packages')).data;
-  const owned = await owner.ask('DELETE', `/admin/v1/packages/${name}`);
+  const owned = await owner.send('DELETE', `/admin/v1/packages/${name}`);
   expect(owned.json.error).toMatchObject({
     reason: 'resource_owned_by_file',
     params: { kind: 'package', name, section: 'packages' },
@@ -28,12 +28,12 @@ test('an error reply has its reason and parameters', async () => {
 });
 
 test('an error reply without a more precise reason has its error case', async () => {
-  const { status, json } = await newBrowser(gateway.url).ask('POST', '/auth/address/email');
+  const { status, json } = await newBrowser(gateway.url).send('POST', '/auth/address/email');
   expect({ status, ...json.error }).toMatchObject({ status: 401, reason: 'not_signed_in', params: {} });
 });
 
 test('every invalid field of a query or body is listed with the rule that it breaks', async () => {
-  const query = await owner.ask('GET', '/admin/v1/requests?limit=0&cursor=bm9wZQ');
+  const query = await owner.send('GET', '/admin/v1/requests?limit=0&cursor=bm9wZQ');
   expect(query.json.error).toMatchObject({
     reason: 'invalid_fields',
     params: {},
@@ -43,7 +43,7 @@ test('every invalid field of a query or body is listed with the rule that it bre
     ],
   });
   const [{ id: account }] = (await owner.get('/admin/v1/accounts')).data;
-  const key = await owner.ask('POST', '/admin/v1/keys', { account, name: 'k', cap_period: 'day' });
+  const key = await owner.send('POST', '/admin/v1/keys', { account, name: 'k', cap_period: 'day' });
   expect(key.json.error).toMatchObject({
     reason: 'invalid_fields',
     problems: [{ field: 'cap_period', reason: 'period_without_cap' }],
@@ -52,7 +52,7 @@ test('every invalid field of a query or body is listed with the rule that it bre
 
 test('a used name is reported with its field, and in a batch with its entry', async () => {
   await owner.post('/admin/v1/packages', { name: 'late', models: ['*'] });
-  const late = await owner.ask('POST', '/admin/v1/packages', { name: 'late', models: ['*'] });
+  const late = await owner.send('POST', '/admin/v1/packages', { name: 'late', models: ['*'] });
   const taken = (name: string, section: string) => ({ reason: 'name_taken', params: { name, owner: name, section } });
   expect(late.json.error).toMatchObject({
     reason: 'resource_invalid',
@@ -61,7 +61,7 @@ test('a used name is reported with its field, and in a batch with its entry', as
   });
   const model = (id: string, more = {}) => ({ id, routes: [{ upstream: 'keyed' }], price: 'free', ...more });
   const models = [model('b-1'), model('b-2', { price: {} }), model('b-1'), model('b-3', { routes: [] })];
-  const { json } = await owner.ask('POST', '/admin/v1/model-batches', { models });
+  const { json } = await owner.send('POST', '/admin/v1/model-batches', { models });
   expect(json.error).toMatchObject({ reason: 'models_not_added', params: {} });
   const fix = expect.any(String);
   expect(json.error.problems).toEqual([
@@ -73,10 +73,10 @@ test('a used name is reported with its field, and in a batch with its entry', as
 });
 
 test('a reply stays short for long names and for many names', async () => {
-  const long = await owner.ask('GET', `/admin/v1/requests?${'x'.repeat(5000)}=1`);
+  const long = await owner.send('GET', `/admin/v1/requests?${'x'.repeat(5000)}=1`);
   expect(long.status).toBe(400);
   expect(long.text.length).toBeLessThan(1200);
   const names = Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`name-${index}`, 1]));
-  const many = await newBrowser(gateway.url).ask('POST', '/auth/sign-in', names);
+  const many = await newBrowser(gateway.url).send('POST', '/auth/sign-in', names);
   expect([many.status, many.json.error.problems.length]).toEqual([400, 1000]);
 });

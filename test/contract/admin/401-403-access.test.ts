@@ -37,7 +37,7 @@ const wrongTokens = ['', unknown, `${unknown}x`, "' OR '1'='1", secretFormat('gw
 
 test.each(wrongTokens)('the token %j is rejected', async (token) => {
   for (const path of ['/admin/v1/system', '/account/v1/account']) {
-    expectEnvelope(await gateway.ask('GET', path, { token }), invalidKey);
+    expectEnvelope(await gateway.send('GET', path, { token }), invalidKey);
   }
 });
 
@@ -48,13 +48,13 @@ test.each(endpoints.map((endpoint, index) => [`${endpoint.method} ${endpoint.pat
     const sent = body ? { body: { anything: 'at all' } } : {};
     // The same code reads the tokens of all endpoints, so each endpoint gets one of the wrong tokens.
     for (const token of [undefined, wrongTokens[index % wrongTokens.length]]) {
-      expectEnvelope(await gateway.ask(method, target, { token, ...sent }), invalidKey);
+      expectEnvelope(await gateway.send(method, target, { token, ...sent }), invalidKey);
     }
     for (const role of tooLow[access]) {
-      const reply = await gateway.ask(method, target, { token: gateway.tokens[role], ...sent });
+      const reply = await gateway.send(method, target, { token: gateway.tokens[role], ...sent });
       expectEnvelope(reply, { status: 403, code: 'forbidden', type: 'gateway_error' });
     }
-    const reply = await gateway.ask(method, target, { token: gateway.tokens[access], ...sent });
+    const reply = await gateway.send(method, target, { token: gateway.tokens[access], ...sent });
     expect([200, 400, 404]).toContain(reply.status);
   },
 );
@@ -71,20 +71,20 @@ test('every method except GET needs more than the role read-only, and no GET wri
 
 test('an API key and a Basic header are rejected as tokens', async () => {
   const { secret } = await gateway.owner('POST', '/admin/v1/keys', { account: gateway.ann.account.id, name: 'k' });
-  expectEnvelope(await gateway.ask('GET', '/admin/v1/system', { token: secret }), invalidKey);
+  expectEnvelope(await gateway.send('GET', '/admin/v1/system', { token: secret }), invalidKey);
   const basic = { authorization: `Basic ${gateway.tokens.owner}` };
-  expectEnvelope(await gateway.ask('GET', '/admin/v1/system', { headers: basic }), invalidKey);
+  expectEnvelope(await gateway.send('GET', '/admin/v1/system', { headers: basic }), invalidKey);
 });
 
 test('a revoked token is refused immediately', async () => {
   const { id, secret } = await gateway.owner('POST', '/admin/v1/tokens', { name: 'short', role: 'read-only' });
-  expect((await gateway.ask('GET', '/admin/v1/system', { token: secret })).status).toBe(200);
+  expect((await gateway.send('GET', '/admin/v1/system', { token: secret })).status).toBe(200);
   await gateway.owner('POST', `/admin/v1/tokens/${id}/revoke`);
-  expectEnvelope(await gateway.ask('GET', '/admin/v1/system', { token: secret }), invalidKey);
+  expectEnvelope(await gateway.send('GET', '/admin/v1/system', { token: secret }), invalidKey);
 });
 
 test('without a token the body is not read', async () => {
   const headers = { 'content-type': 'application/json' };
-  const reply = await gateway.ask('POST', '/admin/v1/accounts', { headers });
+  const reply = await gateway.send('POST', '/admin/v1/accounts', { headers });
   expectEnvelope(reply, invalidKey);
 });

@@ -6,7 +6,7 @@ let gateway: AdminGateway;
 beforeAll(async () => {
   gateway = await startAdminGateway();
   // The first use of a token adds an audit row. It must exist before the rows are compared.
-  for (const { token } of [gateway.ann, gateway.bob]) await gateway.ask('GET', '/account/v1/account', { token });
+  for (const { token } of [gateway.ann, gateway.bob]) await gateway.send('GET', '/account/v1/account', { token });
 });
 afterAll(() => gateway.stop());
 
@@ -35,7 +35,7 @@ test.each(cases)('%s: %s never shows or changes a row', async (_direction, _rout
     // Every query parameter is combined with one body, in rotation, instead of with all.
     const hasQuery = target.includes('?');
     for (const body of hasQuery ? [bodies[index % bodies.length]] : bodies) {
-      const reply = await gateway.ask(endpoint.method, target, { token: own.token, body });
+      const reply = await gateway.send(endpoint.method, target, { token: own.token, body });
       if (endpoint.access !== 'account') expect(reply.status).toBe(403);
       const isWellFormed = endpoint.body?.schema.safeParse(body).success ?? true;
       if (endpoint.path.includes(':id')) expect(isWellFormed ? [403, 404] : [400, 403, 404]).toContain(reply.status);
@@ -49,7 +49,7 @@ test.each(cases)('%s: %s never shows or changes a row', async (_direction, _rout
 
 test('a cursor of another account is only a position in time, and never leads to its rows', async () => {
   const { ann, bob } = gateway;
-  const list = (token: string, query: string) => gateway.ask('GET', `/account/v1/requests?${query}`, { token });
+  const list = (token: string, query: string) => gateway.send('GET', `/account/v1/requests?${query}`, { token });
   await gateway.record({ id: 'second-of-ann', accountId: ann.account.id, keyId: ann.keyId });
   const { next } = (await list(ann.token, 'limit=1')).json;
   expect(next).toEqual(expect.any(String));
@@ -59,7 +59,7 @@ test('a cursor of another account is only a position in time, and never leads to
 
 test('the lists of an account contain its own rows only', async () => {
   const { ann } = gateway;
-  const get = async (path: string) => (await gateway.ask('GET', path, { token: ann.token })).json;
+  const get = async (path: string) => (await gateway.send('GET', path, { token: ann.token })).json;
   expect((await get('/account/v1/account')).id).toBe(ann.account.id);
   expect((await get('/account/v1/keys')).data.map((key: { account_id: string }) => key.account_id)).toContain(
     ann.account.id,

@@ -73,14 +73,14 @@ test('a key is refused from addresses outside its list, on every surface, also b
     responses: (address) => gateway.post('/v1/responses', { model: 'plain', input: 'hello' }, from(address)),
     embeddings: (address) => gateway.post('/v1/embeddings', { model: 'plain', input: 'hello' }, from(address)),
   };
-  for (const [surface, ask] of Object.entries(requests)) {
+  for (const [surface, send] of Object.entries(requests)) {
     for (const address of ['203.0.114.1', '2001:db9::1', '198.51.100.8', '203.0.113.9, 192.0.2.1']) {
-      const reply = await ask(address);
+      const reply = await send(address);
       expect([surface, reply.status]).toEqual([surface, 403]);
       expect(reply.json).toMatchObject({ error: { code: 'address_not_allowed', type: 'authentication_error' } });
     }
     for (const address of ['203.0.113.9', '2001:db8:1::7', '198.51.100.7', '192.0.2.1, 203.0.113.9']) {
-      expect([surface, (await ask(address)).json?.error?.code]).not.toEqual([surface, 'address_not_allowed']);
+      expect([surface, (await send(address)).json?.error?.code]).not.toEqual([surface, 'address_not_allowed']);
     }
   }
 });
@@ -107,10 +107,10 @@ test('a key with a concurrency limit of one queues its other requests, while cli
   const { open, calls } = heldAnswers();
   const before = calls();
   const first = chat({ port, key, headers: { 'idempotency-key': 'first' } });
-  await first.says('one');
+  await first.waitForText('one');
   // A retry joins the answer, so it takes no slot.
   const joined = chat({ port, key, headers: { 'idempotency-key': 'first' } });
-  await joined.says('one');
+  await joined.waitForText('one');
   const leaving = chat({ port, key });
   const second = chat({ port, key });
   const waiting = () => gateway.gateway.alive();
@@ -137,7 +137,7 @@ test('a request that times out in the queue of its key has its wait in its recor
   const { store } = gateway.gateway;
   const { open } = heldAnswers();
   const first = chat({ port: gateway.port, key });
-  await first.says('one');
+  await first.waitForText('one');
   const headers = { authorization: `Bearer ${key}` };
   for (const [path, body] of [
     ['/v1/chat/completions', prompt],
@@ -163,10 +163,10 @@ test('raising the limit of a key admits its queued request, without another requ
   const { port } = gateway;
   const { open } = heldAnswers();
   const [first, second] = [chat({ port, key }), chat({ port, key })];
-  await Promise.race([first.says('one'), second.says('one')]);
+  await Promise.race([first.waitForText('one'), second.waitForText('one')]);
   await expect.poll(() => gateway.gateway.alive().keysWaiting).toBe(1);
   await limitKey(gateway.gateway.store, id, { maxConcurrency: 2 });
-  await Promise.all([first.says('one'), second.says('one')]);
+  await Promise.all([first.waitForText('one'), second.waitForText('one')]);
   open.open();
   await Promise.all([first.over, second.over]);
 });
@@ -217,18 +217,18 @@ test('a key with stored bodies keeps both bodies byte for byte, on every surface
 test('a key without stored bodies keeps none, and neither does a key after the setting is switched off', async () => {
   const { id, secret } = await makeLimitedKey({ storeBodies: true });
   // A request with a query takes the slow path. The fast path never stores bodies.
-  const ask = async (key: string) => {
+  const send = async (key: string) => {
     const reply = await gateway.post('/v1/chat/completions?', prompt, { authorization: `Bearer ${key}` });
     return reply.headers.get('x-gateway-request-id') ?? '';
   };
   const other = await makeLimitedKey({ storeBodies: true });
-  await storedBodiesOf(await ask(secret));
-  const unstored = await ask(gateway.key);
+  await storedBodiesOf(await send(secret));
+  const unstored = await send(gateway.key);
   await limitKey(gateway.gateway.store, id, { storeBodies: false });
-  const after = await ask(secret);
+  const after = await send(secret);
   // The bodies of a request are queued before its record, and before the bodies of a later request with another key.
   await expect.poll(() => findRequest(gateway.gateway.store, after), { message: 'the record' }).toBeDefined();
-  await storedBodiesOf(await ask(other.secret));
+  await storedBodiesOf(await send(other.secret));
   expect([await bodiesAt(unstored), await bodiesAt(after)]).toEqual([undefined, undefined]);
 });
 
@@ -238,8 +238,8 @@ const bodiesAt = (id: string) =>
 test('a long body is truncated; a body above the memory quota is dropped, and its request has a note', async () => {
   const { secret } = await makeLimitedKey({ storeBodies: true });
   const long = (characters: number) => JSON.stringify({ ...prompt, user: 'u', padding: 'x'.repeat(characters) });
-  const ask = (text: string) => gateway.postText('/v1/chat/completions', text, { authorization: `Bearer ${secret}` });
-  const truncated = await ask(long(10_000));
+  const send = (text: string) => gateway.postText('/v1/chat/completions', text, { authorization: `Bearer ${secret}` });
+  const truncated = await send(long(10_000));
   expect(truncated.status).toBe(200);
   const { request, answer } = await storedBodiesOf(truncated.headers.get('x-gateway-request-id') ?? '');
   expect([request, answer]).toEqual([long(10_000).slice(0, 4096), truncated.text]);
@@ -247,8 +247,8 @@ test('a long body is truncated; a body above the memory quota is dropped, and it
   const { open } = heldAnswers();
   const { port } = gateway;
   const held = Array.from({ length: 20 }, () => chat({ port, key: secret, body: { padding: 'x'.repeat(5000) } }));
-  await Promise.all(held.map((each) => each.says('one')));
-  const full = await ask(long(10_000));
+  await Promise.all(held.map((each) => each.waitForText('one')));
+  const full = await send(long(10_000));
   expect(full.status).toBe(200);
   const id = full.headers.get('x-gateway-request-id') ?? '';
   await expect.poll(() => findRequest(gateway.gateway.store, id)).toMatchObject({ notes: [bodiesDropped] });

@@ -33,8 +33,8 @@ test.each([
 ])('a provider that %s idle connections as requests arrive causes no errors', async (_label, end) => {
   endReusedConnections(end);
   const before = gateway.provider.calls.length;
-  const ask = () => Promise.all(Array.from({ length: connections }, () => gateway.chat({ model: 'other' })));
-  const replies = [...(await ask()), ...(await ask())];
+  const send = () => Promise.all(Array.from({ length: connections }, () => gateway.chat({ model: 'other' })));
+  const replies = [...(await send()), ...(await send())];
   expect(replies.map(({ status, frames }) => [status, frames.at(-1)])).toEqual(replies.map(() => [200, '[DONE]']));
   expect(gateway.provider.calls.length - before, 'those of the second round were sent twice').toBe(3 * connections);
   for (const { headers } of replies) {

@@ -49,7 +49,7 @@ test('a second request with the same Idempotency-Key gets the same bytes under i
 
 test('an answer without streaming is replayed too', async () => {
   const [name, before] = [newIdempotencyKey(), calls()];
-  const ask = async () => {
+  const send = async () => {
     const response = await fetch(`http://localhost:${gateway.port}/v1/chat/completions`, {
       method: 'POST',
       headers: {
@@ -61,9 +61,9 @@ test('an answer without streaming is replayed too', async () => {
     });
     return [response.status, response.headers.get('content-type'), await response.text()] as const;
   };
-  const first = await ask();
+  const first = await send();
   expect(first[1]).toBe('application/json');
-  expect(await ask()).toEqual(first);
+  expect(await send()).toEqual(first);
   expect(calls() - before).toBe(1);
 });
 
@@ -105,10 +105,10 @@ test('a failed generation is not replayed: the retry generates again', async () 
   const seen = gateway.provider.calls.filter(({ key }) => key === 'thinker').length;
   const fails = [json(400, { error: { message: 'no' } }), broken, answer('at last')];
   gateway.provider.respond('thinker', ...Array.from({ length: seen }, () => broken), ...fails);
-  const ask = () => gateway.chat({ model: 'thinker' }, withIdempotencyKey(name));
-  expect((await ask()).status).toBe(400);
-  expect((await ask()).text).toContain('upstream_failed');
-  expect((await ask()).frames.at(-1)).toBe('[DONE]');
+  const send = () => gateway.chat({ model: 'thinker' }, withIdempotencyKey(name));
+  expect((await send()).status).toBe(400);
+  expect((await send()).text).toContain('upstream_failed');
+  expect((await send()).frames.at(-1)).toBe('[DONE]');
 });
 
 test('all requests that joined a rejected request get its error', async () => {

@@ -4,7 +4,7 @@ import { pieces } from '../../../src/dialects/markup/fixtures/read-markup.ts';
 import { isDeep } from '../../depth.ts';
 import { chunk, finish, json, sse, usage } from '../../fake-replies.ts';
 import { type ConfigChange, joined, model, startTestGateway, type TestGateway } from '../../gateway.ts';
-import { patientClock } from '../../patient-clock.ts';
+import { longTimerClock } from '../../long-timer-clock.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -17,14 +17,14 @@ beforeAll(async () => {
     ],
   });
   // The clock leaves the tokenizer time to load, so that all answers are counted in the same way.
-  gateway = await startTestGateway(change, { clock: patientClock });
+  gateway = await startTestGateway(change, { clock: longTimerClock });
 });
 afterAll(() => gateway.stop());
 
 const words = 'Hello there, this is the answer.';
 
 /** Sends these chunks as the provider, and expects the same content and reasoning on both surfaces. */
-async function ask(name: string, chunks: readonly object[]) {
+async function send(name: string, chunks: readonly object[]) {
   gateway.provider.respond(name, sse([...chunks, finish('stop'), usage(5, 5), '[DONE]']));
   const chat = await gateway.chat({ model: name });
   const messages = [{ role: 'user', content: 'hello' }];
@@ -42,13 +42,13 @@ const inPieces = (text: string, size: number) => pieces(text, size).map((content
 describe.each(families.map(({ id }) => id))('with tool_format %s', (family) => {
   test('text is content, in pieces of any size', async () => {
     for (const size of isDeep ? [1, 7, 100] : [1]) {
-      expect(await ask(family, inPieces(words, size))).toEqual({ content: words, reasoning: '' });
+      expect(await send(family, inPieces(words, size))).toEqual({ content: words, reasoning: '' });
     }
   });
 
   test('text is content if the provider has its own reasoning field', async () => {
     const split = [chunk({ reasoning_content: 'hm' }), ...inPieces(words, 7)];
-    expect(await ask(family, split)).toEqual({ content: words, reasoning: 'hm' });
+    expect(await send(family, split)).toEqual({ content: words, reasoning: 'hm' });
   });
 
   test('a JSON body is content', async () => {
@@ -59,13 +59,13 @@ describe.each(families.map(({ id }) => id))('with tool_format %s', (family) => {
 });
 
 test('reasoning without an opening tag is separated from the answer after it', async () => {
-  expect(await ask('glm47', inPieces(`hm</think>${words}`, 3))).toEqual({ content: words, reasoning: 'hm' });
+  expect(await send('glm47', inPieces(`hm</think>${words}`, 3))).toEqual({ content: words, reasoning: 'hm' });
 });
 
 test('thinks_first decides whether the text begins with reasoning', async () => {
-  expect(await ask('opened', inPieces(`hm</think>${words}`, 3))).toEqual({ content: words, reasoning: 'hm' });
-  expect((await ask('opened', inPieces(words, 3))).content).toBe(words);
-  expect(await ask('closed', inPieces(words, 3))).toEqual({ content: words, reasoning: '' });
+  expect(await send('opened', inPieces(`hm</think>${words}`, 3))).toEqual({ content: words, reasoning: 'hm' });
+  expect((await send('opened', inPieces(words, 3))).content).toBe(words);
+  expect(await send('closed', inPieces(words, 3))).toEqual({ content: words, reasoning: '' });
 });
 
 test('reasoning that is repeated as content is charged once', async () => {
@@ -92,8 +92,8 @@ test('an xlam call in a fenced block after text is a call', async () => {
 
 test('a harmony header to the user leaves no markup in the text', async () => {
   const text = `<|channel|>analysis<|message|>hm<|end|><|start|>assistant<|channel|>commentary to=user<|message|>${words}`;
-  expect(await ask('harmony', inPieces(text, 5))).toEqual({ content: words, reasoning: 'hm' });
-  expect(await ask('harmony', inPieces(`Sure. <|channel|>commentary<|message|>${words}<|end|>`, 5))).toEqual({
+  expect(await send('harmony', inPieces(text, 5))).toEqual({ content: words, reasoning: 'hm' });
+  expect(await send('harmony', inPieces(`Sure. <|channel|>commentary<|message|>${words}<|end|>`, 5))).toEqual({
     content: `Sure. ${words}`,
     reasoning: '',
   });

@@ -126,12 +126,12 @@ test.each(['key', 'messages', 'responses'])('the cache savings of a provider of 
   const intervalMs = 2 * hourMs;
   const saved = async () =>
     (await savingsSeries(store, { accountId: account.id, from, to: from + intervalMs, intervalMs })).get(from);
-  const ask = (modelName: string) =>
+  const send = (modelName: string) =>
     gateway.chat({ model: modelName, messages: turns, max_tokens: 9 }, { authorization });
-  await ask(name);
+  await send(name);
   // 40 tokens are read at a tenth of the input price, and 10 are written at a quarter above it.
   const once = 40n * 9_000n - 10n * 2_500n;
   await expect.poll(saved, { message: 'the savings of the first request' }).toBe(once);
-  await ask(`${name}-off`);
+  await send(`${name}-off`);
   await expect.poll(saved, { message: 'the savings of both requests' }).toBe(2n * once);
 });

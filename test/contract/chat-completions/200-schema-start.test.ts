@@ -3,7 +3,7 @@ import { answer, chunk, finish, gate, sse, usage } from '../../fake-provider.ts'
 import { chat } from '../../chat-client.ts';
 import { joined, model, startTestGateway } from '../../gateway.ts';
 import { heldClock } from '../../held-clock.ts';
-import { patientClock } from '../../patient-clock.ts';
+import { longTimerClock } from '../../long-timer-clock.ts';
 
 const schema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
 
@@ -15,7 +15,7 @@ test('the start of the schema thread does not count towards the queue timeout of
     // While the thread starts, the clock advances by more than the queue timeout.
     after(delayMs: number, work: () => void) {
       if (delayMs === startMaxMs) held.advance(120_000);
-      return patientClock.after(delayMs, work);
+      return longTimerClock.after(delayMs, work);
     },
   };
   const gateway = await startTestGateway(
@@ -32,7 +32,7 @@ test('the start of the schema thread does not count towards the queue timeout of
   gateway.provider.respond('other', sse(first));
   gateway.provider.respond('plain', answer('{"n":1}'));
   const running = chat(gateway);
-  await running.says('one');
+  await running.waitForText('one');
   const response_format = { type: 'json_schema', json_schema: { name: 'n', schema } };
   const replying = gateway.chat({ model: 'plain', response_format });
   await expect.poll(() => gateway.gateway.alive().waiting, { message: 'the request waits for a slot' }).toBe(1);

@@ -92,8 +92,8 @@ test('the gateway sends at most `stop_max` sequences and does not enforce those 
 });
 
 test('the setting of the model decides whether the gateway enforces stop sequences', async () => {
-  const ask = async (name: string): Promise<string> => joined(await gateway.chat({ model: name, stop: 'STOP' }));
-  expect(await Promise.all(['asked', 'off', 'trusted'].map(ask))).toEqual(['one two, three ', text, text]);
+  const send = async (name: string): Promise<string> => joined(await gateway.chat({ model: name, stop: 'STOP' }));
+  expect(await Promise.all(['asked', 'off', 'trusted'].map(send))).toEqual(['one two, three ', text, text]);
 });
 
 /** The record of a reply's request. */

@@ -44,7 +44,7 @@ afterEach(async () => {
 const revokedError = { code: 'invalid_api_key', type: 'authentication_error' };
 const firstChunk = chunk({ role: 'assistant', content: 'one' });
 
-function ask(secret: string, body: Record<string, unknown> = {}): Promise<Response> {
+function send(secret: string, body: Record<string, unknown> = {}): Promise<Response> {
   return fetch(`${gateway.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
@@ -64,7 +64,7 @@ function openStream() {
 
 test('revoking a key with `terminateStreams` ends its running answers in an error frame, and not those of other keys', async () => {
   const release = openStream();
-  const [terminated, running] = [await ask(key.secret), await ask(gateway.key)];
+  const [terminated, running] = [await send(key.secret), await send(gateway.key)];
   expect([terminated.status, running.status]).toEqual([200, 200]);
   await keys(otherStore, systemClock).revoke(key.id as KeyId, { terminateStreams: true });
   const frames = (await terminated.text()).trim().split('\n\n');
@@ -74,7 +74,7 @@ test('revoking a key with `terminateStreams` ends its running answers in an erro
   expect(frames.join()).not.toContain('[DONE]');
   release();
   expect(await running.text()).toContain('data: [DONE]');
-  expect((await ask(key.secret)).status).toBe(401);
+  expect((await send(key.secret)).status).toBe(401);
   await expect
     .poll(() => findRequest(gateway.gateway.store, id))
     .toMatchObject({ status: 200, errorCase: 'key-revoked', clientGone: false });
@@ -82,7 +82,7 @@ test('revoking a key with `terminateStreams` ends its running answers in an erro
 
 test('without `terminateStreams` running answers finish, and only the next request is refused', async () => {
   const release = openStream();
-  const running = await ask(key.secret);
+  const running = await send(key.secret);
   await keys(otherStore, systemClock).revoke(key.id as KeyId);
   const headers = { authorization: `Bearer ${key.secret}` };
   await expect.poll(async () => (await gateway.get('/v1/models', headers)).status).toBe(401);
@@ -92,7 +92,7 @@ test('without `terminateStreams` running answers finish, and only the next reque
 
 test('a request terminated before its answer starts gets a 401, in the queue and at the provider', async () => {
   gateway.provider.respond('other', hang());
-  const waiting = [ask(key.secret), ask(key.secret), ask(key.secret), ask(key.secret, { stream: false })];
+  const waiting = [send(key.secret), send(key.secret), send(key.secret), send(key.secret, { stream: false })];
   await expect.poll(() => gateway.gateway.inFlight()).toEqual({ exchanges: 4, answers: 2 });
   await keys(otherStore, systemClock).revoke(key.id as KeyId, { terminateStreams: true });
   for (const response of await Promise.all(waiting)) {
@@ -104,7 +104,7 @@ test('a request terminated before its answer starts gets a 401, in the queue and
 test('suspending an account with `terminateStreams` ends the running answers of all its keys', async () => {
   const release = openStream();
   const second = await makeKey(gateway.gateway, { account: 'other', name: 'second' });
-  const running = await Promise.all([ask(key.secret), ask(second.secret)]);
+  const running = await Promise.all([send(key.secret), send(second.secret)]);
   const book = accounts(otherStore, systemClock);
   const { id } = (await book.find('other'))!;
   await book.suspend(id, { terminateStreams: true });

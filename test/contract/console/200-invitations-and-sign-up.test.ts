@@ -77,16 +77,16 @@ test('an invitation shows its link once, and the person who accepts it becomes a
     has_user: false,
   });
   const accept = `/auth/invitations/${token}/accept`;
-  expect((await guest.ask('POST', accept, {})).status).toBe(400);
-  expect((await guest.ask('POST', accept, { name: 'Guest', password: 'short' })).status).toBe(400);
+  expect((await guest.send('POST', accept, {})).status).toBe(400);
+  expect((await guest.send('POST', accept, { name: 'Guest', password: 'short' })).status).toBe(400);
   expect(await guest.post(accept, { name: 'Guest', password: goodPassword })).toEqual({ next: 'done' });
   expect(await guest.get('/auth/session')).toMatchObject({
     user: { email: 'guest@example.com' },
     operator: null,
     accounts: [{ name: 'demo', role: 'member' }],
   });
-  expectEnvelope(await open().ask('GET', `/auth/invitations/${token}`), refused);
-  expectEnvelope(await open().ask('POST', accept, { name: 'Thief', password: goodPassword }), refused);
+  expectEnvelope(await open().send('GET', `/auth/invitations/${token}`), refused);
+  expectEnvelope(await open().send('POST', accept, { name: 'Thief', password: goodPassword }), refused);
   expect((await owner.get('/account/v1/members')).data).toMatchObject([
     { email: 'owner@example.com', role: 'owner' },
     { email: 'guest@example.com', role: 'member' },
@@ -101,7 +101,7 @@ test('of concurrent requests with the same invitation link one succeeds', async 
     role: 'operator',
   });
   const path = `/auth/invitations/${tokenIn(link)}/accept`;
-  const accept = () => open().ask('POST', path, { name: 'Raced', password: goodPassword });
+  const accept = () => open().send('POST', path, { name: 'Raced', password: goodPassword });
   const replies = await atOnce(
     gateway.gateway.store,
     Array.from({ length: 5 }, () => accept),
@@ -112,32 +112,32 @@ test('of concurrent requests with the same invitation link one succeeds', async 
 test('an expired, revoked or invented link is refused', async () => {
   const old = await owner.post('/admin/v1/operators/invitations', { email: 'late@example.com', role: 'operator' });
   const back = await owner.post('/admin/v1/operators/invitations', { email: 'no@example.com', role: 'operator' });
-  await owner.ask('DELETE', `/admin/v1/operators/invitations/${back.id}`);
-  expect((await open().ask('GET', `/auth/invitations/${tokenIn(old.link)}`)).status).toBe(200);
+  await owner.send('DELETE', `/admin/v1/operators/invitations/${back.id}`);
+  expect((await open().send('GET', `/auth/invitations/${tokenIn(old.link)}`)).status).toBe(200);
   for (const token of [tokenIn(back.link), 'gwl_x', `${tokenIn(old.link)}x`]) {
-    expectEnvelope(await open().ask('GET', `/auth/invitations/${token}`), refused);
+    expectEnvelope(await open().send('GET', `/auth/invitations/${token}`), refused);
   }
   const setup = await setupToken(gateway.gateway);
-  expect((await open().ask('GET', `/auth/setup/${setup}`)).json).toEqual({ is_first: false });
-  expectEnvelope(await open().ask('GET', `/auth/setup/${tokenIn(old.link)}`), refused);
+  expect((await open().send('GET', `/auth/setup/${setup}`)).json).toEqual({ is_first: false });
+  expectEnvelope(await open().send('GET', `/auth/setup/${tokenIn(old.link)}`), refused);
   time = 7 * 86_400_000 + 1;
-  expectEnvelope(await open().ask('GET', `/auth/invitations/${tokenIn(old.link)}`), refused);
+  expectEnvelope(await open().send('GET', `/auth/invitations/${tokenIn(old.link)}`), refused);
   const body = { token: setup, email: 'late@example.com', name: 'Late', password: goodPassword };
-  expectEnvelope(await open().ask('GET', `/auth/setup/${setup}`), refused);
-  expectEnvelope(await open().ask('POST', '/auth/setup', body), refused);
+  expectEnvelope(await open().send('GET', `/auth/setup/${setup}`), refused);
+  expectEnvelope(await open().send('POST', '/auth/setup', body), refused);
   time = 0;
   const invitation = { ...body, token: tokenIn(old.link) };
-  expectEnvelope(await open().ask('POST', '/auth/setup', invitation), refused);
-  expectEnvelope(await open().ask('GET', `/auth/invitations/${setup}`), refused);
+  expectEnvelope(await open().send('POST', '/auth/setup', invitation), refused);
+  expectEnvelope(await open().send('GET', `/auth/invitations/${setup}`), refused);
 });
 
 test('an existing user must be signed in to accept an invitation, and no other person can accept it', async () => {
   const made = await owner.post('/admin/v1/operators/invitations', { email: 'guest@example.com', role: 'read-only' });
   const path = `/auth/invitations/${tokenIn(made.link)}`;
   expect((await open().get(path)).has_user).toBe(true);
-  const thief = await open().ask('POST', `${path}/accept`, { name: 'Thief', password: 'a password of the thief' });
+  const thief = await open().send('POST', `${path}/accept`, { name: 'Thief', password: 'a password of the thief' });
   expectEnvelope(thief, { status: 401, code: 'not_signed_in', type: 'authentication_error' });
-  expect((await owner.ask('POST', `${path}/accept`, {})).status).toBe(401);
+  expect((await owner.send('POST', `${path}/accept`, {})).status).toBe(401);
   const guest = open();
   await guest.post('/auth/sign-in', { email: 'guest@example.com', password: goodPassword });
   await guest.post(`${path}/accept`, {});
@@ -146,7 +146,7 @@ test('an existing user must be signed in to accept an invitation, and no other p
 
 test('sign-up is refused on a site that does not allow it', async () => {
   const body = { email: 'new@example.com', name: 'New', password: goodPassword };
-  expectEnvelope(await open().ask('POST', '/auth/sign-up', body), {
+  expectEnvelope(await open().send('POST', '/auth/sign-up', body), {
     status: 403,
     code: 'forbidden',
     type: 'gateway_error',
@@ -166,7 +166,7 @@ test('sign-up on a site that allows it creates an account with the site’s pack
   // Without e-mail, the reply must reveal that an address is taken. Repeated requests are delayed more and more.
   for (let tries = 0; tries < 6; tries += 1) {
     expect(pauses).toEqual([]);
-    expect((await browser.ask('POST', '/auth/sign-up', body)).status).toBe(400);
+    expect((await browser.send('POST', '/auth/sign-up', body)).status).toBe(400);
   }
   expect(pauses).toEqual([250]);
   const weird = { ...body, email: "o'neil+tag@example.com" };
@@ -189,7 +189,7 @@ test('the last owner of an account cannot be removed', async () => {
   const account = await accounts(store, clock).create({ name: 'lonely', packageName: 'standard' });
   const self = (await owner.get('/auth/session')).user.id;
   await addMember(store, clock, { accountId: account.id, userId: self, role: 'owner' });
-  const reply = await owner.ask('DELETE', `/account/v1/members/${self}`, undefined, { 'x-account': account.id });
+  const reply = await owner.send('DELETE', `/account/v1/members/${self}`, undefined, { 'x-account': account.id });
   expectEnvelope(reply, { status: 400, code: 'invalid_request', type: 'gateway_error' });
 });
 
@@ -203,11 +203,11 @@ test('the number of open invitations of an account is limited', async () => {
     await makeLink({ store, pepper, clock }, { kind: 'account', accountId: account.id, ...guest }, 'test');
   }
   const inside = { 'x-account': account.id };
-  const reply = await owner.ask('POST', '/account/v1/invitations', guest, inside);
+  const reply = await owner.send('POST', '/account/v1/invitations', guest, inside);
   expectEnvelope(reply, { status: 400, code: 'invalid_request', type: 'gateway_error' });
   const [{ id }] = (await owner.get('/account/v1/invitations', inside)).data;
-  await owner.ask('DELETE', `/account/v1/invitations/${id}`, undefined, inside);
-  expect((await owner.ask('POST', '/account/v1/invitations', guest, inside)).status).toBe(200);
+  await owner.send('DELETE', `/account/v1/invitations/${id}`, undefined, inside);
+  expect((await owner.send('POST', '/account/v1/invitations', guest, inside)).status).toBe(200);
 });
 
 /** A browser on the site that allows sign-up. */
@@ -224,8 +224,8 @@ function mailAt({ port }: FakeSmtp) {
   return { ...server, url: 'https://gateway.example.com' };
 }
 
-async function expectEmails({ letters }: FakeSmtp, count: number): Promise<void> {
-  await expect.poll(() => letters.length, { message: 'e-mails at the mail server' }).toBe(count);
+async function expectEmails({ emails }: FakeSmtp, count: number): Promise<void> {
+  await expect.poll(() => emails.length, { message: 'e-mails at the mail server' }).toBe(count);
 }
 
 async function withMail(work: (smtp: FakeSmtp) => Promise<void>): Promise<void> {
@@ -254,8 +254,8 @@ test('with a mail server, sign-up creates nothing before the address is confirme
       const proof = { email: each, password: chosen.password };
       expect(await browser.post('/auth/sign-in', proof)).toEqual({ next: 'confirm' });
       const wrong = { email: each, password: 'another password' };
-      expectEnvelope(await browser.ask('POST', '/auth/sign-in', wrong), refused);
-      expectEnvelope(await browser.ask('POST', '/auth/sign-up/again', wrong), refused);
+      expectEnvelope(await browser.send('POST', '/auth/sign-in', wrong), refused);
+      expectEnvelope(await browser.send('POST', '/auth/sign-up/again', wrong), refused);
     }
     // A sign-up with another person's address does not reset the throttle for guesses of the real password.
     pauses.length = 0;
@@ -268,7 +268,7 @@ test('with a mail server, sign-up creates nothing before the address is confirme
     await browser.post('/auth/sign-up', { ...chosen, email, password });
     await browser.post('/auth/sign-up/again', { email, password });
     await expectEmails(smtp, 4);
-    const emailTo = (address: string) => smtp.letters.filter(({ to }) => to.join().includes(address)).map(decodedText);
+    const emailTo = (address: string) => smtp.emails.filter(({ to }) => to.join().includes(address)).map(decodedText);
     expect(emailTo('owner@example.com').join()).toContain('You already have an account');
     expect(emailTo('owner@example.com').join()).not.toContain('token=');
     const emails = emailTo(email);
@@ -280,12 +280,12 @@ test('with a mail server, sign-up creates nothing before the address is confirme
     for (const token of tokens) expect(await browser.get(`/auth/sign-ups/${token}`)).toEqual({ email, name: 'Later' });
     // One e-mail belongs to a sign-up with another password. Confirming it with this password fails.
     const replies = [];
-    for (const token of tokens) replies.push(await browser.ask('POST', `/auth/sign-ups/${token}`, { password }));
+    for (const token of tokens) replies.push(await browser.send('POST', `/auth/sign-ups/${token}`, { password }));
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(replies.filter(({ status }) => status === 401)).toHaveLength(2);
     expect(await browser.get('/auth/session')).toMatchObject({ user: { email, language: 'zh' }, accounts: [{}] });
     expect(await userByEmail(db, email)).toMatchObject({ isVerified: true });
-    for (const token of tokens) expectEnvelope(await browser.ask('GET', `/auth/sign-ups/${token}`), refused);
+    for (const token of tokens) expectEnvelope(await browser.send('GET', `/auth/sign-ups/${token}`), refused);
     expect(await db.selectFrom('console_sign_ups').selectAll().where('email', '=', email).execute()).toEqual([]);
     const { data } = await owner.get('/admin/v1/audit?action=signUp');
     expect(data[0]).toMatchObject({ actor: email, after: { package: 'basic' } });
@@ -327,14 +327,14 @@ test('a user gets one e-mail about a sign-in from a new place, and none about th
 test('an e-mail to a user has the language of the user only, and one to an unknown address both languages', async () => {
   await owner.post('/auth/language', { language: 'zh' });
   expect((await owner.get('/auth/session')).user.language).toBe('zh');
-  expect((await owner.ask('POST', '/auth/language', { language: 'fr' })).status).toBe(400);
+  expect((await owner.send('POST', '/auth/language', { language: 'fr' })).status).toBe(400);
   const digest = { digest: 'weekly', email: 'owner@example.com', is_verified: true, is_mail_on: false };
   expect(await owner.post('/auth/digest', { digest: 'weekly' })).toEqual(digest);
   expect(await owner.get('/auth/digest')).toEqual(digest);
   const visitor = open();
   await visitor.post('/auth/sign-in', { email: 'later@example.com', password: goodPassword });
   for (const method of ['GET', 'POST']) {
-    const reply = await visitor.ask(method, '/auth/digest', method === 'GET' ? undefined : { digest: 'daily' });
+    const reply = await visitor.send(method, '/auth/digest', method === 'GET' ? undefined : { digest: 'daily' });
     expectEnvelope(reply, { status: 403, code: 'forbidden', type: 'gateway_error' });
   }
   await withMail(async (smtp) => {
@@ -342,7 +342,7 @@ test('an e-mail to a user has the language of the user only, and one to an unkno
     await owner.post('/admin/v1/mail/test', { to: 'stranger@example.com' });
     await expectEmails(smtp, 2);
     const [own, unknown] = ['owner@', 'stranger@'].map((name) =>
-      decodedText(smtp.letters.find(({ to }) => to.join().includes(name))!),
+      decodedText(smtp.emails.find(({ to }) => to.join().includes(name))!),
     );
     expect([own!.includes('已收到'), own!.includes('E-mail works')]).toEqual([true, false]);
     expect([unknown!.includes('已收到'), unknown!.includes('E-mail works')]).toEqual([true, true]);
@@ -354,7 +354,7 @@ test('a user who signed up without a mail server confirms the address later by e
   const browser = signUpBrowser();
   const [email, password] = ['early@example.com', goodPassword];
   await browser.post('/auth/sign-up', { email, name: 'Early', password });
-  const notHere = await browser.ask('POST', '/auth/address/email');
+  const notHere = await browser.send('POST', '/auth/address/email');
   expect(notHere.status).toBe(400);
   const { reason, message } = JSON.parse(notHere.text).error;
   expect([reason, message]).toEqual(['no_mail_to_confirm', expect.stringContaining('This gateway sends no e-mail.')]);
@@ -362,13 +362,13 @@ test('a user who signed up without a mail server confirms the address later by e
     expect(await browser.get('/auth/session')).toMatchObject({ user: { is_verified: false }, is_mail_on: true });
     await browser.post('/auth/address/email');
     await expectEmails(smtp, 1);
-    const { subject, links } = readEmail(smtp.letters[0]!);
+    const { subject, links } = readEmail(smtp.emails[0]!);
     expect([subject.includes('Is this your e-mail address?'), links.length]).toEqual([true, 1]);
     const self = (await userByEmail(db, email))!;
     const old = addressProof(gateway.gateway.pepper, self, clock.now() - 86_400_001);
     const token = new URL(links[0]!).searchParams.get('confirm') ?? '';
     const [digest] = token.match(/[0-9a-f]{64}$/) ?? [''];
-    const confirm = (by: Browser, proof: string) => by.ask('POST', '/auth/address/confirm', { token: proof });
+    const confirm = (by: Browser, proof: string) => by.send('POST', '/auth/address/confirm', { token: proof });
     // Refused: an invented token, one with a later expiry, a changed one, an expired one, and the right one of another user.
     const later = (clock.now() + 9 * 86_400_000).toString(36);
     const changed = token.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
@@ -435,7 +435,7 @@ test.each(['en', 'zh'] as const)(
       await owner.post('/auth/digest', { digest: 'off' });
       await owner.post(`/admin/v1/people/${guest.id}/reset`, { resets: 'password' });
       await expectEmails(smtp, wanted.length);
-      const emails = smtp.letters.map(readEmail);
+      const emails = smtp.emails.map(readEmail);
       const withoutDays = (subject: string) => subject.replace(/\d{4}-\d\d-\d\d( – \d{4}-\d\d-\d\d)?/, 'DAY');
       expect(emails.map(({ subject }) => withoutDays(subject)).toSorted()).toEqual(wanted.toSorted());
       for (const { subject, text, html, links, to } of emails) {

@@ -63,18 +63,18 @@ test('an owner’s reset link for a member works once and ends every session; th
   const path = `/auth/resets/${secretIn(made.link)}`;
   expect(await open().get(path)).toEqual({ email: lost.email, name: 'Someone', resets: 'password' });
   for (const bad of ['short', 'Password1234']) {
-    expect((await open().ask('POST', path, { password: bad })).status).toBe(400);
+    expect((await open().send('POST', path, { password: bad })).status).toBe(400);
   }
-  const follow = () => open().ask('POST', path, { password: newPassword });
+  const follow = () => open().send('POST', path, { password: newPassword });
   const replies = await atOnce(
     gateway.gateway.store,
     Array.from({ length: 4 }, () => follow),
   );
   expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401, 401, 401]);
   expect((await otherSession.get('/auth/session')).user).toBeNull();
-  expectEnvelope(await open().ask('POST', '/auth/sign-in', { email: lost.email, password: goodPassword }), refused);
+  expectEnvelope(await open().send('POST', '/auth/sign-in', { email: lost.email, password: goodPassword }), refused);
   expect((await (await signIn(lost.email, newPassword)).get('/auth/session')).user.email).toBe(lost.email);
-  expectEnvelope(await open().ask('GET', path), refused);
+  expectEnvelope(await open().send('GET', path), refused);
   const { data } = await root.get(`/admin/v1/audit?subject_id=${lost.id}`);
   const resetLines = data.filter(
     ({ action }: { action: string }) => action.includes('Reset') || action.includes('reset'),
@@ -93,7 +93,7 @@ test('a reset link for the second factor needs the password, and removes the sec
   await before.post('/auth/totp/confirm', { code: totpCode(secret) });
   const made = await root.post(`/admin/v1/people/${lost.id}/reset`, { resets: 'second-factor' });
   const path = `/auth/resets/${secretIn(made.link)}`;
-  expectEnvelope(await open().ask('POST', path, { password: 'not the password' }), refused);
+  expectEnvelope(await open().send('POST', path, { password: 'not the password' }), refused);
   const back = open();
   expect(await back.post(path, { password: goodPassword })).toEqual({ next: 'done' });
   expect((await back.get('/auth/session')).user.two_factor).toBe(false);
@@ -103,16 +103,16 @@ test('a reset link for the second factor needs the password, and removes the sec
 test('a password reset keeps the second factor, and backup codes are renewed with the password', async () => {
   const lost = await user({ ann: 'member' });
   const before = await signIn(lost.email);
-  expect((await before.ask('POST', '/auth/totp/backup-codes', { password: goodPassword })).status).toBe(400);
+  expect((await before.send('POST', '/auth/totp/backup-codes', { password: goodPassword })).status).toBe(400);
   const { secret, backup_codes: old } = await before.post('/auth/totp/begin', { password: goodPassword });
   await before.post('/auth/totp/confirm', { code: totpCode(secret) });
-  const again = await before.ask('POST', '/auth/totp/begin', { password: goodPassword });
+  const again = await before.send('POST', '/auth/totp/begin', { password: goodPassword });
   expect(again.json.error.message).toContain('already on');
-  expectEnvelope(await before.ask('POST', '/auth/totp/backup-codes', { password: 'not the password' }), refused);
+  expectEnvelope(await before.send('POST', '/auth/totp/backup-codes', { password: 'not the password' }), refused);
   const { backup_codes: codes } = await before.post('/auth/totp/backup-codes', { password: goodPassword });
   const phoneless = open();
   await phoneless.post('/auth/sign-in', { email: lost.email, password: goodPassword });
-  expectEnvelope(await phoneless.ask('POST', '/auth/two-factor', { code: old[0] }), refused);
+  expectEnvelope(await phoneless.send('POST', '/auth/two-factor', { code: old[0] }), refused);
   expect(await phoneless.post('/auth/two-factor', { code: codes[0] })).toEqual({ next: 'done' });
   const made = await root.post(`/admin/v1/people/${lost.id}/reset`, { resets: 'password' });
   const back = open();
@@ -126,23 +126,23 @@ test('a password reset keeps the second factor, and backup codes are renewed wit
 test('account owners cannot reset users with further rights, also if the rights are added later', async () => {
   const boss = await user({ ann: 'owner' });
   const owner = await signIn(boss.email);
-  const ask = (id: string) => owner.ask('POST', `/account/v1/members/${id}/reset`, { resets: 'both' }, inAnn());
-  expectEnvelope(await ask((await user({ ann: 'member', bob: 'viewer' })).id), forbidden);
-  expectEnvelope(await ask((await user({ ann: 'viewer' }, 'read-only')).id), forbidden);
-  expect((await ask((await user({ bob: 'member' })).id)).status).toBe(404);
-  expect((await ask(boss.id)).status).toBe(400);
+  const send = (id: string) => owner.send('POST', `/account/v1/members/${id}/reset`, { resets: 'both' }, inAnn());
+  expectEnvelope(await send((await user({ ann: 'member', bob: 'viewer' })).id), forbidden);
+  expectEnvelope(await send((await user({ ann: 'viewer' }, 'read-only')).id), forbidden);
+  expect((await send((await user({ bob: 'member' })).id)).status).toBe(404);
+  expect((await send(boss.id)).status).toBe(400);
   const member = await signIn((await user({ ann: 'member' })).email);
   const target = await user({ ann: 'member' });
   const path = `/account/v1/members/${target.id}/reset`;
-  expectEnvelope(await member.ask('POST', path, { resets: 'both' }, inAnn()), forbidden);
+  expectEnvelope(await member.send('POST', path, { resets: 'both' }, inAnn()), forbidden);
 
   const { store } = gateway.gateway;
   const expectRefusedLink = async (link: string): Promise<void> => {
     const reset = `/auth/resets/${secretIn(link)}`;
-    expectEnvelope(await open().ask('GET', reset), refused);
-    expectEnvelope(await open().ask('POST', reset, { password: newPassword }), refused);
+    expectEnvelope(await open().send('GET', reset), refused);
+    expectEnvelope(await open().send('POST', reset, { password: newPassword }), refused);
   };
-  const grown = (await ask(target.id)).json.link;
+  const grown = (await send(target.id)).json.link;
   await addMember(store, systemClock, { accountId: ids.bob, userId: target.id, role: 'viewer' });
   await expectRefusedLink(grown);
   await removeMember(store, ids.bob, target.id);
@@ -150,11 +150,11 @@ test('account owners cannot reset users with further rights, also if the rights 
   await expectRefusedLink(grown);
 
   const other = await user({ ann: 'member' });
-  const first = (await ask(other.id)).json.link;
-  const second = (await ask(other.id)).json.link;
+  const first = (await send(other.id)).json.link;
+  const second = (await send(other.id)).json.link;
   await expectRefusedLink(first);
   const chief = await signIn((await user({ ann: 'owner' })).email);
-  expect((await chief.ask('PATCH', `/account/v1/members/${boss.id}`, { role: 'viewer' }, inAnn())).status).toBe(200);
+  expect((await chief.send('PATCH', `/account/v1/members/${boss.id}`, { role: 'viewer' }, inAnn())).status).toBe(200);
   await expectRefusedLink(second);
 });
 
@@ -175,7 +175,7 @@ test.each(['password', 'second-factor'] as const)(
       return transaction(work, options);
     });
     const password = resets === 'password' ? newPassword : goodPassword;
-    expectEnvelope(await open().ask('POST', `/auth/resets/${secretIn(link)}`, { password }), refused);
+    expectEnvelope(await open().send('POST', `/auth/resets/${secretIn(link)}`, { password }), refused);
     expect(grants).toBe(1);
     expect((await (await signIn(lost.email)).get('/auth/session')).user.email).toBe(lost.email);
   },
@@ -183,28 +183,28 @@ test.each(['password', 'second-factor'] as const)(
 
 test('an operator can reset all users without higher rights, and a link expires after three hours', async () => {
   const operator = await signIn((await user({}, 'operator')).email);
-  const ask = (id: string) => operator.ask('POST', `/admin/v1/people/${id}/reset`, { resets: 'both' });
+  const send = (id: string) => operator.send('POST', `/admin/v1/people/${id}/reset`, { resets: 'both' });
   const chief = (await userByEmail(gateway.gateway.store.db, 'owner@example.com'))!;
-  expectEnvelope(await ask(chief.id), forbidden);
-  expect((await ask('usr_stranger')).status).toBe(404);
+  expectEnvelope(await send(chief.id), forbidden);
+  expect((await send('usr_stranger')).status).toBe(404);
   const { id } = await user({ ann: 'owner', bob: 'member' });
-  const { link } = (await ask(id)).json;
+  const { link } = (await send(id)).json;
   await addOperator(gateway.gateway.store, systemClock, { userId: id, role: 'owner' });
-  expectEnvelope(await open().ask('GET', `/auth/resets/${secretIn(link)}`), refused);
-  const old = (await ask((await user({ ann: 'viewer' })).id)).json.link;
-  expect((await open().ask('GET', `/auth/resets/${secretIn(old)}`)).status).toBe(200);
+  expectEnvelope(await open().send('GET', `/auth/resets/${secretIn(link)}`), refused);
+  const old = (await send((await user({ ann: 'viewer' })).id)).json.link;
+  expect((await open().send('GET', `/auth/resets/${secretIn(old)}`)).status).toBe(200);
   time = 3 * 3_600_000 + 1;
-  expectEnvelope(await open().ask('GET', `/auth/resets/${secretIn(old)}`), refused);
+  expectEnvelope(await open().send('GET', `/auth/resets/${secretIn(old)}`), refused);
   time = 0;
   const invitation = await root.post(`/admin/v1/accounts/${ids.ann}/invitations`, { email: 'x@y.zz', role: 'owner' });
-  expectEnvelope(await open().ask('GET', `/auth/resets/${secretIn(invitation.link)}`), refused);
-  expectEnvelope(await open().ask('GET', `/auth/invitations/${secretIn(old)}`), refused);
+  expectEnvelope(await open().send('GET', `/auth/resets/${secretIn(invitation.link)}`), refused);
+  expectEnvelope(await open().send('GET', `/auth/invitations/${secretIn(old)}`), refused);
 });
 
 test('open links are listed and revoked, but not by operators with lower rights than the link gives', async () => {
   const operator = await signIn((await user({}, 'operator')).email);
   const lost = await user({ ann: 'viewer' });
-  const reset = (await operator.ask('POST', `/admin/v1/people/${lost.id}/reset`, { resets: 'both' })).json;
+  const reset = (await operator.send('POST', `/admin/v1/people/${lost.id}/reset`, { resets: 'both' })).json;
   // Two links of the same millisecond have no defined order.
   time += 1;
   const invited = await root.post('/admin/v1/operators/invitations', { email: 'chief@example.com', role: 'owner' });
@@ -213,11 +213,11 @@ test('open links are listed and revoked, but not by operators with lower rights 
   expect(await seen(root)).toEqual([invited.id, reset.id]);
   expect(await seen(operator)).not.toContain(invited.id);
   expect(await seen(operator)).toContain(reset.id);
-  expect((await operator.ask('DELETE', `/admin/v1/links/${invited.id}`)).status).toBe(404);
-  expect((await open().ask('GET', `/auth/invitations/${secretIn(invited.link)}`)).status).toBe(200);
-  expect((await operator.ask('DELETE', `/admin/v1/links/${reset.id}`)).status).toBe(200);
-  expectEnvelope(await open().ask('GET', `/auth/resets/${secretIn(reset.link)}`), refused);
-  expectEnvelope(await open().ask('POST', `/auth/resets/${secretIn(reset.link)}`, { password: newPassword }), refused);
+  expect((await operator.send('DELETE', `/admin/v1/links/${invited.id}`)).status).toBe(404);
+  expect((await open().send('GET', `/auth/invitations/${secretIn(invited.link)}`)).status).toBe(200);
+  expect((await operator.send('DELETE', `/admin/v1/links/${reset.id}`)).status).toBe(200);
+  expectEnvelope(await open().send('GET', `/auth/resets/${secretIn(reset.link)}`), refused);
+  expectEnvelope(await open().send('POST', `/auth/resets/${secretIn(reset.link)}`, { password: newPassword }), refused);
   expect(await seen(root)).not.toContain(reset.id);
 });
 
@@ -242,7 +242,7 @@ test('a role is changed in place, and the last owner cannot be demoted', async (
   await addMember(store, systemClock, { accountId: account.id, userId: one.id, role: 'owner' });
   await addMember(store, systemClock, { accountId: account.id, userId: two.id, role: 'viewer' });
   const owner = await signIn(one.email);
-  const change = (id: string, role: string) => owner.ask('PATCH', `/account/v1/members/${id}`, { role });
+  const change = (id: string, role: string) => owner.send('PATCH', `/account/v1/members/${id}`, { role });
   expect((await change(one.id, 'member')).json.error.message).toContain('last owner');
   expect((await change(two.id, 'owner')).json).toMatchObject({ role: 'owner', email: two.email });
   expect((await change(one.id, 'member')).status).toBe(200);
@@ -250,7 +250,7 @@ test('a role is changed in place, and the last owner cannot be demoted', async (
   const { data } = await root.get('/admin/v1/audit?action=changeMember');
   expect(data[0]).toMatchObject({ actor: one.email, before: { role: 'owner' }, after: { role: 'member' } });
   const operator = await user({}, 'read-only');
-  const raised = await root.ask('PATCH', `/admin/v1/operators/${operator.id}`, { role: 'operator' });
+  const raised = await root.send('PATCH', `/admin/v1/operators/${operator.id}`, { role: 'operator' });
   expect(raised.json).toMatchObject({ role: 'operator' });
 });
 
@@ -263,16 +263,16 @@ test('a role change with an outdated version is refused, and the error names onl
   expect(seen).toEqual(
     (await there.get('/account/v1/members')).data.find(({ id }: { id: string }) => id === someone.id),
   );
-  await there.ask('PATCH', path, { role: 'owner' });
-  await (await signIn(ann.email)).ask('PATCH', path, { role: 'member' });
-  const late = await there.ask('PATCH', path, { role: 'member' }, { 'if-match': `"${seen.version}"` });
+  await there.send('PATCH', path, { role: 'owner' });
+  await (await signIn(ann.email)).send('PATCH', path, { role: 'member' });
+  const late = await there.send('PATCH', path, { role: 'member' }, { 'if-match': `"${seen.version}"` });
   expectEnvelope(late, { status: 409, code: 'conflict', type: 'gateway_error' });
   expect(late.json.error.message).toContain(`by ${bob.email}`);
   expect(late.json.error.message).not.toContain(ann.email);
   const operator = await user({}, 'read-only');
   const asSeen = await root.get(`/admin/v1/operators/${operator.id}`);
   const raise = (role: string) =>
-    root.ask('PATCH', `/admin/v1/operators/${operator.id}`, { role }, { 'if-match': `"${asSeen.version}"` });
+    root.send('PATCH', `/admin/v1/operators/${operator.id}`, { role }, { 'if-match': `"${asSeen.version}"` });
   expect((await raise('operator')).status).toBe(200);
   expect((await raise('owner')).json.error.message).toContain('`role` is "operator", it was "read-only"');
 });
@@ -298,8 +298,8 @@ test('owners see the audit log of their account and its members, and of no other
   const bobs = await other.get('/account/v1/audit', { 'x-account': ids.bob });
   expect(bobs.data[0]).toMatchObject({ action: 'inviteMember', subject_name: invited.email });
   expect(JSON.stringify(bobs)).not.toContain('for the log');
-  expectEnvelope(await other.ask('GET', '/account/v1/audit', undefined, inAnn()), forbidden);
-  const table = await owner.ask('GET', '/account/v1/audit.csv?action=creditAccount', undefined, inAnn());
+  expectEnvelope(await other.send('GET', '/account/v1/audit', undefined, inAnn()), forbidden);
+  const table = await owner.send('GET', '/account/v1/audit.csv?action=creditAccount', undefined, inAnn());
   expect(table.headers.get('content-disposition')).toContain('audit.csv');
   expect(table.text.split('\r\n')[1]).toContain('for the log');
   const seen = await root.get(`/admin/v1/audit?account=${ids.ann}&action=creditAccount`);
@@ -320,7 +320,7 @@ test('a new model is callable immediately, and a removed one is refused immediat
   for (let round = 0; round < 3; round += 1) {
     await root.post('/admin/v1/models', spec);
     expect((await gateway.chat({ model: 'brand-new' })).status).toBe(200);
-    await root.ask('DELETE', '/admin/v1/models/brand-new');
+    await root.send('DELETE', '/admin/v1/models/brand-new');
     expect((await gateway.chat({ model: 'brand-new' })).status).toBe(403);
   }
 });
@@ -329,7 +329,7 @@ test('users and accounts can have display names in any script, and every API sho
   const made = await user({ ann: 'owner' });
   const owner = await signIn(made.email);
   await owner.post('/auth/name', { name: '  李\u3000小龙 🐉 ' });
-  await owner.ask('PATCH', '/account/v1/account', { display_name: 'Café “Ann” 安' }, inAnn());
+  await owner.send('PATCH', '/account/v1/account', { display_name: 'Café “Ann” 安' }, inAnn());
   const session = await owner.get('/auth/session');
   expect(session.user.name).toBe('李 小龙 🐉');
   expect(session.accounts).toMatchObject([{ name: 'Café “Ann” 安' }]);
@@ -344,10 +344,10 @@ test('users and accounts can have display names in any script, and every API sho
     { action: 'changeName', before: { name: 'Someone' }, after: { name: '李 小龙 🐉' } },
   ]);
   for (const name of ['', ' \u200d ', 'a\u202eb', 'x'.repeat(65)]) {
-    expect((await owner.ask('POST', '/auth/name', { name })).status).toBe(400);
+    expect((await owner.send('POST', '/auth/name', { name })).status).toBe(400);
   }
   const member = await signIn((await user({ ann: 'member' })).email);
-  expectEnvelope(await member.ask('PATCH', '/account/v1/account', { display_name: 'mine' }, inAnn()), forbidden);
-  await owner.ask('PATCH', '/account/v1/account', { display_name: null }, inAnn());
+  expectEnvelope(await member.send('PATCH', '/account/v1/account', { display_name: 'mine' }, inAnn()), forbidden);
+  await owner.send('PATCH', '/account/v1/account', { display_name: null }, inAnn());
   expect((await owner.get('/auth/session')).accounts).toMatchObject([{ name: 'ann' }]);
 });

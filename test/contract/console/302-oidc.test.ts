@@ -31,7 +31,7 @@ async function throughProvider(browser: Browser, url: string): Promise<string> {
   const sent = await fetch(there, { redirect: 'manual' });
   const back = sent.headers.get('location') ?? '';
   expect(back).toMatch(new RegExp(`^${url}/auth/callback/oidc\\?`));
-  const reply = await browser.ask('GET', back.slice(url.length));
+  const reply = await browser.send('GET', back.slice(url.length));
   expect(reply.status).toBe(302);
   return reply.headers.get('location') ?? '';
 }
@@ -91,9 +91,9 @@ test('an unreachable provider is requested again at the next sign-in, and passwo
   const provider = { issuer, client_id: 'gateway', client_secret: clientSecret };
   const other = await startTestGateway((base) => ({ ...base, sign_in: { oidc: provider } }));
   const browser = await ownerBrowser(other.gateway, other.url);
-  const first = await browser.ask('POST', '/auth/oidc/begin');
+  const first = await browser.send('POST', '/auth/oidc/begin');
   const firstCalls = calls;
-  const again = await browser.ask('POST', '/auth/oidc/begin');
+  const again = await browser.send('POST', '/auth/oidc/begin');
   expect(firstCalls).toBeGreaterThan(0);
   expect(calls).toBeGreaterThan(firstCalls);
   expect((await browser.get('/auth/session')).user).not.toBeNull();
@@ -105,7 +105,7 @@ test('an unreachable provider is requested again at the next sign-in, and passwo
 test('a callback without a started sign-in creates no session', async () => {
   const stranger = newBrowser(gateway.url);
   for (const query of ['', '?code=code-0', '?code=code-0&state=made-up', '?error=access_denied']) {
-    const reply = await stranger.ask('GET', `/auth/callback/oidc${query}`);
+    const reply = await stranger.send('GET', `/auth/callback/oidc${query}`);
     expect([query, reply.status]).toEqual([query, 302]);
     expect(reply.headers.get('location')).toMatch(/^\/app\/sign-in/);
   }
@@ -120,7 +120,7 @@ test('no secrets or tokens of the provider are stored', async () => {
 
 test('without a provider the sign-in endpoint is a 404', async () => {
   const other = await startTestGateway();
-  const reply = await newBrowser(other.url).ask('POST', '/auth/oidc/begin');
+  const reply = await newBrowser(other.url).send('POST', '/auth/oidc/begin');
   await other.stop();
   expectEnvelope(reply, { status: 404, code: 'not_found', type: 'gateway_error' });
 });

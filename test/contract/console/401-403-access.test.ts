@@ -77,7 +77,7 @@ const needsSession: readonly AccessCase[] = [
 ];
 
 test.each(needsSession)('$method $path needs a session', async ({ method, path, body }) => {
-  expectEnvelope(await newBrowser(gateway.url).ask(method, path, body), notSignedIn);
+  expectEnvelope(await newBrowser(gateway.url).send(method, path, body), notSignedIn);
 });
 
 test('a forged or altered cookie is not a session', async () => {
@@ -90,7 +90,7 @@ test('a forged or altered cookie is not a session', async () => {
     const thief = newBrowser(gateway.url);
     thief.cookies.set(name, forged);
     expect((await thief.get('/auth/session')).user).toBeNull();
-    expectEnvelope(await thief.ask('GET', '/admin/v1/system'), noToken);
+    expectEnvelope(await thief.send('GET', '/admin/v1/system'), noToken);
   }
   const wrongName = newBrowser(gateway.url);
   wrongName.cookies.set(name.replace('__Host-', ''), value);
@@ -109,7 +109,7 @@ test('routes that only read by POST are in the list too', () => {
 });
 
 async function expectRefusedFrom(origin: string, { method, path }: AccessCase): Promise<void> {
-  const reply = await owner.ask(method, path.replace(':id', 'x'), {}, { origin });
+  const reply = await owner.send(method, path.replace(':id', 'x'), {}, { origin });
   expectEnvelope(reply, forbidden);
   expect(reply.json.error.message).toContain('Origin');
 }
@@ -132,31 +132,31 @@ test.each(unsafe.map((route, index) => ({ ...route, index })))(
 
 test('a write with a session and without Origin is refused, and a token needs no Origin', async () => {
   const cookie = [...owner.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-  const ask = (headers: Record<string, string>) =>
+  const send = (headers: Record<string, string>) =>
     fetch(`${gateway.url}/admin/v1/packages`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify({ name: 'made', models: [] }),
     });
-  expect((await ask({ cookie })).status).toBe(403);
-  expect((await ask({ cookie, authorization: 'Bearer gwa_live_x' })).status).toBe(401);
+  expect((await send({ cookie })).status).toBe(403);
+  expect((await send({ cookie, authorization: 'Bearer gwa_live_x' })).status).toBe(401);
 });
 
 test('an operator has the same access as a token of the same role', async () => {
   for (const role of ['read-only', 'operator', 'owner'] as const) {
     const browser = await person({ operator: role });
     expect((await browser.get('/auth/session')).operator).toBe(role);
-    expect((await browser.ask('GET', '/admin/v1/system')).status).toBe(200);
-    const made = await browser.ask('POST', '/admin/v1/packages', { name: `by-${role}`, models: [] });
+    expect((await browser.send('GET', '/admin/v1/system')).status).toBe(200);
+    const made = await browser.send('POST', '/admin/v1/packages', { name: `by-${role}`, models: [] });
     expect(made.status).toBe(role === 'read-only' ? 403 : 200);
-    expect((await browser.ask('GET', '/admin/v1/operators')).status).toBe(role === 'owner' ? 200 : 403);
+    expect((await browser.send('GET', '/admin/v1/operators')).status).toBe(role === 'owner' ? 200 : 403);
   }
 });
 
 test('a user without an operator role is refused by every operator endpoint', async () => {
   const browser = await person({ accounts: { ann: 'owner' } });
   for (const { method, path, access } of endpoints.filter((each) => each.access !== 'account')) {
-    const reply = await browser.ask(method, path.replace(':id', ids.ann), method === 'GET' ? undefined : {});
+    const reply = await browser.send(method, path.replace(':id', ids.ann), method === 'GET' ? undefined : {});
     expect([path, access, reply.status]).toEqual([path, access, 403]);
   }
 });
@@ -180,12 +180,12 @@ test('two accounts never see each other’s data, with any `x-account` header', 
   expect((await ann.get('/account/v1/account')).name).toBe('ann');
   for (const { method, path } of endpoints.filter((each) => each.access === 'account')) {
     const body = method === 'GET' ? undefined : {};
-    const reply = await bob.ask(method, path.replace(':id', id), body, { 'x-account': ids.ann });
+    const reply = await bob.send(method, path.replace(':id', id), body, { 'x-account': ids.ann });
     expect([path, reply.status]).toEqual([path, 404]);
   }
   expect((await bob.get('/account/v1/keys')).data).toEqual([]);
-  expect((await bob.ask('GET', `/account/v1/keys/${id}`)).status).toBe(404);
-  expect((await bob.ask('POST', `/account/v1/keys/${id}/revoke`)).status).toBe(404);
+  expect((await bob.send('GET', `/account/v1/keys/${id}`)).status).toBe(404);
+  expect((await bob.send('POST', `/account/v1/keys/${id}/revoke`)).status).toBe(404);
   expect((await bob.get('/auth/session')).accounts).toEqual([{ id: ids.bob, name: 'bob', role: 'owner' }]);
 });
 
@@ -198,8 +198,8 @@ test('only owners and the creator of the key can read stored bodies', async () =
   const id = reply.headers.get('x-gateway-request-id') ?? '';
   const detail = (browser: Browser) => browser.get(`/account/v1/requests/${id}`, { 'x-account': ids.ann });
   const read = (browser: Browser) =>
-    browser.ask('POST', `/account/v1/requests/${id}/bodies/read`, undefined, { 'x-account': ids.ann });
-  const kept = async () => (await maker.ask('GET', `/account/v1/requests/${id}`)).json?.bodies;
+    browser.send('POST', `/account/v1/requests/${id}/bodies/read`, undefined, { 'x-account': ids.ann });
+  const kept = async () => (await maker.send('GET', `/account/v1/requests/${id}`)).json?.bodies;
   await expect.poll(kept, { message: 'the stored bodies of the request' }).toBeTruthy();
   expect((await read(maker)).json).toMatchObject({ answer: { text: reply.text } });
   expect((await read(await person({ accounts: { ann: 'owner' } }))).status).toBe(200);
@@ -220,8 +220,8 @@ test('a member of two accounts chooses one, and has its role in each', async () 
   const both = await person({ accounts: { ann: 'member', bob: 'viewer' } });
   expect((await both.get('/account/v1/account')).name).toBe('ann');
   expect((await both.get('/account/v1/account', { 'x-account': ids.bob })).name).toBe('bob');
-  expect((await both.ask('POST', '/account/v1/keys', { name: 'mine' })).status).toBe(200);
-  expectEnvelope(await both.ask('POST', '/account/v1/keys', { name: 'mine' }, { 'x-account': ids.bob }), forbidden);
+  expect((await both.send('POST', '/account/v1/keys', { name: 'mine' })).status).toBe(200);
+  expectEnvelope(await both.send('POST', '/account/v1/keys', { name: 'mine' }, { 'x-account': ids.bob }), forbidden);
 });
 
 test('a viewer reads everything and writes nothing', async () => {
@@ -233,13 +233,13 @@ test('an operator reads any account and writes nothing there', async () => {
   const operator = await person({ operator: 'owner' });
   await expectOnlyReads(operator, { 'x-account': ids.bob });
   expect((await operator.get('/account/v1/account', { 'x-account': ids.bob })).name).toBe('bob');
-  expectEnvelope(await operator.ask('GET', '/account/v1/account'), forbidden);
-  expect((await operator.ask('GET', '/account/v1/account', undefined, { 'x-account': 'acc_none' })).status).toBe(404);
+  expectEnvelope(await operator.send('GET', '/account/v1/account'), forbidden);
+  expect((await operator.send('GET', '/account/v1/account', undefined, { 'x-account': 'acc_none' })).status).toBe(404);
 });
 
 async function expectOnlyReads(browser: Browser, headers: Record<string, string>): Promise<void> {
   for (const { method, path, isWrite } of endpoints.filter((each) => each.access === 'account')) {
-    const reply = await browser.ask(method, path.replace(':id', 'x'), isWrite ? {} : undefined, headers);
+    const reply = await browser.send(method, path.replace(':id', 'x'), isWrite ? {} : undefined, headers);
     if (isWrite) expectEnvelope(reply, forbidden);
     // Only owners may read the audit log.
     else expect(path.startsWith('/account/v1/audit') ? [403] : [200, 404], path).toContain(reply.status);
@@ -249,25 +249,25 @@ async function expectOnlyReads(browser: Browser, headers: Record<string, string>
 test('only owners of an account manage its members', async () => {
   const member = await person({ accounts: { ann: 'member' } });
   const body = { email: 'guest@example.com', role: 'viewer' };
-  expectEnvelope(await member.ask('POST', '/account/v1/invitations', body), forbidden);
-  expectEnvelope(await member.ask('DELETE', `/account/v1/members/${member.id}`), forbidden);
-  expect((await member.ask('GET', '/account/v1/members')).status).toBe(200);
+  expectEnvelope(await member.send('POST', '/account/v1/invitations', body), forbidden);
+  expectEnvelope(await member.send('DELETE', `/account/v1/members/${member.id}`), forbidden);
+  expect((await member.send('GET', '/account/v1/members')).status).toBe(200);
 });
 
 test('a removed role is refused at the next request', async () => {
   const operator = await person({ operator: 'operator', accounts: { ann: 'member' } });
   const annOwner = await person({ accounts: { ann: 'owner' } });
-  expect((await owner.ask('DELETE', `/admin/v1/operators/${operator.id}`)).status).toBe(200);
-  expectEnvelope(await operator.ask('GET', '/admin/v1/system'), forbidden);
-  expect((await annOwner.ask('DELETE', `/account/v1/members/${operator.id}`)).status).toBe(200);
-  expectEnvelope(await operator.ask('GET', '/account/v1/account'), forbidden);
+  expect((await owner.send('DELETE', `/admin/v1/operators/${operator.id}`)).status).toBe(200);
+  expectEnvelope(await operator.send('GET', '/admin/v1/system'), forbidden);
+  expect((await annOwner.send('DELETE', `/account/v1/members/${operator.id}`)).status).toBe(200);
+  expectEnvelope(await operator.send('GET', '/account/v1/account'), forbidden);
 });
 
 test('the last owner cannot be removed', async () => {
   const { data } = await owner.get('/admin/v1/operators');
   const owners = data.filter(({ role }: { role: string }) => role === 'owner');
   const self = (await owner.get('/auth/session')).user.id;
-  for (const { id } of owners) if (id !== self) await owner.ask('DELETE', `/admin/v1/operators/${id}`);
-  const reply = await owner.ask('DELETE', `/admin/v1/operators/${self}`);
+  for (const { id } of owners) if (id !== self) await owner.send('DELETE', `/admin/v1/operators/${id}`);
+  const reply = await owner.send('DELETE', `/admin/v1/operators/${self}`);
   expectEnvelope(reply, { status: 400, code: 'invalid_request', type: 'gateway_error' });
 });

@@ -29,7 +29,7 @@ test('of concurrent requests with the same code at two processes, one signs in',
   const replies = await atOnceBehind(
     first.gateway.store,
     { take: (tx) => tx.selectFrom('console_two_factors').select('id').forUpdate().execute(), waiting: 2 },
-    browsers.map((browser) => () => browser.ask('POST', '/auth/two-factor', { code })),
+    browsers.map((browser) => () => browser.send('POST', '/auth/two-factor', { code })),
   );
   const statuses = replies.map(({ status }) => status);
   expect(statuses.toSorted((one, other) => one - other)).toEqual([200, 401, 401, 401, 401, 401]);

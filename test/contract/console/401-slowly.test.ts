@@ -48,7 +48,7 @@ async function person(): Promise<string> {
 }
 
 function guess(email: string, password = 'a wrong password', browser = newBrowser(gateway.url)): Promise<GatewayReply> {
-  return browser.ask('POST', '/auth/sign-in', { email, password });
+  return browser.send('POST', '/auth/sign-in', { email, password });
 }
 
 async function guesses(email: string, count: number): Promise<void> {
@@ -132,12 +132,12 @@ describe('with a session', () => {
     const email = await person();
     const thief = newBrowser(gateway.url);
     await guess(email, goodPassword, thief);
-    for (let index = 0; index < 8; index += 1) expectEnvelope(await thief.ask('POST', path, body), refused);
+    for (let index = 0; index < 8; index += 1) expectEnvelope(await thief.send('POST', path, body), refused);
     expect(pauses).toEqual([250, 500, 1000]);
   });
 
   test('guesses of codes are delayed, also if the right password is sent again', async () => {
-    const confirm = (secret: string) => owner.ask('POST', '/auth/totp/confirm', { code: wrongCode(secret) });
+    const confirm = (secret: string) => owner.send('POST', '/auth/totp/confirm', { code: wrongCode(secret) });
     const setup = await owner.post('/auth/totp/begin', { password: goodPassword });
     for (let index = 0; index < 6; index += 1) expectEnvelope(await confirm(setup.secret), refused);
     expect(pauses).toEqual([250]);
@@ -152,7 +152,7 @@ describe('with a session', () => {
       expect((await guess('owner@example.com', goodPassword, guesser)).json).toEqual({ next: 'two-factor' });
       for (let index = 0; index < 2; index += 1) {
         const code = wrongCode(secret);
-        expectEnvelope(await guesser.ask('POST', '/auth/two-factor', { code }), refused);
+        expectEnvelope(await guesser.send('POST', '/auth/two-factor', { code }), refused);
       }
     }
     expect(pauses).toEqual([250, 500, 1000]);

@@ -43,7 +43,7 @@ async function repliesFor(path: string, more: Record<string, unknown>, emails: r
   const all: { status: number; text: string; work: number }[] = [];
   for (const email of emails) {
     let reply = { status: 0, text: '' };
-    const work = await countHashes(async () => (reply = await open().ask('POST', path, { email, ...more })));
+    const work = await countHashes(async () => (reply = await open().send('POST', path, { email, ...more })));
     all.push({ status: reply.status, text: withoutId(reply.text), work });
   }
   return all;
@@ -65,7 +65,7 @@ test('with a mail server, sign-up and a sign-in after it reveal no existing user
   await gateway.gateway.apply(loadedConfig(stringify({ ...file, mail }), gateway.directory));
   try {
     // The first sign-in with an unknown address hashes the placeholder that later ones are compared with.
-    await open().ask('POST', '/auth/sign-in', { email: 'first@example.com', password: goodPassword });
+    await open().send('POST', '/auth/sign-in', { email: 'first@example.com', password: goodPassword });
     for (const [path, more, status] of [
       ['/auth/sign-in', { password: 'not the password' }, 401],
       ['/auth/sign-up', { name: 'Stranger', password: 'chosen by a stranger', language: 'en' }, 200],

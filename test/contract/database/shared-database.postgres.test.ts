@@ -50,7 +50,7 @@ test('of two changes with the same version at two gateways one is refused, and a
   const spec = (name: string) => ({ name, models: ['*'] });
   const { version } = await firstBrowser.post('/admin/v1/packages', spec('shared'));
   const put = (browser: Browser, weight: number) =>
-    browser.ask('PUT', '/admin/v1/packages/shared', { ...spec('shared'), weight }, { 'if-match': `"${version}"` });
+    browser.send('PUT', '/admin/v1/packages/shared', { ...spec('shared'), weight }, { 'if-match': `"${version}"` });
   const { store } = first.gateway;
   // Gateways that read the catalog also take its lock, so the test cannot use it to order the writes. One is refused anyway.
   const replies = await Promise.all([put(firstBrowser, 2), put(secondBrowser, 3)]);
@@ -65,7 +65,7 @@ test('of two changes with the same version at two gateways one is refused, and a
   const { id } = (await lost.get('/auth/session')).user;
   const reset = await firstBrowser.post(`/admin/v1/people/${id}/reset`, { resets: 'password' });
   const follow = ({ url }: TestGateway) =>
-    newBrowser(url).ask('POST', `/auth/resets/${tokenIn(reset.link)}`, { password: 'a brand-new password' });
+    newBrowser(url).send('POST', `/auth/resets/${tokenIn(reset.link)}`, { password: 'a brand-new password' });
   const followed = await atOnceBehind(
     store,
     { take: (tx) => tx.selectFrom('console_links').select('id').forUpdate().execute(), waiting: 4 },

@@ -57,7 +57,7 @@ test('a reload of `waiting.max_bytes` applies to requests that already wait', as
   const held = sse([chunk({ content: 'one' }), opened, finish('stop'), usage(1, 1), '[DONE]']);
   gateway.provider.respond('other', held);
   const running = chat(gateway);
-  await running.begun;
+  await running.started;
   // More than half of the smallest allowed limit.
   const waiting = chat({ ...gateway, body: { messages: [{ role: 'user', content: 'x'.repeat(33 * 1024 * 1024) }] } });
   await expect.poll(() => gateway.gateway.alive().waiting).toBe(1);
@@ -82,7 +82,7 @@ test('during a drain, open connections and the health port get a 503 from /ready
   expect((await rawExchange(healthPort, get('/readyz'))).status).toBe(200);
   expect((await rawExchange(healthPort, get('/v1/models'))).status).toBe(404);
   const running = chat(gateway);
-  await running.begun;
+  await running.started;
   const [probe, alive] = [await RawClient.connect(gateway.port), await RawClient.connect(gateway.port)];
   for (const client of [probe, alive]) {
     client.send(get('/readyz'));

@@ -18,7 +18,7 @@ const route: Route = {
   },
 };
 
-const routes = simpleRoutes([{ ...route, plain: true }]);
+const routes = simpleRoutes([{ ...route, takesSimpleRequests: true }]);
 
 const tokenish = fc.string({ unit: fc.constantFrom(...'aZ9-_.!~*:( \t\xe4\x7f'), minLength: 1, maxLength: 6 });
 const valueish = fc.string({ unit: fc.constantFrom(...'aZ9 \t,;="\x80\xff\x0b\x7f\0'), maxLength: 8 });

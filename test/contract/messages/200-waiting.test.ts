@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 /** Reads a message stream and calls back once it contains this number of pings. */
-async function ask(pings: number, onPings: () => void): Promise<string> {
+async function send(pings: number, onPings: () => void): Promise<string> {
   const body = { model: 'other', max_tokens: 10, stream: true, messages: [{ role: 'user', content: 'hello' }] };
   const response = await fetch(`${gateway.url}/anthropic/v1/messages`, {
     method: 'POST',
@@ -41,7 +41,7 @@ test('a waiting client gets pings, and then a complete message', async () => {
       '[DONE]',
     ]),
   );
-  const { message, pings } = messageLife(await ask(2, ready.open));
+  const { message, pings } = messageLife(await send(2, ready.open));
   expect(pings).toBeGreaterThan(1);
   expect(message.content).toMatchObject([{ type: 'text', text: 'Hi' }]);
 });
@@ -49,7 +49,7 @@ test('a waiting client gets pings, and then a complete message', async () => {
 test('a failure after status 200 is an error event, and the last event', async () => {
   const { opened, open } = gate();
   gateway.provider.respond('other', sse([opened, endings.reset]));
-  const { error, pings } = messageLife(await ask(1, open));
+  const { error, pings } = messageLife(await send(1, open));
   expect(pings).toBeGreaterThan(0);
   expect(error).toMatchObject({ type: 'error', error: { type: 'upstream_error', code: expect.any(String) } });
 });

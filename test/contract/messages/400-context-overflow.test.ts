@@ -25,23 +25,23 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 /** The replies of the surfaces to a prompt that the provider rejects. */
-async function ask(name: string) {
+async function send(name: string) {
   const messages = [{ role: 'user', content: 'Hello, this is the beginning of a very long detail.' }];
   const headers = { 'x-api-key': gateway.key };
   const request = { model: name, max_tokens: 10, messages };
   return {
     chat: await gateway.chat(request),
-    whole: await gateway.post('/anthropic/v1/messages', request, headers),
+    unstreamed: await gateway.post('/anthropic/v1/messages', request, headers),
     streamed: await gateway.post('/anthropic/v1/messages', { ...request, stream: true }, headers),
   };
 }
 
-type Replies = Awaited<ReturnType<typeof ask>>;
+type Replies = Awaited<ReturnType<typeof send>>;
 
-function expectOverflow({ chat, whole, streamed }: Replies, words: string | RegExp): void {
+function expectOverflow({ chat, unstreamed, streamed }: Replies, words: string | RegExp): void {
   expectEnvelope(chat, { status: 400, code: 'context_length_exceeded', type: 'upstream_error' });
   expect(chat.json.error).toMatchObject({ param: '', message: expect.stringContaining('try again later') });
-  for (const reply of [whole, streamed]) {
+  for (const reply of [unstreamed, streamed]) {
     expect(reply.status).toBe(400);
     expect(reply.headers.get('x-should-retry')).toBe('false');
     expect(reply.json.error).toMatchObject({ type: 'upstream_error', code: 'context_length_exceeded' });
@@ -69,22 +69,22 @@ describe('a prompt above the context window', () => {
     ],
   ])('is rejected by %s with its code, and with the token counts of the provider', async (name, refusal, words) => {
     gateway.provider.respond(name, json(400, refusal));
-    expectOverflow(await ask(name), words);
+    expectOverflow(await send(name), words);
   });
 
   test('is rejected with the figures of the catalog if the provider gives none', async () => {
     gateway.provider.respond('chat-provider', json(400, { error: { code: 'context_length_exceeded', message: 'no' } }));
-    expectOverflow(await ask('chat-provider'), 'prompt is too long: 4097 tokens > 4096 maximum. ');
+    expectOverflow(await send('chat-provider'), 'prompt is too long: 4097 tokens > 4096 maximum. ');
     gateway.provider.respond('messages-provider', json(413, { error: { message: 'Prompt is too long' } }));
-    expectOverflow(await ask('messages-provider'), /^prompt is too long: \d+ tokens\. /);
+    expectOverflow(await send('messages-provider'), /^prompt is too long: \d+ tokens\. /);
   });
 
   test('is rejected in the same way if the provider reports it inside its stream', async () => {
     const event = `event: error\ndata: ${JSON.stringify({ type: 'error', error: native })}\n\n`;
     gateway.provider.respond('messages-provider', sse([{ raw: event }]));
-    expectOverflow(await ask('messages-provider'), 'prompt is too long: 210000 tokens > 200000 maximum. ');
+    expectOverflow(await send('messages-provider'), 'prompt is too long: 210000 tokens > 200000 maximum. ');
     gateway.provider.respond('chat-provider', sse([{ error: { code: 400, message: native.message } }]));
-    expectOverflow(await ask('chat-provider'), 'prompt is too long: 210000 tokens > 200000 maximum. ');
+    expectOverflow(await send('chat-provider'), 'prompt is too long: 210000 tokens > 200000 maximum. ');
   });
 
   test('is not retried', async () => {

@@ -43,7 +43,7 @@ function answerWithUses(uses: Record<string, number>) {
   return json(200, { id: 'm', type: 'message', role: 'assistant', content, stop_reason: 'end_turn', usage });
 }
 
-function ask(name: string, tools: readonly object[], key = gateway.key, more: object = {}) {
+function send(name: string, tools: readonly object[], key = gateway.key, more: object = {}) {
   const body = { model: name, max_tokens: 10, messages, tools, ...more };
   return gateway.post('/anthropic/v1/messages', body, { 'x-api-key': key });
 }
@@ -54,7 +54,7 @@ describe('a provider tool', () => {
     ['code', [{ type: 'code_execution_20250825', name: 'code_execution' }], {}, 'tools[0]', 'code_execution'],
     ['servers', [], { mcp_servers: [{ type: 'url', url: 'https://mcp.example', name: 'x' }] }, 'mcp_servers', 'mcp'],
   ])('is rejected if it has no price, and the error names it: %s', async (_label, tools, more, field, name) => {
-    const reply = await ask('unpriced', tools, gateway.key, more);
+    const reply = await send('unpriced', tools, gateway.key, more);
     expect(reply.status).toBe(400);
     expect(reply.json.error.message).toContain(field);
     expect(reply.json.error.message).toContain(name);
@@ -65,12 +65,12 @@ describe('a provider tool', () => {
     ['that only searches the tools of the request', [{ type: 'tool_search_tool_regex_20251119', name: 'find' }]],
   ])('is not a tool %s', async (_label, tools) => {
     gateway.provider.respond('unpriced', answerWithUses({}));
-    expect((await ask('unpriced', tools)).status).toBe(200);
+    expect((await send('unpriced', tools)).status).toBe(200);
   });
 
   test('is charged per use, and the record lists the uses', async () => {
     gateway.provider.respond('priced', answerWithUses({ web_search_requests: 2, web_fetch_requests: 1 }));
-    const reply = await ask('priced', [search, { type: 'web_fetch_20250910', name: 'web_fetch' }]);
+    const reply = await send('priced', [search, { type: 'web_fetch_20250910', name: 'web_fetch' }]);
     expect(reply.status).toBe(200);
     const id = reply.headers.get('x-gateway-request-id') ?? '';
     const { store } = gateway.gateway;
@@ -88,14 +88,14 @@ describe('a provider tool', () => {
   test('has a hold for its maximum number of uses', async () => {
     const key = await gateway.newKey({ account: 'poor' });
     gateway.provider.respond('priced', answerWithUses({ web_search_requests: 1 }));
-    expect((await ask('priced', [{ ...search, max_uses: 4 }], key)).status).toBe(200);
-    expect((await ask('priced', [{ ...search, max_uses: 6 }], key)).status).toBe(402);
-    expect((await ask('priced', [{ type: 'web_search_20250305', name: 'web_search' }], key)).status).toBe(402);
+    expect((await send('priced', [{ ...search, max_uses: 4 }], key)).status).toBe(200);
+    expect((await send('priced', [{ ...search, max_uses: 6 }], key)).status).toBe(402);
+    expect((await send('priced', [{ type: 'web_search_20250305', name: 'web_search' }], key)).status).toBe(402);
   });
 
   test('costs nothing with a free model', async () => {
     gateway.provider.respond('gratis', answerWithUses({ web_search_requests: 1 }));
-    expect((await ask('gratis', [search])).status).toBe(200);
+    expect((await send('gratis', [search])).status).toBe(200);
   });
 
   test.each([

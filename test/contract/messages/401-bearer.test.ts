@@ -24,28 +24,28 @@ const endpoints: Record<string, (headers: Record<string, string>) => Promise<Gat
   'one model': (headers) => gateway.get('/anthropic/v1/models/plain', headers),
 };
 const names = Object.keys(endpoints);
-const ask = (name: string, headers: Record<string, string>) => endpoints[name]!({ authorization: '', ...headers });
+const send = (name: string, headers: Record<string, string>) => endpoints[name]!({ authorization: '', ...headers });
 const bearer = () => ({ authorization: `Bearer ${gateway.key}`, 'anthropic-version': '2023-06-01' });
 
 test.each(names)('%s: a bearer token without a known client header is rejected', async (name) => {
-  const reply = await ask(name, bearer());
+  const reply = await send(name, bearer());
   expect([reply.status, reply.json.type, reply.json.error.code]).toEqual([401, 'error', 'invalid_api_key']);
 });
 
 test.each(names)('%s: a bearer token of a client library is accepted', async (name) => {
-  expect((await ask(name, { ...bearer(), 'x-stainless-lang': 'python' })).status).toBe(200);
+  expect((await send(name, { ...bearer(), 'x-stainless-lang': 'python' })).status).toBe(200);
 });
 
 test.each(names)('%s: a bearer token of Claude Code is accepted, by its user agent', async (name) => {
-  expect((await ask(name, { ...bearer(), 'user-agent': 'claude-cli/2.1.136 (external, cli)' })).status).toBe(200);
-  expect((await ask(name, { ...bearer(), 'user-agent': 'claude-code/2.1.136' })).status).toBe(200);
-  expect((await ask(name, { ...bearer(), 'user-agent': 'not-claude-code/1' })).status).toBe(401);
+  expect((await send(name, { ...bearer(), 'user-agent': 'claude-cli/2.1.136 (external, cli)' })).status).toBe(200);
+  expect((await send(name, { ...bearer(), 'user-agent': 'claude-code/2.1.136' })).status).toBe(200);
+  expect((await send(name, { ...bearer(), 'user-agent': 'not-claude-code/1' })).status).toBe(401);
 });
 
 test.each(names)('%s: x-api-key decides if both are sent', async (name) => {
   const library = { ...bearer(), 'x-stainless-lang': 'js' };
-  expect((await ask(name, { ...library, 'x-api-key': 'stranger' })).status).toBe(401);
-  expect((await ask(name, { ...library, authorization: 'Bearer stranger', 'x-api-key': gateway.key })).status).toBe(
+  expect((await send(name, { ...library, 'x-api-key': 'stranger' })).status).toBe(401);
+  expect((await send(name, { ...library, authorization: 'Bearer stranger', 'x-api-key': gateway.key })).status).toBe(
     200,
   );
 });

@@ -10,11 +10,11 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-const ask = (path: string, request: object, init: RequestInit = {}) => {
+const send = (path: string, request: object, init: RequestInit = {}) => {
   const headers = { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json' };
   return fetch(gateway.url + path, { method: 'POST', headers, body: JSON.stringify(request), ...init });
 };
-const speak = (init?: RequestInit) => ask('/v1/audio/speech', { model: 'voice', input: 'four' }, init);
+const speak = (init?: RequestInit) => send('/v1/audio/speech', { model: 'voice', input: 'four' }, init);
 const calls = () => gateway.provider.calls.filter(({ key }) => key === 'voice').length;
 const cost = async (reply: { headers: Headers }) => Number((await recordOf(gateway, reply)).cost);
 
@@ -125,7 +125,7 @@ test('images are streamed as events while they are generated, and completed ones
     writer.end();
   };
   gateway.provider.respond('paint', inPieces('text/event-stream; charset=utf-8', partial, rest));
-  const reply = await ask('/v1/images/generations', { model: 'paint', prompt: 'x', stream: true, partial_images: 1 });
+  const reply = await send('/v1/images/generations', { model: 'paint', prompt: 'x', stream: true, partial_images: 1 });
   const pieces = reply.body![Symbol.asyncIterator]();
   expect(String(await bytesOf(pieces, Buffer.byteLength(partial)))).toBe(partial);
   seen.open();
@@ -140,7 +140,7 @@ test('an interrupted event stream ends with an error, and only completed images 
     'paint',
     inPieces('text/event-stream', partial, (writer) => writer.reset()),
   );
-  const reply = await ask('/v1/images/generations', { model: 'paint', prompt: 'x', stream: true });
+  const reply = await send('/v1/images/generations', { model: 'paint', prompt: 'x', stream: true });
   const text = await reply.text();
   expect(text.startsWith(partial)).toBe(true);
   expect(text).toMatch(/event: error\ndata: \{"type":"error","error":\{"code":"[a-z_]+","message":"[^"]+"/);

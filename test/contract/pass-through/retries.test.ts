@@ -22,9 +22,9 @@ test('a retry with the same Idempotency-Key gets the same answer, with one call 
     usage: { prompt_tokens: 10, total_tokens: 10 },
   };
   gateway.provider.respond('embed', json(200, answer));
-  const ask = () => gateway.post('/v1/embeddings', { model: 'embed', input: 'x' }, { 'idempotency-key': 'one' });
+  const send = () => gateway.post('/v1/embeddings', { model: 'embed', input: 'x' }, { 'idempotency-key': 'one' });
   const before = calls('embed');
-  const [first, second] = [await ask(), await ask()];
+  const [first, second] = [await send(), await send()];
   expect(second.text).toBe(first.text);
   expect(calls('embed')).toBe(before + 1);
   expect(await costs([first, second])).toEqual([20_000, 0]);
@@ -63,7 +63,7 @@ test('a retry gets a running sound stream from its first byte', async () => {
 
 test('two forms that differ only in their boundary are the same request', async () => {
   gateway.provider.respond('POST /v1/audio/transcriptions', body('text/plain', 'hello'));
-  const ask = (words: string) => {
+  const send = (words: string) => {
     const form = new FormData();
     form.append('model', 'ears');
     form.append('prompt', words);
@@ -72,10 +72,10 @@ test('two forms that differ only in their boundary are the same request', async 
     return fetch(`${gateway.url}/v1/audio/transcriptions`, { method: 'POST', headers, body: form });
   };
   const before = gateway.provider.calls.length;
-  const [first, second] = [await ask('a'), await ask('a')];
+  const [first, second] = [await send('a'), await send('a')];
   expect([await first.text(), await second.text()]).toEqual(['hello', 'hello']);
   expect(gateway.provider.calls.length).toBe(before + 1);
-  expect((await ask('b')).status).toBe(400);
+  expect((await send('b')).status).toBe(400);
 });
 
 test('a retry gets a transcript that is not UTF-8 as the same bytes', async () => {

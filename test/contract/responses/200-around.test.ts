@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectGatewayHeaders } from '../../expectations.ts';
 import { answer, json as body } from '../../fake-provider.ts';
 import { type ConfigChange, model, startTestGateway, type TestGateway } from '../../gateway.ts';
-import { patientClock } from '../../patient-clock.ts';
+import { longTimerClock } from '../../long-timer-clock.ts';
 import { rawExchange } from '../../raw-client.ts';
 import { responseLife } from '../../response-life.ts';
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
     models: [...(base['models'] as object[]), model('ailing', { fallbacks: [{ model: 'plain' }] })],
   });
   // The clock leaves the tokenizer time to load, so that all requests are counted in the same way.
-  gateway = await startTestGateway(change, { clock: patientClock });
+  gateway = await startTestGateway(change, { clock: longTimerClock });
 });
 afterAll(() => gateway.stop());
 

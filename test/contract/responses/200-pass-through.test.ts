@@ -146,13 +146,13 @@ function completeAnswer(): SseStep[] {
   ];
 }
 
-const ask = (more: object) => gateway.post('/v1/responses', { model: 'speaker', input: 'hello', ...more });
+const send = (more: object) => gateway.post('/v1/responses', { model: 'speaker', input: 'hello', ...more });
 
 describe('a provider of the responses format', () => {
   test('gets the client’s body without the fields that only the gateway handles', async () => {
     gateway.provider.respond('speaker', sse(completeAnswer()));
     const calls = gateway.provider.calls.length;
-    await ask({
+    await send({
       stream: true,
       unheard_of: { a: [1] },
       client_metadata: { session: 's' },
@@ -183,7 +183,7 @@ describe('a provider of the responses format', () => {
 
   test('has known and unknown events passed on, with the gateway’s numbers, id and model name', async () => {
     gateway.provider.respond('speaker', sse(completeAnswer()));
-    const reply = await ask({ stream: true });
+    const reply = await send({ stream: true });
     const events = eventsIn(reply.text);
     expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, number) => number));
     // Its position depends on the number of keep-alive events, which is higher on a slow machine.
@@ -207,7 +207,7 @@ describe('a provider of the responses format', () => {
   test('returns one body for a request without streaming', async () => {
     const body = response({ status: 'completed', output: [message('completed', part('Hi'))], usage: counts });
     gateway.provider.respond('speaker', json(200, body));
-    const reply = await ask({ metadata: {} });
+    const reply = await send({ metadata: {} });
     expect(reply.json).toEqual({
       ...body,
       id: `resp_${reply.headers.get('x-gateway-request-id')}`,
@@ -230,7 +230,7 @@ describe('a provider of the responses format', () => {
       'second',
       sse([chunk({ role: 'assistant', content: 'Hello' }), finish('stop'), usage(3, 1), '[DONE]']),
     );
-    const { response: answered } = responseLife((await ask({ model: 'spare', stream: true })).text);
+    const { response: answered } = responseLife((await send({ model: 'spare', stream: true })).text);
     expect(answered).toMatchObject({ status: 'completed', model: 'spare', output: [{ content: [{ text: 'Hello' }] }] });
   });
 
@@ -244,7 +244,7 @@ describe('a provider of the responses format', () => {
       ),
     ];
     gateway.provider.respond('speaker', sse(steps));
-    const reply = await ask({ stream: true });
+    const reply = await send({ stream: true });
     expect(reply.text).not.toContain('canary');
     expect(responseLife(reply.text)).toMatchObject({
       response: { status: 'failed', error: { code: 'server_error' } },
@@ -254,7 +254,7 @@ describe('a provider of the responses format', () => {
 
   test('has its stored events replayed with the same numbers, unknown events included', async () => {
     gateway.provider.respond('speaker', sse(completeAnswer()));
-    const first = await ask({ stream: true, include: ['reasoning.encrypted_content'] });
+    const first = await send({ stream: true, include: ['reasoning.encrypted_content'] });
     const events = eventsIn(first.text);
     const { id } = events.at(-1)!['response'] as { id: string };
     const again = await gateway.get(`/v1/responses/${id}?stream=true&include[]=reasoning.encrypted_content`);
@@ -285,7 +285,7 @@ describe('a provider of the responses format', () => {
     );
     const tools = [{ type: 'web_search_preview_2025_03_11', search_context_size: 'low' }, { type: 'file_search' }];
     const calls = gateway.provider.calls.length;
-    const reply = await ask({ model: 'searcher', tools });
+    const reply = await send({ model: 'searcher', tools });
     expect(gateway.provider.calls[calls]?.body).toMatchObject({ tools: [tools[0]], max_tool_calls: 20 });
     expect(reply.json).toMatchObject({ output, tools });
     const id = reply.headers.get('x-gateway-request-id')!;
@@ -304,7 +304,7 @@ describe('a provider of the responses format', () => {
     gateway.provider.respond('searcher', json(200, response({ status: 'completed', output, usage: counts })));
     const calls = gateway.provider.calls.length;
     const tools = [{ type: 'web_search_preview_2025_03_11' }];
-    const reply = await ask({ model: 'searcher', tools, tool_choice });
+    const reply = await send({ model: 'searcher', tools, tool_choice });
     expect(reply.status).toBe(200);
     expect(gateway.provider.calls[calls]?.body).toMatchObject({ tools, tool_choice, max_tool_calls: 20 });
   });
@@ -312,12 +312,12 @@ describe('a provider of the responses format', () => {
   test('gets no forced tool without a price, and a provider of another format gets none at all', async () => {
     const calls = gateway.provider.calls.length;
     const tools = [{ type: 'web_search' }, { type: 'file_search' }];
-    const unpriced = await ask({ model: 'searcher', tools, tool_choice: { type: 'file_search' } });
+    const unpriced = await send({ model: 'searcher', tools, tool_choice: { type: 'file_search' } });
     expect(unpriced.status).toBe(400);
     expect(unpriced.json.error.message).toContain('tools[1] asks for the provider tool file_search');
-    const undeclared = await ask({ model: 'searcher', tool_choice: { type: 'web_search' } });
+    const undeclared = await send({ model: 'searcher', tool_choice: { type: 'web_search' } });
     expect(undeclared.json.error.message).toContain('not among the tools');
-    const abroad = await ask({ model: 'abroad', tools, tool_choice: { type: 'web_search' } });
+    const abroad = await send({ model: 'abroad', tools, tool_choice: { type: 'web_search' } });
     expect(abroad.status).toBe(400);
     expect(abroad.json.error.message).toContain('tool_choice cannot be translated');
     expect(gateway.provider.calls).toHaveLength(calls);
@@ -332,13 +332,13 @@ describe('a provider of the responses format', () => {
       event('response.completed', { response: last }, 9),
     ];
     gateway.provider.respond('speaker', sse(steps));
-    const life = responseLife((await ask({ stream: true })).text);
+    const life = responseLife((await send({ stream: true })).text);
     expect(life.response).toMatchObject({ output: [{ type: 'reasoning' }, { type: 'message' }], their_field: [1, 2] });
   });
 
   test('fails if its stream has no terminal event', async () => {
     gateway.provider.respond('speaker', sse([...completeAnswer().slice(0, 7), endings.cut]));
-    expect(responseLife((await ask({ stream: true })).text).response).toMatchObject({ status: 'failed' });
+    expect(responseLife((await send({ stream: true })).text).response).toMatchObject({ status: 'failed' });
   });
 
   test('continues after the gateway’s own keep-alive events', async () => {
@@ -381,20 +381,20 @@ describe('a provider of the responses format only', () => {
 
   test('answers messages clients, which return its encrypted reasoning', async () => {
     gateway.provider.respond('only', sse(completeAnswer()));
-    const ask = (messages: readonly object[]) =>
+    const send = (messages: readonly object[]) =>
       gateway.post(
         '/anthropic/v1/messages',
         { model: 'only', max_tokens: 10, stream: true, messages },
         { 'x-api-key': gateway.key },
       );
     const user = { role: 'user', content: 'hello' };
-    const { message: answer } = messageLife((await ask([user])).text);
+    const { message: answer } = messageLife((await send([user])).text);
     expect(answer.content).toMatchObject([
       { type: 'thinking', signature: 'rs:gAAAAtheirs' },
       { type: 'text', text: 'Hi' },
     ]);
     const calls = gateway.provider.calls.length;
-    await ask([user, { role: 'assistant', content: answer.content }, user]);
+    await send([user, { role: 'assistant', content: answer.content }, user]);
     expect(gateway.provider.calls[calls]?.body).toMatchObject({
       input: [
         { role: 'user' },

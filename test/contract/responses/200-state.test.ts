@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-const ask = (body: Record<string, unknown>, headers?: Record<string, string>) =>
+const create = (body: Record<string, unknown>, headers?: Record<string, string>) =>
   gateway.post('/v1/responses', { model: 'plain', input: 'hello', ...body }, headers);
 
 const send = async (method: string, path: string, key = gateway.key) => {
@@ -29,35 +29,35 @@ const rows = () =>
   gateway.gateway.store.db.selectFrom('sealed_blobs').selectAll().where('kind', '=', 'responses').execute();
 
 test('a response is stored before the client gets its end, and is continued by its id', async () => {
-  const first = await ask({ input: 'My name is Ada' });
-  const second = await ask({ previous_response_id: first.json.id, input: 'Who am I?' });
+  const first = await create({ input: 'My name is Ada' });
+  const second = await create({ previous_response_id: first.json.id, input: 'Who am I?' });
   expect(second.json.previous_response_id).toBe(first.json.id);
   expect(sentMessages()).toEqual([
     { role: 'user', content: 'My name is Ada' },
     { role: 'assistant', content: 'Hello there, friend' },
     { role: 'user', content: 'Who am I?' },
   ]);
-  await ask({ previous_response_id: second.json.id, input: [{ role: 'user', content: 'And now?' }] });
+  await create({ previous_response_id: second.json.id, input: [{ role: 'user', content: 'And now?' }] });
   expect(sentMessages()).toHaveLength(5);
 });
 
 test('instructions are not inherited', async () => {
-  const first = await ask({ instructions: 'Speak like a pirate' });
-  await ask({ previous_response_id: first.json.id });
+  const first = await create({ instructions: 'Speak like a pirate' });
+  await create({ previous_response_id: first.json.id });
   expect(JSON.stringify(sentMessages())).not.toContain('pirate');
 });
 
 test('a streamed response is stored before its last event is sent', async () => {
-  const { text } = await ask({ stream: true });
+  const { text } = await create({ stream: true });
   const completed = text.split('\n').find((line) => line.includes('"type":"response.completed"'))!;
   const { response } = JSON.parse(completed.slice('data: '.length));
   expect((await gateway.get(`/v1/responses/${response.id}`)).json).toEqual(response);
 });
 
 test('output items and input items can be referenced by their ids', async () => {
-  const first = await ask({ input: 'remember me' });
+  const first = await create({ input: 'remember me' });
   const [message] = first.json.output;
-  await ask({
+  await create({
     input: [
       { type: 'item_reference', id: message.id },
       { role: 'user', content: 'go on' },
@@ -68,21 +68,21 @@ test('output items and input items can be referenced by their ids', async () => 
     { role: 'user', content: 'go on' },
   ]);
   const { json: list } = await gateway.get(`/v1/responses/${first.json.id}/input_items`);
-  await ask({ input: [{ id: list.data[0].id }] });
+  await create({ input: [{ id: list.data[0].id }] });
   expect(sentMessages()).toEqual([{ role: 'user', content: 'remember me' }]);
 });
 
 test('a response with store: false is not stored and cannot be continued', async () => {
   const before = await rows();
-  const reply = await ask({ store: false });
+  const reply = await create({ store: false });
   expect(reply.json.store).toBe(false);
   expect(await rows()).toHaveLength(before.length);
-  const next = await ask({ previous_response_id: reply.json.id });
+  const next = await create({ previous_response_id: reply.json.id });
   expectEnvelope(next, { status: 400, code: 'previous_response_not_found', type: 'gateway_error' });
 });
 
 test('a stored response is sealed for its account and its id', async () => {
-  const { json } = await ask({ input: 'the secret word is marzipan' });
+  const { json } = await create({ input: 'the secret word is marzipan' });
   const row = (await rows()).find(({ id }) => id === json.id)!;
   expect(JSON.stringify(row)).not.toMatch(/marzipan|friend/);
   expect(row.bytes).toBe(Buffer.byteLength(row.sealed));
@@ -95,28 +95,28 @@ test('a stored response is sealed for its account and its id', async () => {
 });
 
 test('another account can neither read nor delete a response', async () => {
-  const { json } = await ask({});
+  const { json } = await create({});
   const foreignKey = await gateway.newKey({ account: 'stranger' });
   const path = `/v1/responses/${json.id}`;
   const notFound = { status: 404, code: 'not_found', type: 'gateway_error' };
   for (const method of ['GET', 'DELETE']) expectEnvelope(await send(method, path, foreignKey), notFound);
   expectEnvelope(await send('GET', `${path}/input_items`, foreignKey), notFound);
   const bearer = { authorization: `Bearer ${foreignKey}` };
-  expect((await ask({ previous_response_id: json.id }, bearer)).json.error.code).toBe('previous_response_not_found');
-  const reference = await ask({ input: [{ type: 'item_reference', id: json.output[0].id }] }, bearer);
+  expect((await create({ previous_response_id: json.id }, bearer)).json.error.code).toBe('previous_response_not_found');
+  const reference = await create({ input: [{ type: 'item_reference', id: json.output[0].id }] }, bearer);
   expect(reference.status).toBe(400);
   expect(reference.json.error.message).toContain(`Item with id '${json.output[0].id}' not found`);
   expect((await gateway.get(path)).status).toBe(200);
 });
 
 test('a response is deleted once, and responses after it cannot be continued any more', async () => {
-  const first = await ask({});
-  const second = await ask({ previous_response_id: first.json.id });
+  const first = await create({});
+  const second = await create({ previous_response_id: first.json.id });
   const path = `/v1/responses/${first.json.id}`;
   expect((await send('DELETE', path)).json).toEqual({ id: first.json.id, object: 'response', deleted: true });
   expect((await send('DELETE', path)).status).toBe(404);
   expect((await gateway.get(path)).status).toBe(404);
-  const third = await ask({ previous_response_id: second.json.id });
+  const third = await create({ previous_response_id: second.json.id });
   expect(third.json.error.code).toBe('previous_response_not_found');
   const { count } = await storedResponses.total(gateway.gateway.store);
   expect(count).toBeGreaterThanOrEqual((await rows()).length);
@@ -124,7 +124,7 @@ test('a response is deleted once, and responses after it cannot be continued any
 
 test('input items come in pages', async () => {
   const input = ['one', 'two', 'three'].map((content) => ({ role: 'user', content }));
-  const { json } = await ask({ input });
+  const { json } = await create({ input });
   const path = `/v1/responses/${json.id}/input_items`;
   const words = (page: any) => page.json.data.map((item: any) => item.content);
   const newest = await gateway.get(`${path}?limit=2`);
@@ -161,7 +161,7 @@ test('a stored response is replayed with its original events, from any sequence 
     ]),
   );
   const tools = [{ type: 'function', name: 'look', parameters: { type: 'object', properties: {} } }];
-  const replying = ask({ model: 'thinker', stream: true, tools });
+  const replying = create({ model: 'thinker', stream: true, tools });
   await gateway.provider.call('thinker').received;
   waiting.open();
   const first = await replying;
@@ -186,7 +186,7 @@ test('a response without original events is replayed in order, with one delta pe
       '[DONE]',
     ]),
   );
-  const { json } = await ask({ model: 'other' });
+  const { json } = await create({ model: 'other' });
   const { text } = await gateway.get(`/v1/responses/${json.id}?stream=true`);
   const { response, events } = responseLife(text);
   expect(response).toEqual(json);
@@ -286,18 +286,18 @@ test('sealed reasoning is valid for one account and one model', async () => {
     ]),
   );
   const include = ['reasoning.encrypted_content'];
-  const { json } = await ask({ model: 'thinker', store: false, include });
+  const { json } = await create({ model: 'thinker', store: false, include });
   const [reasoning, message] = json.output;
   expect(reasoning.encrypted_content).toMatch(/^gw1\./);
   const carried = { ...reasoning, summary: [] };
   const again = { role: 'user', content: 'again' };
-  await ask({ model: 'thinker', store: false, input: [carried, message, again] });
+  await create({ model: 'thinker', store: false, input: [carried, message, again] });
   expect(JSON.stringify(sentMessages())).toContain('a hidden thought');
   gateway.provider.respond('other', answer('no'));
-  await ask({ model: 'other', store: false, input: [carried, message, again] });
+  await create({ model: 'other', store: false, input: [carried, message, again] });
   expect(JSON.stringify(sentMessages())).not.toContain('a hidden thought');
   const foreignKey = await gateway.newKey({ account: 'stranger' });
-  await ask(
+  await create(
     { model: 'thinker', store: false, input: [carried, message, again] },
     { authorization: `Bearer ${foreignKey}` },
   );
@@ -305,7 +305,7 @@ test('sealed reasoning is valid for one account and one model', async () => {
 });
 
 test('a response that does not run in the background cannot be cancelled', async () => {
-  const { json } = await ask({});
+  const { json } = await create({});
   expect((await send('POST', `/v1/responses/${json.id}/cancel`)).json.error.message).toContain('close its connection');
   expect((await send('POST', '/v1/responses/resp_nothing/cancel')).status).toBe(404);
 });

@@ -21,13 +21,13 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-const ask = (more: object, headers: Record<string, string> = {}) =>
+const send = (more: object, headers: Record<string, string> = {}) =>
   gateway.post('/v1/responses', { model: 'plain', input: 'hello', ...more }, headers);
-const streamed = async (more: object) => responseLife((await ask({ stream: true, ...more })).text);
+const streamed = async (more: object) => responseLife((await send({ stream: true, ...more })).text);
 
 describe('an answer', () => {
   test('streams from created to completed, with the id of its request', async () => {
-    const reply = await ask({ stream: true, model: 'plain-latest' });
+    const reply = await send({ stream: true, model: 'plain-latest' });
     expect(reply.headers.get('content-type')).toContain('text/event-stream');
     const { response } = responseLife(reply.text);
     expect(response).toMatchObject({
@@ -39,7 +39,7 @@ describe('an answer', () => {
   });
 
   test('is one body without stream', async () => {
-    const reply = await ask({});
+    const reply = await send({});
     expect(reply.headers.get('content-type')).toContain('application/json');
     expect(reply.json).toMatchObject({
       object: 'response',
@@ -143,10 +143,10 @@ test('an interrupted answer ends with an error and a failed response, without cl
 
 test('without balance a stream ends with the code insufficient_quota, and a request without streaming gets a 402', async () => {
   const authorization = `Bearer ${await gateway.newKey({ account: 'poor' })}`;
-  const reply = await ask({ stream: true }, { authorization });
+  const reply = await send({ stream: true }, { authorization });
   expect(reply.status).toBe(200);
   expect(responseLife(reply.text).response).toMatchObject({ status: 'failed', error: { code: 'insufficient_quota' } });
-  expect((await ask({}, { authorization })).status).toBe(402);
+  expect((await send({}, { authorization })).status).toBe(402);
 });
 
 test('an answer truncated at max_output_tokens is incomplete', async () => {

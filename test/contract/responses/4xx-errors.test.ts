@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-const ask = (more: object, headers: Record<string, string> = {}) =>
+const send = (more: object, headers: Record<string, string> = {}) =>
   gateway.post('/v1/responses', { model: 'plain', input: 'hello', stream: true, ...more }, headers);
 
 function expectError(reply: GatewayReply, status: number, code: string, words: string): void {
@@ -31,12 +31,12 @@ test('only a bearer token is accepted as a key', async () => {
     { authorization: 'Bearer stranger' },
     { authorization: '', 'x-api-key': gateway.key },
   ]) {
-    expectError(await ask({}, headers as Record<string, string>), 401, 'invalid_api_key', '');
+    expectError(await send({}, headers as Record<string, string>), 401, 'invalid_api_key', '');
   }
 });
 
 test('a model that is unknown or not on this surface is a 403', async () => {
-  for (const name of ['absent', 'chat-only']) expectError(await ask({ model: name }), 403, 'access_denied', '');
+  for (const name of ['absent', 'chat-only']) expectError(await send({ model: name }), 403, 'access_denied', '');
 });
 
 test.each<[string, object]>([
@@ -45,18 +45,18 @@ test.each<[string, object]>([
   ['background must not be true', { background: true }],
   ['tool_choice forces computer', { tool_choice: { type: 'computer' } }],
 ])('an invalid field is a 400 that names it: %s', async (sentence, more) => {
-  expectError(await ask(more), 400, 'invalid_request', sentence);
+  expectError(await send(more), 400, 'invalid_request', sentence);
 });
 
 test('a rejection by the provider before the first item keeps its status', async () => {
   gateway.provider.respond('other', json(400, { error: { code: 'bad_thing', message: 'no' } }));
-  expectError(await ask({ model: 'other' }), 400, 'bad_thing', '');
+  expectError(await send({ model: 'other' }), 400, 'bad_thing', '');
 });
 
 test('a prompt that is too long gets the code context_length_exceeded, for which clients compact', async () => {
   const message = "This model's maximum context length is 100 tokens. However, your messages resulted in 200 tokens.";
   gateway.provider.respond('other', json(400, { error: { code: 'context_length_exceeded', message } }));
-  expectError(await ask({ model: 'other' }), 400, 'context_length_exceeded', '');
-  const long = await ask({ model: 'tiny', input: 'word '.repeat(100) });
+  expectError(await send({ model: 'other' }), 400, 'context_length_exceeded', '');
+  const long = await send({ model: 'tiny', input: 'word '.repeat(100) });
   expectError(long, 400, 'context_length_exceeded', 'the context window of tiny is 10 tokens');
 });

@@ -118,7 +118,7 @@ test('waits and attempts are spans of the trace, and a provider without `pass_tr
   const { opened, open } = gate();
   gateway.provider.respond('asked', sse([chunk({ content: 'one' }), opened, finish('stop'), usage(1, 1), '[DONE]']));
   const running = chat({ ...gateway, model: 'asked' });
-  await running.begun;
+  await running.started;
   const waiting = chat({ ...gateway, model: 'asked' });
   await expect.poll(() => gateway.gateway.alive().waiting).toBe(1);
   // Long enough for a span of its own.
@@ -169,7 +169,7 @@ test('a request that the fast path declines keeps the span that it started with'
   const { opened, open } = gate();
   gateway.provider.respond('asked', sse([chunk({ content: 'one' }), opened, finish('stop'), usage(1, 1), '[DONE]']));
   const running = chat({ ...gateway, model: 'asked' });
-  await running.begun;
+  await running.started;
   begin.mockClear();
   take.mockClear();
   const waiting = gateway.chat({ model: 'asked' });

@@ -71,9 +71,9 @@ export class SimulatedMember {
       host: { machine: 'one', pid },
       isDead: parts.isDead,
     });
-    const room = new QueueLimit(() => ({ requests: 100_000, bytes: 1e12 }));
+    const queueLimit = new QueueLimit(() => ({ requests: 100_000, bytes: 1e12 }));
     const leased = this.keeper.slots('provider');
-    this.queue = upstreamQueue({ clock: machine.clock, room, max: limit, leased, alarm });
+    this.queue = upstreamQueue({ clock: machine.clock, queueLimit, max: limit, leased, alarm });
   }
 
   /** The host of a dead process closes its connections. */
@@ -102,7 +102,7 @@ export class SimulatedMember {
   #call(
     account: string,
     how: { readonly cost: number; readonly over: () => void },
-    slot: { readonly waitMs: number; leave(cost: number): void },
+    slot: { readonly waitMs: number; release(cost: number): void },
   ): void {
     const { world, provider, served } = this.#parts;
     const end = provider.begin();
@@ -114,7 +114,7 @@ export class SimulatedMember {
       this.machine.deliver(() => {
         const gateway = this.machine.name;
         served({ account, gateway, atMs: world.nowMs, waitMs: slot.waitMs, beganMs, cost: how.cost });
-        slot.leave(how.cost);
+        slot.release(how.cost);
         how.over();
       });
     });

@@ -16,7 +16,7 @@ import {
   type WebhookBody,
   WebhookFields,
   webhookLabels,
-} from './webhook-wish.tsx';
+} from './webhook-fields.tsx';
 
 interface EditWebhookProps {
   readonly side: WebhookScope;

@@ -13,7 +13,7 @@ import { StatCard, StatRow } from '../../components/stat-card.tsx';
 import { BackLink, ViewAnchor } from '../../components/view-links.tsx';
 import { When } from '../../components/when.tsx';
 import { useText } from '../../text/text.tsx';
-import { Bounds } from '../codes/bounds.tsx';
+import { CodeRestrictions } from '../codes/code-restrictions.tsx';
 
 /** One batch: the value of its codes, and the accounts that redeemed them. */
 export default function CodeBatchPage() {
@@ -30,7 +30,7 @@ export default function CodeBatchPage() {
       <PageHeader
         withAge
         title={batch?.note ?? <Skeleton height={28} width={180} />}
-        description={batch && <Bounds batch={batch} />}
+        description={batch && <CodeRestrictions batch={batch} />}
         actions={Boolean(left) && <Withdraw path={path} left={left ?? 0} />}
       />
       <StatRow>

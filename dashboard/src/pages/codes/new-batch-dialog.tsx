@@ -44,7 +44,7 @@ export function NewBatchDialog({ onClose }: { readonly onClose: () => void }) {
           : t('codes.badCount', { max: countMax }),
     },
   });
-  if (make.data) return <MadeCodes made={make.data} onClose={onClose} />;
+  if (make.data) return <CreatedCodes batch={make.data} onClose={onClose} />;
   const submit = form.onSubmit(({ note, count, amount, kind, expires, site, ...values }) => {
     const expiresAt = expires && momentOf(`${expires}T23:59`, timeZone);
     make.mutate({
@@ -144,23 +144,31 @@ function BatchFields({ form }: { readonly form: BatchFormFields }) {
 }
 
 /** Shows the codes, once. Until the operator has saved or copied them, only the button closes the dialog. */
-function MadeCodes({ made, onClose }: { readonly made: CreatedCodeBatch; readonly onClose: () => void }) {
+function CreatedCodes({ batch, onClose }: { readonly batch: CreatedCodeBatch; readonly onClose: () => void }) {
   const { t } = useText();
   const [isSaved, setSaved] = useState(false);
-  const text = made.codes.join('\n');
+  const text = batch.codes.join('\n');
   const save = (kind: 'txt' | 'csv') => {
-    saveFile(`${made.note}.${kind}`, kind === 'txt' ? new Blob([`${text}\n`], { type: 'text/plain' }) : tableOf(made));
+    saveFile(
+      `${batch.note}.${kind}`,
+      kind === 'txt' ? new Blob([`${text}\n`], { type: 'text/plain' }) : tableOf(batch),
+    );
     setSaved(true);
   };
   return (
-    <Dialog onClose={onClose} size="lg" title={t('codes.createdTitle', { count: made.codes.length })} isHeld={!isSaved}>
+    <Dialog
+      onClose={onClose}
+      size="lg"
+      title={t('codes.createdTitle', { count: batch.codes.length })}
+      isLocked={!isSaved}
+    >
       <Stack gap="md">
         <Text fz="sm">{t('codes.createdText')}</Text>
         <Textarea
           readOnly
           aria-label={t('nav.codes')}
           value={text}
-          rows={Math.min(10, made.codes.length)}
+          rows={Math.min(10, batch.codes.length)}
           styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
           onFocus={({ currentTarget }) => currentTarget.select()}
         />

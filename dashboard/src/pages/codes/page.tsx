@@ -11,7 +11,7 @@ import { AddButton } from '../../components/view-links.tsx';
 import { When } from '../../components/when.tsx';
 import { CodesIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
-import { Bounds } from './bounds.tsx';
+import { CodeRestrictions } from './code-restrictions.tsx';
 import { NewBatchDialog } from './new-batch-dialog.tsx';
 
 /** Batches of redemption codes, and how many of each are redeemed. */
@@ -29,7 +29,12 @@ export default function CodesPage() {
       align: 'right',
       cell: ({ redeemed, count }) => t('codes.redeemedOf', { redeemed, count }),
     },
-    { key: 'bounds', header: t('codes.restrictions'), wideOnly: true, cell: (batch) => <Bounds batch={batch} /> },
+    {
+      key: 'restrictions',
+      header: t('codes.restrictions'),
+      wideOnly: true,
+      cell: (batch) => <CodeRestrictions batch={batch} />,
+    },
     {
       key: 'made',
       header: t('codes.created'),

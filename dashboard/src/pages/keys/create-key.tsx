@@ -12,7 +12,7 @@ import { snippetsOf } from '../../components/model-snippets.ts';
 import { useText } from '../../text/text.tsx';
 import type { KeyScope } from './key-scope.ts';
 import { keyLabels, KeyTerms, useKeyTerms } from './key-terms.tsx';
-import { emptyKeyForm, type KeyFormValues, newKeyOf } from './key-wish.ts';
+import { emptyKeyForm, type KeyFormValues, newKeyOf } from './key-form-values.ts';
 
 interface CreateKeyProps {
   readonly scope: KeyScope;

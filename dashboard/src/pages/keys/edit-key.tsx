@@ -4,7 +4,7 @@ import { EntryDialog } from '../../components/entry-dialog.tsx';
 import { useText } from '../../text/text.tsx';
 import type { KeyScope } from './key-scope.ts';
 import { keyLabels, KeyTerms, useKeyTerms } from './key-terms.tsx';
-import { changeOf, formValuesOf } from './key-wish.ts';
+import { changeOf, formValuesOf } from './key-form-values.ts';
 
 export interface EditKeyProps {
   readonly scope: KeyScope;

@@ -8,7 +8,7 @@ import type { FieldLabels } from '../../text/error-text.ts';
 import { useFormat } from '../../text/format.ts';
 import { type Translate, useText } from '../../text/text.tsx';
 import type { KeyScope } from './key-scope.ts';
-import { capPeriods, endings, isAddress, isAmount, isCount, type KeyFormValues } from './key-wish.ts';
+import { capPeriods, endings, isAddress, isAmount, isCount, type KeyFormValues } from './key-form-values.ts';
 
 /** The form of a key's terms, with its validation. */
 export function useKeyTerms(initial: KeyFormValues) {

@@ -40,7 +40,7 @@ interface RoleTableProps<Role extends string> {
   /** The API path of the list. One person is below it. */
   readonly path: string;
   readonly resetPath: (id: string) => string;
-  /** What a changed role affects, besides the list. */
+  /** Other queries that a changed role affects. */
   readonly changes?: readonly string[];
   readonly removeText: string;
   readonly mayManage: boolean;

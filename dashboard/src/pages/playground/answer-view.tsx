@@ -63,7 +63,7 @@ function Part({ part, isGrowing }: { readonly part: AnswerPart; readonly isGrowi
         // Open while the reasoning streams in. It collapses when the answer begins, unless the user opened it.
         <details className={classes['thinking']} open={isGrowing || undefined}>
           <summary>{t('playground.thinkingShown')}</summary>
-          <div className={classes['thought']}>{part.text}</div>
+          <div className={classes['reasoning']}>{part.text}</div>
         </details>
       );
     case 'sealed-thinking':
@@ -152,7 +152,8 @@ function AnswerFigures({ run }: { readonly run: Run }) {
         {usage?.completionTokens !== undefined && (
           <Figure name={t('playground.tokensOut')}>
             {format.number(usage.completionTokens)}
-            {Boolean(usage.reasoningTokens) && ` (${t('playground.thoughtOf', { count: usage.reasoningTokens ?? 0 })})`}
+            {Boolean(usage.reasoningTokens) &&
+              ` (${t('playground.reasoningTokens', { count: usage.reasoningTokens ?? 0 })})`}
           </Figure>
         )}
         {perSecond !== undefined && (

@@ -6,7 +6,7 @@ import { useText } from '../../text/text.tsx';
 import { AnswerView } from './answer-view.tsx';
 import { focusComposer } from './composer.tsx';
 import type { ConversationEntry } from './run.ts';
-import { UserMessage } from './said-turn.tsx';
+import { UserMessage } from './user-message.tsx';
 import type { Conversation } from './conversation.ts';
 import classes from './playground.module.css';
 import { exampleTools } from './tools.ts';

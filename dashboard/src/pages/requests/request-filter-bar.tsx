@@ -28,7 +28,7 @@ const ranges: readonly (readonly [string, FixedTextKey])[] = [
   ['custom', 'requests.rangeCustom'],
 ];
 
-const absences: readonly (readonly [string, FixedTextKey])[] = [
+const absentFields: readonly (readonly [string, FixedTextKey])[] = [
   ['model', 'usage.noModel'],
   ['user_id', 'requests.noUser'],
   ['upstream', 'requests.noUpstream'],
@@ -95,7 +95,7 @@ export function RequestFilterBar({ scope }: { readonly scope: Scope }) {
     ...(member === undefined ? [] : [{ name: 'member', label: t('usage.byMember'), options: withChosen([], member) }]),
     ...(without === undefined
       ? []
-      : [{ name: 'without', label: t('requests.showOnly'), options: labelled(absences, without) }]),
+      : [{ name: 'without', label: t('requests.showOnly'), options: labelled(absentFields, without) }]),
     { name: 'range', label: t('requests.range'), options: labelled(ranges, range) },
   ];
   return (

@@ -23,10 +23,10 @@ const english = translator('en');
 const chinese = translator('zh');
 
 /** A model with every field of the form. */
-const whole: NewModel = {
+const completeModel: NewModel = {
   id: 'm',
   aliases: ['n'],
-  description: 'What it is.',
+  description: 'A model.',
   owned_by: 'acme',
   surfaces: ['openai'],
   context_window: 1,
@@ -50,7 +50,7 @@ const whole: NewModel = {
 };
 
 test('every field that the model form sends has a label', () => {
-  const fields = differences({}, modelSpec(modelValues(whole))).map(({ path }) => path);
+  const fields = differences({}, modelSpec(modelValues(completeModel))).map(({ path }) => path);
   expect(fields.length).toBeGreaterThan(30);
   expect(fields.filter((field) => labelOf(field, modelLabels(english)) === undefined)).toEqual([]);
 });

@@ -159,7 +159,11 @@ function RenewedCodes({ onClose }: { readonly onClose: () => void }) {
     path: '/auth/totp/backup-codes',
   });
   return (
-    <Dialog title={t('settings.newBackupCodes')} isHeld={renew.isPending || renew.data !== undefined} onClose={onClose}>
+    <Dialog
+      title={t('settings.newBackupCodes')}
+      isLocked={renew.isPending || renew.data !== undefined}
+      onClose={onClose}
+    >
       {renew.data ? (
         <Stack gap="lg">
           <BackupCodes codes={renew.data.backup_codes} />

@@ -74,7 +74,7 @@ export function PasskeysCard() {
     >
       {!isDialogOpen && refusal && <ErrorNotice error={refusal} />}
       {!isDialogOpen && add.error && !refusal && <NotMade />}
-      <Dialog isOpen={isDialogOpen} isHeld={add.isPending} onClose={dialog.close} title={t('settings.passkeyAdd')}>
+      <Dialog isOpen={isDialogOpen} isLocked={add.isPending} onClose={dialog.close} title={t('settings.passkeyAdd')}>
         {add.error && !refusal && <NotMade />}
         <PasswordForm
           text={t('settings.passkeyPassword')}

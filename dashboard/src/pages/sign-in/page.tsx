@@ -10,7 +10,7 @@ import { ViewAnchor } from '../../components/view-links.tsx';
 import { RedirectToNext } from '../../frame/redirect.tsx';
 import { useText } from '../../text/text.tsx';
 import { CardHead, EmailSent } from './card.tsx';
-import { OtherSignInMethods, SignInError } from './other-ways.tsx';
+import { OtherSignInMethods, SignInError } from './other-sign-in-methods.tsx';
 import { SecondStep } from './second-step.tsx';
 
 /** Asks for a password or passkey, then the second factor if there is one, then redirects. */

@@ -3,10 +3,10 @@ import { PasswordField } from '../../components/password-field.tsx';
 import type { FieldLabels } from '../../text/error-text.ts';
 import { type Translate, useText } from '../../text/text.tsx';
 
-/** What everyone chooses who comes here for the first time. */
+/** The form values of a new user. */
 export const emptySignUp = { name: '', password: '' };
 
-/** What their forms call the fields. */
+/** The labels of these fields. */
 export function signUpLabels(t: Translate): FieldLabels {
   return { email: t('signIn.email'), name: t('signIn.yourName'), password: t('signIn.newPassword') };
 }

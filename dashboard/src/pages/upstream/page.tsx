@@ -17,7 +17,7 @@ import { FileIcon } from '../../icons.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import { offerOf, useOffers } from '../upstreams/presets.ts';
-import { bestStateOf, latencyOf } from '../upstreams/standing.ts';
+import { bestStateOf, latencyOf } from '../upstreams/credential-health.ts';
 import { Credentials } from './credentials.tsx';
 import { EditUpstream } from './edit-upstream.tsx';
 import { TestResult } from './test-result.tsx';

@@ -110,7 +110,7 @@ function RotateDialog({ name, variable, isOpen, onClose, onRotated }: RotateDial
     onClose();
   };
   return (
-    <Dialog isOpen={isOpen} isHeld={rotate.isPending} onClose={close} title={t('upstreams.rotateTitle', { name })}>
+    <Dialog isOpen={isOpen} isLocked={rotate.isPending} onClose={close} title={t('upstreams.rotateTitle', { name })}>
       <form
         onSubmit={submitWith(() =>
           rotate.mutate(

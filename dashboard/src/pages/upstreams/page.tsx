@@ -17,7 +17,7 @@ import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import { AddUpstream } from './add-upstream.tsx';
 import { offerOf, useOffers } from './presets.ts';
-import { bestStateOf, lastErrorOf, latencyOf } from './standing.ts';
+import { bestStateOf, lastErrorOf, latencyOf } from './credential-health.ts';
 import classes from './upstreams.module.css';
 
 /** The upstreams. With `?add=` in the URL: the form for a new one. */

@@ -44,13 +44,13 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- default (include "gateway.fullname" .) .Values.existingSecret -}}
 {{- end -}}
 
-{{- /* Where the gateway listens and writes is the chart's business; everything else is the operator's. */ -}}
+{{- /* The chart sets the addresses and the data folder of the gateway. The operator sets everything else. */ -}}
 {{- define "gateway.config" -}}
 {{- $listen := merge (dict "host" "0.0.0.0" "port" (int .Values.ports.http) "health_port" (int .Values.ports.health)) (default dict .Values.config.listen) -}}
 {{- toYaml (merge (dict "listen" $listen "data" "/data") (omit .Values.config "listen" "data")) -}}
 {{- end -}}
 
-{{- /* A duration of the configuration in whole seconds, rounded up; nothing for one that only the environment has. */ -}}
+{{- /* A duration of the configuration in whole seconds, rounded up. Empty if the duration comes from the environment. */ -}}
 {{- define "gateway.seconds" -}}
 {{- $said := toString . -}}
 {{- if regexMatch "^[0-9]+(ms|s|m|h|d)$" $said -}}
@@ -64,7 +64,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end -}}
 {{- end -}}
 
-{{- /* Behind the grace the gateway has 25 seconds for last frames, charges and records; see "Stopping and replacing" in docs/operations.md. */ -}}
+{{- /* After the grace period the gateway has 25 seconds for the last frames, charges and records; see "Stopping and replacing" in docs/operations.md. */ -}}
 {{- define "gateway.checkGrace" -}}
 {{- $said := default "600s" .Values.config.shutdown_grace -}}
 {{- $grace := include "gateway.seconds" $said -}}

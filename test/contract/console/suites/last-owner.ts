@@ -39,7 +39,7 @@ export const lastOwner: ConsoleSuite = (running) => {
     return (await Promise.all(made)).map(({ id }) => id);
   }
 
-  async function ask(method: string, path: string, token: string): Promise<GatewayReply> {
+  async function send(method: string, path: string, token: string): Promise<GatewayReply> {
     const headers = { authorization: `Bearer ${token}` };
     const response = await fetch(running().url + path, { method, headers });
     const text = await response.text();
@@ -52,8 +52,8 @@ export const lastOwner: ConsoleSuite = (running) => {
     ids: readonly string[],
   ): Promise<readonly GatewayReply[]> {
     // The first use of a token is also a write.
-    expect((await ask('GET', path, token)).status).toBe(200);
-    const removals = ids.map((id) => () => ask('DELETE', `${path}/${id}`, token));
+    expect((await send('GET', path, token)).status).toBe(200);
+    const removals = ids.map((id) => () => send('DELETE', `${path}/${id}`, token));
     return atOnceUnder(parts().store, lock, removals);
   }
 
@@ -93,11 +93,11 @@ export const lastOwner: ConsoleSuite = (running) => {
     await addMember(store, systemClock, { accountId: account.id, userId: ownerId, role: 'owner' });
     const purpose = { kind: 'account', accountId: account.id, email: 'owner@example.com', role: 'viewer' } as const;
     const { secret } = await makeLink(parts(), purpose, 'test');
-    const reply = await owner.ask('POST', `/auth/invitations/${secret}/accept`, {});
+    const reply = await owner.send('POST', `/auth/invitations/${secret}/accept`, {});
     expectEnvelope(reply, { status: 400, code: 'invalid_request', type: 'gateway_error' });
     expect(reply.json.error.message).toContain('last owner');
     const [other] = await users('second', 1);
     await addMember(store, systemClock, { accountId: account.id, userId: other!, role: 'owner' });
-    expect((await owner.ask('POST', `/auth/invitations/${secret}/accept`, {})).status).toBe(200);
+    expect((await owner.send('POST', `/auth/invitations/${secret}/accept`, {})).status).toBe(200);
   });
 };

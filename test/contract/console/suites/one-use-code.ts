@@ -32,7 +32,7 @@ export const oneUseCode: ConsoleSuite = (gateway) => {
     expect(await browser.post('/auth/two-factor', { code })).toEqual({ next: 'done' });
     for (const used of [code, code, older]) {
       const again = await challenged(gateway());
-      expectEnvelope(await again.ask('POST', '/auth/two-factor', { code: used }), refused);
+      expectEnvelope(await again.send('POST', '/auth/two-factor', { code: used }), refused);
       expect((await again.get('/auth/session')).user).toBeNull();
     }
   });

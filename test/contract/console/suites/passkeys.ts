@@ -17,7 +17,7 @@ export const passkeys: ConsoleSuite = (gateway) => {
     owner = await ownerBrowser(gateway().gateway, gateway().url);
     device = authenticator(gateway().url);
     for (const body of [{}, { password: 'wrong' }]) {
-      expect((await owner.ask('POST', '/auth/passkeys/begin', body)).status).not.toBe(200);
+      expect((await owner.send('POST', '/auth/passkeys/begin', body)).status).not.toBe(200);
     }
     const response = device.create(await owner.post('/auth/passkeys/begin', proof));
     const { id } = await owner.post('/auth/passkeys/finish', { response, name: 'laptop' });
@@ -39,29 +39,29 @@ export const passkeys: ConsoleSuite = (gateway) => {
     const [browser, other] = [newBrowser(gateway().url), newBrowser(gateway().url)];
     const response = device.get(await begin(browser));
     await begin(other);
-    expectEnvelope(await other.ask('POST', '/auth/passkeys/sign-in/finish', { response }), refused);
+    expectEnvelope(await other.send('POST', '/auth/passkeys/sign-in/finish', { response }), refused);
     await browser.post('/auth/passkeys/sign-in/finish', { response });
-    expectEnvelope(await browser.ask('POST', '/auth/passkeys/sign-in/finish', { response }), refused);
+    expectEnvelope(await browser.send('POST', '/auth/passkeys/sign-in/finish', { response }), refused);
   });
 
   test('a passkey without user verification, or from another origin, is refused', async () => {
     const careless = authenticator(gateway().url, { verifiesUser: false });
     const made = careless.create(await owner.post('/auth/passkeys/begin', proof));
-    await owner.ask('POST', '/auth/passkeys/finish', { response: made });
+    await owner.send('POST', '/auth/passkeys/finish', { response: made });
     const browser = newBrowser(gateway().url);
     const unverified = careless.get(await begin(browser));
-    expectEnvelope(await browser.ask('POST', '/auth/passkeys/sign-in/finish', { response: unverified }), refused);
+    expectEnvelope(await browser.send('POST', '/auth/passkeys/sign-in/finish', { response: unverified }), refused);
     expect((await browser.get('/auth/session')).user).toBeNull();
     const phished = authenticator('https://evil.example').create(await owner.post('/auth/passkeys/begin', proof));
-    expectEnvelope(await owner.ask('POST', '/auth/passkeys/finish', { response: phished }), refused);
+    expectEnvelope(await owner.send('POST', '/auth/passkeys/finish', { response: phished }), refused);
   });
 
   test('a removed passkey is refused', async () => {
-    for (const { id } of (await owner.get('/auth/passkeys')).data) await owner.ask('DELETE', `/auth/passkeys/${id}`);
+    for (const { id } of (await owner.get('/auth/passkeys')).data) await owner.send('DELETE', `/auth/passkeys/${id}`);
     expect((await owner.get('/auth/passkeys')).data).toEqual([]);
     const browser = newBrowser(gateway().url);
     const response = device.get(await begin(browser));
-    expectEnvelope(await browser.ask('POST', '/auth/passkeys/sign-in/finish', { response }), refused);
+    expectEnvelope(await browser.send('POST', '/auth/passkeys/sign-in/finish', { response }), refused);
   });
 
   test('the audit log has all passkey actions, with the name of the passkey', async () => {

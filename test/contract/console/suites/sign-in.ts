@@ -12,7 +12,7 @@ const email = 'owner@example.com';
 export const signingIn: ConsoleSuite = (gateway) => {
   const open = (): Browser => newBrowser(gateway().url);
   const signIn = (browser: Browser, password = goodPassword) =>
-    browser.ask('POST', '/auth/sign-in', { email, password });
+    browser.send('POST', '/auth/sign-in', { email, password });
   let owner: Browser;
 
   test('without users, the session shows that the gateway needs a setup', async () => {
@@ -41,7 +41,7 @@ export const signingIn: ConsoleSuite = (gateway) => {
     });
     for (const used of [token, other]) {
       expectEnvelope(
-        await open().ask('POST', '/auth/setup', { ...body, token: used, email: 'x@example.com' }),
+        await open().send('POST', '/auth/setup', { ...body, token: used, email: 'x@example.com' }),
         refused,
       );
     }
@@ -66,7 +66,7 @@ export const signingIn: ConsoleSuite = (gateway) => {
 
   test('an unknown address and a wrong password get the same error', async () => {
     const wrong = await signIn(open(), 'not the password');
-    const unknown = await open().ask('POST', '/auth/sign-in', {
+    const unknown = await open().send('POST', '/auth/sign-in', {
       email: 'stranger@example.com',
       password: goodPassword,
     });
@@ -95,9 +95,9 @@ export const signingIn: ConsoleSuite = (gateway) => {
     expect(data[0]).toMatchObject({ address: '127.0.0.1', created_at: expect.stringMatching(/Z$/) });
     expect(JSON.stringify(data)).not.toMatch(/token/);
     const [{ id }] = (await second.get('/auth/sessions')).data.filter((each: { current: boolean }) => each.current);
-    expect((await current.ask('DELETE', `/auth/sessions/${id}`)).status).toBe(200);
+    expect((await current.send('DELETE', `/auth/sessions/${id}`)).status).toBe(200);
     expect((await second.get('/auth/session')).user).toBeNull();
-    expect((await current.ask('DELETE', `/auth/sessions/${id}`)).status).toBe(404);
+    expect((await current.send('DELETE', `/auth/sessions/${id}`)).status).toBe(404);
     await current.post('/auth/sessions/end-others');
     expect((await third.get('/auth/session')).user).toBeNull();
     expect((await current.get('/auth/session')).user.email).toBe(email);
@@ -108,9 +108,9 @@ export const signingIn: ConsoleSuite = (gateway) => {
     const other = open();
     await signIn(other);
     const next = 'another good password';
-    const short = await owner.ask('POST', '/auth/password', { current: goodPassword, next: 'short' });
+    const short = await owner.send('POST', '/auth/password', { current: goodPassword, next: 'short' });
     expectEnvelope(short, { status: 400, code: 'invalid_request', type: 'gateway_error' });
-    expectEnvelope(await owner.ask('POST', '/auth/password', { current: 'wrong', next }), refused);
+    expectEnvelope(await owner.send('POST', '/auth/password', { current: 'wrong', next }), refused);
     expect((await other.get('/auth/session')).user.email).toBe(email);
     await owner.post('/auth/password', { current: goodPassword, next });
     expect((await owner.get('/auth/session')).user.email).toBe(email);
@@ -121,11 +121,11 @@ export const signingIn: ConsoleSuite = (gateway) => {
   });
 
   test('a second factor is set up and required, and a backup code replaces it once', async () => {
-    expectEnvelope(await owner.ask('POST', '/auth/totp/begin', { password: 'wrong' }), refused);
+    expectEnvelope(await owner.send('POST', '/auth/totp/begin', { password: 'wrong' }), refused);
     const { secret, uri, backup_codes: codes } = await owner.post('/auth/totp/begin', { password: goodPassword });
     expect(uri).toMatch(/^otpauth:\/\/totp\//);
     expect(codes.length).toBeGreaterThanOrEqual(8);
-    const wrong = await owner.ask('POST', '/auth/totp/confirm', { code: wrongCode(secret) });
+    const wrong = await owner.send('POST', '/auth/totp/confirm', { code: wrongCode(secret) });
     expectEnvelope(wrong, refused);
     await owner.post('/auth/totp/confirm', { code: totpCode(secret) });
     expect((await owner.get('/auth/session')).user.two_factor).toBe(true);
@@ -134,8 +134,8 @@ export const signingIn: ConsoleSuite = (gateway) => {
     expect((await signIn(browser)).json).toEqual({ next: 'two-factor' });
     expect([...browser.cookies.keys()]).not.toContain('__Host-gateway-session');
     expect((await browser.get('/auth/session')).user).toBeNull();
-    expect((await browser.ask('GET', '/admin/v1/system')).status).toBe(401);
-    expectEnvelope(await browser.ask('POST', '/auth/two-factor', { code: wrongCode(secret) }), refused);
+    expect((await browser.send('GET', '/admin/v1/system')).status).toBe(401);
+    expectEnvelope(await browser.send('POST', '/auth/two-factor', { code: wrongCode(secret) }), refused);
     const nextCode = totpCode(secret, Date.now() + 30_000);
     expect(await browser.post('/auth/two-factor', { code: nextCode })).toEqual({ next: 'done' });
     expect((await browser.get('/auth/session')).user.email).toBe(email);
@@ -145,10 +145,10 @@ export const signingIn: ConsoleSuite = (gateway) => {
     expect(await lost.post('/auth/two-factor', { code: codes[0] })).toEqual({ next: 'done' });
     const again = open();
     await signIn(again);
-    expectEnvelope(await again.ask('POST', '/auth/two-factor', { code: codes[0] }), refused);
-    expectEnvelope(await open().ask('POST', '/auth/two-factor', { code: totpCode(secret) }), refused);
+    expectEnvelope(await again.send('POST', '/auth/two-factor', { code: codes[0] }), refused);
+    expectEnvelope(await open().send('POST', '/auth/two-factor', { code: totpCode(secret) }), refused);
 
-    expectEnvelope(await owner.ask('POST', '/auth/totp/disable', { password: 'wrong' }), refused);
+    expectEnvelope(await owner.send('POST', '/auth/totp/disable', { password: 'wrong' }), refused);
     await owner.post('/auth/totp/disable', { password: goodPassword });
     expect((await signIn(open())).json).toEqual({ next: 'done' });
   });
@@ -172,7 +172,7 @@ export const signingIn: ConsoleSuite = (gateway) => {
     expect(registration).toMatchObject({ rp: { id: '127.0.0.1' }, user: { name: email } });
     expect(registration.authenticatorSelection.userVerification).toBe('required');
     expect(await browser.get('/auth/passkeys')).toEqual({ data: [] });
-    expect((await browser.ask('DELETE', '/auth/passkeys/none')).status).toBe(404);
+    expect((await browser.send('DELETE', '/auth/passkeys/none')).status).toBe(404);
     const stranger = open();
     const challenge = await stranger.post('/auth/passkeys/sign-in/begin');
     expect(challenge).toMatchObject({ rpId: '127.0.0.1', userVerification: 'required' });
@@ -182,7 +182,7 @@ export const signingIn: ConsoleSuite = (gateway) => {
       type: 'public-key',
       response: { clientDataJSON: 'AAAA', authenticatorData: 'AAAA', signature: 'AAAA' },
     };
-    expectEnvelope(await stranger.ask('POST', '/auth/passkeys/sign-in/finish', { response }), refused);
+    expectEnvelope(await stranger.send('POST', '/auth/passkeys/sign-in/finish', { response }), refused);
   });
 
   test('the audit log has sign-ins and changes of credentials, with address and device', async () => {

@@ -6,7 +6,7 @@ import type { Upstream } from '../src/upstreams/upstream.ts';
 
 /** A request with one user message, in the form that the decoder returns. */
 export function chatRequest(changes: Partial<ChatRequest> = {}): ChatRequest {
-  const messages = changes.messages ?? [said('user', 'Hello')];
+  const messages = changes.messages ?? [textMessage('user', 'Hello')];
   const body = { model: 'alias', messages: messages.map(({ role, content }) => ({ role, content: textOf(content) })) };
   return {
     model: 'alias',
@@ -36,11 +36,11 @@ export function chatRequest(changes: Partial<ChatRequest> = {}): ChatRequest {
 }
 
 /** A text message. */
-export function said(role: 'system' | 'user' | 'assistant', text: string): Message {
+export function textMessage(role: 'system' | 'user' | 'assistant', text: string): Message {
   return { role, content: [{ type: 'text', text }] };
 }
 
-export interface Heard {
+export interface CollectedAnswer {
   readonly batches: (readonly StreamEvent[])[];
   readonly events: readonly StreamEvent[];
   readonly text: string;
@@ -51,20 +51,23 @@ export interface Heard {
 }
 
 /** Opens an answer and collects its events until it ends. */
-export async function ask(
+export async function callUpstream(
   upstream: Upstream,
   model: string,
   request = chatRequest(),
   signal = new AbortController().signal,
-): Promise<Heard> {
+): Promise<CollectedAnswer> {
   try {
-    return await listen(await upstream.open({ model, thinking: false, request, credential: 0 }, signal));
+    return await readAnswer(await upstream.open({ model, thinking: false, request, credential: 0 }, signal));
   } catch (error) {
     return collect([], 'refused', error);
   }
 }
 
-export function listen(flow: EventFlow, onBatch: (batch: readonly StreamEvent[]) => void = () => {}): Promise<Heard> {
+export function readAnswer(
+  flow: EventFlow,
+  onBatch: (batch: readonly StreamEvent[]) => void = () => {},
+): Promise<CollectedAnswer> {
   return new Promise((resolve) => {
     const batches: (readonly StreamEvent[])[] = [];
     flow.start({
@@ -78,7 +81,11 @@ export function listen(flow: EventFlow, onBatch: (batch: readonly StreamEvent[])
   });
 }
 
-function collect(batches: (readonly StreamEvent[])[], outcome: Heard['outcome'], error: unknown): Heard {
+function collect(
+  batches: (readonly StreamEvent[])[],
+  outcome: CollectedAnswer['outcome'],
+  error: unknown,
+): CollectedAnswer {
   const events = batches.flat();
   const joined = (type: 'text-delta' | 'reasoning-delta'): string =>
     events.map((event) => (event.type === type ? event.text : '')).join('');

@@ -8,7 +8,7 @@ export type ConstrainedRequest = Pick<
 >;
 
 /** The constraints that the gateway must enforce. */
-export type EnforcedHere = Readonly<Record<keyof Guarantees, boolean>>;
+export type EnforcedConstraints = Readonly<Record<keyof Guarantees, boolean>>;
 
 /**
  * Returns the constraints that the gateway must enforce for an answer, or undefined if there are none. If several
@@ -18,7 +18,7 @@ export function enforcedConstraints(
   request: ConstrainedRequest,
   guarantees: Guarantees = defaultGuarantees,
   providers: readonly ProviderConstraints[],
-): EnforcedHere | undefined {
+): EnforcedConstraints | undefined {
   const { stop, maxTokens, answerFormat } = request;
   // A shortcut: most requests set none of these.
   const hasMore = stop.length > 0 || answerFormat !== undefined || restrictsCalls(request) || hasStrictTool(request);
@@ -27,20 +27,20 @@ export function enforcedConstraints(
   if (!hasMore) return isCapped ? onlyCap : undefined;
   const isNeeded = (keeper: Enforcer, isKept: (by: ProviderConstraints) => boolean | undefined): boolean =>
     providers.some((provider) => isEnforced(keeper, isKept(provider)));
-  const here = {
+  const enforced = {
     stop: stop.length > 0 && isNeeded(guarantees.stop, ({ stopMax }) => acceptsStops(stopMax, stop.length)),
     maxTokens: isCapped,
     strict: hasStrictTool(request) && isNeeded(guarantees.strict, (by) => by.strict),
     toolChoice: restrictsCalls(request) && isNeeded(guarantees.toolChoice, (by) => by.toolChoice),
     json: answerFormat !== undefined && isNeeded(guarantees.json, ({ json }) => enforcesFormat(json, answerFormat)),
   };
-  return Object.values(here).some(Boolean) ? here : undefined;
+  return Object.values(enforced).some(Boolean) ? enforced : undefined;
 }
 
-const onlyCap: EnforcedHere = { stop: false, maxTokens: true, strict: false, toolChoice: false, json: false };
+const onlyCap: EnforcedConstraints = { stop: false, maxTokens: true, strict: false, toolChoice: false, json: false };
 
 /** Whether the token cap is the only enforced constraint. */
-export function isOnlyCap({ stop, strict, toolChoice, json }: EnforcedHere): boolean {
+export function isOnlyCap({ stop, strict, toolChoice, json }: EnforcedConstraints): boolean {
   return !stop && !strict && !toolChoice && !json;
 }
 

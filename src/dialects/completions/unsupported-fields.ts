@@ -1,5 +1,5 @@
 import { bodyFields } from '../chat-completions/body-fields.ts';
-import { chatHints, untranslatableAnswers } from '../chat-completions/untranslatable-fields.ts';
+import { chatHints, unsupportedOutputs } from '../chat-completions/unsupported-fields.ts';
 import { fieldsOutside } from '../fields-outside.ts';
 import type { FieldPath } from '../invalid-request.ts';
 import { samplingHints } from '../sampling-hints.ts';
@@ -13,8 +13,8 @@ const known = new Set([...Object.keys(completionRequestSchema.shape), 'logit_bia
  * The paths of the fields of a legacy body that no other format supports. Throws for a prompt that cannot become a
  * message.
  */
-export function* untranslatableInPrompt(body: WireObject): Generator<FieldPath> {
+export function* unsupportedInPrompt(body: WireObject): Generator<FieldPath> {
   rejectLegacyFields(bodyFields(body, completionRequestSchema.shape));
   yield* fieldsOutside(body, [known, chatHints, samplingHints]);
-  yield* untranslatableAnswers(body);
+  yield* unsupportedOutputs(body);
 }

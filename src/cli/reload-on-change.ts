@@ -25,7 +25,7 @@ export interface RunningGateway extends GatewayControls {
  * Applies the file again when it changes or on SIGHUP. A file with problems changes nothing. A reload during the start
  * is applied once the gateway runs.
  */
-export async function keepApplying(source: ConfigSource, starting: Promise<RunningGateway>): Promise<void> {
+export async function reloadOnChange(source: ConfigSource, starting: Promise<RunningGateway>): Promise<void> {
   const { file } = source;
   if (file === undefined) return;
   let applying = starting;

@@ -3,7 +3,7 @@ import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 
 /** The restrictions of the codes: site, package and expiry. */
-export function Bounds({ batch }: { readonly batch: Pick<CodeBatch, 'site' | 'package' | 'expires_at'> }) {
+export function CodeRestrictions({ batch }: { readonly batch: Pick<CodeBatch, 'site' | 'package' | 'expires_at'> }) {
   const { t } = useText();
   const format = useFormat();
   const words = [

@@ -1,16 +1,12 @@
 import type { ChatRequest } from '../core/chat-request.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Untranslatable } from '../core/model.ts';
-import { untranslatableInChat } from './chat-completions/untranslatable-fields.ts';
-import { untranslatableInPrompt } from './completions/untranslatable-fields.ts';
+import { unsupportedInChat } from './chat-completions/unsupported-fields.ts';
+import { unsupportedInPrompt } from './completions/unsupported-fields.ts';
 import { type FieldPath, fieldName, invalidRequest } from './invalid-request.ts';
-import { untranslatableInMessages } from './messages/untranslatable-fields.ts';
+import { unsupportedInMessages } from './messages/unsupported-fields.ts';
 import { pricedNotes } from './priced-fields.ts';
-import {
-  leftOutOfResponses,
-  logprobsInResponses,
-  untranslatableInResponses,
-} from './responses/untranslatable-fields.ts';
+import { leftOutOfResponses, logprobsInResponses, unsupportedInResponses } from './responses/unsupported-fields.ts';
 import { samplingHints } from './sampling-hints.ts';
 
 /** At most this many fields are named in the error: more do not help to correct a request. */
@@ -42,7 +38,7 @@ export interface Translation {
 export function translate(request: ChatRequest, rules: TranslationRules): Translation {
   const { untranslatable = 'hints', temperatureMax } = rules;
   const hints = [...hintsIn(request, rules)];
-  const essentials = firstNames(untranslatableIn(request));
+  const essentials = firstNames(unsupportedIn(request));
   if (untranslatable !== 'drop') rejectFields(untranslatable === 'refuse' ? [...essentials, ...hints] : essentials);
   const temperature = limitedTemperature(request.temperature, rules);
   const leftOut = (untranslatable === 'drop' ? [...essentials, ...hints] : hints).slice(0, notedMax);
@@ -104,17 +100,17 @@ function* hintsIn({ wire: { format, body } }: ChatRequest, { hasLogprobs }: Tran
   }
 }
 
-function untranslatableIn(request: ChatRequest): Iterable<FieldPath> {
+function unsupportedIn(request: ChatRequest): Iterable<FieldPath> {
   const { format, body } = request.wire;
   switch (format) {
     case 'messages':
-      return untranslatableInMessages(body);
+      return unsupportedInMessages(body);
     case 'chat-completions':
-      return untranslatableInChat(body);
+      return unsupportedInChat(body);
     case 'completions':
-      return untranslatableInPrompt(body);
+      return unsupportedInPrompt(body);
     case 'responses':
-      return untranslatableInResponses(body);
+      return unsupportedInResponses(body);
     default:
       return format satisfies never;
   }

@@ -30,9 +30,9 @@ const known = new Set([
 ]);
 
 /** The paths of the fields of a chat-completions body that no other format supports. */
-export function* untranslatableInChat(body: WireObject): Generator<FieldPath> {
+export function* unsupportedInChat(body: WireObject): Generator<FieldPath> {
   yield* fieldsOutside(body, [known, chatHints, samplingHints]);
-  yield* untranslatableAnswers(body);
+  yield* unsupportedOutputs(body);
   const format = objectOf(body.response_format);
   const isSchemaless = !isObject(objectOf(format?.json_schema)?.schema);
   if (format?.type === 'json_schema' && isSchemaless) yield ['response_format', 'json_schema', 'schema'];
@@ -42,7 +42,7 @@ export function* untranslatableInChat(body: WireObject): Generator<FieldPath> {
 }
 
 /** The options for the answer that both endpoints have. Some clients set them explicitly to their defaults. */
-export function* untranslatableAnswers(body: WireObject): Generator<FieldPath> {
+export function* unsupportedOutputs(body: WireObject): Generator<FieldPath> {
   if (typeof body.n === 'number' && body.n > 1) yield ['n'];
   if (body.logprobs === true || typeof body.logprobs === 'number') yield ['logprobs'];
   if (isObject(body.logit_bias) && Object.keys(body.logit_bias).length > 0) yield ['logit_bias'];

@@ -11,7 +11,7 @@ export const firstBlanksMax = 64;
  * Decides by characters alone whether a text must be read or cannot contain a mark of the grammar. A literal is the
  * same text as in JSON between its quotes, with one character for each byte of its UTF-8.
  */
-export class Unmarked {
+export class MarkupPrefilter {
   readonly #openers: ReadonlySet<number> | undefined;
   readonly #literalOpeners: ReadonlySet<number> | undefined;
   readonly #firsts: RegExp;
@@ -61,13 +61,13 @@ export class Unmarked {
 }
 
 /** Returns the cached instance for a grammar. There are few grammars. */
-export function unmarkedFor(grammar: Grammar): Unmarked {
+export function prefilterFor(grammar: Grammar): MarkupPrefilter {
   let known = byGrammar.get(grammar);
-  if (!known) byGrammar.set(grammar, (known = new Unmarked(grammar)));
+  if (!known) byGrammar.set(grammar, (known = new MarkupPrefilter(grammar)));
   return known;
 }
 
-const byGrammar = new WeakMap<Grammar, Unmarked>();
+const byGrammar = new WeakMap<Grammar, MarkupPrefilter>();
 const backtick = 0x60;
 const backslash = 0x5c;
 

@@ -9,14 +9,14 @@ const replacementsMax = 20;
  * The creator of each key, as the audit log names the actor. A rotated key belongs to the creator of the first key.
  * Keys of the configuration file are left out.
  */
-export async function keyMakers(store: Store, keyIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+export async function keyCreators(store: Store, keyIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const creators = new Map<string, string>();
   let open = new Map(keyIds.map((id) => [id, id]));
   for (let replacements = 0; open.size > 0 && replacements <= replacementsMax; replacements += 1) {
-    const makers = await makersOf(store, [...open.values()]);
+    const creatorsByKey = await creatorsOf(store, [...open.values()]);
     for (const [id, first] of open) {
-      const maker = makers.get(first);
-      if (maker !== undefined) creators.set(id, maker);
+      const creator = creatorsByKey.get(first);
+      if (creator !== undefined) creators.set(id, creator);
     }
     const left = [...open].filter(([id]) => !creators.has(id));
     const replaced = await replacedBy(
@@ -36,15 +36,15 @@ export async function keyMakers(store: Store, keyIds: readonly string[]): Promis
 /** Only this many keys of an account are considered, the newest ones. */
 const keysMax = 5000;
 
-/** The keys of an account with this creator, as `keyMakers` names it. */
-export async function keysMadeBy(store: Store, accountId: string, maker: string): Promise<readonly string[]> {
+/** The keys of an account with this creator, as `keyCreators` names it. */
+export async function keysCreatedBy(store: Store, accountId: string, creator: string): Promise<readonly string[]> {
   const keys = store.db.selectFrom('api_keys').select('id').where('account_id', '=', accountId);
   const ids = (await keys.orderBy('created_at', 'desc').limit(keysMax).execute()).map(({ id }) => id);
-  const makers = await keyMakers(store, ids);
-  return ids.filter((id) => makers.get(id) === maker);
+  const creatorsByKey = await keyCreators(store, ids);
+  return ids.filter((id) => creatorsByKey.get(id) === creator);
 }
 
-async function makersOf({ db }: Store, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+async function creatorsOf({ db }: Store, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (ids.length === 0) return new Map();
   const rows = await db
     .selectFrom('audit')

@@ -23,7 +23,7 @@ const typeShownMax = 64;
  * Yields the fields with content that only a provider of the responses format could read, or tools that only it could
  * run. Dropping them would change the answer.
  */
-export function* untranslatableInResponses(body: WireObject): Generator<FieldPath> {
+export function* unsupportedInResponses(body: WireObject): Generator<FieldPath> {
   if (decodeToolChoice(body.tool_choice, declaredTools(body)).forced.size > 0) yield ['tool_choice'];
   for (const [at, item] of listOf(body.input).entries()) {
     if (!isObject(item)) continue;

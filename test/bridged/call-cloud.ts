@@ -2,7 +2,7 @@ import { afterEach } from 'vitest';
 import type { ChatRequest } from '../../src/core/chat-request.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { EventFlow } from '../../src/core/event-flow.ts';
-import { chatRequest, type Heard, listen } from '../ask-upstream.ts';
+import { chatRequest, type CollectedAnswer, readAnswer } from '../call-upstream.ts';
 import type { ScriptedReply } from '../fake-provider.ts';
 import { type FakeCloud, fakeCloud, inPieces } from './fake-cloud.ts';
 import type { Recordings } from './recording.ts';
@@ -37,8 +37,12 @@ export function open(cloud: FakeCloud, recordings: Recordings, options: CallOpti
   return cloud.upstream.open({ model, credential, thinking, request }, signal);
 }
 
-export async function ask(cloud: FakeCloud, recordings: Recordings, options: CallOptions = {}): Promise<Heard> {
-  return listen(await open(cloud, recordings, options));
+export async function callCloud(
+  cloud: FakeCloud,
+  recordings: Recordings,
+  options: CallOptions = {},
+): Promise<CollectedAnswer> {
+  return readAnswer(await open(cloud, recordings, options));
 }
 
 export function refusalOf(opening: Promise<unknown>): Promise<unknown> {

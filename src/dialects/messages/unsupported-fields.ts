@@ -3,7 +3,7 @@ import type { FieldPath } from '../invalid-request.ts';
 import { isObject, listOf, objectOf, type WireObject } from '../wire-value.ts';
 import { countTokensSchema } from './request-schema.ts';
 import { isOwnTool } from './tool-schema.ts';
-import { untranslatableInBlock } from './untranslatable-blocks.ts';
+import { unsupportedInBlock } from './unsupported-blocks.ts';
 
 /** Fields that core supports. Their unsupported members are found below. */
 const known = new Set([...Object.keys(countTokensSchema.shape), 'output_format', 'cache_control']);
@@ -34,7 +34,7 @@ const thinkingTypes: ReadonlySet<unknown> = new Set(['enabled', 'disabled', 'ada
 const choiceTypes: ReadonlySet<unknown> = new Set(['auto', 'any', 'tool', 'none']);
 
 /** The paths of the fields of a messages body that no other format supports. */
-export function* untranslatableInMessages(body: WireObject): Generator<FieldPath> {
+export function* unsupportedInMessages(body: WireObject): Generator<FieldPath> {
   yield* fieldsOutside(body, [known, hints]);
   // A request for zero tokens only fills the provider's cache.
   if (body.max_tokens === 0) yield ['max_tokens'];
@@ -70,6 +70,6 @@ function* inFormat(format: unknown, path: FieldPath): Generator<FieldPath> {
 
 function* inMessage(message: WireObject, path: FieldPath): Generator<FieldPath> {
   for (const [at, block] of listOf(message.content).entries()) {
-    if (isObject(block)) yield* untranslatableInBlock(String(message.role), block, [...path, 'content', at]);
+    if (isObject(block)) yield* unsupportedInBlock(String(message.role), block, [...path, 'content', at]);
   }
 }

@@ -2,12 +2,12 @@ import { expect } from 'vitest';
 import type { EventFlow } from '../../src/core/event-flow.ts';
 import { hang, type ScriptedReply } from '../fake-provider.ts';
 import type { ProviderKind } from '../provider-kinds/provider-kind.ts';
-import { firstWord, repeat, play, speech } from './replies.ts';
+import { firstWord, repeat, play, splitAnswer } from './replies.ts';
 import type { Scene, SceneOptions } from './scene.ts';
-import type { Witness } from './witness.ts';
+import type { AnswerRecorder } from './answer-recorder.ts';
 
 /** A moment at which a client may disconnect. At each one, the call ends at once and its connection is closed. */
-export interface Departure {
+export interface EarlyEnd {
   /** The state of the request at that moment. */
   readonly name: string;
   reply(kind: ProviderKind): ScriptedReply;
@@ -20,7 +20,7 @@ export interface Departure {
 
 export interface Setting {
   readonly stage: Scene;
-  readonly witness: Witness;
+  readonly recorder: AnswerRecorder;
   readonly opening: Promise<EventFlow>;
 }
 
@@ -31,7 +31,7 @@ const connected = async ({ stage: { provider } }: Setting): Promise<void> => {
 };
 
 /** Before there is an answer. Only an abort can end the call. */
-export const earlyDepartures: readonly Departure[] = [
+export const endsBeforeAnswer: readonly EarlyEnd[] = [
   {
     name: 'before the connection is established',
     reply: hang,
@@ -65,7 +65,7 @@ export const earlyDepartures: readonly Departure[] = [
 ];
 
 /** During the answer. */
-export const lateDepartures: readonly Departure[] = [
+export const endsDuringAnswer: readonly EarlyEnd[] = [
   { name: 'before the first word', reply: (kind) => play(kind, []), moment: ({ opening }) => opening, text: '' },
   {
     name: 'in the middle of the first frame',
@@ -76,22 +76,22 @@ export const lateDepartures: readonly Departure[] = [
   {
     name: 'after the first word',
     reply: (kind) => play(kind, [firstWord(kind)]),
-    moment: ({ witness }) => witness.waitUntil(({ text }) => text === 'Hel'),
+    moment: ({ recorder }) => recorder.waitUntil(({ text }) => text === 'Hel'),
     text: 'Hel',
   },
   {
     name: 'while the client is not reading',
-    reply: (kind) => play(kind, [firstWord(kind), speech(kind).words[0] ?? '']),
-    moment: async ({ witness, opening }) => {
-      await witness.waitUntil(({ text }) => text.startsWith('Hel'));
+    reply: (kind) => play(kind, [firstWord(kind), splitAnswer(kind).words[0] ?? '']),
+    moment: async ({ recorder, opening }) => {
+      await recorder.waitUntil(({ text }) => text.startsWith('Hel'));
       (await opening).pause();
     },
     text: 'Hel',
   },
   {
     name: 'while the provider sends without end',
-    reply: (kind) => play(kind, [firstWord(kind), repeat(speech(kind).words[0] ?? Buffer.alloc(0))]),
-    moment: ({ witness }) => witness.waitUntil(({ text }) => text.length > 30),
+    reply: (kind) => play(kind, [firstWord(kind), repeat(splitAnswer(kind).words[0] ?? Buffer.alloc(0))]),
+    moment: ({ recorder }) => recorder.waitUntil(({ text }) => text.length > 30),
     text: 'Hel',
   },
 ];

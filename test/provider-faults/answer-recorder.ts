@@ -5,7 +5,7 @@ import { ProviderRefusal } from '../../src/upstreams/refusal.ts';
 import type { FaultOutcome } from './fault.ts';
 
 /** Records the events of one request, and those that arrive after its end. */
-export class Witness implements EventSink {
+export class AnswerRecorder implements EventSink {
   readonly received: StreamEvent[] = [];
   readonly endings: ('complete' | { readonly error: unknown })[] = [];
   /** Events after the end. There must be none. */
@@ -32,7 +32,7 @@ export class Witness implements EventSink {
     this.#isClosed = true;
   }
 
-  listenTo(opening: Promise<EventFlow>): void {
+  record(opening: Promise<EventFlow>): void {
     opening.then(
       (flow) => flow.start(this),
       (error: unknown) => this.fail(error),
@@ -40,7 +40,7 @@ export class Witness implements EventSink {
   }
 
   /** Resolves when the condition holds, or the request has ended. */
-  waitUntil(isEnough: (witness: this) => boolean): Promise<void> {
+  waitUntil(isEnough: (recorder: this) => boolean): Promise<void> {
     return new Promise((resolve) => {
       const watch = (): void => {
         if (!this.isOver && !isEnough(this)) return;

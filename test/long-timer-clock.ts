@@ -1,4 +1,7 @@
 import { type Clock, systemClock } from '../src/core/clock.ts';
 
 /** Timers take ten times as long, so that slow work such as loading the tokenizer does not time out. */
-export const patientClock: Clock = { ...systemClock, after: (delayMs, work) => systemClock.after(10 * delayMs, work) };
+export const longTimerClock: Clock = {
+  ...systemClock,
+  after: (delayMs, work) => systemClock.after(10 * delayMs, work),
+};

@@ -10,7 +10,7 @@ const supported: Readonly<Record<string, readonly unknown[]>> = {
 };
 
 /** The paths in a block that core does not support, or the path of the block if no other format has it. */
-export function* untranslatableInBlock(container: string, block: WireObject, path: FieldPath): Generator<FieldPath> {
+export function* unsupportedInBlock(container: string, block: WireObject, path: FieldPath): Generator<FieldPath> {
   if (!supported[container]?.includes(block.type)) yield path;
   else if (block.type === 'tool_result') yield* inResult(block, path);
   else if (block.type === 'image' || block.type === 'document') yield* inMedia(block, path);
@@ -18,7 +18,7 @@ export function* untranslatableInBlock(container: string, block: WireObject, pat
 
 function* inResult(block: WireObject, path: FieldPath): Generator<FieldPath> {
   for (const [at, inner] of listOf(block.content).entries()) {
-    if (isObject(inner)) yield* untranslatableInBlock('tool_result', inner, [...path, 'content', at]);
+    if (isObject(inner)) yield* unsupportedInBlock('tool_result', inner, [...path, 'content', at]);
   }
 }
 

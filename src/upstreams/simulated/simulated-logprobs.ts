@@ -25,7 +25,7 @@ const candidates = [
 ];
 
 /** Returns made-up log probabilities for a token: plausible, the same each time, in descending order. */
-export function tokenOdds(token: string, topLogprobs: number | undefined): Logprobs {
+export function simulatedLogprobs(token: string, topLogprobs: number | undefined): Logprobs {
   const chosen = alternative(token, -0.01 - (checksum(token) % 100) / 200);
   if (topLogprobs === undefined) return [{ ...chosen, alternatives: undefined }];
   const others = candidates

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ClusterMember } from '../cluster/arbiter.ts';
 
 /** The processes that share the upstreams, as the arbiter reports them. `members` is empty if there is only one. */
-export interface WholeService {
+export interface ServiceProcesses {
   readonly own: string | undefined;
   readonly members: readonly ClusterMember[];
 }
@@ -39,7 +39,7 @@ interface ServiceQueue {
 /** Adds the load of the other processes to the queues of this one. */
 export function withPeers<Own extends ServiceQueue>(
   queues: readonly Own[],
-  { own, members }: WholeService,
+  { own, members }: ServiceProcesses,
 ): readonly Own[] {
   const peers = members.filter(({ process }) => process !== own);
   return queues.map((queue) => {
@@ -58,7 +58,7 @@ export function withPeers<Own extends ServiceQueue>(
 }
 
 /** The shares of all processes in an upstream, sorted by machine. Empty if one process has all slots. */
-export function holdersOf(upstream: string, { members }: WholeService): readonly z.input<typeof holderSchema>[] {
+export function holdersOf(upstream: string, { members }: ServiceProcesses): readonly z.input<typeof holderSchema>[] {
   const newestMs = Math.max(...members.map((member) => member.heartbeatMs));
   const holders = members.flatMap((member) =>
     member.resources

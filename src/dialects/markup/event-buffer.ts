@@ -4,7 +4,7 @@ import { CodeFence } from './code-fence.ts';
 type TextType = 'text-delta' | 'reasoning-delta';
 
 /** Collects events. Joins pieces of the same type, and keeps each token's logprob record with its text. */
-export class Output {
+export class EventBuffer {
   readonly #choice: number;
   readonly #fence = new CodeFence();
   #events: StreamEvent[] = [];
@@ -28,9 +28,9 @@ export class Output {
     return this.#fence.isOpen;
   }
 
-  /** Called for text that needed no reading and was written elsewhere. */
-  textPassed(): void {
-    this.#fence.leaveQuote();
+  /** Other text follows that is not written here, so a backtick at the end opens no code. */
+  skipText(): void {
+    this.#fence.closeInlineCode();
   }
 
   addLogprobs(logprobs: Logprobs, text: string, position: number): void {

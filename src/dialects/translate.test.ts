@@ -9,7 +9,7 @@ import { decodeCompletionRequest } from './completions/decode-request.ts';
 import { decodeMessagesRequest } from './messages/decode-request.ts';
 import { encodeMessagesRequest } from './messages/encode-request.ts';
 import { decodeResponsesRequest } from './responses/decode-request.ts';
-import { translate } from './untranslatable.ts';
+import { translate } from './translate.ts';
 
 /** The fields named in the error, or `undefined` if the request is accepted. */
 function rejectedFields(act: () => unknown): string | undefined {

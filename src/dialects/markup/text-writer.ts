@@ -1,4 +1,4 @@
-import type { Output } from './output.ts';
+import type { EventBuffer } from './event-buffer.ts';
 
 type TextType = 'text-delta' | 'reasoning-delta';
 
@@ -21,7 +21,7 @@ const repeatableMax = 256 * 1024;
  * already written as reasoning is repeated as text, because an answer must not be empty.
  */
 export class TextWriter {
-  readonly #out: Output;
+  readonly #out: EventBuffer;
   readonly #dropsReasoning: boolean;
   #isInDoubt = false;
   /** Whether text in doubt has already been written as reasoning. */
@@ -31,7 +31,7 @@ export class TextWriter {
   #pieces: TextSpan[] = [];
   #length = 0;
 
-  constructor(out: Output, { dropsReasoning }: { readonly dropsReasoning: boolean }) {
+  constructor(out: EventBuffer, { dropsReasoning }: { readonly dropsReasoning: boolean }) {
     this.#out = out;
     this.#dropsReasoning = dropsReasoning;
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Guarantees, type ProviderConstraints, defaultGuarantees } from '../core/guarantee.ts';
-import { enforcedConstraints, type ConstrainedRequest } from './enforced-here.ts';
+import { enforcedConstraints, type ConstrainedRequest } from './enforced-constraints.ts';
 
 const emptyRequest: ConstrainedRequest = {
   stop: [],

@@ -5,7 +5,7 @@ import type { UpstreamCall } from './upstream.ts';
  * Limits the stop sequences of a call to the number that the provider accepts, if the gateway enforces all of them:
  * some providers refuse a request with more. The forwarded ones save tokens, because the provider stops by itself.
  */
-export function withStopsTaken(call: UpstreamCall, stopMax: number | undefined): UpstreamCall {
+export function limitStops(call: UpstreamCall, stopMax: number | undefined): UpstreamCall {
   const { request, guarantees = defaultGuarantees } = call;
   if (stopMax === undefined || request.stop.length <= stopMax || guarantees.stop === 'off') return call;
   const stop = request.stop.slice(0, stopMax);
