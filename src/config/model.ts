@@ -49,9 +49,9 @@ const tierSchema = z
     input: tokenPrices.input.optional(),
     output: tokenPrices.output.optional(),
   })
-  .refine(({ factor: by, when: _, ...prices }) => {
-    const isPriced = Object.values(prices).some((each) => each !== undefined);
-    return by === undefined ? prices.input !== undefined && prices.output !== undefined : !isPriced;
+  .refine((tier) => {
+    const isPriced = Object.keys(tokenPrices).some((kind) => tier[kind as keyof typeof tokenPrices] !== undefined);
+    return tier.factor === undefined ? tier.input !== undefined && tier.output !== undefined : !isPriced;
   }, breaks('tier_without_price'));
 
 const priceSchema = z.strictObject({

@@ -33,7 +33,7 @@ export interface Price extends TokenPrices {
    */
   readonly toolUses: ToolPrices;
   readonly tiers: readonly PriceTier[];
-  /** What the package of the account multiplies the whole cost by, in millionths. */
+  /** The factor of the account's package, in millionths. It multiplies the whole cost. */
   readonly factor: bigint;
 }
 
