@@ -57,5 +57,5 @@ function cheaper(least: PriceAt, { prices: others, factor = factorOne }: PriceTi
 
 function eachPrice(prices: TokenPrices, change: (pico: bigint, kind: keyof TokenPrices) => bigint): TokenPrices {
   const entries = tokenKinds.map((kind) => [kind, change(prices[kind], kind)]);
-  return Object.fromEntries(entries) as unknown as TokenPrices;
+  return Object.fromEntries(entries);
 }
