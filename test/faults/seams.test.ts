@@ -62,7 +62,7 @@ class Trap {
 }
 
 function stage(answer: keyof typeof answers, trap: Trap) {
-  const seen = { posts: 0, voids: 0, leaves: 0, sent: '', failures: 0, isOpen: false };
+  const seen = { posts: 0, voids: 0, releases: 0, sent: '', failures: 0, isOpen: false };
   const source = answers[answer]();
   const hold: Hold = {
     amount: 1000n,
@@ -88,7 +88,7 @@ function stage(answer: keyof typeof answers, trap: Trap) {
     maxUsage: { promptTokens: 1000, outputTokens: 1000, toolUses: [] },
     isGivenUp: () => signal.aborted,
   });
-  const slot = { leave: () => void (seen.leaves += 1), position: 0 };
+  const slot = { release: () => void (seen.releases += 1), position: 0 };
   const credential = { begun: () => {}, completed: trap.wrap(() => {}), streamFailed: trap.wrap(() => {}) };
   const call = new ProviderCall({ slot, candidate: { credential, route: {} } } as never, 0, 10);
   call.begin(0);
@@ -141,7 +141,7 @@ describe.each(Object.keys(answers) as (keyof typeof answers)[])('%s', (name) => 
       const end = await sendAnswer(reply, Promise.resolve(answer), format(trap), timing);
       await bill.settle().catch(() => undefined);
       if (!trap.hasThrown) break;
-      expect.soft(seen.leaves, `slots released, call ${at}`).toBe(1);
+      expect.soft(seen.releases, `slots released, call ${at}`).toBe(1);
       expect.soft(seen.posts + seen.voids, `money settled, call ${at}`).toBe(1);
       expect.soft(timing.deadlines.size, `deadlines, call ${at}`).toBe(0);
       expect.soft(end.error, `the record, call ${at}`).toBeDefined();
@@ -158,7 +158,7 @@ describe.each(Object.keys(answers) as (keyof typeof answers)[])('%s', (name) => 
       const end = await sendAnswer(reply, Promise.resolve(answer), jsonFormat(encode), stageTiming());
       await bill.settle().catch(() => undefined);
       if (!trap.hasThrown) break;
-      expect.soft(seen.leaves, `slots released, call ${at}`).toBe(1);
+      expect.soft(seen.releases, `slots released, call ${at}`).toBe(1);
       expect.soft(seen.posts + seen.voids, `money settled, call ${at}`).toBe(1);
       expect.soft(end.error, `the record, call ${at}`).toBeDefined();
       expect.soft(seen.sent, `sent text, call ${at}`).toBe('');
