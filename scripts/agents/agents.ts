@@ -39,7 +39,7 @@ export const agents: readonly Agent[] = [
     package: '@openai/codex@0.166.0',
     surface: 'responses',
     files: ({ url, model }) => ({
-      '.codex/config.toml': snippet('codex', { endpoint: 'responses', baseUrl: `${url}/v1`, model }),
+      '.codex/config.toml': snippet('Codex', { endpoint: 'responses', baseUrl: `${url}/v1`, model }),
     }),
     environment: ({ key }) => ({ GATEWAY_KEY: key }),
     command: (prompt, { model }) => [

@@ -24,17 +24,17 @@ export function snippetsOf({ model, surfaces, endpoints = [], ...access }: Model
   const tabs: readonly (readonly [isOffered: boolean, SnippetEndpoint, SnippetTool, name?: string])[] = [
     [isChat, 'chat', 'curl'],
     [isMessages, 'messages', 'curl', isChat ? 'curl (messages)' : 'curl'],
-    [isChat, 'chat', 'openai-python'],
-    [isChat, 'chat', 'openai-typescript'],
-    [isMessages, 'messages', 'anthropic-python'],
-    [isMessages, 'messages', 'anthropic-typescript'],
-    [isChat || isMessages, isChat ? 'chat' : 'messages', 'ai-sdk'],
-    [isResponses, 'responses', 'codex'],
-    [isResponses, 'responses', 'openai-python', 'Responses (Python)'],
-    [isResponses, 'responses', 'openai-typescript', 'Responses (TypeScript)'],
-    [isResponses, 'responses', 'ai-sdk', 'AI SDK (Responses)'],
-    [isResponses, 'responses', 'agents-sdk'],
-    [isMessages, 'messages', 'claude-code'],
+    [isChat, 'chat', 'openai (Python)'],
+    [isChat, 'chat', 'openai (TypeScript)'],
+    [isMessages, 'messages', 'anthropic (Python)'],
+    [isMessages, 'messages', 'anthropic (TypeScript)'],
+    [isChat || isMessages, isChat ? 'chat' : 'messages', 'AI SDK'],
+    [isResponses, 'responses', 'Codex'],
+    [isResponses, 'responses', 'openai (Python)', 'Responses (Python)'],
+    [isResponses, 'responses', 'openai (TypeScript)', 'Responses (TypeScript)'],
+    [isResponses, 'responses', 'AI SDK', 'AI SDK (Responses)'],
+    [isResponses, 'responses', 'Agents SDK'],
+    [isMessages, 'messages', 'Claude Code'],
     [isChat || isMessages, isChat ? 'chat' : 'messages', 'opencode'],
     ...passThroughEndpoints.map((name) => [endpoints.includes(name), name, 'curl', `curl (${name})`] as const),
   ];
@@ -43,26 +43,12 @@ export function snippetsOf({ model, surfaces, endpoints = [], ...access }: Model
   );
 }
 
-/** The name of a tab. The chosen tab is remembered by its name on all pages. */
-const tabNames: Readonly<Record<SnippetTool, string>> = {
-  curl: 'curl',
-  'openai-typescript': 'openai (TypeScript)',
-  'openai-python': 'openai (Python)',
-  'anthropic-typescript': 'anthropic (TypeScript)',
-  'anthropic-python': 'anthropic (Python)',
-  'ai-sdk': 'AI SDK',
-  'agents-sdk': 'Agents SDK',
-  'claude-code': 'Claude Code',
-  codex: 'Codex',
-  opencode: 'opencode',
-};
-
-/** One tab of code. */
+/** One tab of code. The chosen tab is remembered by its name on all pages. */
 export function codeTab(
   tool: SnippetTool,
   { baseUrls, key }: GatewayAccess,
   request: Omit<SnippetRequest, 'baseUrl' | 'key'>,
-  name = tabNames[tool],
+  name: string = tool,
 ): Snippet {
   const baseUrl = request.endpoint === 'messages' ? baseUrls.anthropic : baseUrls.openai;
   return { name, code: snippet(tool, { ...request, baseUrl, key }) };

@@ -13,7 +13,7 @@ const widthMax = 80;
 
 /** A value as a literal. A value wider than `width` is broken into lines; 0 always breaks the outermost value. */
 export function literal(value: unknown, style: LiteralStyle, indent = '', width = widthMax): string {
-  if (value instanceof Expression) return value.source((argument) => literal(argument, style, indent));
+  if (typeof value === 'function') return (value as Expression)((each) => literal(each, style, indent));
   if (typeof value === 'string') return style.text(value);
   if (typeof value !== 'object' || value === null) {
     return style.constants[String(value)] ?? JSON.stringify(value ?? null);
@@ -31,20 +31,8 @@ export function literal(value: unknown, style: LiteralStyle, indent = '', width 
   return `${open}\n${inner}${parts.join(`,\n${inner}`)}${style.trailingComma}\n${indent}${close}`;
 }
 
-/** A name in a program, or a call of it with one argument. */
-export class Expression {
-  readonly #name: string;
-  readonly #argument: unknown;
-
-  constructor(name: string, argument?: unknown) {
-    this.#name = name;
-    this.#argument = argument;
-  }
-
-  source(write: (argument: unknown) => string): string {
-    return this.#argument === undefined ? this.#name : `${this.#name}(${write(this.#argument)})`;
-  }
-}
+/** Source that stands in a literal. It gets a function that writes its values. */
+export type Expression = (write: (value: unknown) => string) => string;
 
 export const json: LiteralStyle = {
   indent: '  ',

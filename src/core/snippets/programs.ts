@@ -1,4 +1,4 @@
-import { Expression, literal, python, pythonArguments, typescript } from './literal.ts';
+import { type Expression, literal, python, pythonArguments, typescript } from './literal.ts';
 import type { SnippetValues } from './snippet-request.ts';
 
 /** A request with the `openai` package. */
@@ -70,7 +70,7 @@ import { ${tools ? 'jsonSchema, streamText, tool' : 'streamText'} } from 'ai';
 
 const gateway = ${maker}(${clientOptions(client, maker === makers.chat[0] ? 'gateway' : undefined)});
 const { textStream } = streamText(${objectLines({
-    model: new Expression('gateway', model),
+    model: call('gateway', model),
     ...body,
     tools: tools && Object.fromEntries(tools.map(toolField)),
   })});
@@ -84,7 +84,11 @@ const makers = {
 } as const;
 
 function toolField({ name, description, parameters }: StreamTextTool): readonly [string, Expression] {
-  return [name, new Expression('tool', { description, inputSchema: new Expression('jsonSchema', parameters) })];
+  return [name, call('tool', { description, inputSchema: call('jsonSchema', parameters) })];
+}
+
+function call(name: string, argument: unknown): Expression {
+  return (write) => `${name}(${write(argument)})`;
 }
 
 /** A request with the Agents SDK. */
@@ -99,7 +103,7 @@ console.log((await run(agent, ${literal(values.prompt, typescript)})).finalOutpu
 }
 
 function clientOptions({ baseUrl, key }: SnippetValues, name?: string): string {
-  return objectLines({ name, baseURL: baseUrl, apiKey: key ?? new Expression('process.env.GATEWAY_KEY') });
+  return objectLines({ name, baseURL: baseUrl, apiKey: key ?? (() => 'process.env.GATEWAY_KEY') });
 }
 
 /** An object in TypeScript with one field per line. */

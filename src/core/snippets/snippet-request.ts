@@ -30,25 +30,36 @@ export interface SnippetValues extends SnippetRequest {
 
 export function withDefaults(request: SnippetRequest): SnippetValues {
   const { endpoint, baseUrl, model = 'MODEL_ID', prompt = 'Hello!', body } = request;
-  const [path, example] = endpoints[endpoint];
-  return { ...request, url: `${baseUrl}/${path}`, model, prompt, fields: { model, ...(body ?? example(prompt)) } };
+  const fields = { model, ...(body ?? exampleFields(endpoint, prompt)) };
+  return { ...request, url: `${baseUrl}/${paths[endpoint]}`, model, prompt, fields };
 }
 
-type Example = (prompt: string) => object;
-
-/** The path of each endpoint below its base URL, and the fields of a short request. Examples stream if they can. */
-const endpoints: Readonly<Record<SnippetEndpoint, readonly [path: string, example: Example]>> = {
-  chat: ['chat/completions', (prompt) => ({ messages: [{ role: 'user', content: prompt }], stream: true })],
-  messages: [
-    'v1/messages',
-    (prompt) => ({ max_tokens: 1024, messages: [{ role: 'user', content: prompt }], stream: true }),
-  ],
-  responses: ['responses', (prompt) => ({ input: prompt, stream: true })],
-  models: ['models', () => ({})],
-  embeddings: ['embeddings', () => ({ input: ['first text', 'second text'] })],
-  rerank: ['rerank', () => ({ query: 'fair queue', documents: ['about queues', 'about cooking'] })],
-  moderations: ['moderations', () => ({ input: 'Is this all right?' })],
-  images: ['images/generations', () => ({ prompt: 'a gate by the sea', n: 1 })],
-  speech: ['audio/speech', () => ({ input: 'Good morning', voice: 'alloy' })],
-  transcriptions: ['audio/transcriptions', () => ({})],
+/** The path of each endpoint below its base URL. */
+const paths: Readonly<Record<SnippetEndpoint, string>> = {
+  chat: 'chat/completions',
+  messages: 'v1/messages',
+  responses: 'responses',
+  models: 'models',
+  embeddings: 'embeddings',
+  rerank: 'rerank',
+  moderations: 'moderations',
+  images: 'images/generations',
+  speech: 'audio/speech',
+  transcriptions: 'audio/transcriptions',
 };
+
+/** The fields of a short request. It streams if it can. */
+function exampleFields(endpoint: SnippetEndpoint, prompt: string): object | undefined {
+  const chat = { messages: [{ role: 'user', content: prompt }], stream: true };
+  const examples: Partial<Record<SnippetEndpoint, object>> = {
+    chat,
+    messages: { max_tokens: 1024, ...chat },
+    responses: { input: prompt, stream: true },
+    embeddings: { input: ['first text', 'second text'] },
+    rerank: { query: 'fair queue', documents: ['about queues', 'about cooking'] },
+    moderations: { input: 'Is this all right?' },
+    images: { prompt: 'a gate by the sea', n: 1 },
+    speech: { input: 'Good morning', voice: 'alloy' },
+  };
+  return examples[endpoint];
+}

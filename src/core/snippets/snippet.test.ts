@@ -52,13 +52,13 @@ describe.each(models)('for the model %s', (name) => {
   });
 
   test.each<[SnippetTool, SnippetEndpoint]>([
-    ['openai-typescript', 'chat'],
-    ['openai-typescript', 'responses'],
-    ['anthropic-typescript', 'messages'],
-    ['ai-sdk', 'chat'],
-    ['ai-sdk', 'messages'],
-    ['ai-sdk', 'responses'],
-    ['agents-sdk', 'responses'],
+    ['openai (TypeScript)', 'chat'],
+    ['openai (TypeScript)', 'responses'],
+    ['anthropic (TypeScript)', 'messages'],
+    ['AI SDK', 'chat'],
+    ['AI SDK', 'messages'],
+    ['AI SDK', 'responses'],
+    ['Agents SDK', 'responses'],
   ])('%s is a valid program for %s', (tool, endpoint) => {
     const code = snippet(tool, { endpoint, baseUrl, model: name });
     execFileSync(process.execPath, ['--check', '--input-type=module', '-'], { input: code });
@@ -67,9 +67,9 @@ describe.each(models)('for the model %s', (name) => {
   });
 
   test.each<[SnippetTool, SnippetEndpoint]>([
-    ['openai-python', 'chat'],
-    ['openai-python', 'responses'],
-    ['anthropic-python', 'messages'],
+    ['openai (Python)', 'chat'],
+    ['openai (Python)', 'responses'],
+    ['anthropic (Python)', 'messages'],
   ])('%s passes Python values for %s', (tool, endpoint) => {
     const fields = { ...chatFields, metadata: { long: 'x'.repeat(80), none: null } };
     const code = snippet(tool, { endpoint, baseUrl, model: name, body: fields });
@@ -78,19 +78,19 @@ describe.each(models)('for the model %s', (name) => {
       pythonValue(value),
     ]);
     const { stream: _, ...unstreamed } = fields;
-    const expected = tool === 'anthropic-python' ? unstreamed : fields;
+    const expected = tool === 'anthropic (Python)' ? unstreamed : fields;
     expect(Object.fromEntries(values)).toEqual({ model: name, ...expected });
   });
 
   test('Claude Code gets its address, key and model', () => {
-    const code = snippet('claude-code', { endpoint: 'messages', baseUrl, model: name });
+    const code = snippet('Claude Code', { endpoint: 'messages', baseUrl, model: name });
     expect(shellRun(code, 'claude', 'ANTHROPIC_SMALL_FAST_MODEL')).toEqual(['--model', name, name]);
     expect(shellRun(code, 'claude', 'ANTHROPIC_API_KEY').at(-1)).toBe('secret');
     expect(shellRun(code, 'claude', 'ANTHROPIC_BASE_URL').at(-1)).toBe(baseUrl);
   });
 
   test('Codex gets strings that TOML reads', () => {
-    const code = snippet('codex', { endpoint: 'responses', baseUrl, model: name });
+    const code = snippet('Codex', { endpoint: 'responses', baseUrl, model: name });
     const pairs = [...code.matchAll(/^(\w+) = (.*)$/gm)].map(([, key, value = '']) => [key, JSON.parse(value)]);
     expect(Object.fromEntries(pairs)).toMatchObject({
       model: name,
@@ -121,7 +121,7 @@ test('curl sends the headers of the messages format there', () => {
 
 test('the AI SDK gets tools with their schemas', () => {
   const tools = [{ name: 'get weather', description: "It's raining", parameters: { type: 'object' } }];
-  const code = snippet('ai-sdk', { endpoint: 'chat', baseUrl, body: { prompt: 'Hi', tools } });
+  const code = snippet('AI SDK', { endpoint: 'chat', baseUrl, body: { prompt: 'Hi', tools } });
   expect(code).toContain("import { jsonSchema, streamText, tool } from 'ai';");
   expect(code).toContain(String.raw`
     'get weather': tool({
@@ -149,9 +149,9 @@ describe('the documents have the current snippets', () => {
   const chat = { endpoint: 'chat', baseUrl: `${local}/v1`, model: 'sim-chat' } as const;
   const agent = { baseUrl: `${local}/v1`, model: 'sim-tools' };
   test.each([
-    ['README.md', snippet('openai-typescript', chat)],
-    ['README.md', snippet('claude-code', { ...agent, endpoint: 'messages', baseUrl: `${local}/anthropic` })],
-    ['README.md', snippet('codex', { ...agent, endpoint: 'responses' })],
+    ['README.md', snippet('openai (TypeScript)', chat)],
+    ['README.md', snippet('Claude Code', { ...agent, endpoint: 'messages', baseUrl: `${local}/anthropic` })],
+    ['README.md', snippet('Codex', { ...agent, endpoint: 'responses' })],
     ['deploy/helm/chat-gateway/templates/NOTES.txt', snippet('curl', chat).replaceAll(/^/gm, '  ')],
   ])('%s', (file, code) => {
     const text = readFileSync(join(import.meta.dirname, '../../..', file), 'utf8');

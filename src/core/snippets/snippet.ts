@@ -2,6 +2,7 @@ import { json, literal, shellQuoted, shellWord } from './literal.ts';
 import { agentsSdk, aiSdk, anthropicPython, anthropicTypescript, openaiPython, openaiTypescript } from './programs.ts';
 import { type SnippetRequest, type SnippetValues, withDefaults } from './snippet-request.ts';
 
+/** Tools by the names that readers see. */
 export type SnippetTool = keyof typeof tools;
 
 /** Code to copy: a request with a tool, or the settings of a coding agent. All pages, commands and docs use it. */
@@ -11,14 +12,14 @@ export function snippet(tool: SnippetTool, request: SnippetRequest): string {
 
 const tools = {
   curl,
-  'openai-typescript': openaiTypescript,
-  'openai-python': openaiPython,
-  'anthropic-typescript': anthropicTypescript,
-  'anthropic-python': anthropicPython,
-  'ai-sdk': aiSdk,
-  'agents-sdk': agentsSdk,
-  'claude-code': claudeCode,
-  codex,
+  'openai (TypeScript)': openaiTypescript,
+  'openai (Python)': openaiPython,
+  'anthropic (TypeScript)': anthropicTypescript,
+  'anthropic (Python)': anthropicPython,
+  'AI SDK': aiSdk,
+  'Agents SDK': agentsSdk,
+  'Claude Code': claudeCode,
+  Codex: codex,
   opencode,
 } as const satisfies Readonly<Record<string, (values: SnippetValues) => string>>;
 

@@ -8,16 +8,16 @@ type QuickStart = readonly [caption: string, tool: SnippetTool, endpoint: Snippe
 const examples: readonly QuickStart[] = [
   ['List the models of your key', 'curl', 'models'],
   ['Send a request to one of them', 'curl', 'chat'],
-  ['With the openai package', 'openai-typescript', 'chat'],
-  ['With the AI SDK', 'ai-sdk', 'chat'],
+  ['With the openai package', 'openai (TypeScript)', 'chat'],
+  ['With the AI SDK', 'AI SDK', 'chat'],
 ];
 
 /** Several clients use the responses format by default, and Codex uses no other. */
 const responsesExamples: readonly QuickStart[] = [
-  ['With Codex, in ~/.codex/config.toml', 'codex', 'responses'],
-  ['With the openai package, as responses', 'openai-typescript', 'responses'],
-  ['With the AI SDK, as responses', 'ai-sdk', 'responses'],
-  ['With the Agents SDK', 'agents-sdk', 'responses'],
+  ['With Codex, in ~/.codex/config.toml', 'Codex', 'responses'],
+  ['With the openai package, as responses', 'openai (TypeScript)', 'responses'],
+  ['With the AI SDK, as responses', 'AI SDK', 'responses'],
+  ['With the Agents SDK', 'Agents SDK', 'responses'],
 ];
 
 /** First requests with several clients, with the address under which the reader opened the page. */

@@ -18,11 +18,11 @@ export function snippetsOf(
   const openai = surface === 'messages' ? 'chat' : surface;
   return [
     tab('curl', surface),
-    tab('openai-python', openai),
-    tab('openai-typescript', openai),
-    tab('anthropic-python', 'messages'),
-    tab('anthropic-typescript', 'messages'),
-    tab('ai-sdk', surface, streamTextOptions(settings, messages)),
+    tab('openai (Python)', openai),
+    tab('openai (TypeScript)', openai),
+    tab('anthropic (Python)', 'messages'),
+    tab('anthropic (TypeScript)', 'messages'),
+    tab('AI SDK', surface, streamTextOptions(settings, messages)),
   ];
 }
 
