@@ -62,7 +62,7 @@ export async function startHttpServer(
   const server = httpServer({
     routes: [...usualRoutes, ...(options.routes ?? [])].map((route) => ({
       ...route,
-      plain: hasAcceptor && mayBeSimple(route),
+      takesSimpleRequests: hasAcceptor && mayBeSimple(route),
     })),
     limits: { ...defaultHttpLimits, ...options.limits },
     stamp: () => '20260102-030405',
