@@ -6,11 +6,17 @@ import type { SharedStore } from './shared-store.ts';
 
 /** A lower limit applies this long after the change: the change has arrived and the store was read again. */
 const changeMs = 1500;
+/** If processes share the slots of a key, the next reports of all of them must follow. */
+const sharedChangeMs = 4000;
 
 interface KeySlotWatchParts {
   readonly book: KeyBook;
   readonly accountOf: (requestId: string) => string | undefined;
-  readonly machineOf: (gateway: string) => Pick<Machine, 'frozenMs'> | undefined;
+  readonly machineOf: (gateway: string) => Pick<Machine, 'frozenMs' | 'state'> | undefined;
+  /** True if the limit applies to all gateways together, otherwise to each. */
+  readonly isShared: boolean;
+  /** Since when a request may have had the slot of its key. Its call begins later if it waits for the upstream. */
+  readonly hasSlotSinceMs: (call: SeenCall) => number;
   readonly broken: (rule: string) => void;
 }
 
@@ -24,23 +30,27 @@ export class KeySlotWatch {
 
   /** Called when a call begins. Calls that began under a higher limit go on, but no new call may join them. */
   begins(call: SeenCall, calls: readonly SeenCall[]): void {
-    const { book, accountOf, broken } = this.#parts;
+    const { book, accountOf, machineOf, isShared, hasSlotSinceMs, broken } = this.#parts;
     const accountId = accountOf(call.requestId);
     if (accountId === undefined) return;
-    const terms = book.since(accountId, this.#receivedUntilMs(call));
+    const terms = book.since(accountId, this.#receivedUntilMs(call.gateway, hasSlotSinceMs(call)));
     if (terms.length === 0 || terms.some(({ max }) => max === undefined)) return;
     const allowed = Math.max(...terms.map(({ max = 0 }) => max));
     const isOwn = ({ gateway, outcome, requestId }: SeenCall): boolean =>
-      gateway === call.gateway && outcome === 'running' && accountOf(requestId) === accountId;
+      (gateway === call.gateway || (isShared && machineOf(gateway)?.state === 'running')) &&
+      outcome === 'running' &&
+      accountOf(requestId) === accountId;
     const running = new Set(calls.filter(isOwn).map(({ requestId }) => requestId));
+    const where = isShared ? 'all gateways' : call.gateway;
     if (running.size > allowed)
-      broken(`${keyOf(accountId)} had ${running.size} concurrent requests at ${call.gateway}, more than ${allowed}`);
+      broken(`${keyOf(accountId)} had ${running.size} concurrent requests at ${where}, more than ${allowed}`);
   }
 
   /** Changes before this time have reached the gateway. A frozen gateway receives them after it thaws. */
-  #receivedUntilMs({ gateway, atMs }: SeenCall): number {
+  #receivedUntilMs(gateway: string, atMs: number): number {
     const { from, until } = this.#parts.machineOf(gateway)?.frozenMs ?? { from: atMs, until: Number.NEGATIVE_INFINITY };
-    return (atMs - until < changeMs ? from : atMs) - changeMs;
+    const lateMs = this.#parts.isShared ? sharedChangeMs : changeMs;
+    return (atMs - until < lateMs ? from : atMs) - lateMs;
   }
 }
 

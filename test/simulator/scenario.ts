@@ -47,6 +47,8 @@ export type Disaster =
   | { readonly atMs: number; readonly kind: 'kill' | 'restart'; readonly gateway: number }
   | { readonly atMs: number; readonly kind: 'freeze'; readonly gateway: number; readonly forMs: number }
   | { readonly atMs: number; readonly kind: 'store'; readonly mood: StoreMood }
+  /** The arbiter of the slots loses all messages, or is back. */
+  | { readonly atMs: number; readonly kind: 'arbiter'; readonly isDown: boolean }
   /** The key of an account is revoked, and its running requests must end. */
   | { readonly atMs: number; readonly kind: 'revoke'; readonly accountId: string };
 

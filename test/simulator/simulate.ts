@@ -77,6 +77,7 @@ class Play {
   readonly #replies: ReplyWatch;
   readonly #keys: KeyBook;
   readonly #bus: ChangeBus;
+  readonly #network: Network;
 
   constructor(world: World, scenario: Scenario, store: SharedStore, note: (rule: string) => void) {
     this.#world = world;
@@ -89,11 +90,9 @@ class Play {
     const bus = new ChangeBus(world);
     const isAlive = (name: string): boolean =>
       this.#machines.some((each) => each.name === name && each.state !== 'dead');
-    const network = new Network(
-      world,
-      memoryArbiter(() => world.nowMs, isAlive),
-      arbiterMood,
-    );
+    const arbiter = memoryArbiter(() => world.nowMs, isAlive);
+    const network = new Network(world, arbiter, arbiterMood);
+    this.#network = network;
     this.#bus = bus;
     const disks = new Disks(scenario.isOneMachine ?? false, scenario.diskMs ?? (() => 1));
     const { paused } = this.providers;
@@ -102,11 +101,15 @@ class Play {
     this.#replies = new ReplyWatch({ world, store, disks, paused, clients, timing, broken: note });
     this.#keys = new KeyBook(world, bus, scenario.keys);
     const accounts = new Map(scenario.plans.map(({ id, accountId }) => [id, accountId]));
+    const isContended = scenario.upstreams.some(({ maxConcurrency }) => maxConcurrency < scenario.plans.length);
+    const arrivedMs = (requestId: string) => this.clients.find(({ plan }) => plan.id === requestId)?.arrivedMs;
     const machineNamed = (name: string) => this.#machines.find((machine) => machine.name === name);
     const keySlots = new KeySlotWatch({
       book: this.#keys,
       accountOf: (requestId) => accounts.get(requestId),
       machineOf: machineNamed,
+      isShared: scenario.sharesSlots ?? false,
+      hasSlotSinceMs: ({ requestId, atMs }) => (isContended && arrivedMs(requestId)) || atMs,
       broken: note,
     });
     this.providers.begins = (call) => keySlots.begins(call, this.providers.calls);
@@ -160,9 +163,10 @@ class Play {
   async end(): Promise<void> {
     for (const { machine, clients } of this.#all) {
       if (machine.state === 'dead') continue;
-      for (const { plan, ending, refusal } of clients) {
+      for (const { plan, ending, refusal, receivedText } of clients) {
         if (!ending) this.#note(`${plan.id} never ended`);
-        if (refusal === 'internal-error') this.#note(`${plan.id} failed with an internal error`);
+        if (refusal === 'internal-error' || receivedText.includes('"code":"internal_error"'))
+          this.#note(`${plan.id} failed with an internal error`);
       }
     }
     for (const left of this.#leftovers()) this.#note(left);
@@ -207,6 +211,10 @@ class Play {
   #strike(disaster: Disaster): void {
     if (disaster.kind === 'store') {
       this.#store.mood = disaster.mood;
+      return;
+    }
+    if (disaster.kind === 'arbiter') {
+      this.#network.isArbiterDown = disaster.isDown;
       return;
     }
     if (disaster.kind === 'revoke') return this.#bus.broadcast('cut', keyOf(disaster.accountId));

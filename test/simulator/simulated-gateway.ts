@@ -75,14 +75,15 @@ export class SimulatedGateway {
     this.wallet = this.#openWallet();
     const arbiter = parts.arbiter?.(machine);
     const host = { machine: machine.name, pid: 1 };
-    this.#leases = arbiter && new LeaseKeeper({ clock, arbiter, process: machine.name, host });
+    const { alarm } = parts;
+    this.#leases = arbiter && new LeaseKeeper({ clock, arbiter, process: machine.name, host, alarm });
     this.upstreams = upstreamsInUse({
       clock,
       open: ({ name }) => providers.upstream(name, scenario, machine),
       healthChanged: () => {},
       bounds: () => ({ requests: 10_000, bytes: 1e12 }),
       leases: this.#leases,
-      alarm: parts.alarm,
+      alarm,
     });
     this.upstreams.prepare(scenario.upstreams).use();
     const catalog = buildCatalog(scenario.catalog);
@@ -90,8 +91,9 @@ export class SimulatedGateway {
     this.#keySlots = new KeySlots({
       clock,
       queueLimit: this.upstreams.queueLimit,
+      leases: this.#leases,
       termsOf: parts.keys.slotTerms(machine),
-      alarm: parts.alarm,
+      alarm,
     });
     parts.bus.feed(machine).subscribe((changes) => {
       for (const { topic, subject } of changes) {

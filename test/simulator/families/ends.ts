@@ -42,7 +42,7 @@ export const ends: Family = (world) => {
 
 function plansOf(world: World, gateways: number): readonly (Plan & { readonly gateway: number })[] {
   const { random } = world;
-  const plans = warmUpsOf(gateways);
+  const plans = warmUpsOf(accounts, gateways);
   for (let count = between(random, 6, 16); count > 0; count -= 1) {
     const request = {
       // Half of the requests come together, so that the journal acknowledges their charges.
@@ -59,8 +59,8 @@ function plansOf(world: World, gateways: number): readonly (Plan & { readonly ga
 }
 
 /** One request for each account and gateway. It makes the gateway lease money, which the fast path needs. */
-function warmUpsOf(gateways: number): (Plan & { readonly gateway: number })[] {
-  return accounts.flatMap((accountId, index) =>
+export function warmUpsOf(accountIds: readonly string[], gateways: number): (Plan & { readonly gateway: number })[] {
+  return accountIds.flatMap((accountId, index) =>
     Array.from({ length: gateways }, (_, gateway) => ({
       id: `r${index * gateways + gateway}`,
       atMs: 100,

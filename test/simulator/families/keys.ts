@@ -35,7 +35,8 @@ export const keys: Family = (world) => {
   };
 };
 
-function historyOf({ random }: World, largest: number): readonly KeyTerms[] {
+/** The cap and the concurrency limit of a key, which change, renew and end. */
+export function historyOf({ random }: World, largest: number): readonly KeyTerms[] {
   const isCapped = random() < 0.8;
   const isLimited = random() < 0.6;
   const renewal = random() < 0.5 ? { period: 'day' as const, timeZone } : undefined;

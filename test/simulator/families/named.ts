@@ -1,7 +1,7 @@
 import { between, oneOf } from '../../crash/random.ts';
 import type { Client } from '../client.ts';
-import { sourceRequestOf } from '../reply-watch.ts';
 import type { Family, Life } from '../scenario.ts';
+import { checkSharedReplies } from '../shared-replies.ts';
 import { catalogOf, upstreamOf } from './catalog.ts';
 
 const durationMs = 60_000;
@@ -58,33 +58,9 @@ export const named: Family = (world) => {
       pieces: between(random, 1, 20),
     }),
     durationMs,
-    check: (life) => [...checkSingleReply(life), ...checkNoReplyOfTheDead(life), ...checkLateRetries(life)],
+    check: (life) => [...checkSharedReplies(life), ...checkLateRetries(life)],
   };
 };
-
-/** After a client received the end of a reply, no gateway calls a provider for the same `Idempotency-Key`. */
-export function checkSingleReply({ calls, clients }: Life): readonly string[] {
-  return clients.flatMap(({ plan, ending, endedMs = 0 }) => {
-    if (ending !== 'done' || plan.idempotencyKey === undefined) return [];
-    const same = new Set(
-      clients.filter((each) => each.plan.idempotencyKey === plan.idempotencyKey).map((each) => each.plan.id),
-    );
-    const later = calls.filter(({ requestId, atMs }) => same.has(requestId) && atMs > endedMs);
-    return later.map(({ requestId }) => `${requestId} was generated again although ${plan.id} had received the end`);
-  });
-}
-
-function checkNoReplyOfTheDead({ clients }: Life): readonly string[] {
-  return clients.flatMap((client) => {
-    const source = clients.find(({ plan }) => plan.id === sourceRequestOf(client));
-    const diedMs = source?.machine.diedMs ?? Number.POSITIVE_INFINITY;
-    if (client.ending !== 'error-frame' || client.plan.atMs <= diedMs + inTransitMs) return [];
-    return [`${client.plan.id} received the reply of ${source?.plan.id}, whose process was dead`];
-  });
-}
-
-/** A write may reach the store this long after its process died. */
-const inTransitMs = 100;
 
 function checkLateRetries({ clients }: Life): readonly string[] {
   const isLate = ({ plan }: Client): boolean =>

@@ -1,89 +1,91 @@
 import { between, oneOf } from '../../crash/random.ts';
-import type { KeyTerms } from '../key-book.ts';
 import type { Plan } from '../plan.ts';
-import type { Family } from '../scenario.ts';
+import type { Disaster, Family } from '../scenario.ts';
+import { checkSharedReplies } from '../shared-replies.ts';
 import type { World } from '../world.ts';
 import { catalogOf, upstreamOf } from './catalog.ts';
-import { checkSingleReply } from './named.ts';
+import { warmUpsOf } from './ends.ts';
+import { historyOf } from './keys.ts';
 import { conductOf, disastersOf } from './leases.ts';
+import { retried } from './retried.ts';
+
+type Planned = Plan & { readonly gateway: number };
 
 const durationMs = 60_000;
 
 /**
- * Everything that processes share, in one world: the slots of a small upstream by leases, a balance near its end, a key
- * with a cap, and retries at any gateway, with an `Idempotency-Key` or without. Gateways die and freeze, several at a
- * time.
+ * Everything that processes share, in one world. The slots of an upstream and of a key are leased. One key has a
+ * cap, one account has a balance near its end, and one has enough for the fast path. Clients read slowly, leave and
+ * retry at any gateway, many with an `Idempotency-Key`. Gateways freeze and die, several at a time, and the store or
+ * the arbiter fails.
  */
 export const together: Family = (world) => {
   const { random } = world;
   const gateways = between(random, 2, 3);
   const largest = between(random, 1000, 10_000);
-  const disasters = [...disastersOf(world, gateways), ...freezesOf(world, gateways)];
+  const plans = plansOf(world, { gateways, largest });
+  const disasters = random() < 0.2 ? [] : allDisastersOf(world, gateways, plans);
+  const credits = { ann: largest * 100, ben: Math.ceil((largest * between(random, 2, 12)) / 10), cyd: 10_000_000 };
   return {
     gateways,
     sharesSlots: true,
     sharesReplies: true,
-    upstreams: [upstreamOf('u', between(random, 1, 8))],
+    upstreams: [upstreamOf('u', oneOf(random, [between(random, 1, 6), between(random, 7, 30), 100]))],
     credentials: 1,
     catalog: catalogOf({ m: ['u'] }),
-    accounts: accounts.map((id) => ({ id, credit: BigInt(largest * between(random, 4, 40)) })),
-    keys: { ann: termsOf(world, largest) },
+    accounts: Object.entries(credits).map(([id, credit]) => ({ id, credit: BigInt(credit) })),
+    keys: { ann: historyOf(world, largest) },
     waitMaxMs: 60_000,
-    plans: Array.from({ length: between(random, 6, 18) }, (_, index) =>
-      requestWithRetry(world, index * 2, { gateways, largest }),
-    ).flat(),
+    plans,
     disasters,
     mood: { latencyMs: between(random, 0, 20), failureShare: 0, lostReplyShare: 0 },
     conduct: () => conductOf(world),
     durationMs,
-    // If the store fails, a gateway answers a retry without it.
-    check: (life) => (disasters.some(({ kind }) => kind === 'store') ? [] : checkSingleReply(life)),
+    check: (life) => (disasters.some(({ kind }) => kind === 'store') ? [] : checkSharedReplies(life)),
   };
 };
 
-const accounts = ['ann', 'ben', 'cyd'];
-
-function termsOf({ random }: World, largest: number): readonly KeyTerms[] {
-  const amount = BigInt(between(random, largest, 8 * largest));
-  return [{ fromMs: 0, cap: random() < 0.7 ? { amount } : undefined, max: random() < 0.3 ? 2 : undefined }];
+/** Requests in bursts, so that they compete, and their retries at any gateway. */
+function plansOf(world: World, { gateways, largest }: { gateways: number; largest: number }): readonly Planned[] {
+  const { random } = world;
+  const plans: Planned[] = warmUpsOf(['cyd'], gateways);
+  for (let count = between(random, 8, 22); count > 0; count -= 1) {
+    const gateway = between(random, 0, gateways - 1);
+    const request = {
+      // In two waves, so that a gateway that serves the second one may have expired after the first.
+      atMs: 1000 + oneOf(random, [0, 36_000]) + between(random, 0, 3) * 3000 + between(random, 0, 50),
+      gateway,
+      accountId: oneOf(random, ['ann', 'ann', 'ben', 'ben', 'cyd', 'cyd']),
+      model: 'm',
+      promptTokens: between(random, 1, Math.ceil(largest / 4)),
+      // Most requests cost about as much as their hold, so that caps are spent and not only reserved.
+      maxTokens: between(random, 1, random() < 0.7 ? 10 : largest),
+    };
+    const retryGateway = () => (random() < 0.5 ? gateway : between(random, 0, gateways - 1));
+    const withinMs = [100, 1000, 6000, 20_000];
+    plans.push(...retried(world, request, plans.length, { keyShare: 0.4, withinMs, gateway: retryGateway }));
+  }
+  return plans;
 }
 
-/** A request, and often its retry at any gateway, while the request runs or after its gateway is gone. */
-function requestWithRetry(
-  { random }: World,
-  index: number,
-  { gateways, largest }: { gateways: number; largest: number },
-): readonly (Plan & { gateway: number })[] {
-  const hasKey = random() < 0.5;
-  const first = {
-    id: `r${index}`,
-    atMs: 1000 + between(random, 0, 9) * 5000 + between(random, 0, 50),
-    gateway: between(random, 0, gateways - 1),
-    accountId: oneOf(random, accounts),
-    model: 'm',
-    promptTokens: between(random, 1, Math.ceil(largest / 4)),
-    maxTokens: between(random, 1, random() < 0.7 ? 10 : largest),
-    leavesAfterMs: random() < 0.2 ? between(random, 0, 3000) : undefined,
-    ...(hasKey ? { idempotencyKey: `name ${index}` } : { retryCount: 0 }),
-  };
-  if (random() < 0.5) return [first];
-  const retry = {
-    ...first,
-    id: `r${index + 1}`,
-    retryOf: first.id,
-    ...(hasKey ? {} : { retryCount: 1 }),
-    atMs: first.atMs + between(random, 0, oneOf(random, [100, 1000, 6000])),
-    gateway: random() < 0.5 ? first.gateway : between(random, 0, gateways - 1),
-  };
-  return [first, retry];
-}
-
-/** Up to two gateways that freeze, maybe at the same time. */
-function freezesOf({ random }: World, gateways: number) {
-  return Array.from({ length: between(random, 0, 2) }, () => ({
-    atMs: between(random, 500, durationMs),
-    kind: 'freeze' as const,
-    gateway: between(random, 0, gateways - 1),
-    forMs: between(random, 1000, 40_000),
-  }));
+/** The disasters of `disastersOf`, gateways that freeze or die during a request, and an arbiter that is away. */
+function allDisastersOf(world: World, gateways: number, plans: readonly Planned[]): readonly Disaster[] {
+  const { random } = world;
+  const faults = Array.from({ length: between(random, 0, 3) }, (): readonly Disaster[] => {
+    const { atMs: sentMs, gateway } = oneOf(random, plans);
+    const atMs = sentMs + between(random, 0, 3000);
+    if (random() < 0.5) return [{ atMs, kind: 'freeze', gateway, forMs: between(random, 1000, 40_000) }];
+    const restartMs = atMs + between(random, 500, 20_000);
+    return [
+      { atMs, kind: 'kill', gateway },
+      { atMs: restartMs, kind: 'restart', gateway },
+    ];
+  });
+  const downMs = between(random, 5000, durationMs);
+  const outage: readonly Disaster[] = [
+    { atMs: downMs, kind: 'arbiter', isDown: true },
+    { atMs: downMs + between(random, 1000, 30_000), kind: 'arbiter', isDown: false },
+  ];
+  const others = random() < 0.5 ? disastersOf(world, gateways) : [];
+  return [...others, ...faults.flat(), ...(random() < 0.3 ? outage : [])];
 }
