@@ -156,7 +156,7 @@ export const mutants: readonly Mutant[] = [
     name: 'slots-of-silent-processes',
     fault: 'the slots of a frozen gateway go to its peers while its calls still run',
     family: 'together',
-    seed: 16,
+    seed: 93,
     file: 'src/cluster/lease-book.ts',
     fixed: 'const holds = isOver ? part : Math.max(has, running, part);',
     broken: 'const holds = silentMs > silentAfterMs ? part : Math.max(has, running, part);',
