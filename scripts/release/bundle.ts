@@ -1,5 +1,5 @@
 import { globSync, readFileSync, rmSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { type OutputChunk, type Plugin, rolldown } from 'rolldown';
 import { build as buildWithVite } from 'vite';
 
@@ -44,24 +44,25 @@ function addressedModules(root: string): readonly string[] {
 
 const own = 'import.meta';
 
-/**
- * A module may be bundled into a shared file. The plugin gives it the address that it would have alone. All files are
- * one folder deep.
- */
+/** Stands for the path from a built file to the folder of the build, until the place of that file is known. */
+const builtRoot = '@built-root@';
+
+/** A module may be bundled into a shared file. The plugin gives it the address that it would have alone. */
 function ownAddress(root: string): Plugin {
   return {
     name: 'own-address',
     transform(code, id) {
       const name = /^src\/(.*)\.ts$/.exec(relative(root, id))?.[1];
       if (name === undefined || !code.includes(own)) return undefined;
-      const [folder, ...rest] = name.split('/');
-      if (rest.length !== 1) throw new Error(`${name} uses ${own}. Move it directly into a folder of src.`);
       const addresses: Readonly<Record<string, string>> = {
-        url: `new URL('../${name}.js', ${own}.url).href`,
-        dirname: `(${own}.dirname + '/../${folder}')`,
-        filename: `(${own}.dirname + '/../${name}.js')`,
+        url: `new URL('${builtRoot}/${name}.js', ${own}.url).href`,
+        dirname: `(${own}.dirname + '/${builtRoot}/${dirname(name)}')`,
+        filename: `(${own}.dirname + '/${builtRoot}/${name}.js')`,
       };
       return code.replaceAll(/\bimport\.meta\.(url|dirname|filename)\b/g, (_, part: string) => addresses[part] ?? '');
+    },
+    renderChunk(code, { fileName }) {
+      return code.includes(builtRoot) ? code.replaceAll(builtRoot, relative(dirname(fileName), '') || '.') : undefined;
     },
   };
 }
