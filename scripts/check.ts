@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { circleRoots, importCircles } from './import-circles.ts';
-import { importViolations, sourceFiles } from './import-direction.ts';
+import { importViolations, layeredFiles, sourceFiles } from './import-direction.ts';
 import { languageFindings } from './plain-language.ts';
 import { writeWireTypes } from './wire-types.ts';
 import type { Suite } from '../test/suite/projects.ts';
@@ -52,7 +52,7 @@ if (suite !== 'deep') checkSources();
 for (const verdict of running) report(await verdict);
 
 function checkSources(): void {
-  report({ name: 'import direction', complaint: importViolations(sourceFiles('src')).join('\n') });
+  report({ name: 'import direction', complaint: importViolations(layeredFiles()).join('\n') });
   const circles = circleRoots.flatMap((root) => importCircles(sourceFiles(root)));
   report({ name: 'import circles', complaint: circles.join('\n') });
   report({ name: 'plain language', complaint: languageFindings().join('\n') });

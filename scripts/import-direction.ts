@@ -106,6 +106,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
+ * The packages beside `src`, and the folders of `src` that each may import. The conformance suite tests a deployment from
+ * outside. Only `cli` may import a package.
+ */
+const packages: Readonly<Record<string, readonly string[]>> = { conform: ['core', 'config', 'cli'] };
+
+/**
  * The folder that assembles parts for `main.ts`. It may import every folder of the table; none of them may import it.
  */
 const aboveAllFloors = 'gateway';
@@ -122,6 +128,14 @@ export interface SourceFile {
 /** Returns a message for every import that the table does not allow, and for every impure import of a dialect. */
 export function importViolations(files: readonly SourceFile[]): readonly string[] {
   return files.flatMap((file) => importsOf(file.text).flatMap((target) => judge(file.path, target)));
+}
+
+/** The files that `importViolations` judges. Their paths are relative to `src`. */
+export function layeredFiles(): readonly SourceFile[] {
+  const beside = Object.keys(packages).flatMap((name) =>
+    sourceFiles(name).map(({ path, text }) => ({ path: `../${name}/${path}`, text })),
+  );
+  return [...sourceFiles('src'), ...beside];
 }
 
 export function sourceFiles(root: string): readonly SourceFile[] {
@@ -146,15 +160,19 @@ function judge(path: string, target: string): string[] {
   const other = folderOf(relative('.', join(dirname(path), target)));
   if (other === folder) return [];
   if (other !== undefined && mayImportFrom(folder, other)) return [];
-  return [`${path} imports ${target}, but ${folder} may import only ${mayImport[folder]?.join(', ') || 'nothing'}`];
+  return [`${path} imports ${target}, but ${folder} may import only ${allowedFor(folder).join(', ') || 'nothing'}`];
 }
 
 function mayImportFrom(folder: string, other: string): boolean {
-  return folder === aboveAllFloors ? other in mayImport : (mayImport[folder]?.includes(other) ?? false);
+  return folder === aboveAllFloors ? other in mayImport : allowedFor(folder).includes(other);
+}
+
+function allowedFor(folder: string): readonly string[] {
+  return mayImport[folder] ?? packages[folder] ?? [];
 }
 
 function folderOf(path: string): string | undefined {
-  const [first = '', second = '', ...rest] = path.split('/');
+  const [first = '', second = '', ...rest] = path.replace(/^\.\.\/(?:src\/)?/, '').split('/');
   if (rest.length > 0 && `${first}/${second}` in mayImport) return `${first}/${second}`;
   return second === '' ? undefined : first;
 }

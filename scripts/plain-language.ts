@@ -37,7 +37,7 @@ const allowed: readonly { readonly file: RegExp; readonly word: string; readonly
 ];
 
 const files = [
-  '{src,test,scripts,bench,dashboard/src}/**/*.{ts,tsx,css}',
+  '{src,conform,test,scripts,bench,dashboard/src}/**/*.{ts,tsx,css}',
   '{docs,deploy}/**/*.{md,yaml,json}',
   'deploy/**/{*.{sh,conf,service,tpl,txt},.env.example}',
   '{*.md,*.yaml,Dockerfile}',

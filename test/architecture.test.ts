@@ -2,11 +2,11 @@ import { globSync, readFileSync } from 'node:fs';
 import { matchesGlob } from 'node:path';
 import { expect, test } from 'vitest';
 import { circleRoots, importCircles } from '../scripts/import-circles.ts';
-import { importViolations, sourceFiles } from '../scripts/import-direction.ts';
+import { importViolations, layeredFiles, sourceFiles } from '../scripts/import-direction.ts';
 import { type Project, projects } from './suite/projects.ts';
 
 test('imports only go from a layer to the layers below it', () => {
-  const files = sourceFiles('src');
+  const files = layeredFiles();
   expect(files.length).toBeGreaterThan(50);
   expect(importViolations(files)).toEqual([]);
 });
@@ -24,6 +24,12 @@ test('the check reports a layer that imports the composition root', () => {
 test('the check reports a surface that bypasses inference', () => {
   const wrong = { path: 'surfaces/x.ts', text: "import type { Upstream } from '../upstreams/upstream.ts';" };
   expect(importViolations([wrong])).toHaveLength(1);
+});
+
+test('the check reports a layer that imports the conformance suite, and the suite if it imports a layer', () => {
+  const layer = { path: 'inference/x.ts', text: "import { conform } from '../../conform/conform.ts';" };
+  const suite = { path: '../conform/x.ts', text: "import { openStore } from '../src/store/store.ts';" };
+  expect(importViolations([layer, suite])).toHaveLength(2);
 });
 
 test('the check reports a dialect that performs I/O', () => {
@@ -55,7 +61,7 @@ test('files that only share an import are no cycle', () => {
 });
 
 test('every test file runs in the fast or the deep suite', () => {
-  const files = globSync('{src,test,scripts,bench,dashboard/src}/**/*.test.ts');
+  const files = globSync('{src,conform,test,scripts,bench,dashboard/src}/**/*.test.ts');
   const runs = (file: string, { include, exclude = [] }: Project): boolean =>
     include.some((pattern) => matchesGlob(file, pattern)) && !exclude.some((pattern) => matchesGlob(file, pattern));
   expect(files.length).toBeGreaterThan(500);

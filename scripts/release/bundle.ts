@@ -34,7 +34,7 @@ export async function bundleServer(root: string, into: string): Promise<readonly
  */
 function addressedModules(root: string): readonly string[] {
   const source = join(root, 'src');
-  const isOnlyForTests = /\.test\.ts$|(^|\/)fixtures\/|^cli\/conform\/fake\//;
+  const isOnlyForTests = /\.test\.ts$|(^|\/)fixtures\//;
   const isAddressed = (file: string): boolean =>
     file === 'cli/main.ts' || file.endsWith('-worker.ts') || readFileSync(join(source, file), 'utf8').includes(own);
   return globSync('**/*.ts', { cwd: source })

@@ -39,5 +39,5 @@ const commands: readonly (readonly [names: readonly string[], load: CommandLoade
   [['admin-tokens', 'account-tokens'], async () => (await import('./tokens.ts')).registerTokens],
   [['console-link'], async () => (await import('./console-link.ts')).registerConsoleLink],
   [['people'], async () => (await import('./people.ts')).registerPeople],
-  [['conform'], async () => (await import('./conform/command.ts')).registerConform],
+  [['conform'], async () => (await import('../../conform/command.ts')).registerConform],
 ];

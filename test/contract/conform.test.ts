@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { conform } from '../../src/cli/conform/conform.ts';
+import { conform } from '../../conform/conform.ts';
 import { type SimulatedGateway, startSimulatedGateway } from '../simulated-gateway.ts';
 
 let gateway: SimulatedGateway;

@@ -30,7 +30,7 @@ const docs = ['scripts/*-docs.test.ts', 'scripts/handbook.test.ts'];
 const isolated = [
   'src/routing/**/*.test.ts',
   'test/lazy-packages.test.ts',
-  ...filesWith(['{src,test/contract}/**/*.test.ts'], 'useFakeTimers('),
+  ...filesWith(['{src,conform,test/contract}/**/*.test.ts'], 'useFakeTimers('),
 ];
 
 const simulator = ['test/simulator/**/*.test.ts'];
@@ -38,7 +38,7 @@ const keptSeeds = 'test/simulator/simulator.test.ts';
 const mutants = 'test/simulator/mutants.test.ts';
 const contract = ['test/{contract,fast-path,translation}/**/*.test.ts'];
 const architecture = 'test/architecture.test.ts';
-const unit = ['{src,scripts,bench}/**/*.test.ts', architecture];
+const unit = ['{src,conform,scripts,bench}/**/*.test.ts', architecture];
 const dashboard = ['dashboard/src/**/*.test.ts'];
 
 /** One test of the built package, and one journey in a browser. */

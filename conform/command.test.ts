@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { CliError } from '../output.ts';
+import { CliError } from '../src/cli/output.ts';
 import { registerConform } from './command.ts';
 import { changingJson, to } from './fake/change.ts';
 import { type FakeGateway, fakeGateway } from './fake/gateway.ts';

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { duration } from '../../config/duration.ts';
-import { CliError, wantsJson } from '../output.ts';
+import { duration } from '../src/config/duration.ts';
+import { CliError, wantsJson } from '../src/cli/output.ts';
 import { NoResponse } from './client.ts';
 import { conform, groupsNamed } from './conform.ts';
 import { printedGroup, printedSummary } from './printed.ts';

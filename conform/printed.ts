@@ -1,5 +1,5 @@
 import colors from 'picocolors';
-import { table } from '../output.ts';
+import { table } from '../src/cli/output.ts';
 import type { CheckOutcome } from './outcome.ts';
 import { type CheckScore, failuresOf, type GroupScore, type Scorecard, totalsOf } from './scorecard.ts';
 
