@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { MarkupReader } from '../src/dialects/markup/markup-reader.ts';
-import { allTools, optionsFor, pieces } from '../src/dialects/markup/fixtures/read-markup.ts';
-import { marks } from '../src/dialects/markup/fixtures/marker-soup.ts';
+import { allTools, optionsFor, pieces } from '../test/fixtures/dialects/markup/read-markup.ts';
+import { marks } from '../test/fixtures/dialects/markup/marker-soup.ts';
 
 /** Characters in each text. Each text is read in pieces, as a provider sends them. */
 const length = 4_000_000;

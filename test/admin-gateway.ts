@@ -25,7 +25,7 @@ import { defaultHttpLimits } from '../src/http/limits.ts';
 import { httpServer } from '../src/http/server.ts';
 import { requestRates } from '../src/requests/request-rates.ts';
 import { requestLog } from '../src/requests/request-log.ts';
-import { recordWith } from '../src/requests/fixtures/record.ts';
+import { recordWith } from './fixtures/requests/record.ts';
 import type { RequestRecord } from '../src/requests/request-record.ts';
 import { retryBudget } from '../src/routing/retry-budget.ts';
 import type { UpstreamReport } from '../src/routing/upstream-report.ts';

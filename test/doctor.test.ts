@@ -67,8 +67,8 @@ test('doctor warns if --data overrides the configured database', async () => {
 
 test('doctor requests only model lists from providers, and reports each kind of failure', async () => {
   const provider = await fakeProvider();
-  const key = await readFile(new URL('../src/upstreams/http1/fixtures/localhost-key.pem', import.meta.url), 'utf8');
-  const ca_file = fileURLToPath(new URL('../src/upstreams/http1/fixtures/localhost-cert.pem', import.meta.url));
+  const key = await readFile(new URL('./fixtures/upstreams/http1/localhost-key.pem', import.meta.url), 'utf8');
+  const ca_file = fileURLToPath(new URL('./fixtures/upstreams/http1/localhost-cert.pem', import.meta.url));
   const secure = await fakeProvider({ tls: { key, cert: await readFile(ca_file, 'utf8') } });
   opened.push(provider, secure);
   const base = provider.url.replace('/v1', '');

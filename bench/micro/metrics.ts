@@ -1,4 +1,4 @@
-import { recordWith } from '../../src/requests/fixtures/record.ts';
+import { recordWith } from '../../test/fixtures/requests/record.ts';
 import { LabelValues } from '../../src/telemetry/label-values.ts';
 import { Recorder } from '../../src/telemetry/recorder.ts';
 import { SurfaceNames } from '../../src/telemetry/surface-name.ts';

@@ -34,11 +34,10 @@ export async function bundleServer(root: string, into: string): Promise<readonly
  */
 function addressedModules(root: string): readonly string[] {
   const source = join(root, 'src');
-  const isOnlyForTests = /\.test\.ts$|(^|\/)fixtures\//;
   const isAddressed = (file: string): boolean =>
     file === 'cli/main.ts' || file.endsWith('-worker.ts') || readFileSync(join(source, file), 'utf8').includes(own);
   return globSync('**/*.ts', { cwd: source })
-    .filter((file) => !isOnlyForTests.test(file) && isAddressed(file))
+    .filter((file) => !file.endsWith('.test.ts') && isAddressed(file))
     .map((file) => file.slice(0, -'.ts'.length));
 }
 

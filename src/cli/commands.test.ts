@@ -8,7 +8,7 @@ import { keyRing } from '../accounts/key-ring.ts';
 import { openPepper } from '../accounts/pepper.ts';
 import { changeFeed } from '../cluster/change-feed.ts';
 import { systemClock } from '../core/clock.ts';
-import { recordWith } from '../requests/fixtures/record.ts';
+import { recordWith } from '../../test/fixtures/requests/record.ts';
 import { requestLog } from '../requests/request-log.ts';
 import { rememberPrices } from '../billing/price-book.ts';
 import { settleCharges } from '../billing/settle.ts';

@@ -456,7 +456,10 @@ test('certificate paths are relative to the file, and an invalid one is reported
     await writeFile(file, `upstreams:\n  - { name: a, kind: deepseek, ca_file: ${name} }\n`);
     return loadConfigFile(file, { env: {}, kinds });
   };
-  const certificate = await readFile(new URL('../upstreams/http1/fixtures/other-cert.pem', import.meta.url), 'utf8');
+  const certificate = await readFile(
+    new URL('../../test/fixtures/upstreams/http1/other-cert.pem', import.meta.url),
+    'utf8',
+  );
   await writeFile(join(directory, 'ca.pem'), `# ours\n${certificate}${certificate}`);
   await writeFile(join(directory, 'broken.pem'), certificate.replace('MII', 'AAA'));
   await writeFile(join(directory, 'empty.pem'), 'nothing');

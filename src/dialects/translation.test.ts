@@ -7,7 +7,7 @@ import { makeAnswerable } from './answerable.ts';
 import { decodeChatRequest } from './chat-completions/decode-request.ts';
 import { encodeChatRequest } from './chat-completions/encode-request.ts';
 import { defaultQuirks } from './chat-completions/quirks.ts';
-import { arbitraryRequest } from './fixtures/arbitrary-request.ts';
+import { arbitraryRequest } from '../../test/fixtures/dialects/arbitrary-request.ts';
 import { decodeMessagesRequest } from './messages/decode-request.ts';
 import { encodeMessagesRequest } from './messages/encode-request.ts';
 import { decodeResponsesRequest } from './responses/decode-request.ts';

@@ -6,7 +6,7 @@ import { isDeep } from '../../test/depth.ts';
 import { forEachStore } from '../../test/stores.ts';
 import type { Store } from '../store/store.ts';
 import { accountKeys, accountUsage } from './account-usage.ts';
-import { recordWith } from './fixtures/record.ts';
+import { recordWith } from '../../test/fixtures/requests/record.ts';
 import { storingRequests } from './request-writer.ts';
 import { dimensionTerms } from './rollup-dimensions.ts';
 import { catchUp } from './rollup-worker.ts';

@@ -3,7 +3,7 @@ import { type CompiledQuery, sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { testStores } from '../../test/stores.ts';
 import { listRequests } from './find-requests.ts';
-import { anyFilter, fill } from './fixtures/many-records.ts';
+import { anyFilter, fill } from '../../test/fixtures/requests/many-records.ts';
 
 const { open } = testStores('postgres');
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { dayMs, hourMs } from '../core/calendar-day.ts';
 import { forEachStore } from '../../test/stores.ts';
 import type { AttemptRecord } from './attempt-record.ts';
-import { recordWith } from './fixtures/record.ts';
+import { recordWith } from '../../test/fixtures/requests/record.ts';
 import { performanceOf } from './performance-spans.ts';
 import { asCalled, performanceSums, type PerformanceSums, samplesOf } from './performance.ts';
 import type { RequestRecord } from './request-record.ts';

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { testStores } from '../../test/stores.ts';
 import { listRequests } from './find-requests.ts';
-import { recordWith } from './fixtures/record.ts';
+import { recordWith } from '../../test/fixtures/requests/record.ts';
 
 // The effect of a kill depends on the engine, so one suite runs the test on both.
 describe.each(['sqlite', 'postgres'] as const)('on %s', (home) => {

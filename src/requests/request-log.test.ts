@@ -11,7 +11,7 @@ import { systemClock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
 import { callSums } from './call-sums.ts';
 import { findRequest, listRequests } from './find-requests.ts';
-import { recordWith } from './fixtures/record.ts';
+import { recordWith } from '../../test/fixtures/requests/record.ts';
 import { constraintSums } from './constraint-sums.ts';
 import { requestLog } from './request-log.ts';
 import { storingRequests } from './request-writer.ts';

@@ -5,7 +5,7 @@ import { dayMs, hourMs } from '../core/calendar-day.ts';
 import { isDeep } from '../../test/depth.ts';
 import { forEachStore } from '../../test/stores.ts';
 import type { Store } from '../store/store.ts';
-import { recordWith } from './fixtures/record.ts';
+import { recordWith } from '../../test/fixtures/requests/record.ts';
 import type { RequestRecord } from './request-record.ts';
 import { storingRequests } from './request-writer.ts';
 import { dimensionTerms, type RollupValue } from './rollup-dimensions.ts';

@@ -9,7 +9,7 @@ import { forEachStore } from '../../test/stores.ts';
 import type { Store } from '../store/store.ts';
 import { listRequests } from './find-requests.ts';
 import { errorSums } from './error-sums.ts';
-import { recordWith } from './fixtures/record.ts';
+import { recordWith } from '../../test/fixtures/requests/record.ts';
 import { requestLog } from './request-log.ts';
 import type { RequestRecord } from './request-record.ts';
 import { requestRetention } from './retention.ts';

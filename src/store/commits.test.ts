@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { forEachStore, storeHomes } from '../../test/stores.ts';
 import type { PiggybackedWrite } from './commits.ts';
-import { writingSettings } from './fixtures/jobs.ts';
+import { writingSettings } from '../../test/fixtures/store/jobs.ts';
 import { taskOf } from './job.ts';
 import type { Store } from './store.ts';
 

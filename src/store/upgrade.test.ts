@@ -21,7 +21,7 @@ interface ReleasedStore {
 }
 
 /** One file for each released version, such as `1.0.0.json`, with rows that the version wrote. */
-const fixtures = globSync(join(import.meta.dirname, 'fixtures/releases/*.json')).toSorted();
+const fixtures = globSync(join(import.meta.dirname, '../../test/fixtures/store/releases/*.json')).toSorted();
 /** The changelog has a heading for each release. There is none yet. */
 const changelog = readFileSync(join(import.meta.dirname, '../../CHANGELOG.md'), 'utf8');
 const released = Array.from(changelog.matchAll(/^## (\d+\.\d+\.\d+)/gm), ([, version = '']) => version).toSorted();

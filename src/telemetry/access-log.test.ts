@@ -4,7 +4,7 @@ import { HttpFault } from '../http/fault.ts';
 import type { ExchangeSummary } from '../http/server.ts';
 import { accessLog } from './access-log.ts';
 import type { Log } from './log.ts';
-import { recordWith } from '../requests/fixtures/record.ts';
+import { recordWith } from '../../test/fixtures/requests/record.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import { requestLineNames } from './log-names.ts';
 

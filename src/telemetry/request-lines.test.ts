@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { type ManualClock, manualClock } from '../../test/manual-clock.ts';
 import type { ExchangeSummary } from '../http/server.ts';
-import { recordWith } from '../requests/fixtures/record.ts';
+import { recordWith } from '../../test/fixtures/requests/record.ts';
 import { RequestLines } from './request-lines.ts';
 import { SurfaceNames } from './surface-name.ts';
 

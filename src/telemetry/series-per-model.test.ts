@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { ConstraintName, ConstraintOutcome } from '../core/guarantee.ts';
-import { recordWith } from '../requests/fixtures/record.ts';
+import { recordWith } from '../../test/fixtures/requests/record.ts';
 import type { MeasuredAttempt } from '../requests/request-measurements.ts';
 import { LabelValues } from './label-values.ts';
 import type { Detail } from './metric-set.ts';

@@ -1,7 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { examples, tools } from '../../src/dialects/markup/fixtures/examples.ts';
-import { pieces } from '../../src/dialects/markup/fixtures/read-markup.ts';
+import { examples, tools } from '../fixtures/dialects/markup/examples.ts';
+import { pieces } from '../fixtures/dialects/markup/read-markup.ts';
 import { answer, chunk, finish, sse, usage } from '../fake-replies.ts';
 import { model, startTestGateway, type TestGateway } from '../gateway.ts';
 

@@ -1,8 +1,8 @@
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../eventually.ts';
-import { examples, tools } from '../../src/dialects/markup/fixtures/examples.ts';
-import { pieces } from '../../src/dialects/markup/fixtures/read-markup.ts';
+import { examples, tools } from '../fixtures/dialects/markup/examples.ts';
+import { pieces } from '../fixtures/dialects/markup/read-markup.ts';
 import { callSums } from '../../src/requests/call-sums.ts';
 import { listRequests } from '../../src/requests/find-requests.ts';
 import { answer, chunk, finish, json, sse, usage } from '../fake-replies.ts';

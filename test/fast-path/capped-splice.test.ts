@@ -7,7 +7,7 @@ import {
   seen,
   type Stage,
   splicedPath,
-} from '../../src/dialects/chat-completions/fixtures/both-paths.ts';
+} from '../fixtures/dialects/chat-completions/both-paths.ts';
 import { SpliceMemory } from '../../src/dialects/chat-completions/splice-memory.ts';
 import { CuttingGate } from '../../src/guarantees/cutting-gate.ts';
 import { isDeep } from '../depth.ts';

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => warm.stop());
 
-const recorded = new URL('../../src/dialects/chat-completions/fixtures/', import.meta.url);
+const recorded = new URL('../fixtures/dialects/chat-completions/', import.meta.url);
 const streams = readdirSync(recorded).filter((name) => name.endsWith('.sse'));
 const tools = [{ type: 'function', function: { name: 'get_weather', parameters: { type: 'object' } } }];
 

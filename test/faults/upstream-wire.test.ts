@@ -29,10 +29,10 @@ let impostor: FakeProvider;
 let proxy: FakeProxy;
 beforeAll(async () => {
   const pem = (name: string): string =>
-    readFileSync(new URL(`../../src/upstreams/http1/fixtures/${name}.pem`, import.meta.url), 'utf8');
+    readFileSync(new URL(`../fixtures/upstreams/http1/${name}.pem`, import.meta.url), 'utf8');
   impostor = await fakeProvider({ tls: { key: pem('localhost-key'), cert: pem('localhost-cert') } });
   proxy = await fakeProxy(impostor.port);
-  const ca_file = fileURLToPath(new URL('../../src/upstreams/http1/fixtures/localhost-cert.pem', import.meta.url));
+  const ca_file = fileURLToPath(new URL('../fixtures/upstreams/http1/localhost-cert.pem', import.meta.url));
   gateway = await startTestGateway((base, provider) => {
     const upstream = (name: string, url: string, idle = patientTimeouts.idle) => ({
       name,

@@ -5,7 +5,7 @@ import { cut, end, firstWord, repeat, play, reset, splitAnswer, answerBytes } fr
 import { type SceneOptions, timeouts } from './scene.ts';
 
 function pem(name: string): string {
-  return readFileSync(new URL(`../../src/upstreams/http1/fixtures/${name}.pem`, import.meta.url), 'utf8');
+  return readFileSync(new URL(`../fixtures/upstreams/http1/${name}.pem`, import.meta.url), 'utf8');
 }
 
 /** A provider with this certificate, which the upstream trusts. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { isDeep } from '../../../test/depth.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
 import { completionStreamDecoder } from '../completions/decode-stream.ts';
-import { hostileText } from '../fixtures/arbitrary-answer.ts';
+import { hostileText } from '../../../test/fixtures/dialects/arbitrary-answer.ts';
 import { chatStreamDecoder } from './decode-stream.ts';
 import { learnTemplate, matchTemplate, type TextOnlyDelta } from './delta-template.ts';
 import type { StreamDecoder } from './stream-decoder.ts';

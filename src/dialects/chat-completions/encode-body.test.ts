@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { StreamEvent } from '../../core/stream-event.ts';
-import { arbitraryAnswer, joined } from '../fixtures/arbitrary-answer.ts';
-import { usageOf } from '../fixtures/usage.ts';
+import { arbitraryAnswer, joined } from '../../../test/fixtures/dialects/arbitrary-answer.ts';
+import { usageOf } from '../../../test/fixtures/dialects/usage.ts';
 import { decodeChatBody } from './decode-body.ts';
 import { encodeErrorFrame } from './encode-error-frame.ts';
 import { encodeChatBody } from './encode-body.ts';

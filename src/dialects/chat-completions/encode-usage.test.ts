@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { arbitraryUsage } from '../fixtures/arbitrary-answer.ts';
-import { usageOf } from '../fixtures/usage.ts';
+import { arbitraryUsage } from '../../../test/fixtures/dialects/arbitrary-answer.ts';
+import { usageOf } from '../../../test/fixtures/dialects/usage.ts';
 import { decodeUsage } from './decode-usage.ts';
 import { encodeUsage } from './encode-usage.ts';
 

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { StreamEvent } from '../../core/stream-event.ts';
 import type { Usage } from '../../core/usage.ts';
-import { joined } from '../fixtures/arbitrary-answer.ts';
-import { decodedBytes } from '../fixtures/decoded-bytes.ts';
-import { usageOf } from '../fixtures/usage.ts';
+import { joined } from '../../../test/fixtures/dialects/arbitrary-answer.ts';
+import { decodedBytes } from '../../../test/fixtures/dialects/decoded-bytes.ts';
+import { usageOf } from '../../../test/fixtures/dialects/usage.ts';
 import { chatStreamDecoder } from './decode-stream.ts';
 
 const text = (text: string): StreamEvent => ({ type: 'text-delta', choice: 0, text });
@@ -77,7 +77,7 @@ const streams: Record<string, readonly StreamEvent[]> = {
 };
 
 describe.each(Object.entries(streams))('the stream of %s', (name, expected) => {
-  const bytes = readFileSync(new URL(`./fixtures/${name}.sse`, import.meta.url));
+  const bytes = readFileSync(new URL(`../../../test/fixtures/dialects/chat-completions/${name}.sse`, import.meta.url));
 
   test('decodes to the expected events', () => {
     const { events, anomalies } = decode(bytes, bytes.length);

@@ -2,12 +2,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isDeep } from '../../../test/depth.ts';
-import { hostileText } from '../fixtures/arbitrary-answer.ts';
+import { hostileText } from '../../../test/fixtures/dialects/arbitrary-answer.ts';
 import { families } from '../markup/families.ts';
-import { markerSoup } from '../markup/fixtures/marker-soup.ts';
-import { allTools } from '../markup/fixtures/read-markup.ts';
+import { markerSoup } from '../../../test/fixtures/dialects/markup/marker-soup.ts';
+import { allTools } from '../../../test/fixtures/dialects/markup/read-markup.ts';
 import { type MarkupRequest, noMarkupRequest } from '../markup/markup-request.ts';
-import { slowPath, plainEncoding, seen, splicedPath } from './fixtures/both-paths.ts';
+import {
+  slowPath,
+  plainEncoding,
+  seen,
+  splicedPath,
+} from '../../../test/fixtures/dialects/chat-completions/both-paths.ts';
 import { SpliceMemory } from './splice-memory.ts';
 
 const sizesOf = (stream: Buffer) => [[stream.length], [1], [64, 3], [1, stream.length]];
@@ -46,7 +51,7 @@ function splicedPieces(bytes: Buffer, markup: MarkupRequest = noMarkupRequest): 
 }
 
 describe('a recorded stream', () => {
-  const folder = new URL('./fixtures/', import.meta.url);
+  const folder = new URL('../../../test/fixtures/dialects/chat-completions/', import.meta.url);
   const names = readdirSync(folder).filter((name) => name.endsWith('.sse'));
 
   test.each(names)('of %s gives the same frames as the slow path, wherever it is split', (name) => {

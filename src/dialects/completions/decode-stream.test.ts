@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { StreamEvent } from '../../core/stream-event.ts';
-import { usageOf } from '../fixtures/usage.ts';
+import { usageOf } from '../../../test/fixtures/dialects/usage.ts';
 import { decodeCompletionBody } from './decode-body.ts';
 import { completionStreamDecoder } from './decode-stream.ts';
 

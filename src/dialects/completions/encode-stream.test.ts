@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { StreamEvent } from '../../core/stream-event.ts';
-import { arbitraryAnswer, joined } from '../fixtures/arbitrary-answer.ts';
-import { decodedBytes } from '../fixtures/decoded-bytes.ts';
-import { usageOf } from '../fixtures/usage.ts';
+import { arbitraryAnswer, joined } from '../../../test/fixtures/dialects/arbitrary-answer.ts';
+import { decodedBytes } from '../../../test/fixtures/dialects/decoded-bytes.ts';
+import { usageOf } from '../../../test/fixtures/dialects/usage.ts';
 import { completionStreamDecoder } from './decode-stream.ts';
 import { completionStreamEncoder } from './encode-stream.ts';
 import { encodeCompletionBody } from './encode-body.ts';

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { families } from './families.ts';
-import { collected, optionsFor, pieces, type Read, readMarkup } from './fixtures/read-markup.ts';
+import {
+  collected,
+  optionsFor,
+  pieces,
+  type Read,
+  readMarkup,
+} from '../../../test/fixtures/dialects/markup/read-markup.ts';
 import { thinksFirst } from './grammar.ts';
 import { type MarkupOptions, MarkupReader } from './markup-reader.ts';
 

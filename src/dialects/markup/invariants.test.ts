@@ -3,8 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { isDeep } from '../../../test/depth.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
 import { families } from './families.ts';
-import { collected, examples, optionsFor, pieces, readMarkup } from './fixtures/read-markup.ts';
-import { markerSoup, marks } from './fixtures/marker-soup.ts';
+import {
+  collected,
+  examples,
+  optionsFor,
+  pieces,
+  readMarkup,
+} from '../../../test/fixtures/dialects/markup/read-markup.ts';
+import { markerSoup, marks } from '../../../test/fixtures/dialects/markup/marker-soup.ts';
 import { MarkupReader } from './markup-reader.ts';
 
 const formats = fc.constantFrom('auto', 'off', ...families.map(({ id }) => id));

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { isDeep } from '../../../test/depth.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
 import { families } from './families.ts';
-import { markerSoup } from './fixtures/marker-soup.ts';
-import { allTools, optionsFor } from './fixtures/read-markup.ts';
+import { markerSoup } from '../../../test/fixtures/dialects/markup/marker-soup.ts';
+import { allTools, optionsFor } from '../../../test/fixtures/dialects/markup/read-markup.ts';
 import { LazyMarkupReader } from './lazy-markup-reader.ts';
 import { type MarkupOptions, MarkupReader } from './markup-reader.ts';
 

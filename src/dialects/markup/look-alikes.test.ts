@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { families } from './families.ts';
-import { pieces, readMarkup } from './fixtures/read-markup.ts';
+import { pieces, readMarkup } from '../../../test/fixtures/dialects/markup/read-markup.ts';
 
 /** Text that mentions or resembles markup without being markup. */
 const corpus: readonly string[] = [

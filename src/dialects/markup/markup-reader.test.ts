@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { isDeep } from '../../../test/depth.ts';
-import type { Example } from './fixtures/examples.ts';
-import { allTools, examples, pieces, type Read, readMarkup } from './fixtures/read-markup.ts';
+import type { Example } from '../../../test/fixtures/dialects/markup/examples.ts';
+import {
+  allTools,
+  examples,
+  pieces,
+  type Read,
+  readMarkup,
+} from '../../../test/fixtures/dialects/markup/read-markup.ts';
 
 function readExample(example: Example, cut: readonly string[], format: string): Read {
   const { startsInReasoning, offersTools, finish } = example;

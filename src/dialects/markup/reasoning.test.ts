@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { optionsFor, readMarkup } from './fixtures/read-markup.ts';
+import { optionsFor, readMarkup } from '../../../test/fixtures/dialects/markup/read-markup.ts';
 import { MarkupReader } from './markup-reader.ts';
 
 /** Returns the text and the reasoning of a stream of pieces. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { usageOf } from '../fixtures/usage.ts';
+import { usageOf } from '../../../test/fixtures/dialects/usage.ts';
 import { decodeMessagesBody } from './decode-body.ts';
 
 const decode = (body: unknown, isVerbatim = false) =>

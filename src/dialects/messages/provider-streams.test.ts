@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FinishReason, StreamEvent } from '../../core/stream-event.ts';
 import type { Usage } from '../../core/usage.ts';
-import { joined } from '../fixtures/arbitrary-answer.ts';
-import { decodedStream } from '../fixtures/decoded-bytes.ts';
-import { usageOf } from '../fixtures/usage.ts';
+import { joined } from '../../../test/fixtures/dialects/arbitrary-answer.ts';
+import { decodedStream } from '../../../test/fixtures/dialects/decoded-bytes.ts';
+import { usageOf } from '../../../test/fixtures/dialects/usage.ts';
 import { messagesStreamDecoder } from './decode-stream.ts';
 import { messagesStreamEncoder } from './encode-stream.ts';
 
@@ -122,7 +122,8 @@ const streams: Record<string, readonly StreamEvent[]> = {
   ],
 };
 
-const bytesOf = (name: string): Buffer => readFileSync(new URL(`./fixtures/${name}.sse`, import.meta.url));
+const bytesOf = (name: string): Buffer =>
+  readFileSync(new URL(`../../../test/fixtures/dialects/messages/${name}.sse`, import.meta.url));
 const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex');
 const decode = (bytes: Buffer, sizes: readonly number[], isVerbatim: boolean): readonly StreamEvent[] =>
   decodedStream(bytes, sizes, messagesStreamDecoder({ newId: () => 'made', isVerbatim }));

@@ -8,7 +8,7 @@ import { encodeMessagesRequest } from './encode-request.ts';
 
 /** Request bodies of agents that use the messages format. */
 function recorded(name: string) {
-  const text = readFileSync(new URL(`fixtures/${name}.json`, import.meta.url), 'utf8');
+  const text = readFileSync(new URL(`../../../test/fixtures/dialects/messages/${name}.json`, import.meta.url), 'utf8');
   return { text, request: decodeMessagesRequest(JSON.parse(text), { text, bytes: text.length, headers: {} }) };
 }
 

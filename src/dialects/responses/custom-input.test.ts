@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { hostileText } from '../fixtures/arbitrary-answer.ts';
+import { hostileText } from '../../../test/fixtures/dialects/arbitrary-answer.ts';
 import { CustomInput } from './custom-input.ts';
 
 function read(pieces: readonly string[]): string {

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { responseLife } from '../../../test/response-life.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
-import { decodedStream } from '../fixtures/decoded-bytes.ts';
-import { usageOf } from '../fixtures/usage.ts';
+import { decodedStream } from '../../../test/fixtures/dialects/decoded-bytes.ts';
+import { usageOf } from '../../../test/fixtures/dialects/usage.ts';
 import { completeAnswer } from '../complete-answer.ts';
 import { responsesStreamDecoder } from './decode-stream.ts';
 import { ResponseStream } from './encode-stream.ts';
@@ -150,7 +150,9 @@ describe.each(Object.entries(recorded))('%s', (_manner, events) => {
 });
 
 describe('a server that sends no indexes and identifies items only by id', () => {
-  const bytes = readFileSync(new URL('fixtures/llama-cpp-two-tools.sse', import.meta.url));
+  const bytes = readFileSync(
+    new URL('../../../test/fixtures/dialects/responses/llama-cpp-two-tools.sse', import.meta.url),
+  );
   const received = (isVerbatim: boolean, size: number) =>
     decodedStream(bytes, [size], responsesStreamDecoder({ newId: () => 'n', isVerbatim }));
 

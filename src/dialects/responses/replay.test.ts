@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { responseLife } from '../../../test/response-life.ts';
 import type { StreamEvent } from '../../core/stream-event.ts';
-import { arbitraryEvents, arbitraryMessage } from '../fixtures/arbitrary-message.ts';
+import { arbitraryEvents, arbitraryMessage } from '../../../test/fixtures/dialects/arbitrary-message.ts';
 import { ResponseStream } from './encode-stream.ts';
 import { replayedEvents } from './replay.ts';
 

@@ -5,7 +5,7 @@ import { testStores } from '../../../test/stores.ts';
 import { accounts } from '../../accounts/accounts.ts';
 import { createKey } from '../../accounts/keys.ts';
 import { AlertStateWriter } from './alert-state-writer.ts';
-import { recordWith } from '../../requests/fixtures/record.ts';
+import { recordWith } from '../../../test/fixtures/requests/record.ts';
 import { refusalWatch } from './refusal-watch.ts';
 
 // Both store engines get the same statements; a fault test covers the race between gateways.

@@ -363,7 +363,8 @@ describe('an exchange', () => {
 });
 
 describe('over TLS', () => {
-  const pem = (name: string): string => readFileSync(new URL(`fixtures/${name}.pem`, import.meta.url), 'utf8');
+  const pem = (name: string): string =>
+    readFileSync(new URL(`../../../test/fixtures/upstreams/http1/${name}.pem`, import.meta.url), 'utf8');
   const key = pem('localhost-key');
   const trusted = getCACertificates('default');
   afterEach(() => setDefaultCACertificates(trusted));

@@ -12,7 +12,8 @@ import { type HttpPool, httpPool } from './pool.ts';
 import { proxyAt } from './proxy.ts';
 import { headerLines, requestBytes, requestText } from './request-text.ts';
 
-const pem = (name: string): string => readFileSync(new URL(`fixtures/${name}.pem`, import.meta.url), 'utf8');
+const pem = (name: string): string =>
+  readFileSync(new URL(`../../../test/fixtures/upstreams/http1/${name}.pem`, import.meta.url), 'utf8');
 const ca = pem('localhost-cert');
 
 /** TLS goes through a tunnel. The proxy reads and forwards plain HTTP. */

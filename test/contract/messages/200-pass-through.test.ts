@@ -158,7 +158,7 @@ test('the gateway counts tokens if the provider cannot', async () => {
   expect(reply.json.input_tokens).toBeGreaterThan(1);
 });
 
-const folder = new URL('../../../src/dialects/messages/fixtures/', import.meta.url);
+const folder = new URL('../../fixtures/dialects/messages/', import.meta.url);
 
 async function recorded(name: string): Promise<Buffer> {
   return readFile(new URL(name, folder));
