@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { dayMs } from '../../src/core/calendar-day.ts';
-import { usageSpan } from '../../src/admin/usage-points.ts';
+import { usageSpan } from '../../src/admin/usage/usage-points.ts';
 import type { Database } from '../../src/store/database.ts';
 
 /** The end of the queried time span. */

@@ -1,6 +1,6 @@
 import { dayMs } from '../../src/core/calendar-day.ts';
-import { overviewOf } from '../../src/admin/overview-figures.ts';
-import { usageByDimension, type UsageDimension } from '../../src/admin/usage-figures.ts';
+import { overviewOf } from '../../src/admin/usage/overview-figures.ts';
+import { usageByDimension, type UsageDimension } from '../../src/admin/usage/usage-figures.ts';
 import { type RequestSearch, searchRequests } from '../../src/requests/search-requests.ts';
 import type { Store } from '../../src/store/store.ts';
 import { busyUser, plainUser, rareKey, span, until } from './made-requests.ts';

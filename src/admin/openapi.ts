@@ -3,7 +3,7 @@ import { componentSchemas, type JsonSchema, schemaReference } from '../surfaces/
 import { errorExamples, errorResponses } from '../surfaces/openapi/error-responses.ts';
 import { headerReferences, responseHeaders } from '../surfaces/openapi/response-headers.ts';
 import { errorSchema } from '../surfaces/openapi/schemas.ts';
-import type { Endpoint, SchemaEntry } from './endpoint.ts';
+import type { Endpoint, SchemaEntry } from './api/endpoint.ts';
 import { endpoints } from './endpoints.ts';
 
 /** The OpenAPI 3.1 document of both APIs, generated from the table of endpoints that serves them. */

@@ -1,11 +1,11 @@
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Route } from '../http/route.ts';
-import { callerOf } from './authenticate.ts';
+import { callerOf } from './api/authenticate.ts';
 import { endpoints } from './endpoints.ts';
 import { adminDocument } from './openapi.ts';
 import type { AdminParts } from './parts.ts';
-import { mayUse } from './roles.ts';
-import { routeOf } from './serve-endpoint.ts';
+import { mayUse } from './api/roles.ts';
+import { routeOf } from './api/serve-endpoint.ts';
 
 /** The admin API, the account API and their OpenAPI document. Only the document needs no token. */
 export function adminRoutes(parts: AdminParts): readonly Route[] {

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import colors from 'picocolors';
 import { type Account, accounts } from '../accounts/accounts.ts';
-import { accountEndpoints } from '../admin/accounts.ts';
-import type { KeyDocument } from '../admin/key-documents.ts';
+import { accountEndpoints } from '../admin/accounts/accounts.ts';
+import type { KeyDocument } from '../admin/keys/key-documents.ts';
 import { type Balance, balanceOf } from '../billing/balance.ts';
 import { systemClock } from '../core/clock.ts';
 import { decimalText } from '../core/money.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { ApiKey } from '../accounts/keys.ts';
-import { bodyEndpoints } from '../admin/stored-bodies.ts';
+import { bodyEndpoints } from '../admin/requests/stored-bodies.ts';
 import { storedBodies } from '../bodies/stored-bodies.ts';
 import { type EndpointCaller, withAdmin } from './admin-call.ts';
 import { keyOf } from './keys.ts';

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import colors from 'picocolors';
-import type { batchDocument, codeDocument } from '../admin/code-documents.ts';
-import { codeEndpoints } from '../admin/codes.ts';
+import type { batchDocument, codeDocument } from '../admin/money/code-documents.ts';
+import { codeEndpoints } from '../admin/money/codes.ts';
 import { codesPerBatchMax } from '../codes/code-batches.ts';
 import { systemClock } from '../core/clock.ts';
 import { allPages, withAdmin } from './admin-call.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
-import { moneyEndpoints } from '../admin/money.ts';
+import { moneyEndpoints } from '../admin/money/money.ts';
 import { accountOf } from './account-of.ts';
 import { withAdmin } from './admin-call.ts';
 import { answer } from './output.ts';

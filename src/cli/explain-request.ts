@@ -1,5 +1,5 @@
 import colors from 'picocolors';
-import type { RequestDetail } from '../admin/request-detail.ts';
+import type { RequestDetail } from '../admin/requests/request-detail.ts';
 import type { BodyFacts } from '../bodies/stored-bodies.ts';
 import { type ErrorCase, errorTable } from '../core/error-table.ts';
 import { decimalText } from '../core/money.ts';

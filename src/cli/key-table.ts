@@ -1,5 +1,5 @@
 import colors from 'picocolors';
-import type { KeyDocument } from '../admin/key-documents.ts';
+import type { KeyDocument } from '../admin/keys/key-documents.ts';
 import { systemClock } from '../core/clock.ts';
 import { type Cell, table } from './output.ts';
 import { relativeText } from './time-text.ts';

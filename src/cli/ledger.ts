@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import colors from 'picocolors';
-import { type lineDocument, moneyEndpoints } from '../admin/money.ts';
+import { type lineDocument, moneyEndpoints } from '../admin/money/money.ts';
 import { type LedgerGap, ledgerGaps } from '../billing/charge-mark.ts';
 import { type LedgerReport, verifyLedger } from '../billing/verify.ts';
 import { systemClock } from '../core/clock.ts';

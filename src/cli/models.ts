@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { dayMs } from '../core/calendar-day.ts';
 import { defaultSurfaces } from '../config/model.ts';
-import { measuredDays } from '../admin/model-documents.ts';
-import { averages, performanceDocument } from '../admin/performance-documents.ts';
+import { measuredDays } from '../admin/catalog/model-documents.ts';
+import { averages, performanceDocument } from '../admin/catalog/performance-documents.ts';
 import { isRecord } from '../config/sections.ts';
 import { systemClock } from '../core/clock.ts';
 import { type CallSums, callSums } from '../requests/call-sums.ts';

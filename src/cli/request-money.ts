@@ -1,6 +1,11 @@
 import colors from 'picocolors';
-import type { RequestDetail } from '../admin/request-detail.ts';
-import { factorPlaces, picoPlaces, placesPerMillion, placesPerThousand } from '../admin/request-detail-documents.ts';
+import type { RequestDetail } from '../admin/requests/request-detail.ts';
+import {
+  factorPlaces,
+  picoPlaces,
+  placesPerMillion,
+  placesPerThousand,
+} from '../admin/requests/request-detail-documents.ts';
 import type { CostLine } from '../billing/cost-lines.ts';
 import { decimalText, unitsText } from '../core/money.ts';
 import { factorOne } from '../core/price.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import colors from 'picocolors';
 import { stringify } from 'yaml';
-import { resourceEndpoints } from '../admin/resources.ts';
+import { resourceEndpoints } from '../admin/catalog/resources.ts';
 import type { ShownRow } from '../catalog/resource-rows.ts';
 import { type Resources, resources } from '../catalog/resources.ts';
 import type { Resource, ResourceKind } from '../config/resource.ts';

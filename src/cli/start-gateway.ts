@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { firstAdminToken } from '../admin/tokens.ts';
+import { firstAdminToken } from '../admin/tokens/tokens.ts';
 import { failpointFrom } from '../config/failpoint.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { firstSetupPath } from '../console/setup-link.ts';

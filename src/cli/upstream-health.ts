@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import colors from 'picocolors';
 import type { z } from 'zod';
-import { upstreamHealthSchema } from '../admin/upstream-health.ts';
+import { upstreamHealthSchema } from '../admin/catalog/upstream-health.ts';
 import { silentMs } from '../cluster/peers.ts';
 import { answer, type Cell, CliError, table } from './output.ts';
 import { lengthText, relativeText } from './time-text.ts';

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Command } from 'commander';
-import { upstreamActionEndpoints } from '../admin/upstream-actions.ts';
+import { upstreamActionEndpoints } from '../admin/catalog/upstream-actions.ts';
 import { credentialFields } from '../catalog/resources.ts';
 import { isReference } from '../config/environment.ts';
 import { ownFieldNames, secretFields } from '../config/upstream.ts';

@@ -1,6 +1,6 @@
 import colors from 'picocolors';
 import { hourOf } from '../core/calendar-day.ts';
-import { byMember, nameOf, type UsageDimension, valueNames } from '../admin/usage-figures.ts';
+import { byMember, nameOf, type UsageDimension, valueNames } from '../admin/usage/usage-figures.ts';
 import { decimalText } from '../core/money.ts';
 import { catchUp } from '../requests/rollup-worker.ts';
 import { addSums, type RollupSums } from '../requests/usage-sums.ts';

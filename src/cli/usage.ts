@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import colors from 'picocolors';
 import type { Account } from '../accounts/accounts.ts';
 import { keys } from '../accounts/keys.ts';
-import { requireScope } from '../admin/usage-figures.ts';
+import { requireScope } from '../admin/usage/usage-figures.ts';
 import { systemClock } from '../core/clock.ts';
 import { decimalText } from '../core/money.ts';
 import {

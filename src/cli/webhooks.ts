@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import colors from 'picocolors';
 import type { AccountId } from '../accounts/ids.ts';
-import type { deliveryDocument, webhookDocument } from '../admin/webhook-documents.ts';
-import { webhookEndpoints } from '../admin/webhooks.ts';
+import type { deliveryDocument, webhookDocument } from '../admin/webhooks/webhook-documents.ts';
+import { webhookEndpoints } from '../admin/webhooks/webhooks.ts';
 import { systemClock } from '../core/clock.ts';
 import { findDelivery } from '../notifications/delivery-log.ts';
 import type { Store } from '../store/store.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { requireOwnPage } from '../admin/own-page.ts';
-import { checkedBody } from '../admin/sent-values.ts';
+import { requireOwnPage } from '../admin/api/own-page.ts';
+import { checkedBody } from '../admin/api/sent-values.ts';
 import { displayName } from '../config/display-name.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Exchange } from '../http/exchange.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { languages, setLanguage } from '../accounts/users.ts';
-import { cadenceNamed, digestName, digestSchema } from '../admin/digest-documents.ts';
+import { cadenceNamed, digestName, digestSchema } from '../admin/accounts/digest-documents.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { cadenceOf, setCadence } from '../notifications/digests/digests.ts';
 import type { Exchange } from '../http/exchange.ts';

@@ -5,9 +5,9 @@ import { type Invitation, type OneTimeLink, openLink, useLink } from '../account
 import { addOperator } from '../accounts/operators.ts';
 import { listPeople } from '../accounts/people.ts';
 import { createUser, forgetSignIns, setPassword, type User, userByEmail, markVerified } from '../accounts/users.ts';
-import { type AuditChange, recordChange } from '../admin/audit.ts';
-import { sentFrom } from '../admin/sent-from.ts';
-import { refused } from '../admin/sent-values.ts';
+import { type AuditChange, recordChange } from '../admin/audit/audit.ts';
+import { sentFrom } from '../admin/audit/sent-from.ts';
+import { refused } from '../admin/api/sent-values.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Route } from '../http/route.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { hasPassword } from '../accounts/users.ts';
-import { sentFrom } from '../admin/sent-from.ts';
-import { missing, refused, invalidField } from '../admin/sent-values.ts';
+import { sentFrom } from '../admin/audit/sent-from.ts';
+import { missing, refused, invalidField } from '../admin/api/sent-values.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Route } from '../http/route.ts';
 import { accepted, done, readingRoute, sentFields, wrongPassword, writingRoute } from './console-route.ts';

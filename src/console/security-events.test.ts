@@ -4,8 +4,8 @@ import { testStores } from '../../test/stores.ts';
 import { accounts } from '../accounts/accounts.ts';
 import { addMember } from '../accounts/members.ts';
 import { createUser } from '../accounts/users.ts';
-import { auditLines } from '../admin/audit.ts';
-import { isoTime } from '../admin/wire.ts';
+import { auditLines } from '../admin/audit/audit.ts';
+import { isoTime } from '../admin/api/wire.ts';
 import { securityEvents } from './security-events.ts';
 
 const { open } = testStores('sqlite');

@@ -1,5 +1,5 @@
 import { userById } from '../accounts/users.ts';
-import { isoTime } from '../admin/wire.ts';
+import { isoTime } from '../admin/api/wire.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Mailer } from '../notifications/email/mailer.ts';
 import type { Kysely } from 'kysely';

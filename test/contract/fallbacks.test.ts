@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { requestDetail } from '../../src/admin/request-detail.ts';
+import { requestDetail } from '../../src/admin/requests/request-detail.ts';
 import { performanceOf } from '../../src/requests/performance-spans.ts';
 import { expectAtRest } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';

@@ -2,7 +2,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { KeyId } from '../../src/accounts/ids.ts';
 import { keys } from '../../src/accounts/keys.ts';
-import { requestDetail } from '../../src/admin/request-detail.ts';
+import { requestDetail } from '../../src/admin/requests/request-detail.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import type { RequestRecord } from '../../src/requests/request-record.ts';
 import { listRequests } from '../../src/requests/find-requests.ts';

@@ -5,7 +5,7 @@ import { addressProof } from '../../../src/accounts/address-proof.ts';
 import { addMember } from '../../../src/accounts/members.ts';
 import { makeLink } from '../../../src/accounts/one-time-links.ts';
 import { type Language, setLanguage, userByEmail } from '../../../src/accounts/users.ts';
-import { invitationsMax } from '../../../src/admin/invitation-documents.ts';
+import { invitationsMax } from '../../../src/admin/people/invitation-documents.ts';
 import { secretVault } from '../../../src/catalog/secret-vault.ts';
 import { systemClock } from '../../../src/core/clock.ts';
 import { Mailer } from '../../../src/notifications/email/mailer.ts';

@@ -4,7 +4,7 @@ import { addMember } from '../../../../src/accounts/members.ts';
 import { makeLink } from '../../../../src/accounts/one-time-links.ts';
 import { addOperator } from '../../../../src/accounts/operators.ts';
 import { createUser } from '../../../../src/accounts/users.ts';
-import { createToken } from '../../../../src/admin/tokens.ts';
+import { createToken } from '../../../../src/admin/tokens/tokens.ts';
 import { systemClock } from '../../../../src/core/clock.ts';
 import { atOnceUnder } from '../../../at-once.ts';
 import { type Browser, ownerBrowser } from '../../../browser.ts';

@@ -1,0 +1,284 @@
+import { z } from 'zod';
+import { type Account, accounts } from '../../accounts/accounts.ts';
+import { rankedAccounts } from '../../accounts/ranked-accounts.ts';
+import { credits } from '../../billing/credits.ts';
+import { closest } from '../../config/closest.ts';
+import { amount } from '../../config/decimal.ts';
+import { displayName } from '../../config/display-name.ts';
+import { timeZone } from '../../config/key-limits.ts';
+import { name } from '../../config/names.ts';
+import { contentVersion } from '../../core/content-version.ts';
+import { decimalText, nanoFrom } from '../../core/money.ts';
+import type { AccountId } from '../../accounts/ids.ts';
+import type { AdminCaller } from '../api/caller.ts';
+import { accountFigures } from './account-figures.ts';
+import { type Endpoint, type SchemaEntry, type WriteOutcome, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
+import { page, pageOf, pageQuery } from '../api/page.ts';
+import type { AdminParts } from '../parts.ts';
+import { missing, refused, invalidField } from '../api/sent-values.ts';
+import type { Versioned } from '../api/versioned.ts';
+import { storedResources } from '../catalog/stored-resources.ts';
+import { isoTime, isoTimeOrNull, moneySchema, timeSchema, versionSchema } from '../api/wire.ts';
+import { broken, reason } from '../../core/reasons/reason.ts';
+
+const terms = {
+  id: z.string(),
+  name: z.string().describe('Name in files and commands. It never changes.'),
+  display_name: z.string().nullable().describe('Name for people, in any script. Null: `name` is shown.'),
+  package: z.string().describe('The package, which decides what the account may use.'),
+  status: z.enum(['active', 'suspended']),
+  time_zone: z
+    .string()
+    .describe('Time zone in which its days, weeks and months begin, and in which the spend caps of its keys reset.'),
+  source: z.enum(['file', 'store']).describe('`file`: the configuration file sets its package.'),
+  created_at: timeSchema,
+  version: versionSchema,
+};
+
+const schema = z.strictObject({
+  ...terms,
+  balance: moneySchema.describe('The `total` of its balance.'),
+  keys: z.int().describe('Number of keys that are not revoked.'),
+  last_used_at: timeSchema.nullable().describe('Last use of any of its keys, up to a minute late.'),
+});
+
+type AccountTerms = z.input<z.ZodObject<typeof terms>>;
+type AccountDocument = z.input<typeof schema>;
+
+export const accountReply = { name: 'Account', schema };
+
+export async function accountDocument(parts: AdminParts, account: Account): Promise<AccountDocument> {
+  const [document] = await accountDocuments(parts, [account]);
+  return document as AccountDocument;
+}
+
+export async function accountDocuments(
+  { store }: AdminParts,
+  listed: readonly Account[],
+): Promise<readonly AccountDocument[]> {
+  const figures = await accountFigures(
+    store,
+    listed.map(({ id }) => id),
+  );
+  return listed.map((account) => {
+    const { balance, keys, lastUsedAt } = figures(account.id);
+    const shown = { balance: decimalText(balance), keys, last_used_at: isoTimeOrNull(lastUsedAt) };
+    return { ...termsDocument(account), ...shown };
+  });
+}
+
+/** An account without its balance and use. The audit log compares these documents. */
+function termsDocument(account: Account): AccountTerms {
+  const { id, packageName, status, timeZone: time_zone, source, createdAt } = account;
+  const names = { name: account.name, display_name: account.displayName ?? null };
+  const fields = { id, ...names, package: packageName, status, time_zone, source };
+  const dated = { ...fields, created_at: isoTime(createdAt) };
+  return { ...dated, version: contentVersion(dated) };
+}
+
+/** Throws `account_not_found` unless an account has this id. */
+export async function accountAt({ store, clock }: AdminParts, id: string): Promise<Account> {
+  const account = await accounts(store, clock).find(id);
+  // `find` also accepts a name, and a name may look like an id. Here only the id counts.
+  if (account?.id !== id) throw missing('account');
+  return account;
+}
+
+/** `If-Match` for writes to the account in the path, or to the caller's own account. */
+export function versionedAccount(ownAccount?: (caller: AdminCaller) => AccountId): Versioned {
+  return {
+    kind: 'account',
+    lock: 'accounts',
+    current: async (parts, id, caller) => termsDocument(await accountAt(parts, ownAccount?.(caller) ?? id)),
+  };
+}
+
+export const accountEndpoints: readonly Endpoint[] = [
+  readEndpoint({
+    method: 'GET',
+    path: '/admin/v1/accounts',
+    operationId: 'listAccounts',
+    summary: 'List accounts, by name unless `sort` is given.',
+    access: 'read-only',
+    query: z.strictObject({
+      name: z.string().max(64).optional().describe('Only the account with this name.'),
+      q: z
+        .string()
+        .min(1)
+        .max(64)
+        .optional()
+        .describe('Only accounts whose name or display name contains this text, ignoring case.'),
+      sort: z
+        .enum(['name', 'balance', 'lowest_balance', 'last_used'])
+        .default('name')
+        .describe('`balance`: highest first. `lowest_balance`: lowest first. `last_used`: most recent first.'),
+      status: z.enum(['active', 'suspended']).optional().describe('Only accounts with this status.'),
+      package: z.string().max(64).optional().describe('Only accounts of this package.'),
+      ...pageQuery(z.tuple([z.string().regex(/^-?\d{0,18}$/), z.string()])),
+    }),
+    reply: pageOf(accountReply),
+    run: async ({ parts, query: { limit, cursor, package: packageName, q: search, sort, ...filter } }) => {
+      const [rank, after] = cursor ?? [];
+      if (cursor && (rank === '') !== (sort === 'name')) throw invalidField('cursor', broken('cursor_of_other_order'));
+      const part = { ...filter, search, packageName, limit: limit + 1 };
+      const rows =
+        sort === 'name'
+          ? (await accounts(parts.store, parts.clock).list({ ...part, after })).map((account) => ({
+              account,
+              rank: '',
+            }))
+          : await rankedAccounts(parts.store, { ...part, by: sort, ...(rank && after && { after: [rank, after] }) });
+      const { data, next } = page(rows, limit, {
+        shown: ({ account }) => account,
+        position: (row) => [row.rank, row.account.name],
+      });
+      return { data: [...(await accountDocuments(parts, data))], next };
+    },
+  }),
+  readEndpoint({
+    method: 'GET',
+    path: '/admin/v1/accounts/:id',
+    operationId: 'getAccount',
+    summary: 'Get an account.',
+    access: 'read-only',
+    reply: accountReply,
+    run: async ({ parts, id }) => accountDocument(parts, await accountAt(parts, id)),
+  }),
+  writeEndpoint({
+    method: 'POST',
+    path: '/admin/v1/accounts',
+    operationId: 'createAccount',
+    summary: 'Create an account, optionally with credit.',
+    access: 'operator',
+    body: named('NewAccount', {
+      name,
+      display_name: displayName.optional().describe('Name for people, in any script.'),
+      package: name.default('standard').describe('The package, which decides what the account may use.'),
+      credit: amount.optional().describe('Granted immediately.'),
+      time_zone: timeZone.optional().describe('Time zone in which its days begin. Default: UTC.'),
+    }),
+    reply: accountReply,
+    run: async ({ parts, caller, body }) => {
+      const book = accounts(parts.store, parts.clock);
+      if (await book.find(body.name)) throw invalidField('name', broken('account_name_taken'), 'Choose another name.');
+      await requirePackage(parts, body.package);
+      const { display_name: shown, time_zone: zone } = body;
+      const account = await book.create({
+        name: body.name,
+        displayName: shown,
+        packageName: body.package,
+        timeZone: zone,
+      });
+      if (body.credit !== undefined) {
+        await credits(parts.store, parts.clock).grant({
+          accountId: account.id,
+          amount: nanoFrom(body.credit),
+          reference: `first credit of ${account.id}`,
+          by: caller.bookedBy ?? caller.actor,
+          reason: 'credit of a new account',
+        });
+      }
+      const after = { ...termsDocument(account), credit: body.credit };
+      return { reply: await accountDocument(parts, account), change: { kind: 'account', id: account.id, after } };
+    },
+  }),
+  writeEndpoint({
+    method: 'PATCH',
+    path: '/admin/v1/accounts/:id',
+    operationId: 'changeAccount',
+    versioned: versionedAccount(),
+    summary: 'Change the package, time zone or display name of an account. Fields that are left out stay unchanged.',
+    access: 'operator',
+    body: named('AccountChange', {
+      package: name.optional().describe('The new package, which decides what the account may use.'),
+      time_zone: timeZone.optional().describe('Time zone in which its days, weeks and months begin from now on.'),
+      display_name: displayName.nullable().optional().describe('Name for people. Null: `name` is shown.'),
+    }),
+    reply: accountReply,
+    run: (call) =>
+      changed(call, async (book, account) => {
+        const { package: packageName, time_zone: zone, display_name: shown } = call.body;
+        if (packageName !== undefined) {
+          if (account.source === 'file') {
+            throw refused(reason('package_owned_by_file'));
+          }
+          await requirePackage(call.parts, packageName);
+          await book.setPackage(account.id, packageName);
+        }
+        if (zone !== undefined) await book.setTimeZone(account.id, zone);
+        if (shown !== undefined) await book.rename(account.id, shown ?? undefined);
+      }),
+  }),
+  writeEndpoint({
+    method: 'POST',
+    path: '/admin/v1/accounts/:id/suspend',
+    operationId: 'suspendAccount',
+    versioned: versionedAccount(),
+    summary: 'Suspend an account: refuse its keys from now on. Nothing is deleted.',
+    access: 'operator',
+    reply: accountReply,
+    run: (call) => changed(call, (book, { id }) => book.suspend(id)),
+  }),
+  writeEndpoint({
+    method: 'POST',
+    path: '/admin/v1/accounts/:id/terminate',
+    operationId: 'terminateAccount',
+    versioned: versionedAccount(),
+    summary: 'Terminate an account: refuse its keys from now on, and abort its running requests within seconds.',
+    access: 'operator',
+    reply: accountReply,
+    run: (call) => changed(call, (book, { id }) => book.suspend(id, { terminateStreams: true })),
+  }),
+  writeEndpoint({
+    method: 'POST',
+    path: '/admin/v1/accounts/:id/resume',
+    operationId: 'resumeAccount',
+    versioned: versionedAccount(),
+    summary: 'Resume an account: accept its keys again.',
+    access: 'operator',
+    reply: accountReply,
+    run: (call) => changed(call, (book, { id }) => book.resume(id)),
+  }),
+];
+
+function named<Shape extends z.ZodRawShape>(
+  title: string,
+  shape: Shape,
+): SchemaEntry<z.ZodObject<Shape, z.core.$strict>> {
+  return { name: title, schema: z.strictObject(shape) };
+}
+
+/** Throws unless a package has this name. A store that no gateway has used has no packages yet: any name fits. */
+export async function requirePackage(parts: AdminParts, wanted: string): Promise<void> {
+  const names = (await storedResources(parts).list('package')).map((each) => each.name);
+  if (names.length === 0 || names.includes(wanted)) return;
+  throw invalidField('package', broken('no_such_package'), otherName(wanted, names, 'packages'));
+}
+
+/** The fix for an unknown name: the closest one, or the list of all. */
+export function otherName(wanted: string, names: readonly string[], section: string): string {
+  const similar = closest(wanted, names);
+  return similar === undefined ? `GET /admin/v1/${section} lists them.` : `Did you mean \`${similar}\`?`;
+}
+
+async function changed(
+  { parts, id }: { readonly parts: AdminParts; readonly id: string },
+  change: (book: ReturnType<typeof accounts>, account: Account) => Promise<void>,
+): Promise<WriteOutcome & { reply: AccountDocument }> {
+  const before = await accountAt(parts, id);
+  await change(accounts(parts.store, parts.clock), before);
+  return changedAccount(parts, before);
+}
+
+/** The reply to a write, and its audit change. `before` is the account before the write. */
+export async function changedAccount(
+  parts: AdminParts,
+  before: Account,
+): Promise<WriteOutcome & { readonly reply: AccountDocument }> {
+  const account = await accountAt(parts, before.id);
+  const [old, after] = [termsDocument(before), termsDocument(account)];
+  return {
+    reply: await accountDocument(parts, account),
+    change: { kind: 'account', id: before.id, before: old, after },
+  };
+}

@@ -1,0 +1,26 @@
+import type { AccountId } from '../../accounts/ids.ts';
+import type { MemberRole, AccountMembership } from '../../accounts/members.ts';
+import type { OperatorRole } from '../../accounts/operators.ts';
+import type { Role } from './roles.ts';
+
+/** The authenticated caller: a token, a user who is signed in to the dashboard, or the command line. */
+export interface AdminCaller {
+  /** The id of the token or the user, or `cli`. */
+  readonly id: string;
+  /** Name in the audit log: the id of a token, the e-mail address of a user, or `cli`. */
+  readonly actor: string;
+  /** Name in the ledger and on batches of codes, if it is more precise than `actor`. */
+  readonly bookedBy?: string;
+  readonly role: Role;
+  /** Set for the role `account` only. */
+  readonly accountId: AccountId | undefined;
+  /** The caller's role within that account. A viewer may only read. */
+  readonly memberRole: MemberRole;
+}
+
+/** The facts about a signed-in user that these APIs need. */
+export interface SignedInUser {
+  readonly user: { readonly id: string; readonly email: string };
+  readonly operator: OperatorRole | undefined;
+  readonly memberships: readonly AccountMembership[];
+}

@@ -1,0 +1,206 @@
+import { z } from 'zod';
+import type { Route } from '../../http/route.ts';
+import type { AuditChange } from '../audit/audit.ts';
+import type { AdminParts } from '../parts.ts';
+import type { Role } from './roles.ts';
+import { checkedBody, checkedQuery } from './sent-values.ts';
+import type { AdminCaller } from './caller.ts';
+import type { Versioned } from './versioned.ts';
+
+/** A schema and its name in the OpenAPI document. */
+export interface SchemaEntry<Schema extends z.ZodType = z.ZodType> {
+  readonly name: string;
+  readonly schema: Schema;
+  /** Nested schemas with a name of their own. */
+  readonly inside?: readonly SchemaEntry[];
+}
+
+interface Description {
+  readonly method: Route['method'];
+  /** At most one segment is a parameter, and it is called `:id`. */
+  readonly path: string;
+  /** Name of the operation in the OpenAPI document and in the audit log. */
+  readonly operationId: string;
+  readonly summary: string;
+  /** The lowest role that may call it. */
+  readonly access: Role;
+  /** The resource that it changes, if a write may name a version of it in `If-Match`. */
+  readonly versioned?: Versioned | undefined;
+  /** Whether the body may be a guess. Repeated failures then delay further attempts. */
+  readonly isGuess?: true;
+  /** Whether the reply holds data that can be deleted. It is not stored for idempotency then: a retry runs again. */
+  readonly isDisclosure?: true;
+}
+
+/** An endpoint of the admin or account API: its description, its access rule and its work. */
+export interface Endpoint extends Description {
+  readonly query: z.ZodObject;
+  readonly body: SchemaEntry | undefined;
+  readonly reply: SchemaEntry;
+  /** Whether it runs in a transaction together with its audit log entry. */
+  readonly isWrite: boolean;
+  /** The type of a reply that is not JSON. A streamed reply is an `AsyncIterable` of texts. */
+  readonly media?: Media | undefined;
+  /** Validates the request and returns the remaining work. Throws if the request is invalid. */
+  prepare(sent: SentDocument): PreparedCall;
+}
+
+/** A reply that is not JSON, and its file name for browsers. */
+interface Media {
+  readonly type: 'text/csv';
+  readonly fileName: string;
+}
+
+/** A request that its schemas accept. */
+interface PreparedCall {
+  /** Runs before a write, outside its transaction. Skipped if the reply to an earlier attempt is returned. */
+  readonly first?: AdminWork<void> | undefined;
+  readonly work: AdminWork<WriteOutcome>;
+}
+
+export type AdminWork<Result> = (parts: AdminParts, caller: AdminCaller) => Promise<Result>;
+
+interface SentDocument {
+  readonly id: string;
+  readonly query: URLSearchParams;
+  readonly body: unknown;
+  readonly address: ResourceAddress;
+}
+
+/** The address at which the caller reached the gateway. */
+export interface ResourceAddress {
+  /** Selects the site. */
+  readonly host: string;
+  /** The base URL of the gateway. */
+  readonly url: string;
+}
+
+export interface WriteOutcome {
+  readonly reply: unknown;
+  /** Left out if nothing changed. */
+  readonly change?: AuditChange | undefined;
+}
+
+/** One valid request. */
+export interface AdminCall<Query, Body = undefined> {
+  readonly parts: AdminParts;
+  readonly caller: AdminCaller;
+  /** The path parameter. */
+  readonly id: string;
+  readonly query: Query;
+  readonly body: Body;
+  /** The body as sent, without the defaults of the schema. */
+  readonly sent: unknown;
+  readonly address: ResourceAddress;
+}
+
+interface ReadEndpoint<Query extends z.ZodObject, Reply extends z.ZodType> extends Description {
+  readonly method: 'GET';
+  readonly query?: Query;
+  readonly reply: SchemaEntry<Reply>;
+  readonly media?: Media;
+  readonly run: (call: AdminCall<z.output<Query>>) => Promise<z.input<Reply>>;
+}
+
+/** A table of any length, generated while it is read. */
+interface StreamEndpoint<Query extends z.ZodObject> extends Description {
+  readonly method: 'GET';
+  readonly query: Query;
+  readonly reply: SchemaEntry<z.ZodString>;
+  readonly media: Media;
+  readonly run: (call: AdminCall<z.output<Query>>) => Promise<AsyncIterable<string>>;
+}
+
+/** A check that may be slow or call another service. It changes no data here. */
+interface ActionEndpoint<Reply extends z.ZodType> extends Description {
+  readonly method: 'POST';
+  readonly reply: SchemaEntry<Reply>;
+  readonly run: (call: AdminCall<NoQuery>) => Promise<z.input<Reply>>;
+}
+
+interface WriteEndpoint<Body extends z.ZodType, Reply extends z.ZodType> extends Description {
+  readonly method: Exclude<Route['method'], 'GET'>;
+  readonly body?: SchemaEntry<Body>;
+  /** Checked instead of the schema of the body. The work then checks `sent`, together with stored data. */
+  readonly bodyCheck?: z.ZodType;
+  readonly reply: SchemaEntry<Reply>;
+  /** Calls other services before the transaction, so that a slow one does not block other writes. */
+  readonly first?: (call: AdminCall<NoQuery, z.output<Body>>) => Promise<void>;
+  /** Runs in one transaction, together with its audit log entry. */
+  readonly run: (
+    call: AdminCall<NoQuery, z.output<Body>>,
+  ) => Promise<{ reply: z.input<Reply>; change?: AuditChange | undefined }>;
+}
+
+type NoQuery = Readonly<Record<string, never>>;
+
+const noQuery = z.strictObject({});
+
+export function readEndpoint<Reply extends z.ZodType, Query extends z.ZodObject = typeof noQuery>({
+  run,
+  ...definition
+}: ReadEndpoint<Query, Reply>): Endpoint {
+  const query = definition.query ?? (noQuery as unknown as Query);
+  return {
+    ...definition,
+    query,
+    body: undefined,
+    isWrite: false,
+    prepare: ({ id, address, ...sent }) => {
+      const request = { id, query: checkedQuery(query, sent.query), body: undefined, sent: undefined, address };
+      return { work: async (parts, caller) => ({ reply: await run({ parts, caller, ...request }) }) };
+    },
+  };
+}
+
+/** An endpoint with a streamed reply. An invalid request is refused before the first piece. */
+export function streamEndpoint<Query extends z.ZodObject>({ run, ...definition }: StreamEndpoint<Query>): Endpoint {
+  return {
+    ...definition,
+    body: undefined,
+    isWrite: false,
+    prepare: ({ id, address, ...sent }) => {
+      const query = checkedQuery(definition.query, sent.query);
+      const request = { id, query, body: undefined, sent: undefined, address };
+      return { work: async (parts, caller) => ({ reply: await run({ parts, caller, ...request }) }) };
+    },
+  };
+}
+
+export function actionEndpoint<Reply extends z.ZodType>({ run, ...definition }: ActionEndpoint<Reply>): Endpoint {
+  return {
+    ...definition,
+    query: noQuery,
+    body: undefined,
+    isWrite: false,
+    prepare: ({ id, address, ...sent }) => {
+      const query = checkedQuery(noQuery, sent.query) as NoQuery;
+      const request = { id, query, body: undefined, sent: undefined, address };
+      return { work: async (parts, caller) => ({ reply: await run({ parts, caller, ...request }) }) };
+    },
+  };
+}
+
+export function writeEndpoint<Reply extends z.ZodType, Body extends z.ZodType = z.ZodUndefined>({
+  first,
+  run,
+  bodyCheck,
+  ...definition
+}: WriteEndpoint<Body, Reply>): Endpoint {
+  const { body } = definition;
+  return {
+    ...definition,
+    query: noQuery,
+    body,
+    isWrite: true,
+    prepare: ({ id, address, ...sent }) => {
+      const query = checkedQuery(noQuery, sent.query) as NoQuery;
+      const value = (body && checkedBody(bodyCheck ?? body.schema, sent.body)) as z.output<Body>;
+      const request = { id, query, body: value, sent: sent.body, address };
+      return {
+        first: first && ((parts, caller) => first({ parts, caller, ...request })),
+        work: (parts, caller) => run({ parts, caller, ...request }),
+      };
+    },
+  };
+}

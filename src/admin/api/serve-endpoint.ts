@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import type { Exchange } from '../../http/exchange.ts';
+import type { Route } from '../../http/route.ts';
+import { serverUrl } from '../../surfaces/openapi/server-url.ts';
+import { callerOf } from './authenticate.ts';
+import { callEndpoint, requireAccess } from './call-endpoint.ts';
+import type { Endpoint } from './endpoint.ts';
+import type { AdminParts } from '../parts.ts';
+import { sendPieces } from './send-pieces.ts';
+import { sentFrom } from '../audit/sent-from.ts';
+
+/** The endpoint as a route: token or session (401), role (403), body and parameters (400), then the work. */
+export function routeOf(endpoint: Endpoint, parts: AdminParts): Route {
+  const { method, path } = endpoint;
+  return {
+    method,
+    path,
+    handle: async (exchange, { id = '' }) => {
+      const caller = await callerOf(exchange, parts, endpoint);
+      requireAccess(endpoint, caller);
+      const reply = await callEndpoint(endpoint, parts, {
+        caller,
+        path: exchange.path,
+        id,
+        query: exchange.query,
+        body: endpoint.body && (await exchange.readJson()).value,
+        address: { host: exchange.host, url: serverUrl(exchange) },
+        client: sentFrom(exchange),
+        idempotencyKey: exchange.header('idempotency-key'),
+        condition: exchange.header('if-match'),
+        signal: exchange.gone,
+      });
+      if (typeof reply === 'string') sendReply(exchange, reply, endpoint);
+      else if (endpoint.media) await sendPieces(exchange, reply, endpoint.media.type);
+    },
+  };
+}
+
+function sendReply(exchange: Exchange, reply: string, endpoint: Endpoint): void {
+  const { media } = endpoint;
+  const version = versionIn(reply, endpoint);
+  if (!media) exchange.send(200, 'application/json', reply, version === undefined ? [] : ['etag', `"${version}"`]);
+  else {
+    const disposition = `attachment; filename="${media.fileName}"`;
+    exchange.send(200, `${media.type}; charset=utf-8`, reply, ['content-disposition', disposition]);
+  }
+}
+
+/** The version of the resource in a reply, if it has one. */
+function versionIn(reply: string, { reply: { schema } }: Endpoint): string | undefined {
+  if (!(schema instanceof z.ZodObject) || !('version' in schema.shape)) return undefined;
+  return (JSON.parse(reply) as { readonly version: string }).version;
+}

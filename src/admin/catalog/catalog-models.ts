@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { dayMs } from '../../core/calendar-day.ts';
+import type { Model } from '../../core/model.ts';
+import { type CallSums, callSums } from '../../requests/call-sums.ts';
+import { performanceOf, type Performances } from '../../requests/performance-spans.ts';
+import { constraintSums } from '../../requests/constraint-sums.ts';
+import type { UpstreamReport } from '../../routing/upstream-report.ts';
+import { type Endpoint, readEndpoint } from '../api/endpoint.ts';
+import {
+  callsDocument,
+  callsSchema,
+  measuredDays,
+  modelDocument,
+  modelFields,
+  modelPrices,
+  constraintsDocument,
+  constraintResults,
+  constraintsSchema,
+  toolCalls,
+} from './model-documents.ts';
+import { performanceDocument, performanceSchema, performanceShape } from './performance-documents.ts';
+import { credentialStates, upstreamState } from '../health-states.ts';
+
+const routeSchema = z.strictObject({
+  upstream: z.string(),
+  model: z.string().describe('Name of the model at the provider.'),
+  priority: z.int().describe('The lowest number is tried first.'),
+  weight: z.int().describe('Share among routes of the same priority.'),
+  state: z
+    .enum(credentialStates)
+    .nullable()
+    .describe('State of its best credential. Null: the upstream is not in use here.'),
+  running: z.int(),
+  waiting: z.int(),
+  limit: z.int(),
+  performance: performanceSchema.describe(
+    'Performance of the upstream with this provider model, for all catalog models that use it. Measured per attempt, from when it was sent.',
+  ),
+});
+
+const modelSchema = z.strictObject({
+  ...modelFields,
+  tool_calls: callsSchema,
+  constraints: constraintsSchema,
+  performance: performanceSchema.describe(
+    'Performance as clients saw it, over all routes, in the last 24 hours, 7 days and 30 days.',
+  ),
+  routes: z.array(routeSchema),
+});
+const schema = z.strictObject({ data: z.array(modelSchema) });
+
+export const catalogModelEndpoints: readonly Endpoint[] = [
+  readEndpoint({
+    method: 'GET',
+    path: '/admin/v1/catalog/models',
+    operationId: 'viewModels',
+    summary: 'List the models in use, with their routes and the state of these in the process that answers.',
+    access: 'read-only',
+    reply: {
+      name: 'CatalogModels',
+      schema,
+      inside: [
+        {
+          name: 'CatalogModel',
+          schema: modelSchema,
+          inside: [modelPrices, toolCalls, constraintResults, performanceShape],
+        },
+      ],
+    },
+    run: async ({ parts }) => {
+      const calls = await callSums(parts.store);
+      const now = parts.clock.now();
+      const constraints = await constraintSums(parts.store, now - measuredDays * dayMs);
+      const performance = await performanceOf(parts.store, now);
+      const health = new Map(parts.upstreams.report().map((upstream) => [upstream.name, upstream]));
+      return {
+        data: parts
+          .current()
+          .catalog.all()
+          .map((model) => document(model, { calls, constraints, performance, health })),
+      };
+    },
+  }),
+];
+
+interface ModelHealth {
+  readonly calls: ReadonlyMap<string, CallSums>;
+  readonly constraints: Awaited<ReturnType<typeof constraintSums>>;
+  readonly performance: Performances;
+  readonly health: ReadonlyMap<string, UpstreamReport>;
+}
+
+function document(model: Model, { calls, constraints, performance, health }: ModelHealth): z.input<typeof modelSchema> {
+  return {
+    ...modelDocument(model),
+    tool_calls: callsDocument(calls.get(model.id)),
+    constraints: constraintsDocument(constraints.get(model.id) ?? new Map()),
+    performance: performanceDocument(performance.model(model.id)),
+    routes: model.routes.map(({ upstream: name, model: providerModel, priority, weight }) => {
+      const upstream = health.get(name);
+      const { running = 0, waiting = 0, limit = 0 } = upstream ?? {};
+      const state = upstream ? upstreamState(upstream.credentials) : null;
+      const routePerformance = performanceDocument(performance.route(name, providerModel));
+      return {
+        upstream: name,
+        model: providerModel,
+        priority,
+        weight,
+        state,
+        running,
+        waiting,
+        limit,
+        performance: routePerformance,
+      };
+    }),
+  };
+}

@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { catalogLock, type ResourceRow, type ShownRow } from '../../catalog/resource-rows.ts';
+import { type ResourceKind, resourceKinds } from '../../config/resource.ts';
+import { secretFields } from '../../config/upstream.ts';
+import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
+import { page, pageOf, pageQuery } from '../api/page.ts';
+import type { AdminParts } from '../parts.ts';
+import { missing } from '../api/sent-values.ts';
+import { storedResources } from './stored-resources.ts';
+import type { Versioned } from '../api/versioned.ts';
+import { isoTime, timeSchema, versionSchema } from '../api/wire.ts';
+
+const schema = z.strictObject({
+  kind: z.enum(['upstream', 'model', 'package', 'site']),
+  name: z.string(),
+  source: z.enum(['file', 'store']).describe('`file`: defined in the configuration file, and changed only there.'),
+  updated_at: timeSchema,
+  version: versionSchema,
+  spec: z.record(z.string(), z.unknown()).describe('As in the configuration file, without secrets.'),
+  secrets: z.array(z.string()).describe('Fields that hold a secret. They can be set but are never shown.'),
+});
+
+export const resourceReply = { name: 'Resource', schema };
+const reply = resourceReply;
+
+/** The same endpoints for packages, sites, models and upstreams. */
+export const resourceEndpoints: readonly Endpoint[] = (Object.keys(resourceKinds) as ResourceKind[]).flatMap(
+  endpointsOf,
+);
+
+function endpointsOf(kind: ResourceKind): readonly Endpoint[] {
+  const path = `/admin/v1/${resourceKinds[kind].section}`;
+  const noun = kind[0]?.toUpperCase() + kind.slice(1);
+  const article = kind === 'upstream' ? 'an' : 'a';
+  return [
+    readEndpoint({
+      method: 'GET',
+      path,
+      operationId: `list${noun}s`,
+      summary: `List ${kind}s, those of the configuration file first.`,
+      access: 'read-only',
+      query: z.strictObject(pageQuery(z.int().min(0))),
+      reply: pageOf(reply),
+      run: async ({ parts, query: { limit, cursor = 0 } }) => {
+        const rows = await storedResources(parts).list(kind);
+        const numbered = rows.map((row, index) => ({ row, index })).slice(cursor, cursor + limit + 1);
+        return page(numbered, limit, { shown: ({ row }) => resourceDocument(row), position: ({ index }) => index + 1 });
+      },
+    }),
+    readEndpoint({
+      method: 'GET',
+      path: `${path}/:id`,
+      operationId: `get${noun}`,
+      summary: `Get ${article} ${kind} by name.`,
+      access: 'read-only',
+      reply,
+      run: async ({ parts, id }) => resourceDocument(await rowAt(parts, kind, id)),
+    }),
+    writeEndpoint({
+      method: 'POST',
+      path,
+      operationId: `add${noun}`,
+      summary: `Add ${article} ${kind}, written as in the configuration file. It must be consistent with the existing entries.`,
+      access: 'operator',
+      body: { name: `New${noun}`, schema: resourceKinds[kind].schema },
+      // `add` checks the entry together with the others, so that the error names all problems at once.
+      bodyCheck: z.record(z.string(), z.unknown()),
+      reply,
+      run: async ({ parts, sent }) => {
+        const row = await storedResources(parts).add(kind, sent as ResourceRow['spec']);
+        const after = resourceDocument(row);
+        return { reply: after, change: { kind, id: row.name, after } };
+      },
+    }),
+    writeEndpoint({
+      method: 'PUT',
+      path: `${path}/:id`,
+      operationId: `replace${noun}`,
+      versioned: versionedResource(kind),
+      summary: `Replace an added ${kind}. Its name cannot change.${kind === 'upstream' ? ' Secrets that are left out stay unchanged.' : ''}`,
+      access: 'operator',
+      body: { name: `New${noun}`, schema: resourceKinds[kind].schema },
+      reply,
+      run: async ({ parts, id, sent }) => {
+        const before = resourceDocument(await rowAt(parts, kind, id));
+        const row = await storedResources(parts).replace(kind, id, sent as ResourceRow['spec']);
+        const after = resourceDocument(row);
+        return { reply: after, change: { kind, id, before, after } };
+      },
+    }),
+    writeEndpoint({
+      method: 'DELETE',
+      path: `${path}/:id`,
+      operationId: `remove${noun}`,
+      versioned: versionedResource(kind),
+      summary: `Remove an added ${kind}. Entries of the configuration file, and entries that others need, cannot be removed.`,
+      access: 'operator',
+      reply,
+      run: async ({ parts, id }) => {
+        await rowAt(parts, kind, id);
+        const before = resourceDocument(await storedResources(parts).remove(kind, id));
+        return { reply: before, change: { kind, id, before } };
+      },
+    }),
+  ];
+}
+
+/** `If-Match` for writes to a catalog entry. */
+export function versionedResource(kind: ResourceKind): Versioned {
+  return { kind, lock: catalogLock.lock, current: async (parts, id) => resourceDocument(await rowAt(parts, kind, id)) };
+}
+
+/** Throws unless an entry of this kind has this name. */
+export async function rowAt(parts: AdminParts, kind: ResourceKind, name: string): Promise<ShownRow> {
+  const row = (await storedResources(parts).list(kind)).find((each) => each.name === name);
+  if (!row) throw missing(kind);
+  return row;
+}
+
+const hidden: ReadonlySet<string> = new Set(secretFields);
+
+/** A catalog entry without its secrets. */
+export function resourceDocument({ kind, name, source, updatedAt, version, spec }: ShownRow): z.input<typeof schema> {
+  const isSecret = ([field]: [string, unknown]) => kind === 'upstream' && hidden.has(field);
+  const fields = Object.entries(spec);
+  return {
+    kind,
+    name,
+    source,
+    updated_at: isoTime(updatedAt),
+    version,
+    spec: Object.fromEntries(fields.filter((entry) => !isSecret(entry))),
+    secrets: fields.filter(isSecret).map(([field]) => field),
+  };
+}

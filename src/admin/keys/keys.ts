@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import type { AccountId } from '../../accounts/ids.ts';
+import { accountAt } from '../accounts/accounts.ts';
+import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
+import {
+  changeKey,
+  graceSchema,
+  keyAt,
+  keyDocument,
+  keyLimitsSchema,
+  keyPage,
+  keyPageQuery,
+  keyPageReply,
+  keyReply,
+  createdKeyReply,
+  makeKey,
+  newKeyFields,
+  replaceKey,
+  revokeKey,
+  versionedKey,
+} from './key-documents.ts';
+import { idSchema } from '../api/wire.ts';
+
+export const keyEndpoints: readonly Endpoint[] = [
+  readEndpoint({
+    method: 'GET',
+    path: '/admin/v1/keys',
+    operationId: 'listKeys',
+    summary: 'List API keys, oldest first by default, without their secrets.',
+    access: 'read-only',
+    query: z.strictObject({ account: idSchema.optional().describe('Only keys of this account.'), ...keyPageQuery }),
+    reply: keyPageReply,
+    run: ({ parts, query: { account, ...rest } }) =>
+      keyPage(parts, { ...rest, accountId: account as AccountId | undefined }),
+  }),
+  readEndpoint({
+    method: 'GET',
+    path: '/admin/v1/keys/:id',
+    operationId: 'getKey',
+    summary: 'Get an API key.',
+    access: 'read-only',
+    reply: keyReply,
+    run: async ({ parts, id }) => keyDocument(parts, await keyAt(parts, id)),
+  }),
+  writeEndpoint({
+    method: 'POST',
+    path: '/admin/v1/keys',
+    operationId: 'createKey',
+    summary: 'Create an API key. The secret is shown only in this reply.',
+    access: 'operator',
+    body: {
+      name: 'NewKey',
+      schema: z.strictObject({ account: idSchema.describe('Id of the account that owns the key.'), ...newKeyFields }),
+    },
+    reply: createdKeyReply,
+    run: async ({ parts, body }) => makeKey(parts, (await accountAt(parts, body.account)).id, body),
+  }),
+  writeEndpoint({
+    method: 'PATCH',
+    path: '/admin/v1/keys/:id',
+    operationId: 'changeKey',
+    versioned: versionedKey(),
+    summary: 'Change the name, limits, expiry or body settings of an API key. Fields that are left out stay unchanged.',
+    access: 'operator',
+    body: { name: 'KeyLimits', schema: keyLimitsSchema },
+    reply: keyReply,
+    run: async ({ parts, id, body }) => changeKey(parts, await keyAt(parts, id), body),
+  }),
+  writeEndpoint({
+    method: 'POST',
+    path: '/admin/v1/keys/:id/revoke',
+    operationId: 'revokeKey',
+    versioned: versionedKey(),
+    summary: 'Revoke an API key: refuse it from now on. Running answers finish.',
+    access: 'operator',
+    reply: keyReply,
+    run: async ({ parts, id }) => revokeKey(parts, await keyAt(parts, id)),
+  }),
+  writeEndpoint({
+    method: 'POST',
+    path: '/admin/v1/keys/:id/terminate',
+    operationId: 'terminateKey',
+    versioned: versionedKey(),
+    summary: 'Terminate an API key: refuse it from now on, and abort its running requests within seconds.',
+    access: 'operator',
+    reply: keyReply,
+    run: async ({ parts, id }) => revokeKey(parts, await keyAt(parts, id), { terminateStreams: true }),
+  }),
+  writeEndpoint({
+    method: 'POST',
+    path: '/admin/v1/keys/:id/rotate',
+    operationId: 'rotateKey',
+    versioned: versionedKey(),
+    summary: 'Rotate an API key: replace it by one with the same terms. The new secret is shown only in this reply.',
+    access: 'operator',
+    body: { name: 'Grace', schema: graceSchema },
+    reply: createdKeyReply,
+    run: async ({ parts, id, body }) => replaceKey(parts, await keyAt(parts, id), body),
+  }),
+];

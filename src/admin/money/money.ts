@@ -1,0 +1,159 @@
+import { z } from 'zod';
+import { type Balance, balanceOf } from '../../billing/balance.ts';
+import { credits } from '../../billing/credits.ts';
+import { decimalText, nanoFrom } from '../../core/money.ts';
+import { accountAt } from '../accounts/accounts.ts';
+import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
+import { type OwnedLedgerLine, linesOf } from './ledger.ts';
+import { keyNameField, withKeyNames } from '../names.ts';
+import { page, pageOf, pageQuery } from '../api/page.ts';
+import type { AdminParts } from '../parts.ts';
+import { invalidField } from '../api/sent-values.ts';
+import { isoTime, moneySchema, periodQuery, timeSchema } from '../api/wire.ts';
+import { breaks } from '../../config/wording.ts';
+import { broken } from '../../core/reasons/reason.ts';
+
+const balanceSchema = z.strictObject({
+  currency: z.string(),
+  total: moneySchema,
+  granted: moneySchema.describe('Credit that the operator granted. It is spent first.'),
+  topped_up: moneySchema,
+  reserved: moneySchema.describe('Held for running requests.'),
+});
+
+/** One ledger entry. */
+export const lineSchema = z.strictObject({
+  id: z.string(),
+  at: timeSchema,
+  kind: z.string().describe('`charge`, `charge-rest`, `grant`, `top_up`, `refund`, `adjust` or `reversal`.'),
+  reference: z.string().describe('The request or credit that it belongs to.'),
+  key_id: z.string().nullable().describe('The key whose request was charged.'),
+  amount: moneySchema.describe('Negative for charges.'),
+  by: z.string(),
+  reason: z.string(),
+  price_version: z.string().nullable(),
+});
+
+/** At most nine digits before the point and nine after it. */
+const signedAmount = z
+  .string()
+  .regex(/^-?\d{1,9}(\.\d{1,9})?$/, breaks('not_a_signed_decimal', { digits: 9 }))
+  .describe('A decimal in quotes. Negative only with `adjust`.');
+
+const creditSchema = z.strictObject({
+  kind: z.enum(['grant', 'top_up', 'refund', 'adjust']),
+  amount: signedAmount,
+  reference: z
+    .string()
+    .min(1)
+    .max(200)
+    .regex(/^\P{C}+$/u, breaks('not_printable'))
+    .describe('Unique reference of this credit. A second credit with the same kind and reference changes nothing.'),
+  reason: z.string().trim().min(1).max(500).describe('Reason, shown in the ledger.'),
+});
+
+/** The method of `credits` for each kind. */
+const creditMethods = { grant: 'grant', top_up: 'topUp', refund: 'refund', adjust: 'adjust' } as const;
+
+const creditedSchema = balanceSchema.extend({
+  is_new: z.boolean().describe('False if this reference was booked before. Then nothing changed.'),
+});
+
+export const balanceReply = { name: 'Balance', schema: balanceSchema };
+export const ledgerReply = pageOf({ name: 'LedgerLine', schema: lineSchema.extend(keyNameField) });
+export const ledgerFilter = {
+  kind: z
+    .enum(['charge', 'charge-rest', 'grant', 'top_up', 'refund', 'adjust', 'reversal'])
+    .optional()
+    .describe(
+      'Only entries of this kind. `charge-rest` corrects a charge that was booked after a crash: a missing part, or a part that was returned.',
+    ),
+  ...periodQuery,
+};
+export const ledgerQuery = z.strictObject({ ...ledgerFilter, ...pageQuery(z.string().max(500)) });
+
+export async function balanceDocument(parts: AdminParts, accountId: string): Promise<z.input<typeof balanceSchema>> {
+  return shownBalance(await balanceOf(parts.store, accountId), parts.currency());
+}
+
+export async function ledgerPage(parts: AdminParts, accountId: string, query: z.output<typeof ledgerQuery>) {
+  const { limit, cursor: before, ...filter } = query;
+  const lines = await linesOf(parts.store, { ...filter, accountId, before, limit: limit + 1 });
+  const { data, next } = page(lines, limit, { shown: lineDocument, position: ({ id }) => id });
+  return { data: await withKeyNames(parts.store, data), next };
+}
+
+export const moneyEndpoints: readonly Endpoint[] = [
+  readEndpoint({
+    method: 'GET',
+    path: '/admin/v1/accounts/:id/balance',
+    operationId: 'getBalance',
+    summary: 'Get the balance of an account.',
+    access: 'read-only',
+    reply: balanceReply,
+    run: async ({ parts, id }) => balanceDocument(parts, (await accountAt(parts, id)).id),
+  }),
+  readEndpoint({
+    method: 'GET',
+    path: '/admin/v1/accounts/:id/ledger',
+    operationId: 'listLedger',
+    summary: 'List the ledger entries of an account, newest first.',
+    access: 'read-only',
+    query: ledgerQuery,
+    reply: ledgerReply,
+    run: async ({ parts, id, query }) => ledgerPage(parts, (await accountAt(parts, id)).id, query),
+  }),
+  writeEndpoint({
+    method: 'POST',
+    path: '/admin/v1/accounts/:id/credits',
+    operationId: 'creditAccount',
+    summary: 'Credit an account: grant, top up, refund or adjust.',
+    access: 'operator',
+    body: { name: 'Credit', schema: creditSchema },
+    reply: { name: 'Credited', schema: creditedSchema },
+    run: async ({ parts, caller, id, body }) => {
+      const { id: accountId } = await accountAt(parts, id);
+      const { kind, reference, reason } = body;
+      const amount = nanoFrom(body.amount);
+      if (amount === 0n) throw invalidField('amount', broken('zero'), 'Send the amount to book.');
+      if (amount < 0n && kind !== 'adjust') throw invalidField('amount', broken('negative'));
+      const before = await balanceDocument(parts, accountId);
+      const credit = { accountId, amount, reference, by: caller.bookedBy ?? caller.actor, reason };
+      const { isNew } = await credits(parts.store, parts.clock)[creditMethods[kind]](credit);
+      const after = await balanceDocument(parts, accountId);
+      const change = { kind: 'balance', id: accountId, before, after: { ...after, credit: body } };
+      return { reply: { ...after, is_new: isNew }, change: isNew ? change : undefined };
+    },
+  }),
+];
+
+function shownBalance({ granted, toppedUp, reserved }: Balance, currency: string): z.input<typeof balanceSchema> {
+  return {
+    currency,
+    total: decimalText(granted + toppedUp),
+    granted: decimalText(granted),
+    topped_up: decimalText(toppedUp),
+    reserved: decimalText(reserved),
+  };
+}
+
+export function lineDocument({
+  at,
+  amount,
+  priceVersion,
+  keyId,
+  ...line
+}: OwnedLedgerLine): z.input<typeof lineSchema> {
+  const { id, kind, reference, by, reason } = line;
+  return {
+    id,
+    at: isoTime(at),
+    kind,
+    reference,
+    key_id: keyId ?? null,
+    amount: decimalText(amount),
+    by,
+    reason,
+    price_version: priceVersion ?? null,
+  };
+}

@@ -1,0 +1,226 @@
+import { z } from 'zod';
+import type { AccountId } from '../../accounts/ids.ts';
+import { ledgerLines, type LedgerLine } from '../../billing/ledger-lines.ts';
+import { findStatement, listStatements, type MonthlyStatement } from '../../billing/statements.ts';
+import { decimalText, nanoFrom, type Nano } from '../../core/money.ts';
+import type { AdminCaller } from '../api/caller.ts';
+import { type Endpoint, readEndpoint } from '../api/endpoint.ts';
+import { csvLine, escapeFormula } from '../api/csv.ts';
+import { lineDocument, lineSchema } from './money.ts';
+import { keyNameField, withKeyNames } from '../names.ts';
+import { page, pageOf, pageQuery } from '../api/page.ts';
+import type { AdminParts } from '../parts.ts';
+import { missing, refused } from '../api/sent-values.ts';
+import { isoTime, moneySchema, timeSchema } from '../api/wire.ts';
+import { reason } from '../../core/reasons/reason.ts';
+
+const statementSchema = z.strictObject({
+  month: z.string().describe('Such as `2026-03`.'),
+  time_zone: z.string().describe('Time zone in which the month ends: that of the account when the month was closed.'),
+  starts_at: timeSchema.describe('End of the previous month.'),
+  ends_at: timeSchema,
+  is_closed: z.boolean().describe('Whether it is final. Later bookings belong to a later month.'),
+  currency: z.string(),
+  opening: moneySchema.describe('Balance at the start.'),
+  top_ups: moneySchema,
+  grants: moneySchema,
+  refunds: moneySchema,
+  adjustments: moneySchema,
+  reversals: moneySchema.describe('Payments that were returned to the payer. Negative.'),
+  charges: moneySchema.describe('Negative.'),
+  closing: moneySchema.describe('Balance at the end, or now.'),
+});
+
+const modelSchema = z.strictObject({
+  model: z.string().nullable().describe('Null: charges without a known model, and models that are not listed.'),
+  amount: moneySchema,
+});
+
+const detailSchema = statementSchema.extend({
+  models: z.array(modelSchema).describe('Charges by model, largest first. They add up to `charges`.'),
+});
+
+const lineRow = {
+  name: 'StatementLine',
+  schema: lineSchema.extend({
+    ...keyNameField,
+    balance: moneySchema.describe('Balance after this entry.'),
+  }),
+};
+
+/** Position after an entry, and the balance there, so that a page does not add up the pages before it. */
+const cursorSchema = z.tuple([
+  z.int(),
+  z.string().max(20),
+  z.string().max(300),
+  z.string().regex(/^-?\d{1,12}\.\d{2,9}$/),
+]);
+
+/** Fits into memory and a spreadsheet, and is quick to build. */
+const tableLinesMax = 50_000;
+const linesPerRead = 5000;
+
+/** The monthly statements of an account. */
+export function statementEndpoints(ownAccount: (caller: AdminCaller) => AccountId): readonly Endpoint[] {
+  return [
+    readEndpoint({
+      method: 'GET',
+      path: '/account/v1/statements',
+      operationId: 'listOwnStatements',
+      summary: 'List your monthly statements, newest first: opening balance, sums and closing balance.',
+      access: 'account',
+      reply: {
+        name: 'Statements',
+        schema: z.strictObject({ data: z.array(statementSchema) }),
+        inside: [{ name: 'StatementSummary', schema: statementSchema }],
+      },
+      run: async ({ parts, caller }) => {
+        const months = await listStatements(parts.store, parts.clock, ownAccount(caller));
+        return { data: months.map((each) => summary(parts, each)) };
+      },
+    }),
+    readEndpoint({
+      method: 'GET',
+      path: '/account/v1/statements/:id',
+      operationId: 'getOwnStatement',
+      summary: 'Get the statement of a month such as `2026-03`, with its charges by model.',
+      access: 'account',
+      reply: { name: 'Statement', schema: detailSchema },
+      run: async ({ parts, caller, id }) => {
+        const statement = await statementAt(parts, ownAccount(caller), id);
+        const models = statement.sums.models.map(({ model, amount }) => ({
+          model: model ?? null,
+          amount: decimalText(amount),
+        }));
+        return { ...summary(parts, statement), models };
+      },
+    }),
+    readEndpoint({
+      method: 'GET',
+      path: '/account/v1/statements/:id/lines',
+      operationId: 'listOwnStatementLines',
+      summary: 'List the ledger entries of a month, oldest first, each with the balance after it.',
+      access: 'account',
+      query: z.strictObject(pageQuery(cursorSchema)),
+      reply: pageOf(lineRow),
+      run: async ({ parts, caller, id, query: { limit, cursor } }) => {
+        const accountId = ownAccount(caller);
+        const statement = await statementAt(parts, accountId, id);
+        const from = cursor ? decodeCursor(cursor) : { balance: statement.opening };
+        const lines = await linesFrom(parts, { accountId, statement, ...from, limit: limit + 1 });
+        const position = (line: (typeof lines)[number]) => [
+          line.at,
+          line.kind,
+          line.reference,
+          decimalText(line.balance),
+        ];
+        const { data, next } = page(lines, limit, { shown: shownLine, position });
+        return { data: await withKeyNames(parts.store, data), next };
+      },
+    }),
+    readEndpoint({
+      method: 'GET',
+      path: '/account/v1/statements/:id/csv',
+      operationId: 'exportOwnStatement',
+      summary: 'Export the ledger entries of a month as CSV.',
+      access: 'account',
+      reply: { name: 'StatementTable', schema: z.string() },
+      media: { type: 'text/csv', fileName: 'statement.csv' },
+      run: async ({ parts, caller, id }) => {
+        const accountId = ownAccount(caller);
+        return statementTable(parts, accountId, await statementAt(parts, accountId, id));
+      },
+    }),
+  ];
+}
+
+async function statementAt(
+  { store, clock }: AdminParts,
+  accountId: AccountId,
+  month: string,
+): Promise<MonthlyStatement> {
+  const statement = await findStatement(store, clock, { accountId, month });
+  if (!statement) throw missing('month');
+  return statement;
+}
+
+function summary(parts: AdminParts, { month, timeZone, from, to, isClosed, opening, closing, sums }: MonthlyStatement) {
+  return {
+    month,
+    time_zone: timeZone,
+    starts_at: isoTime(from),
+    ends_at: isoTime(to),
+    is_closed: isClosed,
+    currency: parts.currency(),
+    opening: decimalText(opening),
+    top_ups: decimalText(sums.topUps),
+    grants: decimalText(sums.grants),
+    refunds: decimalText(sums.refunds),
+    adjustments: decimalText(sums.adjustments),
+    reversals: decimalText(sums.reversals),
+    charges: decimalText(sums.charges),
+    closing: decimalText(closing),
+  };
+}
+
+interface LinesPart {
+  readonly accountId: AccountId;
+  readonly statement: Pick<MonthlyStatement, 'from' | 'to'>;
+  readonly before?: Pick<LedgerLine, 'at' | 'kind' | 'reference'>;
+  /** Balance before the first entry. */
+  readonly balance: Nano;
+  readonly limit: number;
+}
+
+async function linesFrom({ store }: AdminParts, { accountId, statement, before, balance, limit }: LinesPart) {
+  const { from: since, to: until } = statement;
+  const lines = await ledgerLines(store, { accountId, since, until, before, limit, order: 'oldest-first' });
+  let sum = balance;
+  return lines.map((line) => {
+    sum += line.amount;
+    return { ...line, balance: sum };
+  });
+}
+
+function decodeCursor([at, kind, reference, balance]: z.output<typeof cursorSchema>) {
+  return { before: { at, kind: kind as LedgerLine['kind'], reference }, balance: nanoFrom(balance) };
+}
+
+function shownLine({ balance, ...line }: LedgerLine & { readonly balance: Nano }) {
+  const id = `${line.at}.${line.kind}.${line.reference}`;
+  return { ...lineDocument({ ...line, id }), balance: decimalText(balance) };
+}
+
+const header = ['at', 'kind', 'amount', 'balance', 'currency', 'reference', 'key_id', 'key_name', 'by', 'reason'];
+
+/** Throws instead of truncating: half a table looks like a whole one. */
+async function statementTable(parts: AdminParts, accountId: AccountId, statement: MonthlyStatement) {
+  const { from, to, opening, closing } = statement;
+  const currency = parts.currency();
+  const edge = (at: number, kind: string, balance: Nano) =>
+    csvLine([isoTime(at), kind, '', decimalText(balance), currency, '', '', '', '', '']);
+  const rows = [header.join(','), edge(from, 'opening', opening)];
+  let balance = opening;
+  for (let before: LinesPart['before']; ; ) {
+    const lines = await linesFrom(parts, {
+      accountId,
+      statement,
+      ...(before && { before }),
+      balance,
+      limit: linesPerRead,
+    });
+    for (const line of await withKeyNames(parts.store, lines.map(shownLine))) {
+      const figures = [line.at, line.kind, line.amount, line.balance, currency];
+      const texts = [line.reference, line.key_id ?? '', line.key_name ?? '', line.by, line.reason];
+      rows.push(csvLine([...figures, ...texts.map(escapeFormula)]));
+    }
+    if (rows.length > tableLinesMax) {
+      throw refused(reason('too_many_statement_lines', { max: tableLinesMax }));
+    }
+    before = lines.at(-1);
+    balance = lines.at(-1)?.balance ?? balance;
+    if (lines.length < linesPerRead) break;
+  }
+  rows.push(edge(to, 'closing', closing));
+  return `${rows.join('\r\n')}\r\n`;
+}

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { listPeople, type Person } from '../../accounts/people.ts';
+import { memberRoles } from '../../accounts/members.ts';
+import { operatorRoles } from '../../accounts/operators.ts';
+import { mayReset } from '../../accounts/resets.ts';
+import { renameUser } from '../../accounts/users.ts';
+import { displayName } from '../../config/display-name.ts';
+import { contentVersion } from '../../core/content-version.ts';
+import { GatewayError } from '../../core/gateway-error.ts';
+import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
+import { page, pageOf, pageQuery } from '../api/page.ts';
+import { missing } from '../api/sent-values.ts';
+import type { Store } from '../../store/store.ts';
+import { madeResetReply, makeReset, newResetBody } from './reset-documents.ts';
+import type { Versioned } from '../api/versioned.ts';
+import { versionSchema } from '../api/wire.ts';
+
+const schema = z.strictObject({
+  id: z.string(),
+  email: z.string(),
+  name: z.string(),
+  two_factor: z.boolean().describe('Whether sign-in requires a code after the password.'),
+  operator: z.enum(operatorRoles).nullable(),
+  accounts: z.array(z.strictObject({ id: z.string(), name: z.string(), role: z.enum(memberRoles) })),
+  version: versionSchema,
+});
+
+const versionedPerson: Versioned = {
+  kind: 'user',
+  lock: 'people',
+  current: async ({ store }, id) => auditFields(await personAt(store, id)),
+};
+
+/** The users of the dashboard, for operators who help them. */
+export const peopleEndpoints: readonly Endpoint[] = [
+  readEndpoint({
+    method: 'GET',
+    path: '/admin/v1/people',
+    operationId: 'listPeople',
+    summary: 'List the users of the dashboard, by e-mail address.',
+    access: 'read-only',
+    query: z.strictObject({
+      q: z
+        .string()
+        .min(1)
+        .max(254)
+        .optional()
+        .describe('Only users whose name or address contains this text, ignoring case.'),
+      ...pageQuery(z.string().max(254)),
+    }),
+    reply: pageOf({ name: 'Person', schema }),
+    run: async ({ parts, query: { limit, cursor, q } }) => {
+      const people = await listPeople(parts.store.db, { search: q, after: cursor, limit: limit + 1 });
+      return page(people, limit, { shown: personDocument, position: ({ email }) => email });
+    },
+  }),
+  readEndpoint({
+    method: 'GET',
+    path: '/admin/v1/people/:id',
+    operationId: 'getPerson',
+    summary: 'Get a user of the dashboard.',
+    access: 'read-only',
+    reply: { name: 'Person', schema },
+    run: ({ parts: { store }, id }) => personAt(store, id),
+  }),
+  writeEndpoint({
+    method: 'PATCH',
+    path: '/admin/v1/people/:id',
+    operationId: 'changePerson',
+    versioned: versionedPerson,
+    summary: 'Rename a user. Operators cannot rename operators with a higher role.',
+    access: 'operator',
+    body: { name: 'PersonChange', schema: z.strictObject({ name: displayName }) },
+    reply: { name: 'Person', schema },
+    run: async ({ parts: { store, clock }, caller, id, body }) => {
+      if (caller.role === 'account') throw new GatewayError('forbidden');
+      const before = await personAt(store, id);
+      if (!(await mayReset(store.db, { operator: caller.role }, id))) throw new GatewayError('forbidden');
+      await renameUser(store.db, clock, { userId: id, ...body });
+      const after = await personAt(store, id);
+      return { reply: after, change: { kind: 'user', id, before: auditFields(before), after: auditFields(after) } };
+    },
+  }),
+  writeEndpoint({
+    method: 'POST',
+    path: '/admin/v1/people/:id/reset',
+    operationId: 'resetPerson',
+    summary: 'Create a link with which a user can sign in again. It works once, for three hours.',
+    access: 'operator',
+    body: newResetBody,
+    reply: madeResetReply,
+    run: ({ parts, caller, id, body, address }) => {
+      if (caller.role === 'account') throw new GatewayError('forbidden');
+      return makeReset(parts, caller, { userId: id, right: { operator: caller.role }, address, ...body });
+    },
+  }),
+];
+
+async function personAt(store: Store, id: string): Promise<z.input<typeof schema>> {
+  const [person] = await listPeople(store.db, { id, limit: 1 });
+  if (!person) throw missing('user');
+  return personDocument(person);
+}
+
+/** The fields of a renamed user in the audit log. */
+function auditFields({ name, email, version }: z.input<typeof schema>) {
+  return { name, email, version };
+}
+
+function personDocument({ id, email, name, hasTwoFactor, operator, memberships }: Person): z.input<typeof schema> {
+  const accounts = memberships.map((each) => ({ id: each.accountId, name: each.accountName, role: each.role }));
+  // Only the name can be changed here. If the user joins an account meanwhile, the version stays valid.
+  const version = contentVersion({ id, email, name });
+  return { id, email, name, two_factor: hasTwoFactor, operator: operator ?? null, accounts, version };
+}

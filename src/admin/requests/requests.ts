@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { accounts } from '../../accounts/accounts.ts';
+import type { RequestRecord } from '../../requests/request-record.ts';
+import { bodiesDocument } from './body-documents.ts';
+import { type Endpoint, readEndpoint, streamEndpoint } from '../api/endpoint.ts';
+import { nameFields, named } from '../names.ts';
+import type { AdminParts } from '../parts.ts';
+import { requestCsv } from './request-csv.ts';
+import { requestDocument, requestFields, requestFilter, routingFields } from './request-documents.ts';
+import { requestPage, requestPageOf, requestQuery } from './request-pages.ts';
+import { type RequestDetail, requestDetail } from './request-detail.ts';
+import { missing } from '../api/sent-values.ts';
+import {
+  attemptDocument,
+  attemptSchema,
+  detailDocument,
+  detailFields,
+  detailParts,
+} from './request-detail-documents.ts';
+import { idSchema } from '../api/wire.ts';
+
+const schema = z.strictObject({ ...requestFields, ...routingFields, ...nameFields });
+const reply = { name: 'Request', schema };
+const detailSchema = z.strictObject({
+  ...detailFields,
+  ...routingFields,
+  attempt_count: routingFields.attempt_count.nullable(),
+  attempts: z.array(attemptSchema).describe('One entry for each attempt at an upstream.'),
+});
+
+const operatorFilter = {
+  account: idSchema.optional().describe('Only requests of this account, by id or name.'),
+  upstream: z.string().max(64).optional().describe('Only requests that this upstream answered or failed.'),
+};
+
+export const requestEndpoints: readonly Endpoint[] = [
+  readEndpoint({
+    method: 'GET',
+    path: '/admin/v1/requests',
+    operationId: 'listRequests',
+    summary: 'List requests, newest first by default.',
+    access: 'read-only',
+    query: z.strictObject({ ...operatorFilter, ...requestQuery }),
+    reply: requestPageOf(reply),
+    run: async ({ parts, query: { account, ...query } }) => {
+      const accountId = await accountIdOf(parts, account);
+      const { data, ...rest } = await requestPage(parts, { ...query, accountId }, document);
+      return { data: await named(parts.store, data), ...rest };
+    },
+  }),
+  streamEndpoint({
+    method: 'GET',
+    path: '/admin/v1/requests.csv',
+    operationId: 'exportRequests',
+    summary: 'Export all matching requests as CSV, newest first.',
+    access: 'read-only',
+    query: z.strictObject({ ...operatorFilter, ...requestFilter }),
+    reply: { name: 'RequestTable', schema: z.string() },
+    media: { type: 'text/csv', fileName: 'requests.csv' },
+    run: async ({ parts, query: { account, ...query } }) =>
+      requestCsv(parts, { ...query, accountId: await accountIdOf(parts, account) }, { withRouting: true }),
+  }),
+  readEndpoint({
+    method: 'GET',
+    path: '/admin/v1/requests/:id',
+    operationId: 'getRequest',
+    summary: 'Get a request in detail, by its `x-gateway-request-id` or the id of its answer.',
+    access: 'read-only',
+    reply: {
+      name: 'RequestDetail',
+      schema: detailSchema.extend(nameFields),
+      inside: [{ name: 'Attempt', schema: attemptSchema }, ...detailParts],
+    },
+    run: async ({ parts, id, caller }) => {
+      const found = await detailAt(parts, id);
+      const [detail] = await named(parts.store, [operatorDetail(found)]);
+      if (!detail) throw missing('request');
+      return { ...detail, bodies: await bodiesDocument(parts, found, caller) };
+    },
+  }),
+];
+
+/** An unknown name is used as an id, and matches no requests. */
+async function accountIdOf({ store, clock }: AdminParts, account: string | undefined): Promise<string | undefined> {
+  return account === undefined ? undefined : ((await accounts(store, clock).find(account))?.id ?? account);
+}
+
+/** Throws `request_not_found` unless the request exists, and belongs to the account if one is given. */
+export async function detailAt({ store }: AdminParts, id: string, accountId?: string): Promise<RequestDetail> {
+  const detail = await requestDetail(store, id);
+  if (!detail || (accountId !== undefined && detail.accountId !== accountId)) throw missing('request');
+  return detail;
+}
+
+/** The detail for operators, in the API and on the command line. */
+export function operatorDetail(detail: RequestDetail): Omit<z.input<typeof detailSchema>, 'bodies'> {
+  const { record } = detail;
+  return {
+    ...detailDocument(detail),
+    ...(record ? routingDocument(record) : { upstream: null, upstream_model: null, attempt_count: null, notes: [] }),
+    attempts: (record?.attempts ?? []).map(attemptDocument),
+  };
+}
+
+function document(record: RequestRecord) {
+  return { ...requestDocument(record), ...routingDocument(record) };
+}
+
+function routingDocument(record: RequestRecord) {
+  return {
+    upstream: record.upstream ?? null,
+    upstream_model: record.upstreamModel ?? null,
+    attempt_count: record.attemptCount,
+    notes: [...record.notes],
+  };
+}

@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import type { AccountId } from '../../accounts/ids.ts';
+import { bodyFacts, deleteBodiesOfKey, deleteBodiesOfRequest, storedBodies } from '../../bodies/stored-bodies.ts';
+import { readBodies, readBodiesReply, sizesOf } from './body-documents.ts';
+import type { AdminCaller } from '../api/caller.ts';
+import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
+import { keyAt } from '../keys/key-documents.ts';
+import { ownAccount } from '../accounts/own-account.ts';
+import type { AdminParts } from '../parts.ts';
+import { detailAt } from './requests.ts';
+
+const summaryReply = {
+  name: 'StoredBodies',
+  schema: z.strictObject({
+    allowed: z.boolean().describe('Whether keys may store bodies.'),
+    keep_seconds: z.number().nullable().describe('How long bodies are kept.'),
+    max_bytes: z.int().nullable().describe('Bytes kept of each body.'),
+    requests: z.int().describe('Requests with stored bodies.'),
+    bytes: z.int().describe('Size of the bodies in the store.'),
+  }),
+};
+
+const deletedReply = {
+  name: 'DeletedBodies',
+  schema: z.strictObject({
+    deleted: z.int().describe('Requests whose bodies were deleted.'),
+    more: z.boolean().describe('Whether there are more. Repeat the call until it is false.'),
+  }),
+};
+
+/** The only account that a caller can reach. `undefined`: all accounts. */
+type AccountReach = (caller: AdminCaller) => AccountId | undefined;
+
+const allAccounts: AccountReach = () => undefined;
+
+/** Stored bodies, for the account that owns them. */
+const ownBodyEndpoints: readonly Endpoint[] = [
+  readEndpoint({
+    method: 'GET',
+    path: '/account/v1/stored-bodies',
+    operationId: 'getOwnStoredBodies',
+    summary: 'Get the limits of stored bodies, and how much is stored for your account.',
+    access: 'account',
+    reply: summaryReply,
+    run: ({ parts, caller }) => bodiesSummary(parts, ownAccount(caller)),
+  }),
+  writeEndpoint({
+    method: 'POST',
+    path: '/account/v1/requests/:id/bodies/read',
+    operationId: 'readOwnBodies',
+    summary:
+      'Read the stored bodies of one of your requests. For owners and the creator of the key. Each call is written to the audit log.',
+    access: 'account',
+    isDisclosure: true,
+    reply: readBodiesReply,
+    run: async ({ parts, caller, id }) => readBodies(parts, await detailAt(parts, id, ownAccount(caller)), caller),
+  }),
+  writeEndpoint({
+    method: 'DELETE',
+    path: '/account/v1/requests/:id/bodies',
+    operationId: 'deleteOwnBodies',
+    summary: 'Delete the stored bodies of one of your requests.',
+    access: 'account',
+    reply: deletedReply,
+    run: ({ parts, caller, id }) => deleteOfRequest(parts, id, ownAccount(caller)),
+  }),
+  writeEndpoint({
+    method: 'DELETE',
+    path: '/account/v1/keys/:id/bodies',
+    operationId: 'deleteOwnKeyBodies',
+    summary: 'Delete the stored bodies of all requests of a key, in batches, oldest first.',
+    access: 'account',
+    reply: deletedReply,
+    run: ({ parts, caller, id }) => deleteOfKey(parts, id, ownAccount(caller)),
+  }),
+];
+
+/** Also for operators, who see the amount and may delete bodies, but can never read them. */
+export const bodyEndpoints: readonly Endpoint[] = [
+  ...ownBodyEndpoints,
+  readEndpoint({
+    method: 'GET',
+    path: '/admin/v1/stored-bodies',
+    operationId: 'getStoredBodies',
+    summary: 'Get the limits of stored bodies, and how much is stored for all accounts.',
+    access: 'read-only',
+    reply: summaryReply,
+    run: ({ parts, caller }) => bodiesSummary(parts, allAccounts(caller)),
+  }),
+  writeEndpoint({
+    method: 'DELETE',
+    path: '/admin/v1/requests/:id/bodies',
+    operationId: 'deleteBodies',
+    summary: 'Delete the stored bodies of a request.',
+    access: 'operator',
+    reply: deletedReply,
+    run: ({ parts, caller, id }) => deleteOfRequest(parts, id, allAccounts(caller)),
+  }),
+  writeEndpoint({
+    method: 'DELETE',
+    path: '/admin/v1/keys/:id/bodies',
+    operationId: 'deleteKeyBodies',
+    summary: 'Delete the stored bodies of all requests of a key, in batches, oldest first.',
+    access: 'operator',
+    reply: deletedReply,
+    run: ({ parts, caller, id }) => deleteOfKey(parts, id, allAccounts(caller)),
+  }),
+];
+
+async function bodiesSummary(parts: AdminParts, accountId: AccountId | undefined) {
+  const terms = parts.storedBodies();
+  const { count, bytes } = await storedBodies.total(parts.store, accountId);
+  const limits = { keep_seconds: terms ? terms.keep / 1000 : null, max_bytes: terms?.maxBytes ?? null };
+  return { allowed: terms !== undefined, ...limits, requests: count, bytes };
+}
+
+async function deleteOfRequest(parts: AdminParts, name: string, reach: AccountId | undefined) {
+  const { id, accountId, keyId } = await detailAt(parts, name, reach);
+  const facts = await bodyFacts(parts.store, { id, since: 0 });
+  const deleted = await deleteBodiesOfRequest(parts.store, { id, accountId, keyId, at: parts.clock.now() });
+  const change = { kind: 'request', id, accounts: [accountId], before: facts && sizesOf(facts) };
+  return { reply: { deleted, more: false }, change: deleted > 0 ? change : undefined };
+}
+
+async function deleteOfKey(parts: AdminParts, keyId: string, reach: AccountId | undefined) {
+  const { id } = await keyAt(parts, keyId, reach);
+  const reply = await deleteBodiesOfKey(parts.store, { keyId: id, at: parts.clock.now() });
+  const change = { kind: 'key', id, before: { stored_bodies: reply.deleted } };
+  return { reply, change: reply.deleted > 0 ? change : undefined };
+}

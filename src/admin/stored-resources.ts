@@ -1,8 +1,0 @@
-import { type Resources, resources } from '../catalog/resources.ts';
-import { knownKinds } from '../upstreams/presets.ts';
-import type { AdminParts } from './parts.ts';
-
-/** The catalog entries that these APIs read and change. */
-export function storedResources({ store, clock, vault }: AdminParts): Resources {
-  return resources(store, { clock, kinds: knownKinds, vault: () => Promise.resolve(vault) });
-}

@@ -1,0 +1,153 @@
+import { z } from 'zod';
+import { namesOf } from '../../accounts/names.ts';
+import type { Rates } from '../../requests/request-rates.ts';
+import type { CredentialReport } from '../../routing/upstream-report.ts';
+import type { Upstreams } from '../../routing/upstreams.ts';
+import { type Endpoint, readEndpoint } from '../api/endpoint.ts';
+import { credentialStates, upstreamState } from '../health-states.ts';
+import { sumByAccount, holderSchema, holdersOf, type ServiceProcesses, withPeers } from '../service-processes.ts';
+import { isoTime, timeSchema } from '../api/wire.ts';
+
+const count = z.int();
+const rate = z.number().describe('Per second, over the last minute.');
+
+const accountSchema = z.strictObject({
+  id: z.string(),
+  name: z.string().nullable(),
+  running: count,
+  waiting: count,
+});
+
+const queueSchema = z.strictObject({
+  name: z.string(),
+  state: z.enum(credentialStates).describe('State of its best credential.'),
+  running: count,
+  waiting: count,
+  limit: count.describe('Concurrency limit: answers that may run at once.'),
+  cooldown_until: timeSchema.nullable().describe('End of the current cooldown.'),
+  fairness: z
+    .number()
+    .nullable()
+    .describe("Jain's index over the waiting accounts: 1 is even. Null if fewer than two can be compared."),
+  accounts: z.array(accountSchema).describe('The busiest accounts, at most 100.'),
+  processes: z.array(holderSchema).describe('Share of each process. Empty if one process has all slots.'),
+});
+
+const schema = z.strictObject({
+  at: timeSchema,
+  process: z
+    .strictObject({ id: z.string(), started_at: timeSchema })
+    .describe('The process that answered. The figures cover all processes that share the upstreams.'),
+  totals: z.strictObject({
+    requests: count.describe('Requests in flight.'),
+    running: count.describe('Answers running at upstreams.'),
+    waiting: count,
+    retries: count.describe('Retries in flight.'),
+    retries_limit: count,
+  }),
+  rates: z.strictObject({ requests: rate, errors: rate, prompt_tokens: rate, completion_tokens: rate }),
+  upstreams: z.array(queueSchema),
+  accounts: z.array(accountSchema).describe('Accounts over all upstreams, busiest first, at most 100.'),
+});
+
+type LiveQueue = ReturnType<Upstreams['queues']>[number];
+type LiveAccount = LiveQueue['accounts'][number];
+
+const accountsMax = 100;
+
+export const liveEndpoints: readonly Endpoint[] = [
+  readEndpoint({
+    method: 'GET',
+    path: '/admin/v1/live',
+    operationId: 'getLive',
+    summary: 'Get the current load of the gateway, over all processes.',
+    access: 'read-only',
+    reply: {
+      name: 'Live',
+      schema,
+      inside: [
+        { name: 'LiveQueue', schema: queueSchema },
+        { name: 'LiveAccount', schema: accountSchema },
+        { name: 'ProcessShare', schema: holderSchema },
+      ],
+    },
+    run: async ({ parts }) => {
+      const service = await parts.sharing();
+      const queues = withPeers(parts.upstreams.queues(), service);
+      const { requests, retries, rates } = parts.figures();
+      const now = parts.clock.now();
+      const { id, startedAt } = parts.system().process;
+      const all = busiest(totalsByAccount(queues));
+      const shown = queues.map((queue) => ({ ...queue, accounts: busiest(queue.accounts) }));
+      const ids = new Set([all, ...shown.map(({ accounts }) => accounts)].flat().map(({ accountId }) => accountId));
+      const names = await namesOf(parts.store, 'accounts', [...ids]);
+      const health = new Map(parts.upstreams.report().map(({ name, credentials }) => [name, credentials]));
+      return {
+        at: isoTime(now),
+        process: { id, started_at: isoTime(startedAt) },
+        totals: {
+          requests,
+          running: sumOf(queues, 'running'),
+          waiting: sumOf(queues, 'waiting'),
+          retries: retries.inUse,
+          retries_limit: retries.limit,
+        },
+        rates: ratesDocument(rates),
+        upstreams: shown.map((queue) =>
+          queueDocument(queue, { now, names, service, credentials: health.get(queue.name) ?? [] }),
+        ),
+        accounts: all.map((account) => accountDocument(account, names)),
+      };
+    },
+  }),
+];
+
+/** Running and waiting requests of each account, over all upstreams. */
+function totalsByAccount(queues: readonly LiveQueue[]): readonly LiveAccount[] {
+  return sumByAccount(queues.flatMap(({ accounts }) => accounts));
+}
+
+function busiest(accounts: readonly LiveAccount[]): readonly LiveAccount[] {
+  const load = ({ running, waiting }: LiveAccount): number => running + waiting;
+  return accounts.toSorted((one, other) => load(other) - load(one)).slice(0, accountsMax);
+}
+
+function sumOf(queues: readonly LiveQueue[], name: 'running' | 'waiting'): number {
+  return queues.reduce((sum, queue) => sum + queue[name], 0);
+}
+
+function ratesDocument({ requests, errors, promptTokens, completionTokens }: Rates) {
+  return { requests, errors, prompt_tokens: promptTokens, completion_tokens: completionTokens };
+}
+
+interface QueueContext {
+  readonly now: number;
+  readonly names: ReadonlyMap<string, string>;
+  readonly credentials: readonly CredentialReport[];
+  readonly service: ServiceProcesses;
+}
+
+function queueDocument(
+  queue: LiveQueue,
+  { now, names, credentials, service }: QueueContext,
+): z.input<typeof queueSchema> {
+  const { name, running, waiting, limit, pausedMs, fairness = null, accounts } = queue;
+  return {
+    name,
+    state: upstreamState(credentials),
+    running,
+    waiting,
+    limit,
+    cooldown_until: pausedMs > 0 ? isoTime(Math.round(now + pausedMs)) : null,
+    fairness,
+    accounts: accounts.map((account) => accountDocument(account, names)),
+    processes: [...holdersOf(name, service)],
+  };
+}
+
+function accountDocument(
+  { accountId, running, waiting }: LiveAccount,
+  names: ReadonlyMap<string, string>,
+): z.input<typeof accountSchema> {
+  return { id: accountId, name: names.get(accountId) ?? null, running, waiting };
+}

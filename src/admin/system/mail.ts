@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { lastEmails } from '../../notifications/email/post-email.ts';
+import { deliveryFaults, deliveryStates } from '../../notifications/delivery.ts';
+import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
+import { refused } from '../api/sent-values.ts';
+import { isoTime, isoTimeOrNull, timeSchema } from '../api/wire.ts';
+import { breaks } from '../../config/wording.ts';
+import { reason } from '../../core/reasons/reason.ts';
+
+const emailSchema = z.strictObject({
+  id: z.string(),
+  to: z.string(),
+  state: z.enum(deliveryStates),
+  attempt_count: z.int(),
+  next_at: timeSchema.nullable(),
+  created_at: timeSchema,
+  status: z.int().nullable().describe('Last status code of the mail server, if it refused.'),
+  fault: z.enum(deliveryFaults).nullable(),
+});
+
+const schema = z.strictObject({
+  is_on: z.boolean().describe('Whether the configuration file names a mail server.'),
+  host: z.string().nullable(),
+  from: z.string().nullable(),
+  emails: z.array(emailSchema).describe('The last e-mails, newest first, without their content.'),
+});
+
+const reply = { name: 'Mail', schema, inside: [{ name: 'MailMessage', schema: emailSchema }] };
+
+const shownMax = 20;
+
+/** The mail server and the delivery of e-mails. */
+export const mailEndpoints: readonly Endpoint[] = [
+  readEndpoint({
+    method: 'GET',
+    path: '/admin/v1/mail',
+    operationId: 'getMail',
+    summary: 'Get the mail server and the state of the last e-mails.',
+    access: 'read-only',
+    reply,
+    run: async ({ parts: { store, mail } }) => {
+      const { settings } = mail;
+      const emails = await lastEmails(store.db, shownMax);
+      return {
+        is_on: settings !== undefined,
+        host: settings?.host ?? null,
+        from: settings?.from ?? null,
+        emails: emails.map(emailDocument),
+      };
+    },
+  }),
+  writeEndpoint({
+    method: 'POST',
+    path: '/admin/v1/mail/test',
+    operationId: 'testMail',
+    summary: 'Send a test e-mail. `GET /admin/v1/mail` shows the result.',
+    access: 'operator',
+    body: {
+      name: 'MailTest',
+      schema: z.strictObject({
+        to: z.email(breaks('not_an_email_address')).max(254).describe('Address of the recipient.'),
+      }),
+    },
+    reply: { name: 'MailTested', schema: z.strictObject({ mailed: z.boolean() }) },
+    run: async ({ parts, body: { to }, address }) => {
+      if (!parts.mail.settings) throw refused(reason('no_mail_server'));
+      const subject = { kind: 'test' } as const;
+      const mailed = await parts.mail.post(parts.store.db, { to, subject, path: '/app/overview', address });
+      return { reply: { mailed }, change: { kind: 'mail', id: 'test', after: { to } } };
+    },
+  }),
+];
+
+type Emails = Awaited<ReturnType<typeof lastEmails>>;
+
+function emailDocument({ id, to, state, attemptCount, nextAt, createdAt, attempts }: Emails[number]) {
+  const last = attempts.at(-1);
+  return {
+    id,
+    to,
+    state,
+    attempt_count: attemptCount,
+    next_at: isoTimeOrNull(nextAt),
+    created_at: isoTime(createdAt),
+    status: last?.status ?? null,
+    fault: last?.fault ?? null,
+  };
+}

@@ -1,0 +1,123 @@
+import type { Selectable } from 'kysely';
+import { randomBase62 } from '../../accounts/base62.ts';
+import type { AccountId } from '../../accounts/ids.ts';
+import { isOneOf, keyDigest, keyDigests, type Pepper, secretId } from '../../accounts/key-digest.ts';
+import { secretFormat } from '../../accounts/secret-format.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Database } from '../../store/database.ts';
+import type { Store } from '../../store/store.ts';
+import type { Role } from '../api/roles.ts';
+
+/** Authenticates an operator, or the owner of an account, at the admin and account APIs. */
+export interface Token {
+  readonly id: string;
+  readonly name: string;
+  readonly role: Role;
+  /** Set for the role `account` only. */
+  readonly accountId: AccountId | undefined;
+  /** The first and last characters of the secret. */
+  readonly display: string;
+  readonly createdAt: number;
+  readonly revokedAt: number | undefined;
+  /** Up to a minute late. */
+  readonly lastUsedAt: number | undefined;
+}
+
+export interface TokenCreationParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly pepper: Pepper;
+}
+
+const format = secretFormat('gwa_live_');
+
+/** Creates a token. Its secret is returned only here, and never stored. */
+export async function createToken(
+  { store, clock, pepper }: TokenCreationParts,
+  token: Pick<Token, 'name' | 'role' | 'accountId'>,
+): Promise<{ token: Token; secret: string }> {
+  const secret = format.newSecret();
+  const row: TokenRow = {
+    id: `tok_${randomBase62(16)}`,
+    name: token.name,
+    role: token.role,
+    account_id: token.accountId ?? null,
+    digest: keyDigest(pepper, secret),
+    digest_secret: secretId(pepper),
+    display: format.displayForm(secret),
+    created_at: clock.now(),
+    revoked_at: null,
+    last_used_at: null,
+  };
+  await store.db.insertInto('admin_tokens').values(row).execute();
+  return { token: fromRow(row), secret };
+}
+
+/** The valid token with this secret. Queries the store on every call, so a revoked token is refused immediately. */
+export async function tokenHolder(
+  { store, pepper }: Pick<TokenCreationParts, 'store' | 'pepper'>,
+  secret: string,
+): Promise<Token | undefined> {
+  if (!format.wellFormed(secret)) return undefined;
+  const digests = keyDigests(pepper, secret);
+  const row = await store.db.selectFrom('admin_tokens').selectAll().where('digest', 'in', digests).executeTakeFirst();
+  if (!row || !isOneOf(digests, row.digest) || row.revoked_at !== null) return undefined;
+  const [digest] = digests;
+  if (row.digest !== digest) {
+    // The digest was made with another pepper. Now that the secret is known, it can be replaced.
+    const own = store.db.updateTable('admin_tokens').where('id', '=', row.id);
+    await own.set({ digest, digest_secret: secretId(pepper) }).execute();
+  }
+  return fromRow(row);
+}
+
+/** Every token, without its secret; the revoked ones too, since the audit log names them. */
+export async function listTokens(store: Store): Promise<readonly Token[]> {
+  const rows = await store.db.selectFrom('admin_tokens').selectAll().orderBy('created_at').orderBy('id').execute();
+  return rows.map(fromRow);
+}
+
+export async function findToken(store: Store, id: string): Promise<Token | undefined> {
+  const row = await store.db.selectFrom('admin_tokens').selectAll().where('id', '=', id).executeTakeFirst();
+  return row && fromRow(row);
+}
+
+/** Returns false if there is no such token, or if it was revoked before. */
+export async function revokeToken(store: Store, clock: Clock, id: string): Promise<boolean> {
+  const revoked = await store.db
+    .updateTable('admin_tokens')
+    .set({ revoked_at: clock.now() })
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  return revoked.numUpdatedRows > 0n;
+}
+
+/**
+ * Creates a token of the role `owner` if there never was an operator token. Returns its secret, to be shown once. A
+ * revoked token counts: the operator who revoked it does not expect a new one at the next start.
+ */
+export async function firstAdminToken({ store, ...parts }: TokenCreationParts): Promise<string | undefined> {
+  const known = await listTokens(store);
+  if (known.some(({ role }) => role !== 'account')) return undefined;
+  const { secret } = await createToken(
+    { store, ...parts },
+    { name: 'first token', role: 'owner', accountId: undefined },
+  );
+  return secret;
+}
+
+type TokenRow = Selectable<Database['admin_tokens']>;
+
+function fromRow(row: TokenRow): Token {
+  return {
+    id: row.id,
+    name: row.name,
+    role: row.role,
+    accountId: (row.account_id ?? undefined) as AccountId | undefined,
+    display: row.display,
+    createdAt: row.created_at,
+    revokedAt: row.revoked_at ?? undefined,
+    lastUsedAt: row.last_used_at ?? undefined,
+  };
+}

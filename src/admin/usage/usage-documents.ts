@@ -1,0 +1,154 @@
+import { z } from 'zod';
+import { decimalText } from '../../core/money.ts';
+import type { RollupSums } from '../../requests/usage-sums.ts';
+import type { AdminParts } from '../parts.ts';
+import { type UsageByDimension, usageByDimension, type UsageRequest, type NamedUsageLine } from './usage-figures.ts';
+import { pointsQuery, type UsageSpan, usageSpan } from './usage-points.ts';
+import { isoTime, moneySchema, timeSchema } from '../api/wire.ts';
+
+const count = z.int();
+const mean = z.int().nullable().describe('Null if there is nothing to average.');
+
+const ownFigures = {
+  requests: count,
+  errors: count,
+  client_gone: count.describe('Requests whose client disconnected before the end.'),
+  prompt_tokens: count,
+  cached_tokens: count.describe('Included in `prompt_tokens`.'),
+  completion_tokens: count,
+  reasoning_tokens: count.describe('Included in `completion_tokens`.'),
+  spend: moneySchema.describe('Amount charged for the requests that began in this time.'),
+  mean_wait_ms: mean.describe('Mean time in the queue, over all requests.'),
+  mean_first_byte_ms: mean.describe('Mean time to the first byte, over the requests that got one.'),
+};
+
+const operatorFigures = {
+  ...ownFigures,
+  provider_cost: moneySchema.describe('Cost at the providers, for routes that state their `cost`.'),
+  costed_spend: moneySchema.describe('Amount charged for the requests with a known provider cost.'),
+  margin: moneySchema.describe('`costed_spend` minus `provider_cost`.'),
+};
+
+function lineFields<Figures extends z.ZodRawShape>(figures: Figures) {
+  return {
+    kind: z
+      .enum(['value', 'none', 'other'])
+      .describe('`none`: requests without this value. `other`: everything without a line of its own.'),
+    value: z.string().nullable().describe('Null unless `kind` is `value`.'),
+    name: z.string().nullable().describe('Name, if `value` is the id of something that still exists.'),
+    ...figures,
+    series: z
+      .array(z.strictObject({ spend: moneySchema, requests: count, errors: count }))
+      .describe('One entry per point. Empty except for the first lines.'),
+  };
+}
+
+function usageFields<Figures extends z.ZodRawShape>(figures: Figures) {
+  return {
+    since: timeSchema,
+    until: timeSchema,
+    interval: pointsQuery.interval.unwrap(),
+    zone: z.string(),
+    currency: z.string(),
+    is_complete: z.boolean().describe('False while more requests wait to be added than a reader should wait for.'),
+    has_whole_days: z
+      .boolean()
+      .describe('False if the time zone is not whole hours apart from UTC. Days then begin up to an hour late.'),
+    points: z.array(z.strictObject({ at: timeSchema, until: timeSchema })).describe('Oldest first.'),
+    totals: z.strictObject(figures),
+    series: z.array(z.strictObject(figures)).describe('Totals of each point.'),
+    lines: z.array(z.strictObject(lineFields(figures))).describe('Lines that add up to the totals.'),
+  };
+}
+
+export const ownUsageReply = { name: 'UsageByDimension', schema: z.strictObject(usageFields(ownFigures)) };
+export const usageReply = { name: 'OperatorUsage', schema: z.strictObject(usageFields(operatorFigures)) };
+
+/** Order and number of lines. */
+export const linesQuery = {
+  order: z.enum(['spend', 'requests', 'errors']).default('spend').describe('Lines with the most of it come first.'),
+  limit: z.coerce.number().int().min(1).max(500).default(50).describe('Number of lines. One more line holds the rest.'),
+};
+
+export const orders = { spend: 'cost', requests: 'requests', errors: 'errors' } as const;
+
+type FiguresMapper = (sums: RollupSums) => Record<string, unknown>;
+
+/** Usage of an account, for its owner. */
+export async function ownUsageDocument(parts: AdminParts, request: UsageRequest, span: UsageSpanQuery) {
+  return usageDocument(parts, request, span, ownFiguresOf) as Promise<z.input<typeof ownUsageReply.schema>>;
+}
+
+/** Usage for operators, with the provider cost. */
+export async function usageDocumentOf(parts: AdminParts, request: UsageRequest, span: UsageSpanQuery) {
+  return usageDocument(parts, request, span, operatorFiguresOf) as Promise<z.input<typeof usageReply.schema>>;
+}
+
+type UsageSpanQuery = z.output<z.ZodObject<typeof pointsQuery>>;
+
+async function usageDocument(
+  parts: AdminParts,
+  request: UsageRequest,
+  spanQuery: UsageSpanQuery,
+  figures: FiguresMapper,
+) {
+  const span = usageSpan(spanQuery, parts.clock.now());
+  const usage = await usageByDimension(parts.store, span, request);
+  return {
+    ...spanDocument(span, usage),
+    currency: parts.currency(),
+    totals: figures(usage.totals),
+    series: usage.series.map(figures),
+    lines: usage.lines.map((line) => lineDocument(line, figures)),
+  };
+}
+
+function spanDocument({ from, to, interval, zone, points, isExact }: UsageSpan, { isComplete }: UsageByDimension) {
+  return {
+    since: isoTime(from),
+    until: isoTime(to),
+    interval,
+    zone,
+    is_complete: isComplete,
+    has_whole_days: isExact,
+    points: points.map(({ at, until }) => ({ at: isoTime(at), until: isoTime(until) })),
+  };
+}
+
+function lineDocument({ value, name, sums, series = [] }: NamedUsageLine, figures: FiguresMapper) {
+  return {
+    kind: value.kind,
+    value: value.kind === 'value' ? value.value : null,
+    name: name ?? null,
+    ...figures(sums),
+    series: series.map(({ cost, requests, errors }) => ({ spend: decimalText(cost), requests, errors })),
+  };
+}
+
+export function ownFiguresOf(sums: RollupSums) {
+  return {
+    requests: sums.requests,
+    errors: sums.errors,
+    client_gone: sums.client_gone,
+    prompt_tokens: sums.prompt_tokens,
+    cached_tokens: sums.cached_tokens,
+    completion_tokens: sums.completion_tokens,
+    reasoning_tokens: sums.reasoning_tokens,
+    spend: decimalText(sums.cost),
+    mean_wait_ms: meanOf(sums.wait_ms, sums.requests),
+    mean_first_byte_ms: meanOf(sums.first_byte_ms, sums.answered),
+  };
+}
+
+export function operatorFiguresOf(sums: RollupSums) {
+  return {
+    ...ownFiguresOf(sums),
+    provider_cost: decimalText(sums.provider_cost),
+    costed_spend: decimalText(sums.costed),
+    margin: decimalText(sums.costed - sums.provider_cost),
+  };
+}
+
+function meanOf(sum: number, among: number): number | null {
+  return among === 0 ? null : Math.round(sum / among);
+}

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { accounts } from '../../accounts/accounts.ts';
+import { type Endpoint, readEndpoint, streamEndpoint } from '../api/endpoint.ts';
+import { ownAccount } from '../accounts/own-account.ts';
+import type { AdminParts } from '../parts.ts';
+import { missing } from '../api/sent-values.ts';
+import { linesQuery, orders, ownUsageDocument, ownUsageReply, usageDocumentOf, usageReply } from './usage-documents.ts';
+import { usageCsv } from './usage-csv.ts';
+import { requireScope, type UsageDimension } from './usage-figures.ts';
+import { pointsQuery, usageSpan } from './usage-points.ts';
+import { idSchema } from '../api/wire.ts';
+
+const memberText = '`member`: the creator of the key. `user`: the `user_id` that clients send.';
+
+const ownBy = z
+  .enum(['model', 'key', 'member', 'user', 'status', 'error'])
+  .default('model')
+  .describe(`Dimension to group by. ${memberText}`);
+
+const by = z
+  .enum(['account', 'model', 'key', 'member', 'user', 'upstream', 'status', 'error'])
+  .default('account')
+  .describe(`Dimension to group by. ${memberText} Keys, members and users need an \`account\`.`);
+
+const account = idSchema.optional().describe('Only this account, by id or name.');
+
+const media = { type: 'text/csv', fileName: 'usage.csv' } as const;
+
+/** Usage by one dimension, of the own account, of any account or of all. */
+export const usageEndpoints: readonly Endpoint[] = [
+  readEndpoint({
+    method: 'GET',
+    path: '/account/v1/usage/breakdown',
+    operationId: 'getOwnUsageBreakdown',
+    summary: 'Get the usage of your account over time, by one dimension.',
+    access: 'account',
+    query: z.strictObject({ by: ownBy, ...linesQuery, ...pointsQuery }),
+    reply: ownUsageReply,
+    run: ({ parts, caller, query: { by: grouping, order, limit, ...span } }) =>
+      ownUsageDocument(parts, { accountId: ownAccount(caller), by: grouping, order: orders[order], limit }, span),
+  }),
+  streamEndpoint({
+    method: 'GET',
+    path: '/account/v1/usage/breakdown.csv',
+    operationId: 'exportOwnUsageBreakdown',
+    summary: 'Export the usage of your account over time as CSV, with a row for every value and point.',
+    access: 'account',
+    query: z.strictObject({ by: ownBy, ...pointsQuery }),
+    reply: { name: 'UsageTable', schema: z.string() },
+    media,
+    run: async ({ parts, caller, query: { by: grouping, ...span } }) =>
+      usageCsv(parts, {
+        request: { accountId: ownAccount(caller), by: grouping },
+        span: usageSpan(span, parts.clock.now()),
+        withCost: false,
+      }),
+  }),
+  readEndpoint({
+    method: 'GET',
+    path: '/admin/v1/usage',
+    operationId: 'getUsage',
+    summary: 'Get usage and provider cost over time, by one dimension, of one account or of all.',
+    access: 'read-only',
+    query: z.strictObject({ account, by, ...linesQuery, ...pointsQuery }),
+    reply: usageReply,
+    run: async ({ parts, query: { account: named, by: grouping, order, limit, ...span } }) => {
+      const accountId = await accountOf(parts, named, grouping);
+      return usageDocumentOf(parts, { accountId, by: grouping, order: orders[order], limit }, span);
+    },
+  }),
+  streamEndpoint({
+    method: 'GET',
+    path: '/admin/v1/usage.csv',
+    operationId: 'exportUsage',
+    summary: 'Export usage and provider cost over time as CSV, with a row for every value and point.',
+    access: 'read-only',
+    query: z.strictObject({ account, by, ...pointsQuery }),
+    reply: { name: 'OperatorUsageTable', schema: z.string() },
+    media,
+    run: async ({ parts, query: { account: named, by: grouping, ...span } }) => {
+      const accountId = await accountOf(parts, named, grouping);
+      return usageCsv(parts, {
+        request: { accountId, by: grouping },
+        span: usageSpan(span, parts.clock.now()),
+        withCost: true,
+      });
+    },
+  }),
+];
+
+async function accountOf(
+  parts: AdminParts,
+  account: string | undefined,
+  grouping: UsageDimension,
+): Promise<string | undefined> {
+  requireScope(account, grouping);
+  if (account === undefined) return undefined;
+  const match = await accounts(parts.store, parts.clock).find(account);
+  if (!match) throw missing('account');
+  return match.id;
+}
