@@ -2,7 +2,7 @@ import { keySlotTerms } from './accounts/key-limits.ts';
 import { keyRing } from './accounts/key-ring.ts';
 import type { ServiceProcesses } from './admin/service-processes.ts';
 import { openPepper } from './accounts/pepper.ts';
-import { balanceOf } from './billing/balance.ts';
+import { balanceOf } from './billing/wallet/balance.ts';
 import { openSessionSecret } from './console/session-secret.ts';
 import { secretVault } from './catalog/secret-vault.ts';
 import { changeFeed } from './cluster/change-feed.ts';

@@ -10,7 +10,7 @@ import type { AdminParts } from '../src/admin/parts.ts';
 import type { Role } from '../src/admin/api/roles.ts';
 import { adminRoutes } from '../src/admin/routes.ts';
 import { createToken } from '../src/admin/tokens/tokens.ts';
-import { credits } from '../src/billing/credits.ts';
+import { credits } from '../src/billing/ledger/credits.ts';
 import { type SecretVault, secretVault } from '../src/catalog/secret-vault.ts';
 import { applyFile } from '../src/catalog/apply-file.ts';
 import { slowDown } from '../src/console/throttle.ts';

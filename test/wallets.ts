@@ -1,9 +1,9 @@
 import { accounts } from '../src/accounts/accounts.ts';
-import { type Balance, balanceOf } from '../src/billing/balance.ts';
-import { credits } from '../src/billing/credits.ts';
-import type { HoldName } from '../src/billing/hold.ts';
-import type { Journal } from '../src/billing/journal.ts';
-import { type Wallet, type WalletParts, wallet } from '../src/billing/wallet.ts';
+import { type Balance, balanceOf } from '../src/billing/wallet/balance.ts';
+import { credits } from '../src/billing/ledger/credits.ts';
+import type { HoldName } from '../src/billing/wallet/hold.ts';
+import type { Journal } from '../src/billing/recovery/journal.ts';
+import { type Wallet, type WalletParts, wallet } from '../src/billing/wallet/wallet.ts';
 import type { StoreChange, ChangeFeed } from '../src/cluster/change-feed.ts';
 import { InvariantViolation } from '../src/core/assert.ts';
 import type { Clock } from '../src/core/clock.ts';

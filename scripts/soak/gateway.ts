@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { accounts } from '../../src/accounts/accounts.ts';
 import { createKey } from '../../src/accounts/keys.ts';
-import { verifyLedger } from '../../src/billing/verify.ts';
+import { verifyLedger } from '../../src/billing/ledger/verify.ts';
 import { parseConfig } from '../../src/config/load.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { startGateway } from '../../src/main.ts';

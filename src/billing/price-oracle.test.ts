@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { chargeOf, leastCost, worstCase } from './cost.ts';
+import { chargeOf, leastCost, worstCase } from './ledger/cost.ts';
 import { costLines } from './cost-lines.ts';
 import { modelSchema, modelSpec } from '../config/model.ts';
 import { priceOf, withFactor } from '../config/model-price.ts';

@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { type ManualClock, manualClock } from '../../test/manual-clock.ts';
 import { forEachStore, testStores } from '../../test/stores.ts';
 import type { Store } from '../store/store.ts';
-import { Membership } from './membership.ts';
-import { DeadLetterCheckpoints } from './dead-letter-checkpoints.ts';
+import { Membership } from './recovery/membership.ts';
+import { DeadLetterCheckpoints } from './recovery/dead-letter-checkpoints.ts';
 
 let clock: ManualClock;
 let store: Store;

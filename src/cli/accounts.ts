@@ -3,7 +3,7 @@ import colors from 'picocolors';
 import { type Account, accounts } from '../accounts/accounts.ts';
 import { accountEndpoints } from '../admin/accounts/accounts.ts';
 import type { KeyDocument } from '../admin/keys/key-documents.ts';
-import { type Balance, balanceOf } from '../billing/balance.ts';
+import { type Balance, balanceOf } from '../billing/wallet/balance.ts';
 import { systemClock } from '../core/clock.ts';
 import { decimalText } from '../core/money.ts';
 import { accountOf, firstAccount } from './account-of.ts';

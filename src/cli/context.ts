@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { accounts } from '../accounts/accounts.ts';
-import { grantFirstCredits } from '../billing/first-credit.ts';
+import { grantFirstCredits } from '../billing/ledger/first-credit.ts';
 import { systemClock } from '../core/clock.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { CliError } from './output.ts';

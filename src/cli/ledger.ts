@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import colors from 'picocolors';
 import { type lineDocument, moneyEndpoints } from '../admin/money/money.ts';
-import { type LedgerGap, ledgerGaps } from '../billing/charge-mark.ts';
-import { type LedgerReport, verifyLedger } from '../billing/verify.ts';
+import { type LedgerGap, ledgerGaps } from '../billing/recovery/charge-mark.ts';
+import { type LedgerReport, verifyLedger } from '../billing/ledger/verify.ts';
 import { systemClock } from '../core/clock.ts';
 import { accountOf } from './account-of.ts';
 import { allPages, withAdmin } from './admin-call.ts';

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { keyDigests } from '../accounts/key-digest.ts';
-import { credits } from '../billing/credits.ts';
-import { moneyText } from '../billing/locked-accounts.ts';
+import { credits } from '../billing/ledger/credits.ts';
+import { moneyText } from '../billing/ledger/locked-accounts.ts';
 import { assert } from '../core/assert.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Nano } from '../core/money.ts';

@@ -1,7 +1,7 @@
 import type { KeyRing } from '../accounts/key-ring.ts';
-import type { UsageBounds } from '../billing/cost.ts';
-import type { Hold } from '../billing/hold.ts';
-import type { Wallet } from '../billing/wallet.ts';
+import type { UsageBounds } from '../billing/ledger/cost.ts';
+import type { Hold } from '../billing/wallet/hold.ts';
+import type { Wallet } from '../billing/wallet/wallet.ts';
 import type { Caller } from '../core/caller.ts';
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { Model } from '../core/model.ts';

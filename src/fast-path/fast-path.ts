@@ -1,4 +1,4 @@
-import { worstCase } from '../billing/cost.ts';
+import { worstCase } from '../billing/ledger/cost.ts';
 import type { ChatRequest } from '../core/chat-request.ts';
 import type { Model } from '../core/model.ts';
 import { HttpFault } from '../http/fault.ts';

@@ -1,8 +1,8 @@
 import type { Pepper } from '../accounts/key-digest.ts';
 import { accounts } from '../accounts/accounts.ts';
 import { ensureKeys } from '../accounts/file-keys.ts';
-import { grantFirstCredits } from '../billing/first-credit.ts';
-import { rememberPrices } from '../billing/price-book.ts';
+import { grantFirstCredits } from '../billing/ledger/first-credit.ts';
+import { rememberPrices } from '../billing/ledger/price-book.ts';
 import { applyFile } from '../catalog/apply-file.ts';
 import { recordBuild } from '../catalog/catalog-version.ts';
 import { catalogLock } from '../catalog/resource-rows.ts';

@@ -1,4 +1,4 @@
-import type { Wallet } from '../billing/wallet.ts';
+import type { Wallet } from '../billing/wallet/wallet.ts';
 import type { LeaseStatus } from '../cluster/lease-keeper.ts';
 import type { Config } from '../config/config.ts';
 import type { ReloadState } from '../config/reload.ts';

@@ -1,8 +1,8 @@
 import { storingBodies } from '../bodies/storing-job.ts';
-import { adjustingKeyLease } from '../billing/key-leases.ts';
-import { adjustLease } from '../billing/leases.ts';
+import { adjustingKeyLease } from '../billing/caps/key-leases.ts';
+import { adjustLease } from '../billing/wallet/leases.ts';
 import { saveCheckpoints } from '../billing/save-checkpoints.ts';
-import { settleCharges } from '../billing/settle.ts';
+import { settleCharges } from '../billing/ledger/settle.ts';
 import { storingRequests } from '../requests/request-writer.ts';
 import { addRollups } from '../requests/rollup-job.ts';
 import { storingResponses } from '../responses/storing-job.ts';

@@ -1,7 +1,7 @@
-import { ChargeError } from '../billing/charge-error.ts';
-import { chargeOf, leastCost, type UsageBounds } from '../billing/cost.ts';
+import { ChargeError } from '../billing/ledger/charge-error.ts';
+import { chargeOf, leastCost, type UsageBounds } from '../billing/ledger/cost.ts';
 import { cheapestPrice } from '../billing/price-at.ts';
-import type { Hold } from '../billing/hold.ts';
+import type { Hold } from '../billing/wallet/hold.ts';
 import type { ChatRequest } from '../core/chat-request.ts';
 import { assert } from '../core/assert.ts';
 import { GatewayError } from '../core/gateway-error.ts';

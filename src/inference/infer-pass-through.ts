@@ -1,5 +1,5 @@
-import { worstCase } from '../billing/cost.ts';
-import type { Hold } from '../billing/hold.ts';
+import { worstCase } from '../billing/ledger/cost.ts';
+import type { Hold } from '../billing/wallet/hold.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Caller, KeyHolder } from '../core/caller.ts';
 import type { Model } from '../core/model.ts';

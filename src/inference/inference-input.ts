@@ -1,5 +1,5 @@
-import type { Hold } from '../billing/hold.ts';
-import type { Wallet } from '../billing/wallet.ts';
+import type { Hold } from '../billing/wallet/hold.ts';
+import type { Wallet } from '../billing/wallet/wallet.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Caller, KeyHolder } from '../core/caller.ts';
 import type { ChatRequest } from '../core/chat-request.ts';

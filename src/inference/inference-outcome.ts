@@ -1,4 +1,4 @@
-import { costOf, savedByCaches } from '../billing/cost.ts';
+import { costOf, savedByCaches } from '../billing/ledger/cost.ts';
 import { costLines, encodeCostLines, isFlat } from '../billing/cost-lines.ts';
 import { caseOf } from '../core/gateway-error.ts';
 import type { Nano } from '../core/money.ts';

@@ -1,5 +1,5 @@
-import { chargeOf } from '../billing/cost.ts';
-import type { Hold } from '../billing/hold.ts';
+import { chargeOf } from '../billing/ledger/cost.ts';
+import type { Hold } from '../billing/wallet/hold.ts';
 import type { PassThroughUsage } from '../core/pass-through-call.ts';
 import { type Unit, unitName } from '../core/pass-through-endpoint.ts';
 import type { Price } from '../core/price.ts';

@@ -1,5 +1,5 @@
-import type { UsageBounds } from '../billing/cost.ts';
-import type { Hold } from '../billing/hold.ts';
+import type { UsageBounds } from '../billing/ledger/cost.ts';
+import type { Hold } from '../billing/wallet/hold.ts';
 import { assert } from '../core/assert.ts';
 import type { Caller, KeyHolder } from '../core/caller.ts';
 import type { ChatRequest } from '../core/chat-request.ts';

@@ -3,10 +3,10 @@ import { fakeStripe, type FakeStripe, type SignedEvent } from '../../test/fake-s
 import { lockWaits } from '../../test/lock-waits.ts';
 import { forEachStore } from '../../test/stores.ts';
 import { accounts } from '../accounts/accounts.ts';
-import { balanceOf } from '../billing/balance.ts';
-import { credits } from '../billing/credits.ts';
-import { ledgerLines } from '../billing/ledger-lines.ts';
-import { verifyLedger } from '../billing/verify.ts';
+import { balanceOf } from '../billing/wallet/balance.ts';
+import { credits } from '../billing/ledger/credits.ts';
+import { ledgerLines } from '../billing/ledger/ledger-lines.ts';
+import { verifyLedger } from '../billing/ledger/verify.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
 import { fromMinorUnits, minorUnits } from './minor-units.ts';

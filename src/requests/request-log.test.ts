@@ -6,7 +6,7 @@ import { eventually } from '../../test/eventually.ts';
 import { accept, refuse } from '../../test/poison.ts';
 import { storeBetween } from '../../test/store-between.ts';
 import { forEachStore } from '../../test/stores.ts';
-import { chargedSoFar } from '../billing/settle.ts';
+import { chargedSoFar } from '../billing/ledger/settle.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
 import { callSums } from './call-sums.ts';

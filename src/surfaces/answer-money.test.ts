@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { chatRequest } from '../../test/call-upstream.ts';
 import { ManualFlow, textDelta } from '../../test/flows.ts';
 import { manualClock } from '../../test/manual-clock.ts';
-import type { Hold } from '../billing/hold.ts';
+import type { Hold } from '../billing/wallet/hold.ts';
 import { priceOf } from '../config/model-price.ts';
 import type { Caller } from '../core/caller.ts';
 import { DeadlineTimer } from '../core/deadline-timer.ts';

@@ -1,4 +1,4 @@
-import type { Balance } from '../billing/balance.ts';
+import type { Balance } from '../billing/wallet/balance.ts';
 import { decimalText } from '../core/money.ts';
 import type { Route } from '../http/route.ts';
 import { bearerSecret, callerOf } from './caller.ts';

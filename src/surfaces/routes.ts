@@ -1,5 +1,5 @@
 import type { Route } from '../http/route.ts';
-import type { Balance } from '../billing/balance.ts';
+import type { Balance } from '../billing/wallet/balance.ts';
 import { userBalance } from './balance.ts';
 import { chatCompletions } from './chat-completions.ts';
 import { completions } from './completions.ts';

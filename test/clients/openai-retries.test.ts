@@ -1,6 +1,6 @@
 import OpenAI from 'openai';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { verifyLedger } from '../../src/billing/verify.ts';
+import { verifyLedger } from '../../src/billing/ledger/verify.ts';
 import { listRequests } from '../../src/requests/find-requests.ts';
 import { chunk, endings, finish, gate, sse, usage } from '../fake-provider.ts';
 import { startTestGateway, type TestGateway } from '../gateway.ts';

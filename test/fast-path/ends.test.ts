@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { KeyId } from '../../src/accounts/ids.ts';
 import { keys } from '../../src/accounts/keys.ts';
-import { JournalAck } from '../../src/billing/journal-ack.ts';
+import { JournalAck } from '../../src/billing/recovery/journal-ack.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { listRequests } from '../../src/requests/find-requests.ts';
 import { FailoverLoop } from '../../src/routing/failover-loop.ts';

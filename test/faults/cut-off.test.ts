@@ -1,10 +1,10 @@
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { balanceOf } from '../../src/billing/balance.ts';
-import { credits } from '../../src/billing/credits.ts';
-import { ledgerLines } from '../../src/billing/ledger-lines.ts';
-import { processTtlMs, reap } from '../../src/billing/processes.ts';
+import { balanceOf } from '../../src/billing/wallet/balance.ts';
+import { credits } from '../../src/billing/ledger/credits.ts';
+import { ledgerLines } from '../../src/billing/ledger/ledger-lines.ts';
+import { processTtlMs, reap } from '../../src/billing/recovery/processes.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { expectAtRest } from '../at-rest.ts';

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { balanceOf } from '../../src/billing/balance.ts';
-import { replayJournals } from '../../src/billing/journal-replay.ts';
-import { ledgerLines } from '../../src/billing/ledger-lines.ts';
-import { processTtlMs, reap } from '../../src/billing/processes.ts';
-import { settleCharges } from '../../src/billing/settle.ts';
+import { balanceOf } from '../../src/billing/wallet/balance.ts';
+import { replayJournals } from '../../src/billing/recovery/journal-replay.ts';
+import { ledgerLines } from '../../src/billing/ledger/ledger-lines.ts';
+import { processTtlMs, reap } from '../../src/billing/recovery/processes.ts';
+import { settleCharges } from '../../src/billing/ledger/settle.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { expectSound } from '../at-rest.ts';

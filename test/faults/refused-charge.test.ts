@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { reportedRefusals } from '../../src/billing/reported-refusals.ts';
+import { reportedRefusals } from '../../src/billing/recovery/reported-refusals.ts';
 import { json } from '../fake-provider.ts';
 import { startTestGateway, type TestGateway } from '../gateway.ts';
 import { refuse } from '../poison.ts';

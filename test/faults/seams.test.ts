@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Hold } from '../../src/billing/hold.ts';
+import type { Hold } from '../../src/billing/wallet/hold.ts';
 import { priceOf } from '../../src/config/model-price.ts';
 import type { Caller } from '../../src/core/caller.ts';
 import { systemClock } from '../../src/core/clock.ts';

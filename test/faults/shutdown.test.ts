@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
-import { balanceOf } from '../../src/billing/balance.ts';
-import { Leasing } from '../../src/billing/leasing.ts';
-import { verifyLedger } from '../../src/billing/verify.ts';
-import { JournalAck } from '../../src/billing/journal-ack.ts';
+import { balanceOf } from '../../src/billing/wallet/balance.ts';
+import { Leasing } from '../../src/billing/wallet/leasing.ts';
+import { verifyLedger } from '../../src/billing/ledger/verify.ts';
+import { JournalAck } from '../../src/billing/recovery/journal-ack.ts';
 import { findRequest, listRequests } from '../../src/requests/find-requests.ts';
 import { openStore } from '../../src/store/store.ts';
 import { expectSound } from '../at-rest.ts';

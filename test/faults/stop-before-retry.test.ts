@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { verifyLedger } from '../../src/billing/verify.ts';
+import { verifyLedger } from '../../src/billing/ledger/verify.ts';
 import { findRequest } from '../../src/requests/find-requests.ts';
 import { openStore } from '../../src/store/store.ts';
 import { chat } from '../chat-client.ts';

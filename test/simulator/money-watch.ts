@@ -1,4 +1,4 @@
-import type { Hold, HoldName } from '../../src/billing/hold.ts';
+import type { Hold, HoldName } from '../../src/billing/wallet/hold.ts';
 import { calendarSpans } from '../../src/core/cap-period.ts';
 import { GatewayError } from '../../src/core/gateway-error.ts';
 import type { Nano } from '../../src/core/money.ts';

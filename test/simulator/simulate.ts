@@ -1,5 +1,5 @@
-import { credits } from '../../src/billing/credits.ts';
-import { verifyLedger } from '../../src/billing/verify.ts';
+import { credits } from '../../src/billing/ledger/credits.ts';
+import { verifyLedger } from '../../src/billing/ledger/verify.ts';
 import { InvariantViolation } from '../../src/core/assert.ts';
 import type { Store } from '../../src/store/store.ts';
 import { transactions } from '../../src/store/transactions.ts';

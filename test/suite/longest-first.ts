@@ -26,7 +26,7 @@ const longest = [
   'test/contract/http/pressure',
   'test/faults/stopping',
   'test/contract/any-request',
-  'src/billing/wallet',
+  'src/billing/wallet/wallet',
   'test/simulator/',
   'test/faults/',
   'src/store/',

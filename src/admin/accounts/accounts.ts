@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Account, accounts } from '../../accounts/accounts.ts';
 import { rankedAccounts } from '../../accounts/ranked-accounts.ts';
-import { credits } from '../../billing/credits.ts';
+import { credits } from '../../billing/ledger/credits.ts';
 import { closest } from '../../config/closest.ts';
 import { amount } from '../../config/decimal.ts';
 import { displayName } from '../../config/display-name.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { lowBalanceOf, setLowBalance } from '../../billing/low-balance-threshold.ts';
+import { lowBalanceOf, setLowBalance } from '../../billing/ledger/low-balance-threshold.ts';
 import { amount } from '../../config/decimal.ts';
 import { contentVersion } from '../../core/content-version.ts';
 import { GatewayError } from '../../core/gateway-error.ts';

@@ -1,6 +1,6 @@
 import type { ApiKey } from '../../accounts/keys.ts';
 import { defaultTimeZone } from '../../core/calendar-day.ts';
-import { spentOfCaps } from '../../billing/cap-spend.ts';
+import { spentOfCaps } from '../../billing/caps/cap-spend.ts';
 import { calendarSpans } from '../../core/cap-period.ts';
 import { decimalText } from '../../core/money.ts';
 import type { AdminParts } from '../parts.ts';

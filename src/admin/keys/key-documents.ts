@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { AccountId } from '../../accounts/ids.ts';
 import { limitKey } from '../../accounts/key-limits.ts';
 import { type ApiKey, createKey, keyState, keys, rotateKey, recordStoringEvent } from '../../accounts/keys.ts';
-import { spentByKeys } from '../../billing/spend.ts';
+import { spentByKeys } from '../../billing/ledger/spend.ts';
 import { duration } from '../../config/duration.ts';
 import { capPeriod, keyAddresses, keyModels, maxConcurrency, spendCap } from '../../config/key-limits.ts';
 import { contentVersion } from '../../core/content-version.ts';

@@ -1,4 +1,4 @@
-import { type LedgerFilter, type LedgerLine as BookedLine, ledgerLines } from '../../billing/ledger-lines.ts';
+import { type LedgerFilter, type LedgerLine as BookedLine, ledgerLines } from '../../billing/ledger/ledger-lines.ts';
 import type { Store } from '../../store/store.ts';
 
 /** A ledger entry with an id. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type Balance, balanceOf } from '../../billing/balance.ts';
-import { credits } from '../../billing/credits.ts';
+import { type Balance, balanceOf } from '../../billing/wallet/balance.ts';
+import { credits } from '../../billing/ledger/credits.ts';
 import { decimalText, nanoFrom } from '../../core/money.ts';
 import { accountAt } from '../accounts/accounts.ts';
 import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AccountId } from '../../accounts/ids.ts';
-import { ledgerLines, type LedgerLine } from '../../billing/ledger-lines.ts';
-import { findStatement, listStatements, type MonthlyStatement } from '../../billing/statements.ts';
+import { ledgerLines, type LedgerLine } from '../../billing/ledger/ledger-lines.ts';
+import { findStatement, listStatements, type MonthlyStatement } from '../../billing/ledger/statements.ts';
 import { decimalText, nanoFrom, type Nano } from '../../core/money.ts';
 import type { AdminCaller } from '../api/caller.ts';
 import { type Endpoint, readEndpoint } from '../api/endpoint.ts';

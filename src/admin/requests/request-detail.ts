@@ -1,8 +1,8 @@
-import { type ToolLine, toolLines } from '../../billing/cost.ts';
+import { type ToolLine, toolLines } from '../../billing/ledger/cost.ts';
 import { type CostLine, costLines, decodeCostLines } from '../../billing/cost-lines.ts';
-import { type OwnedLine, linesUnder } from '../../billing/ledger-lines.ts';
-import { openChargeOf } from '../../billing/open-charge.ts';
-import { rememberedPrice } from '../../billing/price-book.ts';
+import { type OwnedLine, linesUnder } from '../../billing/ledger/ledger-lines.ts';
+import { openChargeOf } from '../../billing/recovery/open-charge.ts';
+import { rememberedPrice } from '../../billing/ledger/price-book.ts';
 import type { Nano } from '../../core/money.ts';
 import type { Price } from '../../core/price.ts';
 import { unreportedUsage } from '../../core/usage.ts';

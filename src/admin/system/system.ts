@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { namesOf } from '../../accounts/names.ts';
-import { type ProcessRow, runningProcesses } from '../../billing/processes.ts';
-import { reportedRefusals } from '../../billing/reported-refusals.ts';
-import { verifyLedger } from '../../billing/verify.ts';
+import { type ProcessRow, runningProcesses } from '../../billing/recovery/processes.ts';
+import { reportedRefusals } from '../../billing/recovery/reported-refusals.ts';
+import { verifyLedger } from '../../billing/ledger/verify.ts';
 import { readRows } from '../../catalog/resource-rows.ts';
 import { storedResponses } from '../../responses/stored-responses.ts';
 import { engineOf } from '../../store/engine.ts';

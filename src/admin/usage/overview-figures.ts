@@ -1,6 +1,6 @@
 import { honouringKeys } from '../../accounts/key-limits.ts';
 import { namesOf } from '../../accounts/names.ts';
-import { spendSeries, topSpenders } from '../../billing/spend.ts';
+import { spendSeries, topSpenders } from '../../billing/ledger/spend.ts';
 import { errorTable } from '../../core/error-table.ts';
 import { decimalText, type Nano } from '../../core/money.ts';
 import { accountKeys, accountUsage } from '../../requests/account-usage.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { manualClock } from '../../../test/manual-clock.ts';
 import { forEachStore } from '../../../test/stores.ts';
 import { accounts } from '../../accounts/accounts.ts';
-import { reportedRefusals } from '../../billing/reported-refusals.ts';
+import { reportedRefusals } from '../../billing/recovery/reported-refusals.ts';
 import { AlertStateWriter } from './alert-state-writer.ts';
 import { chargeWatch } from './charge-watch.ts';
 

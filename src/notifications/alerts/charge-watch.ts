@@ -1,4 +1,4 @@
-import { refusalAlertState } from '../../billing/reported-refusals.ts';
+import { refusalAlertState } from '../../billing/recovery/reported-refusals.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { AlertStateWriter } from './alert-state-writer.ts';
 

@@ -1,5 +1,5 @@
-import { balanceSubject } from '../../billing/low-balance.ts';
-import { balanceOf } from '../../billing/balance.ts';
+import { balanceSubject } from '../../billing/ledger/low-balance.ts';
+import { balanceOf } from '../../billing/wallet/balance.ts';
 import { capPeriods, calendarSpans } from '../../core/cap-period.ts';
 import type { Clock } from '../../core/clock.ts';
 import { decimalText } from '../../core/money.ts';

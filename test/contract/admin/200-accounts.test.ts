@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { settleCharges } from '../../../src/billing/settle.ts';
+import { settleCharges } from '../../../src/billing/ledger/settle.ts';
 import { type AdminGateway, expectRefused, startAdminGateway } from '../../admin-gateway.ts';
 import { forEachStore } from '../../stores.ts';
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { settleCharges } from '../../../src/billing/settle.ts';
+import { settleCharges } from '../../../src/billing/ledger/settle.ts';
 import { decimalText, nanoFrom } from '../../../src/core/money.ts';
 import { type AdminGateway, expectRefused, type Member, startAdminGateway } from '../../admin-gateway.ts';
 import { expectEnvelope } from '../../expectations.ts';

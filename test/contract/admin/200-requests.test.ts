@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from 'vitest';
 import { bodiesDropped } from '../../../src/bodies/stored-bodies.ts';
-import { rememberPrices } from '../../../src/billing/price-book.ts';
-import { chargeOf } from '../../../src/billing/cost.ts';
+import { rememberPrices } from '../../../src/billing/ledger/price-book.ts';
+import { chargeOf } from '../../../src/billing/ledger/cost.ts';
 import { unreportedUsage } from '../../../src/core/usage.ts';
-import { registerProcess, unregisterProcess } from '../../../src/billing/processes.ts';
-import { settleCharges } from '../../../src/billing/settle.ts';
+import { registerProcess, unregisterProcess } from '../../../src/billing/recovery/processes.ts';
+import { settleCharges } from '../../../src/billing/ledger/settle.ts';
 import { priceOf } from '../../../src/config/model-price.ts';
 import { systemClock } from '../../../src/core/clock.ts';
 import type { AttemptRecord } from '../../../src/requests/attempt-record.ts';

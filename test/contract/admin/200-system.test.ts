@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { registerProcess } from '../../../src/billing/processes.ts';
+import { registerProcess } from '../../../src/billing/recovery/processes.ts';
 import { type AdminGateway, expectRefused, startAdminGateway } from '../../admin-gateway.ts';
 import { expectEnvelope } from '../../expectations.ts';
 

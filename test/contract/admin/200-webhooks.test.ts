@@ -4,7 +4,7 @@ import { readersOf } from '../../../src/accounts/readers.ts';
 import { createUser } from '../../../src/accounts/users.ts';
 import { systemClock } from '../../../src/core/clock.ts';
 import { openEmail, postEmail } from '../../../src/notifications/email/post-email.ts';
-import { settleCharges } from '../../../src/billing/settle.ts';
+import { settleCharges } from '../../../src/billing/ledger/settle.ts';
 import { type AdminGateway, expectRefused, startAdminGateway } from '../../admin-gateway.ts';
 
 let gateway: AdminGateway;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { verifyLedger } from '../../../src/billing/verify.ts';
+import { verifyLedger } from '../../../src/billing/ledger/verify.ts';
 import { findRequest } from '../../../src/requests/find-requests.ts';
 import { expectEnvelope, expectGatewayHeaders } from '../../expectations.ts';
 import { answer, chunk, endings, finish, json, sse, usage } from '../../fake-provider.ts';
