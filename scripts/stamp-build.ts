@@ -1,6 +1,6 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sourceStamp } from '../src/cli/source-stamp.ts';
+import { sourceStamp } from '../src/cli/serve/source-stamp.ts';
 import { buildStamp, formatStamp } from '../src/core/build-stamp.ts';
 
 /**

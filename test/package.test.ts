@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { writeRuntime } from '../scripts/release/build.ts';
 import { publishedManifest } from '../scripts/release/manifest.ts';
-import { sourceStamp } from '../src/cli/source-stamp.ts';
+import { sourceStamp } from '../src/cli/serve/source-stamp.ts';
 import { processEnvironment } from './process-environment.ts';
 import { service } from './services/service.ts';
 

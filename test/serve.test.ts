@@ -6,7 +6,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { sourceStamp } from '../src/cli/source-stamp.ts';
+import { sourceStamp } from '../src/cli/serve/source-stamp.ts';
 import { openStore } from '../src/store/store.ts';
 import { chunk, type FakeProvider, fakeProvider, finish, gate, sse, usage } from './fake-provider.ts';
 import { launcher } from './launcher.ts';

@@ -14,12 +14,12 @@ import { rememberPrices } from '../billing/ledger/price-book.ts';
 import { settleCharges } from '../billing/ledger/settle.ts';
 import { priceOf } from '../config/model-price.ts';
 import { openStore, type Store } from '../store/store.ts';
-import { registerAccounts } from './accounts.ts';
+import { registerAccounts } from './accounts/accounts.ts';
 import { runCommandLine } from './command-line.ts';
-import { registerBodies } from './bodies.ts';
-import { registerKeys } from './keys.ts';
-import { registerRequests } from './requests.ts';
-import { registerUsage } from './usage.ts';
+import { registerBodies } from './requests/bodies.ts';
+import { registerKeys } from './accounts/keys.ts';
+import { registerRequests } from './requests/requests.ts';
+import { registerUsage } from './requests/usage.ts';
 
 let folder: string;
 let data: string;

@@ -4,7 +4,7 @@ import type { LoadedConfig } from '../config/load.ts';
 import type { RefusedReload, Reload, ReloadState } from '../config/reload.ts';
 import { watchFile } from '../config/watch.ts';
 import { systemClock } from '../core/clock.ts';
-import { type ConfigSource, UnusableFile } from './config-source.ts';
+import { type ConfigSource, UnusableFile } from './serve/config-source.ts';
 import { CliError, failureOf } from './output.ts';
 
 /** Controls of a running gateway, in this process or in workers. */

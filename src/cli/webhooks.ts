@@ -6,7 +6,7 @@ import { webhookEndpoints } from '../admin/webhooks/webhooks.ts';
 import { systemClock } from '../core/clock.ts';
 import { findDelivery } from '../notifications/delivery-log.ts';
 import type { Store } from '../store/store.ts';
-import { accountOf } from './account-of.ts';
+import { accountOf } from './accounts/account-of.ts';
 import { type EndpointCaller, withAdmin } from './admin-call.ts';
 import { answer, type Cell, CliError, table } from './output.ts';
 import { relativeText } from './time-text.ts';

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { registerServe } from '../../src/cli/serve.ts';
+import { registerServe } from '../../src/cli/serve/serve.ts';
 import { configOf, filesIn, readText, readYaml } from './definitions.ts';
 
 const compose = readYaml('deploy/compose/compose.yaml');

@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { workersIn } from '../../config/workers.ts';
 import { clientsWithin, descriptorsMax } from '../../telemetry/descriptors.ts';
-import { sizeText } from '../size-text.ts';
+import { sizeText } from '../store/size-text.ts';
 import { type DoctorFinding, ok, problem, warning } from './finding.ts';
 
 /** Resources that the machine gives the process. */

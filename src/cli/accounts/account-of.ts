@@ -1,0 +1,16 @@
+import { type Account, accounts } from '../../accounts/accounts.ts';
+import { closest } from '../../config/closest.ts';
+import { systemClock } from '../../core/clock.ts';
+import type { Store } from '../../store/store.ts';
+import { CliError } from '../output.ts';
+
+/** Finds an account by name or id; throws `account_not_found`, with the closest name if there is one. */
+export async function accountOf(store: Store, reference: string): Promise<Account> {
+  const book = accounts(store, systemClock);
+  const account = await book.find(reference);
+  if (account) return account;
+  const names = (await book.list()).map(({ name }) => name);
+  throw new CliError('account_not_found', { account: reference }, { closest: closest(reference, names) });
+}
+
+export const firstAccount = 'Create one: chat-gateway accounts create NAME';

@@ -1,0 +1,172 @@
+import type { Command } from 'commander';
+import colors from 'picocolors';
+import { type Account, accounts } from '../../accounts/accounts.ts';
+import { accountEndpoints } from '../../admin/accounts/accounts.ts';
+import type { KeyDocument } from '../../admin/keys/key-documents.ts';
+import { type Balance, balanceOf } from '../../billing/wallet/balance.ts';
+import { systemClock } from '../../core/clock.ts';
+import { decimalText } from '../../core/money.ts';
+import { accountOf, firstAccount } from './account-of.ts';
+import { withAdmin } from '../admin-call.ts';
+import { registerCredit } from '../money/credit.ts';
+import { documentOf } from '../document.ts';
+import { keyTable } from './key-table.ts';
+import { allKeys } from './keys.ts';
+import { terminateNote, followNote } from '../notes.ts';
+import { answer, type Cell, CliError, details, table } from '../output.ts';
+import { momentText, relativeText } from '../time-text.ts';
+
+export function registerAccounts(program: Command): void {
+  const noun = program.command('accounts').description('Manage accounts. An account has API keys and a balance.');
+  noun.command('list').description('List accounts.').action(list);
+  noun.command('show').argument('<account>', 'name or id').description('Show one account and its keys.').action(show);
+  noun
+    .command('create')
+    .argument('<name>', 'letters, digits, `.`, `_`, `@` and `-`')
+    .option('--display-name <text>', 'name shown to people, in any script')
+    .option('--package <package>', 'package of the account', 'standard')
+    .option('--credit <amount>', 'amount to grant, such as 5.00')
+    .option('--time-zone <zone>', 'time zone in which its days begin, such as Europe/Berlin; default UTC')
+    .description('Create an account.')
+    .action(create);
+  noun
+    .command('change')
+    .argument('<account>', 'name or id')
+    .option(
+      '--time-zone <zone>',
+      'time zone in which its days begin and the spend caps of its keys reset, such as Europe/Berlin',
+    )
+    .option('--display-name <text>', 'name shown to people, in any script; an empty text removes it')
+    .description('Change an account. Files and commands still use its name.')
+    .action(change);
+  noun
+    .command('suspend')
+    .argument('<account>', 'name or id')
+    .option('--terminate-streams', 'abort running requests instead of letting them finish')
+    .description('Suspend an account: reject its keys. Nothing is deleted.')
+    .action((reference: string, options: { terminateStreams?: true }, command: Command) =>
+      setStatus(reference, options.terminateStreams ? 'terminate' : 'suspend', command),
+    );
+  noun
+    .command('resume')
+    .argument('<account>', 'name or id')
+    .description('Resume an account: accept its keys again.')
+    .action((reference: string, _options, command: Command) => setStatus(reference, 'resume', command));
+  registerCredit(noun);
+}
+
+async function list(_options: unknown, command: Command): Promise<void> {
+  await withAdmin(command, async (call, store, { storeName }) => {
+    const all = await accounts(store, systemClock).list();
+    const byAccount = Map.groupBy(await allKeys(call), (key) => key.account_id);
+    answer(command, {
+      json: all.map(documentOf),
+      text: () => (all.length === 0 ? `No accounts in ${storeName}.\n${firstAccount}` : accountTable(all, byAccount)),
+    });
+  });
+}
+
+async function show(reference: string, _options: unknown, command: Command): Promise<void> {
+  await withAdmin(command, async (call, store) => {
+    const account = await accountOf(store, reference);
+    const own = await allKeys(call, account.id);
+    const balance = await balanceOf(store, account.id);
+    answer(command, {
+      json: { ...documentOf(account), balance: documentOf(balance), keys: own },
+      text: () => `${accountDetails(account, balance)}\n\n${own.length === 0 ? firstKey(account) : keyTable(own)}`,
+    });
+  });
+}
+
+interface ChangeOptions {
+  readonly timeZone?: string;
+  readonly displayName?: string;
+}
+
+async function change(reference: string, options: ChangeOptions, command: Command): Promise<void> {
+  const { timeZone: time_zone, displayName } = options;
+  if (time_zone === undefined && displayName === undefined) {
+    throw new CliError('no_changes', { example: '--time-zone UTC' }, { exitCode: 2 });
+  }
+  await withAdmin(command, async (call, store) => {
+    const { id } = await accountOf(store, reference);
+    await call(accountEndpoints, 'changeAccount', {
+      id,
+      body: { time_zone, display_name: displayName === '' ? null : displayName },
+    });
+    const account = await accountOf(store, id);
+    answer(command, { json: documentOf(account), text: () => accountDetails(account) });
+  });
+}
+
+interface CreateAccountOptions {
+  readonly package: string;
+  readonly displayName?: string;
+  readonly credit?: string;
+  readonly timeZone?: string;
+}
+
+async function create(name: string, options: CreateAccountOptions, command: Command): Promise<void> {
+  const { credit, displayName, timeZone } = options;
+  const body = { name, display_name: displayName || undefined, package: options.package, credit, time_zone: timeZone };
+  await withAdmin(command, async (call, store) => {
+    const { id } = await call<{ id: string }>(accountEndpoints, 'createAccount', { body });
+    const account = { ...(await accountOf(store, id)), credit };
+    answer(command, {
+      json: documentOf(account),
+      text: () => `${accountDetails(account)}\n\n${firstKey(account)}`,
+    });
+  });
+}
+
+type StatusVerb = 'suspend' | 'terminate' | 'resume';
+
+async function setStatus(reference: string, verb: StatusVerb, command: Command): Promise<void> {
+  await withAdmin(command, async (call, store) => {
+    const { id } = await accountOf(store, reference);
+    await call(accountEndpoints, `${verb}Account`, { id });
+    const account = await accountOf(store, id);
+    const note = verb === 'terminate' ? terminateNote : followNote;
+    answer(command, {
+      json: documentOf(account),
+      text: () => `The account ${account.name} is ${account.status}. ${note}`,
+    });
+  });
+}
+
+function accountTable(all: readonly Account[], byAccount: ReadonlyMap<string, readonly KeyDocument[]>): string {
+  const now = systemClock.now();
+  const rows = all.map((account): Cell[] => [
+    account.name,
+    account.packageName,
+    statusCell(account),
+    String((byAccount.get(account.id) ?? []).filter(({ state }) => state === 'active').length),
+    relativeText(account.createdAt, now),
+    account.id,
+  ]);
+  return table(['name', 'package', 'status', 'active keys', 'created', 'id'], rows);
+}
+
+function accountDetails(account: Account, balance?: Balance): string {
+  return details([
+    ['account', { text: account.name, paint: colors.bold }],
+    ['display name', account.displayName],
+    ['id', account.id],
+    ['package', account.packageName],
+    ['status', statusCell(account)],
+    ['time zone', account.timeZone],
+    ['credit', account.credit],
+    ['balance', balance && decimalText(balance.granted + balance.toppedUp)],
+    ['reserved', balance && balance.reserved > 0n ? decimalText(balance.reserved) : undefined],
+    ['source', account.source === 'file' ? 'configuration file' : undefined],
+    ['created', momentText(account.createdAt, systemClock.now())],
+  ]);
+}
+
+function statusCell({ status }: Account): Cell {
+  return { text: status, paint: status === 'active' ? colors.green : colors.yellow };
+}
+
+function firstKey({ name }: Account): string {
+  return `No keys yet. Create one: chat-gateway keys create --account ${name} --name laptop`;
+}

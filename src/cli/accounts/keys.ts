@@ -1,0 +1,224 @@
+import type { Command } from 'commander';
+import colors from 'picocolors';
+import { accounts } from '../../accounts/accounts.ts';
+import type { AccountId } from '../../accounts/ids.ts';
+import { newSecret } from '../../accounts/key-format.ts';
+import { type ApiKey, keyState, keys } from '../../accounts/keys.ts';
+import type { KeyDocument } from '../../admin/keys/key-documents.ts';
+import { keyEndpoints } from '../../admin/keys/keys.ts';
+import { type ResourceRow, readRows } from '../../catalog/resource-rows.ts';
+import { systemClock } from '../../core/clock.ts';
+import { snippet } from '../../core/snippets/snippet.ts';
+import type { Store } from '../../store/store.ts';
+import { accountOf } from './account-of.ts';
+import { allPages, type EndpointCaller, withAdmin } from '../admin-call.ts';
+import { type KeyLimitOptions, keyFieldsOf, withKeyLimits, withoutKeyLimits } from './key-options.ts';
+import { capText, keyStateCell, keyTable } from './key-table.ts';
+import { terminateNote, followNote } from '../notes.ts';
+import { answer, CliError, details } from '../output.ts';
+import { momentText } from '../time-text.ts';
+
+export function registerKeys(program: Command): void {
+  const noun = program.command('keys').description('Manage API keys.');
+  noun
+    .command('list')
+    .option('--account <account>', 'list only the keys of this account, by name or id')
+    .description('List API keys, without their secrets.')
+    .action(list);
+  noun.command('show').argument('<key>', keyArgument).description('Show one API key.').action(show);
+  withKeyLimits(
+    noun
+      .command('create')
+      .requiredOption('--account <account>', 'account of the key, by name or id')
+      .requiredOption('--name <name>', 'name to recognise the key by'),
+  )
+    .description('Create an API key and print its secret once.')
+    .action(create);
+  const changing = noun.command('change').argument('<key>', keyArgument).option('--name <name>', 'new name');
+  withoutKeyLimits(withKeyLimits(changing))
+    .description('Change the name or the limits of an API key. Options that are not given stay unchanged.')
+    .action(change);
+  noun
+    .command('secret')
+    .description('Generate a secret for a key in the configuration file. Nothing is stored.')
+    .action((_options: unknown, command: Command) => {
+      const secret = newSecret();
+      answer(command, { json: { secret }, text: () => secret });
+    });
+  noun
+    .command('rotate')
+    .argument('<key>', keyArgument)
+    .requiredOption('--grace <duration>', 'time for which the old key stays valid: now, 1h, 24h or another duration')
+    .description('Rotate an API key: create a new one with the same limits and print its secret once.')
+    .action(rotate);
+  noun
+    .command('revoke')
+    .argument('<key>', keyArgument)
+    .option('--terminate-streams', 'abort running requests instead of letting them finish')
+    .description('Revoke an API key. Running answers finish.')
+    .action(revoke);
+}
+
+const keyArgument = 'id, name, or masked key as `keys list` shows it';
+
+/**
+ * Finds one key by id, name or masked key. If several match, the only active one is used; otherwise throws
+ * `key_ambiguous`.
+ */
+export async function keyOf(store: Store, reference: string): Promise<ApiKey> {
+  const found = await keys(store, systemClock).find(reference);
+  const active = found.filter((each) => keyState(each, systemClock.now()) === 'active');
+  const [key] = active.length > 0 ? active : found;
+  if (!key) {
+    throw new CliError('key_not_found', { key: reference });
+  }
+  if (found.length === 1 || active.length === 1) return key;
+  const ids = found.map(({ id }) => id).join(', ');
+  throw new CliError('key_ambiguous', { key: reference, count: found.length, ids });
+}
+
+/** The keys of an account, or of all accounts. */
+export function allKeys(call: EndpointCaller, account?: AccountId): Promise<readonly KeyDocument[]> {
+  const query = account && { account };
+  return allPages(call, keyEndpoints, 'listKeys', { query, max: Number.POSITIVE_INFINITY });
+}
+
+async function list(options: { account?: string }, command: Command): Promise<void> {
+  await withAdmin(command, async (call, store, { storeName }) => {
+    const account = options.account === undefined ? undefined : await accountOf(store, options.account);
+    const all = await allKeys(call, account?.id);
+    const names = new Map<string, string>(
+      (await accounts(store, systemClock).list()).map(({ id, name }) => [id, name]),
+    );
+    const none = `No keys in ${storeName}.\nCreate one: chat-gateway keys create --account ${account?.name ?? 'NAME'} --name laptop`;
+    answer(command, {
+      json: all.map((key) => ({ ...key, account: names.get(key.account_id) })),
+      text: () => (all.length === 0 ? none : keyTable(all, (key) => names.get(key.account_id) ?? key.account_id)),
+    });
+  });
+}
+
+async function show(reference: string, _options: unknown, command: Command): Promise<void> {
+  await withAdmin(command, async (call, store) => {
+    const { id } = await keyOf(store, reference);
+    await answerKey(command, store, await call<KeyDocument>(keyEndpoints, 'getKey', { id }));
+  });
+}
+
+/** Prints a key with the name of its account. */
+async function answerKey(command: Command, store: Store, key: KeyDocument): Promise<void> {
+  const { name } = await accountOf(store, key.account_id);
+  answer(command, { json: { ...key, account: name }, text: () => keyDetails(key, name) });
+}
+
+interface CreateKeyOptions extends KeyLimitOptions {
+  readonly account: string;
+  readonly name: string;
+}
+
+async function create(options: CreateKeyOptions, command: Command): Promise<void> {
+  const fields = { name: options.name, ...keyFieldsOf(options) };
+  await withAdmin(command, async (call, store, target) => {
+    const account = await accountOf(store, options.account);
+    const request = { body: { account: account.id, ...fields }, withSecret: true };
+    const { secret, ...key } = await call<CreatedKey>(keyEndpoints, 'createKey', request);
+    const curl = curlLine(target.url, secret, key.models ?? [], await readRows(store.db));
+    answer(command, {
+      json: { ...key, account: account.name, secret },
+      text: () => [keyDetails(key, account.name), secretText(secret), `Try it:\n${curl}`].join('\n\n'),
+    });
+  });
+}
+
+type CreatedKey = KeyDocument & { readonly secret: string };
+
+async function change(
+  reference: string,
+  options: KeyLimitOptions & { readonly name?: string },
+  command: Command,
+): Promise<void> {
+  const body = { name: options.name, ...keyFieldsOf(options) };
+  if (Object.values(body).every((field) => field === undefined)) {
+    throw new CliError('no_changes', { example: '--spend-cap 10.00' }, { exitCode: 2 });
+  }
+  await withAdmin(command, async (call, store) => {
+    const { id } = await keyOf(store, reference);
+    await answerKey(command, store, await call<KeyDocument>(keyEndpoints, 'changeKey', { id, body }));
+  });
+}
+
+async function rotate(reference: string, { grace }: { grace: string }, command: Command): Promise<void> {
+  await withAdmin(command, async (call, store) => {
+    const { id } = await keyOf(store, reference);
+    const request = { id, body: { grace }, withSecret: true };
+    const { secret, ...key } = await call<CreatedKey>(keyEndpoints, 'rotateKey', request);
+    const old = await call<KeyDocument>(keyEndpoints, 'getKey', { id });
+    const { name } = await accountOf(store, key.account_id);
+    answer(command, {
+      json: { ...key, account: name, secret, old },
+      text: () => [keyDetails(key, name), secretText(secret), graceText(old)].join('\n\n'),
+    });
+  });
+}
+
+async function revoke(reference: string, options: { terminateStreams?: true }, command: Command): Promise<void> {
+  await withAdmin(command, async (call, store) => {
+    const { id, name, display, revokedAt } = await keyOf(store, reference);
+    const operation = options.terminateStreams ? 'terminateKey' : 'revokeKey';
+    const key = await call<KeyDocument>(keyEndpoints, operation, { id });
+    const wasActive = revokedAt === undefined;
+    answer(command, {
+      json: key,
+      text: () =>
+        [
+          `The key ${name} (${display}) ${wasActive ? 'is revoked' : 'was already revoked'}.`,
+          options.terminateStreams ? terminateNote : wasActive ? followNote : '',
+        ].join(' '),
+    });
+  });
+}
+
+function keyDetails(key: KeyDocument, accountName: string): string {
+  return details([
+    ['key', { text: key.name, paint: colors.bold }],
+    ['id', key.id],
+    ['secret', key.display],
+    ['account', accountName],
+    ['state', keyStateCell(key)],
+    ['models', key.models?.join(', ') ?? 'all models of the account'],
+    ['spend cap', capText(key)],
+    ['max concurrency', key.max_concurrency === null ? 'no limit' : String(key.max_concurrency)],
+    ['addresses', key.addresses?.join(', ') ?? 'any'],
+    ['stream: false', key.honour_stream_false ? 'one JSON body' : 'as configured for the site'],
+    ['bodies', key.store_bodies ? 'stored, encrypted, for a limited time' : 'not stored'],
+    ['replaces', key.rotated_from ?? undefined],
+    ['created', timeText(key.created_at)],
+    ['expires', timeText(key.expires_at) ?? 'never'],
+    ['revoked', timeText(key.revoked_at)],
+    ['last used', timeText(key.last_used_at) ?? 'never'],
+  ]);
+}
+
+function timeText(at: string | null): string | undefined {
+  return at === null ? undefined : momentText(Date.parse(at), systemClock.now());
+}
+
+function secretText(secret: string): string {
+  return `${colors.bold('Secret')}, shown only once: ${colors.green(secret)}`;
+}
+
+function graceText({ id, revoked_at, expires_at }: KeyDocument): string {
+  if (revoked_at !== null || expires_at === null) return `The old key (${id}) is revoked. ${followNote}`;
+  return `The old key (${id}) stays valid until ${timeText(expires_at)}.`;
+}
+
+/** A curl command to try the key: a chat with a model it may use, or the list of models if none is known. */
+function curlLine(url: string, secret: string, models: readonly string[], rows: readonly ResourceRow[]): string {
+  const stored = rows.filter(({ kind }) => kind === 'model').map((row) => row.name);
+  const model = models.length > 0 ? models.find((pattern) => !pattern.includes('*')) : stored[0];
+  const access = { baseUrl: `${url}/v1`, key: secret, isOneLine: true };
+  return snippet(
+    'curl',
+    model === undefined ? { ...access, endpoint: 'models' } : { ...access, endpoint: 'chat', model },
+  );
+}
