@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { shapeOf, type SchemaShape } from '../src/config/shape.ts';
+import { shapeOf, type SchemaShape } from '../src/config/file/shape.ts';
 import { configSchema } from '../src/config/config.ts';
 import { configurationDocs, configurationDocsFile } from './configuration-docs.ts';
 

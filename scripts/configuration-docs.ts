@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { stringify } from 'yaml';
 import { configSchema } from '../src/config/config.ts';
-import { objectShape, type SchemaShape, shapeOf } from '../src/config/shape.ts';
+import { objectShape, type SchemaShape, shapeOf } from '../src/config/file/shape.ts';
 
 /** The text of `docs/configuration.md`, from the schema of the configuration file. Run this file to write the page. */
 export function configurationDocs(): string {

@@ -7,7 +7,7 @@ import { openSessionSecret } from './console/session-secret.ts';
 import { secretVault } from './catalog/secret-vault.ts';
 import { changeFeed } from './cluster/change-feed.ts';
 import type { LoadedConfig } from './config/load.ts';
-import { environmentProxies } from './config/proxy.ts';
+import { environmentProxies } from './config/schema/proxy.ts';
 import { buildStamp } from './core/build-stamp.ts';
 import { DeadlineTimer } from './core/deadline-timer.ts';
 import { systemClock } from './core/clock.ts';

@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
-import { type UpstreamSpec, upstreamSchema, upstreamSpec } from '../src/config/upstream.ts';
-import { priceOf } from '../src/config/model-price.ts';
+import { type UpstreamSpec, upstreamSchema, upstreamSpec } from '../src/config/schema/upstream.ts';
+import { priceOf } from '../src/config/schema/model-price.ts';
 import { systemClock } from '../src/core/clock.ts';
 import type { EventFlow } from '../src/core/event-flow.ts';
 import { GatewayError } from '../src/core/gateway-error.ts';

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import { publishChange } from '../cluster/change-feed.ts';
-import type { AccountSpec } from '../config/account.ts';
+import type { AccountSpec } from '../config/schema/account.ts';
 import { defaultTimeZone } from '../core/calendar-day.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../store/database.ts';

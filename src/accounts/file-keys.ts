@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { publishChange } from '../cluster/change-feed.ts';
-import type { AccountSpec, KeySpec } from '../config/account.ts';
+import type { AccountSpec, KeySpec } from '../config/schema/account.ts';
 import type { Clock } from '../core/clock.ts';
 import { nanoFrom } from '../core/money.ts';
 import type { Database } from '../store/database.ts';

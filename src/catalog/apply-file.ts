@@ -1,6 +1,6 @@
 import { publishChange } from '../cluster/change-feed.ts';
-import type { Resource } from '../config/resource.ts';
-import { takenNames } from '../config/taken-names.ts';
+import type { Resource } from '../config/schema/resource.ts';
+import { takenNames } from '../config/file/taken-names.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
 import { recordCatalogChange } from './catalog-version.ts';

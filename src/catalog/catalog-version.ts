@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { publishChange } from '../cluster/change-feed.ts';
-import { resourceKinds } from '../config/resource.ts';
+import { resourceKinds } from '../config/schema/resource.ts';
 import { buildStamp, formatStamp } from '../core/build-stamp.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../store/database.ts';

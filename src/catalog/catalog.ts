@@ -1,7 +1,7 @@
-import type { ModelSpec } from '../config/model.ts';
-import { priceOf, withFactor } from '../config/model-price.ts';
-import type { PackageSpec } from '../config/package.ts';
-import type { SiteSpec } from '../config/site.ts';
+import type { ModelSpec } from '../config/schema/model.ts';
+import { priceOf, withFactor } from '../config/schema/model-price.ts';
+import type { PackageSpec } from '../config/schema/package.ts';
+import type { SiteSpec } from '../config/schema/site.ts';
 import type { Caller } from '../core/caller.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Model, SurfaceTag } from '../core/model.ts';

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { type Resource, type ResourceKind, resourceKinds } from '../config/resource.ts';
+import { type Resource, type ResourceKind, resourceKinds } from '../config/schema/resource.ts';
 import type { Database } from '../store/database.ts';
 import type { Source } from '../store/tables/columns.ts';
 

@@ -1,7 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
 import { forEachStore } from '../../test/stores.ts';
-import type { Resource } from '../config/resource.ts';
+import type { Resource } from '../config/schema/resource.ts';
 import { buildStamp } from '../core/build-stamp.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';

@@ -1,7 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { parseConfig } from '../config/load.ts';
-import type { Resource } from '../config/resource.ts';
+import type { Resource } from '../config/schema/resource.ts';
 import type { Source } from '../store/tables/columns.ts';
 import { secretVault } from './secret-vault.ts';
 import { snapshotOf } from './snapshot.ts';

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts';
-import type { ModelSpec } from '../config/model.ts';
-import type { UpstreamSpec } from '../config/upstream.ts';
+import type { ModelSpec } from '../config/schema/model.ts';
+import type { UpstreamSpec } from '../config/schema/upstream.ts';
 import type { Store } from '../store/store.ts';
 import { buildCatalog, type Catalog } from './catalog.ts';
 import { catalogVersion } from './catalog-version.ts';

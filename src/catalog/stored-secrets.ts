@@ -1,7 +1,7 @@
 import { type Environment, expandVariables, isReference } from '../config/environment.ts';
-import type { ConfigProblem } from '../config/problem.ts';
-import type { Resource } from '../config/resource.ts';
-import { secretFields } from '../config/upstream.ts';
+import type { ConfigProblem } from '../config/file/problem.ts';
+import type { Resource } from '../config/schema/resource.ts';
+import { secretFields } from '../config/schema/upstream.ts';
 import { isSealed, type SecretVault } from './secret-vault.ts';
 import { broken } from '../core/reasons/reason.ts';
 

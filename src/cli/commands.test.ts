@@ -12,7 +12,7 @@ import { recordWith } from '../../test/fixtures/requests/record.ts';
 import { requestLog } from '../requests/request-log.ts';
 import { rememberPrices } from '../billing/ledger/price-book.ts';
 import { settleCharges } from '../billing/ledger/settle.ts';
-import { priceOf } from '../config/model-price.ts';
+import { priceOf } from '../config/schema/model-price.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { registerAccounts } from './accounts/accounts.ts';
 import { runCommandLine } from './command-line.ts';

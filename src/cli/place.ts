@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { PepperOptions } from '../accounts/pepper.ts';
-import type { AccountSpec } from '../config/account.ts';
+import type { AccountSpec } from '../config/schema/account.ts';
 import { configSchema } from '../config/config.ts';
-import { isRecord } from '../config/sections.ts';
-import { storedBodiesSchema } from '../config/stored-bodies.ts';
-import { readYaml } from '../config/yaml-source.ts';
+import { isRecord } from '../config/file/sections.ts';
+import { storedBodiesSchema } from '../config/schema/stored-bodies.ts';
+import { readYaml } from '../config/file/yaml-source.ts';
 import { addressText } from '../store/postgres-address.ts';
 import { CliError } from './output.ts';
 

@@ -1,4 +1,4 @@
-import { durationMs, durationWithin } from '../config/duration.ts';
+import { durationMs, durationWithin } from '../config/schema/duration.ts';
 import { systemClock } from '../core/clock.ts';
 import { CliError } from './output.ts';
 

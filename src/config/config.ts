@@ -1,22 +1,22 @@
 import { z } from 'zod';
-import { accountSchema } from './account.ts';
-import { byteSizeWithin } from './byte-size.ts';
-import { type CamelCased, camelCased } from './camel-case.ts';
-import { codingAgents } from './coding-agents.ts';
-import { duration, durationWithin } from './duration.ts';
-import { egressSchema, isAddressOrRange } from './egress.ts';
-import { limitsSchema } from './limits.ts';
-import { mailSchema } from './mail.ts';
-import { type ModelSpec, modelSchema, modelSpec } from './model.ts';
-import { packageSchema } from './package.ts';
-import { paymentsSchema } from './payments.ts';
-import { signInSchema } from './sign-in.ts';
-import { siteSchema } from './site.ts';
-import { storedBodiesSchema } from './stored-bodies.ts';
-import { telemetrySchema } from './telemetry.ts';
-import { type UpstreamSpec, upstreamSchema, upstreamSpec } from './upstream.ts';
-import { webhooksSchema } from './webhooks.ts';
-import { breaks } from './wording.ts';
+import { accountSchema } from './schema/account.ts';
+import { byteSizeWithin } from './schema/byte-size.ts';
+import { type CamelCased, camelCased } from './schema/camel-case.ts';
+import { codingAgents } from './schema/coding-agents.ts';
+import { duration, durationWithin } from './schema/duration.ts';
+import { egressSchema, isAddressOrRange } from './schema/egress.ts';
+import { limitsSchema } from './schema/limits.ts';
+import { mailSchema } from './schema/mail.ts';
+import { type ModelSpec, modelSchema, modelSpec } from './schema/model.ts';
+import { packageSchema } from './schema/package.ts';
+import { paymentsSchema } from './schema/payments.ts';
+import { signInSchema } from './schema/sign-in.ts';
+import { siteSchema } from './schema/site.ts';
+import { storedBodiesSchema } from './schema/stored-bodies.ts';
+import { telemetrySchema } from './schema/telemetry.ts';
+import { type UpstreamSpec, upstreamSchema, upstreamSpec } from './schema/upstream.ts';
+import { webhooksSchema } from './schema/webhooks.ts';
+import { breaks } from './file/wording.ts';
 
 const listenSchema = z.strictObject({
   host: z

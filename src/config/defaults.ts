@@ -4,8 +4,8 @@ import { passThroughEndpoints } from '../core/pass-through-endpoint.ts';
 import { type DetectedProvider, discoveredSections } from './discovered.ts';
 import type { Environment } from './environment.ts';
 import type { LoadedConfig } from './load.ts';
-import { defaultSurfaces } from './model.ts';
-import { resourcesOf } from './resource.ts';
+import { defaultSurfaces } from './schema/model.ts';
+import { resourcesOf } from './schema/resource.ts';
 
 /** The configuration without a file: an upstream that needs no network, and every discovered provider. */
 export function defaultConfig({ directory, env, discovered = [] }: DefaultOptions): LoadedConfig {

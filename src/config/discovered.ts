@@ -1,7 +1,7 @@
 import type { PassThroughEndpoint } from '../core/pass-through-endpoint.ts';
 import type { Environment } from './environment.ts';
-import { modelSchema } from './model.ts';
-import { upstreamSchema } from './upstream.ts';
+import { modelSchema } from './schema/model.ts';
+import { upstreamSchema } from './schema/upstream.ts';
 
 /** A provider discovered in the environment or on its usual local port, with the models it lists. */
 export interface DetectedProvider {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadConfigFile, parseConfig } from './load.ts';
-import type { LocatedProblem } from './problem.ts';
+import type { LocatedProblem } from './file/problem.ts';
 
 const kinds = [
   { name: 'openai', hasAddress: false },

@@ -1,4 +1,4 @@
-import type { SiteSpec } from '../config/site.ts';
+import type { SiteSpec } from '../config/schema/site.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { serverUrl } from '../surfaces/openapi/server-url.ts';
 import type { ConsoleParts } from './parts.ts';

@@ -3,7 +3,7 @@ import type { Snapshot } from '../catalog/snapshot.ts';
 import type { Environment } from '../config/environment.ts';
 import type { Arbiter } from '../cluster/arbiter.ts';
 import type { LoadedConfig } from '../config/load.ts';
-import type { Reload, ReloadState } from '../config/reload.ts';
+import type { Reload, ReloadState } from '../config/file/reload.ts';
 import type { Pause } from '../console/parts.ts';
 import type { PasswordCost } from '../console/passwords.ts';
 import type { Clock } from '../core/clock.ts';

@@ -10,7 +10,7 @@ import { putStore } from '../../test/made-store.ts';
 import { secretVault } from '../catalog/secret-vault.ts';
 import { newSecret } from '../accounts/key-format.ts';
 import { keys } from '../accounts/keys.ts';
-import type { UpstreamSpec } from '../config/upstream.ts';
+import type { UpstreamSpec } from '../config/schema/upstream.ts';
 import { systemClock } from '../core/clock.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { type LiveConfiguration, liveConfiguration } from './live-configuration.ts';

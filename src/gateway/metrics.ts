@@ -1,7 +1,7 @@
 import type { Wallet } from '../billing/wallet/wallet.ts';
 import type { LeaseStatus } from '../cluster/lease-keeper.ts';
 import type { Config } from '../config/config.ts';
-import type { ReloadState } from '../config/reload.ts';
+import type { ReloadState } from '../config/file/reload.ts';
 import type { ChunkWatch } from '../core/chunk-watch.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Exchange } from '../http/exchange.ts';

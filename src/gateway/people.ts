@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AdminParts } from '../admin/parts.ts';
 import { adminRoutes, operatorsRoute } from '../admin/routes.ts';
 import type { SecretVault } from '../catalog/secret-vault.ts';
-import { environmentProxies } from '../config/proxy.ts';
+import { environmentProxies } from '../config/schema/proxy.ts';
 import { dashboardRoutes } from '../console/dashboard-routes.ts';
 import { builtDashboard, dashboardFiles } from '../console/files.ts';
 import { identity } from '../console/identity.ts';

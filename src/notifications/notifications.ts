@@ -1,6 +1,6 @@
 import type { SecretVault } from '../catalog/secret-vault.ts';
 import type { Config } from '../config/config.ts';
-import type { ProxyFor } from '../config/proxy.ts';
+import type { ProxyFor } from '../config/schema/proxy.ts';
 import type { Clock } from '../core/clock.ts';
 import { PeriodicTasks } from '../core/periodic-tasks.ts';
 import { eventOf } from './delivery-log.ts';

@@ -3,7 +3,7 @@ import { manualClock } from '../../test/manual-clock.ts';
 import type { SharedState } from '../cluster/arbiter.ts';
 import { LeaseKeeper } from '../cluster/lease-keeper.ts';
 import { memoryArbiter } from '../cluster/memory-arbiter.ts';
-import { upstreamSchema, upstreamSpec } from '../config/upstream.ts';
+import { upstreamSchema, upstreamSpec } from '../config/schema/upstream.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { ProviderRefusal } from '../upstreams/refusal.ts';

@@ -1,5 +1,5 @@
 import type { LeaseKeeper } from '../cluster/lease-keeper.ts';
-import type { UpstreamSpec } from '../config/upstream.ts';
+import type { UpstreamSpec } from '../config/schema/upstream.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import { Credential, type HealthChange } from './credential.ts';

@@ -3,7 +3,7 @@ import { chatRequest } from '../../test/call-upstream.ts';
 import { ManualFlow, textDelta } from '../../test/flows.ts';
 import { manualClock } from '../../test/manual-clock.ts';
 import type { Hold } from '../billing/wallet/hold.ts';
-import { priceOf } from '../config/model-price.ts';
+import { priceOf } from '../config/schema/model-price.ts';
 import type { Caller } from '../core/caller.ts';
 import { DeadlineTimer } from '../core/deadline-timer.ts';
 import type { StreamEvent } from '../core/stream-event.ts';

@@ -1,6 +1,6 @@
 import type { LookupFunction } from 'node:net';
-import type { ProxyFor } from '../config/proxy.ts';
-import type { UpstreamSpec } from '../config/upstream.ts';
+import type { ProxyFor } from '../config/schema/proxy.ts';
+import type { UpstreamSpec } from '../config/schema/upstream.ts';
 import { egressGuard } from './http1/egress-guard.ts';
 import type { IdleOptions } from './http1/idle-connections.ts';
 

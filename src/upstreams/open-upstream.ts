@@ -1,4 +1,4 @@
-import type { UpstreamSpec } from '../config/upstream.ts';
+import type { UpstreamSpec } from '../config/schema/upstream.ts';
 import type { Clock } from '../core/clock.ts';
 import { aiSdkUpstream } from './ai-sdk/ai-sdk.ts';
 import { bridgeKind } from './ai-sdk/kinds.ts';

@@ -1,4 +1,4 @@
-import type { UpstreamKind, UpstreamNeed } from '../config/upstream-kind.ts';
+import type { UpstreamKind, UpstreamNeed } from '../config/schema/upstream-kind.ts';
 
 /** A provider whose address depends on the customer's region or resource, so no preset can contain it. */
 export interface Cloud {

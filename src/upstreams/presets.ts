@@ -1,4 +1,4 @@
-import type { UpstreamKind } from '../config/upstream-kind.ts';
+import type { UpstreamKind } from '../config/schema/upstream-kind.ts';
 import { clouds, ownKinds } from './own-kinds.ts';
 import type { Preset } from './preset.ts';
 

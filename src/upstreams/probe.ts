@@ -1,4 +1,4 @@
-import type { UpstreamSpec } from '../config/upstream.ts';
+import type { UpstreamSpec } from '../config/schema/upstream.ts';
 import { askOneToken } from './one-token.ts';
 import { fetchText } from './http1/fetch-text.ts';
 import { decodeModelList } from './model-list.ts';

@@ -1,4 +1,4 @@
-import type { UpstreamSpec } from '../config/upstream.ts';
+import type { UpstreamSpec } from '../config/schema/upstream.ts';
 import { defaultQuirks, type ResolvedQuirks } from '../dialects/chat-completions/quirks.ts';
 import type { Preset } from './preset.ts';
 import { presets } from './presets.ts';

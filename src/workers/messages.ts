@@ -1,7 +1,7 @@
 import type { ClusterMember, ArbiterReply, Report } from '../cluster/arbiter.ts';
 import type { Findings } from '../config/discovered.ts';
 import type { LoadedConfig } from '../config/load.ts';
-import type { Reload, ReloadState } from '../config/reload.ts';
+import type { Reload, ReloadState } from '../config/file/reload.ts';
 import type { Params } from '../core/reasons/text.ts';
 import type { MetricFamily } from '../telemetry/series.ts';
 import type { ServiceState } from './service-state.ts';

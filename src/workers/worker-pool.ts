@@ -1,6 +1,6 @@
 import type { Arbiter } from '../cluster/arbiter.ts';
 import type { LoadedConfig } from '../config/load.ts';
-import type { Reload, ReloadState } from '../config/reload.ts';
+import type { Reload, ReloadState } from '../config/file/reload.ts';
 import type { Clock, Timer } from '../core/clock.ts';
 import type { ApplyResult, WorkerSource, WorkerStart } from './messages.ts';
 import { WorkerCounts } from './counts.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { chargeOf } from '../../src/billing/ledger/cost.ts';
 import { moneyText } from '../../src/billing/ledger/locked-accounts.ts';
 import { verifyLedger } from '../../src/billing/ledger/verify.ts';
-import { priceOf } from '../../src/config/model-price.ts';
+import { priceOf } from '../../src/config/schema/model-price.ts';
 import type { Nano } from '../../src/core/money.ts';
 import type { Usage } from '../../src/core/usage.ts';
 import type { Store } from '../../src/store/store.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { lowBalanceOf, setLowBalance } from '../../billing/ledger/low-balance-threshold.ts';
-import { amount } from '../../config/decimal.ts';
+import { amount } from '../../config/schema/decimal.ts';
 import { contentVersion } from '../../core/content-version.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { decimalText, nanoFrom } from '../../core/money.ts';
@@ -18,7 +18,7 @@ import type { Role } from '../api/roles.ts';
 import { invalidField } from '../api/sent-values.ts';
 import type { Versioned } from '../api/versioned.ts';
 import { versionSchema } from '../api/wire.ts';
-import { breaks } from '../../config/wording.ts';
+import { breaks } from '../../config/file/wording.ts';
 import { broken, reason } from '../../core/reasons/reason.ts';
 
 const schema = z.strictObject({

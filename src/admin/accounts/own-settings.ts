@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { accounts } from '../../accounts/accounts.ts';
-import { displayName } from '../../config/display-name.ts';
-import { timeZone } from '../../config/key-limits.ts';
+import { displayName } from '../../config/schema/display-name.ts';
+import { timeZone } from '../../config/schema/key-limits.ts';
 import { accountAt, accountDocument, accountReply, changedAccount, versionedAccount } from './accounts.ts';
 import { type Endpoint, writeEndpoint } from '../api/endpoint.ts';
 import { managedAccount } from '../people/members.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { displayName } from '../../config/display-name.ts';
-import { breaks } from '../../config/wording.ts';
+import { displayName } from '../../config/schema/display-name.ts';
+import { breaks } from '../../config/file/wording.ts';
 
 /** The time format of all JSON replies. */
 export function isoTime(at: number): string {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type CodeBatch, codesPerBatchMax, type RedemptionCode } from '../../codes/code-batches.ts';
-import { amount } from '../../config/decimal.ts';
-import { name } from '../../config/names.ts';
+import { amount } from '../../config/schema/decimal.ts';
+import { name } from '../../config/schema/names.ts';
 import { decimalText } from '../../core/money.ts';
 import { idSchema, isoTime, isoTimeOrNull, labelSchema, moneySchema, sentTime, timeSchema } from '../api/wire.ts';
 

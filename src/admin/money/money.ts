@@ -10,7 +10,7 @@ import { page, pageOf, pageQuery } from '../api/page.ts';
 import type { AdminParts } from '../parts.ts';
 import { invalidField } from '../api/sent-values.ts';
 import { isoTime, moneySchema, periodQuery, timeSchema } from '../api/wire.ts';
-import { breaks } from '../../config/wording.ts';
+import { breaks } from '../../config/file/wording.ts';
 import { broken } from '../../core/reasons/reason.ts';
 
 const balanceSchema = z.strictObject({

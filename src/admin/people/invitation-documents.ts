@@ -14,7 +14,7 @@ import { mailedSchema } from './mail-documents.ts';
 import type { AdminParts } from '../parts.ts';
 import { missing, refused } from '../api/sent-values.ts';
 import { isoTime, timeSchema } from '../api/wire.ts';
-import { breaks } from '../../config/wording.ts';
+import { breaks } from '../../config/file/wording.ts';
 import { reason } from '../../core/reasons/reason.ts';
 
 const schema = z.strictObject({

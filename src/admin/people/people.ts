@@ -4,7 +4,7 @@ import { memberRoles } from '../../accounts/members.ts';
 import { operatorRoles } from '../../accounts/operators.ts';
 import { mayReset } from '../../accounts/resets.ts';
 import { renameUser } from '../../accounts/users.ts';
-import { displayName } from '../../config/display-name.ts';
+import { displayName } from '../../config/schema/display-name.ts';
 import { contentVersion } from '../../core/content-version.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';

@@ -1,5 +1,5 @@
 import type { ResourceRow } from '../../catalog/resource-rows.ts';
-import type { Resource, ResourceKind } from '../../config/resource.ts';
+import type { Resource, ResourceKind } from '../../config/schema/resource.ts';
 
 /** A file-owned catalog entry that differs between the store and the file of this process. */
 export interface Drift {

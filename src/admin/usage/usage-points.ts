@@ -4,7 +4,7 @@ import { isTimeZone, type ZoneOffset, zoneOffsets } from '../../requests/time-zo
 import type { RollupPoints } from '../../requests/usage-rollups.ts';
 import { invalidField } from '../api/sent-values.ts';
 import { sentTime } from '../api/wire.ts';
-import { breaks } from '../../config/wording.ts';
+import { breaks } from '../../config/file/wording.ts';
 import { broken } from '../../core/reasons/reason.ts';
 
 const dayMs = 24 * hourMs;

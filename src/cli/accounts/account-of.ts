@@ -1,5 +1,5 @@
 import { type Account, accounts } from '../../accounts/accounts.ts';
-import { closest } from '../../config/closest.ts';
+import { closest } from '../../config/file/closest.ts';
 import { systemClock } from '../../core/clock.ts';
 import type { Store } from '../../store/store.ts';
 import { CliError } from '../output.ts';

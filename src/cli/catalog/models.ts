@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { dayMs } from '../../core/calendar-day.ts';
-import { defaultSurfaces } from '../../config/model.ts';
+import { defaultSurfaces } from '../../config/schema/model.ts';
 import { measuredDays } from '../../admin/catalog/model-documents.ts';
 import { averages, performanceDocument } from '../../admin/catalog/performance-documents.ts';
-import { isRecord } from '../../config/sections.ts';
+import { isRecord } from '../../config/file/sections.ts';
 import { systemClock } from '../../core/clock.ts';
 import { type CallSums, callSums } from '../../requests/call-sums.ts';
 import type { PerformanceSums } from '../../requests/performance.ts';

@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 import { resourceEndpoints } from '../../admin/catalog/resources.ts';
 import type { ShownRow } from '../../catalog/resource-rows.ts';
 import { type Resources, resources } from '../../catalog/resources.ts';
-import type { Resource, ResourceKind } from '../../config/resource.ts';
+import type { Resource, ResourceKind } from '../../config/schema/resource.ts';
 import { systemClock } from '../../core/clock.ts';
 import type { Store } from '../../store/store.ts';
 import { knownKinds } from '../../upstreams/presets.ts';

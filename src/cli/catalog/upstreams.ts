@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { upstreamActionEndpoints } from '../../admin/catalog/upstream-actions.ts';
 import { credentialFields } from '../../catalog/resources.ts';
 import { isReference } from '../../config/environment.ts';
-import { ownFieldNames, secretFields } from '../../config/upstream.ts';
+import { ownFieldNames, secretFields } from '../../config/schema/upstream.ts';
 import { isPublicAddress } from '../../upstreams/http1/egress-guard.ts';
 import { type KnownProvider, knownProviders } from '../../upstreams/known-providers.ts';
 import { presets } from '../../upstreams/presets.ts';

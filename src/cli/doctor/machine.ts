@@ -3,7 +3,7 @@ import { statfs } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import { dirname } from 'node:path';
 import type { Config } from '../../config/config.ts';
-import { workersIn } from '../../config/workers.ts';
+import { workersIn } from '../../config/schema/workers.ts';
 import { clientsWithin, descriptorsMax } from '../../telemetry/descriptors.ts';
 import { sizeText } from '../store/size-text.ts';
 import { type DoctorFinding, ok, problem, warning } from './finding.ts';

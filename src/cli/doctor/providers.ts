@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { Config } from '../../config/config.ts';
-import { environmentProxies } from '../../config/proxy.ts';
-import type { UpstreamSpec } from '../../config/upstream.ts';
+import { environmentProxies } from '../../config/schema/proxy.ts';
+import type { UpstreamSpec } from '../../config/schema/upstream.ts';
 import { systemClock } from '../../core/clock.ts';
 import { type ProbeReport, probeUpstream } from '../../upstreams/probe.ts';
 import { resolveUpstream } from '../../upstreams/resolve-upstream.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { workersIn } from '../../config/workers.ts';
+import { workersIn } from '../../config/schema/workers.ts';
 import { systemClock } from '../../core/clock.ts';
 import { configSource, type ServeOptions } from './config-source.ts';
 import { reloadOnChange, type RunningGateway } from '../reload-on-change.ts';

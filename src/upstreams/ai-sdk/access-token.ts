@@ -2,7 +2,7 @@ import { createSign } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { objectOf, nonEmptyString } from '../../dialects/wire-value.ts';
-import type { ServiceAccount } from '../../config/service-account.ts';
+import type { ServiceAccount } from '../../config/schema/service-account.ts';
 import type { BridgeHttp } from './bridge-http.ts';
 
 /** Access tokens of a Google service account. Each is requested once and used until shortly before it expires. */

@@ -7,7 +7,7 @@ import { allRecordings } from '../../../test/bridged/recordings.ts';
 import { endings, gate, json, sse } from '../../../test/fake-provider.ts';
 import { jumpingClock } from '../../../test/jumping-clock.ts';
 import { stalled } from '../../../test/stalled.ts';
-import { upstreamSchema, upstreamSpec } from '../../config/upstream.ts';
+import { upstreamSchema, upstreamSpec } from '../../config/schema/upstream.ts';
 import { systemClock } from '../../core/clock.ts';
 import type { GatewayError } from '../../core/gateway-error.ts';
 import { openUpstream } from '../open-upstream.ts';

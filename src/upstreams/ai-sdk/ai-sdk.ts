@@ -1,5 +1,5 @@
-import { serviceAccountOf } from '../../config/service-account.ts';
-import type { UpstreamSpec } from '../../config/upstream.ts';
+import { serviceAccountOf } from '../../config/schema/service-account.ts';
+import type { UpstreamSpec } from '../../config/schema/upstream.ts';
 import type { EventFlow } from '../../core/event-flow.ts';
 import { assistantTurn } from '../../core/message.ts';
 import { networkOf } from '../network.ts';

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { isTimeZone } from '../../core/cap-period.ts';
+import { amount } from './decimal.ts';
+import { isAddressOrRange } from './egress.ts';
+import { modelPattern } from './names.ts';
+import { breaks } from '../file/wording.ts';
+
+/** The time zone in which days begin. */
+export const timeZone = z
+  .string()
+  .max(64)
+  .refine(isTimeZone, breaks('not_a_time_zone', { example: 'Europe/Berlin' }))
+  .meta({ title: 'a time zone', sample: 'UTC, Europe/Berlin, Asia/Shanghai' });
+
+/** Models that a key is limited to. */
+export const keyModels = z.array(modelPattern).min(1).max(1000);
+
+/** The most that a key may spend. */
+export const spendCap = amount;
+
+/** How often the spend cap resets. */
+export const capPeriod = z.enum(['day', 'week', 'month']);
+
+/** How many requests of a key run at once. */
+export const maxConcurrency = z.int().min(1).max(10_000);
+
+/** Client addresses from which a key may be used. */
+export const keyAddresses = z
+  .array(
+    z
+      .string()
+      .trim()
+      .max(64)
+      .refine(isAddressOrRange, breaks('not_an_address_or_range'))
+      .meta({ title: 'an address range', sample: '203.0.113.7, 10.1.0.0/16, fd12::/64' }),
+  )
+  .min(1)
+  .max(100);
