@@ -38,7 +38,7 @@ import { type FakeStripe, fakeStripe } from './fake-stripe.ts';
 import type { GatewayReply } from './gateway.ts';
 import { loadedConfig } from './loaded-config.ts';
 import { putStore } from './made-store.ts';
-import { systemClock } from '../src/core/clock.ts';
+import { systemClock } from '../src/core/time/clock.ts';
 
 type LiveQueue = ReturnType<Upstreams['queues']>[number];
 

@@ -1,5 +1,5 @@
 import { makeLink } from '../src/accounts/one-time-links.ts';
-import { systemClock } from '../src/core/clock.ts';
+import { systemClock } from '../src/core/time/clock.ts';
 import type { Gateway } from '../src/gateway/gateway.ts';
 import { expectGatewayHeaders } from './expectations.ts';
 import type { GatewayReply } from './gateway.ts';

@@ -1,7 +1,7 @@
-import type { ChatRequest } from '../src/core/chat-request.ts';
-import type { EventFlow } from '../src/core/event-flow.ts';
-import { type Message, textOf } from '../src/core/message.ts';
-import type { StreamEvent } from '../src/core/stream-event.ts';
+import type { ChatRequest } from '../src/core/chat/chat-request.ts';
+import type { EventFlow } from '../src/core/chat/event-flow.ts';
+import { type Message, textOf } from '../src/core/chat/message.ts';
+import type { StreamEvent } from '../src/core/chat/stream-event.ts';
 import type { Upstream } from '../src/upstreams/upstream.ts';
 
 /** A request with one user message, in the form that the decoder returns. */

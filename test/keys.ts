@@ -1,6 +1,6 @@
 import { accounts } from '../src/accounts/accounts.ts';
 import { createKey, type NewKey } from '../src/accounts/keys.ts';
-import { systemClock } from '../src/core/clock.ts';
+import { systemClock } from '../src/core/time/clock.ts';
 import type { Gateway } from '../src/gateway/gateway.ts';
 
 /** Creates a key of an account, with the same code as the CLI. */

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../src/core/clock.ts';
+import { type Clock, systemClock } from '../src/core/time/clock.ts';
 
 /** Timers take ten times as long, so that slow work such as loading the tokenizer does not time out. */
 export const longTimerClock: Clock = {

@@ -1,10 +1,10 @@
 import { vi } from 'vitest';
 import { type UpstreamSpec, upstreamSchema, upstreamSpec } from '../src/config/schema/upstream.ts';
 import { priceOf } from '../src/config/schema/model-price.ts';
-import { systemClock } from '../src/core/clock.ts';
-import type { EventFlow } from '../src/core/event-flow.ts';
+import { systemClock } from '../src/core/time/clock.ts';
+import type { EventFlow } from '../src/core/chat/event-flow.ts';
 import { GatewayError } from '../src/core/gateway-error.ts';
-import type { Model, ModelRoute } from '../src/core/model.ts';
+import type { Model, ModelRoute } from '../src/core/chat/model.ts';
 import type { Attempt } from '../src/routing/attempt.ts';
 import type { HealthChange } from '../src/routing/credential.ts';
 import { type Upstreams, upstreamsInUse } from '../src/routing/upstreams.ts';

@@ -7,7 +7,7 @@ import { stringify } from 'yaml';
 import { expect } from 'vitest';
 import { accounts } from '../src/accounts/accounts.ts';
 import { openPepper } from '../src/accounts/pepper.ts';
-import { systemClock } from '../src/core/clock.ts';
+import { systemClock } from '../src/core/time/clock.ts';
 import { openStore, type Store } from '../src/store/store.ts';
 import { eventually } from './eventually.ts';
 import { type FakeProvider, fakeProvider } from './fake-provider.ts';

@@ -6,7 +6,7 @@ import type { Journal } from '../src/billing/recovery/journal.ts';
 import { type Wallet, type WalletParts, wallet } from '../src/billing/wallet/wallet.ts';
 import type { StoreChange, ChangeFeed } from '../src/cluster/change-feed.ts';
 import { InvariantViolation } from '../src/core/assert.ts';
-import type { Clock } from '../src/core/clock.ts';
+import type { Clock } from '../src/core/time/clock.ts';
 import type { Store } from '../src/store/store.ts';
 import { Machine } from './simulator/machine.ts';
 import { SharedStore } from './simulator/shared-store.ts';

@@ -1,4 +1,4 @@
-import { systemClock } from '../../src/core/clock.ts';
+import { systemClock } from '../../src/core/time/clock.ts';
 import { QueueLimit } from '../../src/routing/fair-queue/queue-limit.ts';
 import { upstreamQueue } from '../../src/routing/upstream-queue.ts';
 import type { Micro } from './measure.ts';

@@ -1,5 +1,5 @@
-import type { EventFlow, EventSink } from '../../src/core/event-flow.ts';
-import type { StreamEvent } from '../../src/core/stream-event.ts';
+import type { EventFlow, EventSink } from '../../src/core/chat/event-flow.ts';
+import type { StreamEvent } from '../../src/core/chat/stream-event.ts';
 import { CallGate } from '../../src/guarantees/call-gate.ts';
 import { CuttingGate } from '../../src/guarantees/cutting-gate.ts';
 import { validateAndRepair } from '../../src/guarantees/validate-and-repair.ts';

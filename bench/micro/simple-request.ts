@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
-import { systemClock } from '../../src/core/clock.ts';
+import { systemClock } from '../../src/core/time/clock.ts';
 import { ClientConnection } from '../../src/http/client-connection.ts';
 import { isSimpleExchange } from '../../src/http/exchange.ts';
 import { Acceptor } from '../../src/http/acceptor.ts';

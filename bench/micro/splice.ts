@@ -1,4 +1,4 @@
-import { unreportedUsage } from '../../src/core/usage.ts';
+import { unreportedUsage } from '../../src/core/chat/usage.ts';
 import { chatStreamDecoder } from '../../src/dialects/chat-completions/decode-stream.ts';
 import { chatStreamEncoder } from '../../src/dialects/chat-completions/encode-stream.ts';
 import { ChatSplice } from '../../src/dialects/chat-completions/splice.ts';

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { dayMs, hourMs } from '../../src/core/calendar-day.ts';
+import { dayMs, hourMs } from '../../src/core/time/calendar-day.ts';
 import {
   dayValuesFactor,
   type Dimension,

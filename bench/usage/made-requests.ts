@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { dayMs } from '../../src/core/calendar-day.ts';
+import { dayMs } from '../../src/core/time/calendar-day.ts';
 import { usageSpan } from '../../src/admin/usage/usage-points.ts';
 import type { Database } from '../../src/store/database.ts';
 

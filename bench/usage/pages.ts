@@ -1,4 +1,4 @@
-import { dayMs } from '../../src/core/calendar-day.ts';
+import { dayMs } from '../../src/core/time/calendar-day.ts';
 import { overviewOf } from '../../src/admin/usage/overview-figures.ts';
 import { usageByDimension, type UsageDimension } from '../../src/admin/usage/usage-figures.ts';
 import { type RequestSearch, searchRequests } from '../../src/requests/search-requests.ts';

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { forEachStore } from '../../test/stores.ts';
 import type { Store } from '../store/store.ts';
 import { type Accounts, accounts } from './accounts.ts';
-import { systemClock } from '../core/clock.ts';
+import { systemClock } from '../core/time/clock.ts';
 
 forEachStore(({ open }) => {
   let store: Store;

@@ -1,8 +1,8 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import { publishChange } from '../cluster/change-feed.ts';
 import type { AccountSpec } from '../config/schema/account.ts';
-import { defaultTimeZone } from '../core/calendar-day.ts';
-import type { Clock } from '../core/clock.ts';
+import { defaultTimeZone } from '../core/time/calendar-day.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Database } from '../store/database.ts';
 import type { Source } from '../store/tables/columns.ts';
 import type { Store } from '../store/store.ts';

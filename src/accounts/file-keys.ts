@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { publishChange } from '../cluster/change-feed.ts';
 import type { AccountSpec, KeySpec } from '../config/schema/account.ts';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import { nanoFrom } from '../core/money.ts';
 import type { Database } from '../store/database.ts';
 import type { AccountId } from './ids.ts';

@@ -1,5 +1,5 @@
 import { publishChange } from '../cluster/change-feed.ts';
-import type { CapPeriod } from '../core/cap-period.ts';
+import type { CapPeriod } from '../core/time/cap-period.ts';
 import type { Store } from '../store/store.ts';
 import type { KeyId } from './ids.ts';
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Clock } from '../core/clock.ts';
-import { delay } from '../core/delay.ts';
+import type { Clock } from '../core/time/clock.ts';
+import { delay } from '../core/time/delay.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Store } from '../store/store.ts';
 

@@ -10,7 +10,7 @@ import { type Account, accounts } from './accounts.ts';
 import { newSecret } from './key-format.ts';
 import { type KeyRing, keyRing } from './key-ring.ts';
 import { createKey, keys, type NewKey, rotateKey } from './keys.ts';
-import { systemClock } from '../core/clock.ts';
+import { systemClock } from '../core/time/clock.ts';
 
 const pepper = createSecretKey(randomBytes(32));
 forEachStore(({ engine, open, place }) => {

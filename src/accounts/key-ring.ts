@@ -1,9 +1,9 @@
-import { defaultTimeZone } from '../core/calendar-day.ts';
+import { defaultTimeZone } from '../core/time/calendar-day.ts';
 import { hash } from 'node:crypto';
 import type { StoreChange, ChangeFeed } from '../cluster/change-feed.ts';
 import { addressRanges } from '../core/address-ranges.ts';
 import type { KeyHolder } from '../core/caller.ts';
-import { capPeriods, type Renewal } from '../core/cap-period.ts';
+import { capPeriods, type Renewal } from '../core/time/cap-period.ts';
 import { recentlyUsed } from '../core/recently-used.ts';
 import { isOneOf, keyDigests, type Pepper, secretId } from './key-digest.ts';
 import { wellFormed } from './key-format.ts';

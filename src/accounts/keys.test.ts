@@ -4,7 +4,7 @@ import { forEachStore } from '../../test/stores.ts';
 import type { Store } from '../store/store.ts';
 import { type Account, accounts } from './accounts.ts';
 import { createKey, type Keys, keyState, keys, type NewKey, rotateKey } from './keys.ts';
-import { systemClock } from '../core/clock.ts';
+import { systemClock } from '../core/time/clock.ts';
 
 forEachStore(({ open }) => {
   let store: Store;

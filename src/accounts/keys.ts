@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { publishChange } from '../cluster/change-feed.ts';
-import { type CapPeriod, capPeriods } from '../core/cap-period.ts';
-import type { Clock } from '../core/clock.ts';
+import { type CapPeriod, capPeriods } from '../core/time/cap-period.ts';
+import type { Clock } from '../core/time/clock.ts';
 import { type NewOutboxEvent, recordEvent } from '../notifications/outbox/record-event.ts';
 import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { putStore } from '../../test/made-store.ts';
-import { systemClock } from '../core/clock.ts';
+import { systemClock } from '../core/time/clock.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { accounts } from './accounts.ts';
 import { createKey, keys } from './keys.ts';

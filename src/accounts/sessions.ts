@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Store } from '../store/store.ts';
 import { libraryTime } from './users.ts';
 

@@ -2,7 +2,7 @@ import type { Pepper } from '../accounts/key-digest.ts';
 import type { SecretVault } from '../catalog/secret-vault.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import type { Resource } from '../config/schema/resource.ts';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Nano } from '../core/money.ts';
 import type { Mailer } from '../notifications/email/mailer.ts';
 import type { Exchange } from '../http/exchange.ts';

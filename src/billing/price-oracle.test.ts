@@ -5,7 +5,7 @@ import { costLines } from './cost-lines.ts';
 import { modelSchema, modelSpec } from '../config/schema/model.ts';
 import { priceOf, withFactor } from '../config/schema/model-price.ts';
 import type { Price, ServiceLevel } from '../core/price.ts';
-import type { Usage } from '../core/usage.ts';
+import type { Usage } from '../core/chat/usage.ts';
 import { isDeep } from '../../test/depth.ts';
 import { oracleCharge, type WrittenPrice } from '../../test/price-oracle.ts';
 

@@ -1,6 +1,6 @@
 import type { Selectable, Transaction } from 'kysely';
 import type { OpenedSecret, SecretVault } from '../catalog/secret-vault.ts';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Database } from '../store/database.ts';
 import { type DeletionError, type DeletionRounds, periodicDeletion } from '../store/periodic-deletion.ts';
 import type { Store } from '../store/store.ts';

@@ -1,7 +1,7 @@
 import type { BytesStored } from '../blobs/store-blobs.ts';
 import type { SecretVault } from '../catalog/secret-vault.ts';
 import type { KeyHolder } from '../core/caller.ts';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import { GroupCommitQueue } from '../store/group-commit-queue.ts';
 import type { Store } from '../store/store.ts';
 import { BodyCopy } from './body-copy.ts';

@@ -7,7 +7,7 @@ import { forEachStore } from '../../test/stores.ts';
 import type { AccountId, KeyId } from '../accounts/ids.ts';
 import { limitKey } from '../accounts/key-limits.ts';
 import { createKey, type NewKey } from '../accounts/keys.ts';
-import { systemClock } from '../core/clock.ts';
+import { systemClock } from '../core/time/clock.ts';
 import type { Store } from '../store/store.ts';
 import { BodyKeeper } from './body-keeper.ts';
 import { forgetDeletions } from './deleted-bodies.ts';

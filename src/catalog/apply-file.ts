@@ -1,7 +1,7 @@
 import { publishChange } from '../cluster/change-feed.ts';
 import type { Resource } from '../config/schema/resource.ts';
 import { takenNames } from '../config/file/taken-names.ts';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Store } from '../store/store.ts';
 import { recordCatalogChange } from './catalog-version.ts';
 import { catalogLock, insertRows, type ResourceRow, readRows, sectionOf, sectionsOf } from './resource-rows.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { ModelSpec } from '../config/schema/model.ts';
 import type { Caller } from '../core/caller.ts';
 import { GatewayError } from '../core/gateway-error.ts';
-import { defaultRepromptSettings, defaultGuarantees } from '../core/guarantee.ts';
+import { defaultRepromptSettings, defaultGuarantees } from '../core/chat/guarantee.ts';
 import { buildCatalog } from './catalog.ts';
 
 const noSignUp = { title: '', signUp: false, signUpPackage: 'standard' };

@@ -4,9 +4,9 @@ import type { PackageSpec } from '../config/schema/package.ts';
 import type { SiteSpec } from '../config/schema/site.ts';
 import type { Caller } from '../core/caller.ts';
 import { GatewayError } from '../core/gateway-error.ts';
-import type { Model, SurfaceTag } from '../core/model.ts';
+import type { Model, SurfaceTag } from '../core/chat/model.ts';
 import type { Price } from '../core/price.ts';
-import type { PassThroughEndpoint } from '../core/pass-through-endpoint.ts';
+import type { PassThroughEndpoint } from '../core/chat/pass-through-endpoint.ts';
 import { modelsNamed } from './model-pattern.ts';
 import { siteDomains } from './site-domains.ts';
 

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { forEachStore } from '../../test/stores.ts';
 import type { Resource } from '../config/schema/resource.ts';
 import { buildStamp } from '../core/build-stamp.ts';
-import { type Clock, systemClock } from '../core/clock.ts';
+import { type Clock, systemClock } from '../core/time/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Store } from '../store/store.ts';
 import { applyFile } from './apply-file.ts';

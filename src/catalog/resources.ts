@@ -9,7 +9,7 @@ import { type Resource, type ResourceKind, resourceKinds } from '../config/schem
 import { takenNames } from '../config/file/taken-names.ts';
 import { fileOnlyFields, upstreamSchema } from '../config/schema/upstream.ts';
 import { incompleteUpstreams, type UpstreamKind, unfitUpstreams } from '../config/schema/upstream-kind.ts';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import { contentVersion } from '../core/content-version.ts';
 import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';

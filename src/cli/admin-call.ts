@@ -7,7 +7,7 @@ import type { AdminCaller } from '../admin/api/caller.ts';
 import type { Endpoint } from '../admin/api/endpoint.ts';
 import type { AdminParts } from '../admin/parts.ts';
 import { secretVault } from '../catalog/secret-vault.ts';
-import { systemClock } from '../core/clock.ts';
+import { systemClock } from '../core/time/clock.ts';
 import type { Store } from '../store/store.ts';
 import { withStore } from './context.ts';
 import type { NamedGateway } from './place.ts';

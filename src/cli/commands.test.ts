@@ -7,7 +7,7 @@ import { accounts } from '../accounts/accounts.ts';
 import { keyRing } from '../accounts/key-ring.ts';
 import { openPepper } from '../accounts/pepper.ts';
 import { changeFeed } from '../cluster/change-feed.ts';
-import { systemClock } from '../core/clock.ts';
+import { systemClock } from '../core/time/clock.ts';
 import { recordWith } from '../../test/fixtures/requests/record.ts';
 import { requestLog } from '../requests/request-log.ts';
 import { rememberPrices } from '../billing/ledger/price-book.ts';

@@ -3,7 +3,7 @@ import { emptiedSections } from '../config/file/empty-sections.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { RefusedReload, Reload, ReloadState } from '../config/file/reload.ts';
 import { watchFile } from '../config/file/watch.ts';
-import { systemClock } from '../core/clock.ts';
+import { systemClock } from '../core/time/clock.ts';
 import { type ConfigSource, UnusableFile } from './serve/config-source.ts';
 import { CliError, failureOf } from './output.ts';
 

@@ -1,5 +1,5 @@
 import { durationMs, durationWithin } from '../config/schema/duration.ts';
-import { systemClock } from '../core/clock.ts';
+import { systemClock } from '../core/time/clock.ts';
 import { CliError } from './output.ts';
 
 const moment = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?)?$/;

@@ -3,7 +3,7 @@ import colors from 'picocolors';
 import type { AccountId } from '../accounts/ids.ts';
 import type { deliveryDocument, webhookDocument } from '../admin/webhooks/webhook-documents.ts';
 import { webhookEndpoints } from '../admin/webhooks/webhooks.ts';
-import { systemClock } from '../core/clock.ts';
+import { systemClock } from '../core/time/clock.ts';
 import { findDelivery } from '../notifications/delivery-log.ts';
 import type { Store } from '../store/store.ts';
 import { accountOf } from './accounts/account-of.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { eventually } from '../../test/eventually.ts';
 import { forEachStore } from '../../test/stores.ts';
-import { systemClock } from '../core/clock.ts';
+import { systemClock } from '../core/time/clock.ts';
 import type { Store } from '../store/store.ts';
 import { type StoreChange, type ChangeFeed, changeFeed } from './change-feed.ts';
 

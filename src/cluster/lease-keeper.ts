@@ -1,10 +1,10 @@
 import { assert, InvariantViolation } from '../core/assert.ts';
-import type { Clock, Timer } from '../core/clock.ts';
+import type { Clock, Timer } from '../core/time/clock.ts';
 import type { Arbiter, HostId, ClusterMember, ArbiterReply, Report } from './arbiter.ts';
 import { LeasedSlots, type LeaseState, type LeaseTerm } from './leased-slots.ts';
 import { lingerMs } from './lease-book.ts';
 import { SharedStateBoard } from './shared-state-board.ts';
-import { within } from '../core/within.ts';
+import { within } from '../core/time/within.ts';
 
 /** The interval of the regular reports. */
 const reportEveryMs = 1000;

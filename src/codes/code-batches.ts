@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import { randomBase62 } from '../accounts/base62.ts';
 import { keyDigest, type Pepper, secretId } from '../accounts/key-digest.ts';
 import { moneyText } from '../billing/ledger/locked-accounts.ts';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Nano } from '../core/money.ts';
 import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';

@@ -5,7 +5,7 @@ import { type Account, accounts } from '../accounts/accounts.ts';
 import { balanceOf } from '../billing/wallet/balance.ts';
 import { linesUnder } from '../billing/ledger/ledger-lines.ts';
 import { verifyLedger } from '../billing/ledger/verify.ts';
-import { systemClock } from '../core/clock.ts';
+import { systemClock } from '../core/time/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Store } from '../store/store.ts';
 import { type BatchTerms, codesOf, findBatch, listBatches, makeBatch, withdrawRest } from './code-batches.ts';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { BetterAuthPlugin, GenericEndpointContext } from '@better-auth/core';
 import { sameDigest } from '../accounts/key-digest.ts';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Store } from '../store/store.ts';
 import { reason } from '../core/reasons/reason.ts';

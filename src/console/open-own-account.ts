@@ -2,7 +2,7 @@ import { accounts } from '../accounts/accounts.ts';
 import { randomBase62 } from '../accounts/base62.ts';
 import { addMember } from '../accounts/members.ts';
 import { type AuditOccasion, recordChange } from '../admin/audit/audit.ts';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import { joined } from '../store/joined.ts';
 import type { Store } from '../store/store.ts';
 

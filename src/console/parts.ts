@@ -1,6 +1,6 @@
 import type { Pepper } from '../accounts/key-digest.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Mailer } from '../notifications/email/mailer.ts';
 import type { Store } from '../store/store.ts';
 import type { PasswordCost } from './passwords.ts';

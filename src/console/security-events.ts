@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { type AuditChange, type AuditOccasion, recordChange } from '../admin/audit/audit.ts';
 import { accountsOfUser } from '../admin/audit/concerned-accounts.ts';
 import { isoTime } from '../admin/api/wire.ts';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Database } from '../store/database.ts';
 import { joined } from '../store/joined.ts';
 import type { Store } from '../store/store.ts';

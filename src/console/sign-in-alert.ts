@@ -1,6 +1,6 @@
 import { userById } from '../accounts/users.ts';
 import { isoTime } from '../admin/api/wire.ts';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Mailer } from '../notifications/email/mailer.ts';
 import type { Kysely } from 'kysely';
 import type { Database } from '../store/database.ts';

@@ -1,5 +1,5 @@
 import { trimSessions } from '../accounts/sessions.ts';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Engine } from '../store/engine.ts';
 import type { Store } from '../store/store.ts';
 import { oneUseCodes } from './one-use-codes.ts';

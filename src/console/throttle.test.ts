@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Clock, systemClock } from '../core/clock.ts';
+import { type Clock, systemClock } from '../core/time/clock.ts';
 import { forEachStore, testStores } from '../../test/stores.ts';
 import { slowDown } from './throttle.ts';
 

@@ -1,5 +1,5 @@
 import type { AddressRanges } from './address-ranges.ts';
-import type { Renewal } from './cap-period.ts';
+import type { Renewal } from './time/cap-period.ts';
 
 /** The caller of a request: an API key with its account, and the site of the request. */
 export interface Caller {

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Clock, Timer } from './clock.ts';
+import type { Clock, Timer } from './time/clock.ts';
 
 /** A worker thread that runs one piece of work after the other, off the event loop. */
 export interface WorkThread<Work> {

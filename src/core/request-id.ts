@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import type { Clock } from './time/clock.ts';
 
 /** Creates unique ids that sort by time: UTC to the millisecond, then ten random characters. */
 export function requestIds(clock: Clock): () => string {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Message } from '../core/message.ts';
+import type { Message } from '../core/chat/message.ts';
 import { makeAnswerable } from './answerable.ts';
 
 const message = (role: 'system' | 'user' | 'assistant', text: string): Message => ({

@@ -1,4 +1,4 @@
-import type { Message } from '../core/message.ts';
+import type { Message } from '../core/chat/message.ts';
 
 /** Replaces an empty user turn: formats with turns reject a turn without text. */
 const placeholder = { type: 'text', text: '(no content)' } as const;

@@ -1,4 +1,4 @@
-import type { CacheLife } from '../core/message.ts';
+import type { CacheLife } from '../core/chat/message.ts';
 import { objectOf, type WireObject } from './wire-value.ts';
 
 /** The cache marker of a block, message or tool; the default is five minutes. Any other value is not a marker. */

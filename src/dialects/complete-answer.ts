@@ -1,6 +1,6 @@
-import type { AssistantPart } from '../core/message.ts';
-import type { OwnBlock, StreamEvent, TokenLogprob } from '../core/stream-event.ts';
-import type { Usage } from '../core/usage.ts';
+import type { AssistantPart } from '../core/chat/message.ts';
+import type { OwnBlock, StreamEvent, TokenLogprob } from '../core/chat/stream-event.ts';
+import type { Usage } from '../core/chat/usage.ts';
 import type { DeltaEvent, FinishEvent } from './chat-completions/stream-encoder.ts';
 
 /** A complete answer assembled from its events. */

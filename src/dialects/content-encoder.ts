@@ -1,7 +1,7 @@
 import { GatewayError } from '../core/gateway-error.ts';
-import { JsonScanner } from '../core/json-scanner.ts';
+import { JsonScanner } from '../core/json/json-scanner.ts';
 import type { DeltaEvent } from './chat-completions/stream-encoder.ts';
-import type { Logprobs, OwnBlock } from '../core/stream-event.ts';
+import type { Logprobs, OwnBlock } from '../core/chat/stream-event.ts';
 
 /** The same limit as for one event of a provider. */
 const queuedCharactersMax = 8 * 1024 * 1024;

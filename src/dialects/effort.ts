@@ -1,4 +1,4 @@
-import type { Effort } from '../core/chat-request.ts';
+import type { Effort } from '../core/chat/chat-request.ts';
 
 /**
  * The effort levels that clients send, in any format. Other values are ignored, because clients may be newer than this

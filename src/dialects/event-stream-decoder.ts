@@ -1,4 +1,4 @@
-import type { StreamEvent } from '../core/stream-event.ts';
+import type { StreamEvent } from '../core/chat/stream-event.ts';
 import { sseReader } from './sse.ts';
 
 /** Decodes the text of a provider's event stream into events, one read at a time. */

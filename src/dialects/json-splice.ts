@@ -1,4 +1,4 @@
-import { tokenEnd, tokenStart } from '../core/json-tokens.ts';
+import { tokenEnd, tokenStart } from '../core/json/json-tokens.ts';
 
 /**
  * Replaces the values of top-level members in the text of a JSON object. All other characters stay unchanged. If a name

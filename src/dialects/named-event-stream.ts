@@ -1,5 +1,5 @@
 import { createParser } from 'eventsource-parser';
-import type { StreamEvent } from '../core/stream-event.ts';
+import type { StreamEvent } from '../core/chat/stream-event.ts';
 import { type EventStreamDecoder, eventCharactersMax } from './event-stream-decoder.ts';
 import { sseFrames } from './sse-frames.ts';
 import { MalformedEvents, malformedEventNote } from './malformed-events.ts';

@@ -1,4 +1,4 @@
-import type { ChatRequest, PriceOptions } from '../core/chat-request.ts';
+import type { ChatRequest, PriceOptions } from '../core/chat/chat-request.ts';
 import { levelFields, levelNames, type ServiceLevel } from '../core/price.ts';
 import { fieldName, type FieldPath } from './invalid-request.ts';
 import { spliceMembers, withoutMembers } from './json-splice.ts';

@@ -1,4 +1,4 @@
-import type { Effort } from '../core/chat-request.ts';
+import type { Effort } from '../core/chat/chat-request.ts';
 
 /** The reasoning budget in tokens, for a provider that requires a number when the client sent an effort or nothing. */
 export const budgetOf: Readonly<Record<Effort, number>> = { high: 16_000, max: 32_000 };

@@ -1,6 +1,6 @@
-import type { ChatRequest } from '../core/chat-request.ts';
+import type { ChatRequest } from '../core/chat/chat-request.ts';
 import { GatewayError } from '../core/gateway-error.ts';
-import type { Untranslatable } from '../core/model.ts';
+import type { Untranslatable } from '../core/chat/model.ts';
 import { unsupportedInChat } from './chat-completions/unsupported-fields.ts';
 import { unsupportedInPrompt } from './completions/unsupported-fields.ts';
 import { type FieldPath, fieldName, invalidRequest } from './invalid-request.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isDeep } from '../../test/depth.ts';
-import type { ChatRequest } from '../core/chat-request.ts';
-import { type AssistantPart, type Message, textOf, type UserPart } from '../core/message.ts';
+import type { ChatRequest } from '../core/chat/chat-request.ts';
+import { type AssistantPart, type Message, textOf, type UserPart } from '../core/chat/message.ts';
 import { makeAnswerable } from './answerable.ts';
 import { decodeChatRequest } from './chat-completions/decode-request.ts';
 import { encodeChatRequest } from './chat-completions/encode-request.ts';

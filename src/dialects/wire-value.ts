@@ -1,5 +1,5 @@
-import { exactJson } from '../core/exact-json.ts';
-import { hasBackslashInName } from '../core/safe-json.ts';
+import { exactJson } from '../core/json/exact-json.ts';
+import { hasBackslashInName } from '../core/json/safe-json.ts';
 
 /** A JSON object whose fields are not validated yet. */
 export type WireObject = Readonly<Record<string, unknown>>;

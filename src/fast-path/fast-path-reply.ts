@@ -1,5 +1,5 @@
 import { assert } from '../core/assert.ts';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Exchange, SimpleExchange, SimpleStreamWriter } from '../http/exchange.ts';
 import type { SessionReply } from '../surfaces/answer-session.ts';
 import type { JoinableReply, ReplayBuffer } from '../surfaces/replies/replays.ts';

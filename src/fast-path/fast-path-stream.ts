@@ -1,6 +1,6 @@
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
-import { usageWaitMs } from '../core/usage-wait.ts';
+import { usageWaitMs } from '../core/chat/usage-wait.ts';
 import type { SpliceResult } from '../dialects/chat-completions/splice.ts';
 import type { Bill, Receipt } from '../inference/bill.ts';
 import { type InferenceOutcome, inferenceOutcome } from '../inference/inference-outcome.ts';

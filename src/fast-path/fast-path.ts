@@ -1,6 +1,6 @@
 import { worstCase } from '../billing/ledger/cost.ts';
-import type { ChatRequest } from '../core/chat-request.ts';
-import type { Model } from '../core/model.ts';
+import type { ChatRequest } from '../core/chat/chat-request.ts';
+import type { Model } from '../core/chat/model.ts';
 import { HttpFault } from '../http/fault.ts';
 import { isSimpleExchange, type Exchange, type SimpleExchange } from '../http/exchange.ts';
 import { WorkScheduler } from '../http/work-scheduler.ts';

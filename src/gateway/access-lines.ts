@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import { healthPaths } from '../surfaces/health.ts';
 import { accessLog } from '../telemetry/access-log.ts';
 import type { Log } from '../telemetry/log.ts';

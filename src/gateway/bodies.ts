@@ -2,7 +2,7 @@ import type { Pepper } from '../accounts/key-digest.ts';
 import { BodyKeeper, type BodySettings } from '../bodies/body-keeper.ts';
 import { storedBodies } from '../bodies/stored-bodies.ts';
 import type { Config } from '../config/config.ts';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Store } from '../store/store.ts';
 import type { Log } from '../telemetry/log.ts';
 import { repeatedError } from '../telemetry/repeated-error.ts';

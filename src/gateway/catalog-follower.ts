@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../core/clock.ts';
+import type { Clock, Timer } from '../core/time/clock.ts';
 
 /** The delay before a retry: it doubles from `first` to `longest`. */
 const pauseMs = { first: 1000, longest: 30_000 };

@@ -6,7 +6,7 @@ import type { LoadedConfig } from '../config/load.ts';
 import type { Reload, ReloadState } from '../config/file/reload.ts';
 import type { Pause } from '../console/parts.ts';
 import type { PasswordCost } from '../console/passwords.ts';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Failpoint } from '../core/failpoint.ts';
 import type { Store } from '../store/store.ts';
 import type { ProcessStats } from '../telemetry/process-stats.ts';

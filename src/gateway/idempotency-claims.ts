@@ -2,7 +2,7 @@ import type { SecretVault } from '../catalog/secret-vault.ts';
 import type { LeaseKeeper } from '../cluster/lease-keeper.ts';
 import { peers } from '../cluster/peers.ts';
 import { ReplyClaims } from '../cluster/reply-claims.ts';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Failpoint } from '../core/failpoint.ts';
 import { periodicDeletion } from '../store/periodic-deletion.ts';
 import type { Store } from '../store/store.ts';

@@ -11,7 +11,7 @@ import { secretVault } from '../catalog/secret-vault.ts';
 import { newSecret } from '../accounts/key-format.ts';
 import { keys } from '../accounts/keys.ts';
 import type { UpstreamSpec } from '../config/schema/upstream.ts';
-import { systemClock } from '../core/clock.ts';
+import { systemClock } from '../core/time/clock.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { type LiveConfiguration, liveConfiguration } from './live-configuration.ts';
 

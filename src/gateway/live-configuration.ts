@@ -13,7 +13,7 @@ import type { Environment } from '../config/environment.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Resource } from '../config/schema/resource.ts';
 import type { UpstreamSpec } from '../config/schema/upstream.ts';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import { applyFileEndpoints } from '../notifications/webhooks/file-endpoints.ts';
 import type { PreparedUpstreams } from '../routing/upstreams.ts';
 import { joined } from '../store/joined.ts';

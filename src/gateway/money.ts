@@ -10,7 +10,7 @@ import { settleCharges } from '../billing/ledger/settle.ts';
 import { type Wallet, wallet } from '../billing/wallet/wallet.ts';
 import type { ChangeFeed } from '../cluster/change-feed.ts';
 import { InvariantViolation } from '../core/assert.ts';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Failpoint } from '../core/failpoint.ts';
 import { decimalText } from '../core/money.ts';
 import { openDataFolder } from '../store/data-folder.ts';

@@ -1,6 +1,6 @@
 import type { AdminParts } from '../admin/parts.ts';
 import type { Config } from '../config/config.ts';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import { nanoFrom } from '../core/money.ts';
 import type { Route } from '../http/route.ts';
 import { bookPaymentEvent } from '../payments/payments.ts';

@@ -11,7 +11,7 @@ import { identity } from '../console/identity.ts';
 import type { ConsoleParts, Pause } from '../console/parts.ts';
 import { authRoutes } from '../console/routes.ts';
 import { slowDown } from '../console/throttle.ts';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Route } from '../http/route.ts';
 import type { RunningRequests } from '../inference/running-requests.ts';
 import type { Upstreams } from '../routing/upstreams.ts';

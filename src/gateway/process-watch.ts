@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import { checkIntervalMs, Pressure, type PressureSources } from '../http/pressure.ts';
 import { blockWatch } from '../telemetry/event-loop-lag.ts';
 import type { Log } from '../telemetry/log.ts';

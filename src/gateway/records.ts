@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Failpoint } from '../core/failpoint.ts';
 import { type RequestRates, requestRates } from '../requests/request-rates.ts';
 import { requestLog } from '../requests/request-log.ts';

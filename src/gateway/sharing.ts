@@ -1,6 +1,6 @@
 import type { Arbiter } from '../cluster/arbiter.ts';
 import { LeaseKeeper, type LeaseStatus } from '../cluster/lease-keeper.ts';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Store } from '../store/store.ts';
 import type { ReadinessCheck } from '../surfaces/health.ts';
 import type { Log } from '../telemetry/log.ts';

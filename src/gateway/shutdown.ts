@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { HttpServer } from '../http/server.ts';
 import type { RunningRequests } from '../inference/running-requests.ts';

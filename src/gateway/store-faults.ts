@@ -1,4 +1,4 @@
-import { storeUnreachable } from '../core/deadline.ts';
+import { storeUnreachable } from '../core/time/deadline.ts';
 import type { Route } from '../http/route.ts';
 import { isUnreachable } from '../store/unreachable.ts';
 

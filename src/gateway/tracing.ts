@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts';
 import type { Environment } from '../config/environment.ts';
 import { traceSettings } from '../config/schema/trace-settings.ts';
 import type { UpstreamSpec } from '../config/schema/upstream.ts';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import { type LabelSource, LabelValues } from '../telemetry/label-values.ts';
 import type { Log } from '../telemetry/log.ts';
 import { SurfaceNames } from '../telemetry/surface-name.ts';

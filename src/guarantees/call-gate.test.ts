@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ManualFlow, CollectingSink, textDelta } from '../../test/flows.ts';
-import { unreportedUsage } from '../core/usage.ts';
-import type { StreamEvent } from '../core/stream-event.ts';
+import { unreportedUsage } from '../core/chat/usage.ts';
+import type { StreamEvent } from '../core/chat/stream-event.ts';
 import { ConstraintViolation } from './constraint-violation.ts';
 import { CallGate, type CallTerms } from './call-gate.ts';
 import type { CheckedSchema } from './checked-schema.ts';

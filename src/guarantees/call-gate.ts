@@ -1,7 +1,7 @@
 import { anomalies } from '../core/anomaly.ts';
-import type { ToolChoice } from '../core/chat-request.ts';
-import type { EventFlow } from '../core/event-flow.ts';
-import type { ChoiceEvent, StreamEvent } from '../core/stream-event.ts';
+import type { ToolChoice } from '../core/chat/chat-request.ts';
+import type { EventFlow } from '../core/chat/event-flow.ts';
+import type { ChoiceEvent, StreamEvent } from '../core/chat/stream-event.ts';
 import type { CheckedSchema } from './checked-schema.ts';
 import { GateViolation, type ChoiceGate, type Finish, isCutOff, ConstraintGate } from './constraint-gate.ts';
 

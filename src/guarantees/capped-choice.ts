@@ -1,5 +1,5 @@
-import type { ChoiceEvent } from '../core/stream-event.ts';
-import { TokenCap } from '../core/token-cap.ts';
+import type { ChoiceEvent } from '../core/chat/stream-event.ts';
+import { TokenCap } from '../core/chat/token-cap.ts';
 import type { ChoiceCutter } from './choice-cutter.ts';
 
 /** Ends a choice that exceeds `max_tokens`, for providers that do not. Holds nothing back. */

@@ -1,5 +1,5 @@
-import type { ConstraintName } from '../core/guarantee.ts';
-import type { ChoiceEvent } from '../core/stream-event.ts';
+import type { ConstraintName } from '../core/chat/guarantee.ts';
+import type { ChoiceEvent } from '../core/chat/stream-event.ts';
 
 /** May cut one choice off. Receives no events after the choice is over. */
 export interface ChoiceCutter {

@@ -1,7 +1,7 @@
-import type { EventFlow } from '../core/event-flow.ts';
-import { EventRelay } from '../core/event-relay.ts';
-import type { ChoiceEvent, StreamEvent } from '../core/stream-event.ts';
-import type { Usage } from '../core/usage.ts';
+import type { EventFlow } from '../core/chat/event-flow.ts';
+import { EventRelay } from '../core/chat/event-relay.ts';
+import type { ChoiceEvent, StreamEvent } from '../core/chat/stream-event.ts';
+import type { Usage } from '../core/chat/usage.ts';
 import { ConstraintViolation, type SentOutput, type CheckedConstraint } from './constraint-violation.ts';
 import { OutputRecorder } from './corrective-message.ts';
 

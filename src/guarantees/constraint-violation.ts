@@ -1,5 +1,5 @@
-import type { AssistantPart } from '../core/message.ts';
-import type { Usage } from '../core/usage.ts';
+import type { AssistantPart } from '../core/chat/message.ts';
+import type { Usage } from '../core/chat/usage.ts';
 
 /** Constraints that a model can violate by its output, so that it must be re-prompted. */
 export type CheckedConstraint = 'strict' | 'tool_choice' | 'json';

@@ -1,5 +1,5 @@
-import type { AssistantPart } from '../core/message.ts';
-import type { StreamEvent } from '../core/stream-event.ts';
+import type { AssistantPart } from '../core/chat/message.ts';
+import type { StreamEvent } from '../core/chat/stream-event.ts';
 
 /** Maximum characters of an answer that are sent to the model again. */
 const charactersMax = 256 * 1024;

@@ -1,9 +1,9 @@
-import type { Clock, Timer } from '../core/clock.ts';
-import type { EventFlow } from '../core/event-flow.ts';
-import { EventRelay } from '../core/event-relay.ts';
-import type { ConstraintName, ReportConstraint } from '../core/guarantee.ts';
-import type { ChoiceEvent, StreamEvent } from '../core/stream-event.ts';
-import { UsageWait, usageWaitMs } from '../core/usage-wait.ts';
+import type { Clock, Timer } from '../core/time/clock.ts';
+import type { EventFlow } from '../core/chat/event-flow.ts';
+import { EventRelay } from '../core/chat/event-relay.ts';
+import type { ConstraintName, ReportConstraint } from '../core/chat/guarantee.ts';
+import type { ChoiceEvent, StreamEvent } from '../core/chat/stream-event.ts';
+import { UsageWait, usageWaitMs } from '../core/chat/usage-wait.ts';
 import { CappedChoice } from './capped-choice.ts';
 import type { ChoiceCutter } from './choice-cutter.ts';
 import { StoppedChoice } from './stopped-choice.ts';

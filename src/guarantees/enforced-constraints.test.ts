@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Guarantees, type ProviderConstraints, defaultGuarantees } from '../core/guarantee.ts';
+import { type Guarantees, type ProviderConstraints, defaultGuarantees } from '../core/chat/guarantee.ts';
 import { enforcedConstraints, type ConstrainedRequest } from './enforced-constraints.ts';
 
 const emptyRequest: ConstrainedRequest = {

@@ -1,5 +1,5 @@
-import type { AnswerFormat, ChatRequest } from '../core/chat-request.ts';
-import { type Guarantees, type Enforcer, type ProviderConstraints, defaultGuarantees } from '../core/guarantee.ts';
+import type { AnswerFormat, ChatRequest } from '../core/chat/chat-request.ts';
+import { type Guarantees, type Enforcer, type ProviderConstraints, defaultGuarantees } from '../core/chat/guarantee.ts';
 
 /** The fields of a request that a provider might not enforce. */
 export type ConstrainedRequest = Pick<

@@ -1,4 +1,4 @@
-import { JsonReader, readJson } from '../core/json-reader.ts';
+import { JsonReader, readJson } from '../core/json/json-reader.ts';
 
 /** Blanks and the start of a code block, which models write before an answer in JSON. */
 const leadIn = /^\s*(?:```[\w-]*\s*)?/;

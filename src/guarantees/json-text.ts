@@ -1,5 +1,5 @@
-import { JsonCopy } from '../core/json-copy.ts';
-import { answerLimits, JsonReader } from '../core/json-reader.ts';
+import { JsonCopy } from '../core/json/json-copy.ts';
+import { answerLimits, JsonReader } from '../core/json/json-reader.ts';
 
 const { blanksMax } = answerLimits;
 

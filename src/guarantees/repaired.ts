@@ -1,5 +1,5 @@
-import { hasBackslashInName } from '../core/safe-json.ts';
-import { readJson } from '../core/json-reader.ts';
+import { hasBackslashInName } from '../core/json/safe-json.ts';
+import { readJson } from '../core/json/json-reader.ts';
 
 type RepairSchema = Readonly<Record<string, unknown>>;
 type Types = ReadonlySet<string>;

@@ -1,4 +1,4 @@
-import type { StreamEvent } from '../core/stream-event.ts';
+import type { StreamEvent } from '../core/chat/stream-event.ts';
 
 export type TextDelta = Extract<StreamEvent, { type: 'text-delta' }>;
 

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ManualFlow, CollectingSink, textDelta } from '../../test/flows.ts';
 import { manualClock } from '../../test/manual-clock.ts';
-import type { StreamEvent } from '../core/stream-event.ts';
-import { unreportedUsage } from '../core/usage.ts';
-import { usageWaitMs } from '../core/usage-wait.ts';
+import type { StreamEvent } from '../core/chat/stream-event.ts';
+import { unreportedUsage } from '../core/chat/usage.ts';
+import { usageWaitMs } from '../core/chat/usage-wait.ts';
 import { CuttingGate } from './cutting-gate.ts';
 
 const finish: StreamEvent = { type: 'finish', choice: 0, reason: 'stop', raw: 'stop' };

@@ -1,4 +1,4 @@
-import type { ChoiceEvent } from '../core/stream-event.ts';
+import type { ChoiceEvent } from '../core/chat/stream-event.ts';
 import type { ChoiceCutter } from './choice-cutter.ts';
 import { StopScanner } from './stop-scanner.ts';
 import { splitText, type TextDelta } from './split-text.ts';

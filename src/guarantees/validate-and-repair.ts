@@ -1,7 +1,7 @@
-import { JsonCopy } from '../core/json-copy.ts';
-import { hasBackslashInName } from '../core/safe-json.ts';
+import { JsonCopy } from '../core/json/json-copy.ts';
+import { hasBackslashInName } from '../core/json/safe-json.ts';
 import type { ValidationResult } from './checked-schema.ts';
-import { readJson } from '../core/json-reader.ts';
+import { readJson } from '../core/json/json-reader.ts';
 import { repairToSchema } from './repaired.ts';
 
 /** A schema and its compiled check. `misfit` returns the error in a value, or undefined if it fits. */

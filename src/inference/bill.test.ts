@@ -7,9 +7,9 @@ import { ChargeError } from '../billing/ledger/charge-error.ts';
 import type { Hold } from '../billing/wallet/hold.ts';
 import { priceOf } from '../config/schema/model-price.ts';
 import type { UsageBounds } from '../billing/ledger/cost.ts';
-import type { ChatRequest } from '../core/chat-request.ts';
-import type { StreamEvent } from '../core/stream-event.ts';
-import { unreportedUsage } from '../core/usage.ts';
+import type { ChatRequest } from '../core/chat/chat-request.ts';
+import type { StreamEvent } from '../core/chat/stream-event.ts';
+import { unreportedUsage } from '../core/chat/usage.ts';
 import { Bill, isGivenUp } from './bill.ts';
 import { UsageMeter } from './usage-meter.ts';
 

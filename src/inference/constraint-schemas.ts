@@ -1,4 +1,4 @@
-import type { ChatRequest } from '../core/chat-request.ts';
+import type { ChatRequest } from '../core/chat/chat-request.ts';
 import type { CheckedSchema } from '../guarantees/checked-schema.ts';
 import { type EnforcedConstraints, enforcedConstraints } from '../guarantees/enforced-constraints.ts';
 import type { SchemaWorkerPool } from '../guarantees/schema-worker-pool.ts';

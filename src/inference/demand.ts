@@ -1,8 +1,8 @@
 import type { UsageBounds } from '../billing/ledger/cost.ts';
 import type { Caller } from '../core/caller.ts';
-import type { ChatRequest } from '../core/chat-request.ts';
-import type { Model } from '../core/model.ts';
-import type { Usage } from '../core/usage.ts';
+import type { ChatRequest } from '../core/chat/chat-request.ts';
+import type { Model } from '../core/chat/model.ts';
+import type { Usage } from '../core/chat/usage.ts';
 import type { Demand } from '../routing/fair-queue/demand.ts';
 import { requestCost } from '../routing/request-cost.ts';
 import type { ExpectedUsage } from './expected-usage.ts';

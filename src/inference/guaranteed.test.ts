@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { chatRequest } from '../../test/call-upstream.ts';
 import { ManualFlow, CollectingSink, textDelta } from '../../test/flows.ts';
 import { manualClock } from '../../test/manual-clock.ts';
-import type { Model } from '../core/model.ts';
+import type { Model } from '../core/chat/model.ts';
 import type { Candidate } from '../routing/candidates.ts';
 import { enforceConstraints } from './guaranteed.ts';
 

@@ -1,8 +1,8 @@
-import type { AnswerFormat, ChatRequest } from '../core/chat-request.ts';
-import type { Clock } from '../core/clock.ts';
-import type { EventFlow } from '../core/event-flow.ts';
-import type { ConstraintName, ReportConstraint } from '../core/guarantee.ts';
-import type { Model } from '../core/model.ts';
+import type { AnswerFormat, ChatRequest } from '../core/chat/chat-request.ts';
+import type { Clock } from '../core/time/clock.ts';
+import type { EventFlow } from '../core/chat/event-flow.ts';
+import type { ConstraintName, ReportConstraint } from '../core/chat/guarantee.ts';
+import type { Model } from '../core/chat/model.ts';
 import { CallGate, type CallTerms } from '../guarantees/call-gate.ts';
 import { CuttingGate } from '../guarantees/cutting-gate.ts';
 import { JsonGate, type JsonTerms } from '../guarantees/json-gate.ts';

@@ -2,9 +2,9 @@ import type { Hold, HoldName } from '../billing/wallet/hold.ts';
 import type { Wallet } from '../billing/wallet/wallet.ts';
 import type { Caller, KeyHolder } from '../core/caller.ts';
 import { GatewayError } from '../core/gateway-error.ts';
-import type { Model } from '../core/model.ts';
+import type { Model } from '../core/chat/model.ts';
 import type { Nano } from '../core/money.ts';
-import type { Deadline } from '../core/deadline.ts';
+import type { Deadline } from '../core/time/deadline.ts';
 import type { RouterOptions } from '../routing/router-parts.ts';
 
 interface MoneyParts {

@@ -2,16 +2,16 @@ import { worstCase } from '../billing/ledger/cost.ts';
 import type { Hold } from '../billing/wallet/hold.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Caller, KeyHolder } from '../core/caller.ts';
-import type { Model } from '../core/model.ts';
+import type { Model } from '../core/chat/model.ts';
 import type { Nano } from '../core/money.ts';
 import type {
   PassThroughAnswer,
   PassThroughRequest,
   PassThroughStream,
   PassThroughUsage,
-} from '../core/pass-through-call.ts';
-import { type Unit, unitName } from '../core/pass-through-endpoint.ts';
-import type { UsageSource } from '../core/usage.ts';
+} from '../core/chat/pass-through-call.ts';
+import { type Unit, unitName } from '../core/chat/pass-through-endpoint.ts';
+import type { UsageSource } from '../core/chat/usage.ts';
 import type { Attempt } from '../routing/attempt.ts';
 import type { Demand } from '../routing/fair-queue/demand.ts';
 import { passOn } from '../routing/pass-on.ts';

@@ -1,9 +1,9 @@
 import { assert } from '../core/assert.ts';
-import type { ChatRequest } from '../core/chat-request.ts';
-import type { EventFlow } from '../core/event-flow.ts';
+import type { ChatRequest } from '../core/chat/chat-request.ts';
+import type { EventFlow } from '../core/chat/event-flow.ts';
 import { GatewayError } from '../core/gateway-error.ts';
-import type { ReportConstraint } from '../core/guarantee.ts';
-import type { Model } from '../core/model.ts';
+import type { ReportConstraint } from '../core/chat/guarantee.ts';
+import type { Model } from '../core/chat/model.ts';
 import type { MeasuredFallback, MeasuredConstraint } from '../requests/request-measurements.ts';
 import { isProviderError } from '../requests/performance.ts';
 import type { Attempt } from '../routing/attempt.ts';

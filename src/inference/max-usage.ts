@@ -1,6 +1,6 @@
 import { type UsageBounds, worstCase } from '../billing/ledger/cost.ts';
-import type { ChatRequest } from '../core/chat-request.ts';
-import type { Model } from '../core/model.ts';
+import type { ChatRequest } from '../core/chat/chat-request.ts';
+import type { Model } from '../core/chat/model.ts';
 import type { Nano } from '../core/money.ts';
 import { requestUnit } from './bill.ts';
 import { promptTokensMax } from './prompt-bound.ts';

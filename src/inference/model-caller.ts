@@ -1,10 +1,10 @@
 import { anomalies } from '../core/anomaly.ts';
 import { assert } from '../core/assert.ts';
-import type { ChatRequest } from '../core/chat-request.ts';
-import type { EventFlow } from '../core/event-flow.ts';
+import type { ChatRequest } from '../core/chat/chat-request.ts';
+import type { EventFlow } from '../core/chat/event-flow.ts';
 import { GatewayError } from '../core/gateway-error.ts';
-import { type ConstraintName, type ReportConstraint, defaultRepromptSettings } from '../core/guarantee.ts';
-import type { Model } from '../core/model.ts';
+import { type ConstraintName, type ReportConstraint, defaultRepromptSettings } from '../core/chat/guarantee.ts';
+import type { Model } from '../core/chat/model.ts';
 import type { ConstraintViolation } from '../guarantees/constraint-violation.ts';
 import type { Attempt } from '../routing/attempt.ts';
 import { awaitFirstContent } from '../routing/first-content.ts';

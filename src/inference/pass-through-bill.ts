@@ -1,10 +1,10 @@
 import { chargeOf } from '../billing/ledger/cost.ts';
 import type { Hold } from '../billing/wallet/hold.ts';
-import type { PassThroughUsage } from '../core/pass-through-call.ts';
-import { type Unit, unitName } from '../core/pass-through-endpoint.ts';
+import type { PassThroughUsage } from '../core/chat/pass-through-call.ts';
+import { type Unit, unitName } from '../core/chat/pass-through-endpoint.ts';
 import type { Price } from '../core/price.ts';
-import { type Usage, unreportedUsage } from '../core/usage.ts';
-import type { StreamEvent } from '../core/stream-event.ts';
+import { type Usage, unreportedUsage } from '../core/chat/usage.ts';
+import type { StreamEvent } from '../core/chat/stream-event.ts';
 import type { CallListener } from '../routing/call-listener.ts';
 import { afterError, type AnswerMeter, type Receipt } from './bill.ts';
 

@@ -1,6 +1,6 @@
-import type { ChatRequest } from '../core/chat-request.ts';
+import type { ChatRequest } from '../core/chat/chat-request.ts';
 import { GatewayError } from '../core/gateway-error.ts';
-import type { Model } from '../core/model.ts';
+import type { Model } from '../core/chat/model.ts';
 import { levelFields, levelNames, type Price, type ServiceLevel } from '../core/price.ts';
 
 /**

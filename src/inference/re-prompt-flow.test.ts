@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ManualFlow, CollectingSink, textDelta } from '../../test/flows.ts';
-import type { EventFlow } from '../core/event-flow.ts';
-import type { StreamEvent } from '../core/stream-event.ts';
-import { unreportedUsage } from '../core/usage.ts';
+import type { EventFlow } from '../core/chat/event-flow.ts';
+import type { StreamEvent } from '../core/chat/stream-event.ts';
+import { unreportedUsage } from '../core/chat/usage.ts';
 import { ConstraintViolation } from '../guarantees/constraint-violation.ts';
 import { RePromptFlow } from './re-prompt-flow.ts';
 

@@ -1,7 +1,7 @@
 import { assert } from '../core/assert.ts';
-import type { EventFlow, EventSink } from '../core/event-flow.ts';
-import { guardedSink } from '../core/guarded-sink.ts';
-import { isContent, type StreamEvent } from '../core/stream-event.ts';
+import type { EventFlow, EventSink } from '../core/chat/event-flow.ts';
+import { guardedSink } from '../core/chat/guarded-sink.ts';
+import { isContent, type StreamEvent } from '../core/chat/stream-event.ts';
 import { ConstraintViolation } from '../guarantees/constraint-violation.ts';
 
 interface RePrompter {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { chatRequest } from '../../test/call-upstream.ts';
-import type { AssistantPart } from '../core/message.ts';
+import type { AssistantPart } from '../core/chat/message.ts';
 import { ConstraintViolation } from '../guarantees/constraint-violation.ts';
 import { rePromptRequest } from './re-prompt.ts';
 

@@ -1,6 +1,6 @@
-import type { ChatRequest } from '../core/chat-request.ts';
-import type { AssistantPart, Message } from '../core/message.ts';
-import { isJsonObject } from '../core/safe-json.ts';
+import type { ChatRequest } from '../core/chat/chat-request.ts';
+import type { AssistantPart, Message } from '../core/chat/message.ts';
+import { isJsonObject } from '../core/json/safe-json.ts';
 import type { ConstraintViolation } from '../guarantees/constraint-violation.ts';
 
 type ToolCallPart = Extract<AssistantPart, { type: 'tool-call' }>;

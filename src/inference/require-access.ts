@@ -1,8 +1,8 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import { assert } from '../core/assert.ts';
 import type { Caller, KeyHolder } from '../core/caller.ts';
-import type { Model, SurfaceTag } from '../core/model.ts';
-import type { PassThroughEndpoint } from '../core/pass-through-endpoint.ts';
+import type { Model, SurfaceTag } from '../core/chat/model.ts';
+import type { PassThroughEndpoint } from '../core/chat/pass-through-endpoint.ts';
 
 /** A model, and the surface or endpoint it is requested on. */
 interface AccessRequest {

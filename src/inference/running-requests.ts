@@ -1,6 +1,6 @@
 import { assert } from '../core/assert.ts';
 import type { Caller } from '../core/caller.ts';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { Roster } from '../core/roster.ts';
 

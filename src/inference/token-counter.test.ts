@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { systemClock } from '../core/clock.ts';
+import { systemClock } from '../core/time/clock.ts';
 import { sampleCharactersMax } from './counted-sample.ts';
 import type { ThreadEvents } from '../core/fair-thread.ts';
 import { tokenCounter } from './token-counter.ts';

@@ -1,7 +1,7 @@
-import type { ChatRequest } from '../core/chat-request.ts';
-import type { SplicedText } from '../core/spliced-text.ts';
-import type { StreamEvent } from '../core/stream-event.ts';
-import { type TokenCounts, type Usage, unreportedUsage } from '../core/usage.ts';
+import type { ChatRequest } from '../core/chat/chat-request.ts';
+import type { SplicedText } from '../core/json/spliced-text.ts';
+import type { StreamEvent } from '../core/chat/stream-event.ts';
+import { type TokenCounts, type Usage, unreportedUsage } from '../core/chat/usage.ts';
 import { ToolCallMeter } from './tool-call-meter.ts';
 import { promptText } from './prompt-text.ts';
 import { TextSample } from './text-sample.ts';

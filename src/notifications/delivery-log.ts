@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import { type OutboxEvent, type EventKind } from '../core/outbox-event.ts';
 import { eventFrom, recordEvent } from './outbox/record-event.ts';
 import type { Database } from '../store/database.ts';

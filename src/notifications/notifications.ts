@@ -1,8 +1,8 @@
 import type { SecretVault } from '../catalog/secret-vault.ts';
 import type { Config } from '../config/config.ts';
 import type { ProxyFor } from '../config/schema/proxy.ts';
-import type { Clock } from '../core/clock.ts';
-import { PeriodicTasks } from '../core/periodic-tasks.ts';
+import type { Clock } from '../core/time/clock.ts';
+import { PeriodicTasks } from '../core/time/periodic-tasks.ts';
 import { eventOf } from './delivery-log.ts';
 import type { DeliveryRow, EndpointRow, Result } from './delivery.ts';
 import { fileEndpointId } from './webhooks/file-endpoints.ts';

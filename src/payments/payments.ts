@@ -2,7 +2,7 @@ import type { Kysely, Selectable, Transaction } from 'kysely';
 import { credits } from '../billing/ledger/credits.ts';
 import { moneyText } from '../billing/ledger/locked-accounts.ts';
 import { undoReversal, reverse } from '../billing/ledger/reversals.ts';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Nano } from '../core/money.ts';
 import type { Database } from '../store/database.ts';

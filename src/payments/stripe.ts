@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { CheckoutOrder, PaymentEvent, PaymentProvider } from './payment-provider.ts';
 import { isSigned } from './stripe-signature.ts';

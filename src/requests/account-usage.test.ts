@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { hourMs } from '../core/calendar-day.ts';
+import { hourMs } from '../core/time/calendar-day.ts';
 import { isDeep } from '../../test/depth.ts';
 import { forEachStore } from '../../test/stores.ts';
 import type { Store } from '../store/store.ts';

@@ -1,5 +1,5 @@
-import { dayOf } from '../core/calendar-day.ts';
-import type { ConstraintName, ConstraintOutcome } from '../core/guarantee.ts';
+import { dayOf } from '../core/time/calendar-day.ts';
+import type { ConstraintName, ConstraintOutcome } from '../core/chat/guarantee.ts';
 import { readNumbers, sumColumns } from '../store/counter-sums.ts';
 import type { Store } from '../store/store.ts';
 import { outcomes } from './request-counters.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { hourOf } from '../core/calendar-day.ts';
+import { hourOf } from '../core/time/calendar-day.ts';
 import type { Store } from '../store/store.ts';
 
 export interface ErrorSum {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { dayMs, dayOf, hourOf } from '../core/calendar-day.ts';
+import { dayMs, dayOf, hourOf } from '../core/time/calendar-day.ts';
 import { readNumbers, sumColumns } from '../store/counter-sums.ts';
 import type { Store } from '../store/store.ts';
 import { asCalled, nothingMeasured, performanceSums, type PerformanceSums } from './performance.ts';

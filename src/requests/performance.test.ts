@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dayMs, hourMs } from '../core/calendar-day.ts';
+import { dayMs, hourMs } from '../core/time/calendar-day.ts';
 import { forEachStore } from '../../test/stores.ts';
 import type { AttemptRecord } from './attempt-record.ts';
 import { recordWith } from '../../test/fixtures/requests/record.ts';

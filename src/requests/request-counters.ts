@@ -1,5 +1,5 @@
-import { dayOf, hourOf } from '../core/calendar-day.ts';
-import type { ConstraintOutcome } from '../core/guarantee.ts';
+import { dayOf, hourOf } from '../core/time/calendar-day.ts';
+import type { ConstraintOutcome } from '../core/chat/guarantee.ts';
 import { counterTable } from '../store/counters.ts';
 import type { JobStatement } from '../store/job.ts';
 import { performanceSums, samplesOf } from './performance.ts';

@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
-import { dayMs } from '../core/calendar-day.ts';
+import { dayMs } from '../core/time/calendar-day.ts';
 import { isDeep } from '../../test/depth.ts';
 import { eventually } from '../../test/eventually.ts';
 import { accept, refuse } from '../../test/poison.ts';
 import { storeBetween } from '../../test/store-between.ts';
 import { forEachStore } from '../../test/stores.ts';
 import { chargedSoFar } from '../billing/ledger/settle.ts';
-import { systemClock } from '../core/clock.ts';
+import { systemClock } from '../core/time/clock.ts';
 import type { Store } from '../store/store.ts';
 import { callSums } from './call-sums.ts';
 import { findRequest, listRequests } from './find-requests.ts';

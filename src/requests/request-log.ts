@@ -1,4 +1,4 @@
-import { systemClock, type Timer } from '../core/clock.ts';
+import { systemClock, type Timer } from '../core/time/clock.ts';
 import { type Failpoint, noFailpoint } from '../core/failpoint.ts';
 import { GroupCommitQueue } from '../store/group-commit-queue.ts';
 import { taskOf } from '../store/job.ts';

@@ -1,5 +1,5 @@
-import type { ConstraintName, ConstraintOutcome } from '../core/guarantee.ts';
-import type { FallbackReason } from '../core/model.ts';
+import type { ConstraintName, ConstraintOutcome } from '../core/chat/guarantee.ts';
+import type { FallbackReason } from '../core/chat/model.ts';
 import type { CallTrace } from '../core/request-trace.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely';
 import type { Nano } from '../core/money.ts';
 import type { RequestTrace } from '../core/request-trace.ts';
-import type { UsageSource } from '../core/usage.ts';
+import type { UsageSource } from '../core/chat/usage.ts';
 import type { RequestsTable } from '../store/tables/requests.ts';
 import { type AttemptRecord, encodeAttempts } from './attempt-record.ts';
 import type { CallSums } from './call-sums.ts';

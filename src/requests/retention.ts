@@ -1,5 +1,5 @@
-import { dayMs, hourMs } from '../core/calendar-day.ts';
-import type { Clock } from '../core/clock.ts';
+import { dayMs, hourMs } from '../core/time/calendar-day.ts';
+import type { Clock } from '../core/time/clock.ts';
 import { type DeletionRounds, periodicDeletion, type DeletionError } from '../store/periodic-deletion.ts';
 import type { Store } from '../store/store.ts';
 

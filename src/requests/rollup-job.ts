@@ -1,4 +1,4 @@
-import { dayOf } from '../core/calendar-day.ts';
+import { dayOf } from '../core/time/calendar-day.ts';
 import { type CounterTable, counterTable } from '../store/counters.ts';
 import { type Job, type JobStatement, type Row, type SqlStatement, statementsFor, type Steps } from '../store/job.ts';
 import { takingLock } from '../store/lock-statement.ts';

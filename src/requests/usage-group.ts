@@ -1,4 +1,4 @@
-import { hourOf } from '../core/calendar-day.ts';
+import { hourOf } from '../core/time/calendar-day.ts';
 import { type CounterColumns, fieldsOf, sumRows } from '../store/counters.ts';
 import type { RequestRow } from './request-record.ts';
 import { readSums, type RollupSums, rollupSums, sumsOf } from './usage-sums.ts';

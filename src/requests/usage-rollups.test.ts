@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
-import { dayMs, hourMs } from '../core/calendar-day.ts';
+import { dayMs, hourMs } from '../core/time/calendar-day.ts';
 import { isDeep } from '../../test/depth.ts';
 import { forEachStore } from '../../test/stores.ts';
 import type { Store } from '../store/store.ts';

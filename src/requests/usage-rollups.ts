@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { dayMs } from '../core/calendar-day.ts';
+import { dayMs } from '../core/time/calendar-day.ts';
 import { sumColumns } from '../store/counter-sums.ts';
 import { engineOf } from '../store/engine.ts';
 import type { Store } from '../store/store.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
-import { hourMs } from '../core/calendar-day.ts';
+import { hourMs } from '../core/time/calendar-day.ts';
 import { isDeep } from '../../test/depth.ts';
 import { eventually } from '../../test/eventually.ts';
 import { storeBetween } from '../../test/store-between.ts';
@@ -16,7 +16,7 @@ import { requestRetention } from './retention.ts';
 import { wrongHours } from './wrong-usage.ts';
 import { usageSeries } from './usage-series.ts';
 import { type UsageFigures, usageSummary } from './usage-summary.ts';
-import { systemClock } from '../core/clock.ts';
+import { systemClock } from '../core/time/clock.ts';
 
 const anyRecord = fc.record({
   id: fc.integer({ min: 0, max: 500 }).map((number) => `r${number}`),

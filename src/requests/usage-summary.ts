@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { hourOf } from '../core/calendar-day.ts';
+import { hourOf } from '../core/time/calendar-day.ts';
 import type { Nano } from '../core/money.ts';
 import { sumColumns } from '../store/counter-sums.ts';
 import type { Store } from '../store/store.ts';

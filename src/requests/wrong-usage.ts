@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { dayMs, hourMs } from '../core/calendar-day.ts';
+import { dayMs, hourMs } from '../core/time/calendar-day.ts';
 import { wrongCounters } from '../store/counter-sums.ts';
 import type { Store } from '../store/store.ts';
 import { type Dimension, dimensions, dimensionTerms, everyAccount, storedOther } from './rollup-dimensions.ts';

@@ -1,5 +1,5 @@
 import type { BytesStored } from '../blobs/store-blobs.ts';
-import { systemClock } from '../core/clock.ts';
+import { systemClock } from '../core/time/clock.ts';
 import { GroupCommitQueue } from '../store/group-commit-queue.ts';
 import { taskOf } from '../store/job.ts';
 import type { Store } from '../store/store.ts';

@@ -1,4 +1,4 @@
-import type { ModelRoute } from '../core/model.ts';
+import type { ModelRoute } from '../core/chat/model.ts';
 import type { CallTrace } from '../core/request-trace.ts';
 
 /** One call of an upstream: where it went, how long it took, and its result. */

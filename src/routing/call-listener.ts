@@ -1,4 +1,4 @@
-import type { StreamEvent } from '../core/stream-event.ts';
+import type { StreamEvent } from '../core/chat/stream-event.ts';
 
 /** Receives the progress of each call. If a client leaves while a provider works, it is charged for what was sent. */
 export interface CallListener {

@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { RequestTrace } from '../core/request-trace.ts';
 import type { UpstreamCall } from '../upstreams/upstream.ts';
 import type { Attempt } from './attempt.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../core/clock.ts';
-import type { Model } from '../core/model.ts';
+import type { Clock } from '../core/time/clock.ts';
+import type { Model } from '../core/chat/model.ts';
 import {
   best,
   type Candidate,

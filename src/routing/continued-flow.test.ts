@@ -3,8 +3,8 @@ import { gate } from '../../test/fake-replies.ts';
 import { CollectingSink, ScriptFlow, spoken, textDelta } from '../../test/flows.ts';
 import { modelOf, nothingLeft, type Script, scriptedUpstreams } from '../../test/scripted-upstreams.ts';
 import { GatewayError } from '../core/gateway-error.ts';
-import type { StreamEvent } from '../core/stream-event.ts';
-import type { Usage } from '../core/usage.ts';
+import type { StreamEvent } from '../core/chat/stream-event.ts';
+import type { Usage } from '../core/chat/usage.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

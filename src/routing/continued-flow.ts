@@ -1,8 +1,8 @@
-import type { ChatRequest } from '../core/chat-request.ts';
-import type { EventFlow, EventSink } from '../core/event-flow.ts';
-import type { Model } from '../core/model.ts';
-import type { StreamEvent } from '../core/stream-event.ts';
-import type { TokenCounts, Usage } from '../core/usage.ts';
+import type { ChatRequest } from '../core/chat/chat-request.ts';
+import type { EventFlow, EventSink } from '../core/chat/event-flow.ts';
+import type { Model } from '../core/chat/model.ts';
+import type { StreamEvent } from '../core/chat/stream-event.ts';
+import type { TokenCounts, Usage } from '../core/chat/usage.ts';
 import { type ContinuedStart, continuedUsage } from './continued-usage.ts';
 import type { Candidate } from './candidates.ts';
 import type { OpenedStream } from './opened-stream.ts';

@@ -1,4 +1,4 @@
-import type { TokenCounts, Usage } from '../core/usage.ts';
+import type { TokenCounts, Usage } from '../core/chat/usage.ts';
 
 /** The part of an answer before another upstream continued it. */
 export interface ContinuedStart {

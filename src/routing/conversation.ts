@@ -1,4 +1,4 @@
-import type { Wire } from '../core/chat-request.ts';
+import type { Wire } from '../core/chat/chat-request.ts';
 
 /** Providers cache prompts from about a thousand tokens; a shorter prompt gains nothing from the same provider. */
 const worthwhileBytes = 4096;

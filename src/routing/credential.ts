@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { LearnedLimit } from './adaptive-limit.ts';
 import { ModelLimiter } from './model-limiter.ts';
 import type { SharedCredentialState } from './shared-credential-state.ts';

@@ -1,4 +1,4 @@
-import type { EventFlow } from '../core/event-flow.ts';
+import type { EventFlow } from '../core/chat/event-flow.ts';
 import type { CallTrace } from '../core/request-trace.ts';
 import type { Candidate } from './candidates.ts';
 import type { Slot } from './slot.ts';

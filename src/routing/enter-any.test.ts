@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { systemClock } from '../core/clock.ts';
+import { systemClock } from '../core/time/clock.ts';
 import type { Candidate } from './candidates.ts';
 import { enterAny } from './enter-any.ts';
 import { QueueLimit } from './fair-queue/queue-limit.ts';

@@ -1,7 +1,7 @@
 import { assert } from '../core/assert.ts';
-import { delay } from '../core/delay.ts';
+import { delay } from '../core/time/delay.ts';
 import { GatewayError } from '../core/gateway-error.ts';
-import type { Model } from '../core/model.ts';
+import type { Model } from '../core/chat/model.ts';
 import { CandidateSet } from './candidate-set.ts';
 import { best, type Candidate, isInUse, type LiveUpstream, subQueueFor } from './candidates.ts';
 import type { Dispatch } from './dispatch.ts';

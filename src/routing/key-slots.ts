@@ -1,6 +1,6 @@
 import type { LeaseKeeper } from '../cluster/lease-keeper.ts';
 import type { KeyHolder } from '../core/caller.ts';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { QueueLimit } from './fair-queue/queue-limit.ts';
 import type { Slot } from './slot.ts';

@@ -1,7 +1,7 @@
 import type { AccountDemand, SlotLease } from '../cluster/arbiter.ts';
 import type { LeasedSlots, LeaseUser } from '../cluster/leased-slots.ts';
 import type { LeaseKeeper } from '../cluster/lease-keeper.ts';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { LearnedLimit } from './adaptive-limit.ts';
 import type { UpstreamQueue } from './upstream-queue.ts';
 

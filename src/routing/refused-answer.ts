@@ -1,6 +1,6 @@
-import type { EventFlow } from '../core/event-flow.ts';
+import type { EventFlow } from '../core/chat/event-flow.ts';
 import { GatewayError } from '../core/gateway-error.ts';
-import { isContent, type StreamEvent } from '../core/stream-event.ts';
+import { isContent, type StreamEvent } from '../core/chat/stream-event.ts';
 import { BufferedFlow } from '../upstreams/buffered-flow.ts';
 import { awaitFirstContent, EmptyAnswer } from './first-content.ts';
 

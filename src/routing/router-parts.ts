@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { LiveUpstream } from './candidates.ts';
 import type { QueueLimit } from './fair-queue/queue-limit.ts';
 import type { RetryBudget } from './retry-budget.ts';

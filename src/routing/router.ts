@@ -1,6 +1,6 @@
-import type { ChatRequest } from '../core/chat-request.ts';
-import type { Model } from '../core/model.ts';
-import type { TokenCounts } from '../core/usage.ts';
+import type { ChatRequest } from '../core/chat/chat-request.ts';
+import type { Model } from '../core/chat/model.ts';
+import type { TokenCounts } from '../core/chat/usage.ts';
 import type { UpstreamCall } from '../upstreams/upstream.ts';
 import { callProvider } from './call-provider.ts';
 import type { Candidate } from './candidates.ts';

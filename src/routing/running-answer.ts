@@ -1,6 +1,6 @@
-import type { EventFlow } from '../core/event-flow.ts';
-import { EventRelay } from '../core/event-relay.ts';
-import type { StreamEvent } from '../core/stream-event.ts';
+import type { EventFlow } from '../core/chat/event-flow.ts';
+import { EventRelay } from '../core/chat/event-relay.ts';
+import type { StreamEvent } from '../core/chat/stream-event.ts';
 import type { ProviderCall } from './provider-call.ts';
 
 /** A running answer. Its end is the end of its call. */

@@ -3,7 +3,7 @@ import { isDeep } from '../../test/depth.ts';
 import { seededRandom } from '../../test/crash/random.ts';
 import { textDelta } from '../../test/flows.ts';
 import { modelOf, nothingLeft, refused, type Script, scriptedUpstreams } from '../../test/scripted-upstreams.ts';
-import type { EventFlow, EventSink } from '../core/event-flow.ts';
+import type { EventFlow, EventSink } from '../core/chat/event-flow.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { isDeep } from '../../test/depth.ts';
 import type { LeasedSlots } from '../cluster/leased-slots.ts';
 import { InvariantViolation } from '../core/assert.ts';
-import { systemClock } from '../core/clock.ts';
+import { systemClock } from '../core/time/clock.ts';
 import type { Demand } from './fair-queue/demand.ts';
 import { QueueLimit } from './fair-queue/queue-limit.ts';
 import { accountSlotsMax } from './fair-queue/account-share.ts';

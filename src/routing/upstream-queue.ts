@@ -1,7 +1,7 @@
 import type { AccountDemand, SlotLease } from '../cluster/arbiter.ts';
 import type { LeasedSlots, LeaseUser } from '../cluster/leased-slots.ts';
 import { assert } from '../core/assert.ts';
-import type { Clock, Timer } from '../core/clock.ts';
+import type { Clock, Timer } from '../core/time/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { AdaptiveLimit } from './adaptive-limit.ts';
 import type { Demand } from './fair-queue/demand.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Credential } from './credential.ts';
 import type { HealthStatus } from './health.ts';
 import type { LiveUpstream } from './candidates.ts';

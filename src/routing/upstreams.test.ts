@@ -4,7 +4,7 @@ import type { SharedState } from '../cluster/arbiter.ts';
 import { LeaseKeeper } from '../cluster/lease-keeper.ts';
 import { memoryArbiter } from '../cluster/memory-arbiter.ts';
 import { upstreamSchema, upstreamSpec } from '../config/schema/upstream.ts';
-import { type Clock, systemClock } from '../core/clock.ts';
+import { type Clock, systemClock } from '../core/time/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { ProviderRefusal } from '../upstreams/refusal.ts';
 import type { Slot } from './slot.ts';

@@ -1,6 +1,6 @@
 import type { LeaseKeeper } from '../cluster/lease-keeper.ts';
 import type { UpstreamSpec } from '../config/schema/upstream.ts';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import { Credential, type HealthChange } from './credential.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../core/clock.ts';
+import type { Clock, Timer } from '../core/time/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Demand } from './fair-queue/demand.ts';
 import type { QueueEntry, WantedQueueEntry } from './fair-queue/queue-limit.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type Dialect, Kysely, type LogConfig } from 'kysely';
-import { systemClock } from '../core/clock.ts';
+import { systemClock } from '../core/time/clock.ts';
 import { openDataFile, openDataFolder } from './data-folder.ts';
 import type { Database } from './database.ts';
 import { fullDisk } from './full-disk.ts';

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { assert } from '../core/assert.ts';
-import type { Clock, Timer } from '../core/clock.ts';
+import type { Clock, Timer } from '../core/time/clock.ts';
 import { bisect, type RejectedItem } from './bisect.ts';
 import type { PiggybackedWrite } from './commits.ts';
 import type { Task } from './job.ts';

@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import { systemClock } from '../core/clock.ts';
+import { systemClock } from '../core/time/clock.ts';
 import { whileBusy } from './busy.ts';
 import { sqliteNow } from './engine-names.ts';
 

@@ -1,5 +1,5 @@
 import type { Kysely, LogConfig } from 'kysely';
-import { systemClock } from '../core/clock.ts';
+import { systemClock } from '../core/time/clock.ts';
 import { type Commits, commits } from './commits.ts';
 import type { Database } from './database.ts';
 import { openEmbedded, type ThreadJobs } from './embedded.ts';

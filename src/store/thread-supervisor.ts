@@ -1,4 +1,4 @@
-import { systemClock } from '../core/clock.ts';
+import { systemClock } from '../core/time/clock.ts';
 import type { RunTasks } from './run-tasks.ts';
 import { StoreThread, StoreThreadError } from './store-thread.ts';
 import type { ThreadData } from './thread-orders.ts';

@@ -1,4 +1,4 @@
-import type { Model } from '../core/model.ts';
+import type { Model } from '../core/chat/model.ts';
 
 /** How many tokens of a command's output the agent keeps. */
 const outputTokensMax = 10_000;

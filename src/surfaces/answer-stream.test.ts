@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { manualClock } from '../../test/manual-clock.ts';
-import { DeadlineTimer } from '../core/deadline-timer.ts';
+import { DeadlineTimer } from '../core/time/deadline-timer.ts';
 import type { Caller } from '../core/caller.ts';
-import type { EventFlow, EventSink } from '../core/event-flow.ts';
+import type { EventFlow, EventSink } from '../core/chat/event-flow.ts';
 import type { EventStreamWriter, Exchange } from '../http/exchange.ts';
 import { sendAnswer } from './answer-stream.ts';
 import { SharedReply } from './replies/shared-reply.ts';

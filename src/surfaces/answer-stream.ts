@@ -1,9 +1,9 @@
-import type { ChunkWatch } from '../core/chunk-watch.ts';
-import type { Clock } from '../core/clock.ts';
-import type { DeadlineTimer } from '../core/deadline-timer.ts';
-import type { EventSink } from '../core/event-flow.ts';
-import type { StreamEvent } from '../core/stream-event.ts';
-import type { Usage } from '../core/usage.ts';
+import type { ChunkWatch } from '../core/chat/chunk-watch.ts';
+import type { Clock } from '../core/time/clock.ts';
+import type { DeadlineTimer } from '../core/time/deadline-timer.ts';
+import type { EventSink } from '../core/chat/event-flow.ts';
+import type { StreamEvent } from '../core/chat/stream-event.ts';
+import type { Usage } from '../core/chat/usage.ts';
 import type { Receipt } from '../inference/bill.ts';
 import type { InferenceAnswer } from '../inference/inference-input.ts';
 import type { ReplyForm } from '../cluster/reply-claims.ts';

@@ -1,5 +1,5 @@
 import { GatewayError } from '../core/gateway-error.ts';
-import type { StreamEvent } from '../core/stream-event.ts';
+import type { StreamEvent } from '../core/chat/stream-event.ts';
 import type { InferenceAnswer } from '../inference/inference-input.ts';
 import type { AnswerEncoder, StreamFormat } from './answer-stream.ts';
 

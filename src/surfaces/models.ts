@@ -1,5 +1,5 @@
 import type { Caller } from '../core/caller.ts';
-import type { Model } from '../core/model.ts';
+import type { Model } from '../core/chat/model.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Route } from '../http/route.ts';
 import type { Catalog } from '../catalog/catalog.ts';

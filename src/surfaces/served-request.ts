@@ -1,6 +1,6 @@
 import type { Caller } from '../core/caller.ts';
-import type { ChatRequest } from '../core/chat-request.ts';
-import type { Clock } from '../core/clock.ts';
+import type { ChatRequest } from '../core/chat/chat-request.ts';
+import type { Clock } from '../core/time/clock.ts';
 import { errorTable } from '../core/error-table.ts';
 import { caseOf, GatewayError } from '../core/gateway-error.ts';
 import type { RequestTrace } from '../core/request-trace.ts';

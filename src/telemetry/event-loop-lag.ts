@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { ProcessStats } from './process-stats.ts';
 
 /** Remembers for 5 s that the event loop was blocked, because no request can be answered during the block. */

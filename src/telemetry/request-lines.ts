@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../core/clock.ts';
+import type { Clock, Timer } from '../core/time/clock.ts';
 import type { ExchangeSummary } from '../http/server.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import type { WriteLine } from './access-log.ts';

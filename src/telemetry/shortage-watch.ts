@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 
 /** Remembers for 5 s that this machine ran out of a resource: descriptors, memory or local ports. */
 export interface ShortageWatch {

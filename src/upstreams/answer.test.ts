@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { readAnswer } from '../../test/call-upstream.ts';
-import { type Clock, systemClock } from '../core/clock.ts';
+import { type Clock, systemClock } from '../core/time/clock.ts';
 import { noMarkupRequest } from '../dialects/markup/markup-request.ts';
 import { chatStreamDecoder } from '../dialects/chat-completions/decode-stream.ts';
 import { eventDataDecoder } from '../dialects/event-stream-decoder.ts';

@@ -1,7 +1,7 @@
-import type { Clock, Timer } from '../core/clock.ts';
-import type { EventFlow } from '../core/event-flow.ts';
+import type { Clock, Timer } from '../core/time/clock.ts';
+import type { EventFlow } from '../core/chat/event-flow.ts';
 import { GatewayError } from '../core/gateway-error.ts';
-import { isContent, type StreamEvent } from '../core/stream-event.ts';
+import { isContent, type StreamEvent } from '../core/chat/stream-event.ts';
 import type { EventStreamDecoder } from '../dialects/event-stream-decoder.ts';
 import { attributed } from './attribution.ts';
 import { EventStreamBody } from './event-stream-body.ts';

@@ -1,6 +1,6 @@
-import type { EventFlow, EventSink } from '../core/event-flow.ts';
-import { guardedSink } from '../core/guarded-sink.ts';
-import type { StreamEvent } from '../core/stream-event.ts';
+import type { EventFlow, EventSink } from '../core/chat/event-flow.ts';
+import { guardedSink } from '../core/chat/guarded-sink.ts';
+import type { StreamEvent } from '../core/chat/stream-event.ts';
 
 /** The source that feeds a flow. */
 export interface FlowSource {

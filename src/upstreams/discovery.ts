@@ -1,5 +1,5 @@
 import { environmentProxies } from '../config/schema/proxy.ts';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import { fetchText } from './http1/fetch-text.ts';
 import { decodeModelList, isGatewayList, type ListedModel } from './model-list.ts';
 import { listingHeaders, type Preset } from './preset.ts';

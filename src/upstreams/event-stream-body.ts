@@ -1,4 +1,4 @@
-import type { StreamEvent } from '../core/stream-event.ts';
+import type { StreamEvent } from '../core/chat/stream-event.ts';
 import type { EventStreamDecoder } from '../dialects/event-stream-decoder.ts';
 import { utf8Reader } from '../dialects/utf8.ts';
 

@@ -1,4 +1,4 @@
-import { defaultGuarantees } from '../core/guarantee.ts';
+import { defaultGuarantees } from '../core/chat/guarantee.ts';
 import type { UpstreamCall } from './upstream.ts';
 
 /**

@@ -1,6 +1,6 @@
-import type { ChatRequest } from '../core/chat-request.ts';
-import type { EventFlow } from '../core/event-flow.ts';
-import { assistantTurn } from '../core/message.ts';
+import type { ChatRequest } from '../core/chat/chat-request.ts';
+import type { EventFlow } from '../core/chat/event-flow.ts';
+import { assistantTurn } from '../core/chat/message.ts';
 import { MarkupStage, withMarkup } from '../dialects/markup/markup-stage.ts';
 import { decodeMessagesBody } from '../dialects/messages/decode-body.ts';
 import { messagesStreamDecoder } from '../dialects/messages/decode-stream.ts';

@@ -1,4 +1,4 @@
-import type { ChatRequest } from '../core/chat-request.ts';
+import type { ChatRequest } from '../core/chat/chat-request.ts';
 import { unpricedHeaders } from '../dialects/messages/priced-betas.ts';
 import { type HeaderLines, headerLines } from './http1/request-text.ts';
 import { requestHeaders } from './request-headers.ts';

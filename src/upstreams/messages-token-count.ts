@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import { encodeCountTokens } from '../dialects/messages/encode-request.ts';
 import { objectOf, parsedJson } from '../dialects/wire-value.ts';
 import type { ProviderAddress } from './provider-address.ts';

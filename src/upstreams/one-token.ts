@@ -1,4 +1,4 @@
-import type { ChatRequest } from '../core/chat-request.ts';
+import type { ChatRequest } from '../core/chat/chat-request.ts';
 import type { Upstream } from './upstream.ts';
 
 /** Requests one token from a model and then closes the call. Rejects as the upstream does. */

@@ -1,5 +1,5 @@
 import type { UpstreamSpec } from '../config/schema/upstream.ts';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import { aiSdkUpstream } from './ai-sdk/ai-sdk.ts';
 import { bridgeKind } from './ai-sdk/kinds.ts';
 import { messagesCompatible } from './messages-compatible.ts';

@@ -13,7 +13,7 @@ import {
   usage,
 } from '../../test/fake-provider.ts';
 import { stalled } from '../../test/stalled.ts';
-import { systemClock } from '../core/clock.ts';
+import { systemClock } from '../core/time/clock.ts';
 import { defaultQuirks } from '../dialects/chat-completions/quirks.ts';
 import { openAiCompatible } from './openai-compatible.ts';
 import type { ResolvedUpstream } from './resolve-upstream.ts';

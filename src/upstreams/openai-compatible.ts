@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { isOfOtherFormat } from '../core/chat-request.ts';
-import type { EventFlow } from '../core/event-flow.ts';
-import type { PassThroughAnswer, PassThroughStream } from '../core/pass-through-call.ts';
+import { isOfOtherFormat } from '../core/chat/chat-request.ts';
+import type { EventFlow } from '../core/chat/event-flow.ts';
+import type { PassThroughAnswer, PassThroughStream } from '../core/chat/pass-through-call.ts';
 import { decodeChatBody } from '../dialects/chat-completions/decode-body.ts';
 import { type ChatDecoding, chatStreamDecoder } from '../dialects/chat-completions/decode-stream.ts';
 import { chatTemperatureMax, encodeChatRequest } from '../dialects/chat-completions/encode-request.ts';

@@ -1,6 +1,6 @@
-import type { Clock, Timer } from '../core/clock.ts';
+import type { Clock, Timer } from '../core/time/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
-import type { PassThroughAnswer, PassThroughStream, SplitCall } from '../core/pass-through-call.ts';
+import type { PassThroughAnswer, PassThroughStream, SplitCall } from '../core/chat/pass-through-call.ts';
 import { attributed } from './attribution.ts';
 import { type FlowSource, BufferedFlow } from './buffered-flow.ts';
 import type { ResponseHandler } from './http1/provider-connection.ts';

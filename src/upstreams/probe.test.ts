@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { answer, type FakeProvider, fakeProvider, json } from '../../test/fake-provider.ts';
 import { type UpstreamSpec, upstreamSchema, upstreamSpec } from '../config/schema/upstream.ts';
-import { systemClock } from '../core/clock.ts';
+import { systemClock } from '../core/time/clock.ts';
 import { probeUpstream } from './probe.ts';
 
 let provider: FakeProvider;

@@ -1,5 +1,5 @@
-import type { ChatRequest } from '../core/chat-request.ts';
-import { assistantTurn } from '../core/message.ts';
+import type { ChatRequest } from '../core/chat/chat-request.ts';
+import { assistantTurn } from '../core/chat/message.ts';
 import { MarkupStage, withMarkup } from '../dialects/markup/markup-stage.ts';
 import { decodeResponsesBody } from '../dialects/responses/decode-body.ts';
 import { responsesStreamDecoder } from '../dialects/responses/decode-stream.ts';

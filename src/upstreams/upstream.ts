@@ -1,8 +1,8 @@
-import type { ChatRequest } from '../core/chat-request.ts';
-import type { EventFlow } from '../core/event-flow.ts';
-import type { Guarantees, ProviderConstraints } from '../core/guarantee.ts';
-import type { PromptCache, Untranslatable } from '../core/model.ts';
-import type { PassThroughAnswer, PassThroughRequest, PassThroughStream } from '../core/pass-through-call.ts';
+import type { ChatRequest } from '../core/chat/chat-request.ts';
+import type { EventFlow } from '../core/chat/event-flow.ts';
+import type { Guarantees, ProviderConstraints } from '../core/chat/guarantee.ts';
+import type { PromptCache, Untranslatable } from '../core/chat/model.ts';
+import type { PassThroughAnswer, PassThroughRequest, PassThroughStream } from '../core/chat/pass-through-call.ts';
 import type { CallTrace } from '../core/request-trace.ts';
 import type { AnswerEncoding } from '../dialects/chat-completions/answer-frames.ts';
 import type { ChatSplice } from '../dialects/chat-completions/splice.ts';

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { systemClock } from '../core/clock.ts';
+import { systemClock } from '../core/time/clock.ts';
 import { Watchdog } from './watchdog.ts';
 
 test('a timeout longer than the maximum of a timer does not fire immediately', () => {

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../core/clock.ts';
+import type { Clock, Timer } from '../core/time/clock.ts';
 import { AnswerDeadlines, type AnswerTimeouts } from './answer-deadlines.ts';
 
 const timerMaxMs = 2_147_483_647;

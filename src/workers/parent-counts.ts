@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../core/clock.ts';
+import type { Clock, Timer } from '../core/time/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { MetricFamily } from '../telemetry/series.ts';
 import type { FromWorker } from './messages.ts';

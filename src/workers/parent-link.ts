@@ -1,5 +1,5 @@
 import cluster from 'node:cluster';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 import { ParentArbiter } from './parent-arbiter.ts';
 import { ParentCounts } from './parent-counts.ts';

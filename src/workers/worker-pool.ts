@@ -1,7 +1,7 @@
 import type { Arbiter } from '../cluster/arbiter.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Reload, ReloadState } from '../config/file/reload.ts';
-import type { Clock, Timer } from '../core/clock.ts';
+import type { Clock, Timer } from '../core/time/clock.ts';
 import type { ApplyResult, WorkerSource, WorkerStart } from './messages.ts';
 import { WorkerCounts } from './counts.ts';
 import { RestartBackoff } from './restart-pause.ts';

@@ -2,7 +2,7 @@ import type { Arbiter } from '../cluster/arbiter.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Reload } from '../config/file/reload.ts';
 import { InvariantViolation } from '../core/assert.ts';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Params } from '../core/reasons/text.ts';
 import type { MetricFamily } from '../telemetry/series.ts';
 import type { CountSource } from './counts.ts';

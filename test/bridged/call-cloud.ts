@@ -1,7 +1,7 @@
 import { afterEach } from 'vitest';
-import type { ChatRequest } from '../../src/core/chat-request.ts';
-import type { Clock } from '../../src/core/clock.ts';
-import type { EventFlow } from '../../src/core/event-flow.ts';
+import type { ChatRequest } from '../../src/core/chat/chat-request.ts';
+import type { Clock } from '../../src/core/time/clock.ts';
+import type { EventFlow } from '../../src/core/chat/event-flow.ts';
 import { chatRequest, type CollectedAnswer, readAnswer } from '../call-upstream.ts';
 import type { ScriptedReply } from '../fake-provider.ts';
 import { type FakeCloud, fakeCloud, inPieces } from './fake-cloud.ts';

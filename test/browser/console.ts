@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { setupPath } from '../../src/console/setup-link.ts';
-import { systemClock } from '../../src/core/clock.ts';
+import { systemClock } from '../../src/core/time/clock.ts';
 import { type ConfigChange, startTestGateway, type TestGateway } from '../gateway.ts';
 import { openView, type View, type ViewOptions } from './view.ts';
 

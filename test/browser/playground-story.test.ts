@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accounts } from '../../src/accounts/accounts.ts';
 import type { AccountId } from '../../src/accounts/ids.ts';
-import { systemClock } from '../../src/core/clock.ts';
+import { systemClock } from '../../src/core/time/clock.ts';
 import { chunk, finish, gate, json, sse, usage } from '../fake-provider.ts';
 import { type Console, openConsole } from './console.ts';
 import { sharedChromium } from './shared-chromium.ts';

@@ -4,7 +4,7 @@ import { moneyText } from '../../src/billing/ledger/locked-accounts.ts';
 import { verifyLedger } from '../../src/billing/ledger/verify.ts';
 import { priceOf } from '../../src/config/schema/model-price.ts';
 import type { Nano } from '../../src/core/money.ts';
-import type { Usage } from '../../src/core/usage.ts';
+import type { Usage } from '../../src/core/chat/usage.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Evidence, Invariant } from './evidence.ts';
 import type { Delivery } from './journal.ts';

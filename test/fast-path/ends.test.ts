@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import type { KeyId } from '../../src/accounts/ids.ts';
 import { keys } from '../../src/accounts/keys.ts';
 import { JournalAck } from '../../src/billing/recovery/journal-ack.ts';
-import { systemClock } from '../../src/core/clock.ts';
+import { systemClock } from '../../src/core/time/clock.ts';
 import { listRequests } from '../../src/requests/find-requests.ts';
 import { FailoverLoop } from '../../src/routing/failover-loop.ts';
 import { chatKeepAlive } from '../../src/surfaces/chat-completions.ts';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createToken } from '../../src/admin/tokens/tokens.ts';
-import { systemClock } from '../../src/core/clock.ts';
+import { systemClock } from '../../src/core/time/clock.ts';
 import { expectEnvelope } from '../expectations.ts';
 import { answer, chunk, finish, gate, json, type ScriptedReply, sse, usage } from '../fake-provider.ts';
 import { joined, model, patientTimeouts, startTestGateway, type TestGateway } from '../gateway.ts';

@@ -7,7 +7,7 @@ import { balanceOf } from '../../src/billing/wallet/balance.ts';
 import { verifyLedger } from '../../src/billing/ledger/verify.ts';
 import { catalogLock, insertRows } from '../../src/catalog/resource-rows.ts';
 import { publishChange } from '../../src/cluster/change-feed.ts';
-import { systemClock } from '../../src/core/clock.ts';
+import { systemClock } from '../../src/core/time/clock.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { expectAtRest } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';

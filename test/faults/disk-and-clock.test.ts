@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { systemClock } from '../../src/core/clock.ts';
+import { systemClock } from '../../src/core/time/clock.ts';
 import { expectAtRest, expectSound } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';
 import { answer, chunk, finish, gate, sse, usage } from '../fake-provider.ts';

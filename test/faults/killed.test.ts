@@ -5,7 +5,7 @@ import { replayJournals } from '../../src/billing/recovery/journal-replay.ts';
 import { ledgerLines } from '../../src/billing/ledger/ledger-lines.ts';
 import { processTtlMs, reap } from '../../src/billing/recovery/processes.ts';
 import { settleCharges } from '../../src/billing/ledger/settle.ts';
-import { systemClock } from '../../src/core/clock.ts';
+import { systemClock } from '../../src/core/time/clock.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { expectSound } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';

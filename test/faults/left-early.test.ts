@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { KeyId } from '../../src/accounts/ids.ts';
 import { keys } from '../../src/accounts/keys.ts';
 import { requestDetail } from '../../src/admin/requests/request-detail.ts';
-import { systemClock } from '../../src/core/clock.ts';
+import { systemClock } from '../../src/core/time/clock.ts';
 import type { RequestRecord } from '../../src/requests/request-record.ts';
 import { listRequests } from '../../src/requests/find-requests.ts';
 import { expectAtRest } from '../at-rest.ts';

@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { systemClock, type Clock } from '../../src/core/clock.ts';
+import { systemClock, type Clock } from '../../src/core/time/clock.ts';
 import { Bill } from '../../src/inference/bill.ts';
 import { listRequests } from '../../src/requests/find-requests.ts';
 import { expectAtRest } from '../at-rest.ts';

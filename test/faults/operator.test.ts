@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { accounts } from '../../src/accounts/accounts.ts';
 import { balanceOf } from '../../src/billing/wallet/balance.ts';
 import { credits } from '../../src/billing/ledger/credits.ts';
-import { systemClock } from '../../src/core/clock.ts';
+import { systemClock } from '../../src/core/time/clock.ts';
 import { type Base, baseOf, expectAtRest } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';
 import { answer, chunk, finish, gate, json, type ScriptedReply, sse, usage } from '../fake-provider.ts';

@@ -1,7 +1,7 @@
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { systemClock } from '../../src/core/clock.ts';
+import { systemClock } from '../../src/core/time/clock.ts';
 import { endingThread } from '../fixtures/store/jobs.ts';
 import { expectAtRest } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';

@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Resources, resources } from '../../src/catalog/resources.ts';
 import { secretVault } from '../../src/catalog/secret-vault.ts';
-import { systemClock } from '../../src/core/clock.ts';
+import { systemClock } from '../../src/core/time/clock.ts';
 import { knownKinds } from '../../src/upstreams/presets.ts';
 import { expectEnvelope } from '../expectations.ts';
 import { answer, chunk, finish, gate, sse, usage } from '../fake-provider.ts';

@@ -6,7 +6,7 @@ import { limitKey } from '../../src/accounts/key-limits.ts';
 import { keys } from '../../src/accounts/keys.ts';
 import { balanceOf } from '../../src/billing/wallet/balance.ts';
 import { verifyLedger } from '../../src/billing/ledger/verify.ts';
-import { systemClock } from '../../src/core/clock.ts';
+import { systemClock } from '../../src/core/time/clock.ts';
 import { listRequests } from '../../src/requests/find-requests.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { expectAtRest } from '../at-rest.ts';

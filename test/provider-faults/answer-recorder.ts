@@ -1,6 +1,6 @@
-import type { EventFlow, EventSink } from '../../src/core/event-flow.ts';
+import type { EventFlow, EventSink } from '../../src/core/chat/event-flow.ts';
 import { GatewayError } from '../../src/core/gateway-error.ts';
-import type { StreamEvent } from '../../src/core/stream-event.ts';
+import type { StreamEvent } from '../../src/core/chat/stream-event.ts';
 import { ProviderRefusal } from '../../src/upstreams/refusal.ts';
 import type { FaultOutcome } from './fault.ts';
 

@@ -1,5 +1,5 @@
 import { upstreamSchema, upstreamSpec } from '../../src/config/schema/upstream.ts';
-import type { EventFlow } from '../../src/core/event-flow.ts';
+import type { EventFlow } from '../../src/core/chat/event-flow.ts';
 import { openUpstream } from '../../src/upstreams/open-upstream.ts';
 import type { Upstream } from '../../src/upstreams/upstream.ts';
 import { chatRequest } from '../call-upstream.ts';

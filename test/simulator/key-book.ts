@@ -1,5 +1,5 @@
 import type { KeyHolder } from '../../src/core/caller.ts';
-import type { Renewal } from '../../src/core/cap-period.ts';
+import type { Renewal } from '../../src/core/time/cap-period.ts';
 import type { KeySlotTerms } from '../../src/routing/key-slots.ts';
 import type { ChangeBus } from './change-bus.ts';
 import type { Machine } from './machine.ts';

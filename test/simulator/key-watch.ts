@@ -1,4 +1,4 @@
-import { calendarSpans } from '../../src/core/cap-period.ts';
+import { calendarSpans } from '../../src/core/time/cap-period.ts';
 import { type KeyBook, type KeyHistory, keyOf } from './key-book.ts';
 import { epochMs, type Machine } from './machine.ts';
 import type { SeenCall } from './seen-call.ts';

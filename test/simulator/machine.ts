@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../../src/core/clock.ts';
+import type { Clock, Timer } from '../../src/core/time/clock.ts';
 import type { ScheduledEvent, World } from './world.ts';
 
 /** The wall clock of all machines starts 30 s before noon UTC, which is midnight in the time zone UTC+12. */

@@ -1,8 +1,8 @@
 import type { Hold, HoldName } from '../../src/billing/wallet/hold.ts';
-import { calendarSpans } from '../../src/core/cap-period.ts';
+import { calendarSpans } from '../../src/core/time/cap-period.ts';
 import { GatewayError } from '../../src/core/gateway-error.ts';
 import type { Nano } from '../../src/core/money.ts';
-import type { Deadline } from '../../src/core/deadline.ts';
+import type { Deadline } from '../../src/core/time/deadline.ts';
 import { epochMs, type Machine } from './machine.ts';
 import type { SharedStore } from './shared-store.ts';
 import type { World } from './world.ts';

@@ -1,9 +1,9 @@
 import { leaseMs, lingerMs } from '../../src/cluster/lease-book.ts';
-import type { ChatRequest } from '../../src/core/chat-request.ts';
-import type { EventSink } from '../../src/core/event-flow.ts';
+import type { ChatRequest } from '../../src/core/chat/chat-request.ts';
+import type { EventSink } from '../../src/core/chat/event-flow.ts';
 import { GatewayError } from '../../src/core/gateway-error.ts';
-import type { StreamEvent } from '../../src/core/stream-event.ts';
-import { type Usage, unreportedUsage } from '../../src/core/usage.ts';
+import type { StreamEvent } from '../../src/core/chat/stream-event.ts';
+import { type Usage, unreportedUsage } from '../../src/core/chat/usage.ts';
 import { promptTokensMax } from '../../src/inference/prompt-bound.ts';
 import { ProviderRefusal } from '../../src/upstreams/refusal.ts';
 import type { Upstream, UpstreamCall } from '../../src/upstreams/upstream.ts';

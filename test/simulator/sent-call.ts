@@ -1,6 +1,6 @@
-import type { EventFlow } from '../../src/core/event-flow.ts';
+import type { EventFlow } from '../../src/core/chat/event-flow.ts';
 import { GatewayError } from '../../src/core/gateway-error.ts';
-import type { StreamEvent } from '../../src/core/stream-event.ts';
+import type { StreamEvent } from '../../src/core/chat/stream-event.ts';
 import { noMarkupRequest } from '../../src/dialects/markup/markup-request.ts';
 import { decodeChatBody } from '../../src/dialects/chat-completions/decode-body.ts';
 import { chatStreamDecoder } from '../../src/dialects/chat-completions/decode-stream.ts';

@@ -1,5 +1,5 @@
 import { createSecretKey } from 'node:crypto';
-import { DeadlineTimer } from '../../src/core/deadline-timer.ts';
+import { DeadlineTimer } from '../../src/core/time/deadline-timer.ts';
 import type { Arbiter } from '../../src/cluster/arbiter.ts';
 import { LeaseKeeper } from '../../src/cluster/lease-keeper.ts';
 import type { Hold } from '../../src/billing/wallet/hold.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { dayMs } from '../../core/calendar-day.ts';
-import type { Model } from '../../core/model.ts';
+import { dayMs } from '../../core/time/calendar-day.ts';
+import type { Model } from '../../core/chat/model.ts';
 import { type CallSums, callSums } from '../../requests/call-sums.ts';
 import { performanceOf, type Performances } from '../../requests/performance-spans.ts';
 import { constraintSums } from '../../requests/constraint-sums.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { keyState } from '../../accounts/keys.ts';
-import type { Model } from '../../core/model.ts';
+import type { Model } from '../../core/chat/model.ts';
 import { callSums } from '../../requests/call-sums.ts';
 import type { Store } from '../../store/store.ts';
 import { accountAt } from '../accounts/accounts.ts';

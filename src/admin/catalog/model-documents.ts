@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { unitsText } from '../../core/money.ts';
-import type { Model } from '../../core/model.ts';
-import { unitNamed } from '../../core/pass-through-endpoint.ts';
+import type { Model } from '../../core/chat/model.ts';
+import { unitNamed } from '../../core/chat/pass-through-endpoint.ts';
 import { type Price, type PriceTier, type TokenPrices, tokenKinds } from '../../core/price.ts';
 import type { CallSums } from '../../requests/call-sums.ts';
 import type { ConstraintSums } from '../../requests/constraint-sums.ts';

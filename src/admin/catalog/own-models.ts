@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dayMs } from '../../core/calendar-day.ts';
+import { dayMs } from '../../core/time/calendar-day.ts';
 import { performanceOf } from '../../requests/performance-spans.ts';
 import { constraintSums } from '../../requests/constraint-sums.ts';
 import { accountAt } from '../accounts/accounts.ts';

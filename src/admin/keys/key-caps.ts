@@ -1,7 +1,7 @@
 import type { ApiKey } from '../../accounts/keys.ts';
-import { defaultTimeZone } from '../../core/calendar-day.ts';
+import { defaultTimeZone } from '../../core/time/calendar-day.ts';
 import { spentOfCaps } from '../../billing/caps/cap-spend.ts';
-import { calendarSpans } from '../../core/cap-period.ts';
+import { calendarSpans } from '../../core/time/cap-period.ts';
 import { decimalText } from '../../core/money.ts';
 import type { AdminParts } from '../parts.ts';
 import { isoTimeOrNull } from '../api/wire.ts';

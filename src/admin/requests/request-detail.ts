@@ -5,7 +5,7 @@ import { openChargeOf } from '../../billing/recovery/open-charge.ts';
 import { rememberedPrice } from '../../billing/ledger/price-book.ts';
 import type { Nano } from '../../core/money.ts';
 import type { Price } from '../../core/price.ts';
-import { unreportedUsage } from '../../core/usage.ts';
+import { unreportedUsage } from '../../core/chat/usage.ts';
 import { momentOfId, requestIdIn } from '../../core/request-id.ts';
 import { findRequest } from '../../requests/find-requests.ts';
 import type { RequestRecord } from '../../requests/request-record.ts';

@@ -14,7 +14,7 @@ import {
   type TokenCreationParts,
   tokenHolder,
 } from './tokens.ts';
-import { systemClock } from '../../core/clock.ts';
+import { systemClock } from '../../core/time/clock.ts';
 
 let data: string;
 let store: Store;

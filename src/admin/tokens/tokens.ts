@@ -3,7 +3,7 @@ import { randomBase62 } from '../../accounts/base62.ts';
 import type { AccountId } from '../../accounts/ids.ts';
 import { isOneOf, keyDigest, keyDigests, type Pepper, secretId } from '../../accounts/key-digest.ts';
 import { secretFormat } from '../../accounts/secret-format.ts';
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '../../core/time/clock.ts';
 import type { Database } from '../../store/database.ts';
 import type { Store } from '../../store/store.ts';
 import type { Role } from '../api/roles.ts';

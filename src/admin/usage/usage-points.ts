@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hourMs } from '../../core/calendar-day.ts';
+import { hourMs } from '../../core/time/calendar-day.ts';
 import { isTimeZone, type ZoneOffset, zoneOffsets } from '../../requests/time-zone.ts';
 import type { RollupPoints } from '../../requests/usage-rollups.ts';
 import { invalidField } from '../api/sent-values.ts';

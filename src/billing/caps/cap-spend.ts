@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { CalendarSpan } from '../../core/cap-period.ts';
+import type { CalendarSpan } from '../../core/time/cap-period.ts';
 import type { Nano } from '../../core/money.ts';
 import type { Store } from '../../store/store.ts';
 import { hoursIn, type SumSpan } from '../ledger/statement-sums.ts';

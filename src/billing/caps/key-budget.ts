@@ -1,4 +1,4 @@
-import { calendarSpans } from '../../core/cap-period.ts';
+import { calendarSpans } from '../../core/time/cap-period.ts';
 import type { KeyCap } from '../../core/caller.ts';
 import type { Nano } from '../../core/money.ts';
 

@@ -1,4 +1,4 @@
-import { hourMs } from '../../core/calendar-day.ts';
+import { hourMs } from '../../core/time/calendar-day.ts';
 import type { Nano } from '../../core/money.ts';
 import {
   type JobStatement,

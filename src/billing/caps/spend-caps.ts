@@ -1,10 +1,10 @@
 import type { ChangeFeed } from '../../cluster/change-feed.ts';
 import { assert } from '../../core/assert.ts';
 import type { KeyCap } from '../../core/caller.ts';
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '../../core/time/clock.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { decimalText, type Nano } from '../../core/money.ts';
-import { type Deadline, whenOver } from '../../core/deadline.ts';
+import { type Deadline, whenOver } from '../../core/time/deadline.ts';
 import type { Store } from '../../store/store.ts';
 import { budgetName, budgetNamed, type KeyBudget, keyBudgets } from './key-budget.ts';
 import { adjustingKeyLease } from './key-leases.ts';

@@ -1,4 +1,4 @@
-import { hourOf } from '../../core/calendar-day.ts';
+import { hourOf } from '../../core/time/calendar-day.ts';
 import { counterTable } from '../../store/counters.ts';
 import type { JobStatement } from '../../store/job.ts';
 import type { TransferRow } from './book.ts';

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '../../core/time/clock.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { decimalText, type Nano } from '../../core/money.ts';
 import { recordEvent } from '../../notifications/outbox/record-event.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '../../core/time/clock.ts';
 import { nanoFrom } from '../../core/money.ts';
 import type { Store } from '../../store/store.ts';
 import { credits } from './credits.ts';

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { isDeep } from '../../../test/depth.ts';
 import { forEachStore } from '../../../test/stores.ts';
 import { accounts } from '../../accounts/accounts.ts';
-import { systemClock } from '../../core/clock.ts';
+import { systemClock } from '../../core/time/clock.ts';
 import { runWithin } from '../../store/run-tasks.ts';
 import type { Store } from '../../store/store.ts';
 import { balanceOf } from '../wallet/balance.ts';

@@ -1,4 +1,4 @@
-import { beginning, calendar } from '../../core/calendar-day.ts';
+import { beginning, calendar } from '../../core/time/calendar-day.ts';
 
 /** A calendar month, such as `2026-03`. Its begin depends on the time zone. */
 export type Month = string;

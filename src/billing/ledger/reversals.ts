@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { assert } from '../../core/assert.ts';
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '../../core/time/clock.ts';
 import type { Nano } from '../../core/money.ts';
 import { recordEvent } from '../../notifications/outbox/record-event.ts';
 import type { Database } from '../../store/database.ts';

@@ -3,7 +3,7 @@ import { type ManualClock, manualClock } from '../../../test/manual-clock.ts';
 import { testStores } from '../../../test/stores.ts';
 import { walletStage } from '../../../test/wallets.ts';
 import { accounts } from '../../accounts/accounts.ts';
-import { systemClock } from '../../core/clock.ts';
+import { systemClock } from '../../core/time/clock.ts';
 import type { Store } from '../../store/store.ts';
 import { credits } from './credits.ts';
 import type { Journal } from '../recovery/journal.ts';

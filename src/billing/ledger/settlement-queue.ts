@@ -1,6 +1,6 @@
 import { InvariantViolation } from '../../core/assert.ts';
-import type { Clock } from '../../core/clock.ts';
-import { delay } from '../../core/delay.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import { delay } from '../../core/time/delay.ts';
 import { type Failpoint, noFailpoint } from '../../core/failpoint.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import type { Nano } from '../../core/money.ts';

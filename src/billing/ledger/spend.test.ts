@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { forEachStore } from '../../../test/stores.ts';
 import { accounts } from '../../accounts/accounts.ts';
-import { systemClock } from '../../core/clock.ts';
+import { systemClock } from '../../core/time/clock.ts';
 import type { Store } from '../../store/store.ts';
 import { credits } from './credits.ts';
 import { settleCharges } from './settle.ts';

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { hourMs } from '../../core/calendar-day.ts';
+import { hourMs } from '../../core/time/calendar-day.ts';
 import type { Nano } from '../../core/money.ts';
 import type { Database } from '../../store/database.ts';
 

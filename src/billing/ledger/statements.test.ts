@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { forEachStore } from '../../../test/stores.ts';
 import type { AccountId } from '../../accounts/ids.ts';
 import { accounts } from '../../accounts/accounts.ts';
-import { systemClock } from '../../core/clock.ts';
+import { systemClock } from '../../core/time/clock.ts';
 import type { Store } from '../../store/store.ts';
 import { credits } from './credits.ts';
 import { ledgerLines } from './ledger-lines.ts';

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { assert } from '../../core/assert.ts';
-import { defaultTimeZone } from '../../core/calendar-day.ts';
-import type { Clock } from '../../core/clock.ts';
+import { defaultTimeZone } from '../../core/time/calendar-day.ts';
+import type { Clock } from '../../core/time/clock.ts';
 import type { Nano } from '../../core/money.ts';
 import type { Database } from '../../store/database.ts';
 import type { Store } from '../../store/store.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock, Timer } from '../../core/clock.ts';
+import type { Clock, Timer } from '../../core/time/clock.ts';
 import type { Store } from '../../store/store.ts';
 import type { Settlement } from '../ledger/charging.ts';
 

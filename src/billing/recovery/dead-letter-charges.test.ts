@@ -6,7 +6,7 @@ import { manualClock } from '../../../test/manual-clock.ts';
 import { accept, refuse } from '../../../test/poison.ts';
 import { forEachStore } from '../../../test/stores.ts';
 import { accounts } from '../../accounts/accounts.ts';
-import { systemClock } from '../../core/clock.ts';
+import { systemClock } from '../../core/time/clock.ts';
 import type { Store } from '../../store/store.ts';
 import { balanceOf } from '../wallet/balance.ts';
 import type { Settlement } from '../ledger/charging.ts';

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../../core/clock.ts';
+import type { Clock, Timer } from '../../core/time/clock.ts';
 import { DeadLetterCharge } from './dead-letter-charge.ts';
 import type { PendingCharge } from './journal-ack.ts';
 

@@ -6,7 +6,7 @@ import { accept, refuse } from '../../../test/poison.ts';
 import { storeBetween } from '../../../test/store-between.ts';
 import { forEachStore } from '../../../test/stores.ts';
 import { accounts } from '../../accounts/accounts.ts';
-import { systemClock } from '../../core/clock.ts';
+import { systemClock } from '../../core/time/clock.ts';
 import { engineOf } from '../../store/engine.ts';
 import type { Store } from '../../store/store.ts';
 import { balanceOf } from '../wallet/balance.ts';

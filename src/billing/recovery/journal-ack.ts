@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../../core/clock.ts';
+import type { Clock, Timer } from '../../core/time/clock.ts';
 import { ChargeError } from '../ledger/charge-error.ts';
 import type { Settlement } from '../ledger/charging.ts';
 import type { Journal } from './journal.ts';

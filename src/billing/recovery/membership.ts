@@ -1,6 +1,6 @@
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '../../core/time/clock.ts';
 import type { Nano } from '../../core/money.ts';
-import { within } from '../../core/within.ts';
+import { within } from '../../core/time/within.ts';
 import { engineOf } from '../../store/engine.ts';
 import { runWithin } from '../../store/run-tasks.ts';
 import type { Store } from '../../store/store.ts';

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '../../core/time/clock.ts';
 import type { Database } from '../../store/database.ts';
 import { databaseNow, engineOf } from '../../store/engine.ts';
 import type { Store } from '../../store/store.ts';

@@ -1,7 +1,7 @@
 import { assert } from '../../core/assert.ts';
 import type { KeyCap } from '../../core/caller.ts';
 import type { Nano } from '../../core/money.ts';
-import type { Deadline } from '../../core/deadline.ts';
+import type { Deadline } from '../../core/time/deadline.ts';
 import type { AccountLease } from './account-lease.ts';
 import type { Settlement } from '../ledger/charging.ts';
 

@@ -1,5 +1,5 @@
-import type { Clock, Timer } from '../../core/clock.ts';
-import { delay } from '../../core/delay.ts';
+import type { Clock, Timer } from '../../core/time/clock.ts';
+import { delay } from '../../core/time/delay.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import type { LeaseName, LeaseOutcome, LeaseRequest } from './leases.ts';
 import type { Membership } from '../recovery/membership.ts';

@@ -9,7 +9,7 @@ import { forEachStore } from '../../../test/stores.ts';
 import { accounts } from '../../accounts/accounts.ts';
 import { type ChangeFeed, changeFeed } from '../../cluster/change-feed.ts';
 import { InvariantViolation } from '../../core/assert.ts';
-import { type Clock, systemClock, type Timer } from '../../core/clock.ts';
+import { type Clock, systemClock, type Timer } from '../../core/time/clock.ts';
 import type { GatewayError } from '../../core/gateway-error.ts';
 import { requestIds } from '../../core/request-id.ts';
 import type { Store } from '../../store/store.ts';

@@ -1,6 +1,6 @@
 import { type Account, accounts } from '../../accounts/accounts.ts';
 import { closest } from '../../config/file/closest.ts';
-import { systemClock } from '../../core/clock.ts';
+import { systemClock } from '../../core/time/clock.ts';
 import type { Store } from '../../store/store.ts';
 import { CliError } from '../output.ts';
 

@@ -4,7 +4,7 @@ import { type Account, accounts } from '../../accounts/accounts.ts';
 import { accountEndpoints } from '../../admin/accounts/accounts.ts';
 import type { KeyDocument } from '../../admin/keys/key-documents.ts';
 import { type Balance, balanceOf } from '../../billing/wallet/balance.ts';
-import { systemClock } from '../../core/clock.ts';
+import { systemClock } from '../../core/time/clock.ts';
 import { decimalText } from '../../core/money.ts';
 import { accountOf, firstAccount } from './account-of.ts';
 import { withAdmin } from '../admin-call.ts';

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openLink } from '../../accounts/one-time-links.ts';
 import { createUser } from '../../accounts/users.ts';
 import { openPepper } from '../../accounts/pepper.ts';
-import { systemClock } from '../../core/clock.ts';
+import { systemClock } from '../../core/time/clock.ts';
 import { openStore } from '../../store/store.ts';
 import { run } from '../program.ts';
 import { storeServedPort } from '../serve/served-port.ts';

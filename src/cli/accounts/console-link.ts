@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import colors from 'picocolors';
 import { openPepper } from '../../accounts/pepper.ts';
 import { setupPath } from '../../console/setup-link.ts';
-import { systemClock } from '../../core/clock.ts';
+import { systemClock } from '../../core/time/clock.ts';
 import { withStore } from '../context.ts';
 import { answer, CliError } from '../output.ts';
 import { type NamedStore, resolveGateway } from '../place.ts';

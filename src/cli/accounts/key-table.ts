@@ -1,6 +1,6 @@
 import colors from 'picocolors';
 import type { KeyDocument } from '../../admin/keys/key-documents.ts';
-import { systemClock } from '../../core/clock.ts';
+import { systemClock } from '../../core/time/clock.ts';
 import { type Cell, table } from '../output.ts';
 import { relativeText } from '../time-text.ts';
 

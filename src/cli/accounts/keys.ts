@@ -7,7 +7,7 @@ import { type ApiKey, keyState, keys } from '../../accounts/keys.ts';
 import type { KeyDocument } from '../../admin/keys/key-documents.ts';
 import { keyEndpoints } from '../../admin/keys/keys.ts';
 import { type ResourceRow, readRows } from '../../catalog/resource-rows.ts';
-import { systemClock } from '../../core/clock.ts';
+import { systemClock } from '../../core/time/clock.ts';
 import { snippet } from '../../core/snippets/snippet.ts';
 import type { Store } from '../../store/store.ts';
 import { accountOf } from './account-of.ts';

@@ -7,7 +7,7 @@ import { makeLink, openLinkOf } from '../../accounts/one-time-links.ts';
 import { openPepper } from '../../accounts/pepper.ts';
 import { auditLines } from '../../admin/audit/audit.ts';
 import { tokenHolder } from '../../admin/tokens/tokens.ts';
-import { systemClock } from '../../core/clock.ts';
+import { systemClock } from '../../core/time/clock.ts';
 import { openStore, type Store } from '../../store/store.ts';
 import { registerAccounts } from './accounts.ts';
 import { runCommandLine } from '../command-line.ts';

@@ -4,7 +4,7 @@ import { accounts } from '../../accounts/accounts.ts';
 import type { AccountId } from '../../accounts/ids.ts';
 import { type AdminRole, adminRoles, type Role } from '../../admin/api/roles.ts';
 import { type tokenDocument, tokenEndpoints } from '../../admin/tokens/token-endpoints.ts';
-import { systemClock } from '../../core/clock.ts';
+import { systemClock } from '../../core/time/clock.ts';
 import { accountOf } from './account-of.ts';
 import { allPages, type EndpointCaller, withAdmin } from '../admin-call.ts';
 import { answer, type Cell, CliError, table } from '../output.ts';

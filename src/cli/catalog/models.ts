@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { dayMs } from '../../core/calendar-day.ts';
+import { dayMs } from '../../core/time/calendar-day.ts';
 import { defaultSurfaces } from '../../config/schema/model.ts';
 import { measuredDays } from '../../admin/catalog/model-documents.ts';
 import { averages, performanceDocument } from '../../admin/catalog/performance-documents.ts';
 import { isRecord } from '../../config/file/sections.ts';
-import { systemClock } from '../../core/clock.ts';
+import { systemClock } from '../../core/time/clock.ts';
 import { type CallSums, callSums } from '../../requests/call-sums.ts';
 import type { PerformanceSums } from '../../requests/performance.ts';
 import { performanceOf } from '../../requests/performance-spans.ts';

@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { putStore } from '../../../test/made-store.ts';
 import { applyFile } from '../../catalog/apply-file.ts';
 import { defaultConfig } from '../../config/defaults.ts';
-import { systemClock } from '../../core/clock.ts';
+import { systemClock } from '../../core/time/clock.ts';
 import { openStore } from '../../store/store.ts';
 import { runCommandLine } from '../command-line.ts';
 import { registerModels } from './models.ts';

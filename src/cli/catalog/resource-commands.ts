@@ -5,7 +5,7 @@ import { resourceEndpoints } from '../../admin/catalog/resources.ts';
 import type { ShownRow } from '../../catalog/resource-rows.ts';
 import { type Resources, resources } from '../../catalog/resources.ts';
 import type { Resource, ResourceKind } from '../../config/schema/resource.ts';
-import { systemClock } from '../../core/clock.ts';
+import { systemClock } from '../../core/time/clock.ts';
 import type { Store } from '../../store/store.ts';
 import { knownKinds } from '../../upstreams/presets.ts';
 import { withAdmin } from '../admin-call.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { openPepper } from '../../accounts/pepper.ts';
-import { systemClock } from '../../core/clock.ts';
+import { systemClock } from '../../core/time/clock.ts';
 import { renewSecret, type SecretRenewal } from '../../gateway/renew-secret.ts';
 import { withStore } from '../context.ts';
 import { answer, table } from '../output.ts';

@@ -4,7 +4,7 @@ import colors from 'picocolors';
 import { type Config, loadConfigFile } from '../../config/load.ts';
 import { defaultConfig } from '../../config/defaults.ts';
 import { buildStamp } from '../../core/build-stamp.ts';
-import { systemClock } from '../../core/clock.ts';
+import { systemClock } from '../../core/time/clock.ts';
 import { knownKinds } from '../../upstreams/presets.ts';
 import { answer, CliError } from '../output.ts';
 import { configFileOf, type NamedGateway, type NamedStore, overrideWarning, resolveGateway } from '../place.ts';

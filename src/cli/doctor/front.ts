@@ -1,7 +1,7 @@
 import { Agent, type IncomingHttpHeaders, type RequestOptions, request as requestPlain } from 'node:http';
 import { Agent as TlsAgent, request as requestTls } from 'node:https';
 import { text } from 'node:stream/consumers';
-import { systemClock } from '../../core/clock.ts';
+import { systemClock } from '../../core/time/clock.ts';
 import { certificateEnd, certificateFinding } from './certificate.ts';
 import { type DoctorFinding, ok, problem, warning } from './finding.ts';
 

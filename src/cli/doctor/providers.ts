@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import type { Config } from '../../config/config.ts';
 import { environmentProxies } from '../../config/schema/proxy.ts';
 import type { UpstreamSpec } from '../../config/schema/upstream.ts';
-import { systemClock } from '../../core/clock.ts';
+import { systemClock } from '../../core/time/clock.ts';
 import { type ProbeReport, probeUpstream } from '../../upstreams/probe.ts';
 import { resolveUpstream } from '../../upstreams/resolve-upstream.ts';
 import { certificateEnd, certificateFinding } from './certificate.ts';

@@ -3,7 +3,7 @@ import colors from 'picocolors';
 import type { batchDocument, codeDocument } from '../../admin/money/code-documents.ts';
 import { codeEndpoints } from '../../admin/money/codes.ts';
 import { codesPerBatchMax } from '../../codes/code-batches.ts';
-import { systemClock } from '../../core/clock.ts';
+import { systemClock } from '../../core/time/clock.ts';
 import { allPages, withAdmin } from '../admin-call.ts';
 import { expiryOf } from '../time-option.ts';
 import { numeric } from '../option-values.ts';

@@ -3,7 +3,7 @@ import colors from 'picocolors';
 import { type lineDocument, moneyEndpoints } from '../../admin/money/money.ts';
 import { type LedgerGap, ledgerGaps } from '../../billing/recovery/charge-mark.ts';
 import { type LedgerReport, verifyLedger } from '../../billing/ledger/verify.ts';
-import { systemClock } from '../../core/clock.ts';
+import { systemClock } from '../../core/time/clock.ts';
 import { accountOf } from '../accounts/account-of.ts';
 import { allPages, withAdmin } from '../admin-call.ts';
 import { withStore } from '../context.ts';

@@ -9,7 +9,7 @@ import {
 import type { CostLine } from '../../billing/cost-lines.ts';
 import { decimalText, unitsText } from '../../core/money.ts';
 import { factorOne } from '../../core/price.ts';
-import { unitNamed } from '../../core/pass-through-endpoint.ts';
+import { unitNamed } from '../../core/chat/pass-through-endpoint.ts';
 import { type Cell, table } from '../output.ts';
 import { momentText } from '../time-text.ts';
 

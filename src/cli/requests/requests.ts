@@ -6,7 +6,7 @@ import { operatorDetail } from '../../admin/requests/requests.ts';
 import { requestDetail } from '../../admin/requests/request-detail.ts';
 import { bodyFacts } from '../../bodies/stored-bodies.ts';
 import { readRows } from '../../catalog/resource-rows.ts';
-import { systemClock } from '../../core/clock.ts';
+import { systemClock } from '../../core/time/clock.ts';
 import { requestIdIn } from '../../core/request-id.ts';
 import { findRequest, listRequests, type RequestFilter, type StatusClass } from '../../requests/find-requests.ts';
 import type { RequestRecord } from '../../requests/request-record.ts';

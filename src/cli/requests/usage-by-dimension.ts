@@ -1,5 +1,5 @@
 import colors from 'picocolors';
-import { hourOf } from '../../core/calendar-day.ts';
+import { hourOf } from '../../core/time/calendar-day.ts';
 import { byMember, nameOf, type UsageDimension, valueNames } from '../../admin/usage/usage-figures.ts';
 import { decimalText } from '../../core/money.ts';
 import { catchUp } from '../../requests/rollup-worker.ts';

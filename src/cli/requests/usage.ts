@@ -3,7 +3,7 @@ import colors from 'picocolors';
 import type { Account } from '../../accounts/accounts.ts';
 import { keys } from '../../accounts/keys.ts';
 import { requireScope } from '../../admin/usage/usage-figures.ts';
-import { systemClock } from '../../core/clock.ts';
+import { systemClock } from '../../core/time/clock.ts';
 import { decimalText } from '../../core/money.ts';
 import {
   type UsageFigures,

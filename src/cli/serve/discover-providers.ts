@@ -1,5 +1,5 @@
 import type { Findings } from '../../config/discovered.ts';
-import { systemClock } from '../../core/clock.ts';
+import { systemClock } from '../../core/time/clock.ts';
 import { discover } from '../../upstreams/discovery.ts';
 
 export async function discoverProviders(env: NodeJS.ProcessEnv): Promise<Findings> {

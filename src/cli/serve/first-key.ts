@@ -1,6 +1,6 @@
 import { accounts } from '../../accounts/accounts.ts';
 import { createKey, keyState, keys } from '../../accounts/keys.ts';
-import { systemClock } from '../../core/clock.ts';
+import { systemClock } from '../../core/time/clock.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 
 const demoAccount = 'demo';

@@ -1,5 +1,5 @@
 import type { LoadedConfig } from '../../config/load.ts';
-import { systemClock } from '../../core/clock.ts';
+import { systemClock } from '../../core/time/clock.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import { workerVariable } from '../../workers/cluster-worker.ts';
 import type { ApplyResult, WorkerStart } from '../../workers/messages.ts';

@@ -1,7 +1,7 @@
 import { memoryArbiter } from '../../cluster/memory-arbiter.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { workersIn } from '../../config/schema/workers.ts';
-import { systemClock } from '../../core/clock.ts';
+import { systemClock } from '../../core/time/clock.ts';
 import { workerStarter } from '../../workers/cluster-worker.ts';
 import { freePort } from '../../workers/free-port.ts';
 import { WorkerPool } from '../../workers/worker-pool.ts';

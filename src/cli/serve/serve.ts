@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { workersIn } from '../../config/schema/workers.ts';
-import { systemClock } from '../../core/clock.ts';
+import { systemClock } from '../../core/time/clock.ts';
 import { configSource, type ServeOptions } from './config-source.ts';
 import { reloadOnChange, type RunningGateway } from '../reload-on-change.ts';
 import { configFileOf } from '../place.ts';

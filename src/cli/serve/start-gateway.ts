@@ -3,7 +3,7 @@ import { firstAdminToken } from '../../admin/tokens/tokens.ts';
 import { failpointFrom } from '../../config/failpoint.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { firstSetupPath } from '../../console/setup-link.ts';
-import { systemClock } from '../../core/clock.ts';
+import { systemClock } from '../../core/time/clock.ts';
 import type { Gateway, GatewayOptions } from '../../gateway/gateway.ts';
 import { banner } from './banner.ts';
 import type { ConfigSource } from './config-source.ts';

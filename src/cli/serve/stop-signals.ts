@@ -1,4 +1,4 @@
-import { systemClock } from '../../core/clock.ts';
+import { systemClock } from '../../core/time/clock.ts';
 
 /** Signals within this time count as one: a service manager, a terminal and a launcher may all send one. */
 const sameStopMs = 500;

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { takeBackup, type TakenBackup } from '../../backup/take-backup.ts';
 import { formatStamp } from '../../core/build-stamp.ts';
-import { systemClock } from '../../core/clock.ts';
+import { systemClock } from '../../core/time/clock.ts';
 import { answer, CliError } from '../output.ts';
 import { resolveGateway } from '../place.ts';
 import { sizeText } from './size-text.ts';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type RestoredBackup, restoreBackup } from '../../backup/restore-backup.ts';
-import { systemClock } from '../../core/clock.ts';
+import { systemClock } from '../../core/time/clock.ts';
 import { notEmbedded } from './backup.ts';
 import { answer } from '../output.ts';
 import { resolveGateway } from '../place.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isTimeZone } from '../../core/cap-period.ts';
+import { isTimeZone } from '../../core/time/cap-period.ts';
 import { amount } from './decimal.ts';
 import { isAddressOrRange } from './egress.ts';
 import { modelPattern } from './names.ts';

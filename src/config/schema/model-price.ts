@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { scaled } from '../../core/money.ts';
-import { unitName, units } from '../../core/pass-through-endpoint.ts';
+import { unitName, units } from '../../core/chat/pass-through-endpoint.ts';
 import { factorOne, type Price, type PriceTier, type TokenPrices, tokenKinds } from '../../core/price.ts';
 import type { ModelSpec } from './model.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type CamelCased, camelCased } from './camel-case.ts';
-import { fallbackReasons } from '../../core/model.ts';
-import { passThroughEndpoints } from '../../core/pass-through-endpoint.ts';
+import { fallbackReasons } from '../../core/chat/model.ts';
+import { passThroughEndpoints } from '../../core/chat/pass-through-endpoint.ts';
 import { description } from './display-name.ts';
 import { factor, price, toolPrice, unitPrice } from './decimal.ts';
 import { toolFormats } from '../../dialects/markup/grammar.ts';

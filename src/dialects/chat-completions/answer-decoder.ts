@@ -1,6 +1,6 @@
 import { GatewayError } from '../../core/gateway-error.ts';
-import type { FinishReason, StreamEvent } from '../../core/stream-event.ts';
-import type { Usage } from '../../core/usage.ts';
+import type { FinishReason, StreamEvent } from '../../core/chat/stream-event.ts';
+import type { Usage } from '../../core/chat/usage.ts';
 import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../wire-value.ts';
 import { decodeErrorObject } from './decode-error.ts';
 import { decodeUsage } from './decode-usage.ts';

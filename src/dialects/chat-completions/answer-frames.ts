@@ -1,4 +1,4 @@
-import type { Usage } from '../../core/usage.ts';
+import type { Usage } from '../../core/chat/usage.ts';
 import { encodeUsage } from './encode-usage.ts';
 
 /** The values that every frame of one answer repeats, and the client's options for them. */

@@ -1,5 +1,5 @@
 import { anomalies } from '../../core/anomaly.ts';
-import type { FinishReason, StreamEvent } from '../../core/stream-event.ts';
+import type { FinishReason, StreamEvent } from '../../core/chat/stream-event.ts';
 import { append } from '../append.ts';
 import { LazyMarkupReader } from '../markup/lazy-markup-reader.ts';
 import { objectOf, type WireObject } from '../wire-value.ts';

@@ -1,6 +1,6 @@
-import type { CappedAnswer } from '../../core/capped-answer.ts';
-import type { StreamEvent } from '../../core/stream-event.ts';
-import type { TokenCap } from '../../core/token-cap.ts';
+import type { CappedAnswer } from '../../core/chat/capped-answer.ts';
+import type { StreamEvent } from '../../core/chat/stream-event.ts';
+import type { TokenCap } from '../../core/chat/token-cap.ts';
 
 /**
  * Ends an answer whose next piece of text exceeds its cap. Returns `undefined` if the piece fits; then it counts

@@ -1,4 +1,4 @@
-import type { AssistantPart, TextPart } from '../../core/message.ts';
+import type { AssistantPart, TextPart } from '../../core/chat/message.ts';
 import { cacheOf } from '../cache-control.ts';
 import { isObject, listOf, type WireObject, nonEmptyString } from '../wire-value.ts';
 import { decodeCallSignature } from './call-signature.ts';

@@ -1,5 +1,5 @@
 import { GatewayError } from '../../core/gateway-error.ts';
-import type { StreamEvent } from '../../core/stream-event.ts';
+import type { StreamEvent } from '../../core/chat/stream-event.ts';
 import { isObject, parsedJson } from '../wire-value.ts';
 import { type ChatDecoding, chatStreamDecoder } from './decode-stream.ts';
 import type { StreamDecoder } from './stream-decoder.ts';

@@ -1,4 +1,4 @@
-import type { Logprobs, TokenAlternative, TokenLogprob } from '../../core/stream-event.ts';
+import type { Logprobs, TokenAlternative, TokenLogprob } from '../../core/chat/stream-event.ts';
 import { isObject, listOf, objectOf, type WireObject } from '../wire-value.ts';
 import type { DecodedContent } from './decode-content.ts';
 

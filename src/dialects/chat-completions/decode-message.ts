@@ -1,4 +1,4 @@
-import type { Message, TextPart, UserPart } from '../../core/message.ts';
+import type { Message, TextPart, UserPart } from '../../core/chat/message.ts';
 import { cacheOf } from '../cache-control.ts';
 import { decodeAssistant } from './decode-assistant.ts';
 import { decodePart, isText } from './decode-part.ts';

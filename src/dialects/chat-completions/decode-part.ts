@@ -1,4 +1,4 @@
-import type { MediaPart, MediaSource, TextPart, UserPart } from '../../core/message.ts';
+import type { MediaPart, MediaSource, TextPart, UserPart } from '../../core/chat/message.ts';
 import { cacheOf } from '../cache-control.ts';
 import { objectOf, type WireObject, nonEmptyString } from '../wire-value.ts';
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ChatRequest } from '../../core/chat-request.ts';
+import type { ChatRequest } from '../../core/chat/chat-request.ts';
 import { efforts } from '../effort.ts';
 import { objectOf } from '../wire-value.ts';
 import { chatProviderTools } from './provider-tools.ts';

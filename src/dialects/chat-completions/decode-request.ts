@@ -1,4 +1,4 @@
-import type { AnswerFormat, ChatRequest, Tool, ToolChoice } from '../../core/chat-request.ts';
+import type { AnswerFormat, ChatRequest, Tool, ToolChoice } from '../../core/chat/chat-request.ts';
 import { type InvalidField, invalidFields, infiniteFields, invalidRequest } from '../invalid-request.ts';
 import { decodePriceOptions } from '../priced-fields.ts';
 import { cacheOf } from '../cache-control.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isDeep } from '../../../test/depth.ts';
-import type { StreamEvent } from '../../core/stream-event.ts';
+import type { StreamEvent } from '../../core/chat/stream-event.ts';
 import { noMarkupRequest } from '../markup/markup-request.ts';
 import { chatStreamDecoder } from './decode-stream.ts';
 

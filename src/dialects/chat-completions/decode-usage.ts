@@ -1,4 +1,4 @@
-import type { Usage } from '../../core/usage.ts';
+import type { Usage } from '../../core/chat/usage.ts';
 import { decodeCount, tokensMax } from '../token-count.ts';
 import { decodeToolUses } from '../tool-uses.ts';
 import { objectOf, type WireObject } from '../wire-value.ts';

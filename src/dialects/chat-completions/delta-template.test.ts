@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isDeep } from '../../../test/depth.ts';
-import type { StreamEvent } from '../../core/stream-event.ts';
+import type { StreamEvent } from '../../core/chat/stream-event.ts';
 import { completionStreamDecoder } from '../completions/decode-stream.ts';
 import { hostileText } from '../../../test/fixtures/dialects/arbitrary-answer.ts';
 import { chatStreamDecoder } from './decode-stream.ts';

@@ -1,4 +1,4 @@
-import { closingQuote } from '../../core/json-tokens.ts';
+import { closingQuote } from '../../core/json/json-tokens.ts';
 import { isObject, parsedJson, type WireObject } from '../wire-value.ts';
 
 /**

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { StreamEvent } from '../../core/stream-event.ts';
+import type { StreamEvent } from '../../core/chat/stream-event.ts';
 import { arbitraryAnswer, joined } from '../../../test/fixtures/dialects/arbitrary-answer.ts';
 import { usageOf } from '../../../test/fixtures/dialects/usage.ts';
 import { decodeChatBody } from './decode-body.ts';

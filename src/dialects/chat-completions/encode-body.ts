@@ -1,5 +1,5 @@
-import { type AssistantPart, textOf } from '../../core/message.ts';
-import type { StreamEvent } from '../../core/stream-event.ts';
+import { type AssistantPart, textOf } from '../../core/chat/message.ts';
+import type { StreamEvent } from '../../core/chat/stream-event.ts';
 import { partsOf, type CompleteChoice, completeAnswer } from '../complete-answer.ts';
 import type { AnswerEncoding } from './answer-frames.ts';
 import { encodeCallSignature } from './call-signature.ts';

@@ -1,5 +1,5 @@
-import type { AssistantPart, Message, UserPart } from '../../core/message.ts';
-import { textOf } from '../../core/message.ts';
+import type { AssistantPart, Message, UserPart } from '../../core/chat/message.ts';
+import { textOf } from '../../core/chat/message.ts';
 import type { WireObject } from '../wire-value.ts';
 import { encodeCallSignature } from './call-signature.ts';
 import { encodeUserContent, isMedia, joinedText } from './encode-part.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ChatRequest } from '../../core/chat-request.ts';
-import type { AssistantPart, Message, UserPart } from '../../core/message.ts';
+import type { ChatRequest } from '../../core/chat/chat-request.ts';
+import type { AssistantPart, Message, UserPart } from '../../core/chat/message.ts';
 import { decodeMessagesRequest } from '../messages/decode-request.ts';
 import { decodeResponsesRequest } from '../responses/decode-request.ts';
 import { encodeChatRequest } from './encode-request.ts';

@@ -1,4 +1,4 @@
-import type { AnswerFormat, ChatRequest, Tool, ToolChoice } from '../../core/chat-request.ts';
+import type { AnswerFormat, ChatRequest, Tool, ToolChoice } from '../../core/chat/chat-request.ts';
 import type { WireObject } from '../wire-value.ts';
 import type { BodyFields } from './body-fields.ts';
 import { encodeConversation } from './encode-conversation.ts';

@@ -1,4 +1,4 @@
-import type { Logprobs, TokenAlternative, TokenLogprob } from '../../core/stream-event.ts';
+import type { Logprobs, TokenAlternative, TokenLogprob } from '../../core/chat/stream-event.ts';
 
 /** The contract's logprobs of one piece of text or reasoning. */
 export function encodeLogprobs(type: 'text-delta' | 'reasoning-delta', logprobs: Logprobs) {

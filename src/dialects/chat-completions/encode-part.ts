@@ -1,4 +1,4 @@
-import type { MediaPart, UserPart } from '../../core/message.ts';
+import type { MediaPart, UserPart } from '../../core/chat/message.ts';
 import type { WireObject } from '../wire-value.ts';
 
 /** Separates text blocks that are joined into one: each is a paragraph. */

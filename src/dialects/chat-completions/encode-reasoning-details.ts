@@ -1,4 +1,4 @@
-import type { AssistantPart } from '../../core/message.ts';
+import type { AssistantPart } from '../../core/chat/message.ts';
 
 type ReasoningItem = Extract<AssistantPart, { type: 'reasoning' | 'redacted-reasoning' }>;
 

@@ -1,5 +1,5 @@
-import type { ChatRequest } from '../../core/chat-request.ts';
-import type { Untranslatable } from '../../core/model.ts';
+import type { ChatRequest } from '../../core/chat/chat-request.ts';
+import type { Untranslatable } from '../../core/chat/model.ts';
 import { chatFieldsOfPrompt } from '../completions/encode-as-chat.ts';
 import { levelMembers, withoutPricedFields } from '../priced-fields.ts';
 import { translate } from '../translate.ts';

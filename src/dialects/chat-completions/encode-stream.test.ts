@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isDeep } from '../../../test/depth.ts';
 import { z } from 'zod';
-import type { FinishReason, StreamEvent } from '../../core/stream-event.ts';
+import type { FinishReason, StreamEvent } from '../../core/chat/stream-event.ts';
 import { arbitraryAnswer, joined } from '../../../test/fixtures/dialects/arbitrary-answer.ts';
 import { decodedBytes } from '../../../test/fixtures/dialects/decoded-bytes.ts';
 import { usageOf } from '../../../test/fixtures/dialects/usage.ts';

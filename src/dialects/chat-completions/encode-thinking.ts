@@ -1,4 +1,4 @@
-import type { ChatRequest } from '../../core/chat-request.ts';
+import type { ChatRequest } from '../../core/chat/chat-request.ts';
 import { effortOf } from '../thinking-budget.ts';
 import { objectOf, type WireObject } from '../wire-value.ts';
 import type { BodyFields } from './body-fields.ts';

@@ -1,4 +1,4 @@
-import type { Usage } from '../../core/usage.ts';
+import type { Usage } from '../../core/chat/usage.ts';
 
 /** The contract's usage object. Counts that the provider did not send are 0. */
 export function encodeUsage(usage: Usage, source: string) {

@@ -1,4 +1,4 @@
-import type { FinishReason } from '../../core/stream-event.ts';
+import type { FinishReason } from '../../core/chat/stream-event.ts';
 
 /** The meaning of a provider's finish reason; `other` if it is unknown. */
 export function decodeFinishReason(raw: string): FinishReason {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { StreamEvent } from '../../core/stream-event.ts';
-import type { Usage } from '../../core/usage.ts';
+import type { StreamEvent } from '../../core/chat/stream-event.ts';
+import type { Usage } from '../../core/chat/usage.ts';
 import { joined } from '../../../test/fixtures/dialects/arbitrary-answer.ts';
 import { decodedBytes } from '../../../test/fixtures/dialects/decoded-bytes.ts';
 import { usageOf } from '../../../test/fixtures/dialects/usage.ts';

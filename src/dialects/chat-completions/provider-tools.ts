@@ -1,4 +1,4 @@
-import type { ProviderTool } from '../../core/chat-request.ts';
+import type { ProviderTool } from '../../core/chat/chat-request.ts';
 import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../wire-value.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { ProviderConstraints } from '../../core/guarantee.ts';
+import type { ProviderConstraints } from '../../core/chat/guarantee.ts';
 
 /**
  * How a provider differs from the standard chat-completions format, with all defaults resolved, and which constraints

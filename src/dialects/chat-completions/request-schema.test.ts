@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { hasBackslashInName } from '../../core/safe-json.ts';
+import { hasBackslashInName } from '../../core/json/safe-json.ts';
 import { chatRequestSchema, isUsualRequest } from './request-schema.ts';
 
 const anything = fc.oneof(

@@ -1,6 +1,6 @@
-import { type ChatRequest, isOfOtherFormat } from '../../core/chat-request.ts';
-import type { Message } from '../../core/message.ts';
-import type { StreamEvent } from '../../core/stream-event.ts';
+import { type ChatRequest, isOfOtherFormat } from '../../core/chat/chat-request.ts';
+import type { Message } from '../../core/chat/message.ts';
+import type { StreamEvent } from '../../core/chat/stream-event.ts';
 import type { EventStreamDecoder } from '../event-stream-decoder.ts';
 import { ToolNames } from '../responses/tool-names.ts';
 

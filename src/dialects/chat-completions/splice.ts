@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
-import { CappedAnswer } from '../../core/capped-answer.ts';
-import { closingQuote } from '../../core/json-tokens.ts';
-import type { SplicedText } from '../../core/spliced-text.ts';
-import type { StreamEvent } from '../../core/stream-event.ts';
-import type { Usage } from '../../core/usage.ts';
-import { UsageWait } from '../../core/usage-wait.ts';
+import { CappedAnswer } from '../../core/chat/capped-answer.ts';
+import { closingQuote } from '../../core/json/json-tokens.ts';
+import type { SplicedText } from '../../core/json/spliced-text.ts';
+import type { StreamEvent } from '../../core/chat/stream-event.ts';
+import type { Usage } from '../../core/chat/usage.ts';
+import { UsageWait } from '../../core/chat/usage-wait.ts';
 import { type EventStreamDecoder, eventDataDecoder } from '../event-stream-decoder.ts';
 import { byteText, isBeyondAscii, type Utf8Reader, utf8Reader } from '../utf8.ts';
 import type { AnswerEncoding } from './answer-frames.ts';

@@ -1,5 +1,5 @@
 import type { AnsweredAs } from '../../core/request-trace.ts';
-import type { StreamEvent } from '../../core/stream-event.ts';
+import type { StreamEvent } from '../../core/chat/stream-event.ts';
 import { MalformedEvents, malformedEventNote } from '../malformed-events.ts';
 import { isObject, parsedJson, type WireObject } from '../wire-value.ts';
 import { AnswerDecoder, type ChoiceFormat, type EmptyChunk } from './answer-decoder.ts';

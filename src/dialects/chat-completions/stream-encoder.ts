@@ -1,5 +1,5 @@
-import type { StreamEvent } from '../../core/stream-event.ts';
-import type { Usage } from '../../core/usage.ts';
+import type { StreamEvent } from '../../core/chat/stream-event.ts';
+import type { Usage } from '../../core/chat/usage.ts';
 import { type AnswerFrames, terminator } from './answer-frames.ts';
 
 /** Encodes the events of one answer as server-sent events. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { StreamEvent } from '../../core/stream-event.ts';
+import type { StreamEvent } from '../../core/chat/stream-event.ts';
 import { ToolCallDecoder } from './tool-call-decoder.ts';
 
 interface Decoded {

@@ -1,8 +1,8 @@
-import { isJson } from '../../core/safe-json.ts';
+import { isJson } from '../../core/json/safe-json.ts';
 import { anomalies } from '../../core/anomaly.ts';
-import type { Tool } from '../../core/chat-request.ts';
-import type { FinishReason, StreamEvent } from '../../core/stream-event.ts';
-import { JsonCopy } from '../../core/json-copy.ts';
+import type { Tool } from '../../core/chat/chat-request.ts';
+import type { FinishReason, StreamEvent } from '../../core/chat/stream-event.ts';
+import { JsonCopy } from '../../core/json/json-copy.ts';
 import { decodeToolCallDeltas, type ToolCallDelta } from './tool-call-delta.ts';
 
 interface OpenToolCall {

@@ -1,4 +1,4 @@
-import type { StreamEvent } from '../../core/stream-event.ts';
+import type { StreamEvent } from '../../core/chat/stream-event.ts';
 import { decodeJsonBody } from '../chat-completions/decode-body.ts';
 import { completionStreamDecoder } from './decode-stream.ts';
 

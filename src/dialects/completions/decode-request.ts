@@ -1,4 +1,4 @@
-import type { ChatRequest } from '../../core/chat-request.ts';
+import type { ChatRequest } from '../../core/chat/chat-request.ts';
 import { decodeRequestFields } from '../chat-completions/decode-request-fields.ts';
 import { invalidFields, infiniteFields, invalidRequest } from '../invalid-request.ts';
 import { decodePriceOptions } from '../priced-fields.ts';

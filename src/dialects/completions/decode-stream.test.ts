@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { StreamEvent } from '../../core/stream-event.ts';
+import type { StreamEvent } from '../../core/chat/stream-event.ts';
 import { usageOf } from '../../../test/fixtures/dialects/usage.ts';
 import { decodeCompletionBody } from './decode-body.ts';
 import { completionStreamDecoder } from './decode-stream.ts';

@@ -1,4 +1,4 @@
-import type { ChatRequest } from '../../core/chat-request.ts';
+import type { ChatRequest } from '../../core/chat/chat-request.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { type BodyFields, bodyFields } from '../chat-completions/body-fields.ts';
 import { withoutPricedFields } from '../priced-fields.ts';

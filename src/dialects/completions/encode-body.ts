@@ -1,5 +1,5 @@
-import { textOf } from '../../core/message.ts';
-import type { StreamEvent } from '../../core/stream-event.ts';
+import { textOf } from '../../core/chat/message.ts';
+import type { StreamEvent } from '../../core/chat/stream-event.ts';
 import type { AnswerEncoding } from '../chat-completions/answer-frames.ts';
 import { encodeUsage } from '../chat-completions/encode-usage.ts';
 import { encodeFinishReason } from '../chat-completions/finish-reason.ts';

@@ -1,4 +1,4 @@
-import type { ChatRequest } from '../../core/chat-request.ts';
+import type { ChatRequest } from '../../core/chat/chat-request.ts';
 import { bodyFields, bodyText, setStreaming, setUser } from '../chat-completions/body-fields.ts';
 import type { ResolvedQuirks } from '../chat-completions/quirks.ts';
 import { levelMembers, withoutPricedFields } from '../priced-fields.ts';

@@ -1,4 +1,4 @@
-import type { Logprobs, TokenAlternative } from '../../core/stream-event.ts';
+import type { Logprobs, TokenAlternative } from '../../core/chat/stream-event.ts';
 import { decodeLogprobs, outsideCandidates } from '../chat-completions/decode-logprobs.ts';
 import { isObject, listOf, objectOf, type WireObject } from '../wire-value.ts';
 

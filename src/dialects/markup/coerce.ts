@@ -1,4 +1,4 @@
-import { isJson } from '../../core/safe-json.ts';
+import { isJson } from '../../core/json/safe-json.ts';
 import type { ValueTypes } from './offered-tools.ts';
 import { pythonAsJson } from './python-literal.ts';
 

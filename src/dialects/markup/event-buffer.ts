@@ -1,4 +1,4 @@
-import type { Logprobs, StreamEvent, TokenLogprob } from '../../core/stream-event.ts';
+import type { Logprobs, StreamEvent, TokenLogprob } from '../../core/chat/stream-event.ts';
 import { CodeFence } from './code-fence.ts';
 
 type TextType = 'text-delta' | 'reasoning-delta';

@@ -1,5 +1,5 @@
 import { isBlank, type Parse } from './cursor.ts';
-import { JsonCopy } from '../../core/json-copy.ts';
+import { JsonCopy } from '../../core/json/json-copy.ts';
 import { passJsonString } from './json-text.ts';
 import type { MarkupCursor } from './reading.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isDeep } from '../../../test/depth.ts';
-import type { StreamEvent } from '../../core/stream-event.ts';
+import type { StreamEvent } from '../../core/chat/stream-event.ts';
 import { families } from './families.ts';
 import { markerSoup } from '../../../test/fixtures/dialects/markup/marker-soup.ts';
 import { allTools, optionsFor } from '../../../test/fixtures/dialects/markup/read-markup.ts';

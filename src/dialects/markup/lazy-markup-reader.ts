@@ -1,4 +1,4 @@
-import type { FinishReason, Logprobs, StreamEvent } from '../../core/stream-event.ts';
+import type { FinishReason, Logprobs, StreamEvent } from '../../core/chat/stream-event.ts';
 import { type Channel, endsInHalf, type MarkupOptions, MarkupReader, markupTerms } from './markup-reader.ts';
 import { type MarkupPrefilter, prefilterFor } from './markup-prefilter.ts';
 

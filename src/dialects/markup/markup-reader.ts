@@ -1,5 +1,5 @@
-import type { Tool, ToolChoice } from '../../core/chat-request.ts';
-import type { FinishReason, Logprobs, StreamEvent } from '../../core/stream-event.ts';
+import type { Tool, ToolChoice } from '../../core/chat/chat-request.ts';
+import type { FinishReason, Logprobs, StreamEvent } from '../../core/chat/stream-event.ts';
 import { ToolCallAccumulator } from './tool-call-accumulator.ts';
 import { type ChannelSpan, readChannel } from './channels.ts';
 import { Cursor, type Parse } from './cursor.ts';

@@ -1,4 +1,4 @@
-import type { ChatRequest } from '../../core/chat-request.ts';
+import type { ChatRequest } from '../../core/chat/chat-request.ts';
 import { thinksFirst, type ToolFormat, toolFormatOf } from './grammar.ts';
 import type { MarkupOptions } from './markup-reader.ts';
 

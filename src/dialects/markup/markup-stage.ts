@@ -1,4 +1,4 @@
-import type { FinishReason, StreamEvent } from '../../core/stream-event.ts';
+import type { FinishReason, StreamEvent } from '../../core/chat/stream-event.ts';
 import { append } from '../append.ts';
 import type { EventStreamDecoder } from '../event-stream-decoder.ts';
 import type { MarkupRequest } from './markup-request.ts';

@@ -1,4 +1,4 @@
-import type { Tool } from '../../core/chat-request.ts';
+import type { Tool } from '../../core/chat/chat-request.ts';
 import { isObject, type WireObject } from '../wire-value.ts';
 
 /** The JSON types that a schema allows. Empty if the schema does not state them. */

@@ -1,6 +1,6 @@
 import { anomalies } from '../../core/anomaly.ts';
-import type { Tool } from '../../core/chat-request.ts';
-import type { FinishReason } from '../../core/stream-event.ts';
+import type { Tool } from '../../core/chat/chat-request.ts';
+import type { FinishReason } from '../../core/chat/stream-event.ts';
 import type { Cursor } from './cursor.ts';
 import type { CallForm } from './family.ts';
 import { OfferedTools } from './offered-tools.ts';

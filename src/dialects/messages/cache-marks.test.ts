@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hasBackslashInName } from '../../core/safe-json.ts';
+import { hasBackslashInName } from '../../core/json/safe-json.ts';
 import { arbitraryRequest } from '../../../test/fixtures/dialects/arbitrary-request.ts';
 import { spliceMembers } from '../json-splice.ts';
 import { objectOf, type WireObject } from '../wire-value.ts';

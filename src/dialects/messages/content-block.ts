@@ -1,4 +1,4 @@
-import type { StreamEvent } from '../../core/stream-event.ts';
+import type { StreamEvent } from '../../core/chat/stream-event.ts';
 import { listOf, objectOf, parsedJson, type WireObject, nonEmptyString } from '../wire-value.ts';
 
 export interface BlockDecoding {

@@ -1,4 +1,4 @@
-import type { AssistantPart, MediaSource, TextPart, UserPart } from '../../core/message.ts';
+import type { AssistantPart, MediaSource, TextPart, UserPart } from '../../core/chat/message.ts';
 import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../wire-value.ts';
 import { cacheOf } from '../cache-control.ts';
 

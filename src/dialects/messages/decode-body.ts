@@ -1,5 +1,5 @@
 import { GatewayError } from '../../core/gateway-error.ts';
-import type { StreamEvent } from '../../core/stream-event.ts';
+import type { StreamEvent } from '../../core/chat/stream-event.ts';
 import { isObject, parsedJson, type WireObject, nonEmptyString } from '../wire-value.ts';
 import { decodeMessagesError, isMessagesError } from './decode-error.ts';
 import { MessageDecoder, type MessagesDecoding } from './message-decoder.ts';

@@ -1,5 +1,5 @@
-import type { AnswerFormat, ChatRequest, Effort, Tool, ToolChoice } from '../../core/chat-request.ts';
-import type { Message } from '../../core/message.ts';
+import type { AnswerFormat, ChatRequest, Effort, Tool, ToolChoice } from '../../core/chat/chat-request.ts';
+import type { Message } from '../../core/chat/message.ts';
 import { invalidFields, infiniteFields, invalidRequest } from '../invalid-request.ts';
 import { decodePriceOptions } from '../priced-fields.ts';
 import { pricedBetas } from './priced-betas.ts';

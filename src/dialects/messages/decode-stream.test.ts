@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { StreamEvent } from '../../core/stream-event.ts';
+import type { StreamEvent } from '../../core/chat/stream-event.ts';
 import { messagesStreamDecoder } from './decode-stream.ts';
 
 type Wire = object | string;

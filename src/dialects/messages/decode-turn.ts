@@ -1,4 +1,4 @@
-import type { CacheLife, Message, UserPart } from '../../core/message.ts';
+import type { CacheLife, Message, UserPart } from '../../core/chat/message.ts';
 import { isObject, listOf, type WireObject, nonEmptyString } from '../wire-value.ts';
 import type { WireContent } from './block-schema.ts';
 import { cacheOf } from '../cache-control.ts';

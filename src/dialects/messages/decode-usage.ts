@@ -1,5 +1,5 @@
 import { levelFields } from '../../core/price.ts';
-import type { Usage } from '../../core/usage.ts';
+import type { Usage } from '../../core/chat/usage.ts';
 import { decodeLevel } from '../priced-fields.ts';
 import { decodeCount, tokensMax } from '../token-count.ts';
 import { decodeToolUses } from '../tool-uses.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isDeep } from '../../../test/depth.ts';
 import { messageLife } from '../../../test/message-life.ts';
-import type { StreamEvent } from '../../core/stream-event.ts';
+import type { StreamEvent } from '../../core/chat/stream-event.ts';
 import { arbitraryEvents, arbitraryMessage } from '../../../test/fixtures/dialects/arbitrary-message.ts';
 import { usageOf } from '../../../test/fixtures/dialects/usage.ts';
 import { completeAnswer } from '../complete-answer.ts';

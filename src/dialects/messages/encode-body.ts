@@ -1,4 +1,4 @@
-import type { StreamEvent } from '../../core/stream-event.ts';
+import type { StreamEvent } from '../../core/chat/stream-event.ts';
 import { type CompletePart, completeAnswer } from '../complete-answer.ts';
 import { exactObject } from '../wire-value.ts';
 import { renameMessage } from './answer-model.ts';

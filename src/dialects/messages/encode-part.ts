@@ -1,4 +1,4 @@
-import type { MediaPart, MediaSource, TextPart, UserPart } from '../../core/message.ts';
+import type { MediaPart, MediaSource, TextPart, UserPart } from '../../core/chat/message.ts';
 import { type FieldPath, invalidRequest } from '../invalid-request.ts';
 import type { WireObject } from '../wire-value.ts';
 import { mark, type WireBlock } from './wire-block.ts';

@@ -1,5 +1,5 @@
-import type { ChatRequest, Wire } from '../../core/chat-request.ts';
-import type { PromptCache, Untranslatable } from '../../core/model.ts';
+import type { ChatRequest, Wire } from '../../core/chat/chat-request.ts';
+import type { PromptCache, Untranslatable } from '../../core/chat/model.ts';
 import { appendMember, type Replacement, spliceMembers } from '../json-splice.ts';
 import { levelMembers, unpricedText } from '../priced-fields.ts';
 import { translate } from '../translate.ts';

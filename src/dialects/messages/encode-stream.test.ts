@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isDeep } from '../../../test/depth.ts';
 import { messageLife } from '../../../test/message-life.ts';
-import type { FinishReason, StreamEvent } from '../../core/stream-event.ts';
+import type { FinishReason, StreamEvent } from '../../core/chat/stream-event.ts';
 import { arbitraryEvents, arbitraryMessage } from '../../../test/fixtures/dialects/arbitrary-message.ts';
 import { decodedStream } from '../../../test/fixtures/dialects/decoded-bytes.ts';
 import { usageOf } from '../../../test/fixtures/dialects/usage.ts';

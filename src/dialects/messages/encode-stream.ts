@@ -1,5 +1,5 @@
-import type { StreamEvent } from '../../core/stream-event.ts';
-import type { Usage } from '../../core/usage.ts';
+import type { StreamEvent } from '../../core/chat/stream-event.ts';
+import type { Usage } from '../../core/chat/usage.ts';
 import type { DeltaEvent, FinishEvent, StreamEncoder } from '../chat-completions/stream-encoder.ts';
 import { renameStart } from './answer-model.ts';
 import { ContentEncoder } from '../content-encoder.ts';

@@ -1,4 +1,4 @@
-import type { ChatRequest } from '../../core/chat-request.ts';
+import type { ChatRequest } from '../../core/chat/chat-request.ts';
 import { budgetOf, effortOf } from '../thinking-budget.ts';
 import type { WireObject } from '../wire-value.ts';
 import type { EncodedTurn } from './encode-turns.ts';

@@ -1,4 +1,4 @@
-import type { ChatRequest, Tool } from '../../core/chat-request.ts';
+import type { ChatRequest, Tool } from '../../core/chat/chat-request.ts';
 import type { WireObject } from '../wire-value.ts';
 import { mark, type WireBlock } from './wire-block.ts';
 

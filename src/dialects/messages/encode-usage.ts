@@ -1,4 +1,4 @@
-import type { Usage } from '../../core/usage.ts';
+import type { Usage } from '../../core/chat/usage.ts';
 import { encodeToolUses } from '../tool-uses.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { AnsweredAs } from '../../core/request-trace.ts';
 import { anomalies } from '../../core/anomaly.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
-import type { FinishReason, StreamEvent } from '../../core/stream-event.ts';
+import type { FinishReason, StreamEvent } from '../../core/chat/stream-event.ts';
 import type { NamedEventDecoder } from '../named-event-stream.ts';
 import { objectOf, type WireObject, nonEmptyString } from '../wire-value.ts';
 import { type BlockDecoding, type ContentBlock, contentBlock } from './content-block.ts';

@@ -1,4 +1,4 @@
-import { type Usage, unreportedUsage } from '../../core/usage.ts';
+import { type Usage, unreportedUsage } from '../../core/chat/usage.ts';
 import { encodeMessagesUsage } from './encode-usage.ts';
 
 /** The values in the frames of one answer besides its content. */

@@ -1,4 +1,4 @@
-import type { FinishReason, StreamEvent } from '../../core/stream-event.ts';
+import type { FinishReason, StreamEvent } from '../../core/chat/stream-event.ts';
 
 type FinishEvent = Extract<StreamEvent, { type: 'finish' }>;
 

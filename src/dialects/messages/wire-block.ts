@@ -1,4 +1,4 @@
-import type { CacheLife } from '../../core/message.ts';
+import type { CacheLife } from '../../core/chat/message.ts';
 import { type CacheControl, cacheControl } from '../cache-control.ts';
 
 /** A block for the provider. */

@@ -1,4 +1,4 @@
-import type { AssistantPart, Message, TextPart, UserPart } from '../../core/message.ts';
+import type { AssistantPart, Message, TextPart, UserPart } from '../../core/chat/message.ts';
 import type { DecodedPiece } from './decode-item.ts';
 
 /** Used as the result of a call that was interrupted: providers reject a call without a result. */

@@ -1,4 +1,4 @@
-import type { Tool } from '../../core/chat-request.ts';
+import type { Tool } from '../../core/chat/chat-request.ts';
 import { cacheOf } from '../cache-control.ts';
 import type { FieldPath } from '../invalid-request.ts';
 import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../wire-value.ts';

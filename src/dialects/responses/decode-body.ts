@@ -1,5 +1,5 @@
 import { GatewayError } from '../../core/gateway-error.ts';
-import type { StreamEvent } from '../../core/stream-event.ts';
+import type { StreamEvent } from '../../core/chat/stream-event.ts';
 import { isObject, parsedJson } from '../wire-value.ts';
 import { decodeResponsesError } from './decode-error.ts';
 import { ResponseDecoder, type ResponsesDecoding } from './response-decoder.ts';

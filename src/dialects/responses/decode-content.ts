@@ -1,4 +1,4 @@
-import type { CacheLife, MediaSource, TextPart, UserPart } from '../../core/message.ts';
+import type { CacheLife, MediaSource, TextPart, UserPart } from '../../core/chat/message.ts';
 import { cacheOf } from '../cache-control.ts';
 import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../wire-value.ts';
 

@@ -1,4 +1,4 @@
-import type { AssistantPart, TextPart, UserPart } from '../../core/message.ts';
+import type { AssistantPart, TextPart, UserPart } from '../../core/chat/message.ts';
 import { isObject, listOf, type WireObject, nonEmptyString } from '../wire-value.ts';
 import { toolSearch } from './declared-tools.ts';
 import { decodeText, decodeUserContent } from './decode-content.ts';

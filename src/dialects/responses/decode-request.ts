@@ -1,5 +1,5 @@
-import type { AnswerFormat, ChatRequest } from '../../core/chat-request.ts';
-import type { Message } from '../../core/message.ts';
+import type { AnswerFormat, ChatRequest } from '../../core/chat/chat-request.ts';
+import type { Message } from '../../core/chat/message.ts';
 import { efforts } from '../effort.ts';
 import { makeAnswerable } from '../answerable.ts';
 import { invalidFields, infiniteFields, invalidRequest } from '../invalid-request.ts';

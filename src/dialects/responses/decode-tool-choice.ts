@@ -1,4 +1,4 @@
-import type { Tool, ToolChoice } from '../../core/chat-request.ts';
+import type { Tool, ToolChoice } from '../../core/chat/chat-request.ts';
 import { invalidRequest } from '../invalid-request.ts';
 import { isObject, listOf, type WireObject, nonEmptyString } from '../wire-value.ts';
 import type { DeclaredTools } from './declared-tools.ts';

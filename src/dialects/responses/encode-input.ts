@@ -1,4 +1,10 @@
-import { type AssistantPart, type MediaPart, type Message, paragraphsOf, type UserPart } from '../../core/message.ts';
+import {
+  type AssistantPart,
+  type MediaPart,
+  type Message,
+  paragraphsOf,
+  type UserPart,
+} from '../../core/chat/message.ts';
 import type { WireObject } from '../wire-value.ts';
 import { sealedReasoningIn } from './proof.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { chatRequest } from '../../../test/call-upstream.ts';
-import type { ChatRequest } from '../../core/chat-request.ts';
+import type { ChatRequest } from '../../core/chat/chat-request.ts';
 import { encodeResponsesRequest, type ResponsesRequestEncoding } from './encode-request.ts';
 
 const encoding = {

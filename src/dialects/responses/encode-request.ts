@@ -1,5 +1,5 @@
-import type { AnswerFormat, ChatRequest, ToolChoice } from '../../core/chat-request.ts';
-import type { Untranslatable } from '../../core/model.ts';
+import type { AnswerFormat, ChatRequest, ToolChoice } from '../../core/chat/chat-request.ts';
+import type { Untranslatable } from '../../core/chat/model.ts';
 import { invalidRequest } from '../invalid-request.ts';
 import { levelMembers } from '../priced-fields.ts';
 import { effortOf } from '../thinking-budget.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { responseLife } from '../../../test/response-life.ts';
-import type { StreamEvent } from '../../core/stream-event.ts';
+import type { StreamEvent } from '../../core/chat/stream-event.ts';
 import { arbitraryEvents, arbitraryMessage } from '../../../test/fixtures/dialects/arbitrary-message.ts';
 import { usageOf } from '../../../test/fixtures/dialects/usage.ts';
 import type { WireObject } from '../wire-value.ts';

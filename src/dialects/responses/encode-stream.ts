@@ -1,5 +1,5 @@
-import type { StreamEvent } from '../../core/stream-event.ts';
-import type { Usage } from '../../core/usage.ts';
+import type { StreamEvent } from '../../core/chat/stream-event.ts';
+import type { Usage } from '../../core/chat/usage.ts';
 import type { FinishEvent } from '../chat-completions/stream-encoder.ts';
 import { ContentEncoder } from '../content-encoder.ts';
 import { listOf, objectOf, parsedJson, type WireObject } from '../wire-value.ts';

@@ -1,4 +1,4 @@
-import type { Usage } from '../../core/usage.ts';
+import type { Usage } from '../../core/chat/usage.ts';
 
 /**
  * Encodes the usage object. Its details always contain their counts, because clients fail on an object without them.

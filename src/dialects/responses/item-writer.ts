@@ -1,4 +1,4 @@
-import type { Logprobs, TokenAlternative } from '../../core/stream-event.ts';
+import type { Logprobs, TokenAlternative } from '../../core/chat/stream-event.ts';
 import type { ContentWriter } from '../content-encoder.ts';
 import type { WireObject } from '../wire-value.ts';
 import { type OpenCall, openCall } from './call-item.ts';

@@ -1,4 +1,4 @@
-import type { ChatRequest } from '../../core/chat-request.ts';
+import type { ChatRequest } from '../../core/chat/chat-request.ts';
 import { levelMembers, withoutPricedFields } from '../priced-fields.ts';
 import { isObject, listOf, type WireObject, nonEmptyString } from '../wire-value.ts';
 import { encodeInput } from './encode-input.ts';

@@ -1,5 +1,5 @@
 import { createParser } from 'eventsource-parser';
-import type { Usage } from '../../core/usage.ts';
+import type { Usage } from '../../core/chat/usage.ts';
 import { eventCharactersMax } from '../event-stream-decoder.ts';
 import { objectOf, type WireObject } from '../wire-value.ts';
 import { encodeResponsesUsage } from './encode-usage.ts';

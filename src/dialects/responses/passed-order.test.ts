@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isDeep } from '../../../test/depth.ts';
 import { eventsIn, responseLife } from '../../../test/response-life.ts';
-import type { StreamEvent } from '../../core/stream-event.ts';
+import type { StreamEvent } from '../../core/chat/stream-event.ts';
 import { arbitraryMessage } from '../../../test/fixtures/dialects/arbitrary-message.ts';
 import { usageOf } from '../../../test/fixtures/dialects/usage.ts';
 import type { WireObject } from '../wire-value.ts';

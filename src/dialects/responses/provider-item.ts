@@ -1,4 +1,4 @@
-import type { Logprobs, StreamEvent } from '../../core/stream-event.ts';
+import type { Logprobs, StreamEvent } from '../../core/chat/stream-event.ts';
 import { tokenRecords } from '../chat-completions/decode-logprobs.ts';
 import { isObject, listOf, type WireObject, nonEmptyString } from '../wire-value.ts';
 import { toSignature } from './proof.ts';

@@ -1,4 +1,4 @@
-import type { ProviderTool } from '../../core/chat-request.ts';
+import type { ProviderTool } from '../../core/chat/chat-request.ts';
 import { type FieldPath, fieldName } from '../invalid-request.ts';
 import type { WireObject } from '../wire-value.ts';
 import type { DeclaredTools } from './declared-tools.ts';

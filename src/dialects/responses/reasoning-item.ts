@@ -1,4 +1,4 @@
-import type { AssistantPart } from '../../core/message.ts';
+import type { AssistantPart } from '../../core/chat/message.ts';
 
 /** The reasoning of a model, as text or in a form that only its provider can read. */
 export type ReasoningItem = Extract<AssistantPart, { type: 'reasoning' | 'redacted-reasoning' }>;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { responseLife } from '../../../test/response-life.ts';
-import type { StreamEvent } from '../../core/stream-event.ts';
+import type { StreamEvent } from '../../core/chat/stream-event.ts';
 import { decodedStream } from '../../../test/fixtures/dialects/decoded-bytes.ts';
 import { usageOf } from '../../../test/fixtures/dialects/usage.ts';
 import { completeAnswer } from '../complete-answer.ts';

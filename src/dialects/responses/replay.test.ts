@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { responseLife } from '../../../test/response-life.ts';
-import type { StreamEvent } from '../../core/stream-event.ts';
+import type { StreamEvent } from '../../core/chat/stream-event.ts';
 import { arbitraryEvents, arbitraryMessage } from '../../../test/fixtures/dialects/arbitrary-message.ts';
 import { ResponseStream } from './encode-stream.ts';
 import { replayedEvents } from './replay.ts';

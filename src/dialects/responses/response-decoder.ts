@@ -1,6 +1,6 @@
 import type { AnsweredAs } from '../../core/request-trace.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
-import type { FinishReason, StreamEvent } from '../../core/stream-event.ts';
+import type { FinishReason, StreamEvent } from '../../core/chat/stream-event.ts';
 import type { NamedEventDecoder } from '../named-event-stream.ts';
 import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../wire-value.ts';
 import { decodeResponsesError } from './decode-error.ts';

@@ -1,4 +1,4 @@
-import type { Usage } from '../../core/usage.ts';
+import type { Usage } from '../../core/chat/usage.ts';
 import { isObject, listOf, objectOf, type WireObject } from '../wire-value.ts';
 import { encodeResponsesUsage } from './encode-usage.ts';
 import type { Seal } from './reasoning-item.ts';

@@ -1,5 +1,5 @@
 import { refusalAlertState } from '../../billing/recovery/reported-refusals.ts';
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '../../core/time/clock.ts';
 import type { AlertStateWriter } from './alert-state-writer.ts';
 
 /** A charge that cannot be booked. */

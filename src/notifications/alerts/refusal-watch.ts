@@ -1,7 +1,7 @@
 import { balanceSubject } from '../../billing/ledger/low-balance.ts';
 import { balanceOf } from '../../billing/wallet/balance.ts';
-import { capPeriods, calendarSpans } from '../../core/cap-period.ts';
-import type { Clock } from '../../core/clock.ts';
+import { capPeriods, calendarSpans } from '../../core/time/cap-period.ts';
+import type { Clock } from '../../core/time/clock.ts';
 import { decimalText } from '../../core/money.ts';
 import { recentlyUsed } from '../../core/recently-used.ts';
 import type { ObservedState, AlertStateWriter } from './alert-state-writer.ts';

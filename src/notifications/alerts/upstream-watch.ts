@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '../../core/time/clock.ts';
 import type { AlertStateWriter } from './alert-state-writer.ts';
 import type { Credential, HealthChange } from '../../routing/credential.ts';
 import type { Upstreams } from '../../routing/upstreams.ts';

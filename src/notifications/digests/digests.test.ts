@@ -9,7 +9,7 @@ import { createUser } from '../../accounts/users.ts';
 import { credits } from '../../billing/ledger/credits.ts';
 import { settleCharges } from '../../billing/ledger/settle.ts';
 import { secretVault } from '../../catalog/secret-vault.ts';
-import { systemClock as clock } from '../../core/clock.ts';
+import { systemClock as clock } from '../../core/time/clock.ts';
 import type { MailSettings } from '../email/smtp.ts';
 import { Mailer } from '../email/mailer.ts';
 import { openEmail } from '../email/post-email.ts';

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import { calendarSpans } from '../../core/cap-period.ts';
-import { defaultTimeZone } from '../../core/calendar-day.ts';
+import { calendarSpans } from '../../core/time/cap-period.ts';
+import { defaultTimeZone } from '../../core/time/calendar-day.ts';
 import type { Database } from '../../store/database.ts';
 import { databaseNow } from '../../store/engine.ts';
 

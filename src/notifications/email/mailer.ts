@@ -3,7 +3,7 @@ import { readersOf } from '../../accounts/readers.ts';
 import { type Language, languageAt } from '../../accounts/users.ts';
 import type { SecretVault } from '../../catalog/secret-vault.ts';
 import type { SiteSpec } from '../../config/schema/site.ts';
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '../../core/time/clock.ts';
 import { type OutboxEvent, eventKinds } from '../../core/outbox-event.ts';
 import type { Database } from '../../store/database.ts';
 import { type Subject, writeEmail } from './email.ts';

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { SecretVault } from '../../catalog/secret-vault.ts';
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '../../core/time/clock.ts';
 import type { Database } from '../../store/database.ts';
 import { addDeliveries, type DeliveryRow, newDeliveryId, progressFrom } from '../delivery.ts';
 import type { Email } from './email.ts';

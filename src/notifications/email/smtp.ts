@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts';
-import type { Clock } from '../../core/clock.ts';
-import { within } from '../../core/within.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import { within } from '../../core/time/within.ts';
 import type { Result } from '../delivery.ts';
 import type { Email } from './email.ts';
 

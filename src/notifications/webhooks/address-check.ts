@@ -1,6 +1,6 @@
 import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '../../core/time/clock.ts';
 import { egressGuard, refusalFor } from '../../upstreams/http1/egress-guard.ts';
 import { addressOf } from '../../upstreams/http1/open-socket.ts';
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, LookupFunction } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { systemClock } from '../../core/clock.ts';
+import { systemClock } from '../../core/time/clock.ts';
 import type { OutboxEvent } from '../../core/outbox-event.ts';
 import { manualClock } from '../../../test/manual-clock.ts';
 import { sendWebhook, webhookBody } from './webhook.ts';

@@ -1,4 +1,4 @@
-import type { UsageSource } from '../../core/usage.ts';
+import type { UsageSource } from '../../core/chat/usage.ts';
 import type { OptionalMoney } from './columns.ts';
 
 /** The request log. */

@@ -1,4 +1,4 @@
-import type { StreamEvent } from '../../core/stream-event.ts';
+import type { StreamEvent } from '../../core/chat/stream-event.ts';
 import { chatStreamEncoder } from '../../dialects/chat-completions/encode-stream.ts';
 import type { StreamEncoder } from '../../dialects/chat-completions/stream-encoder.ts';
 import { completionStreamEncoder } from '../../dialects/completions/encode-stream.ts';

@@ -1,5 +1,5 @@
-import type { StreamEvent } from '../../core/stream-event.ts';
-import { unreportedUsage } from '../../core/usage.ts';
+import type { StreamEvent } from '../../core/chat/stream-event.ts';
+import { unreportedUsage } from '../../core/chat/usage.ts';
 import { messagesStreamEncoder } from '../../dialects/messages/encode-stream.ts';
 import { encodeMessageBody } from '../../dialects/messages/encode-body.ts';
 

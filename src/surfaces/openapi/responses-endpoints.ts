@@ -1,5 +1,5 @@
-import type { StreamEvent } from '../../core/stream-event.ts';
-import { unreportedUsage } from '../../core/usage.ts';
+import type { StreamEvent } from '../../core/chat/stream-event.ts';
+import { unreportedUsage } from '../../core/chat/usage.ts';
 import { ResponseStream } from '../../dialects/responses/encode-stream.ts';
 import { responsesRequestSchema } from '../../dialects/responses/request-schema.ts';
 import type { PublicEndpoint } from './endpoint.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { StreamEvent } from '../../core/stream-event.ts';
+import type { StreamEvent } from '../../core/chat/stream-event.ts';
 import { chatStreamEncoder } from '../../dialects/chat-completions/encode-stream.ts';
 import { completionStreamEncoder } from '../../dialects/completions/encode-stream.ts';
 import { chatStreamExample, completionStreamExample, modelListExample } from './examples.ts';

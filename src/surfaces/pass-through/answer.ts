@@ -1,5 +1,5 @@
 import { GatewayError } from '../../core/gateway-error.ts';
-import type { PassThroughAnswer } from '../../core/pass-through-call.ts';
+import type { PassThroughAnswer } from '../../core/chat/pass-through-call.ts';
 import { spliceMembers } from '../../dialects/json-splice.ts';
 import { objectOf, parsedJson, type WireObject } from '../../dialects/wire-value.ts';
 

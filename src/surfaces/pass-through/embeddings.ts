@@ -1,4 +1,4 @@
-import type { PassThroughAnswer } from '../../core/pass-through-call.ts';
+import type { PassThroughAnswer } from '../../core/chat/pass-through-call.ts';
 import { listOf, objectOf, parsedJson } from '../../dialects/wire-value.ts';
 
 /** Above this size the vectors are not converted, because that would block the event loop. */

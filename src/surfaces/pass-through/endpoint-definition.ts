@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { PassThroughAnswer, PassThroughUsage, SplitCall } from '../../core/pass-through-call.ts';
-import type { PassThroughEndpoint } from '../../core/pass-through-endpoint.ts';
+import type { PassThroughAnswer, PassThroughUsage, SplitCall } from '../../core/chat/pass-through-call.ts';
+import type { PassThroughEndpoint } from '../../core/chat/pass-through-endpoint.ts';
 import { invalidFields, infiniteFields, invalidRequest } from '../../dialects/invalid-request.ts';
 import { spliceMembers } from '../../dialects/json-splice.ts';
 import { type WireObject, nonEmptyString } from '../../dialects/wire-value.ts';

@@ -1,4 +1,4 @@
-import type { StreamEvent } from '../../core/stream-event.ts';
+import type { StreamEvent } from '../../core/chat/stream-event.ts';
 import type { InferenceAnswer } from '../../inference/inference-input.ts';
 import { sendAnswer, type StreamTiming } from '../answer-stream.ts';
 import { publicError } from '../envelope.ts';

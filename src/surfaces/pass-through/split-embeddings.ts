@@ -1,4 +1,4 @@
-import type { PassThroughAnswer, SplitCall } from '../../core/pass-through-call.ts';
+import type { PassThroughAnswer, SplitCall } from '../../core/chat/pass-through-call.ts';
 import { spliceMembers } from '../../dialects/json-splice.ts';
 import { isObject, listOf, objectOf, parsedJson, type WireObject } from '../../dialects/wire-value.ts';
 import { unusableAnswer } from './answer.ts';

@@ -1,4 +1,4 @@
-import type { PassThroughAnswer, PassThroughUsage } from '../../core/pass-through-call.ts';
+import type { PassThroughAnswer, PassThroughUsage } from '../../core/chat/pass-through-call.ts';
 import { invalidRequest } from '../../dialects/invalid-request.ts';
 import { mediaType, readJsonAnswer, unusableAnswer } from './answer.ts';
 import { type FormPart, formParts } from './multipart.ts';

@@ -1,4 +1,4 @@
-import type { PassThroughUsage } from '../../core/pass-through-call.ts';
+import type { PassThroughUsage } from '../../core/chat/pass-through-call.ts';
 import { objectOf, type WireObject } from '../../dialects/wire-value.ts';
 
 /** The tokens that a provider reports, under any of the common names; undefined if it reports none. */

@@ -1,5 +1,5 @@
 import type { ReplyClaim, ReplyClaims, ReplyEnding, ReplyForm, StoredError } from '../../cluster/reply-claims.ts';
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '../../core/time/clock.ts';
 import { caseOf, GatewayError } from '../../core/gateway-error.ts';
 import type { EventStreamWriter } from '../../http/exchange.ts';
 import type { ReplyTarget } from './reply-reader.ts';

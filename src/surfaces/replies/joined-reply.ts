@@ -1,6 +1,6 @@
 import type { Caller } from '../../core/caller.ts';
-import type { Clock } from '../../core/clock.ts';
-import { within } from '../../core/within.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import { within } from '../../core/time/within.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { RunningRequest } from '../../inference/running-requests.ts';
 import type { ClaimedCaller } from '../caller.ts';

@@ -1,9 +1,9 @@
 import type { Peers, Presence } from '../../cluster/peers.ts';
 import type { ReplyClaim, ReplyClaims, ReplyEnding, StoredError, StoredReply } from '../../cluster/reply-claims.ts';
 import { assert } from '../../core/assert.ts';
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '../../core/time/clock.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
-import { within } from '../../core/within.ts';
+import { within } from '../../core/time/within.ts';
 import { ActivitySigns, type Sign } from './activity-signs.ts';
 import { answerInProgress } from './replays.ts';
 import type { ReplyEnd } from './reply-reader.ts';

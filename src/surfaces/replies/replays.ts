@@ -1,5 +1,5 @@
 import type { Caller } from '../../core/caller.ts';
-import type { Clock, Timer } from '../../core/clock.ts';
+import type { Clock, Timer } from '../../core/time/clock.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { ServedRequest } from '../served-request.ts';

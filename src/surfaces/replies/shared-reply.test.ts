@@ -7,7 +7,7 @@ import { Replays } from './replays.ts';
 import { ServedRequest } from '../served-request.ts';
 import { SharedReply } from './shared-reply.ts';
 import type { Caller } from '../../core/caller.ts';
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '../../core/time/clock.ts';
 import type { Exchange } from '../../http/exchange.ts';
 
 const steps = fc.array(

@@ -1,5 +1,5 @@
 import type { ReplyForm } from '../../cluster/reply-claims.ts';
-import type { Clock, Timer } from '../../core/clock.ts';
+import type { Clock, Timer } from '../../core/time/clock.ts';
 import type { SessionReply } from '../answer-session.ts';
 import type { ServedRequest } from '../served-request.ts';
 import type { ActivitySigns } from './activity-signs.ts';

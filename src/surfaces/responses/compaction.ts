@@ -1,6 +1,6 @@
 import type { Caller } from '../../core/caller.ts';
-import type { ChatRequest } from '../../core/chat-request.ts';
-import type { StreamEvent } from '../../core/stream-event.ts';
+import type { ChatRequest } from '../../core/chat/chat-request.ts';
+import type { StreamEvent } from '../../core/chat/stream-event.ts';
 import { encodeResponsesUsage } from '../../dialects/responses/encode-usage.ts';
 import { comment } from '../../dialects/responses/event-frames.ts';
 import { isObject } from '../../dialects/wire-value.ts';

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { manualClock } from '../../../test/manual-clock.ts';
 import { responseLife } from '../../../test/response-life.ts';
 import { buildCatalog } from '../../catalog/catalog.ts';
-import type { StreamEvent } from '../../core/stream-event.ts';
-import { unreportedUsage } from '../../core/usage.ts';
+import type { StreamEvent } from '../../core/chat/stream-event.ts';
+import { unreportedUsage } from '../../core/chat/usage.ts';
 import { ResponseConversation } from './response-conversation.ts';
 import { InFlightResponses } from './in-flight-responses.ts';
 

@@ -1,8 +1,8 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { Caller } from '../../core/caller.ts';
-import type { ChatRequest } from '../../core/chat-request.ts';
-import type { Clock } from '../../core/clock.ts';
-import type { StreamEvent } from '../../core/stream-event.ts';
+import type { ChatRequest } from '../../core/chat/chat-request.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import type { StreamEvent } from '../../core/chat/stream-event.ts';
 import { decodeResponsesRequest } from '../../dialects/responses/decode-request.ts';
 import { ResponseStream } from '../../dialects/responses/encode-stream.ts';
 import { comment } from '../../dialects/responses/event-frames.ts';

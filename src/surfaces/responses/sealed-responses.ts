@@ -1,5 +1,5 @@
 import type { SecretVault } from '../../catalog/secret-vault.ts';
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '../../core/time/clock.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { isObject, type WireObject, nonEmptyString } from '../../dialects/wire-value.ts';
 import type { ResponseKeeper } from '../../responses/response-keeper.ts';

@@ -1,5 +1,5 @@
 import { GatewayError } from '../../core/gateway-error.ts';
-import type { StreamEvent } from '../../core/stream-event.ts';
+import type { StreamEvent } from '../../core/chat/stream-event.ts';
 import type { Seal } from '../../dialects/responses/reasoning-item.ts';
 import { isObject, listOf, type WireObject } from '../../dialects/wire-value.ts';
 

@@ -1,5 +1,5 @@
 import { createSign } from 'node:crypto';
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '../../core/time/clock.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { objectOf, nonEmptyString } from '../../dialects/wire-value.ts';
 import type { ServiceAccount } from '../../config/schema/service-account.ts';

@@ -8,7 +8,7 @@ import { endings, gate, json, sse } from '../../../test/fake-provider.ts';
 import { jumpingClock } from '../../../test/jumping-clock.ts';
 import { stalled } from '../../../test/stalled.ts';
 import { upstreamSchema, upstreamSpec } from '../../config/schema/upstream.ts';
-import { systemClock } from '../../core/clock.ts';
+import { systemClock } from '../../core/time/clock.ts';
 import type { GatewayError } from '../../core/gateway-error.ts';
 import { openUpstream } from '../open-upstream.ts';
 

@@ -1,7 +1,7 @@
 import { serviceAccountOf } from '../../config/schema/service-account.ts';
 import type { UpstreamSpec } from '../../config/schema/upstream.ts';
-import type { EventFlow } from '../../core/event-flow.ts';
-import { assistantTurn } from '../../core/message.ts';
+import type { EventFlow } from '../../core/chat/event-flow.ts';
+import { assistantTurn } from '../../core/chat/message.ts';
 import { networkOf } from '../network.ts';
 import type { LinkDeps } from '../provider-link.ts';
 import { redactor } from '../redaction.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Message } from '../../core/message.ts';
+import type { Message } from '../../core/chat/message.ts';
 import { budgetOf, effortOf } from '../../dialects/thinking-budget.ts';
 import { messagesThinkingStyle } from '../messages-thinking-style.ts';
 import type { UpstreamCall } from '../upstream.ts';

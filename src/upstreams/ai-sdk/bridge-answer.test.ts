@@ -1,6 +1,6 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { expect, test } from 'vitest';
-import { systemClock } from '../../core/clock.ts';
+import { systemClock } from '../../core/time/clock.ts';
 import { openBridgeAnswer } from './bridge-answer.ts';
 import { BridgeHttp } from './bridge-http.ts';
 import { bridgeKind } from './kinds.ts';

@@ -1,8 +1,8 @@
 import type { LanguageModelV4StreamPart, LanguageModelV4StreamResult } from '@ai-sdk/provider';
-import type { Clock } from '../../core/clock.ts';
-import type { EventFlow } from '../../core/event-flow.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import type { EventFlow } from '../../core/chat/event-flow.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
-import { isContent } from '../../core/stream-event.ts';
+import { isContent } from '../../core/chat/stream-event.ts';
 import { attributed } from '../attribution.ts';
 import { type FlowSource, BufferedFlow } from '../buffered-flow.ts';
 import type { AnswerTimeouts } from '../answer-deadlines.ts';

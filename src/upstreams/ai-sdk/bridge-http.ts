@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '../../core/time/clock.ts';
 import { type HttpPool, httpPool } from '../http1/pool.ts';
 import type { Network } from '../network.ts';
 import { BridgeCall, type BridgeExpectations } from './bridge-call.ts';

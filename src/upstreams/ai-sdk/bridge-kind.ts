@@ -1,7 +1,7 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, SharedV4ProviderOptions } from '@ai-sdk/provider';
 import type { UpstreamSpec } from '../../config/schema/upstream.ts';
-import type { CacheLife, MediaPart } from '../../core/message.ts';
-import type { StreamEvent } from '../../core/stream-event.ts';
+import type { CacheLife, MediaPart } from '../../core/chat/message.ts';
+import type { StreamEvent } from '../../core/chat/stream-event.ts';
 import type { UpstreamCall } from '../upstream.ts';
 import type { ThinkingRequest } from './thinking-request.ts';
 

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../../core/clock.ts';
+import type { Clock, Timer } from '../../core/time/clock.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import type { ResponseHandler } from '../http1/provider-connection.ts';
 import type { TransportFault } from '../http1/transport-fault.ts';

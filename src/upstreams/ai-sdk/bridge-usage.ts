@@ -1,5 +1,5 @@
 import type { LanguageModelV4Usage } from '@ai-sdk/provider';
-import type { Usage } from '../../core/usage.ts';
+import type { Usage } from '../../core/chat/usage.ts';
 import { decodeUsage } from '../../dialects/chat-completions/decode-usage.ts';
 import { listOf, objectOf, type WireObject } from '../../dialects/wire-value.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { chatRequest, textMessage } from '../../../test/call-upstream.ts';
-import type { ChatRequest } from '../../core/chat-request.ts';
-import type { Message, UserPart } from '../../core/message.ts';
-import type { Untranslatable } from '../../core/model.ts';
+import type { ChatRequest } from '../../core/chat/chat-request.ts';
+import type { Message, UserPart } from '../../core/chat/message.ts';
+import type { Untranslatable } from '../../core/chat/model.ts';
 import { encodeCall } from './call-options.ts';
 import { bridgeKind } from './kinds.ts';
 

@@ -1,5 +1,5 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider';
-import type { AnswerFormat, Tool, ToolChoice } from '../../core/chat-request.ts';
+import type { AnswerFormat, Tool, ToolChoice } from '../../core/chat/chat-request.ts';
 import type { UpstreamCall } from '../upstream.ts';
 import type { BridgeKind } from './bridge-kind.ts';
 import { fittedRequest } from './fitted-request.ts';

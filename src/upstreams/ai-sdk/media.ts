@@ -1,5 +1,5 @@
 import type { LanguageModelV4FilePart, LanguageModelV4TextPart } from '@ai-sdk/provider';
-import type { MediaPart } from '../../core/message.ts';
+import type { MediaPart } from '../../core/chat/message.ts';
 import type { MediaRules } from './bridge-kind.ts';
 import { unsupported } from './unsupported.ts';
 

@@ -1,5 +1,5 @@
 import type { LanguageModelV4Message } from '@ai-sdk/provider';
-import type { AssistantPart, CacheLife, UserPart } from '../../core/message.ts';
+import type { AssistantPart, CacheLife, UserPart } from '../../core/chat/message.ts';
 import { exactObject, type WireObject } from '../../dialects/wire-value.ts';
 import type { UpstreamCall } from '../upstream.ts';
 import type { BridgeKind } from './bridge-kind.ts';

@@ -1,5 +1,5 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider';
-import type { Message, TextPart, UserPart } from '../../core/message.ts';
+import type { Message, TextPart, UserPart } from '../../core/chat/message.ts';
 import type { UpstreamCall } from '../upstream.ts';
 import type { BridgeKind } from './bridge-kind.ts';
 import { append } from '../../dialects/append.ts';

@@ -1,4 +1,4 @@
-import type { Effort } from '../../core/chat-request.ts';
+import type { Effort } from '../../core/chat/chat-request.ts';
 import type { UpstreamCall } from '../upstream.ts';
 
 /** The reasoning settings of a call. Values that the client left open have defaults for models that can reason. */

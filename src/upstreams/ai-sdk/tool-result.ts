@@ -1,5 +1,5 @@
 import type { LanguageModelV4ToolResultPart } from '@ai-sdk/provider';
-import { type Message, paragraphsOf, type UserPart } from '../../core/message.ts';
+import { type Message, paragraphsOf, type UserPart } from '../../core/chat/message.ts';
 import { invalidRequest } from '../../dialects/invalid-request.ts';
 import type { BridgeKind } from './bridge-kind.ts';
 import { encodeMedia } from './media.ts';

@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { fakeProvider, json } from '../../../test/fake-provider.ts';
-import { systemClock } from '../../core/clock.ts';
+import { systemClock } from '../../core/time/clock.ts';
 import { egressGuard, isPublicAddress } from './egress-guard.ts';
 import { fetchText } from './fetch-text.ts';
 

@@ -1,4 +1,4 @@
-import type { Timer } from '../../core/clock.ts';
+import type { Timer } from '../../core/time/clock.ts';
 import { ProviderConnection, type ResponseHandler } from './provider-connection.ts';
 import type { TransportFault } from './transport-fault.ts';
 import type { IdleConnections } from './idle-connections.ts';

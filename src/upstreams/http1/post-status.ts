@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '../../core/time/clock.ts';
 import type { ResponseHandler } from './provider-connection.ts';
 import { TransportFault } from './transport-fault.ts';
 import type { IdleOptions } from './idle-connections.ts';

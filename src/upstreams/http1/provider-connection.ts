@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Clock, Timer } from '../../core/clock.ts';
+import type { Clock, Timer } from '../../core/time/clock.ts';
 import { TransportFault, type TransportFaultReason } from './transport-fault.ts';
 import { isLocalFailure } from './local-failure.ts';
 import { openSocket, openSocketByProxy, type SocketTarget } from './open-socket.ts';

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../../core/clock.ts';
+import type { Clock, Timer } from '../../core/time/clock.ts';
 
 /**
  * The resend window: the longest time that the close of a connection may be in transit. Also the interval of the timer.

@@ -1,4 +1,4 @@
-import type { StreamEvent } from '../../core/stream-event.ts';
+import type { StreamEvent } from '../../core/chat/stream-event.ts';
 import { type FlowSource, BufferedFlow } from '../buffered-flow.ts';
 
 /** Delivers events one at a time, with a delay before each. */

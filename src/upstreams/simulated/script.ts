@@ -1,7 +1,7 @@
-import type { ChatRequest } from '../../core/chat-request.ts';
-import { type Message, textOf } from '../../core/message.ts';
-import type { StreamEvent } from '../../core/stream-event.ts';
-import { unreportedUsage } from '../../core/usage.ts';
+import type { ChatRequest } from '../../core/chat/chat-request.ts';
+import { type Message, textOf } from '../../core/chat/message.ts';
+import type { StreamEvent } from '../../core/chat/stream-event.ts';
+import { unreportedUsage } from '../../core/chat/usage.ts';
 import type { UpstreamCall } from '../upstream.ts';
 import { sampleValue } from './sample-value.ts';
 import { reportOf, smallTalk, reasoningOn } from './small-talk.ts';

@@ -1,4 +1,4 @@
-import type { Logprobs, TokenAlternative } from '../../core/stream-event.ts';
+import type { Logprobs, TokenAlternative } from '../../core/chat/stream-event.ts';
 
 const candidates = [
   ' the',

@@ -6,8 +6,8 @@ import {
   readAnswer,
   textMessage,
 } from '../../../test/call-upstream.ts';
-import type { ChatRequest } from '../../core/chat-request.ts';
-import type { Message } from '../../core/message.ts';
+import type { ChatRequest } from '../../core/chat/chat-request.ts';
+import type { Message } from '../../core/chat/message.ts';
 import { sampleValue } from './sample-value.ts';
 import { simulated } from './simulated.ts';
 import { tokensOf } from './tokens.ts';

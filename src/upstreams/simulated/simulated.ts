@@ -1,4 +1,4 @@
-import { isOfOtherFormat } from '../../core/chat-request.ts';
+import { isOfOtherFormat } from '../../core/chat/chat-request.ts';
 import { chatTemperatureMax } from '../../dialects/chat-completions/encode-request.ts';
 import { translate } from '../../dialects/translate.ts';
 import type { Upstream } from '../upstream.ts';

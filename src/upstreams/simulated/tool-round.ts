@@ -1,4 +1,4 @@
-import type { AssistantPart, Message } from '../../core/message.ts';
+import type { AssistantPart, Message } from '../../core/chat/message.ts';
 
 type SimulatedToolCall = Extract<AssistantPart, { type: 'tool-call' }>;
 

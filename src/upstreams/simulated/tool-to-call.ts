@@ -1,4 +1,4 @@
-import type { Tool } from '../../core/chat-request.ts';
+import type { Tool } from '../../core/chat/chat-request.ts';
 import type { UpstreamCall } from '../upstream.ts';
 import { sampleValue } from './sample-value.ts';
 import { callsIn, toolRoundOf } from './tool-round.ts';

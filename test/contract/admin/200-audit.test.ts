@@ -5,7 +5,7 @@ import { addMember } from '../../../src/accounts/members.ts';
 import { addOperator } from '../../../src/accounts/operators.ts';
 import { createUser } from '../../../src/accounts/users.ts';
 import { endpoints } from '../../../src/admin/endpoints.ts';
-import { systemClock } from '../../../src/core/clock.ts';
+import { systemClock } from '../../../src/core/time/clock.ts';
 import type { MailSettings } from '../../../src/notifications/email/smtp.ts';
 import { type AdminGateway, startAdminGateway } from '../../admin-gateway.ts';
 import { storedFor } from '../../stored-for.ts';

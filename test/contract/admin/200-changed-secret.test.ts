@@ -7,7 +7,7 @@ import { command } from '../../command.ts';
 import { startTestGateway, type TestGateway } from '../../gateway.ts';
 import { accounts } from '../../../src/accounts/accounts.ts';
 import { redeemCode } from '../../../src/codes/redeem.ts';
-import { systemClock } from '../../../src/core/clock.ts';
+import { systemClock } from '../../../src/core/time/clock.ts';
 
 /** Gateways run on one store, one after another: with the old secret, with both, and with the new one only. */
 const [oldSecret, newSecret] = ['o'.repeat(32), 'n'.repeat(32)];

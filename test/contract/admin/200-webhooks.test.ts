@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addMember } from '../../../src/accounts/members.ts';
 import { readersOf } from '../../../src/accounts/readers.ts';
 import { createUser } from '../../../src/accounts/users.ts';
-import { systemClock } from '../../../src/core/clock.ts';
+import { systemClock } from '../../../src/core/time/clock.ts';
 import { openEmail, postEmail } from '../../../src/notifications/email/post-email.ts';
 import { settleCharges } from '../../../src/billing/ledger/settle.ts';
 import { type AdminGateway, expectRefused, startAdminGateway } from '../../admin-gateway.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { KeyId } from '../../../src/accounts/ids.ts';
 import { keys } from '../../../src/accounts/keys.ts';
-import { systemClock } from '../../../src/core/clock.ts';
+import { systemClock } from '../../../src/core/time/clock.ts';
 import { expectEnvelope } from '../../expectations.ts';
 import { startTestGateway, type TestGateway } from '../../gateway.ts';
 import { makeKey } from '../../keys.ts';

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { accounts } from '../../../src/accounts/accounts.ts';
 import type { KeyId } from '../../../src/accounts/ids.ts';
 import { keys } from '../../../src/accounts/keys.ts';
-import { systemClock } from '../../../src/core/clock.ts';
+import { systemClock } from '../../../src/core/time/clock.ts';
 import { findRequest } from '../../../src/requests/find-requests.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
 import { chunk, finish, gate, hang, sse, usage } from '../../fake-provider.ts';

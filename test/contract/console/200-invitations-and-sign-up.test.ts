@@ -7,7 +7,7 @@ import { makeLink } from '../../../src/accounts/one-time-links.ts';
 import { type Language, setLanguage, userByEmail } from '../../../src/accounts/users.ts';
 import { invitationsMax } from '../../../src/admin/people/invitation-documents.ts';
 import { secretVault } from '../../../src/catalog/secret-vault.ts';
-import { systemClock } from '../../../src/core/clock.ts';
+import { systemClock } from '../../../src/core/time/clock.ts';
 import { Mailer } from '../../../src/notifications/email/mailer.ts';
 import { sendDigests } from '../../../src/notifications/digests/send-digests.ts';
 import { recordEvent } from '../../../src/notifications/outbox/record-event.ts';

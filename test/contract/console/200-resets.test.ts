@@ -4,7 +4,7 @@ import { addMember, type MemberRole, removeMember } from '../../../src/accounts/
 import { addOperator, type OperatorRole } from '../../../src/accounts/operators.ts';
 import { createUser, userByEmail } from '../../../src/accounts/users.ts';
 import { passwords } from '../../../src/console/passwords.ts';
-import { systemClock } from '../../../src/core/clock.ts';
+import { systemClock } from '../../../src/core/time/clock.ts';
 import { atOnce } from '../../at-once.ts';
 import { type Browser, goodPassword, newBrowser, ownerBrowser } from '../../browser.ts';
 import { expectEnvelope } from '../../expectations.ts';

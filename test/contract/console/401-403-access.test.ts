@@ -8,7 +8,7 @@ import type { Identity } from '../../../src/console/identity.ts';
 import type { ConsoleParts } from '../../../src/console/parts.ts';
 import { passwords } from '../../../src/console/passwords.ts';
 import { authRoutes } from '../../../src/console/routes.ts';
-import { systemClock } from '../../../src/core/clock.ts';
+import { systemClock } from '../../../src/core/time/clock.ts';
 import { type Browser, goodPassword, newBrowser, ownerBrowser } from '../../browser.ts';
 import { expectEnvelope } from '../../expectations.ts';
 import { cheapPasswords, startTestGateway, type TestGateway } from '../../gateway.ts';

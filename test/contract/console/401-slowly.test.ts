@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createUser } from '../../../src/accounts/users.ts';
 import { passwords } from '../../../src/console/passwords.ts';
-import { systemClock } from '../../../src/core/clock.ts';
+import { systemClock } from '../../../src/core/time/clock.ts';
 import { type Browser, goodPassword, newBrowser, ownerBrowser } from '../../browser.ts';
 import { expectEnvelope } from '../../expectations.ts';
 import { cheapPasswords, type GatewayReply, startTestGateway, type TestGateway } from '../../gateway.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { createUser } from '../../../src/accounts/users.ts';
 import { passwords } from '../../../src/console/passwords.ts';
-import { systemClock } from '../../../src/core/clock.ts';
+import { systemClock } from '../../../src/core/time/clock.ts';
 import { type Browser, goodPassword, newBrowser, ownerBrowser } from '../../browser.ts';
 import { fakeSmtp } from '../../fake-smtp.ts';
 import { cheapPasswords, startTestGateway, type TestGateway } from '../../gateway.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Clock } from '../../../src/core/clock.ts';
+import type { Clock } from '../../../src/core/time/clock.ts';
 import { isSimpleExchange, type SimpleExchange } from '../../../src/http/exchange.ts';
 import { HttpFault } from '../../../src/http/fault.ts';
 import type { HttpLimits } from '../../../src/http/limits.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect } from 'vitest';
-import { type Clock, systemClock } from '../../../src/core/clock.ts';
+import { type Clock, systemClock } from '../../../src/core/time/clock.ts';
 import type { Exchange } from '../../../src/http/exchange.ts';
 import { HttpFault, type HttpFaultKind } from '../../../src/http/fault.ts';
 import { defaultHttpLimits, type HttpLimits } from '../../../src/http/limits.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { systemClock } from '../../../src/core/clock.ts';
+import { systemClock } from '../../../src/core/time/clock.ts';
 import { HttpFault } from '../../../src/http/fault.ts';
 import { defaultHttpLimits } from '../../../src/http/limits.ts';
 import { httpServer } from '../../../src/http/server.ts';

@@ -5,7 +5,7 @@ import { makeLink } from '../../../../src/accounts/one-time-links.ts';
 import { addOperator } from '../../../../src/accounts/operators.ts';
 import { createUser } from '../../../../src/accounts/users.ts';
 import { createToken } from '../../../../src/admin/tokens/tokens.ts';
-import { systemClock } from '../../../../src/core/clock.ts';
+import { systemClock } from '../../../../src/core/time/clock.ts';
 import { atOnceUnder } from '../../../at-once.ts';
 import { type Browser, ownerBrowser } from '../../../browser.ts';
 import type { ConsoleSuite } from '../../../console-gateway.ts';

@@ -1,4 +1,4 @@
-import { InvariantViolation } from './assert.ts';
+import { InvariantViolation } from '../assert.ts';
 import type { EventFlow, EventSink } from './event-flow.ts';
 import type { StreamEvent } from './stream-event.ts';
 

@@ -1,4 +1,4 @@
-import type { ServiceLevel } from './price.ts';
+import type { ServiceLevel } from '../price.ts';
 
 /** Token counts of one answer. `undefined` means not reported; 0 means zero. */
 export interface Usage {

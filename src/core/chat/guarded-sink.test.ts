@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ManualFlow, CollectingSink, textDelta } from '../../test/flows.ts';
-import { InvariantViolation } from './assert.ts';
+import { ManualFlow, CollectingSink, textDelta } from '../../../test/flows.ts';
+import { InvariantViolation } from '../assert.ts';
 import type { EventSink } from './event-flow.ts';
 import { EventRelay } from './event-relay.ts';
 import { guardedSink } from './guarded-sink.ts';

@@ -1,5 +1,5 @@
-import type { Clock, Timer } from '../core/clock.ts';
-import { Roster } from '../core/roster.ts';
+import type { Clock, Timer } from './clock.ts';
+import { Roster } from '../roster.ts';
 
 interface DeadlineEntry {
   /** On the clock's `elapsed` scale. */

@@ -1,5 +1,5 @@
 import type { CacheLife, Message } from './message.ts';
-import type { ServiceLevel } from './price.ts';
+import type { ServiceLevel } from '../price.ts';
 
 /** A chat request, independent of the wire format. */
 export interface ChatRequest {

@@ -1,6 +1,6 @@
 import type { RepromptSettings, Guarantees } from './guarantee.ts';
 import type { PassThroughEndpoint } from './pass-through-endpoint.ts';
-import type { Price } from './price.ts';
+import type { Price } from '../price.ts';
 
 /** A catalog entry. */
 export interface Model {

@@ -1,4 +1,4 @@
-import { assert } from './assert.ts';
+import { assert } from '../assert.ts';
 import type { EventFlow, EventSink } from './event-flow.ts';
 import { guardedSink } from './guarded-sink.ts';
 import type { StreamEvent } from './stream-event.ts';
