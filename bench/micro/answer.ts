@@ -1,5 +1,5 @@
-import { chatStreamDecoder } from '../../src/dialects/chat-completions/decode-stream.ts';
-import { chatStreamEncoder } from '../../src/dialects/chat-completions/encode-stream.ts';
+import { chatStreamDecoder } from '../../src/dialects/chat-completions/answer/decode-stream.ts';
+import { chatStreamEncoder } from '../../src/dialects/chat-completions/answer/encode-stream.ts';
 import { eventDataDecoder } from '../../src/dialects/event-stream-decoder.ts';
 import { utf8Reader } from '../../src/dialects/utf8.ts';
 import { closingFrames, contentFrame } from '../answer-bytes.ts';

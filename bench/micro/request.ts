@@ -1,5 +1,5 @@
-import { decodeChatRequest } from '../../src/dialects/chat-completions/decode-request.ts';
-import { encodeChatRequest } from '../../src/dialects/chat-completions/encode-request.ts';
+import { decodeChatRequest } from '../../src/dialects/chat-completions/request/decode-request.ts';
+import { encodeChatRequest } from '../../src/dialects/chat-completions/request/encode-request.ts';
 import { defaultQuirks } from '../../src/dialects/chat-completions/quirks.ts';
 import type { Micro } from './measure.ts';
 

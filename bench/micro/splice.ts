@@ -1,8 +1,8 @@
 import { unreportedUsage } from '../../src/core/chat/usage.ts';
-import { chatStreamDecoder } from '../../src/dialects/chat-completions/decode-stream.ts';
-import { chatStreamEncoder } from '../../src/dialects/chat-completions/encode-stream.ts';
-import { ChatSplice } from '../../src/dialects/chat-completions/splice.ts';
-import { SpliceMemory } from '../../src/dialects/chat-completions/splice-memory.ts';
+import { chatStreamDecoder } from '../../src/dialects/chat-completions/answer/decode-stream.ts';
+import { chatStreamEncoder } from '../../src/dialects/chat-completions/answer/encode-stream.ts';
+import { ChatSplice } from '../../src/dialects/chat-completions/splice/splice.ts';
+import { SpliceMemory } from '../../src/dialects/chat-completions/splice/splice-memory.ts';
 import { eventDataDecoder } from '../../src/dialects/event-stream-decoder.ts';
 import { utf8Reader } from '../../src/dialects/utf8.ts';
 import { closingFrames, contentFrame } from '../answer-bytes.ts';

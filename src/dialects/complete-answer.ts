@@ -1,7 +1,7 @@
 import type { AssistantPart } from '../core/chat/message.ts';
 import type { OwnBlock, StreamEvent, TokenLogprob } from '../core/chat/stream-event.ts';
 import type { Usage } from '../core/chat/usage.ts';
-import type { DeltaEvent, FinishEvent } from './chat-completions/stream-encoder.ts';
+import type { DeltaEvent, FinishEvent } from './chat-completions/answer/stream-encoder.ts';
 
 /** A complete answer assembled from its events. */
 export interface CompleteAnswer {

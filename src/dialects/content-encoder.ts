@@ -1,6 +1,6 @@
 import { GatewayError } from '../core/gateway-error.ts';
 import { JsonScanner } from '../core/json/json-scanner.ts';
-import type { DeltaEvent } from './chat-completions/stream-encoder.ts';
+import type { DeltaEvent } from './chat-completions/answer/stream-encoder.ts';
 import type { Logprobs, OwnBlock } from '../core/chat/stream-event.ts';
 
 /** The same limit as for one event of a provider. */

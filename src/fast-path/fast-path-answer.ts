@@ -3,7 +3,7 @@ import type { Caller } from '../core/caller.ts';
 import type { Model } from '../core/chat/model.ts';
 import type { SplicedText } from '../core/json/spliced-text.ts';
 import { isContent, type StreamEvent } from '../core/chat/stream-event.ts';
-import type { SpliceResult } from '../dialects/chat-completions/splice.ts';
+import type { SpliceResult } from '../dialects/chat-completions/splice/splice.ts';
 import { type Bill, isGivenUp } from '../inference/bill.ts';
 import { fallsBackOn } from '../inference/fallback-reason.ts';
 import type { AbortableRequest } from '../inference/running-requests.ts';

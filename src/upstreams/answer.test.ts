@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { readAnswer } from '../../test/call-upstream.ts';
 import { type Clock, systemClock } from '../core/time/clock.ts';
 import { noMarkupRequest } from '../dialects/markup/markup-request.ts';
-import { chatStreamDecoder } from '../dialects/chat-completions/decode-stream.ts';
+import { chatStreamDecoder } from '../dialects/chat-completions/answer/decode-stream.ts';
 import { eventDataDecoder } from '../dialects/event-stream-decoder.ts';
 import { openAnswer } from './answer.ts';
 import type { ResponseHandler } from './http1/provider-connection.ts';

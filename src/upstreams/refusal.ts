@@ -1,6 +1,6 @@
 import type { ErrorCase } from '../core/error-table.ts';
 import { type ErrorDetails, GatewayError } from '../core/gateway-error.ts';
-import { decodeErrorCode } from '../dialects/chat-completions/decode-error.ts';
+import { decodeErrorCode } from '../dialects/chat-completions/answer/decode-error.ts';
 import { contextOverflow } from './context-overflow.ts';
 import { listOf, objectOf, parsedJson, type WireObject } from '../dialects/wire-value.ts';
 

@@ -1,5 +1,5 @@
 import type { ChatRequest } from '../../core/chat/chat-request.ts';
-import { decodeRequestFields } from '../chat-completions/decode-request-fields.ts';
+import { decodeRequestFields } from '../chat-completions/request/decode-request-fields.ts';
 import { invalidFields, infiniteFields, invalidRequest } from '../invalid-request.ts';
 import { decodePriceOptions } from '../priced-fields.ts';
 import type { WireObject } from '../wire-value.ts';

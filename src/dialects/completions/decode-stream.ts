@@ -1,5 +1,5 @@
-import type { ChoiceDecoder, TextOnlyChoice } from '../chat-completions/answer-decoder.ts';
-import { StreamDecoder } from '../chat-completions/stream-decoder.ts';
+import type { ChoiceDecoder, TextOnlyChoice } from '../chat-completions/answer/answer-decoder.ts';
+import { StreamDecoder } from '../chat-completions/answer/stream-decoder.ts';
 import { type WireObject, nonEmptyString } from '../wire-value.ts';
 import { decodeLegacyLogprobs } from './legacy-logprobs.ts';
 

@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../../core/chat/chat-request.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
-import { type BodyFields, bodyFields } from '../chat-completions/body-fields.ts';
+import { type BodyFields, bodyFields } from '../chat-completions/request/body-fields.ts';
 import { withoutPricedFields } from '../priced-fields.ts';
 import { completionRequestSchema } from './request-schema.ts';
 

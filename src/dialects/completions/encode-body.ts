@@ -1,8 +1,8 @@
 import { textOf } from '../../core/chat/message.ts';
 import type { StreamEvent } from '../../core/chat/stream-event.ts';
-import type { AnswerEncoding } from '../chat-completions/answer-frames.ts';
-import { encodeUsage } from '../chat-completions/encode-usage.ts';
-import { encodeFinishReason } from '../chat-completions/finish-reason.ts';
+import type { AnswerEncoding } from '../chat-completions/answer/answer-frames.ts';
+import { encodeUsage } from '../chat-completions/answer/encode-usage.ts';
+import { encodeFinishReason } from '../chat-completions/answer/finish-reason.ts';
 import { type CompleteChoice, completeAnswer } from '../complete-answer.ts';
 import { encodeLegacyLogprobs } from './legacy-logprobs.ts';
 

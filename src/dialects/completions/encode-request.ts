@@ -1,5 +1,5 @@
 import type { ChatRequest } from '../../core/chat/chat-request.ts';
-import { bodyFields, bodyText, setStreaming, setUser } from '../chat-completions/body-fields.ts';
+import { bodyFields, bodyText, setStreaming, setUser } from '../chat-completions/request/body-fields.ts';
 import type { ResolvedQuirks } from '../chat-completions/quirks.ts';
 import { levelMembers, withoutPricedFields } from '../priced-fields.ts';
 import { singlePrompt, unsupported } from './encode-as-chat.ts';

@@ -1,12 +1,12 @@
-import { type AnswerEncoding, AnswerFrames, closing } from '../chat-completions/answer-frames.ts';
-import { encodeFinishReason } from '../chat-completions/finish-reason.ts';
+import { type AnswerEncoding, AnswerFrames, closing } from '../chat-completions/answer/answer-frames.ts';
+import { encodeFinishReason } from '../chat-completions/answer/finish-reason.ts';
 import {
   type ChoiceEncoder,
   ChoicesEncoder,
   type DeltaEvent,
   type FinishEvent,
   type StreamEncoder,
-} from '../chat-completions/stream-encoder.ts';
+} from '../chat-completions/answer/stream-encoder.ts';
 import { encodeLegacyLogprobs } from './legacy-logprobs.ts';
 
 /** Encodes an answer as legacy completion chunks, which hold only text. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { requestFields } from '../chat-completions/request-fields.ts';
+import { requestFields } from '../chat-completions/request/request-fields.ts';
 import { integerBetween, must } from '../field-rules.ts';
 import { listSchema } from '../list-schema.ts';
 

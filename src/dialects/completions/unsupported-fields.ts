@@ -1,4 +1,4 @@
-import { bodyFields } from '../chat-completions/body-fields.ts';
+import { bodyFields } from '../chat-completions/request/body-fields.ts';
 import { chatHints, unsupportedOutputs } from '../chat-completions/unsupported-fields.ts';
 import { fieldsOutside } from '../fields-outside.ts';
 import type { FieldPath } from '../invalid-request.ts';

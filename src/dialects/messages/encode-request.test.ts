@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { ChatRequest } from '../../core/chat/chat-request.ts';
 import type { Message } from '../../core/chat/message.ts';
-import { decodeChatRequest } from '../chat-completions/decode-request.ts';
+import { decodeChatRequest } from '../chat-completions/request/decode-request.ts';
 import { decodeCompletionRequest } from '../completions/decode-request.ts';
 import { decodeCountTokensRequest, decodeMessagesRequest } from './decode-request.ts';
 import { encodeCountTokens, encodeMessagesRequest, type MessagesRequestEncoding } from './encode-request.ts';

@@ -1,6 +1,6 @@
 import type { StreamEvent } from '../../core/chat/stream-event.ts';
 import type { Usage } from '../../core/chat/usage.ts';
-import type { DeltaEvent, FinishEvent, StreamEncoder } from '../chat-completions/stream-encoder.ts';
+import type { DeltaEvent, FinishEvent, StreamEncoder } from '../chat-completions/answer/stream-encoder.ts';
 import { renameStart } from './answer-model.ts';
 import { ContentEncoder } from '../content-encoder.ts';
 import { BlockWriter } from './block-writer.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { encodeChatRequest } from '../chat-completions/encode-request.ts';
+import { encodeChatRequest } from '../chat-completions/request/encode-request.ts';
 import { defaultQuirks } from '../chat-completions/quirks.ts';
 import { decodeMessagesRequest } from './decode-request.ts';
 import { encodeMessagesRequest } from './encode-request.ts';

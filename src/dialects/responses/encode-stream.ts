@@ -1,6 +1,6 @@
 import type { StreamEvent } from '../../core/chat/stream-event.ts';
 import type { Usage } from '../../core/chat/usage.ts';
-import type { FinishEvent } from '../chat-completions/stream-encoder.ts';
+import type { FinishEvent } from '../chat-completions/answer/stream-encoder.ts';
 import { ContentEncoder } from '../content-encoder.ts';
 import { listOf, objectOf, parsedJson, type WireObject } from '../wire-value.ts';
 import { declaredTools } from './declared-tools.ts';

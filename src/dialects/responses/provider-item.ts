@@ -1,5 +1,5 @@
 import type { Logprobs, StreamEvent } from '../../core/chat/stream-event.ts';
-import { tokenRecords } from '../chat-completions/decode-logprobs.ts';
+import { tokenRecords } from '../chat-completions/answer/decode-logprobs.ts';
 import { isObject, listOf, type WireObject, nonEmptyString } from '../wire-value.ts';
 import { toSignature } from './proof.ts';
 import { DeltaTracker } from './delta-tracker.ts';

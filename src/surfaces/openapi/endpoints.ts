@@ -1,4 +1,4 @@
-import { chatRequestSchema } from '../../dialects/chat-completions/request-schema.ts';
+import { chatRequestSchema } from '../../dialects/chat-completions/request/request-schema.ts';
 import { completionRequestSchema } from '../../dialects/completions/request-schema.ts';
 import type { PublicEndpoint } from './endpoint.ts';
 import {

@@ -1,6 +1,6 @@
 import type { StreamEvent } from '../../core/chat/stream-event.ts';
-import { chatStreamEncoder } from '../../dialects/chat-completions/encode-stream.ts';
-import type { StreamEncoder } from '../../dialects/chat-completions/stream-encoder.ts';
+import { chatStreamEncoder } from '../../dialects/chat-completions/answer/encode-stream.ts';
+import type { StreamEncoder } from '../../dialects/chat-completions/answer/stream-encoder.ts';
 import { completionStreamEncoder } from '../../dialects/completions/encode-stream.ts';
 
 export const chatRequestExample = {

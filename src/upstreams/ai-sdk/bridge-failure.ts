@@ -1,5 +1,5 @@
 import { GatewayError } from '../../core/gateway-error.ts';
-import { decodeErrorObject } from '../../dialects/chat-completions/decode-error.ts';
+import { decodeErrorObject } from '../../dialects/chat-completions/answer/decode-error.ts';
 import { isObject, objectOf, type WireObject, nonEmptyString } from '../../dialects/wire-value.ts';
 import { refusal } from '../refusal.ts';
 import type { BridgeUpstream } from './bridge-response.ts';

@@ -1,6 +1,6 @@
 import type { LanguageModelV4Usage } from '@ai-sdk/provider';
 import type { Usage } from '../../core/chat/usage.ts';
-import { decodeUsage } from '../../dialects/chat-completions/decode-usage.ts';
+import { decodeUsage } from '../../dialects/chat-completions/answer/decode-usage.ts';
 import { listOf, objectOf, type WireObject } from '../../dialects/wire-value.ts';
 
 /**

@@ -7,7 +7,7 @@ import type {
 import { GatewayError } from '../../core/gateway-error.ts';
 import type { AnsweredAs } from '../../core/request-trace.ts';
 import type { FinishReason, StreamEvent } from '../../core/chat/stream-event.ts';
-import { decodeErrorObject } from '../../dialects/chat-completions/decode-error.ts';
+import { decodeErrorObject } from '../../dialects/chat-completions/answer/decode-error.ts';
 import { isObject, nonEmptyString } from '../../dialects/wire-value.ts';
 import type { BridgeKind } from './bridge-kind.ts';
 import { decodeBridgeUsage } from './bridge-usage.ts';

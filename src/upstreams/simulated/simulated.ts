@@ -1,5 +1,5 @@
 import { isOfOtherFormat } from '../../core/chat/chat-request.ts';
-import { chatTemperatureMax } from '../../dialects/chat-completions/encode-request.ts';
+import { chatTemperatureMax } from '../../dialects/chat-completions/request/encode-request.ts';
 import { translate } from '../../dialects/translate.ts';
 import type { Upstream } from '../upstream.ts';
 import { passThroughAnswer } from './pass-through.ts';

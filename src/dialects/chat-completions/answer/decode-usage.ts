@@ -1,0 +1,94 @@
+import type { Usage } from '../../../core/chat/usage.ts';
+import { decodeCount, tokensMax } from '../../token-count.ts';
+import { decodeToolUses } from '../../tool-uses.ts';
+import { objectOf, type WireObject } from '../../wire-value.ts';
+
+/**
+ * Reads a provider's counts and corrects them: the result is always consistent integers. Returns `undefined` if the
+ * total usage cannot be derived. Calls `onAnomaly` for each correction.
+ */
+export function decodeUsage(value: unknown, onAnomaly: (what: string) => void): Usage | undefined {
+  const wire = objectOf(value);
+  if (!wire) return undefined;
+  const read: ReadCount = (name, count, limit = tokensMax) =>
+    decodeCount(count, limit, () => onAnomaly(`usage.${name}`));
+  const totals = decodeTotals(wire, read);
+  if (!totals) {
+    onAnomaly('usage without counts');
+    return undefined;
+  }
+  return {
+    ...totals,
+    ...decodePrompt(wire, totals.promptTokens, read),
+    ...decodeCompletion(wire, totals.completionTokens, read),
+    ...decodeProviderTools(wire, onAnomaly),
+    source: 'upstream',
+  };
+}
+
+type ReadCount = (name: string, value: unknown, limit?: number) => number | undefined;
+
+type TokenTotals = Pick<Usage, 'promptTokens' | 'completionTokens'>;
+
+/**
+ * Both counts; a missing one is derived from the total. Zero for both counts as missing: a request that ran used
+ * tokens.
+ */
+function decodeTotals(wire: WireObject, read: ReadCount): TokenTotals | undefined {
+  const total = read('total_tokens', wire.total_tokens);
+  const prompt = read('prompt_tokens', wire.prompt_tokens);
+  const completion = read('completion_tokens', wire.completion_tokens);
+  const promptTokens = prompt ?? difference(total, completion);
+  const completionTokens = completion ?? difference(total, prompt);
+  if (promptTokens === undefined || completionTokens === undefined) return undefined;
+  if (promptTokens === 0 && completionTokens === 0) return undefined;
+  // Some providers count reasoning only in the total, not in the output.
+  const reasoning = read('reasoning_tokens', reasoningOf(wire)) ?? 0;
+  const isApart = reasoning > 0 && total === promptTokens + completionTokens + reasoning;
+  return { promptTokens, completionTokens: isApart ? completionTokens + reasoning : completionTokens };
+}
+
+type PromptParts = Pick<
+  Usage,
+  'cachedTokens' | 'cacheWrite5mTokens' | 'cacheWrite1hTokens' | 'promptAudioTokens' | 'promptImageTokens'
+>;
+
+/** Cached, written and uncached tokens add up to the prompt, and so do its kinds of content. */
+function decodePrompt(wire: WireObject, all: number, read: ReadCount): PromptParts {
+  const details = objectOf(wire.prompt_tokens_details) ?? {};
+  const cached = details.cached_tokens ?? wire.prompt_cache_hit_tokens ?? wire.cached_tokens;
+  const cachedTokens = read('cached_tokens', cached, all);
+  const fresh = all - (cachedTokens ?? 0);
+  const written5m = wire.upstream_cache_creation_5_m_tokens ?? details.cache_write_tokens;
+  const cacheWrite5mTokens = read('cache_creation_5_m_tokens', written5m, fresh);
+  const written1h = wire.upstream_cache_creation_1_h_tokens;
+  const cacheWrite1hTokens = read('cache_creation_1_h_tokens', written1h, fresh - (cacheWrite5mTokens ?? 0));
+  const promptAudioTokens = read('prompt.audio_tokens', details.audio_tokens, all);
+  const promptImageTokens = read('prompt.image_tokens', details.image_tokens, all - (promptAudioTokens ?? 0));
+  return { cachedTokens, cacheWrite5mTokens, cacheWrite1hTokens, promptAudioTokens, promptImageTokens };
+}
+
+type CompletionParts = Pick<Usage, 'reasoningTokens' | 'completionAudioTokens'>;
+
+function decodeCompletion(wire: WireObject, all: number, read: ReadCount): CompletionParts {
+  const audio = objectOf(wire.completion_tokens_details)?.audio_tokens;
+  const completionAudioTokens = read('completion.audio_tokens', audio, all);
+  const reasoningTokens = read('reasoning_tokens', reasoningOf(wire), all - (completionAudioTokens ?? 0));
+  return { reasoningTokens, completionAudioTokens };
+}
+
+/** The format has no field for tool uses. These are the fields that providers use. */
+function decodeProviderTools(wire: WireObject, onAnomaly: (what: string) => void): Pick<Usage, 'toolUses'> {
+  const searches =
+    wire.num_search_queries ?? wire.num_sources_used ?? objectOf(objectOf(wire.plugins)?.search)?.count ?? undefined;
+  const uses = objectOf(wire.server_tool_use) ?? (searches === undefined ? undefined : { web_search: searches });
+  return uses ? { toolUses: decodeToolUses(uses, onAnomaly) } : {};
+}
+
+function reasoningOf(wire: WireObject): unknown {
+  return objectOf(wire.completion_tokens_details)?.reasoning_tokens ?? wire.reasoning_tokens;
+}
+
+function difference(total: number | undefined, part: number | undefined): number | undefined {
+  return total === undefined || part === undefined ? undefined : Math.max(0, total - part);
+}

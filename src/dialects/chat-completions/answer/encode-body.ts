@@ -1,0 +1,57 @@
+import { type AssistantPart, textOf } from '../../../core/chat/message.ts';
+import type { StreamEvent } from '../../../core/chat/stream-event.ts';
+import { partsOf, type CompleteChoice, completeAnswer } from '../../complete-answer.ts';
+import type { AnswerEncoding } from './answer-frames.ts';
+import { encodeCallSignature } from '../request/call-signature.ts';
+import { encodeLogprobs } from './encode-logprobs.ts';
+import { encodeReasoningDetails } from './encode-reasoning-details.ts';
+import { encodeUsage } from './encode-usage.ts';
+import { encodeFinishReason } from './finish-reason.ts';
+
+/** The answer as one `chat.completion` object, for clients that requested no stream. */
+export function encodeChatBody(events: readonly StreamEvent[], encoding: AnswerEncoding) {
+  const { choices, usage } = completeAnswer(events);
+  return {
+    id: encoding.id,
+    object: 'chat.completion',
+    created: encoding.created,
+    model: encoding.model,
+    system_fingerprint: null,
+    choices: choices.map((choice) => encodeChoice(choice, encoding.logprobs)),
+    usage: encodeUsage(usage, encoding.usageSource),
+  };
+}
+
+function encodeChoice(choice: CompleteChoice, showLogprobs: boolean) {
+  const text = textOf(choice.content);
+  const reasoning = partsOf(choice, 'reasoning')
+    .map((part) => part.text)
+    .join('');
+  const details = encodeReasoningDetails(choice.content);
+  const calls = partsOf(choice, 'tool-call');
+  const hasCalledTools = calls.length > 0;
+  const hasLogprobs = choice.textLogprobs.length > 0 || choice.reasoningLogprobs.length > 0;
+  return {
+    index: choice.index,
+    message: {
+      role: 'assistant',
+      // This format has null content for a message that only calls tools.
+      content: text === '' && hasCalledTools ? null : text,
+      ...(reasoning !== '' && { reasoning_content: reasoning }),
+      ...(details.length > 0 && { reasoning_details: details }),
+      ...(hasCalledTools && { tool_calls: calls.map(encodeToolCall) }),
+    },
+    finish_reason: encodeFinishReason(choice.finish, hasCalledTools),
+    logprobs: showLogprobs && hasLogprobs ? encodeChoiceLogprobs(choice) : null,
+  };
+}
+
+function encodeToolCall({ id, name, arguments: text, signature }: Extract<AssistantPart, { type: 'tool-call' }>) {
+  return { id, type: 'function', function: { name, arguments: text }, ...encodeCallSignature(signature) };
+}
+
+function encodeChoiceLogprobs({ textLogprobs, reasoningLogprobs }: CompleteChoice) {
+  const { content } = encodeLogprobs('text-delta', textLogprobs);
+  const { reasoning_content } = encodeLogprobs('reasoning-delta', reasoningLogprobs);
+  return { content, reasoning_content: reasoningLogprobs.length > 0 ? reasoning_content : null };
+}

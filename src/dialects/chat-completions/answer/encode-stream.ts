@@ -1,0 +1,127 @@
+import { type AnswerEncoding, AnswerFrames, closing } from './answer-frames.ts';
+import { encodeCallSignature } from '../request/call-signature.ts';
+import { encodeLogprobs } from './encode-logprobs.ts';
+import { encodeFinishReason } from './finish-reason.ts';
+import { SignedReasoning } from './signed-reasoning.ts';
+import { type ChoiceEncoder, ChoicesEncoder, type DeltaEvent, type FinishEvent } from './stream-encoder.ts';
+
+/** Encodes an answer as chat completion chunks in the contract's order. */
+export function chatStreamEncoder(encoding: AnswerEncoding): ChatStreamEncoder {
+  return new ChatStreamEncoder(encoding);
+}
+
+export class ChatStreamEncoder extends ChoicesEncoder {
+  readonly #showsLogprobs: boolean;
+
+  constructor(encoding: AnswerEncoding) {
+    super(new AnswerFrames('chat.completion.chunk', encoding));
+    this.#showsLogprobs = encoding.logprobs;
+  }
+
+  /** The text before the JSON of each piece of text of the first choice; `closePiece` follows the piece. */
+  openPiece(type: PieceType): string {
+    return openPiece(0, this.frames, type);
+  }
+
+  protected encoderFor(choice: number): ChoiceEncoder {
+    return new ChatChoiceEncoder(choice, this.frames, this.#showsLogprobs);
+  }
+}
+
+type PieceType = 'text-delta' | 'reasoning-delta';
+
+/** The text after the JSON of each piece of text. */
+export const closePiece = `},"finish_reason":null,"logprobs":null}${closing}`;
+
+function openPiece(index: number, { opening }: AnswerFrames, type: PieceType): string {
+  return `${opening}{"index":${index},"delta":{"${type === 'text-delta' ? 'content' : 'reasoning_content'}":`;
+}
+
+class ChatChoiceEncoder implements ChoiceEncoder {
+  readonly #index: number;
+  readonly #frames: AnswerFrames;
+  readonly #showsLogprobs: boolean;
+  /** Created on first use: the text before pieces of each type, and the reasoning so far. */
+  #openText: string | undefined;
+  #openReasoning: string | undefined;
+  #reasoning: SignedReasoning | undefined;
+  #hasCalledTools = false;
+
+  constructor(index: number, frames: AnswerFrames, showsLogprobs: boolean) {
+    this.#index = index;
+    this.#frames = frames;
+    this.#showsLogprobs = showsLogprobs;
+  }
+
+  begin(): string {
+    return this.#chunk('"role":"assistant","content":""');
+  }
+
+  delta(event: DeltaEvent): string {
+    switch (event.type) {
+      case 'text-delta':
+        this.#reasoning?.clear();
+        return this.#piece(event);
+      case 'reasoning-delta':
+        this.#signedReasoning.append(event.text);
+        return this.#piece(event);
+      case 'tool-call-start': {
+        this.#hasCalledTools = true;
+        this.#reasoning?.clear();
+        const called = { id: event.id, type: 'function', function: { name: event.name, arguments: '' } };
+        return this.#toolCall({ index: event.call, ...called, ...encodeCallSignature(event.signature) });
+      }
+      // Clients join deltas by index, and some append repeated fields. So only the first delta has the id and name.
+      case 'tool-call-delta':
+        return this.#toolCall({ index: event.call, function: { arguments: event.arguments } });
+      case 'reasoning-signature':
+      case 'redacted-reasoning': {
+        const detail = this.#signedReasoning.encodeDetail(event);
+        return detail === undefined ? '' : this.#chunk(`"reasoning_details":[${detail}]`);
+      }
+      case 'own-block':
+        return event.block ? this.#chunk(JSON.stringify(event.block).slice(1, -1)) : '';
+      default:
+        return event satisfies never;
+    }
+  }
+
+  finish(finish: FinishEvent): string {
+    const reason = JSON.stringify(encodeFinishReason(finish, this.#hasCalledTools));
+    return `${this.#open}},"finish_reason":${reason},"logprobs":null}${closing}`;
+  }
+
+  #piece({ type, text, logprobs }: Extract<DeltaEvent, { type: PieceType }>): string {
+    const start = type === 'text-delta' ? this.#textOpening() : this.#reasoningOpening();
+    if (!this.#showsLogprobs || !logprobs) return start + JSON.stringify(text) + closePiece;
+    const encoded = JSON.stringify(encodeLogprobs(type, logprobs));
+    return `${start}${JSON.stringify(text)}},"finish_reason":null,"logprobs":${encoded}}${closing}`;
+  }
+
+  #textOpening(): string {
+    this.#openText ??= openPiece(this.#index, this.#frames, 'text-delta');
+    return this.#openText;
+  }
+
+  #reasoningOpening(): string {
+    this.#openReasoning ??= openPiece(this.#index, this.#frames, 'reasoning-delta');
+    return this.#openReasoning;
+  }
+
+  #toolCall(call: object): string {
+    return this.#chunk(`"tool_calls":[${JSON.stringify(call)}]`);
+  }
+
+  #chunk(delta: string): string {
+    return this.#open + delta + closePiece;
+  }
+
+  get #open(): string {
+    return `${this.#frames.opening}{"index":${this.#index},"delta":{`;
+  }
+
+  get #signedReasoning(): SignedReasoning {
+    this.#reasoning ??= new SignedReasoning();
+    return this.#reasoning;
+  }
+}

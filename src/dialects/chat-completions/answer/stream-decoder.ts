@@ -1,0 +1,141 @@
+import type { AnsweredAs } from '../../../core/request-trace.ts';
+import type { StreamEvent } from '../../../core/chat/stream-event.ts';
+import { MalformedEvents, malformedEventNote } from '../../malformed-events.ts';
+import { isObject, parsedJson, type WireObject } from '../../wire-value.ts';
+import { AnswerDecoder, type ChoiceFormat, type EmptyChunk } from './answer-decoder.ts';
+import { type DeltaTemplate, learnTemplate, matchTemplate, type TextOnlyDelta } from '../splice/delta-template.ts';
+
+/** Enough for each kind of text of a few choices. */
+const templatesMax = 8;
+
+/**
+ * After this many templates in a row without a match, learning stops: the provider's chunks differ in more than their
+ * text.
+ */
+const uselessTemplatesMax = 8;
+
+const noTemplates: readonly DeltaTemplate[] = [];
+
+interface StreamDecoderOptions {
+  readonly templates: boolean;
+  readonly answeredAs?: AnsweredAs | undefined;
+}
+
+/** Decodes the data of a provider's events into core events, one read at a time. */
+export class StreamDecoder {
+  /** This and the counter of malformed events are created on first use: most answers need neither. */
+  #anomalies: Set<string> | undefined;
+  #malformedEvents: MalformedEvents | undefined;
+  readonly #answer: AnswerDecoder;
+  readonly #answeredAs: AnsweredAs | undefined;
+  #templates = noTemplates;
+  #uselessTemplates: number;
+  #isDone = false;
+  #failure: unknown;
+
+  constructor(format: ChoiceFormat, options: StreamDecoderOptions) {
+    this.#answer = new AnswerDecoder(format, (what) => this.#note(what));
+    this.#uselessTemplates = options.templates ? 0 : uselessTemplatesMax;
+    this.#answeredAs = options.answeredAs;
+  }
+
+  /** Anomalies of the provider that the decoder corrected, for the log. */
+  get anomalies(): readonly string[] {
+    return [...(this.#anomalies ?? [])];
+  }
+
+  /** Whether the answer has begun but its text is held back, because it may be reasoning. */
+  get isHolding(): boolean {
+    return this.#answer.isHolding;
+  }
+
+  /** The answer is complete or failed: close the source and call `end`. */
+  get isDone(): boolean {
+    return this.#isDone;
+  }
+
+  /**
+   * Decodes the data of all events of one read. Throws if the provider failed. If the same read also has events,
+   * returns those; then the next call throws.
+   */
+  push(payloads: readonly string[]): readonly StreamEvent[] {
+    if (this.#failure) throw this.#failure;
+    const events: StreamEvent[] = [];
+    try {
+      for (const payload of payloads) if (!this.#isDone) this.#read(payload, events);
+    } catch (error) {
+      this.#isDone = true;
+      this.#failure = error;
+      if (events.length === 0) throw error;
+    }
+    return events;
+  }
+
+  /** Whether a piece of the first choice, in JSON notation, can be passed on unchanged. If so, it counts as emitted. */
+  passesLiteral(type: TextOnlyDelta['type'], literal: string): boolean {
+    return this.#answer.passesLiteral(type, literal);
+  }
+
+  /** Applies a known chunk without content, which needs no parsing. */
+  applyEmptyChunk(chunk: EmptyChunk): void {
+    this.#answer.applyEmptyChunk(chunk);
+  }
+
+  /** Call it when the source has ended. Throws unless the answer was complete. */
+  end(): readonly StreamEvent[] {
+    if (this.#failure) throw this.#failure;
+    const events: StreamEvent[] = [];
+    if (!this.#isDone) this.#complete(events, false);
+    return events;
+  }
+
+  #read(payload: string, events: StreamEvent[]): void {
+    if (this.#fitsTemplate(payload, events)) return;
+    const data = payload.trim();
+    if (data === '') return;
+    if (data === '[DONE]') return this.#complete(events, true);
+    const chunk = parsedJson(data);
+    if (!isObject(chunk)) return this.#dropMalformed();
+    if (this.#answeredAs && typeof chunk.id === 'string') this.#answeredAs(chunk.id);
+    this.#answer.push(chunk, events);
+    if (this.#uselessTemplates < uselessTemplatesMax) this.#learn(payload, chunk);
+  }
+
+  #fitsTemplate(payload: string, events: StreamEvent[]): boolean {
+    for (const template of this.#templates) {
+      const text = matchTemplate(template, payload);
+      if (text === undefined) continue;
+      if (text !== '') this.#answer.pushText({ type: template.type, choice: template.choice, text }, events);
+      this.#uselessTemplates = 0;
+      return true;
+    }
+    return false;
+  }
+
+  #learn(payload: string, chunk: WireObject): void {
+    const delta = this.#answer.textOnlyDelta(chunk);
+    if (!delta) return;
+    this.#uselessTemplates++;
+    const learned = learnTemplate(payload, delta, (tried) => this.#answer.textOnlyDelta(tried));
+    if (!learned) return;
+    const others = this.#templates.filter(({ type, choice }) => type !== learned.type || choice !== learned.choice);
+    this.#templates = [learned, ...others].slice(0, templatesMax);
+  }
+
+  #dropMalformed(): void {
+    this.#note(malformedEventNote);
+    this.#malformedEvents ??= new MalformedEvents();
+    this.#malformedEvents.count();
+  }
+
+  #note(what: string): void {
+    this.#anomalies ??= new Set();
+    this.#anomalies.add(what);
+  }
+
+  #complete(events: StreamEvent[], isDeclared: boolean): void {
+    this.#isDone = true;
+    this.#answer.end(events, isDeclared);
+    for (const what of this.#anomalies ?? []) events.push({ type: 'anomaly', what });
+  }
+}

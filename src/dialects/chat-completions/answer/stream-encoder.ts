@@ -1,0 +1,86 @@
+import type { StreamEvent } from '../../../core/chat/stream-event.ts';
+import type { Usage } from '../../../core/chat/usage.ts';
+import { type AnswerFrames, terminator } from './answer-frames.ts';
+
+/** Encodes the events of one answer as server-sent events. */
+export interface StreamEncoder {
+  /** One text for a whole batch; empty if the batch holds only events that are written at the end. */
+  encode(batch: readonly StreamEvent[]): string;
+  /** The finishes, the usage and the terminator. Throws if one is missing; the source of the events guarantees them. */
+  done(): string;
+}
+
+/** The frames of one choice in one wire format. */
+export interface ChoiceEncoder {
+  /** The first frame of the choice. */
+  begin(): string;
+  delta(event: DeltaEvent): string;
+  finish(finish: FinishEvent): string;
+}
+
+export type DeltaEvent = Exclude<StreamEvent, { type: 'finish' | 'usage' | 'usage-so-far' | 'verbatim' | 'anomaly' }>;
+export type FinishEvent = Extract<StreamEvent, { type: 'finish' }>;
+
+/** Holds finishes back until the end: no content may follow them, and an answer that fails must not show one. */
+export abstract class ChoicesEncoder implements StreamEncoder {
+  protected readonly frames: AnswerFrames;
+  readonly #choices = new Map<number, ChoiceEncoder>();
+  /** Created on first use: most answers finish once, after a long time. */
+  #finishes: Map<number, FinishEvent> | undefined;
+  #usage: Usage | undefined;
+
+  constructor(frames: AnswerFrames) {
+    this.frames = frames;
+  }
+
+  protected abstract encoderFor(choice: number): ChoiceEncoder;
+
+  encode(batch: readonly StreamEvent[]): string {
+    let text = '';
+    for (const event of batch) {
+      if (event.type === 'finish') this.#finish(event);
+      else if (event.type === 'usage') this.#usage = event.usage;
+      else if (isDelta(event)) text += this.#delta(event);
+    }
+    return text;
+  }
+
+  /** The first frame of a choice; empty if it was already written. */
+  begin(choice: number): string {
+    return this.#choices.has(choice) ? '' : this.#open(choice).begin();
+  }
+
+  done(): string {
+    let text = '';
+    for (const index of this.#finishes?.keys() ?? []) text += this.begin(index);
+    for (const [index, choice] of this.#choices) {
+      const finish = this.#finishes?.get(index);
+      if (!finish) throw new Error(`Choice ${index} has no finish.`);
+      text += choice.finish(finish);
+    }
+    if (!this.#usage) throw new Error('The answer has no usage.');
+    return text + this.frames.usage(this.#usage) + terminator;
+  }
+
+  #finish(event: FinishEvent): void {
+    this.#finishes ??= new Map();
+    this.#finishes.set(event.choice, event);
+  }
+
+  #delta(event: DeltaEvent): string {
+    const known = this.#choices.get(event.choice);
+    if (known) return known.delta(event);
+    const choice = this.#open(event.choice);
+    return choice.begin() + choice.delta(event);
+  }
+
+  #open(index: number): ChoiceEncoder {
+    const choice = this.encoderFor(index);
+    this.#choices.set(index, choice);
+    return choice;
+  }
+}
+
+function isDelta(event: Exclude<StreamEvent, { type: 'finish' | 'usage' }>): event is DeltaEvent {
+  return event.type !== 'anomaly' && event.type !== 'usage-so-far' && event.type !== 'verbatim';
+}

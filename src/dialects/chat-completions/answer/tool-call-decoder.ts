@@ -1,0 +1,206 @@
+import { isJson } from '../../../core/json/safe-json.ts';
+import { anomalies } from '../../../core/anomaly.ts';
+import type { Tool } from '../../../core/chat/chat-request.ts';
+import type { FinishReason, StreamEvent } from '../../../core/chat/stream-event.ts';
+import { JsonCopy } from '../../../core/json/json-copy.ts';
+import { decodeToolCallDeltas, type ToolCallDelta } from './tool-call-delta.ts';
+
+interface OpenToolCall {
+  /** Known once the call has started. */
+  number: number | undefined;
+  /** The provider's id, to distinguish calls. */
+  id: string | undefined;
+  signature: string | undefined;
+  name: string | undefined;
+  hasArguments: boolean;
+  /** The arguments came in one piece, so further arguments with a name belong to another call. */
+  isComplete: boolean;
+  /** Arguments received before the name. */
+  early: string;
+  /** Repairs the arguments while they are copied; `undefined` if repair is off. */
+  readonly copy: JsonCopy | undefined;
+}
+
+export interface ToolCallDecoding {
+  readonly newId: () => string;
+  readonly tools?: readonly Tool[];
+  readonly repair?: boolean;
+}
+
+/**
+ * Normalises the tool-call deltas of one choice. Each call starts once, with an id and a name. Calls are numbered from
+ * 0 in order of appearance, even if the provider repeats, omits or misnumbers fields.
+ */
+export class ToolCallDecoder {
+  readonly #choice: number;
+  readonly #newId: () => string;
+  readonly #repair: boolean;
+  readonly #names: ReadonlySet<string>;
+  readonly #calls: OpenToolCall[] = [];
+  readonly #byIndex = new Map<number, OpenToolCall>();
+  #startedCount = 0;
+  /** The call whose arguments are an empty object so far: some providers send one before the real arguments. */
+  #empty: OpenToolCall | undefined;
+
+  constructor(choice: number, { newId, tools = [], repair = false }: ToolCallDecoding) {
+    this.#choice = choice;
+    this.#newId = newId;
+    this.#repair = repair;
+    this.#names = new Set(tools.map(({ name }) => name));
+  }
+
+  /** Whether any of the deltas starts a call. */
+  static startsCall(deltas: unknown): boolean {
+    return decodeToolCallDeltas(deltas).some(({ name }) => name !== undefined);
+  }
+
+  get startedCount(): number {
+    return this.#startedCount;
+  }
+
+  /** Whether it is undecided if the last call has arguments. */
+  get isUnsettled(): boolean {
+    return this.#empty !== undefined;
+  }
+
+  push(deltas: unknown, events: StreamEvent[]): void {
+    for (const delta of decodeToolCallDeltas(deltas)) {
+      const call = this.#callOf(delta);
+      if (call !== this.#empty) this.settle(events);
+      call.id ??= delta.id;
+      call.signature ??= delta.signature;
+      if (call.number === undefined && delta.name !== undefined) this.#start(call, delta.name, events);
+      if (delta.arguments === '') continue;
+      call.isComplete = !call.hasArguments && isCompleteObject(delta.arguments);
+      if (call.isComplete && isEmptyObject(delta.arguments)) this.#empty = call;
+      else this.#acceptArguments(call, delta.arguments, events);
+    }
+  }
+
+  /** Emits the empty object as the final arguments, since no others followed. */
+  settle(events: StreamEvent[]): void {
+    const call = this.#empty;
+    if (call) this.#acceptArguments(call, '{}', events);
+  }
+
+  /**
+   * Emits the empty object for calls without arguments. Returns the number of calls that never got a name and are
+   * dropped.
+   */
+  end(events: StreamEvent[], reason: FinishReason): number {
+    for (const call of this.#calls) {
+      if (!call.hasArguments) this.#append(call, '{}', events);
+      else if (call.copy) this.#close(call, call.copy, reason, events);
+    }
+    return this.#calls.length - this.#startedCount;
+  }
+
+  #callOf(delta: ToolCallDelta): OpenToolCall {
+    const known = delta.index === undefined ? withoutIndex(this.#calls, delta) : this.#byIndex.get(delta.index);
+    if (known && !isAnother(known, delta)) return known;
+    const call = {
+      number: undefined,
+      id: delta.id,
+      signature: undefined,
+      name: undefined,
+      hasArguments: false,
+      isComplete: false,
+      early: '',
+      copy: this.#repair ? new JsonCopy({ repair: true }) : undefined,
+    };
+    this.#calls.push(call);
+    if (delta.index !== undefined) this.#byIndex.set(delta.index, call);
+    return call;
+  }
+
+  #acceptArguments(call: OpenToolCall, text: string, events: StreamEvent[]): void {
+    this.#empty = undefined;
+    call.hasArguments = true;
+    this.#append(call, text, events);
+  }
+
+  #start(call: OpenToolCall, name: string, events: StreamEvent[]): void {
+    call.number = this.#startedCount++;
+    call.name = name;
+    const id = call.id ?? `call_${this.#newId()}`;
+    const start = {
+      type: 'tool-call-start',
+      choice: this.#choice,
+      call: call.number,
+      id,
+      name: this.#clientName(name),
+    } as const;
+    events.push(call.signature === undefined ? start : { ...start, signature: call.signature });
+    this.#append(call, call.early, events);
+    call.early = '';
+  }
+
+  #append(call: OpenToolCall, text: string, events: StreamEvent[]): void {
+    if (text === '') return;
+    if (call.number === undefined) call.early += text;
+    else this.#emitArguments(call.number, call.copy ? copyArguments(call.copy, text) : text, events);
+  }
+
+  /** Closes arguments that the model left incomplete, unless the answer was truncated. */
+  #close({ number }: OpenToolCall, copy: JsonCopy, reason: FinishReason, events: StreamEvent[]): void {
+    if (number === undefined) return;
+    let closing = '';
+    if (reason === 'stop' || reason === 'tool-calls') copy.close((json) => (closing += json));
+    this.#emitArguments(number, closing, events);
+    if (copy.hasRepaired) events.push({ type: 'anomaly', what: anomalies.repairedCall });
+  }
+
+  #emitArguments(call: number, text: string, events: StreamEvent[]): void {
+    if (text !== '') events.push({ type: 'tool-call-delta', choice: this.#choice, call, arguments: text });
+  }
+
+  /** The client's name for the tool, without leaked markup and without a namespace. */
+  #clientName(name: string): string {
+    const unmarked = name.slice(0, name.indexOf('<|') > 0 ? name.indexOf('<|') : undefined);
+    const bare = unmarked.replace(/^functions\./, '');
+    return this.#names.has(bare) ? bare : unmarked;
+  }
+}
+
+/** Copies and repairs a piece of arguments. Text after a complete value stays unchanged. */
+function copyArguments(copy: JsonCopy, text: string): string {
+  let json = '';
+  const write = (piece: string): void => {
+    json += piece;
+  };
+  let at = 0;
+  while (at < text.length && !copy.isDone) {
+    at = copy.take(text, at, write);
+    if (copy.isDone || at === text.length) break;
+    copy.takeStray(write);
+    at++;
+  }
+  return json + text.slice(at);
+}
+
+/** The call of a delta without index: by id, otherwise the last one, unless the delta starts a new call. */
+function withoutIndex(calls: readonly OpenToolCall[], delta: ToolCallDelta): OpenToolCall | undefined {
+  const last = calls.at(-1);
+  if (delta.id === undefined) return last;
+  const same = calls.findLast((call) => call.id === delta.id);
+  if (same) return same;
+  // The id comes late, or every delta has a new one.
+  const isLate = last?.id === undefined || (delta.name === undefined && delta.arguments !== '');
+  return isLate ? last : undefined;
+}
+
+/** Some providers give every call the same index, or none. Only a delta with a name can start a call. */
+function isAnother(known: OpenToolCall, delta: ToolCallDelta): boolean {
+  if (delta.name === undefined || known.name === undefined) return false;
+  if (delta.id !== undefined && known.id !== undefined) return delta.id !== known.id;
+  if (known.isComplete && delta.arguments !== '') return true;
+  return delta.index === undefined && known.name !== delta.name;
+}
+
+function isEmptyObject(text: string): boolean {
+  return text.slice(1, -1).trim() === '';
+}
+
+function isCompleteObject(text: string): boolean {
+  return text.startsWith('{') && text.endsWith('}') && isJson(text);
+}

@@ -1,0 +1,71 @@
+import type { AssistantPart, Message, UserPart } from '../../../core/chat/message.ts';
+import { textOf } from '../../../core/chat/message.ts';
+import type { WireObject } from '../../wire-value.ts';
+import { encodeCallSignature } from './call-signature.ts';
+import { encodeUserContent, isMedia, joinedText } from './encode-part.ts';
+
+type MessageOf<Role extends Message['role']> = Extract<Message, { role: Role }>;
+
+/**
+ * Encodes a conversation. In this format tool results hold only text and must directly follow their calls. So images
+ * and documents of results go into the next user message, after the last result.
+ */
+export function encodeConversation(
+  messages: readonly Message[],
+  { reasoningReplay }: { readonly reasoningReplay: boolean },
+): readonly WireObject[] {
+  const encoded: WireObject[] = [];
+  let pendingMedia: readonly UserPart[] = [];
+  for (const message of messages) {
+    if (message.role === 'tool') {
+      encoded.push(encodeResult(message));
+      pendingMedia = [...pendingMedia, ...labelledMedia(message)];
+      continue;
+    }
+    if (message.role === 'user') {
+      encoded.push(withName(message, encodeUserContent([...pendingMedia, ...message.content])));
+      pendingMedia = [];
+      continue;
+    }
+    if (pendingMedia.length > 0) encoded.push({ role: 'user', content: encodeUserContent(pendingMedia) });
+    pendingMedia = [];
+    if (message.role === 'system') encoded.push(withName(message, joinedText(message.content)));
+    else encoded.push(encodeAssistant(message, reasoningReplay));
+  }
+  if (pendingMedia.length > 0) encoded.push({ role: 'user', content: encodeUserContent(pendingMedia) });
+  return encoded;
+}
+
+function withName({ role, name }: MessageOf<'user' | 'system'>, content: string | readonly WireObject[]): WireObject {
+  return { role, content, ...(name !== undefined && { name }) };
+}
+
+/** The format cannot mark a failed tool call, so the text gets a prefix that models recognise from logs. */
+function encodeResult({ toolCallId, content, isError }: MessageOf<'tool'>): WireObject {
+  const text = joinedText(content);
+  return { role: 'tool', tool_call_id: toolCallId, content: isError ? `Error: ${text}` : text };
+}
+
+/** The media of a result, after a text that names the tool call. */
+function labelledMedia({ toolCallId, content }: MessageOf<'tool'>): readonly UserPart[] {
+  const media = content.filter(isMedia);
+  if (media.length === 0) return [];
+  return [{ type: 'text', text: `From the result of the tool call ${toolCallId}:` }, ...media];
+}
+
+function encodeAssistant({ content }: MessageOf<'assistant'>, reasoningReplay: boolean): WireObject {
+  const text = textOf(content);
+  const calls = content.filter((part) => part.type === 'tool-call').map(encodeCall);
+  const reasoning = content.map((part) => (part.type === 'reasoning' ? part.text : '')).join('');
+  return {
+    role: 'assistant',
+    content: text === '' && calls.length > 0 ? null : text,
+    ...(reasoningReplay && reasoning !== '' && { reasoning_content: reasoning }),
+    ...(calls.length > 0 && { tool_calls: calls }),
+  };
+}
+
+function encodeCall(part: Extract<AssistantPart, { type: 'tool-call' }>): WireObject {
+  const call = { name: part.name, arguments: part.arguments };
+  return { id: part.id, type: 'function', function: call, ...encodeCallSignature(part.signature) };
+}

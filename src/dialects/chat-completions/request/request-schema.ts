@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { integerBetween, must } from '../../field-rules.ts';
+import { listSchema } from '../../list-schema.ts';
+import { isObject } from '../../wire-value.ts';
+import { isTextMessage, messageSchema } from './message-schema.ts';
+import { requestFields } from './request-fields.ts';
+import { toolChoiceSchema, toolSchema } from './tool-schema.ts';
+
+/** The body of POST /v1/chat/completions. Fields that the contract does not list are allowed and kept. */
+export const chatRequestSchema = z.looseObject(
+  {
+    ...requestFields,
+    messages: listSchema(messageSchema, must('be a list of messages'), { isKnownValid: isTextMessage })
+      .min(1, 'must hold at least one message')
+      .describe('The conversation, oldest message first.'),
+    max_completion_tokens: integerBetween(1, 2 ** 31 - 1)
+      .nullish()
+      .describe('Read as `max_tokens` when that is absent.'),
+    response_format: z
+      .looseObject(
+        { type: z.enum(['text', 'json_object', 'json_schema'], must('be text, json_object or json_schema')) },
+        must('be an object'),
+      )
+      .nullish()
+      .describe('With `json_object` the conversation must also instruct the model to produce JSON.'),
+    tools: listSchema(toolSchema, must('be a list of tools'), { lengthMax: 128 })
+      .nullish()
+      .describe('Functions the model may call; at most 128.'),
+    tool_choice: toolChoiceSchema.nullish().describe('Default `auto` with tools and `none` without.'),
+    logprobs: z.boolean(must('be a boolean')).nullish().describe('Fills `choices[].logprobs`.'),
+    top_logprobs: integerBetween(0, 20)
+      .nullish()
+      .describe('Alternatives for each token, 0 to 20. Requires `logprobs: true`.'),
+  },
+  must('be a JSON object'),
+);
+
+export type WireChatRequest = z.output<typeof chatRequestSchema>;
+
+/**
+ * A fast check for the usual request: the schema takes longer than all other steps of reading one. It never accepts a
+ * request that the schema would reject or change.
+ */
+export function isUsualRequest(value: unknown): value is WireChatRequest {
+  if (!isObject(value) || value.model === undefined || value.messages === undefined) return false;
+  for (const name of Object.keys(value)) {
+    const isUsual = usualFields.get(name);
+    if (isUsual ? !isUsual(value[name]) : Object.hasOwn(chatRequestSchema.shape, name)) return false;
+  }
+  return true;
+}
+
+/**
+ * The fields of most requests, each with a check for its usual values. A listed field that is missing here is left to
+ * the schema.
+ */
+const usualFields = new Map<string, (value: unknown) => boolean>([
+  ['model', (value) => typeof value === 'string'],
+  ['messages', (value) => Array.isArray(value) && value.length > 0 && value.every(isTextMessage)],
+  ['max_tokens', (value) => Number.isInteger(value) && isBetween(value, 1, 2 ** 31 - 1)],
+  ['temperature', (value) => isBetween(value, 0, 2)],
+  ['top_p', (value) => isBetween(value, 0, 1)],
+  ['stream', (value) => typeof value === 'boolean'],
+  ['stream_options', (value) => isObject(value) && typeof value.include_usage === 'boolean'],
+  // The schema removes a field with this name.
+  ['__proto__', () => false],
+]);
+
+function isBetween(value: unknown, min: number, max: number): boolean {
+  return typeof value === 'number' && value >= min && value <= max;
+}
