@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { decodeMessagesBody } from './messages/decode-body.ts';
-import { messagesStreamDecoder } from './messages/decode-stream.ts';
+import { decodeMessagesBody } from './messages/answer/decode-body.ts';
+import { messagesStreamDecoder } from './messages/answer/decode-stream.ts';
 import { decodeResponsesBody } from './responses/decode-body.ts';
 import { responsesStreamDecoder } from './responses/decode-stream.ts';
 

@@ -6,8 +6,8 @@ import { decodeChatRequest } from './chat-completions/request/decode-request.ts'
 import { encodeChatRequest } from './chat-completions/request/encode-request.ts';
 import { defaultQuirks } from './chat-completions/quirks.ts';
 import { decodeCompletionRequest } from './completions/decode-request.ts';
-import { decodeMessagesRequest } from './messages/decode-request.ts';
-import { encodeMessagesRequest } from './messages/encode-request.ts';
+import { decodeMessagesRequest } from './messages/request/decode-request.ts';
+import { encodeMessagesRequest } from './messages/request/encode-request.ts';
 import { decodeResponsesRequest } from './responses/decode-request.ts';
 import { translate } from './translate.ts';
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/time/clock.ts';
-import { encodeCountTokens } from '../dialects/messages/encode-request.ts';
+import { encodeCountTokens } from '../dialects/messages/request/encode-request.ts';
 import { objectOf, parsedJson } from '../dialects/wire-value.ts';
 import type { ProviderAddress } from './provider-address.ts';
 import { exchangeText } from './http1/exchange-text.ts';

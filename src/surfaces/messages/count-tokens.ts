@@ -1,4 +1,4 @@
-import { decodeCountTokensRequest } from '../../dialects/messages/decode-request.ts';
+import { decodeCountTokensRequest } from '../../dialects/messages/request/decode-request.ts';
 import type { Route } from '../../http/route.ts';
 import { countPrompt } from '../../inference/count-prompt.ts';
 import { apiKeySecret, callerOf } from '../caller.ts';

@@ -1,5 +1,5 @@
 import { GatewayError } from '../../core/gateway-error.ts';
-import { overflowMessage } from '../../dialects/messages/overflow-message.ts';
+import { overflowMessage } from '../../dialects/messages/answer/overflow-message.ts';
 import type { Explanation } from '../../http/exchange.ts';
 import { faultHeaders, type PublicError, publicError } from '../envelope.ts';
 

@@ -1,4 +1,4 @@
-import type { MessagesSource } from '../../dialects/messages/decode-request.ts';
+import type { MessagesSource } from '../../dialects/messages/request/decode-request.ts';
 import type { Exchange, JsonBody } from '../../http/exchange.ts';
 
 /** Headers of the format. A provider of the same format receives them unchanged. */

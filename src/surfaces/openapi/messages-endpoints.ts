@@ -1,4 +1,4 @@
-import { countTokensSchema, messagesRequestSchema } from '../../dialects/messages/request-schema.ts';
+import { countTokensSchema, messagesRequestSchema } from '../../dialects/messages/request/request-schema.ts';
 import type { PublicEndpoint } from './endpoint.ts';
 import {
   messageExample,

@@ -1,7 +1,7 @@
 import type { StreamEvent } from '../../core/chat/stream-event.ts';
 import { unreportedUsage } from '../../core/chat/usage.ts';
-import { messagesStreamEncoder } from '../../dialects/messages/encode-stream.ts';
-import { encodeMessageBody } from '../../dialects/messages/encode-body.ts';
+import { messagesStreamEncoder } from '../../dialects/messages/answer/encode-stream.ts';
+import { encodeMessageBody } from '../../dialects/messages/answer/encode-body.ts';
 
 export const messagesRequestExample = {
   model: 'acme-large',

@@ -1,0 +1,55 @@
+import type { StreamEvent } from '../../../core/chat/stream-event.ts';
+import { type CompletePart, completeAnswer } from '../../complete-answer.ts';
+import { exactObject } from '../../wire-value.ts';
+import { renameMessage } from './answer-model.ts';
+import { encodeMessagesUsage } from './encode-usage.ts';
+import { emptyMessage, type MessagesEncoding } from './message-frames.ts';
+import { encodeStopReason } from './stop-reason.ts';
+
+/**
+ * The answer as the text of one message. A body that came in this format is passed on; only the model's name changes.
+ */
+export function encodeMessageBody(events: readonly StreamEvent[], encoding: MessagesEncoding): string {
+  const verbatim = events.find((event) => event.type === 'verbatim');
+  if (verbatim) return renameMessage(verbatim.text, encoding.model);
+  const { choices, usage } = completeAnswer(events);
+  const first = choices.find((choice) => choice.index === 0);
+  if (!first) throw new Error('The answer has no finish.');
+  const stopReason = encodeStopReason(
+    first.finish,
+    first.content.some((part) => part.type === 'tool-call'),
+  );
+  return JSON.stringify({
+    ...emptyMessage(encoding),
+    content: first.parts.map(encodeBlock),
+    stop_reason: stopReason,
+    stop_sequence: stopReason === 'stop_sequence' ? first.finish.stopSequence : null,
+    usage: encodeMessagesUsage(usage),
+  });
+}
+
+function encodeBlock(part: CompletePart) {
+  switch (part.type) {
+    case 'text':
+      return { type: 'text', text: part.text, citations: null };
+    case 'reasoning':
+      return { type: 'thinking', thinking: part.text, signature: part.signature ?? '' };
+    case 'redacted-reasoning':
+      return { type: 'redacted_thinking', data: part.data };
+    case 'own-block':
+      return part.block;
+    case 'tool-call':
+      return { type: 'tool_use', id: part.id, name: part.name, input: encodeInput(part.arguments) };
+    default:
+      return part satisfies never;
+  }
+}
+
+/**
+ * The input of a call is an object. Invalid arguments, from a model error or a truncated answer, keep their text under
+ * the key that the format's documentation advises. Otherwise the tool would run as if called without arguments.
+ */
+function encodeInput(json: string): object {
+  if (json.trim() === '') return {};
+  return exactObject(json) ?? { INVALID_JSON: json };
+}

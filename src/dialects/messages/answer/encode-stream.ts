@@ -1,0 +1,106 @@
+import type { StreamEvent } from '../../../core/chat/stream-event.ts';
+import type { Usage } from '../../../core/chat/usage.ts';
+import type { DeltaEvent, FinishEvent, StreamEncoder } from '../../chat-completions/answer/stream-encoder.ts';
+import { renameStart } from './answer-model.ts';
+import { ContentEncoder } from '../../content-encoder.ts';
+import { BlockWriter } from './block-writer.ts';
+import {
+  blockStopFrame,
+  type MessagesEncoding,
+  messageDeltaFrame,
+  messageStartFrame,
+  messageStopFrame,
+} from './message-frames.ts';
+import { openBlock } from './open-block.ts';
+import { encodeStopReason } from './stop-reason.ts';
+
+/**
+ * Encodes an answer as the events of one message: its start, its blocks in order, its end. Original frames of this
+ * format are passed on instead. A message is one choice; the others are left out.
+ */
+export function messagesStreamEncoder(encoding: MessagesEncoding): StreamEncoder {
+  return new MessagesStreamEncoder(encoding);
+}
+
+class MessagesStreamEncoder implements StreamEncoder {
+  readonly #encoding: MessagesEncoding;
+  readonly #content = new ContentEncoder(new BlockWriter());
+  #hasStarted = false;
+  #isVerbatim = false;
+  /** The last original frames that contained block events. */
+  #lastBlocks = '';
+  #finish: FinishEvent | undefined;
+  /** The usage at the start of the answer. */
+  #usageSoFar: Usage | undefined;
+  #usage: Usage | undefined;
+
+  constructor(encoding: MessagesEncoding) {
+    this.#encoding = encoding;
+  }
+
+  encode(batch: readonly StreamEvent[]): string {
+    let text = '';
+    for (const event of batch) text += this.#encodeEvent(event);
+    return text;
+  }
+
+  /** The stop reason is held back until here: an answer that fails must not show one. */
+  done(): string {
+    if (this.#isVerbatim && !this.#finish) return '';
+    if (!this.#finish) throw new Error('The answer has no finish.');
+    if (!this.#usage) throw new Error('The answer has no usage.');
+    const { stopSequence } = this.#finish;
+    const content = this.#start(this.#usageSoFar ?? this.#usage) + this.#content.end() + this.#openBlockEnd();
+    const stopReason = encodeStopReason(this.#finish, this.#content.hasCalledTools);
+    const stoppedBy = stopReason === 'stop_sequence' ? stopSequence : undefined;
+    return content + messageDeltaFrame(stopReason, stoppedBy, this.#usage) + messageStopFrame;
+  }
+
+  #encodeEvent(event: StreamEvent): string {
+    if (event.type === 'verbatim') return this.#passOn(event.text);
+    // Original frames already contain the events, unless the answer was cut off.
+    if (this.#isVerbatim && event.type !== 'usage' && !(event.type === 'finish' && event.breaksOff)) return '';
+    switch (event.type) {
+      case 'usage-so-far':
+        this.#usageSoFar = event.usage;
+        return '';
+      case 'usage':
+        this.#usage = event.usage;
+        return '';
+      case 'finish':
+        if (event.choice === 0) this.#finish = event;
+        return '';
+      case 'anomaly':
+        return '';
+      default:
+        return event.choice === 0 ? this.#delta(event) : '';
+    }
+  }
+
+  /** Replaces the provider's model name with the catalog's. All other text stays unchanged. */
+  #passOn(frames: string): string {
+    this.#isVerbatim = true;
+    if (frames.includes('content_block_')) this.#lastBlocks = frames;
+    if (this.#hasStarted) return frames;
+    const renamed = renameStart(frames, this.#encoding.model);
+    this.#hasStarted = renamed !== undefined;
+    return renamed ?? frames;
+  }
+
+  /** Ends a block that was passed on without its end. */
+  #openBlockEnd(): string {
+    const open = openBlock(this.#lastBlocks);
+    return open === undefined ? '' : blockStopFrame(open);
+  }
+
+  #delta(event: DeltaEvent): string {
+    const text = this.#content.encode(event);
+    return this.#hasStarted || text === '' ? text : this.#start(this.#usageSoFar) + text;
+  }
+
+  #start(usage: Usage | undefined): string {
+    if (this.#hasStarted) return '';
+    this.#hasStarted = true;
+    return messageStartFrame(this.#encoding, usage);
+  }
+}

@@ -1,0 +1,164 @@
+import type { AnsweredAs } from '../../../core/request-trace.ts';
+import { anomalies } from '../../../core/anomaly.ts';
+import { GatewayError } from '../../../core/gateway-error.ts';
+import type { FinishReason, StreamEvent } from '../../../core/chat/stream-event.ts';
+import type { NamedEventDecoder } from '../../named-event-stream.ts';
+import { objectOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
+import { type BlockDecoding, type ContentBlock, contentBlock } from './content-block.ts';
+import { decodeMessagesError, isMessagesError } from './decode-error.ts';
+import { decodeUsage, decodeUsageSoFar } from './decode-usage.ts';
+import { decodeStopReason } from './stop-reason.ts';
+
+export interface MessagesDecoding {
+  /** Creates the part after `toolu_`, for tool calls without an id. */
+  readonly newId: () => string;
+  /** Whether the client uses this format too and gets the frames unchanged. */
+  readonly isVerbatim: boolean;
+  /** Receives the id of the message. */
+  readonly answeredAs?: AnsweredAs | undefined;
+}
+
+/** Clients see this word, so its length is limited. */
+const stopReasonMax = 64;
+
+/** Decodes the events of one message into core events. The finish and usage come last. */
+export class MessageDecoder implements NamedEventDecoder {
+  readonly #decoding: BlockDecoding;
+  readonly #answeredAs: AnsweredAs | undefined;
+  /** Open blocks by index. Providers should have only one open at a time. */
+  readonly #open = new Map<unknown, ContentBlock>();
+  readonly #anomalies = new Set<string>();
+  #calls = 0;
+  #hasBegun = false;
+  #stopReason: string | undefined;
+  #stopSequence: string | undefined;
+  #startUsage: WireObject | undefined;
+  #endUsage: WireObject | undefined;
+  /** The provider has declared the message complete. */
+  isStopped = false;
+
+  constructor({ newId, isVerbatim, answeredAs }: MessagesDecoding) {
+    this.#answeredAs = answeredAs;
+    this.#decoding = {
+      newId,
+      isVerbatim,
+      nextCall: () => this.#calls++,
+      onAnomaly: (what) => this.note(what),
+      onUnsupported: (what, type) => {
+        if (!isVerbatim) this.note(`${what} without an equal in other formats: ${shortType(type)}`);
+      },
+    };
+  }
+
+  /** Adds an anomaly, which the decoder corrected, to the request's record. */
+  note(anomaly: string): void {
+    this.#anomalies.add(anomaly);
+  }
+
+  /** The stop reason has arrived: no more content follows. */
+  get isEnding(): boolean {
+    return this.#stopReason !== undefined;
+  }
+
+  /** Throws if the event is an error. */
+  push(type: string | undefined, event: WireObject, events: StreamEvent[]): void {
+    switch (type) {
+      case 'message_start':
+        return this.#start(objectOf(event.message) ?? {}, events);
+      case 'content_block_start':
+        return this.#startBlock(event, events);
+      case 'content_block_delta':
+        return this.#pushDelta(event, events);
+      case 'content_block_stop':
+        return this.#stopBlock(event.index, events);
+      case 'message_delta':
+        return this.#applyMessageDelta(event);
+      case 'message_stop':
+        this.isStopped = true;
+        return;
+      case 'ping':
+        return;
+      default:
+        if (isMessagesError(event)) throw decodeMessagesError(event);
+        return this.#decoding.onUnsupported('an event', type);
+    }
+  }
+
+  /** Throws if the message is truncated: it is not declared complete and has no stop reason. */
+  end(events: StreamEvent[]): void {
+    if (!this.#hasBegun || (!this.isStopped && !this.isEnding)) throw truncated();
+    for (const index of this.#open.keys()) this.#stopBlock(index, events);
+    const raw = this.#stopReason ?? 'end_turn';
+    const finish = { type: 'finish' as const, choice: 0, reason: this.#agreedReason(decodeStopReason(raw)), raw };
+    events.push(this.#stopSequence === undefined ? finish : { ...finish, stopSequence: this.#stopSequence });
+    const usage = decodeUsage(this.#startUsage, this.#endUsage, this.#decoding.onAnomaly);
+    if (usage) events.push({ type: 'usage', usage });
+    for (const what of this.#anomalies) events.push({ type: 'anomaly', what });
+  }
+
+  /** If the provider announced tool calls but sent none, the reason is `stop`. */
+  #agreedReason(reason: FinishReason): FinishReason {
+    if (reason !== 'tool-calls' || this.#calls > 0) return reason;
+    this.note(anomalies.announcedCall);
+    return 'stop';
+  }
+
+  #start(message: WireObject, events: StreamEvent[]): void {
+    if (this.#startUsage) return this.note('a second message_start');
+    this.#hasBegun = true;
+    this.#answeredAs?.(nonEmptyString(message.id) ?? '');
+    this.#startUsage = objectOf(message.usage) ?? {};
+    const usage = decodeUsageSoFar(this.#startUsage);
+    if (usage && usage.promptTokens > 0) events.push({ type: 'usage-so-far', usage });
+  }
+
+  #startBlock({ index, content_block }: WireObject, events: StreamEvent[]): void {
+    this.#hasBegun = true;
+    this.#stopBlock(index, events);
+    this.#open.set(index, contentBlock(objectOf(content_block) ?? {}, this.#decoding, events));
+  }
+
+  #pushDelta({ index, delta: wire }: WireObject, events: StreamEvent[]): void {
+    const delta = objectOf(wire) ?? {};
+    const block = this.#open.get(index) ?? this.#startMissingBlock(index, delta.type, events);
+    block?.delta(delta, events);
+  }
+
+  /** Text in a block that has not started, or that has already ended, is kept. */
+  #startMissingBlock(index: unknown, deltaType: unknown, events: StreamEvent[]): ContentBlock | undefined {
+    if (deltaType === 'input_json_delta') this.note('arguments without a call');
+    const type = textBlockTypes.get(deltaType);
+    if (type === undefined) return undefined;
+    this.note('a delta without an open block');
+    this.#startBlock({ index, content_block: { type } }, events);
+    return this.#open.get(index);
+  }
+
+  #stopBlock(index: unknown, events: StreamEvent[]): void {
+    this.#open.get(index)?.stop(events);
+    this.#open.delete(index);
+  }
+
+  #applyMessageDelta({ delta, usage }: WireObject): void {
+    const { stop_reason, stop_sequence } = objectOf(delta) ?? {};
+    this.#hasBegun = true;
+    this.#stopReason = nonEmptyString(stop_reason)?.slice(0, stopReasonMax) ?? this.#stopReason;
+    this.#stopSequence = nonEmptyString(stop_sequence) ?? this.#stopSequence;
+    this.#endUsage = objectOf(usage) ?? this.#endUsage;
+  }
+}
+
+/** The block type for each text delta type. */
+const textBlockTypes: ReadonlyMap<unknown, string> = new Map([
+  ['text_delta', 'text'],
+  ['thinking_delta', 'thinking'],
+]);
+
+/** The type, if it is a short word. */
+function shortType(type: unknown): string {
+  return typeof type === 'string' && /^[\w.-]{1,64}$/.test(type) ? type : 'without a name';
+}
+
+function truncated(): GatewayError {
+  return new GatewayError('upstream-failed', { cause: new Error("The provider's answer was cut short.") });
+}

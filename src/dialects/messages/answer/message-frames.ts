@@ -1,0 +1,72 @@
+import { type Usage, unreportedUsage } from '../../../core/chat/usage.ts';
+import { encodeMessagesUsage } from './encode-usage.ts';
+
+/** The values in the frames of one answer besides its content. */
+export interface MessagesEncoding {
+  readonly id: string;
+  /** The catalog id of the model that answers. */
+  readonly model: string;
+  /** The estimated prompt length, for answers that begin before their provider has counted it. */
+  readonly promptTokens: number | undefined;
+}
+
+/** Sent while there is no content, so that proxies and clients keep the connection open. */
+export const pingFrame = frame('ping', '{"type":"ping"}');
+
+export const messageStopFrame = frame('message_stop', '{"type":"message_stop"}');
+
+/** A message without content. */
+export function emptyMessage({ id, model }: MessagesEncoding) {
+  return {
+    id,
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    stop_details: null,
+    container: null,
+    diagnostics: null,
+  };
+}
+
+export function messageStartFrame(encoding: MessagesEncoding, usage: Usage | undefined): string {
+  const usageAtStart = {
+    ...(usage ?? uncounted(encoding.promptTokens)),
+    completionTokens: usage?.completionTokens ?? 0,
+  };
+  const message = { ...emptyMessage(encoding), usage: encodeMessagesUsage(usageAtStart) };
+  return frame('message_start', JSON.stringify({ type: 'message_start', message }));
+}
+
+export function messageDeltaFrame(stopReason: string, stopSequence: string | undefined, usage: Usage): string {
+  const delta = { stop_reason: stopReason, stop_sequence: stopSequence ?? null, stop_details: null, container: null };
+  const event = { type: 'message_delta', delta, usage: encodeMessagesUsage(usage) };
+  return frame('message_delta', JSON.stringify(event));
+}
+
+export function blockStartFrame(index: number, block: object): string {
+  const event = { type: 'content_block_start', index, content_block: block };
+  return frame('content_block_start', JSON.stringify(event));
+}
+
+export function blockStopFrame(index: number): string {
+  return frame('content_block_stop', `{"type":"content_block_stop","index":${index}}`);
+}
+
+/** The part of a delta's frame before its only value, a JSON string; `deltaEnd` follows the value. */
+export function deltaOpening(index: number, type: string, field: string): string {
+  const head = `event: content_block_delta\ndata: {"type":"content_block_delta","index":${index}`;
+  return `${head},"delta":{"type":"${type}","${field}":`;
+}
+
+export const deltaEnd = '}}\n\n';
+
+function frame(name: string, data: string): string {
+  return `event: ${name}\ndata: ${data}\n\n`;
+}
+
+function uncounted(promptTokens = 0): Usage {
+  return { ...unreportedUsage, promptTokens, completionTokens: 0, source: 'counted' };
+}

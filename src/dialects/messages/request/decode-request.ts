@@ -1,0 +1,123 @@
+import type { AnswerFormat, ChatRequest, Effort, Tool, ToolChoice } from '../../../core/chat/chat-request.ts';
+import type { Message } from '../../../core/chat/message.ts';
+import { invalidFields, infiniteFields, invalidRequest } from '../../invalid-request.ts';
+import { decodePriceOptions } from '../../priced-fields.ts';
+import { pricedBetas } from '../priced-betas.ts';
+import { objectOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
+import { cacheOf } from '../../cache-control.ts';
+import { decodeSystem, decodeTurn, markLast } from './decode-turn.ts';
+import { messagesProviderTools } from './provider-tools.ts';
+import { countTokensSchema, messagesRequestSchema, type WireMessagesRequest } from './request-schema.ts';
+import { isOwnTool, type MessagesWireTool, type MessagesWireToolChoice } from './tool-schema.ts';
+import { hasUnsizedBlocks } from './unsized-blocks.ts';
+
+/** The request as received, so that a provider of the same format gets it byte for byte. */
+export interface MessagesSource {
+  /** The body for the provider, if it differs from the parsed one: its large numbers keep all their digits. */
+  readonly body?: unknown;
+  readonly text: string;
+  readonly bytes: number;
+  /** Headers of the format that are forwarded. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Reads a parsed body, or throws `invalid-request` naming the fields and rules. Fields that core does not have stay
+ * only in `wire`; `translated` finds them if the provider uses another format.
+ */
+export function decodeMessagesRequest(value: unknown, source: MessagesSource): ChatRequest {
+  return decodeWith(messagesRequestSchema, value, source);
+}
+
+/** The same for a token-counting request, which needs no cap. */
+export function decodeCountTokensRequest(value: unknown, source: MessagesSource): ChatRequest {
+  return decodeWith(countTokensSchema, value, source);
+}
+
+function decodeWith(
+  schema: typeof messagesRequestSchema | typeof countTokensSchema,
+  value: unknown,
+  { body: forwarded = value, text, bytes, headers }: MessagesSource,
+): ChatRequest {
+  const result = schema.safeParse(value);
+  if (!result.success) throw invalidRequest(invalidFields(result.error));
+  const wire: WireMessagesRequest = result.data;
+  const body = forwarded as WireObject;
+  const invalid = infiniteFields(body);
+  if (invalid.length > 0) throw invalidRequest(invalid);
+  return {
+    model: wire.model,
+    messages: decodeMessages({ ...wire, messages: body.messages as WireMessagesRequest['messages'] }),
+    tools: wire.tools?.filter(isOwnTool).map(decodeTool) ?? [],
+    toolChoice: decodeToolChoice(wire.tool_choice),
+    parallelToolCalls: wire.tool_choice?.disable_parallel_tool_use === true ? false : undefined,
+    maxTokens: wire.max_tokens ?? undefined,
+    choices: 1,
+    stop: wire.stop_sequences?.filter((sequence) => sequence !== '') ?? [],
+    temperature: wire.temperature ?? undefined,
+    topP: wire.top_p ?? undefined,
+    topK: wire.top_k ?? undefined,
+    answerFormat: decodeAnswerFormat(wire),
+    thinking: decodeThinking(wire.thinking?.type),
+    thinkingBudget: wire.thinking?.type === 'enabled' ? (wire.thinking.budget_tokens ?? undefined) : undefined,
+    effort: decodeEffort(wire.output_config?.effort),
+    userId: wire.metadata?.user_id ?? undefined,
+    logprobs: false,
+    topLogprobs: undefined,
+    wantsStream: wire.stream === true,
+    providerTools: messagesProviderTools(body),
+    hasUnsizedContent: hasUnsizedBlocks(body),
+    priceOptions: decodePriceOptions(body, pricedBetas(headers)),
+    wire: { format: 'messages', body, bytes, text, headers },
+  };
+}
+
+function decodeMessages(wire: WireMessagesRequest): readonly Message[] {
+  const { system } = wire;
+  const hasSystem = system !== undefined && system !== null && system.length > 0;
+  const messages = [...(hasSystem ? [decodeSystem(system)] : []), ...wire.messages.flatMap(decodeTurn)];
+  const { cache } = cacheOf(wire);
+  return cache === undefined ? messages : markLast(messages, cache);
+}
+
+function decodeTool(tool: MessagesWireTool): Tool {
+  return {
+    name: nonEmptyString(tool.name) ?? '',
+    description: nonEmptyString(tool.description),
+    parameters: objectOf(tool.input_schema),
+    strict: typeof tool.strict === 'boolean' ? tool.strict : undefined,
+    ...cacheOf(tool),
+  };
+}
+
+function decodeToolChoice(choice: MessagesWireToolChoice | null | undefined): ToolChoice | undefined {
+  switch (choice?.type) {
+    case 'auto':
+    case 'none':
+      return choice.type;
+    case 'any':
+      return 'required';
+    case 'tool':
+      return { name: choice.name ?? '' };
+    default:
+      return undefined;
+  }
+}
+
+/** The format has had two fields for it; the newer one takes precedence. */
+function decodeAnswerFormat(wire: WireMessagesRequest): AnswerFormat | undefined {
+  const format = objectOf(wire.output_config?.format) ?? objectOf(wire.output_format);
+  const schema = objectOf(format?.schema);
+  if (format?.type !== 'json_schema' || !schema) return undefined;
+  return { name: undefined, schema, strict: undefined };
+}
+
+function decodeThinking(type: string | undefined): ChatRequest['thinking'] {
+  if (type === 'disabled') return 'disabled';
+  return type === 'enabled' || type === 'adaptive' ? 'enabled' : undefined;
+}
+
+function decodeEffort(effort: string | null | undefined): Effort | undefined {
+  if (effort === 'xhigh' || effort === 'max') return 'max';
+  return effort === 'low' || effort === 'medium' || effort === 'high' ? 'high' : undefined;
+}

@@ -1,0 +1,136 @@
+import type { AssistantPart, Message } from '../../../core/chat/message.ts';
+import { append } from '../../append.ts';
+import { makeAnswerable } from '../../answerable.ts';
+import { exactObject, type WireObject } from '../../wire-value.ts';
+import { encodeText, encodeUserParts } from './encode-part.ts';
+import { toolIds } from './tool-ids.ts';
+import { mark, type WireBlock } from './wire-block.ts';
+
+/** A conversation in this format: separate instructions, then alternating turns. */
+export interface EncodedTurns {
+  readonly system: readonly WireBlock[];
+  readonly messages: readonly EncodedTurn[];
+}
+
+export interface EncodedTurn {
+  readonly role: 'user' | 'assistant';
+  readonly content: readonly WireBlock[];
+}
+
+interface OpenTurn {
+  readonly role: 'user' | 'assistant';
+  /** The format requires these first in their turn. */
+  readonly results: WireBlock[];
+  readonly others: WireBlock[];
+}
+
+/** Joins adjacent messages of one side into one turn. Empty messages are left out. */
+export function encodeTurns(conversation: readonly Message[]): EncodedTurns {
+  const messages = makeAnswerable(conversation);
+  const firstTurn = messages.findIndex(({ role }) => role !== 'system');
+  const leading = firstTurn < 0 ? messages.length : firstTurn;
+  const system: WireBlock[] = [];
+  const turns: OpenTurn[] = [];
+  const idOf = toolIds();
+  for (const [at, message] of messages.entries()) {
+    if (at < leading && message.role === 'system') {
+      append(system, withName(message.content.flatMap(encodeText), message.name));
+      continue;
+    }
+    const turn = turnFor(turns, message.role === 'assistant' ? 'assistant' : 'user');
+    if (message.role === 'tool') turn.results.push(encodeResult(message, idOf, at));
+    else append(turn.others, encodeMessage(message, idOf, at));
+  }
+  return { system, messages: turns.map(closeTurn).filter(({ content }) => content.length > 0) };
+}
+
+/** The open turn of that side. An empty turn does not separate the turns around it. */
+function turnFor(turns: OpenTurn[], role: OpenTurn['role']): OpenTurn {
+  const last = turns.at(-1);
+  if (last?.role === role) return last;
+  if (last && closeTurn(last).content.length === 0) {
+    turns.pop();
+    return turnFor(turns, role);
+  }
+  const turn = { role, results: [], others: [] };
+  turns.push(turn);
+  return turn;
+}
+
+function closeTurn({ role, results, others }: OpenTurn): EncodedTurn {
+  return { role, content: [...results, ...others] };
+}
+
+type ToolMessage = Extract<Message, { role: 'tool' }>;
+
+function encodeMessage(
+  message: Exclude<Message, ToolMessage>,
+  idOf: (id: string) => string,
+  at: number,
+): readonly WireBlock[] {
+  switch (message.role) {
+    case 'system':
+      return withName(message.content.flatMap(encodeText), message.name).map(asInstruction);
+    case 'user':
+      return withName(encodeUserParts(message.content, ['messages', at]), message.name);
+    case 'assistant':
+      return message.content.flatMap((part) => encodeAssistantPart(part, idOf));
+    default:
+      return message satisfies never;
+  }
+}
+
+/**
+ * An instruction in the middle of a conversation becomes part of the user turn. Not every provider and model supports
+ * the format's role for it. Moving it to the front would change its context and invalidate the cached prompt.
+ */
+function asInstruction(block: WireBlock): WireBlock {
+  return { ...block, text: `<system>\n${String(block.text)}\n</system>` };
+}
+
+/** The format has no participant names, so the name becomes a prefix of the text. */
+function withName(blocks: readonly WireBlock[], name: string | undefined): readonly WireBlock[] {
+  const [first, ...rest] = blocks;
+  if (!first || name === undefined || name === '') return blocks;
+  if (first.type !== 'text') return [{ type: 'text', text: `${name}:` }, ...blocks];
+  return [{ ...first, text: `${name}: ${String(first.text)}` }, ...rest];
+}
+
+function encodeResult(message: ToolMessage, idOf: (id: string) => string, at: number): WireBlock {
+  const content = encodeUserParts(message.content, ['messages', at]);
+  return {
+    type: 'tool_result',
+    tool_use_id: idOf(message.toolCallId),
+    content: content.length > 0 ? content : undefined,
+    is_error: message.isError || undefined,
+    ...mark(message.cache),
+  };
+}
+
+function encodeAssistantPart(part: AssistantPart, idOf: (id: string) => string): readonly WireBlock[] {
+  switch (part.type) {
+    case 'text':
+      return encodeText(part);
+    case 'reasoning':
+      // The format accepts reasoning only with the signature that proves its origin.
+      if (part.signature === undefined) return [];
+      return [{ type: 'thinking', thinking: part.text, signature: part.signature }];
+    case 'redacted-reasoning':
+      return [{ type: 'redacted_thinking', data: part.data }];
+    case 'tool-call': {
+      const input = inputOf(part.arguments);
+      return [{ type: 'tool_use', id: idOf(part.id), name: part.name, input, ...mark(part.cache) }];
+    }
+    default:
+      return part satisfies never;
+  }
+}
+
+/**
+ * The arguments as the object that the format requires. The client cannot correct invalid arguments of an earlier
+ * model, and rejecting them would end the conversation. So they are sent as text in an object.
+ */
+function inputOf(text: string): WireObject {
+  if (text.trim() === '') return {};
+  return exactObject(text) ?? { raw: text };
+}
