@@ -8,7 +8,7 @@ import { defaultQuirks } from './chat-completions/quirks.ts';
 import { decodeCompletionRequest } from './completions/decode-request.ts';
 import { decodeMessagesRequest } from './messages/request/decode-request.ts';
 import { encodeMessagesRequest } from './messages/request/encode-request.ts';
-import { decodeResponsesRequest } from './responses/decode-request.ts';
+import { decodeResponsesRequest } from './responses/request/decode-request.ts';
 import { translate } from './translate.ts';
 
 /** The fields named in the error, or `undefined` if the request is accepted. */

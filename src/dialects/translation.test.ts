@@ -10,10 +10,10 @@ import { defaultQuirks } from './chat-completions/quirks.ts';
 import { arbitraryRequest } from '../../test/fixtures/dialects/arbitrary-request.ts';
 import { decodeMessagesRequest } from './messages/request/decode-request.ts';
 import { encodeMessagesRequest } from './messages/request/encode-request.ts';
-import { decodeResponsesRequest } from './responses/decode-request.ts';
-import { conversationOf } from './responses/conversation.ts';
-import type { DecodedPiece } from './responses/decode-item.ts';
-import { encodeResponsesRequest } from './responses/encode-request.ts';
+import { decodeResponsesRequest } from './responses/request/decode-request.ts';
+import { conversationOf } from './responses/request/conversation.ts';
+import type { DecodedPiece } from './responses/request/decode-item.ts';
+import { encodeResponsesRequest } from './responses/request/encode-request.ts';
 import { toSignature } from './responses/proof.ts';
 
 type MessageOf<Role extends Message['role']> = Extract<Message, { role: Role }>;

@@ -1,11 +1,11 @@
 import type { ChatRequest } from '../core/chat/chat-request.ts';
 import { assistantTurn } from '../core/chat/message.ts';
 import { MarkupStage, withMarkup } from '../dialects/markup/markup-stage.ts';
-import { decodeResponsesBody } from '../dialects/responses/decode-body.ts';
-import { responsesStreamDecoder } from '../dialects/responses/decode-stream.ts';
-import { encodeResponsesRequest, responsesTemperatureMax } from '../dialects/responses/encode-request.ts';
+import { decodeResponsesBody } from '../dialects/responses/answer/decode-body.ts';
+import { responsesStreamDecoder } from '../dialects/responses/answer/decode-stream.ts';
+import { encodeResponsesRequest, responsesTemperatureMax } from '../dialects/responses/request/encode-request.ts';
 import { pricedNotes } from '../dialects/priced-fields.ts';
-import { isPassedOn } from '../dialects/responses/own-body.ts';
+import { isPassedOn } from '../dialects/responses/request/own-body.ts';
 import { translate } from '../dialects/translate.ts';
 import { markupOfCall } from './markup-of-call.ts';
 import { providerAddress } from './provider-address.ts';

@@ -1,7 +1,7 @@
 import type { StreamEvent } from '../../core/chat/stream-event.ts';
 import { unreportedUsage } from '../../core/chat/usage.ts';
-import { ResponseStream } from '../../dialects/responses/encode-stream.ts';
-import { responsesRequestSchema } from '../../dialects/responses/request-schema.ts';
+import { ResponseStream } from '../../dialects/responses/answer/encode-stream.ts';
+import { responsesRequestSchema } from '../../dialects/responses/request/request-schema.ts';
 import type { PublicEndpoint } from './endpoint.ts';
 import { storedResponsesEndpoints } from './stored-responses-endpoints.ts';
 import { responseEventSchema, responseSchema } from './responses-schemas.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { responsesRequestSchema } from '../../dialects/responses/request-schema.ts';
+import { responsesRequestSchema } from '../../dialects/responses/request/request-schema.ts';
 import type { PublicEndpoint } from './endpoint.ts';
 import { responseSchema } from './responses-schemas.ts';
 

@@ -1,6 +1,6 @@
 import type { ErrorCase } from '../../core/error-table.ts';
 import { caseOf } from '../../core/gateway-error.ts';
-import type { ResponseFailure } from '../../dialects/responses/encode-stream.ts';
+import type { ResponseFailure } from '../../dialects/responses/answer/encode-stream.ts';
 import { publicError } from '../envelope.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../core/gateway-error.ts';
-import { comment } from '../../dialects/responses/event-frames.ts';
-import { framesSoFar } from '../../dialects/responses/replay.ts';
-import type { EventLog } from '../../dialects/responses/event-log.ts';
+import { comment } from '../../dialects/responses/answer/event-frames.ts';
+import { framesSoFar } from '../../dialects/responses/answer/replay.ts';
+import type { EventLog } from '../../dialects/responses/answer/event-log.ts';
 import type { WireObject } from '../../dialects/wire-value.ts';
 import type { EventStreamWriter, Exchange } from '../../http/exchange.ts';
 

@@ -1,7 +1,7 @@
 import type { Caller } from '../../core/caller.ts';
 import { isObject, listOf, type WireObject, nonEmptyString } from '../../dialects/wire-value.ts';
-import type { EventLog } from '../../dialects/responses/event-log.ts';
-import type { ReasoningItem } from '../../dialects/responses/reasoning-item.ts';
+import type { EventLog } from '../../dialects/responses/answer/event-log.ts';
+import type { ReasoningItem } from '../../dialects/responses/answer/reasoning-item.ts';
 import type { StoredContent } from './stored-content.ts';
 
 /** Stores responses for later requests of their account. */

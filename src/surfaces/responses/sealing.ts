@@ -1,5 +1,5 @@
 import type { SecretVault } from '../../catalog/secret-vault.ts';
-import type { ReasoningItem } from '../../dialects/responses/reasoning-item.ts';
+import type { ReasoningItem } from '../../dialects/responses/answer/reasoning-item.ts';
 import { listOf, objectOf, parsedJson } from '../../dialects/wire-value.ts';
 import type { ResponseStorage, SealOwner } from './response-storage.ts';
 

@@ -1,4 +1,4 @@
-import { type EventLog, eventLogIn } from '../../dialects/responses/event-log.ts';
+import { type EventLog, eventLogIn } from '../../dialects/responses/answer/event-log.ts';
 import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../../dialects/wire-value.ts';
 
 /** The stored content of a response: its input items, each with an id, the response, and its event log. */

@@ -1,5 +1,5 @@
 import { GatewayError } from '../../core/gateway-error.ts';
-import { replayedEvents } from '../../dialects/responses/replay.ts';
+import { replayedEvents } from '../../dialects/responses/answer/replay.ts';
 import { isObject, listOf, type WireObject } from '../../dialects/wire-value.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { PathParameters, Route } from '../../http/route.ts';

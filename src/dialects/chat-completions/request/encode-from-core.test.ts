@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ChatRequest } from '../../../core/chat/chat-request.ts';
 import type { AssistantPart, Message, UserPart } from '../../../core/chat/message.ts';
 import { decodeMessagesRequest } from '../../messages/request/decode-request.ts';
-import { decodeResponsesRequest } from '../../responses/decode-request.ts';
+import { decodeResponsesRequest } from '../../responses/request/decode-request.ts';
 import { encodeChatRequest } from './encode-request.ts';
 import { defaultQuirks, type ResolvedQuirks } from '../quirks.ts';
 

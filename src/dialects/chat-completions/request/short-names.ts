@@ -2,7 +2,7 @@ import { type ChatRequest, isOfOtherFormat } from '../../../core/chat/chat-reque
 import type { Message } from '../../../core/chat/message.ts';
 import type { StreamEvent } from '../../../core/chat/stream-event.ts';
 import type { EventStreamDecoder } from '../../event-stream-decoder.ts';
-import { ToolNames } from '../../responses/tool-names.ts';
+import { ToolNames } from '../../responses/request/tool-names.ts';
 
 /** The longest tool name that the format allows. */
 const nameMax = 64;

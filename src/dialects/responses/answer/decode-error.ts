@@ -1,0 +1,32 @@
+import { GatewayError } from '../../../core/gateway-error.ts';
+import { decodeErrorObject } from '../../chat-completions/answer/decode-error.ts';
+import { ProviderError } from '../../provider-error.ts';
+import { objectOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
+
+/**
+ * Decodes an error that a provider sent instead of an answer: an event, an envelope, or the error of a failed response.
+ */
+export function decodeResponsesError(value: unknown): GatewayError {
+  const wire = objectOf(value) ?? { message: value };
+  const error = objectOf(wire.error) ?? objectOf(objectOf(wire.response)?.error) ?? withoutEventType(wire);
+  if (busyCodes.has(nonEmptyString(error.code) ?? '')) return busy(error);
+  return (
+    decodeErrorObject({ error }) ??
+    new GatewayError('upstream-failed', { cause: new Error('The provider gave no reason.') })
+  );
+}
+
+/** An error event may also be flat: its `type` is then that of the event, not of the error. */
+function withoutEventType(wire: WireObject): WireObject {
+  return { ...wire, type: undefined };
+}
+
+const busyCodes: ReadonlySet<string> = new Set(['server_is_overloaded', 'slow_down']);
+
+/** Limit for the error text in the log. */
+const textCharactersMax = 1000;
+
+function busy(error: WireObject): GatewayError {
+  const message = `The provider answered with an error: ${JSON.stringify(error).slice(0, textCharactersMax)}`;
+  return new GatewayError('upstream-failed', { cause: new ProviderError(529, message) });
+}

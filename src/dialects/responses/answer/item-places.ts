@@ -1,0 +1,54 @@
+import { objectOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
+
+/** Limit on the items of one answer. */
+export const itemsMax = 10_000;
+
+/**
+ * Determines the item of a response to which an event belongs. The index in the event counts, because some providers
+ * change ids. If the provider sends no indexes, ids identify items.
+ */
+export class ItemIndexes {
+  readonly #byId = new Map<string, number>();
+  readonly #types = new Map<number, unknown>();
+  readonly #ended = new Set<number>();
+  #hasIndexes = false;
+  #last = 0;
+  #next = 0;
+
+  /** Returns the index of the item to which an event of this type belongs. */
+  indexOf(type: string | undefined, event: WireObject): number {
+    const { output_index: named } = event;
+    const item = objectOf(event.item);
+    const id = nonEmptyString(event.item_id) ?? nonEmptyString(item?.id);
+    if (typeof named === 'number') this.#hasIndexes = true;
+    const index = typeof named === 'number' ? named : this.#withoutIndex(type, item, id);
+    this.#last = index;
+    this.#next = Math.max(this.#next, index + 1);
+    if (item || typeof named !== 'number') this.#remember(index, id);
+    if (item && this.#types.size < itemsMax) this.#types.set(index, item.type);
+    if (type === itemDone && this.#ended.size < itemsMax) this.#ended.add(index);
+    return index;
+  }
+
+  /** Returns the index of an item in the list at the end of the response. */
+  inOutput(item: WireObject, at: number): number {
+    const id = nonEmptyString(item.id);
+    return (this.#hasIndexes || id === undefined ? undefined : this.#byId.get(id)) ?? at;
+  }
+
+  /** An event with an unknown id belongs to the last item, unless the event begins or ends another item. */
+  #withoutIndex(type: string | undefined, item: WireObject | undefined, id: string | undefined): number {
+    const known = id === undefined ? undefined : this.#byId.get(id);
+    if (known !== undefined) return known;
+    if (type === itemAdded) return this.#next;
+    const isOther = this.#ended.has(this.#last) || (this.#types.get(this.#last) ?? item?.type) !== item?.type;
+    return type === itemDone && isOther ? this.#next : this.#last;
+  }
+
+  #remember(index: number, id: string | undefined): void {
+    if (id !== undefined && this.#byId.size < itemsMax) this.#byId.set(id, index);
+  }
+}
+
+const itemAdded = 'response.output_item.added';
+const itemDone = 'response.output_item.done';

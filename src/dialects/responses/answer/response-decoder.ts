@@ -1,0 +1,170 @@
+import type { AnsweredAs } from '../../../core/request-trace.ts';
+import { GatewayError } from '../../../core/gateway-error.ts';
+import type { FinishReason, StreamEvent } from '../../../core/chat/stream-event.ts';
+import type { NamedEventDecoder } from '../../named-event-stream.ts';
+import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
+import { decodeResponsesError } from './decode-error.ts';
+import { decodeResponsesUsage } from './decode-usage.ts';
+import { ItemIndexes, itemsMax } from './item-places.ts';
+import { toolOfItem } from '../request/provider-tools.ts';
+import { type ItemEvents, type ProviderItem, providerItem } from './provider-item.ts';
+
+export interface ResponsesDecoding {
+  /** Generates the part after `call_` for tool calls without an id from the provider. */
+  readonly newId: () => string;
+  /** Whether the client uses this format too and gets the provider's frames unchanged. */
+  readonly isVerbatim: boolean;
+  /** Called with the id of the response. */
+  readonly answeredAs?: AnsweredAs | undefined;
+}
+
+/** Events before the first item of a response. */
+export const openings: ReadonlySet<unknown> = new Set(['response.created', 'response.queued', 'response.in_progress']);
+
+/** Keep-alive events without content. */
+export const pings: ReadonlySet<unknown> = new Set(['keepalive', 'ping']);
+
+/** Decodes the events of one response into core events. */
+export class ResponseDecoder implements NamedEventDecoder {
+  readonly #decoding: ItemEvents;
+  readonly #answeredAs: AnsweredAs | undefined;
+  readonly #indexes = new ItemIndexes();
+  readonly #items = new Map<number, ProviderItem>();
+  readonly #done = new Set<number>();
+  readonly #anomalies = new Set<string>();
+  /** Uses of each hosted tool, counted by the items of the response. */
+  readonly #toolUses: Record<string, number> = {};
+  #calls = 0;
+  #response: WireObject | undefined;
+
+  constructor({ newId, isVerbatim, answeredAs }: ResponsesDecoding) {
+    this.#answeredAs = answeredAs;
+    this.#decoding = {
+      newId,
+      isVerbatim,
+      nextCall: () => this.#calls++,
+      onAnomaly: (what) => this.note(what),
+      onLost: (what, type) => {
+        if (!isVerbatim) this.note(`${what} without an equal in other formats: ${typeName(type)}`);
+      },
+    };
+  }
+
+  get isStopped(): boolean {
+    return this.#response !== undefined;
+  }
+
+  get isEnding(): boolean {
+    return this.isStopped;
+  }
+
+  note(anomaly: string): void {
+    this.#anomalies.add(anomaly);
+  }
+
+  push(type: string | undefined, event: WireObject, events: StreamEvent[]): void {
+    if (this.#answeredAs && event.response) this.#answeredAs(nonEmptyString(objectOf(event.response)?.id) ?? '');
+    if (openings.has(type) || pings.has(type)) return;
+    switch (type) {
+      case 'response.output_item.added':
+        this.#itemAt(this.#indexes.indexOf(type, event), objectOf(event.item) ?? {}, events);
+        return;
+      case 'response.output_item.done':
+        return this.#end(this.#indexes.indexOf(type, event), objectOf(event.item) ?? {}, events);
+      case 'response.completed':
+        return this.#complete(objectOf(event.response) ?? {}, events);
+      case 'response.incomplete':
+        return this.#complete({ ...objectOf(event.response), status: 'incomplete' }, events);
+      case 'error':
+      case 'response.failed':
+      case 'response.cancelled':
+        throw decodeResponsesError(event);
+      default:
+        return this.#inside(type, event, events);
+    }
+  }
+
+  end(events: StreamEvent[]): void {
+    const response = this.#response;
+    if (!response) throw truncated();
+    const raw =
+      nonEmptyString(objectOf(response.incomplete_details)?.reason) ?? nonEmptyString(response.status) ?? 'completed';
+    events.push({ type: 'finish', choice: 0, reason: this.#reason(raw, response.status), raw });
+    const usage = decodeResponsesUsage(response.usage, (what) => this.note(what));
+    const uses = this.#toolUses;
+    const toolUses = Object.keys(uses).length > 0 ? { toolUses: uses } : {};
+    const serviceTier = nonEmptyString(response.service_tier);
+    const served = serviceTier === undefined ? {} : { served: { serviceTier } };
+    if (usage) events.push({ type: 'usage', usage: { ...usage, ...toolUses, ...served } });
+    for (const what of this.#anomalies) events.push({ type: 'anomaly', what });
+  }
+
+  /** An incomplete answer counts as cut off by its length, whatever other reason the provider gives. */
+  #reason(raw: string, status: unknown): FinishReason {
+    if (raw === 'content_filter') return 'content-filter';
+    if (raw === 'max_output_tokens' || status === 'incomplete') return 'length';
+    if (raw !== 'completed') return 'other';
+    return this.#calls > 0 ? 'tool-calls' : 'stop';
+  }
+
+  #inside(type: string | undefined, event: WireObject, events: StreamEvent[]): void {
+    if (event.error) throw decodeResponsesError(event);
+    const index = this.#indexes.indexOf(type, event);
+    const item = this.#items.get(index);
+    const name = type?.replace(/^response\./, '') ?? '';
+    if (item) item.push(name, event, events);
+    // Text counts even if its item was never added.
+    else if (wordItems.has(name)) this.#itemAt(index, { type: wordItems.get(name) }, events).push(name, event, events);
+    else this.#decoding.onLost('an event', type);
+  }
+
+  /** Decodes everything that was in no event, and ends the response. */
+  #complete(response: WireObject, events: StreamEvent[]): void {
+    for (const [index, item] of listOf(response.output).slice(0, itemsMax).entries()) {
+      if (isObject(item)) this.#end(this.#indexes.inOutput(item, index), item, events);
+    }
+    this.#response = response;
+  }
+
+  #end(index: number, item: WireObject, events: StreamEvent[]): void {
+    if (this.#done.has(index)) return;
+    const open = this.#itemAt(index, item, events);
+    this.#done.add(index);
+    const tool = toolOfItem(item.type);
+    if (tool !== undefined) this.#toolUses[tool] = (this.#toolUses[tool] ?? 0) + 1;
+    open.done(item, events);
+  }
+
+  #itemAt(index: number, item: WireObject, events: StreamEvent[]): ProviderItem {
+    const known = this.#items.get(index);
+    if (known) return known;
+    if (this.#items.size >= itemsMax) throw tooMany();
+    const open = providerItem(item, this.#decoding, events);
+    this.#items.set(index, open);
+    return open;
+  }
+}
+
+/** Types of text items, by the events that may begin them. */
+const wordItems: ReadonlyMap<string, string> = new Map([
+  ['output_text.delta', 'message'],
+  ['refusal.delta', 'message'],
+  ['reasoning_text.delta', 'reasoning'],
+  ['reasoning_summary_text.delta', 'reasoning'],
+  ['reasoning.delta', 'reasoning'],
+]);
+
+/** Returns a type for an anomaly's text, if it is a short name. */
+function typeName(type: unknown): string {
+  return typeof type === 'string' && /^[\w.-]{1,64}$/.test(type) ? type : 'without a name';
+}
+
+function truncated(): GatewayError {
+  return new GatewayError('upstream-failed', { cause: new Error("The provider's answer was cut short.") });
+}
+
+function tooMany(): GatewayError {
+  return new GatewayError('upstream-failed', {
+    cause: new Error(`The provider's answer has more than ${itemsMax} items.`),
+  });
+}

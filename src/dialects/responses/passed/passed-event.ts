@@ -1,0 +1,68 @@
+import { spliceMembers } from '../../json-splice.ts';
+import { isObject, listOf, parsedJson, type WireObject, nonEmptyString } from '../../wire-value.ts';
+import { type ResponsesEncoding, responseId } from '../answer/response-object.ts';
+
+/** An event of a provider of the same format, to be passed on. */
+export interface PassedEvent {
+  readonly type: string;
+  readonly fields: WireObject;
+  /** Its JSON, as the provider wrote it. */
+  readonly data: string;
+}
+
+/**
+ * Parses an event of a provider's stream. Returns undefined if it is not one. Some providers send its type only in the
+ * SSE event name.
+ */
+export function passedEvent(data: string, name?: string): PassedEvent | undefined {
+  const fields = parsedJson(data);
+  if (!isObject(fields)) return undefined;
+  const type = nonEmptyString(fields.type) ?? name;
+  if (type === undefined || !/^[\w.-]{1,128}$/.test(type)) return undefined;
+  return fields.type === type ? { type, fields, data } : createEvent(type, fields);
+}
+
+/** Creates an event that the provider did not send, or not in this form. */
+export function createEvent(type: string, given: WireObject): PassedEvent {
+  const fields = { ...given, type };
+  return { type, fields, data: JSON.stringify(fields) };
+}
+
+/** Returns the event with these values. If it already has them, returns it unchanged. */
+export function withValues(event: PassedEvent, values: WireObject): PassedEvent {
+  const { fields } = event;
+  const isSame = Object.entries(values).every(
+    ([name, value]) => fields[name] === value || JSON.stringify(fields[name]) === JSON.stringify(value),
+  );
+  return isSame ? event : createEvent(event.type, { ...fields, ...values });
+}
+
+/**
+ * Writes the frame of an event with the gateway's number and its fields of the response. Everything else is unchanged.
+ */
+export function passedFrame({ type, fields, data }: PassedEvent, number: number, encoding: ResponsesEncoding): string {
+  const values = new Map<string, string | ((value: string) => string)>([
+    ['sequence_number', String(number)],
+    ['response', (value) => renamedResponse(value, encoding)],
+    // A client warns its user if the headers name another model than requested.
+    ['headers', '{}'],
+  ]);
+  const spliced = spliceMembers(data, values);
+  const numbered = Object.hasOwn(fields, 'sequence_number')
+    ? spliced
+    : spliced.replace('{', `{"sequence_number":${number},`);
+  return `event: ${type}\ndata: ${numbered.replaceAll(/[\r\n]+/g, ' ')}\n\n`;
+}
+
+/** Replaces the id, the model and the client's request fields in a provider's response by the gateway's values. */
+export function renamedResponse(text: string, encoding: ResponsesEncoding): string {
+  const { body, model } = encoding;
+  const own: WireObject = {
+    id: responseId(encoding),
+    model,
+    previous_response_id: body.previous_response_id ?? null,
+    store: body.store ?? true,
+    tools: listOf(body.tools),
+  };
+  return spliceMembers(text, new Map(Object.entries(own).map(([name, value]) => [name, JSON.stringify(value)])));
+}

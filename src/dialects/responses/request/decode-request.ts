@@ -1,0 +1,97 @@
+import type { AnswerFormat, ChatRequest } from '../../../core/chat/chat-request.ts';
+import type { Message } from '../../../core/chat/message.ts';
+import { efforts } from '../../effort.ts';
+import { makeAnswerable } from '../../answerable.ts';
+import { invalidFields, infiniteFields, invalidRequest } from '../../invalid-request.ts';
+import { decodePriceOptions } from '../../priced-fields.ts';
+import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
+import { conversationOf } from './conversation.ts';
+import { declaredTools } from './declared-tools.ts';
+import { responsesProviderTools } from './provider-tools.ts';
+import { decodeItem, type ItemDecoding, type DecodedPiece } from './decode-item.ts';
+import { decodeToolChoice } from './decode-tool-choice.ts';
+import { refuseImpossible } from './impossible-fields.ts';
+import { responsesRequestSchema, type WireResponsesRequest } from './request-schema.ts';
+import type { Unseal } from '../answer/reasoning-item.ts';
+import { hasUnsizedItems } from './unsized-items.ts';
+
+/** Information about a request in addition to its body. */
+export interface ResponsesSource {
+  /** The body to send to the provider, if it differs: its numbers keep digits that a JavaScript number cannot hold. */
+  readonly body?: unknown;
+  readonly bytes: number;
+  /** Opens sealed reasoning that earlier answers of this gateway gave to the client. */
+  readonly unseal?: Unseal;
+}
+
+/**
+ * Decodes a parsed body. Throws `invalid-request` with the fields and rules. The caller must have resolved references
+ * to stored responses and items. Fields that core cannot represent stay only in `wire`.
+ */
+export function decodeResponsesRequest(value: unknown, source: ResponsesSource): ChatRequest {
+  const { body: forwarded = value, bytes, unseal = unsealNothing } = source;
+  const result = responsesRequestSchema.safeParse(value);
+  if (!result.success) throw invalidRequest(invalidFields(result.error));
+  const wire: WireResponsesRequest = result.data;
+  const body = forwarded as WireObject;
+  const invalid = infiniteFields(body);
+  if (invalid.length > 0) throw invalidRequest(invalid);
+  refuseImpossible(body);
+  const declared = declaredTools(value as WireObject);
+  const { tools, toolChoice, forced } = decodeToolChoice(wire.tool_choice, declared);
+  return {
+    model: wire.model,
+    messages: decodeMessages({ ...wire, input: body.input as typeof wire.input }, { names: declared.names, unseal }),
+    tools,
+    toolChoice,
+    parallelToolCalls: wire.parallel_tool_calls === false && tools.length > 0 ? false : undefined,
+    maxTokens: wire.max_output_tokens ?? undefined,
+    choices: 1,
+    stop: [],
+    temperature: wire.temperature ?? undefined,
+    topP: wire.top_p ?? undefined,
+    topK: undefined,
+    answerFormat: decodeAnswerFormat(wire.text?.format),
+    thinking: wire.reasoning?.effort === 'none' ? 'disabled' : undefined,
+    thinkingBudget: undefined,
+    effort: efforts.get(wire.reasoning?.effort),
+    userId: nonEmptyString(wire.safety_identifier) ?? nonEmptyString(wire['user']),
+    logprobs: (wire.top_logprobs ?? 0) > 0 || (wire.include ?? []).includes('message.output_text.logprobs'),
+    topLogprobs: wire.top_logprobs ?? undefined,
+    wantsStream: wire.stream === true,
+    providerTools: responsesProviderTools(body, declared, forced),
+    hasUnsizedContent: hasUnsizedItems(body),
+    priceOptions: decodePriceOptions(body),
+    wire: { format: 'responses', body, bytes },
+  };
+}
+
+const unsealNothing: Unseal = () => undefined;
+
+function decodeMessages(wire: WireResponsesRequest, decoding: ItemDecoding): readonly Message[] {
+  const pieces: DecodedPiece[] = [];
+  const instructions = nonEmptyString(wire.instructions);
+  if (instructions !== undefined) pieces.push({ kind: 'system', content: [{ type: 'text', text: instructions }] });
+  if (typeof wire.input === 'string') pieces.push({ kind: 'user', content: [{ type: 'text', text: wire.input }] });
+  for (const item of listOf(wire.input).filter(isObject)) {
+    const piece = decodeItem(item, decoding);
+    if (piece) pieces.push(piece);
+  }
+  const messages = conversationOf(pieces);
+  // Clients test a model without any input.
+  return messages.some(({ role }) => role !== 'system') ? messages : makeAnswerable(messages);
+}
+
+function decodeAnswerFormat(format: unknown): AnswerFormat | undefined {
+  const wire = objectOf(format);
+  if (wire?.type === 'json_object') return 'json';
+  if (wire?.type !== 'json_schema') return undefined;
+  const schema = objectOf(wire.schema);
+  if (!schema)
+    throw invalidRequest([{ path: ['text', 'format', 'schema'], rule: 'is required and must be an object' }]);
+  return {
+    name: nonEmptyString(wire.name),
+    schema,
+    strict: typeof wire.strict === 'boolean' ? wire.strict : undefined,
+  };
+}
