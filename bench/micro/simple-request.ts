@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { systemClock } from '../../src/core/time/clock.ts';
 import { ClientConnection } from '../../src/http/client-connection.ts';
 import { isSimpleExchange } from '../../src/http/exchange.ts';
-import { Acceptor } from '../../src/http/acceptor.ts';
+import { Acceptor } from '../../src/http/acceptor/acceptor.ts';
 import { defaultHttpLimits } from '../../src/http/limits.ts';
 import type { Route } from '../../src/http/route.ts';
 import type { Micro } from './measure.ts';

@@ -6,7 +6,7 @@ import type { Caller } from '../core/caller.ts';
 import type { ChatRequest } from '../core/chat/chat-request.ts';
 import type { Model } from '../core/chat/model.ts';
 import type { SimpleExchange } from '../http/exchange.ts';
-import type { WorkScheduler } from '../http/work-scheduler.ts';
+import type { WorkScheduler } from '../http/load/work-scheduler.ts';
 import type { Bill } from '../inference/bill.ts';
 import type { StartedInference } from '../inference/inference-input.ts';
 import type { Dispatch } from '../routing/dispatch.ts';

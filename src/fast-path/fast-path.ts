@@ -3,7 +3,7 @@ import type { ChatRequest } from '../core/chat/chat-request.ts';
 import type { Model } from '../core/chat/model.ts';
 import { HttpFault } from '../http/fault.ts';
 import { isSimpleExchange, type Exchange, type SimpleExchange } from '../http/exchange.ts';
-import { WorkScheduler } from '../http/work-scheduler.ts';
+import { WorkScheduler } from '../http/load/work-scheduler.ts';
 import type { Bill } from '../inference/bill.ts';
 import { demandOf } from '../inference/demand.ts';
 import { fitRequest } from '../inference/fit.ts';

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { addressRanges } from '../core/address-ranges.ts';
 import type { Clock } from '../core/time/clock.ts';
-import type { Pressure } from '../http/pressure.ts';
+import type { Pressure } from '../http/load/pressure.ts';
 import type { Route } from '../http/route.ts';
 import { type ExchangeSummary, type HttpServer, type HttpServerOptions, httpServer } from '../http/server.ts';
 import { explain, explainWithReason } from '../surfaces/envelope.ts';

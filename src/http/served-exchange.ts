@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import { admissionFault, expectsContinue, pathOf } from './admission.ts';
 import { AnsweringExchange, type ExchangeContext } from './answering-exchange.ts';
-import { bodyDigest } from './body-digest.ts';
+import { bodyDigest } from './body/body-digest.ts';
 import type { ClientConnection } from './client-connection.ts';
 import type { Exchange, JsonBody } from './exchange.ts';
 import { HttpFault } from './fault.ts';
-import type { Gate } from './gate.ts';
+import type { Gate } from './load/gate.ts';
 import { hostName } from './host-name.ts';
-import { checkEncoding, checkJsonHeaders, parseJson } from './json-body.ts';
+import { checkEncoding, checkJsonHeaders, parseJson } from './body/json-body.ts';
 import { preflightHeaders } from './preflight.ts';
 import { countHeader } from './raw-headers.ts';
 import type { Reply } from './reply.ts';
-import { RequestBody } from './request-body.ts';
+import { RequestBody } from './body/request-body.ts';
 
 /** The parts that the exchanges of Node's server share. */
 export interface ServedExchangeContext extends ExchangeContext {

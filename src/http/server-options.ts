@@ -1,6 +1,6 @@
 import type { Explanation } from './exchange.ts';
 import type { HttpLimits } from './limits.ts';
-import type { Pressure } from './pressure.ts';
+import type { Pressure } from './load/pressure.ts';
 import type { HttpClock } from './slow-client-timeout.ts';
 import type { Route } from './route.ts';
 

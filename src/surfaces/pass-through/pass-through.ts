@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { bodyDigest } from '../../http/body-digest.ts';
+import { bodyDigest } from '../../http/body/body-digest.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { Route } from '../../http/route.ts';
 import { type PassThroughQuery, PassThroughInference } from '../../inference/infer-pass-through.ts';

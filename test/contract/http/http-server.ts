@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '../../../src/core/time/clock.ts';
 import type { Exchange } from '../../../src/http/exchange.ts';
 import { HttpFault, type HttpFaultKind } from '../../../src/http/fault.ts';
 import { defaultHttpLimits, type HttpLimits } from '../../../src/http/limits.ts';
-import type { Pressure } from '../../../src/http/pressure.ts';
+import type { Pressure } from '../../../src/http/load/pressure.ts';
 import { type ExchangeSummary, type HttpServer, httpServer, type Route } from '../../../src/http/server.ts';
 import type { RawResponse } from '../../raw-client.ts';
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { defaultHttpLimits } from '../../../src/http/limits.ts';
-import { simpleHead, simpleRoutes } from '../../../src/http/simple-head.ts';
+import { simpleHead, simpleRoutes } from '../../../src/http/acceptor/simple-head.ts';
 import type { Route } from '../../../src/http/server.ts';
 import { RawClient } from '../../raw-client.ts';
 import { isDeep } from '../../depth.ts';

@@ -1,4 +1,4 @@
-import type { HttpClock } from './slow-client-timeout.ts';
+import type { HttpClock } from '../slow-client-timeout.ts';
 
 /** How long before the drain a request may have been sent: longer than one round trip around the world. */
 const lingerMs = 500;

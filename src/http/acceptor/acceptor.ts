@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
-import type { ExchangeContext } from './answering-exchange.ts';
-import type { ClientConnection } from './client-connection.ts';
+import type { ExchangeContext } from '../answering-exchange.ts';
+import type { ClientConnection } from '../client-connection.ts';
 import { HttpDate } from './http-date.ts';
-import { checkEveryMs } from './limits.ts';
+import { checkEveryMs } from '../limits.ts';
 import { SimpleConnection, type SimpleConnectionContext } from './simple-connection.ts';
 import { simpleRoutes, type SimpleRoutes } from './simple-head.ts';
-import type { HttpServerOptions } from './server-options.ts';
-import { WorkScheduler } from './work-scheduler.ts';
+import type { HttpServerOptions } from '../server-options.ts';
+import { WorkScheduler } from '../load/work-scheduler.ts';
 
 /** The part of the server that the acceptor uses. */
 export interface AcceptorServer extends ExchangeContext {

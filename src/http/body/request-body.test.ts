@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { collectGarbage } from '../../test/collect-garbage.ts';
+import { collectGarbage } from '../../../test/collect-garbage.ts';
 import { RequestBody } from './request-body.ts';
 
 test('only its reader keeps a body in memory once it is read, however long the answer takes', async () => {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { HttpFault } from './fault.ts';
+import { HttpFault } from '../fault.ts';
 import { GrowingBytes } from './growing-bytes.ts';
 
 /** The body of a request. Nothing is read before `read` is called. */

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
-import type { ClientConnection } from './client-connection.ts';
-import { GrowingBytes } from './growing-bytes.ts';
+import type { ClientConnection } from '../client-connection.ts';
+import { GrowingBytes } from '../body/growing-bytes.ts';
 import { type SimpleHead, simpleHead, type SimpleRoutes } from './simple-head.ts';
 import { type SimpleExchangeConnection, SocketExchange, type SocketExchangeContext } from './socket-exchange.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { defaultHttpLimits } from './limits.ts';
+import { defaultHttpLimits } from '../limits.ts';
 import { simpleHead, simpleRoutes } from './simple-head.ts';
 
 const routes = simpleRoutes([

@@ -1,13 +1,13 @@
-import { AnsweringExchange, type ExchangeContext } from './answering-exchange.ts';
-import { bodyDigestNow } from './body-digest.ts';
-import type { ClientConnection } from './client-connection.ts';
-import type { JsonBody, SimpleExchange } from './exchange.ts';
-import { hostName } from './host-name.ts';
-import { checkEncoding, checkJsonHeaders, type ParsedJson, parseJsonNow } from './json-body.ts';
+import { AnsweringExchange, type ExchangeContext } from '../answering-exchange.ts';
+import { bodyDigestNow } from '../body/body-digest.ts';
+import type { ClientConnection } from '../client-connection.ts';
+import type { JsonBody, SimpleExchange } from '../exchange.ts';
+import { hostName } from '../host-name.ts';
+import { checkEncoding, checkJsonHeaders, type ParsedJson, parseJsonNow } from '../body/json-body.ts';
 import type { SimpleHead } from './simple-head.ts';
 import { SimpleReply, type ReplyConnection } from './simple-reply.ts';
-import { runRoute } from './route.ts';
-import type { WorkScheduler } from './work-scheduler.ts';
+import { runRoute } from '../route.ts';
+import type { WorkScheduler } from '../load/work-scheduler.ts';
 
 /** The connection of a simple exchange. */
 export interface SimpleExchangeConnection extends ReplyConnection {

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { setImmediate } from 'node:timers/promises';
-import { HttpFault } from './fault.ts';
+import { HttpFault } from '../fault.ts';
 import { findJsonFlaw } from './json-flaw.ts';
 import { inspectJson, type JsonVerdict } from './json-guard.ts';
-import type { HttpLimits } from './limits.ts';
+import type { HttpLimits } from '../limits.ts';
 
 /** Throws unless the headers state uncompressed JSON in UTF-8. */
 export function checkJsonHeaders(contentType: string | undefined, contentEncoding: string | undefined): void {

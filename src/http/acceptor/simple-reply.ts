@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { validateHeaderName, validateHeaderValue } from './node-http.ts';
+import { validateHeaderName, validateHeaderValue } from '../node-http.ts';
 import {
   addCommonHeaders,
   headerLines,
@@ -8,8 +8,8 @@ import {
   type ReplyIdentity,
   statusLine,
   streamHeaders,
-} from './reply-head.ts';
-import type { ReplyWire } from './reply-wire.ts';
+} from '../reply-head.ts';
+import type { ReplyWire } from '../reply-wire.ts';
 
 /** The part of a connection that a simple reply uses. */
 export interface ReplyConnection {

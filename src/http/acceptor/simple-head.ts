@@ -1,7 +1,7 @@
-import { isValidHost } from './admission.ts';
-import type { HttpLimits } from './limits.ts';
+import { isValidHost } from '../admission.ts';
+import type { HttpLimits } from '../limits.ts';
 import { headerHash, SimpleHeaders } from './simple-headers.ts';
-import type { Route } from './route.ts';
+import type { Route } from '../route.ts';
 
 /** The parsed head of a simple request. */
 export interface SimpleHead {
