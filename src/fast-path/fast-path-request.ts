@@ -7,7 +7,7 @@ import type { ChatRequest } from '../core/chat/chat-request.ts';
 import type { Model } from '../core/chat/model.ts';
 import type { SimpleExchange } from '../http/exchange.ts';
 import type { WorkScheduler } from '../http/load/work-scheduler.ts';
-import type { Bill } from '../inference/bill.ts';
+import type { Bill } from '../inference/money/bill.ts';
 import type { StartedInference } from '../inference/inference-input.ts';
 import type { Dispatch } from '../routing/dispatch.ts';
 import type { FailoverLoop } from '../routing/failover-loop.ts';

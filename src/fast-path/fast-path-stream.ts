@@ -2,7 +2,7 @@ import type { Clock } from '../core/time/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { usageWaitMs } from '../core/chat/usage-wait.ts';
 import type { SpliceResult } from '../dialects/chat-completions/splice/splice.ts';
-import type { Bill, Receipt } from '../inference/bill.ts';
+import type { Bill, Receipt } from '../inference/money/bill.ts';
 import { type InferenceOutcome, inferenceOutcome } from '../inference/inference-outcome.ts';
 import type { ProviderCall } from '../routing/provider-call.ts';
 import { AnswerSession, type SessionHost } from '../surfaces/answer-session.ts';

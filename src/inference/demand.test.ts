@@ -7,8 +7,8 @@ import { FairQueue } from '../routing/fair-queue/fair-queue.ts';
 import type { Ticket } from '../routing/fair-queue/queued-account.ts';
 import { usedCost } from '../routing/request-cost.ts';
 import { demandOf, learnUsage } from './demand.ts';
-import { type ExpectedUsage, expectedUsage } from './expected-usage.ts';
-import { maxUsage } from './max-usage.ts';
+import { type ExpectedUsage, expectedUsage } from './tokens/expected-usage.ts';
+import { maxUsage } from './tokens/max-usage.ts';
 
 const model = modelOf([], { contextWindow: 100_000, maxOutputTokens: 1000 });
 const request = chatRequest();

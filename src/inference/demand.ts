@@ -5,7 +5,7 @@ import type { Model } from '../core/chat/model.ts';
 import type { Usage } from '../core/chat/usage.ts';
 import type { Demand } from '../routing/fair-queue/demand.ts';
 import { requestCost } from '../routing/request-cost.ts';
-import type { ExpectedUsage } from './expected-usage.ts';
+import type { ExpectedUsage } from './tokens/expected-usage.ts';
 
 interface DemandEstimate {
   readonly model: Model;

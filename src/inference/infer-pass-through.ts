@@ -18,12 +18,12 @@ import { passOn } from '../routing/pass-on.ts';
 import { requestCost } from '../routing/request-cost.ts';
 import type { QueueTimeout } from '../routing/routed-request.ts';
 import type { RouterParts } from '../routing/router-parts.ts';
-import { isGivenUp, type Receipt } from './bill.ts';
-import { holdMoney } from './held-money.ts';
+import { isGivenUp, type Receipt } from './money/bill.ts';
+import { holdMoney } from './money/held-money.ts';
 import { deadline, type InferenceAnswer, type InferenceParts, type InferenceInput } from './inference-input.ts';
 import { type InferenceOutcome, inferenceOutcome } from './inference-outcome.ts';
-import { PassThroughBill, type PassThroughReader } from './pass-through-bill.ts';
-import { changesIn, tokensAtLeast } from './tokens-at-least.ts';
+import { PassThroughBill, type PassThroughReader } from './money/pass-through-bill.ts';
+import { changesIn, tokensAtLeast } from './tokens/tokens-at-least.ts';
 import { admissionCheck, requireAccess } from './require-access.ts';
 
 /** A pass-through request with everything known before it is sent. */

@@ -10,8 +10,8 @@ import type { Attempt } from '../routing/attempt.ts';
 import type { OpenedStream } from '../routing/opened-stream.ts';
 import { awaitContent, RefusedAnswer } from '../routing/refused-answer.ts';
 import type { QueueTimeout } from '../routing/routed-request.ts';
-import { fallBack } from './fall-back.ts';
-import { fallbackReason, fallsBackOn } from './fallback-reason.ts';
+import { fallBack } from './fallback/fall-back.ts';
+import { fallbackReason, fallsBackOn } from './fallback/fallback-reason.ts';
 import { fitRequest } from './fit.ts';
 import { type InferenceOutcome, inferenceOutcome } from './inference-outcome.ts';
 import {
@@ -24,8 +24,8 @@ import {
 } from './inference-input.ts';
 import { ModelCaller } from './model-caller.ts';
 import { withFigures } from './overflow.ts';
-import { type ConstraintSchemas, checkConstraintSchemas } from './constraint-schemas.ts';
-import { RequestMoney } from './request-money.ts';
+import { type ConstraintSchemas, checkConstraintSchemas } from './constraints/constraint-schemas.ts';
+import { RequestMoney } from './money/request-money.ts';
 
 /** Starts a request for an answer. `outcome` returns its outcome, whether it succeeds or not. */
 export function infer(parts: InferenceParts, input: InferenceInput): Inference {

@@ -12,9 +12,9 @@ import type { LiveUpstream } from '../routing/candidates.ts';
 import type { KeySlot } from '../routing/key-slots.ts';
 import type { StartedRouting } from '../routing/router.ts';
 import type { RouterOptions } from '../routing/router-parts.ts';
-import type { AnswerMeter, Bill } from './bill.ts';
-import type { ExpectedUsage } from './expected-usage.ts';
-import type { TokenCounter } from './token-counter.ts';
+import type { AnswerMeter, Bill } from './money/bill.ts';
+import type { ExpectedUsage } from './tokens/expected-usage.ts';
+import type { TokenCounter } from './tokens/token-counter.ts';
 
 /** An answer that has begun. */
 export interface InferenceAnswer {

@@ -7,7 +7,7 @@ import type { RequestMeasurements } from '../requests/request-measurements.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import type { Attempt } from '../routing/attempt.ts';
 import type { QueueTimeout } from '../routing/routed-request.ts';
-import type { Bill, Receipt } from './bill.ts';
+import type { Bill, Receipt } from './money/bill.ts';
 import { recordedAttempt } from './recorded-attempt.ts';
 
 /** The part of the request record that comes from inference. */

@@ -11,16 +11,16 @@ import { awaitFirstContent } from '../routing/first-content.ts';
 import type { OpenedStream } from '../routing/opened-stream.ts';
 import type { QueueTimeout } from '../routing/routed-request.ts';
 import { type StartedRouting, openFirst } from '../routing/router.ts';
-import { RePromptFlow } from './re-prompt-flow.ts';
-import type { Bill } from './bill.ts';
+import { RePromptFlow } from './constraints/re-prompt-flow.ts';
+import type { Bill } from './money/bill.ts';
 import { demandOf } from './demand.ts';
-import { rePromptRequest } from './re-prompt.ts';
-import { enforceConstraints } from './guaranteed.ts';
-import { BilledFlow } from './billed-flow.ts';
+import { rePromptRequest } from './constraints/re-prompt.ts';
+import { enforceConstraints } from './constraints/guaranteed.ts';
+import { BilledFlow } from './money/billed-flow.ts';
 import { deadline, type InferenceParts, type InferenceInput } from './inference-input.ts';
-import { maxUsage } from './max-usage.ts';
-import type { ConstraintSchemas } from './constraint-schemas.ts';
-import type { RequestMoney } from './request-money.ts';
+import { maxUsage } from './tokens/max-usage.ts';
+import type { ConstraintSchemas } from './constraints/constraint-schemas.ts';
+import type { RequestMoney } from './money/request-money.ts';
 import { admissionCheck } from './require-access.ts';
 
 interface ModelCallInput extends ReturnType<InferenceParts['current']> {

@@ -1,8 +1,8 @@
 import type { ChatRequest } from '../core/chat/chat-request.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Model } from '../core/chat/model.ts';
-import { estimatedTokens } from './estimated-tokens.ts';
-import { promptText } from './prompt-text.ts';
+import { estimatedTokens } from './tokens/estimated-tokens.ts';
+import { promptText } from './tokens/prompt-text.ts';
 
 /** Adds missing token counts to a context overflow error: clients decide by them how much to compact. */
 export function withFigures(error: unknown, model: Model, request: ChatRequest): unknown {

@@ -1,7 +1,7 @@
 import { assert } from '../core/assert.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Usage } from '../core/chat/usage.ts';
-import type { Receipt } from '../inference/bill.ts';
+import type { Receipt } from '../inference/money/bill.ts';
 import type { ReplyEnd } from './replies/reply-reader.ts';
 
 /**

@@ -4,7 +4,7 @@ import type { DeadlineTimer } from '../core/time/deadline-timer.ts';
 import type { EventSink } from '../core/chat/event-flow.ts';
 import type { StreamEvent } from '../core/chat/stream-event.ts';
 import type { Usage } from '../core/chat/usage.ts';
-import type { Receipt } from '../inference/bill.ts';
+import type { Receipt } from '../inference/money/bill.ts';
 import type { InferenceAnswer } from '../inference/inference-input.ts';
 import type { ReplyForm } from '../cluster/reply-claims.ts';
 import { AnswerSession, type SessionHost } from './answer-session.ts';

@@ -4,7 +4,7 @@ import type { EventSink } from '../../src/core/chat/event-flow.ts';
 import { GatewayError } from '../../src/core/gateway-error.ts';
 import type { StreamEvent } from '../../src/core/chat/stream-event.ts';
 import { type Usage, unreportedUsage } from '../../src/core/chat/usage.ts';
-import { promptTokensMax } from '../../src/inference/prompt-bound.ts';
+import { promptTokensMax } from '../../src/inference/tokens/prompt-bound.ts';
 import { ProviderRefusal } from '../../src/upstreams/refusal.ts';
 import type { Upstream, UpstreamCall } from '../../src/upstreams/upstream.ts';
 import type { AnswerTimeouts } from '../../src/upstreams/answer-deadlines.ts';

@@ -1,6 +1,6 @@
 import { decodeCountTokensRequest } from '../../dialects/messages/request/decode-request.ts';
 import type { Route } from '../../http/route.ts';
-import { countPrompt } from '../../inference/count-prompt.ts';
+import { countPrompt } from '../../inference/tokens/count-prompt.ts';
 import { apiKeySecret, callerOf } from '../caller.ts';
 import type { SurfaceParts } from '../conversation.ts';
 import { jsonValue } from '../exact-body.ts';

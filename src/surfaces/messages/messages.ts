@@ -4,8 +4,8 @@ import { messagesStreamEncoder } from '../../dialects/messages/answer/encode-str
 import { encodeMessageBody } from '../../dialects/messages/answer/encode-body.ts';
 import { pingFrame } from '../../dialects/messages/answer/message-frames.ts';
 import type { Route } from '../../http/route.ts';
-import { estimatedTokens } from '../../inference/estimated-tokens.ts';
-import { promptText } from '../../inference/prompt-text.ts';
+import { estimatedTokens } from '../../inference/tokens/estimated-tokens.ts';
+import { promptText } from '../../inference/tokens/prompt-text.ts';
 import { apiKeySecret } from '../caller.ts';
 import { type AnswerHead, type ConversationFormat, converse, type SurfaceParts } from '../conversation.ts';
 import { publicMessagesError } from './envelope.ts';

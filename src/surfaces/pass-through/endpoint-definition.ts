@@ -6,7 +6,7 @@ import { spliceMembers } from '../../dialects/json-splice.ts';
 import { type WireObject, nonEmptyString } from '../../dialects/wire-value.ts';
 import type { JsonBody } from '../../http/exchange.ts';
 import type { PassThroughQuery } from '../../inference/infer-pass-through.ts';
-import type { PassThroughReader } from '../../inference/pass-through-bill.ts';
+import type { PassThroughReader } from '../../inference/money/pass-through-bill.ts';
 import { withModel } from './answer.ts';
 import { StreamedUsage } from './streamed-usage.ts';
 

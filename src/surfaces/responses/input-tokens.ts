@@ -1,6 +1,6 @@
 import { isObject } from '../../dialects/wire-value.ts';
 import type { Route } from '../../http/route.ts';
-import { countPrompt } from '../../inference/count-prompt.ts';
+import { countPrompt } from '../../inference/tokens/count-prompt.ts';
 import { bearerSecret, callerOf } from '../caller.ts';
 import { ResponseConversation } from './response-conversation.ts';
 import type { ResponsesParts } from './responses.ts';
