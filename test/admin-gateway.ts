@@ -27,7 +27,7 @@ import { requestRates } from '../src/requests/request-rates.ts';
 import { requestLog } from '../src/requests/request-log.ts';
 import { recordWith } from './fixtures/requests/record.ts';
 import type { RequestRecord } from '../src/requests/request-record.ts';
-import { retryBudget } from '../src/routing/retry-budget.ts';
+import { retryBudget } from '../src/routing/calls/retry-budget.ts';
 import type { UpstreamReport } from '../src/routing/upstream-report.ts';
 import type { Upstreams } from '../src/routing/upstreams.ts';
 import { openStore, type Store, type StoreLocation } from '../src/store/store.ts';

@@ -6,7 +6,7 @@ import Table from 'cli-table3';
 import { stringify } from 'yaml';
 import type { Gateway } from '../../src/gateway/gateway.ts';
 import { startGateway } from '../../src/main.ts';
-import { jainIndex } from '../../src/routing/jain-index.ts';
+import { jainIndex } from '../../src/routing/queue/jain-index.ts';
 import { makeKey } from '../../test/keys.ts';
 import { loadedConfig } from '../../test/loaded-config.ts';
 import { median, quantiles } from '../statistics.ts';

@@ -7,8 +7,8 @@ import type { SpliceResult } from '../dialects/chat-completions/splice/splice.ts
 import { type Bill, isGivenUp } from '../inference/money/bill.ts';
 import { fallsBackOn } from '../inference/fallback/fallback-reason.ts';
 import type { AbortableRequest } from '../inference/running-requests.ts';
-import { ProviderCall } from '../routing/provider-call.ts';
-import { isRefusal } from '../routing/refused-answer.ts';
+import { ProviderCall } from '../routing/calls/provider-call.ts';
+import { isRefusal } from '../routing/answers/refused-answer.ts';
 import type { SentRequest } from '../upstreams/http1/pool.ts';
 import type { ResponseHandler } from '../upstreams/http1/provider-connection.ts';
 import type { TransportFault } from '../upstreams/http1/transport-fault.ts';

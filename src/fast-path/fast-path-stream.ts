@@ -4,7 +4,7 @@ import { usageWaitMs } from '../core/chat/usage-wait.ts';
 import type { SpliceResult } from '../dialects/chat-completions/splice/splice.ts';
 import type { Bill, Receipt } from '../inference/money/bill.ts';
 import { type InferenceOutcome, inferenceOutcome } from '../inference/inference-outcome.ts';
-import type { ProviderCall } from '../routing/provider-call.ts';
+import type { ProviderCall } from '../routing/calls/provider-call.ts';
 import { AnswerSession, type SessionHost } from '../surfaces/answer-session.ts';
 import { chatKeepAlive } from '../surfaces/chat-completions.ts';
 import { isInternalError } from '../surfaces/conversation.ts';

@@ -13,7 +13,7 @@ import type { StartedInference } from '../inference/inference-input.ts';
 import { isOnlyCap, enforcedConstraints } from '../guarantees/enforced-constraints.ts';
 import { maxUsage } from '../inference/tokens/max-usage.ts';
 import { openBill } from '../inference/money/request-money.ts';
-import { canContinue } from '../routing/continued-flow.ts';
+import { canContinue } from '../routing/answers/continued-flow.ts';
 import { callOf, conversationNamed, searchFor } from '../routing/router.ts';
 import type { RouterParts } from '../routing/router-parts.ts';
 import { bearerSecret } from '../surfaces/caller.ts';

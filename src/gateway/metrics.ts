@@ -7,7 +7,7 @@ import { systemClock } from '../core/time/clock.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Route } from '../http/route.ts';
 import type { UpstreamMeasures } from '../routing/upstream-measures.ts';
-import type { RetryBudget } from '../routing/retry-budget.ts';
+import type { RetryBudget } from '../routing/calls/retry-budget.ts';
 import { exposition, expositionType } from '../telemetry/exposition.ts';
 import { type GaugeReading, readingFamilies } from '../telemetry/gauges.ts';
 import { type LabelSource, LabelValues } from '../telemetry/label-values.ts';

@@ -5,7 +5,7 @@ import type { Caller } from '../core/caller.ts';
 import { unreportedUsage, type Usage } from '../core/chat/usage.ts';
 import { FairQueue } from '../routing/fair-queue/fair-queue.ts';
 import type { Ticket } from '../routing/fair-queue/queued-account.ts';
-import { usedCost } from '../routing/request-cost.ts';
+import { usedCost } from '../routing/queue/request-cost.ts';
 import { demandOf, learnUsage } from './demand.ts';
 import { type ExpectedUsage, expectedUsage } from './tokens/expected-usage.ts';
 import { maxUsage } from './tokens/max-usage.ts';

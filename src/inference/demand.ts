@@ -4,7 +4,7 @@ import type { ChatRequest } from '../core/chat/chat-request.ts';
 import type { Model } from '../core/chat/model.ts';
 import type { Usage } from '../core/chat/usage.ts';
 import type { Demand } from '../routing/fair-queue/demand.ts';
-import { requestCost } from '../routing/request-cost.ts';
+import { requestCost } from '../routing/queue/request-cost.ts';
 import type { ExpectedUsage } from './tokens/expected-usage.ts';
 
 interface DemandEstimate {

@@ -12,10 +12,10 @@ import type {
 } from '../core/chat/pass-through-call.ts';
 import { type Unit, unitName } from '../core/chat/pass-through-endpoint.ts';
 import type { UsageSource } from '../core/chat/usage.ts';
-import type { Attempt } from '../routing/attempt.ts';
+import type { Attempt } from '../routing/calls/attempt.ts';
 import type { Demand } from '../routing/fair-queue/demand.ts';
-import { passOn } from '../routing/pass-on.ts';
-import { requestCost } from '../routing/request-cost.ts';
+import { passOn } from '../routing/calls/pass-on.ts';
+import { requestCost } from '../routing/queue/request-cost.ts';
 import type { QueueTimeout } from '../routing/routed-request.ts';
 import type { RouterParts } from '../routing/router-parts.ts';
 import { isGivenUp, type Receipt } from './money/bill.ts';

@@ -5,7 +5,7 @@ import type { Nano } from '../core/money.ts';
 import type { ServiceLevel } from '../core/price.ts';
 import type { RequestMeasurements } from '../requests/request-measurements.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
-import type { Attempt } from '../routing/attempt.ts';
+import type { Attempt } from '../routing/calls/attempt.ts';
 import type { QueueTimeout } from '../routing/routed-request.ts';
 import type { Bill, Receipt } from './money/bill.ts';
 import { recordedAttempt } from './recorded-attempt.ts';

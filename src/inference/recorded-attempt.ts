@@ -1,6 +1,6 @@
 import { GatewayError } from '../core/gateway-error.ts';
 import type { AttemptRecord } from '../requests/attempt-record.ts';
-import type { Attempt } from '../routing/attempt.ts';
+import type { Attempt } from '../routing/calls/attempt.ts';
 
 /**
  * The record of an attempt. Its times are relative to `startedMs` of the elapsed clock. A failure is described only in

@@ -16,7 +16,7 @@ import type { EmailWriter } from './fan-out.ts';
 import { sendWebhook } from './webhooks/webhook.ts';
 import { sendDigests } from './digests/send-digests.ts';
 import { AlertStateWriter } from './alerts/alert-state-writer.ts';
-import type { HealthChange } from '../routing/credential.ts';
+import type { HealthChange } from '../routing/health/credential.ts';
 import type { Upstreams } from '../routing/upstreams.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import type { DeletionError } from '../store/periodic-deletion.ts';

@@ -1,6 +1,6 @@
 import type { RequestTrace } from '../core/request-trace.ts';
-import type { Attempt } from './attempt.ts';
-import type { CallListener } from './call-listener.ts';
+import type { Attempt } from './calls/attempt.ts';
+import type { CallListener } from './calls/call-listener.ts';
 import type { Demand } from './fair-queue/demand.ts';
 
 /** The parts of a request that routing needs besides its content. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../core/time/clock.ts';
-import type { LiveUpstream } from './candidates.ts';
+import type { LiveUpstream } from './candidates/candidates.ts';
 import type { QueueLimit } from './fair-queue/queue-limit.ts';
-import type { RetryBudget } from './retry-budget.ts';
+import type { RetryBudget } from './calls/retry-budget.ts';
 
 export interface RouterOptions {
   readonly clock: Clock;

@@ -2,19 +2,19 @@ import type { ChatRequest } from '../core/chat/chat-request.ts';
 import type { Model } from '../core/chat/model.ts';
 import type { TokenCounts } from '../core/chat/usage.ts';
 import type { UpstreamCall } from '../upstreams/upstream.ts';
-import { callProvider } from './call-provider.ts';
-import type { Candidate } from './candidates.ts';
-import { canContinue, ContinuedFlow } from './continued-flow.ts';
-import type { ContinuedStart } from './continued-usage.ts';
-import { conversationOf } from './conversation.ts';
-import type { Dispatch } from './dispatch.ts';
+import { callProvider } from './calls/call-provider.ts';
+import type { Candidate } from './candidates/candidates.ts';
+import { canContinue, ContinuedFlow } from './answers/continued-flow.ts';
+import type { ContinuedStart } from './answers/continued-usage.ts';
+import { conversationOf } from './candidates/conversation.ts';
+import type { Dispatch } from './calls/dispatch.ts';
 import type { Demand } from './fair-queue/demand.ts';
 import type { OpenedStream } from './opened-stream.ts';
 import type { RoutedRequest } from './routed-request.ts';
 import type { RouterOptions, RouterParts } from './router-parts.ts';
-import { FailoverLoop } from './failover-loop.ts';
-import { awaitFirstContent } from './first-content.ts';
-import { RunningAnswer } from './running-answer.ts';
+import { FailoverLoop } from './calls/failover-loop.ts';
+import { awaitFirstContent } from './answers/first-content.ts';
+import { RunningAnswer } from './answers/running-answer.ts';
 
 /** The failover loop of a request, before its first candidate. */
 export function searchFor(parts: RouterParts, model: Model, request: ChatRequest, demand: Demand): FailoverLoop {

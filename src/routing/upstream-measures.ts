@@ -1,5 +1,5 @@
-import type { LiveUpstream } from './candidates.ts';
-import type { HealthStatus } from './health.ts';
+import type { LiveUpstream } from './candidates/candidates.ts';
+import type { HealthStatus } from './health/health.ts';
 import { effectiveLimit } from './upstream-report.ts';
 
 /** The metrics of an upstream at one moment, in this process. */

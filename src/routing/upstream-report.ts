@@ -1,7 +1,7 @@
 import type { Clock } from '../core/time/clock.ts';
-import type { Credential } from './credential.ts';
-import type { HealthStatus } from './health.ts';
-import type { LiveUpstream } from './candidates.ts';
+import type { Credential } from './health/credential.ts';
+import type { HealthStatus } from './health/health.ts';
+import type { LiveUpstream } from './candidates/candidates.ts';
 
 /** The state of an upstream in this process. Times are wall-clock milliseconds. */
 export interface UpstreamReport {

@@ -7,7 +7,7 @@ import { upstreamSchema, upstreamSpec } from '../config/schema/upstream.ts';
 import { type Clock, systemClock } from '../core/time/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { ProviderRefusal } from '../upstreams/refusal.ts';
-import type { Slot } from './slot.ts';
+import type { Slot } from './slots/slot.ts';
 import { type Upstreams, type UpstreamsParts, upstreamsInUse } from './upstreams.ts';
 
 const demand = { accountId: 'a', keyId: 'k', weight: 1, cost: 1, bytes: 1 };

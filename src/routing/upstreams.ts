@@ -2,7 +2,7 @@ import type { LeaseKeeper } from '../cluster/lease-keeper.ts';
 import type { UpstreamSpec } from '../config/schema/upstream.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
-import { Credential, type HealthChange } from './credential.ts';
+import { Credential, type HealthChange } from './health/credential.ts';
 import {
   backForMs,
   type SharedCredentialState,
@@ -10,13 +10,13 @@ import {
   decodeSharedState,
   encodeLimit,
   encodeSharedState,
-} from './shared-credential-state.ts';
+} from './health/shared-credential-state.ts';
 import { type QueueBounds, QueueLimit } from './fair-queue/queue-limit.ts';
-import { LimitShare } from './limit-share.ts';
-import { type UpstreamQueue, upstreamQueue } from './upstream-queue.ts';
-import type { QueueSnapshot } from './queue-snapshot.ts';
-import type { LiveUpstream } from './candidates.ts';
-import { type RetryBudget, retryBudget } from './retry-budget.ts';
+import { LimitShare } from './slots/limit-share.ts';
+import { type UpstreamQueue, upstreamQueue } from './queue/upstream-queue.ts';
+import type { QueueSnapshot } from './queue/queue-snapshot.ts';
+import type { LiveUpstream } from './candidates/candidates.ts';
+import { type RetryBudget, retryBudget } from './calls/retry-budget.ts';
 import { effectiveLimit, type UpstreamReport, upstreamReport } from './upstream-report.ts';
 import { type UpstreamMeasures, upstreamMeasures } from './upstream-measures.ts';
 

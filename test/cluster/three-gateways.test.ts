@@ -4,7 +4,7 @@ import { eventually } from '../eventually.ts';
 import type { KeyId } from '../../src/accounts/ids.ts';
 import { limitKey } from '../../src/accounts/key-limits.ts';
 import { deleteBodiesOfKey } from '../../src/bodies/stored-bodies.ts';
-import { jainIndex } from '../../src/routing/jain-index.ts';
+import { jainIndex } from '../../src/routing/queue/jain-index.ts';
 import type { GatewayProcess } from '../crash/processes.ts';
 import { type Postgres, startPostgres } from '../services/postgres.ts';
 import { type TcpProxy, tcpProxy } from '../services/tcp-proxy.ts';

@@ -7,7 +7,7 @@ import { keys } from '../../src/accounts/keys.ts';
 import { JournalAck } from '../../src/billing/recovery/journal-ack.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
 import { listRequests } from '../../src/requests/find-requests.ts';
-import { FailoverLoop } from '../../src/routing/failover-loop.ts';
+import { FailoverLoop } from '../../src/routing/calls/failover-loop.ts';
 import { chatKeepAlive } from '../../src/surfaces/chat-completions.ts';
 import { ServedRequest } from '../../src/surfaces/served-request.ts';
 import { expectAtRest } from '../at-rest.ts';

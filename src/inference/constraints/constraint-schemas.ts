@@ -2,7 +2,7 @@ import type { ChatRequest } from '../../core/chat/chat-request.ts';
 import type { CheckedSchema } from '../../guarantees/checked-schema.ts';
 import { type EnforcedConstraints, enforcedConstraints } from '../../guarantees/enforced-constraints.ts';
 import type { SchemaWorkerPool } from '../../guarantees/schema-worker-pool.ts';
-import type { LiveUpstream } from '../../routing/candidates.ts';
+import type { LiveUpstream } from '../../routing/candidates/candidates.ts';
 import type { InferenceRequest } from '../inference-input.ts';
 
 /** Client schemas that an answer has to match, already checked to be safe. */

@@ -3,7 +3,7 @@ import { chatRequest } from '../../../test/call-upstream.ts';
 import { ManualFlow, CollectingSink, textDelta } from '../../../test/flows.ts';
 import { manualClock } from '../../../test/manual-clock.ts';
 import type { Model } from '../../core/chat/model.ts';
-import type { Candidate } from '../../routing/candidates.ts';
+import type { Candidate } from '../../routing/candidates/candidates.ts';
 import { enforceConstraints } from './guaranteed.ts';
 
 test.each([

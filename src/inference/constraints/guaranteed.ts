@@ -8,8 +8,8 @@ import { CuttingGate } from '../../guarantees/cutting-gate.ts';
 import { JsonGate, type JsonTerms } from '../../guarantees/json-gate.ts';
 import { rootsOf } from '../../guarantees/json-roots.ts';
 import { type EnforcedConstraints, enforcedConstraints } from '../../guarantees/enforced-constraints.ts';
-import type { Candidate, LiveUpstream } from '../../routing/candidates.ts';
-import { canContinue } from '../../routing/continued-flow.ts';
+import type { Candidate, LiveUpstream } from '../../routing/candidates/candidates.ts';
+import { canContinue } from '../../routing/answers/continued-flow.ts';
 import type { OpenedStream } from '../../routing/opened-stream.ts';
 import type { ConstraintSchemas } from './constraint-schemas.ts';
 

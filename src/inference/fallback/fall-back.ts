@@ -1,7 +1,7 @@
 import { caseOf, GatewayError } from '../../core/gateway-error.ts';
 import type { FallbackReason, Model } from '../../core/chat/model.ts';
 import type { MeasuredFallback } from '../../requests/request-measurements.ts';
-import { RefusedAnswer } from '../../routing/refused-answer.ts';
+import { RefusedAnswer } from '../../routing/answers/refused-answer.ts';
 import { FallbackChain } from './fallback-chain.ts';
 
 interface FallbackOptions<Answer> {

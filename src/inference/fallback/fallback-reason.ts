@@ -1,6 +1,6 @@
 import { GatewayError } from '../../core/gateway-error.ts';
 import type { FallbackReason } from '../../core/chat/model.ts';
-import { RefusedAnswer } from '../../routing/refused-answer.ts';
+import { RefusedAnswer } from '../../routing/answers/refused-answer.ts';
 
 /** Error codes of providers whose content filter rejected the request before any answer. */
 const filterCodes: ReadonlySet<string | undefined> = new Set(['content_filter', 'content_policy_violation']);

@@ -1,5 +1,5 @@
 import { recentlyUsed } from '../../core/recently-used.ts';
-import { promptTokensIn } from '../../routing/request-cost.ts';
+import { promptTokensIn } from '../../routing/queue/request-cost.ts';
 
 /** Expected output of a model without any history. */
 const firstGuessTokens = 500;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/time/clock.ts';
 import type { AlertStateWriter } from './alert-state-writer.ts';
-import type { Credential, HealthChange } from '../../routing/credential.ts';
+import type { Credential, HealthChange } from '../../routing/health/credential.ts';
 import type { Upstreams } from '../../routing/upstreams.ts';
 import type { Store } from '../../store/store.ts';
 

@@ -1,7 +1,7 @@
 import type { Arbiter, HostId } from '../../../src/cluster/arbiter.ts';
 import { LeaseKeeper } from '../../../src/cluster/lease-keeper.ts';
 import { QueueLimit } from '../../../src/routing/fair-queue/queue-limit.ts';
-import { type UpstreamQueue, upstreamQueue } from '../../../src/routing/upstream-queue.ts';
+import { type UpstreamQueue, upstreamQueue } from '../../../src/routing/queue/upstream-queue.ts';
 import type { Machine } from '../machine.ts';
 import type { World } from '../world.ts';
 

@@ -1,0 +1,32 @@
+import type { Wire } from '../../core/chat/chat-request.ts';
+
+/** Providers cache prompts from about a thousand tokens; a shorter prompt gains nothing from the same provider. */
+const worthwhileBytes = 4096;
+const charactersMax = 2048;
+
+/**
+ * A name for the conversation of a request: account, model, instructions and first question, which every later turn
+ * repeats. `undefined` if returning to the same provider would save nothing.
+ */
+export function conversationOf(wire: Wire, of: { accountId: string; model: string }): string | undefined {
+  if (wire.bytes < worthwhileBytes) return undefined;
+  const { system, instructions, messages, input, prompt } = wire.body;
+  const turns: unknown = messages ?? input;
+  const opening = Array.isArray(turns) ? openingOf(turns as readonly unknown[]) : [turns];
+  return [of.accountId, of.model, ...[system, instructions, prompt, ...opening].map(beginning)].join('\n');
+}
+
+function openingOf(messages: readonly unknown[]): unknown[] {
+  const first = messages.findIndex((message) => fieldOf(message, 'role') === 'user');
+  return messages.slice(0, first + 1).map((message) => fieldOf(message, 'content'));
+}
+
+/** Enough of a text, or of the first part of a content, to distinguish conversations. */
+function beginning(content: unknown): string {
+  const text: unknown = Array.isArray(content) ? fieldOf(content[0], 'text') : content;
+  return typeof text === 'string' ? `${text.length} ${text.slice(0, charactersMax)}` : '';
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
+}

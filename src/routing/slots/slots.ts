@@ -1,0 +1,37 @@
+import { assert } from '../../core/assert.ts';
+
+/**
+ * Counts the running answers of an upstream: in this process alone, or together with processes that share the upstream.
+ */
+export interface Slots {
+  /** How many answers may run in this process. */
+  readonly limit: number;
+  /** How many answers may run in all processes together. */
+  readonly totalLimit: number;
+  /** Takes a slot. Returns the limit that allows it, and `undefined` if no slot is free. */
+  take(): number | undefined;
+  give(): void;
+}
+
+/** Counts slots in this process alone. */
+export function localSlots(limit: () => number): Slots {
+  let taken = 0;
+  return {
+    get limit() {
+      return limit();
+    },
+    get totalLimit() {
+      return limit();
+    },
+    take() {
+      const max = limit();
+      if (taken >= max) return undefined;
+      taken += 1;
+      return max;
+    },
+    give() {
+      assert(taken > 0, 'only a taken slot is given back');
+      taken -= 1;
+    },
+  };
+}
