@@ -72,9 +72,9 @@ test('a gateway with an AI SDK upstream loads only the package of that provider'
 test('the store thread loads no query builder', async () => {
   const modules = [
     'gateway/store-jobs.ts',
-    'store/sqlite-database.ts',
-    'store/sqlite-jobs.ts',
-    'store/thread-orders.ts',
+    'store/sqlite/sqlite-database.ts',
+    'store/sqlite/sqlite-jobs.ts',
+    'store/thread/thread-orders.ts',
   ];
   expect(await packagesLoadedBy(modules.map((module) => `await import(${src(module)});`).join('\n'))).toEqual([
     'lru-cache',

@@ -9,8 +9,8 @@ import { registerProcess } from '../../src/billing/recovery/processes.ts';
 import { settleCharges } from '../../src/billing/ledger/settle.ts';
 import { wallet } from '../../src/billing/wallet/wallet.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
-import { connectSqlite, type SqliteConnection } from '../../src/store/sqlite-database.ts';
-import { runOnSqlite } from '../../src/store/sqlite-jobs.ts';
+import { connectSqlite, type SqliteConnection } from '../../src/store/sqlite/sqlite-database.ts';
+import { runOnSqlite } from '../../src/store/sqlite/sqlite-jobs.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import type { Micro } from './measure.ts';
 

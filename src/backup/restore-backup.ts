@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { isPepperFile } from '../accounts/pepper.ts';
 import { formatStamp } from '../core/build-stamp.ts';
 import { openDataFolder } from '../store/data-folder.ts';
-import { settledAlone } from '../store/sqlite-copy.ts';
+import { settledAlone } from '../store/sqlite/sqlite-copy.ts';
 import { journalFolder, secretFile, storeFile } from './contents.ts';
 import { privateCopy, synced } from './durable-files.ts';
 import { BackupError, readBackup, type SoundBackup } from './read-backup.ts';

@@ -7,7 +7,7 @@ import { configSchema } from '../config/config.ts';
 import { isRecord } from '../config/file/sections.ts';
 import { storedBodiesSchema } from '../config/schema/stored-bodies.ts';
 import { readYaml } from '../config/file/yaml-source.ts';
-import { addressText } from '../store/postgres-address.ts';
+import { addressText } from '../store/postgres/postgres-address.ts';
 import { CliError } from './output.ts';
 
 /** The gateway that a command works on. */

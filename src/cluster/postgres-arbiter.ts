@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../store/database.ts';
 import { databaseNow } from '../store/engine.ts';
-import { listenTo, type PostgresListener } from '../store/postgres-listener.ts';
+import { listenTo, type PostgresListener } from '../store/postgres/postgres-listener.ts';
 import type { Store } from '../store/store.ts';
 import type { Arbiter, ClusterMember } from './arbiter.ts';
 import { type AppliedReport, applyReport, type LeaseBook } from './lease-book.ts';

@@ -1,4 +1,4 @@
-import { isUnreachable } from './unreachable.ts';
+import { isUnreachable } from './postgres/unreachable.ts';
 
 /** An item that the store rejects even in a batch of its own, with the error. */
 export interface RejectedItem<Item> {

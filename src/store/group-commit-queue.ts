@@ -5,7 +5,7 @@ import { bisect, type RejectedItem } from './bisect.ts';
 import type { PiggybackedWrite } from './commits.ts';
 import type { Task } from './job.ts';
 import type { Store } from './store.ts';
-import { isUnreachable } from './unreachable.ts';
+import { isUnreachable } from './postgres/unreachable.ts';
 
 export interface GroupCommitOptions<Entry, Result> {
   readonly clock: Clock;

@@ -2,9 +2,9 @@ import type { Kysely, LogConfig } from 'kysely';
 import { systemClock } from '../core/time/clock.ts';
 import { type Commits, commits } from './commits.ts';
 import type { Database } from './database.ts';
-import { openEmbedded, type ThreadJobs } from './embedded.ts';
+import { openEmbedded, type ThreadJobs } from './sqlite/embedded.ts';
 import { type RunTasks, tasksOn } from './run-tasks.ts';
-import type { BeforeReads } from './thread-supervisor.ts';
+import type { BeforeReads } from './thread/thread-supervisor.ts';
 import { type RunTransaction, transactions } from './transactions.ts';
 
 /** The gateway's database. */
@@ -65,7 +65,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
 /** Loads the driver only if PostgreSQL is used. */
 async function openPostgres(options: StoreOptions & { readonly database: string }) {
-  const { openPostgresDatabase } = await import('./postgres.ts');
+  const { openPostgresDatabase } = await import('./postgres/postgres.ts');
   return openPostgresDatabase(options);
 }
 

@@ -7,10 +7,10 @@ import { forEachStore } from '../../test/stores.ts';
 import { verifyLedger } from '../billing/ledger/verify.ts';
 import type { Database } from './database.ts';
 import { migrate, type Migrations, migrations } from './migrate.ts';
-import { postgresDialect } from './postgres-dialect.ts';
-import { postgresPool } from './postgres-pool.ts';
-import { openSqlite } from './sqlite-database.ts';
-import { sqliteDialect } from './sqlite-dialect.ts';
+import { postgresDialect } from './postgres/postgres-dialect.ts';
+import { postgresPool } from './postgres/postgres-pool.ts';
+import { openSqlite } from './sqlite/sqlite-database.ts';
+import { sqliteDialect } from './sqlite/sqlite-dialect.ts';
 import { type StoreLocation, storeOn } from './store.ts';
 
 /** A store as a released version left it. */

@@ -11,8 +11,8 @@ import {
 } from 'kysely';
 import type { Database } from '../../src/store/database.ts';
 import { migrate } from '../../src/store/migrate.ts';
-import { openSqlite } from '../../src/store/sqlite-database.ts';
-import { sqliteDialect } from '../../src/store/sqlite-dialect.ts';
+import { openSqlite } from '../../src/store/sqlite/sqlite-database.ts';
+import { sqliteDialect } from '../../src/store/sqlite/sqlite-dialect.ts';
 import { type Store, storeOn } from '../../src/store/store.ts';
 import { epochMs, type Machine } from './machine.ts';
 import type { World } from './world.ts';

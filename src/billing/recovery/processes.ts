@@ -3,7 +3,7 @@ import type { Clock } from '../../core/time/clock.ts';
 import type { Database } from '../../store/database.ts';
 import { databaseNow, engineOf } from '../../store/engine.ts';
 import type { Store } from '../../store/store.ts';
-import { isUnreachable } from '../../store/unreachable.ts';
+import { isUnreachable } from '../../store/postgres/unreachable.ts';
 import { chargeCheckpoints } from './recovery.ts';
 import type { DeadLetterCheckpoint } from './dead-letter-checkpoint.ts';
 import { DeadLetterCheckpoints } from './dead-letter-checkpoints.ts';

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isPepperFile, missingSecrets } from '../../accounts/pepper.ts';
-import { fullDisk } from '../../store/full-disk.ts';
+import { fullDisk } from '../../store/sqlite/full-disk.ts';
 import { inspectStore, type StoreReport } from '../../store/inspect.ts';
 import type { NamedGateway } from '../place.ts';
 import type { OtherClock } from './clock.ts';

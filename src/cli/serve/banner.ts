@@ -5,7 +5,7 @@ import type { Findings } from '../../config/discovered.ts';
 import type { SnippetEndpoint, SnippetRequest } from '../../core/snippets/snippet-request.ts';
 import { snippet } from '../../core/snippets/snippet.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
-import { addressText } from '../../store/postgres-address.ts';
+import { addressText } from '../../store/postgres/postgres-address.ts';
 import { details } from '../output.ts';
 
 interface BannerParts {

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Clock, Timer } from '../../core/time/clock.ts';
 import type { Database } from '../../store/database.ts';
 import type { Store } from '../../store/store.ts';
-import { isUnreachable } from '../../store/unreachable.ts';
+import { isUnreachable } from '../../store/postgres/unreachable.ts';
 import { type NewOutboxEvent, recordEvent } from '../outbox/record-event.ts';
 import { setAlertState } from '../outbox/alert-state.ts';
 

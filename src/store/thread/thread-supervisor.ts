@@ -1,5 +1,5 @@
-import { systemClock } from '../core/time/clock.ts';
-import type { RunTasks } from './run-tasks.ts';
+import { systemClock } from '../../core/time/clock.ts';
+import type { RunTasks } from '../run-tasks.ts';
 import { StoreThread, StoreThreadError } from './store-thread.ts';
 import type { ThreadData } from './thread-orders.ts';
 import { connectionLock, type ConnectionLock } from './connection-lock.ts';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { CompiledQuery } from 'kysely';
 import { expect, test } from 'vitest';
-import { testStores } from '../../test/stores.ts';
-import { databaseNow } from './engine.ts';
-import { endingThread, writingSettings } from '../../test/fixtures/store/jobs.ts';
+import { testStores } from '../../../test/stores.ts';
+import { databaseNow } from '../engine.ts';
+import { endingThread, writingSettings } from '../../../test/fixtures/store/jobs.ts';
 import { StoreThreadError } from './store-thread.ts';
 import { ThreadSupervisor } from './thread-supervisor.ts';
 

@@ -1,4 +1,4 @@
-import type { JobStatement, Row, Steps } from './job.ts';
+import type { JobStatement, Row, Steps } from '../job.ts';
 import type { SqliteConnection } from './sqlite-database.ts';
 
 /** Runs a job in one synchronous transaction. */

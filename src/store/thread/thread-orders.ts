@@ -1,6 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite';
-import { InvariantViolation } from '../core/assert.ts';
-import type { SentTask } from './job.ts';
+import { InvariantViolation } from '../../core/assert.ts';
+import type { SentTask } from '../job.ts';
 
 /** Messages to the embedded store's worker thread. It handles one at a time. */
 export type ThreadOrder = { readonly now: number } & (

@@ -1,9 +1,9 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import { systemClock } from '../core/time/clock.ts';
+import { systemClock } from '../../core/time/clock.ts';
 import { whileBusy } from './busy.ts';
-import { sqliteNow } from './engine-names.ts';
+import { sqliteNow } from '../engine-names.ts';
 
 /** Only long enough for a commit that is in progress; `whileBusy` does longer waits. */
 const blockingWaitMs = 2;

@@ -10,8 +10,8 @@ import {
   SqliteDriver,
 } from 'kysely';
 import { whileBusy } from './busy.ts';
-import { ThreadDriver } from './thread-dialect.ts';
-import type { ThreadSupervisor } from './thread-supervisor.ts';
+import { ThreadDriver } from '../thread/thread-dialect.ts';
+import type { ThreadSupervisor } from '../thread/thread-supervisor.ts';
 
 /** Kysely's SQLite dialect, adapted to several processes that use one file. */
 export function sqliteDialect(database: SqliteDatabase): Dialect {

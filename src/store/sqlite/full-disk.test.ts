@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { fullDisk } from './full-disk.ts';
-import { StoreThreadError } from './store-thread.ts';
+import { StoreThreadError } from '../thread/store-thread.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'gateway-disk-'));
 afterAll(() => rmSync(folder, { recursive: true }));

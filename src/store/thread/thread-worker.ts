@@ -1,9 +1,9 @@
 import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { assert } from '../core/assert.ts';
-import { type Job, receivedTask, type SentTask, type Task, together } from './job.ts';
-import { connectSqlite } from './sqlite-database.ts';
-import { runOnSqlite } from './sqlite-jobs.ts';
+import { assert } from '../../core/assert.ts';
+import { type Job, receivedTask, type SentTask, type Task, together } from '../job.ts';
+import { connectSqlite } from '../sqlite/sqlite-database.ts';
+import { runOnSqlite } from '../sqlite/sqlite-jobs.ts';
 import { type ThreadOrder, type ThreadReply, sentError, type ThreadData } from './thread-orders.ts';
 
 /** On a single core, streams run before commits, which still get a quarter of the processor. */

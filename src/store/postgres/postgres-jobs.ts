@@ -1,7 +1,7 @@
-import { type JobStatement, postgresParameter, type Row, type Steps, together } from './job.ts';
+import { type JobStatement, postgresParameter, type Row, type Steps, together } from '../job.ts';
 import type { PostgresPool, PostgresPoolConnection } from './postgres-pool.ts';
-import type { RunTasks } from './run-tasks.ts';
-import { withRetries } from './transactions.ts';
+import type { RunTasks } from '../run-tasks.ts';
+import { withRetries } from '../transactions.ts';
 
 /**
  * Runs tasks with one round trip per step: all statements of a step are sent at once, and the commit with the last

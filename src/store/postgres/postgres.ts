@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Kysely, type LogConfig } from 'kysely';
-import type { Database } from './database.ts';
-import { migrate } from './migrate.ts';
+import type { Database } from '../database.ts';
+import { migrate } from '../migrate.ts';
 import { addressText } from './postgres-address.ts';
 import { postgresDialect } from './postgres-dialect.ts';
 import { pipelinedTasks } from './postgres-jobs.ts';

@@ -1,6 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite';
 import { CompiledQuery, type DatabaseConnection, type QueryResult, SqliteDriver } from 'kysely';
-import type { SqliteResult } from './sqlite-database.ts';
+import type { SqliteResult } from '../sqlite/sqlite-database.ts';
 import type { StoreThread } from './store-thread.ts';
 import type { ThreadSupervisor } from './thread-supervisor.ts';
 

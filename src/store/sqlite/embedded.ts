@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import { type Dialect, Kysely, type LogConfig } from 'kysely';
-import { systemClock } from '../core/time/clock.ts';
-import { openDataFile, openDataFolder } from './data-folder.ts';
-import type { Database } from './database.ts';
+import { systemClock } from '../../core/time/clock.ts';
+import { openDataFile, openDataFolder } from '../data-folder.ts';
+import type { Database } from '../database.ts';
 import { fullDisk } from './full-disk.ts';
-import type { JobName } from './job.ts';
-import { migrate } from './migrate.ts';
-import type { RunTasks } from './run-tasks.ts';
+import type { JobName } from '../job.ts';
+import { migrate } from '../migrate.ts';
+import type { RunTasks } from '../run-tasks.ts';
 import { openSqlite } from './sqlite-database.ts';
 import { sqliteDialect, threadDialect } from './sqlite-dialect.ts';
-import { type BeforeReads, ThreadSupervisor } from './thread-supervisor.ts';
+import { type BeforeReads, ThreadSupervisor } from '../thread/thread-supervisor.ts';
 
 /** The jobs that the store's worker thread must load at its start. */
 export interface ThreadJobs {

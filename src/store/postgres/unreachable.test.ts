@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { StoreThreadError } from './store-thread.ts';
+import { StoreThreadError } from '../thread/store-thread.ts';
 import { isUnreachable } from './unreachable.ts';
 
 describe('SQLite', () => {
