@@ -4,8 +4,8 @@ import { storedBodies } from '../bodies/stored-bodies.ts';
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Store } from '../store/store.ts';
-import type { Log } from '../telemetry/log.ts';
-import { repeatedError } from '../telemetry/repeated-error.ts';
+import type { Log } from '../telemetry/logs/log.ts';
+import { repeatedError } from '../telemetry/logs/repeated-error.ts';
 import { deletionError } from './deletion-error.ts';
 
 /** Stores request bodies for keys that opt in, and deletes them in time. */

@@ -7,7 +7,7 @@ import type { Failpoint } from '../core/failpoint.ts';
 import { periodicDeletion } from '../store/periodic-deletion.ts';
 import type { Store } from '../store/store.ts';
 import { IdempotencyClaims } from '../surfaces/replies/idempotency-claims.ts';
-import type { Log } from '../telemetry/log.ts';
+import type { Log } from '../telemetry/logs/log.ts';
 import { deletionError } from './deletion-error.ts';
 
 interface IdempotencyParts {

@@ -18,7 +18,7 @@ import { applyFileEndpoints } from '../notifications/webhooks/file-endpoints.ts'
 import type { PreparedUpstreams } from '../routing/upstreams.ts';
 import { joined } from '../store/joined.ts';
 import type { Store } from '../store/store.ts';
-import type { Log } from '../telemetry/log.ts';
+import type { Log } from '../telemetry/logs/log.ts';
 import { knownKinds } from '../upstreams/presets.ts';
 
 /** The configuration in force: the configuration file merged with the stored resources. */

@@ -8,14 +8,14 @@ import type { Exchange } from '../http/exchange.ts';
 import type { Route } from '../http/route.ts';
 import type { UpstreamMeasures } from '../routing/upstream-measures.ts';
 import type { RetryBudget } from '../routing/calls/retry-budget.ts';
-import { exposition, expositionType } from '../telemetry/exposition.ts';
-import { type GaugeReading, readingFamilies } from '../telemetry/gauges.ts';
-import { type LabelSource, LabelValues } from '../telemetry/label-values.ts';
-import { processFigures } from '../telemetry/process-figures.ts';
-import { Recorder } from '../telemetry/recorder.ts';
-import { sampledChunks } from '../telemetry/sampled-chunks.ts';
-import type { MetricFamily } from '../telemetry/series.ts';
-import { SurfaceNames } from '../telemetry/surface-name.ts';
+import { exposition, expositionType } from '../telemetry/metrics/exposition.ts';
+import { type GaugeReading, readingFamilies } from '../telemetry/metrics/gauges.ts';
+import { type LabelSource, LabelValues } from '../telemetry/metrics/label-values.ts';
+import { processFigures } from '../telemetry/metrics/process-figures.ts';
+import { Recorder } from '../telemetry/metrics/recorder.ts';
+import { sampledChunks } from '../telemetry/metrics/sampled-chunks.ts';
+import type { MetricFamily } from '../telemetry/metrics/series.ts';
+import { SurfaceNames } from '../telemetry/traces/surface-name.ts';
 
 /** The values of the gauges at a scrape. */
 export interface MetricState {

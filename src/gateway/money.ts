@@ -15,8 +15,8 @@ import type { Failpoint } from '../core/failpoint.ts';
 import { decimalText } from '../core/money.ts';
 import { openDataFolder } from '../store/data-folder.ts';
 import type { Store } from '../store/store.ts';
-import type { Log } from '../telemetry/log.ts';
-import { repeatedError } from '../telemetry/repeated-error.ts';
+import type { Log } from '../telemetry/logs/log.ts';
+import { repeatedError } from '../telemetry/logs/repeated-error.ts';
 import type { UnbookedCharge } from '../notifications/alerts/charge-watch.ts';
 
 /** The billing of one process: its wallet, and the journals on disk that keep charges. */

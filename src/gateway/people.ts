@@ -18,7 +18,7 @@ import type { Upstreams } from '../routing/upstreams.ts';
 import { addressCheck } from '../notifications/webhooks/address-check.ts';
 import type { Mailer } from '../notifications/email/mailer.ts';
 import type { Store } from '../store/store.ts';
-import type { Log } from '../telemetry/log.ts';
+import type { Log } from '../telemetry/logs/log.ts';
 import type { GatewayOptions } from './gateway.ts';
 import type { LiveConfiguration } from './live-configuration.ts';
 import type { Records } from './records.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../core/time/clock.ts';
 import { checkIntervalMs, Pressure, type PressureSources } from '../http/load/pressure.ts';
 import { blockWatch } from '../telemetry/event-loop-lag.ts';
-import type { Log } from '../telemetry/log.ts';
+import type { Log } from '../telemetry/logs/log.ts';
 import { shortageWatch } from '../telemetry/shortage-watch.ts';
 import type { ProcessStats } from '../telemetry/process-stats.ts';
 

@@ -6,8 +6,8 @@ import type { RequestRecord } from '../requests/request-record.ts';
 import { requestRetention } from '../requests/retention.ts';
 import { rollupWorker } from '../requests/rollup-worker.ts';
 import type { Store } from '../store/store.ts';
-import type { Log } from '../telemetry/log.ts';
-import { repeatedError } from '../telemetry/repeated-error.ts';
+import type { Log } from '../telemetry/logs/log.ts';
+import { repeatedError } from '../telemetry/logs/repeated-error.ts';
 import { deletionError } from './deletion-error.ts';
 
 /** The records of requests, kept as long as configured, and the rates of the current minute. */

@@ -1,5 +1,5 @@
 import type { Reload, ReloadState } from '../config/file/reload.ts';
-import type { Log } from '../telemetry/log.ts';
+import type { Log } from '../telemetry/logs/log.ts';
 
 /** Keeps a log line readable, and short enough to be written in one piece among those of other workers. */
 const problemsMax = 10;

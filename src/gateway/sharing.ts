@@ -3,7 +3,7 @@ import { LeaseKeeper, type LeaseStatus } from '../cluster/lease-keeper.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Store } from '../store/store.ts';
 import type { ReadinessCheck } from '../surfaces/health.ts';
-import type { Log } from '../telemetry/log.ts';
+import type { Log } from '../telemetry/logs/log.ts';
 import { isGone, ownHostId } from './host-id.ts';
 
 export interface SharingParts {

@@ -3,12 +3,12 @@ import type { Environment } from '../config/environment.ts';
 import { traceSettings } from '../config/schema/trace-settings.ts';
 import type { UpstreamSpec } from '../config/schema/upstream.ts';
 import type { Clock } from '../core/time/clock.ts';
-import { type LabelSource, LabelValues } from '../telemetry/label-values.ts';
-import type { Log } from '../telemetry/log.ts';
-import { SurfaceNames } from '../telemetry/surface-name.ts';
+import { type LabelSource, LabelValues } from '../telemetry/metrics/label-values.ts';
+import type { Log } from '../telemetry/logs/log.ts';
+import { SurfaceNames } from '../telemetry/traces/surface-name.ts';
 import { presets } from '../upstreams/presets.ts';
-import type { ServerAddress } from '../telemetry/request-spans.ts';
-import type { Traces } from '../telemetry/traces.ts';
+import type { ServerAddress } from '../telemetry/traces/request-spans.ts';
+import type { Traces } from '../telemetry/traces/traces.ts';
 
 interface TracingParts {
   readonly config: Config;
@@ -30,7 +30,7 @@ export async function openTraces({
 }: TracingParts): Promise<Traces | undefined> {
   const terms = traceSettings(config, env);
   if (!terms) return undefined;
-  const { Traces: Opened } = await import('../telemetry/traces.ts');
+  const { Traces: Opened } = await import('../telemetry/traces/traces.ts');
   return new Opened({
     terms,
     version: build,

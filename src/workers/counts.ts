@@ -1,5 +1,5 @@
-import { sumFamilies } from '../telemetry/merge-families.ts';
-import type { MetricFamily } from '../telemetry/series.ts';
+import { sumFamilies } from '../telemetry/metrics/merge-families.ts';
+import type { MetricFamily } from '../telemetry/metrics/series.ts';
 
 /** A process that returns its metric counts on request. */
 export interface CountSource {

@@ -3,7 +3,7 @@ import type { Findings } from '../config/discovered.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Reload, ReloadState } from '../config/file/reload.ts';
 import type { Params } from '../core/reasons/text.ts';
-import type { MetricFamily } from '../telemetry/series.ts';
+import type { MetricFamily } from '../telemetry/metrics/series.ts';
 import type { ServiceState } from './service-state.ts';
 
 /** Where the configuration came from, for display. */

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../core/time/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
-import type { MetricFamily } from '../telemetry/series.ts';
+import type { MetricFamily } from '../telemetry/metrics/series.ts';
 import type { FromWorker } from './messages.ts';
 
 /** Longer than the parent waits for its workers. */

@@ -4,7 +4,7 @@ import type { Reload } from '../config/file/reload.ts';
 import { InvariantViolation } from '../core/assert.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Params } from '../core/reasons/text.ts';
-import type { MetricFamily } from '../telemetry/series.ts';
+import type { MetricFamily } from '../telemetry/metrics/series.ts';
 import type { CountSource } from './counts.ts';
 import type { ApplyResult, ArbiterAnswer, ArbiterCall, FromWorker, WorkerStart } from './messages.ts';
 import type { ServiceState } from './service-state.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPepper } from '../../src/accounts/pepper.ts';
-import { metricSpecs } from '../../src/telemetry/metric-names.ts';
+import { metricSpecs } from '../../src/telemetry/metrics/metric-names.ts';
 import {
   answer,
   chunk,

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { GatewayError } from '../core/gateway-error.ts';
-import { HttpFault } from '../http/fault.ts';
-import type { ExchangeSummary } from '../http/server.ts';
+import { GatewayError } from '../../core/gateway-error.ts';
+import { HttpFault } from '../../http/fault.ts';
+import type { ExchangeSummary } from '../../http/server.ts';
 import { accessLog } from './access-log.ts';
 import type { Log } from './log.ts';
-import { recordWith } from '../../test/fixtures/requests/record.ts';
-import type { RequestRecord } from '../requests/request-record.ts';
+import { recordWith } from '../../../test/fixtures/requests/record.ts';
+import type { RequestRecord } from '../../requests/request-record.ts';
 import { requestLineNames } from './log-names.ts';
 
 const exchange = {

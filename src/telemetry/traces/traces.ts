@@ -3,9 +3,9 @@ import { ROOT_CONTEXT, type Span, SpanKind, trace, type Tracer } from '@opentele
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { AlwaysOnSampler, BatchSpanProcessor, type SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace';
-import type { ArrivingRequest, CallTrace, RequestTrace, RequestTraces } from '../core/request-trace.ts';
-import type { RequestRecord } from '../requests/request-record.ts';
-import type { LabelValues } from './label-values.ts';
+import type { ArrivingRequest, CallTrace, RequestTrace, RequestTraces } from '../../core/request-trace.ts';
+import type { RequestRecord } from '../../requests/request-record.ts';
+import type { LabelValues } from '../metrics/label-values.ts';
 import { providerName } from './provider-name.ts';
 import { endRequestSpan, PartSpans, type SpanTerms } from './request-spans.ts';
 import { sampleFraction } from './share-of.ts';

@@ -1,4 +1,4 @@
-import type { ChunkWatch } from '../core/chat/chunk-watch.ts';
+import type { ChunkWatch } from '../../core/chat/chunk-watch.ts';
 
 /** Measuring a chunk reads the clock twice, which is too much for every chunk. */
 const oneIn = 16;

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../core/time/clock.ts';
+import type { Clock, Timer } from '../../core/time/clock.ts';
 import type { Log } from './log.ts';
 
 const checkEveryMs = 1000;

@@ -1,4 +1,4 @@
-import type { Clock } from '../core/time/clock.ts';
+import type { Clock } from '../../core/time/clock.ts';
 
 /** Time between two reports while the error persists. */
 const everyMs = 10_000;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { SpanContext } from '@opentelemetry/api';
-import type { CallTrace } from '../core/request-trace.ts';
+import type { CallTrace } from '../../core/request-trace.ts';
 import { traceHeaders } from './trace-parent.ts';
 
 /** Longer ids are truncated: they are useless for a search. */

@@ -1,7 +1,7 @@
-import { caseOf, GatewayError } from '../core/gateway-error.ts';
-import type { RequestMeasurements, MeasuredAttempt } from '../requests/request-measurements.ts';
-import type { RequestRecord } from '../requests/request-record.ts';
-import { refusalStatusOf, errorClassOf } from '../routing/calls/error-class.ts';
+import { caseOf, GatewayError } from '../../core/gateway-error.ts';
+import type { RequestMeasurements, MeasuredAttempt } from '../../requests/request-measurements.ts';
+import type { RequestRecord } from '../../requests/request-record.ts';
+import { refusalStatusOf, errorClassOf } from '../../routing/calls/error-class.ts';
 import type { MetricSet } from './metric-set.ts';
 import type { Counter, Histogram } from './series.ts';
 

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { GatewayError } from '../core/gateway-error.ts';
-import type { ConstraintName, ConstraintOutcome } from '../core/chat/guarantee.ts';
-import { recordWith } from '../../test/fixtures/requests/record.ts';
-import type { MeasuredAttempt } from '../requests/request-measurements.ts';
+import { GatewayError } from '../../core/gateway-error.ts';
+import type { ConstraintName, ConstraintOutcome } from '../../core/chat/guarantee.ts';
+import { recordWith } from '../../../test/fixtures/requests/record.ts';
+import type { MeasuredAttempt } from '../../requests/request-measurements.ts';
 import { LabelValues } from './label-values.ts';
 import type { Detail } from './metric-set.ts';
 import { Recorder } from './recorder.ts';
 import type { SeriesSample } from './series.ts';
-import { SurfaceNames } from './surface-name.ts';
+import { SurfaceNames } from '../traces/surface-name.ts';
 
 /** The most series a scrape may have for one model. Prometheus keeps every series for hours. */
 const seriesMax = 40;

@@ -1,7 +1,7 @@
 import { type Attributes, type Context, type Span, SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry/api';
-import { caseOf } from '../core/gateway-error.ts';
-import type { RequestMeasurements, MeasuredAttempt } from '../requests/request-measurements.ts';
-import type { RequestRecord } from '../requests/request-record.ts';
+import { caseOf } from '../../core/gateway-error.ts';
+import type { RequestMeasurements, MeasuredAttempt } from '../../requests/request-measurements.ts';
+import type { RequestRecord } from '../../requests/request-record.ts';
 import { spanNames, traceNames } from './trace-names.ts';
 import { TracedCall } from './traced-call.ts';
 

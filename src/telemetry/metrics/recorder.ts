@@ -1,15 +1,15 @@
-import type { ExchangeSummary } from '../http/server.ts';
-import type { MeasuredAttempt, MeasuredFallback, MeasuredConstraint } from '../requests/request-measurements.ts';
-import type { RequestRecord } from '../requests/request-record.ts';
-import { caseOf } from './access-log.ts';
+import type { ExchangeSummary } from '../../http/server.ts';
+import type { MeasuredAttempt, MeasuredFallback, MeasuredConstraint } from '../../requests/request-measurements.ts';
+import type { RequestRecord } from '../../requests/request-record.ts';
+import { caseOf } from '../logs/access-log.ts';
 import { CallFigures } from './call-figures.ts';
-import { FigureCache } from './figure-cache.ts';
+import { FigureCache } from '../figure-cache.ts';
 import type { LabelValues } from './label-values.ts';
 import { type Detail, MetricSet } from './metric-set.ts';
-import { providerName } from './provider-name.ts';
+import { providerName } from '../traces/provider-name.ts';
 import { RequestFigures, statusClass } from './request-figures.ts';
 import type { Counter, MetricFamily, Histogram } from './series.ts';
-import { operationAt, type SurfaceNames } from './surface-name.ts';
+import { operationAt, type SurfaceNames } from '../traces/surface-name.ts';
 
 interface RecorderParts {
   readonly labels: LabelValues;

@@ -1,11 +1,11 @@
-import { type ErrorCase, errorTable } from '../core/error-table.ts';
-import { GatewayError } from '../core/gateway-error.ts';
-import { HttpFault } from '../http/fault.ts';
-import type { ExchangeSummary } from '../http/server.ts';
-import type { RequestRecord } from '../requests/request-record.ts';
+import { type ErrorCase, errorTable } from '../../core/error-table.ts';
+import { GatewayError } from '../../core/gateway-error.ts';
+import { HttpFault } from '../../http/fault.ts';
+import type { ExchangeSummary } from '../../http/server.ts';
+import type { RequestRecord } from '../../requests/request-record.ts';
 import type { Log } from './log.ts';
 import type { RequestLineName } from './log-names.ts';
-import { sampleFraction } from './share-of.ts';
+import { sampleFraction } from '../traces/share-of.ts';
 
 interface AccessLogSettings {
   /** Probes request these paths every few seconds. They are logged at level `debug` only. */

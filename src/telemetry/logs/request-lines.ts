@@ -1,9 +1,9 @@
-import type { Clock, Timer } from '../core/time/clock.ts';
-import type { ExchangeSummary } from '../http/server.ts';
-import type { RequestRecord } from '../requests/request-record.ts';
+import type { Clock, Timer } from '../../core/time/clock.ts';
+import type { ExchangeSummary } from '../../http/server.ts';
+import type { RequestRecord } from '../../requests/request-record.ts';
 import type { WriteLine } from './access-log.ts';
-import { PendingHalves } from './pending-halves.ts';
-import type { SurfaceNames } from './surface-name.ts';
+import { PendingHalves } from '../pending-halves.ts';
+import type { SurfaceNames } from '../traces/surface-name.ts';
 
 /** How long a line waits for its other half. The timer has the same interval, so the wait can be twice as long. */
 const timeoutMs = 1000;

@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from 'vitest';
-import { type ManualClock, manualClock } from '../../test/manual-clock.ts';
-import type { ExchangeSummary } from '../http/server.ts';
-import { recordWith } from '../../test/fixtures/requests/record.ts';
+import { type ManualClock, manualClock } from '../../../test/manual-clock.ts';
+import type { ExchangeSummary } from '../../http/server.ts';
+import { recordWith } from '../../../test/fixtures/requests/record.ts';
 import { RequestLines } from './request-lines.ts';
-import { SurfaceNames } from './surface-name.ts';
+import { SurfaceNames } from '../traces/surface-name.ts';
 
 let clock: ManualClock;
 let written: [id: string, model: string | undefined][];
