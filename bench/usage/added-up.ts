@@ -6,7 +6,7 @@ import {
   dimensions,
   dimensionTerms,
   everyAccount,
-} from '../../src/requests/rollup-dimensions.ts';
+} from '../../src/requests/rollups/rollup-dimensions.ts';
 import { valueColumns } from '../../src/requests/wrong-usage.ts';
 import type { Database } from '../../src/store/database.ts';
 import { dayTable } from './made-requests.ts';

@@ -4,7 +4,7 @@ import { type RequestRates, requestRates } from '../requests/request-rates.ts';
 import { requestLog } from '../requests/request-log.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import { requestRetention } from '../requests/retention.ts';
-import { rollupWorker } from '../requests/rollup-worker.ts';
+import { rollupWorker } from '../requests/rollups/rollup-worker.ts';
 import type { Store } from '../store/store.ts';
 import type { Log } from '../telemetry/logs/log.ts';
 import { repeatedError } from '../telemetry/logs/repeated-error.ts';

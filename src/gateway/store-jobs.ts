@@ -4,7 +4,7 @@ import { adjustLease } from '../billing/wallet/leases.ts';
 import { saveCheckpoints } from '../billing/save-checkpoints.ts';
 import { settleCharges } from '../billing/ledger/settle.ts';
 import { storingRequests } from '../requests/request-writer.ts';
-import { addRollups } from '../requests/rollup-job.ts';
+import { addRollups } from '../requests/rollups/rollup-job.ts';
 import { storingResponses } from '../responses/storing-job.ts';
 import type { JobName } from '../store/job.ts';
 

@@ -5,7 +5,7 @@ import { GatewayError } from '../core/gateway-error.ts';
 import type { ReportConstraint } from '../core/chat/guarantee.ts';
 import type { Model } from '../core/chat/model.ts';
 import type { MeasuredFallback, MeasuredConstraint } from '../requests/request-measurements.ts';
-import { isProviderError } from '../requests/performance.ts';
+import { isProviderError } from '../requests/rollups/performance.ts';
 import type { Attempt } from '../routing/calls/attempt.ts';
 import type { OpenedStream } from '../routing/opened-stream.ts';
 import { awaitContent, RefusedAnswer } from '../routing/answers/refused-answer.ts';

@@ -2,9 +2,9 @@ import { dayOf, hourOf } from '../core/time/calendar-day.ts';
 import type { ConstraintOutcome } from '../core/chat/guarantee.ts';
 import { counterTable } from '../store/counters.ts';
 import type { JobStatement } from '../store/job.ts';
-import { performanceSums, samplesOf } from './performance.ts';
+import { performanceSums, samplesOf } from './rollups/performance.ts';
 import { type RequestRecord, type RequestRow, startOf } from './request-record.ts';
-import { sumsOf, usageSums } from './usage-sums.ts';
+import { sumsOf, usageSums } from './rollups/usage-sums.ts';
 
 /** Each outcome has a column of this name in `constraint_results`. */
 export const outcomes = ['met', 'repaired', 'reprompted', 'violated'] as const satisfies readonly ConstraintOutcome[];

@@ -4,7 +4,7 @@ import type { RequestTrace } from '../core/request-trace.ts';
 import type { UsageSource } from '../core/chat/usage.ts';
 import type { RequestsTable } from '../store/tables/requests.ts';
 import { type AttemptRecord, encodeAttempts } from './attempt-record.ts';
-import type { CallSums } from './call-sums.ts';
+import type { CallSums } from './rollups/call-sums.ts';
 import type { RequestMeasurements, MeasuredConstraint } from './request-measurements.ts';
 
 /** The record of one request: enough to explain it to a user who quotes its id, without any content. */

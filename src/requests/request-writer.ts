@@ -3,7 +3,7 @@ import { type Columns, insertion } from '../store/row-statements.ts';
 import { type PackedRecord, packRecord, unpackRecord } from './packed-record.ts';
 import { addToCounters } from './request-counters.ts';
 import { type RequestRecord, type RequestRow, rowOf } from './request-record.ts';
-import { insertDelta } from './rollup-job.ts';
+import { insertDelta } from './rollups/rollup-job.ts';
 
 /**
  * Stores records and adds them to the hourly sums, in one transaction. Records that already exist are unchanged and not

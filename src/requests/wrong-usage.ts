@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { dayMs, hourMs } from '../core/time/calendar-day.ts';
 import { wrongCounters } from '../store/counter-sums.ts';
 import type { Store } from '../store/store.ts';
-import { type Dimension, dimensions, dimensionTerms, everyAccount, storedOther } from './rollup-dimensions.ts';
-import { rollupSums, type SumName, usageSums } from './usage-sums.ts';
+import { type Dimension, dimensions, dimensionTerms, everyAccount, storedOther } from './rollups/rollup-dimensions.ts';
+import { rollupSums, type SumName, usageSums } from './rollups/usage-sums.ts';
 
 /**
  * Adds up all requests again and returns the hours whose sums differ or are missing. Hours whose requests were deleted

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { requestDetail } from '../../src/admin/requests/request-detail.ts';
-import { performanceOf } from '../../src/requests/performance-spans.ts';
+import { performanceOf } from '../../src/requests/rollups/performance-spans.ts';
 import { expectAtRest } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';
 import { expectEnvelope } from '../expectations.ts';

@@ -1,4 +1,4 @@
-import { catchUp } from '../../src/requests/rollup-worker.ts';
+import { catchUp } from '../../src/requests/rollups/rollup-worker.ts';
 import { wrongHours, wrongRollups } from '../../src/requests/wrong-usage.ts';
 import type { CrashOutcome } from './client.ts';
 import type { Evidence, Invariant } from './evidence.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { dayMs } from '../../core/time/calendar-day.ts';
-import { performanceOf } from '../../requests/performance-spans.ts';
-import { constraintSums } from '../../requests/constraint-sums.ts';
+import { performanceOf } from '../../requests/rollups/performance-spans.ts';
+import { constraintSums } from '../../requests/rollups/constraint-sums.ts';
 import { accountAt } from '../accounts/accounts.ts';
 import { type Endpoint, readEndpoint } from '../api/endpoint.ts';
 import {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { PerformanceSums } from '../../requests/performance.ts';
-import type { Performance } from '../../requests/performance-spans.ts';
+import type { PerformanceSums } from '../../requests/rollups/performance.ts';
+import type { Performance } from '../../requests/rollups/performance-spans.ts';
 
 const figures = {
   uptime: z

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { decimalText } from '../../core/money.ts';
-import { type UsageLine, usageSummary } from '../../requests/usage-summary.ts';
+import { type UsageLine, usageSummary } from '../../requests/rollups/usage-summary.ts';
 import { type Endpoint, readEndpoint } from '../api/endpoint.ts';
 import { invalidField } from '../api/sent-values.ts';
 import type { AdminCaller } from '../api/caller.ts';

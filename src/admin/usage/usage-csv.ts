@@ -1,7 +1,7 @@
-import { catchUp } from '../../requests/rollup-worker.ts';
-import type { RollupValue } from '../../requests/rollup-dimensions.ts';
-import { addSums, type RollupSums } from '../../requests/usage-sums.ts';
-import { noSums, type RollupLine, rollupPoints } from '../../requests/usage-rollups.ts';
+import { catchUp } from '../../requests/rollups/rollup-worker.ts';
+import type { RollupValue } from '../../requests/rollups/rollup-dimensions.ts';
+import { addSums, type RollupSums } from '../../requests/rollups/usage-sums.ts';
+import { noSums, type RollupLine, rollupPoints } from '../../requests/rollups/usage-rollups.ts';
 import { csvLine, escapeFormula } from '../api/csv.ts';
 import type { AdminParts } from '../parts.ts';
 import { operatorFiguresOf, ownFiguresOf } from './usage-documents.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { decimalText } from '../../core/money.ts';
-import type { RollupSums } from '../../requests/usage-sums.ts';
+import type { RollupSums } from '../../requests/rollups/usage-sums.ts';
 import type { AdminParts } from '../parts.ts';
 import { type UsageByDimension, usageByDimension, type UsageRequest, type NamedUsageLine } from './usage-figures.ts';
 import { pointsQuery, type UsageSpan, usageSpan } from './usage-points.ts';

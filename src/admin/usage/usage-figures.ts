@@ -2,9 +2,9 @@ import { keyCreators } from '../../accounts/key-creators.ts';
 import { namesOf } from '../../accounts/names.ts';
 import { assert } from '../../core/assert.ts';
 import { broken } from '../../core/reasons/reason.ts';
-import type { Dimension, RollupValue } from '../../requests/rollup-dimensions.ts';
-import { catchUp } from '../../requests/rollup-worker.ts';
-import { addSums, type RollupSums } from '../../requests/usage-sums.ts';
+import type { Dimension, RollupValue } from '../../requests/rollups/rollup-dimensions.ts';
+import { catchUp } from '../../requests/rollups/rollup-worker.ts';
+import { addSums, type RollupSums } from '../../requests/rollups/usage-sums.ts';
 import {
   drawnPoints,
   type DrawnSums,
@@ -13,7 +13,7 @@ import {
   type RollupOrder,
   type RollupQuery,
   rollupTable,
-} from '../../requests/usage-rollups.ts';
+} from '../../requests/rollups/usage-rollups.ts';
 import type { Store } from '../../store/store.ts';
 import { invalidField } from '../api/sent-values.ts';
 import type { UsageSpan } from './usage-points.ts';

@@ -2,9 +2,9 @@ import colors from 'picocolors';
 import { hourOf } from '../../core/time/calendar-day.ts';
 import { byMember, nameOf, type UsageDimension, valueNames } from '../../admin/usage/usage-figures.ts';
 import { decimalText } from '../../core/money.ts';
-import { catchUp } from '../../requests/rollup-worker.ts';
-import { addSums, type RollupSums } from '../../requests/usage-sums.ts';
-import { noSums, type RollupLine, rollupTable } from '../../requests/usage-rollups.ts';
+import { catchUp } from '../../requests/rollups/rollup-worker.ts';
+import { addSums, type RollupSums } from '../../requests/rollups/usage-sums.ts';
+import { noSums, type RollupLine, rollupTable } from '../../requests/rollups/usage-rollups.ts';
 import type { Store } from '../../store/store.ts';
 import { type Cell, table } from '../output.ts';
 

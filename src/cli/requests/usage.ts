@@ -12,7 +12,7 @@ import {
   usageGroupings,
   usageLinesMax,
   usageSummary,
-} from '../../requests/usage-summary.ts';
+} from '../../requests/rollups/usage-summary.ts';
 import type { Store } from '../../store/store.ts';
 import { accountOf } from '../accounts/account-of.ts';
 import { withStore } from '../context.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hourMs, hourOf } from '../../../src/core/time/calendar-day.ts';
-import { savingsSeries } from '../../../src/requests/cache-savings.ts';
+import { savingsSeries } from '../../../src/requests/rollups/cache-savings.ts';
 import { answer, type ScriptedReply } from '../../fake-provider.ts';
 import { model, startTestGateway, type TestGateway } from '../../gateway.ts';
 import { chatReply, messagesReply, responsesReply } from '../../translation/scripted-replies.ts';

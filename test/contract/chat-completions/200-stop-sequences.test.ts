@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { constraintSums } from '../../../src/requests/constraint-sums.ts';
+import { constraintSums } from '../../../src/requests/rollups/constraint-sums.ts';
 import { listRequests } from '../../../src/requests/find-requests.ts';
 import { messagesReply, responsesReply } from '../../translation/scripted-replies.ts';
 import { eventually } from '../../eventually.ts';

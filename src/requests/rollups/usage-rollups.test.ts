@@ -1,19 +1,19 @@
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
-import { dayMs, hourMs } from '../core/time/calendar-day.ts';
-import { isDeep } from '../../test/depth.ts';
-import { forEachStore } from '../../test/stores.ts';
-import type { Store } from '../store/store.ts';
-import { recordWith } from '../../test/fixtures/requests/record.ts';
-import type { RequestRecord } from './request-record.ts';
-import { storingRequests } from './request-writer.ts';
+import { dayMs, hourMs } from '../../core/time/calendar-day.ts';
+import { isDeep } from '../../../test/depth.ts';
+import { forEachStore } from '../../../test/stores.ts';
+import type { Store } from '../../store/store.ts';
+import { recordWith } from '../../../test/fixtures/requests/record.ts';
+import type { RequestRecord } from '../request-record.ts';
+import { storingRequests } from '../request-writer.ts';
 import { dimensionTerms, type RollupValue } from './rollup-dimensions.ts';
 import { catchUp } from './rollup-worker.ts';
-import { zoneOffsets } from './time-zone.ts';
+import { zoneOffsets } from '../time-zone.ts';
 import { encodeGroups } from './usage-group.ts';
 import { type DrawnSums, drawnPoints, type RollupPoint, rollupPoints, rollupTable } from './usage-rollups.ts';
-import { wrongRollups } from './wrong-usage.ts';
+import { wrongRollups } from '../wrong-usage.ts';
 
 const terms = { limit: 1000, order: 'cost', points: { interval: 'hour' } } as const;
 

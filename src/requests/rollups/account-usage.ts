@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../../store/store.ts';
 import type { RollupValue } from './rollup-dimensions.ts';
 import { noSums, type RollupLine, rollupLines, rollupTable } from './usage-rollups.ts';
 import { commonFigures, type UsageFigures, type UsageLine } from './usage-summary.ts';

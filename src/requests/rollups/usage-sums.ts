@@ -1,6 +1,6 @@
-import type { Nano } from '../core/money.ts';
-import { addSums as addCounterSums } from '../store/counters.ts';
-import type { RequestRow } from './request-record.ts';
+import type { Nano } from '../../core/money.ts';
+import { addSums as addCounterSums } from '../../store/counters.ts';
+import type { RequestRow } from '../request-record.ts';
 
 const countSums = [
   'requests',

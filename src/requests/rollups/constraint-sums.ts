@@ -1,8 +1,8 @@
-import { dayOf } from '../core/time/calendar-day.ts';
-import type { ConstraintName, ConstraintOutcome } from '../core/chat/guarantee.ts';
-import { readNumbers, sumColumns } from '../store/counter-sums.ts';
-import type { Store } from '../store/store.ts';
-import { outcomes } from './request-counters.ts';
+import { dayOf } from '../../core/time/calendar-day.ts';
+import type { ConstraintName, ConstraintOutcome } from '../../core/chat/guarantee.ts';
+import { readNumbers, sumColumns } from '../../store/counter-sums.ts';
+import type { Store } from '../../store/store.ts';
+import { outcomes } from '../request-counters.ts';
 
 /**
  * How often an enforced constraint ended with each outcome in the answers of a model. Every checked answer counts for

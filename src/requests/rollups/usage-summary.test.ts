@@ -1,22 +1,22 @@
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
-import { hourMs } from '../core/time/calendar-day.ts';
-import { isDeep } from '../../test/depth.ts';
-import { eventually } from '../../test/eventually.ts';
-import { storeBetween } from '../../test/store-between.ts';
-import { forEachStore } from '../../test/stores.ts';
-import type { Store } from '../store/store.ts';
-import { listRequests } from './find-requests.ts';
+import { hourMs } from '../../core/time/calendar-day.ts';
+import { isDeep } from '../../../test/depth.ts';
+import { eventually } from '../../../test/eventually.ts';
+import { storeBetween } from '../../../test/store-between.ts';
+import { forEachStore } from '../../../test/stores.ts';
+import type { Store } from '../../store/store.ts';
+import { listRequests } from '../find-requests.ts';
 import { errorSums } from './error-sums.ts';
-import { recordWith } from '../../test/fixtures/requests/record.ts';
-import { requestLog } from './request-log.ts';
-import type { RequestRecord } from './request-record.ts';
-import { requestRetention } from './retention.ts';
-import { wrongHours } from './wrong-usage.ts';
+import { recordWith } from '../../../test/fixtures/requests/record.ts';
+import { requestLog } from '../request-log.ts';
+import type { RequestRecord } from '../request-record.ts';
+import { requestRetention } from '../retention.ts';
+import { wrongHours } from '../wrong-usage.ts';
 import { usageSeries } from './usage-series.ts';
 import { type UsageFigures, usageSummary } from './usage-summary.ts';
-import { systemClock } from '../core/time/clock.ts';
+import { systemClock } from '../../core/time/clock.ts';
 
 const anyRecord = fc.record({
   id: fc.integer({ min: 0, max: 500 }).map((number) => `r${number}`),

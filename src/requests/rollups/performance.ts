@@ -1,5 +1,5 @@
-import type { AttemptRecord } from './attempt-record.ts';
-import { figure, type RequestRecord } from './request-record.ts';
+import type { AttemptRecord } from '../attempt-record.ts';
+import { figure, type RequestRecord } from '../request-record.ts';
 
 /** Performance sums of models and routes. */
 export const performanceSums = [

@@ -1,6 +1,6 @@
-import { hourOf } from '../core/time/calendar-day.ts';
-import { type CounterColumns, fieldsOf, sumRows } from '../store/counters.ts';
-import type { RequestRow } from './request-record.ts';
+import { hourOf } from '../../core/time/calendar-day.ts';
+import { type CounterColumns, fieldsOf, sumRows } from '../../store/counters.ts';
+import type { RequestRow } from '../request-record.ts';
 import { readSums, type RollupSums, rollupSums, sumsOf } from './usage-sums.ts';
 
 /** Key of a group: its hour, and all dimensions of usage. Null if the requests have no value. */

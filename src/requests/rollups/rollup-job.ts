@@ -1,9 +1,16 @@
-import { dayOf } from '../core/time/calendar-day.ts';
-import { type CounterTable, counterTable } from '../store/counters.ts';
-import { type Job, type JobStatement, type Row, type SqlStatement, statementsFor, type Steps } from '../store/job.ts';
-import { takingLock } from '../store/lock-statement.ts';
-import { deletion, insertion } from '../store/row-statements.ts';
-import type { RequestRow } from './request-record.ts';
+import { dayOf } from '../../core/time/calendar-day.ts';
+import { type CounterTable, counterTable } from '../../store/counters.ts';
+import {
+  type Job,
+  type JobStatement,
+  type Row,
+  type SqlStatement,
+  statementsFor,
+  type Steps,
+} from '../../store/job.ts';
+import { takingLock } from '../../store/lock-statement.ts';
+import { deletion, insertion } from '../../store/row-statements.ts';
+import type { RequestRow } from '../request-record.ts';
 import {
   dayValuesFactor,
   type Dimension,

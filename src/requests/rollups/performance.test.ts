@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { dayMs, hourMs } from '../core/time/calendar-day.ts';
-import { forEachStore } from '../../test/stores.ts';
-import type { AttemptRecord } from './attempt-record.ts';
-import { recordWith } from '../../test/fixtures/requests/record.ts';
+import { dayMs, hourMs } from '../../core/time/calendar-day.ts';
+import { forEachStore } from '../../../test/stores.ts';
+import type { AttemptRecord } from '../attempt-record.ts';
+import { recordWith } from '../../../test/fixtures/requests/record.ts';
 import { performanceOf } from './performance-spans.ts';
 import { asCalled, performanceSums, type PerformanceSums, samplesOf } from './performance.ts';
-import type { RequestRecord } from './request-record.ts';
-import { storingRequests } from './request-writer.ts';
+import type { RequestRecord } from '../request-record.ts';
+import { storingRequests } from '../request-writer.ts';
 
 const now = Date.parse('2026-03-10T12:30:00Z');
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { dayMs, dayOf, hourOf } from '../core/time/calendar-day.ts';
-import { readNumbers, sumColumns } from '../store/counter-sums.ts';
-import type { Store } from '../store/store.ts';
+import { dayMs, dayOf, hourOf } from '../../core/time/calendar-day.ts';
+import { readNumbers, sumColumns } from '../../store/counter-sums.ts';
+import type { Store } from '../../store/store.ts';
 import { asCalled, nothingMeasured, performanceSums, type PerformanceSums } from './performance.ts';
 
 /** Spans for which performance is reported. */

@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
-import { dayMs } from '../core/time/calendar-day.ts';
-import { sumColumns } from '../store/counter-sums.ts';
-import { engineOf } from '../store/engine.ts';
-import type { Store } from '../store/store.ts';
+import { dayMs } from '../../core/time/calendar-day.ts';
+import { sumColumns } from '../../store/counter-sums.ts';
+import { engineOf } from '../../store/engine.ts';
+import type { Store } from '../../store/store.ts';
 import { type Dimension, everyAccount, type RollupValue, rollupValue, storedValueOf } from './rollup-dimensions.ts';
-import type { ZoneOffset } from './time-zone.ts';
+import type { ZoneOffset } from '../time-zone.ts';
 import { readSums, type RollupSums, rollupSums } from './usage-sums.ts';
 
 /** The hours to add up, and the dimension to group them by. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { hourOf } from '../core/time/calendar-day.ts';
-import type { Store } from '../store/store.ts';
+import { hourOf } from '../../core/time/calendar-day.ts';
+import type { Store } from '../../store/store.ts';
 
 export interface ErrorSum {
   readonly errorCase: string;
