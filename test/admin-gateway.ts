@@ -13,7 +13,7 @@ import { createToken } from '../src/admin/tokens/tokens.ts';
 import { credits } from '../src/billing/ledger/credits.ts';
 import { type SecretVault, secretVault } from '../src/catalog/secret-vault.ts';
 import { applyFile } from '../src/catalog/apply-file.ts';
-import { slowDown } from '../src/console/throttle.ts';
+import { slowDown } from '../src/console/throttle/throttle.ts';
 import { snapshot } from '../src/catalog/snapshot.ts';
 import { paymentRoutes } from '../src/gateway/payments.ts';
 import { stripe } from '../src/payments/stripe.ts';

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../store/database.ts';
 import type { SignInEvent } from './sign-in-alert.ts';
-import type { SignInThrottle } from './sign-in-throttle.ts';
+import type { SignInThrottle } from './throttle/sign-in-throttle.ts';
 import type { Identity } from './identity.ts';
 import type { SecurityEvents } from './security-events.ts';
 import type { PendingSignUps } from './pending-sign-ups.ts';

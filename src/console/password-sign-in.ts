@@ -3,7 +3,7 @@ import { userByEmail } from '../accounts/users.ts';
 import { sentFrom } from '../admin/audit/sent-from.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Store } from '../store/store.ts';
-import { accepted, type ConsoleReply } from './console-route.ts';
+import { accepted, type ConsoleReply } from './routes/console-route.ts';
 import type { AuthContext } from './auth-context.ts';
 import type { LibraryAnswer } from './identity.ts';
 import { requestOrigin } from './site.ts';

@@ -4,7 +4,7 @@ import type { Clock } from '../core/time/clock.ts';
 import type { Mailer } from '../notifications/email/mailer.ts';
 import type { Kysely } from 'kysely';
 import type { Database } from '../store/database.ts';
-import { browserOf, networkOf } from './known-locations.ts';
+import { browserOf, networkOf } from './throttle/known-locations.ts';
 
 export interface SignInEvent {
   readonly userId: string;

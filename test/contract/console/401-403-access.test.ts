@@ -7,7 +7,7 @@ import { endpoints } from '../../../src/admin/endpoints.ts';
 import type { Identity } from '../../../src/console/identity.ts';
 import type { ConsoleParts } from '../../../src/console/parts.ts';
 import { passwords } from '../../../src/console/passwords.ts';
-import { authRoutes } from '../../../src/console/routes.ts';
+import { authRoutes } from '../../../src/console/routes/routes.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { type Browser, goodPassword, newBrowser, ownerBrowser } from '../../browser.ts';
 import { expectEnvelope } from '../../expectations.ts';

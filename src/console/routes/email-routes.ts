@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { languages, setLanguage } from '../accounts/users.ts';
-import { cadenceNamed, digestName, digestSchema } from '../admin/accounts/digest-documents.ts';
-import { GatewayError } from '../core/gateway-error.ts';
-import { cadenceOf, setCadence } from '../notifications/digests/digests.ts';
-import type { Exchange } from '../http/exchange.ts';
-import type { Route } from '../http/route.ts';
+import { languages, setLanguage } from '../../accounts/users.ts';
+import { cadenceNamed, digestName, digestSchema } from '../../admin/accounts/digest-documents.ts';
+import { GatewayError } from '../../core/gateway-error.ts';
+import { cadenceOf, setCadence } from '../../notifications/digests/digests.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import type { Route } from '../../http/route.ts';
 import { readingRoute, writingRoute } from './console-route.ts';
-import type { AuthContext } from './auth-context.ts';
-import type { SignedIn } from './identity.ts';
-import type { ConsoleParts } from './parts.ts';
-import { reason } from '../core/reasons/reason.ts';
+import type { AuthContext } from '../auth-context.ts';
+import type { SignedIn } from '../identity.ts';
+import type { ConsoleParts } from '../parts.ts';
+import { reason } from '../../core/reasons/reason.ts';
 
 /** E-mail settings of a user: the language, and for operators the digest of the gateway. */
 export function emailRoutes({ store, mail }: ConsoleParts, { identity }: AuthContext): readonly Route[] {

@@ -1,7 +1,7 @@
-import type { Clock } from '../core/time/clock.ts';
-import type { Store } from '../store/store.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import type { Store } from '../../store/store.ts';
 import { leakyCounts } from './leaky-counts.ts';
-import type { Pause } from './parts.ts';
+import type { Pause } from '../parts.ts';
 import { signInQueue, tooMany } from './sign-in-queue.ts';
 
 /** An attempt to prove an identity. It may be a guess. */

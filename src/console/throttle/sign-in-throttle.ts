@@ -1,7 +1,7 @@
-import type { Exchange } from '../http/exchange.ts';
-import type { LibraryAnswer } from './identity.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import type { LibraryAnswer } from '../identity.ts';
 import { type KnownDevices, knownDevices } from './known-devices.ts';
-import type { ConsoleParts } from './parts.ts';
+import type { ConsoleParts } from '../parts.ts';
 import { slowDown } from './throttle.ts';
 
 type SignInCheck = () => Promise<LibraryAnswer>;

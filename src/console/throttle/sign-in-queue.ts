@@ -1,5 +1,5 @@
-import { GatewayError } from '../core/gateway-error.ts';
-import { reason } from '../core/reasons/reason.ts';
+import { GatewayError } from '../../core/gateway-error.ts';
+import { reason } from '../../core/reasons/reason.ts';
 
 /** Admits one attempt at a time for each name. */
 export interface SignInQueue {

@@ -1,24 +1,24 @@
 import { z } from 'zod';
-import { accounts } from '../accounts/accounts.ts';
-import { addMember } from '../accounts/members.ts';
-import { type Invitation, type OneTimeLink, openLink, useLink } from '../accounts/one-time-links.ts';
-import { addOperator } from '../accounts/operators.ts';
-import { listPeople } from '../accounts/people.ts';
-import { createUser, forgetSignIns, setPassword, type User, userByEmail, markVerified } from '../accounts/users.ts';
-import { type AuditChange, recordChange } from '../admin/audit/audit.ts';
-import { sentFrom } from '../admin/audit/sent-from.ts';
-import { refused } from '../admin/api/sent-values.ts';
-import { GatewayError } from '../core/gateway-error.ts';
-import type { Exchange } from '../http/exchange.ts';
-import type { Route } from '../http/route.ts';
-import { joined } from '../store/joined.ts';
-import type { Store } from '../store/store.ts';
+import { accounts } from '../../accounts/accounts.ts';
+import { addMember } from '../../accounts/members.ts';
+import { type Invitation, type OneTimeLink, openLink, useLink } from '../../accounts/one-time-links.ts';
+import { addOperator } from '../../accounts/operators.ts';
+import { listPeople } from '../../accounts/people.ts';
+import { createUser, forgetSignIns, setPassword, type User, userByEmail, markVerified } from '../../accounts/users.ts';
+import { type AuditChange, recordChange } from '../../admin/audit/audit.ts';
+import { sentFrom } from '../../admin/audit/sent-from.ts';
+import { refused } from '../../admin/api/sent-values.ts';
+import { GatewayError } from '../../core/gateway-error.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import type { Route } from '../../http/route.ts';
+import { joined } from '../../store/joined.ts';
+import type { Store } from '../../store/store.ts';
 import { invalidLink, readingRoute, sentFields, writingRoute } from './console-route.ts';
-import type { AuthContext } from './auth-context.ts';
-import type { Identity } from './identity.ts';
-import type { ConsoleParts } from './parts.ts';
-import { passwordSignIn } from './password-sign-in.ts';
-import { reason } from '../core/reasons/reason.ts';
+import type { AuthContext } from '../auth-context.ts';
+import type { Identity } from '../identity.ts';
+import type { ConsoleParts } from '../parts.ts';
+import { passwordSignIn } from '../password-sign-in.ts';
+import { reason } from '../../core/reasons/reason.ts';
 
 /** Creates users by a setup link, as owner of the gateway, or by an invitation. */
 export function invitationRoutes(parts: ConsoleParts, auth: AuthContext): readonly Route[] {

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { missing, refused } from '../admin/api/sent-values.ts';
-import { renameUser } from '../accounts/users.ts';
-import { sentFrom } from '../admin/audit/sent-from.ts';
-import { isoTime } from '../admin/api/wire.ts';
-import type { Route } from '../http/route.ts';
+import { missing, refused } from '../../admin/api/sent-values.ts';
+import { renameUser } from '../../accounts/users.ts';
+import { sentFrom } from '../../admin/audit/sent-from.ts';
+import { isoTime } from '../../admin/api/wire.ts';
+import type { Route } from '../../http/route.ts';
 import { accepted, done, readingRoute, sentFields, wrongPassword, writingRoute } from './console-route.ts';
-import type { AuthContext } from './auth-context.ts';
-import type { ConsoleParts } from './parts.ts';
+import type { AuthContext } from '../auth-context.ts';
+import type { ConsoleParts } from '../parts.ts';
 import { passkeyRoutes } from './passkey-routes.ts';
-import { reason } from '../core/reasons/reason.ts';
+import { reason } from '../../core/reasons/reason.ts';
 
 /** A user's own name, password, second factor, passkeys and sessions. */
 export function securityRoutes(parts: ConsoleParts, auth: AuthContext): readonly Route[] {

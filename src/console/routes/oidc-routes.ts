@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { GatewayError } from '../core/gateway-error.ts';
-import type { Route } from '../http/route.ts';
+import { GatewayError } from '../../core/gateway-error.ts';
+import type { Route } from '../../http/route.ts';
 import { accepted, writingRoute } from './console-route.ts';
-import type { Identity } from './identity.ts';
-import type { ConsoleParts } from './parts.ts';
-import { reason } from '../core/reasons/reason.ts';
+import type { Identity } from '../identity.ts';
+import type { ConsoleParts } from '../parts.ts';
+import { reason } from '../../core/reasons/reason.ts';
 
 /** Single sign-on: the redirect to the provider, and the callback. */
 export function oidcRoutes(parts: ConsoleParts, identity: Identity): readonly Route[] {

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { addressProof, isAddressProof } from '../accounts/address-proof.ts';
-import { markVerified } from '../accounts/users.ts';
-import { sentFrom } from '../admin/audit/sent-from.ts';
-import { refused } from '../admin/api/sent-values.ts';
-import type { Route } from '../http/route.ts';
+import { addressProof, isAddressProof } from '../../accounts/address-proof.ts';
+import { markVerified } from '../../accounts/users.ts';
+import { sentFrom } from '../../admin/audit/sent-from.ts';
+import { refused } from '../../admin/api/sent-values.ts';
+import type { Route } from '../../http/route.ts';
 import { invalidLink, done, sentFields, writingRoute } from './console-route.ts';
-import type { AuthContext } from './auth-context.ts';
-import { emailQuota } from './email-quota.ts';
-import type { ConsoleParts } from './parts.ts';
-import { requestOrigin } from './site.ts';
-import { reason } from '../core/reasons/reason.ts';
+import type { AuthContext } from '../auth-context.ts';
+import { emailQuota } from '../throttle/email-quota.ts';
+import type { ConsoleParts } from '../parts.ts';
+import { requestOrigin } from '../site.ts';
+import { reason } from '../../core/reasons/reason.ts';
 
 /**
  * Lets users who signed up without mail confirm their address. The link works only while the same user is signed in: if

@@ -1,9 +1,9 @@
-import { GatewayError } from '../core/gateway-error.ts';
-import type { Exchange } from '../http/exchange.ts';
+import { GatewayError } from '../../core/gateway-error.ts';
+import type { Exchange } from '../../http/exchange.ts';
 import { leakyCounts, type LeakyCounts } from './leaky-counts.ts';
-import type { ConsoleParts } from './parts.ts';
+import type { ConsoleParts } from '../parts.ts';
 import { networkOf } from './known-locations.ts';
-import { reason } from '../core/reasons/reason.ts';
+import { reason } from '../../core/reasons/reason.ts';
 
 /** Throws `overloaded` if the recipient or the network is over its quota. */
 type CountEmail = (exchange: Pick<Exchange, 'address'>, email: string) => Promise<void>;

@@ -1,21 +1,21 @@
 import { z } from 'zod';
-import { noteSignUp, openSignUp, type SignUp, useSignUp } from '../accounts/sign-ups.ts';
-import { createUser, languages, userByEmail } from '../accounts/users.ts';
-import { sentFrom } from '../admin/audit/sent-from.ts';
-import { refused } from '../admin/api/sent-values.ts';
-import { GatewayError } from '../core/gateway-error.ts';
-import type { Exchange } from '../http/exchange.ts';
-import type { Route } from '../http/route.ts';
-import { joined } from '../store/joined.ts';
+import { noteSignUp, openSignUp, type SignUp, useSignUp } from '../../accounts/sign-ups.ts';
+import { createUser, languages, userByEmail } from '../../accounts/users.ts';
+import { sentFrom } from '../../admin/audit/sent-from.ts';
+import { refused } from '../../admin/api/sent-values.ts';
+import { GatewayError } from '../../core/gateway-error.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import type { Route } from '../../http/route.ts';
+import { joined } from '../../store/joined.ts';
 import { accepted, invalidLink, readingRoute, sentFields, writingRoute } from './console-route.ts';
-import type { AuthContext } from './auth-context.ts';
-import { emailQuota } from './email-quota.ts';
-import { openOwnAccount } from './open-own-account.ts';
-import type { ConsoleParts } from './parts.ts';
-import { passwordSignIn } from './password-sign-in.ts';
-import { requestOrigin, siteOf } from './site.ts';
-import { refusedAnswer, acceptedAnswer } from './pending-sign-ups.ts';
-import { reason } from '../core/reasons/reason.ts';
+import type { AuthContext } from '../auth-context.ts';
+import { emailQuota } from '../throttle/email-quota.ts';
+import { openOwnAccount } from '../open-own-account.ts';
+import type { ConsoleParts } from '../parts.ts';
+import { passwordSignIn } from '../password-sign-in.ts';
+import { requestOrigin, siteOf } from '../site.ts';
+import { refusedAnswer, acceptedAnswer } from '../pending-sign-ups.ts';
+import { reason } from '../../core/reasons/reason.ts';
 
 /**
  * Sign-up, if the site allows it. With a mail server nothing is created before the address is confirmed, and no answer

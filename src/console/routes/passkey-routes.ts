@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { hasPassword } from '../accounts/users.ts';
-import { sentFrom } from '../admin/audit/sent-from.ts';
-import { missing, refused, invalidField } from '../admin/api/sent-values.ts';
-import type { Exchange } from '../http/exchange.ts';
-import type { Route } from '../http/route.ts';
+import { hasPassword } from '../../accounts/users.ts';
+import { sentFrom } from '../../admin/audit/sent-from.ts';
+import { missing, refused, invalidField } from '../../admin/api/sent-values.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import type { Route } from '../../http/route.ts';
 import { accepted, done, readingRoute, sentFields, wrongPassword, writingRoute } from './console-route.ts';
-import type { AuthContext } from './auth-context.ts';
-import type { SignedIn } from './identity.ts';
-import type { ConsoleParts } from './parts.ts';
-import { broken, reason } from '../core/reasons/reason.ts';
+import type { AuthContext } from '../auth-context.ts';
+import type { SignedIn } from '../identity.ts';
+import type { ConsoleParts } from '../parts.ts';
+import { broken, reason } from '../../core/reasons/reason.ts';
 
 const keyList = z.array(z.object({ id: z.string(), name: z.string().nullish(), createdAt: z.string().nullish() }));
 const begin = z.strictObject({ password: sentFields.password.optional() });

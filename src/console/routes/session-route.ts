@@ -1,10 +1,10 @@
-import { hasOwner } from '../accounts/operators.ts';
-import { hasPassword } from '../accounts/users.ts';
-import type { Route } from '../http/route.ts';
+import { hasOwner } from '../../accounts/operators.ts';
+import { hasPassword } from '../../accounts/users.ts';
+import type { Route } from '../../http/route.ts';
 import { readingRoute } from './console-route.ts';
-import type { Identity, SignedIn } from './identity.ts';
-import type { ConsoleParts } from './parts.ts';
-import { siteOf } from './site.ts';
+import type { Identity, SignedIn } from '../identity.ts';
+import type { ConsoleParts } from '../parts.ts';
+import { siteOf } from '../site.ts';
 
 /** The first request of the dashboard: the user, their roles, and the site. */
 export function sessionRoute(parts: ConsoleParts, identity: Identity): Route {

@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import { type OneTimeLink, openLink, type Reset, useLink, withdrawResets } from '../accounts/one-time-links.ts';
-import { mayReset } from '../accounts/resets.ts';
-import { endSessions, forgetSignIns, setPassword, type User, userByEmail } from '../accounts/users.ts';
-import { recordChange } from '../admin/audit/audit.ts';
-import { sentFrom } from '../admin/audit/sent-from.ts';
-import { checkedBody } from '../admin/api/sent-values.ts';
-import type { Exchange } from '../http/exchange.ts';
-import type { Route } from '../http/route.ts';
-import { joined } from '../store/joined.ts';
+import { type OneTimeLink, openLink, type Reset, useLink, withdrawResets } from '../../accounts/one-time-links.ts';
+import { mayReset } from '../../accounts/resets.ts';
+import { endSessions, forgetSignIns, setPassword, type User, userByEmail } from '../../accounts/users.ts';
+import { recordChange } from '../../admin/audit/audit.ts';
+import { sentFrom } from '../../admin/audit/sent-from.ts';
+import { checkedBody } from '../../admin/api/sent-values.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import type { Route } from '../../http/route.ts';
+import { joined } from '../../store/joined.ts';
 import { accepted, invalidLink, readingRoute, sentFields, writingRoute } from './console-route.ts';
-import type { AuthContext } from './auth-context.ts';
-import type { ConsoleParts } from './parts.ts';
-import { passwordSignIn } from './password-sign-in.ts';
+import type { AuthContext } from '../auth-context.ts';
+import type { ConsoleParts } from '../parts.ts';
+import { passwordSignIn } from '../password-sign-in.ts';
 
 interface OpenReset {
   readonly link: OneTimeLink;

@@ -1,18 +1,18 @@
 import { z } from 'zod';
-import { userByEmail, userById } from '../accounts/users.ts';
-import { sentFrom } from '../admin/audit/sent-from.ts';
-import { GatewayError } from '../core/gateway-error.ts';
-import type { Exchange } from '../http/exchange.ts';
-import type { Route } from '../http/route.ts';
-import type { Store } from '../store/store.ts';
+import { userByEmail, userById } from '../../accounts/users.ts';
+import { sentFrom } from '../../admin/audit/sent-from.ts';
+import { GatewayError } from '../../core/gateway-error.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import type { Route } from '../../http/route.ts';
+import type { Store } from '../../store/store.ts';
 import { accepted, done, sentFields, writingRoute } from './console-route.ts';
-import type { AuthContext } from './auth-context.ts';
-import type { LibraryAnswer } from './identity.ts';
-import type { ConsoleParts } from './parts.ts';
-import { afterPassword, completeSignIn } from './password-sign-in.ts';
-import type { Proof, EventSubject } from './security-events.ts';
-import { unconfirmedAnswer } from './pending-sign-ups.ts';
-import { reason } from '../core/reasons/reason.ts';
+import type { AuthContext } from '../auth-context.ts';
+import type { LibraryAnswer } from '../identity.ts';
+import type { ConsoleParts } from '../parts.ts';
+import { afterPassword, completeSignIn } from '../password-sign-in.ts';
+import type { Proof, EventSubject } from '../security-events.ts';
+import { unconfirmedAnswer } from '../pending-sign-ups.ts';
+import { reason } from '../../core/reasons/reason.ts';
 
 /** Sign-in by password, second factor or passkey, and sign-out. */
 export function signInRoutes({ store }: ConsoleParts, auth: AuthContext): readonly Route[] {

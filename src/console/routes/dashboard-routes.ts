@@ -1,8 +1,8 @@
-import type { Exchange } from '../http/exchange.ts';
-import { HttpFault } from '../http/fault.ts';
-import type { Route } from '../http/route.ts';
-import type { DashboardFile, DashboardFiles } from './files.ts';
-import { securityHeaders } from './security-headers.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { HttpFault } from '../../http/fault.ts';
+import type { Route } from '../../http/route.ts';
+import type { DashboardFile, DashboardFiles } from '../files.ts';
+import { securityHeaders } from '../security-headers.ts';
 
 /** Serves the dashboard: one page for all its views, and the built files. These routes need no sign-in. */
 export function dashboardRoutes(files: DashboardFiles): readonly Route[] {

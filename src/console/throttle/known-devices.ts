@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { isOneOf, keyDigests, type Pepper } from '../accounts/key-digest.ts';
-import type { Exchange } from '../http/exchange.ts';
-import { cookieHeaders, cookieOf } from './cookies.ts';
+import { isOneOf, keyDigests, type Pepper } from '../../accounts/key-digest.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { cookieHeaders, cookieOf } from '../cookies.ts';
 
 /**
  * Browsers in which a user signed in before. The cookie grants no access. It only separates the user's attempts from
