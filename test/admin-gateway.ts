@@ -32,7 +32,7 @@ import type { UpstreamReport } from '../src/routing/upstream-report.ts';
 import type { Upstreams } from '../src/routing/upstreams.ts';
 import { openStore, type Store, type StoreLocation } from '../src/store/store.ts';
 import { explain } from '../src/surfaces/envelope.ts';
-import { knownKinds } from '../src/upstreams/presets.ts';
+import { knownKinds } from '../src/upstreams/providers/presets.ts';
 import { expectEnvelope, expectGatewayHeaders } from './expectations.ts';
 import { type FakeStripe, fakeStripe } from './fake-stripe.ts';
 import type { GatewayReply } from './gateway.ts';

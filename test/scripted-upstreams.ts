@@ -10,7 +10,7 @@ import type { HealthChange } from '../src/routing/health/credential.ts';
 import { type Upstreams, upstreamsInUse } from '../src/routing/upstreams.ts';
 import type { OpenedStream } from '../src/routing/opened-stream.ts';
 import { openFirst } from '../src/routing/router.ts';
-import { ProviderRefusal } from '../src/upstreams/refusal.ts';
+import { ProviderRefusal } from '../src/upstreams/answer/refusal.ts';
 import type { UpstreamCall } from '../src/upstreams/upstream.ts';
 import { chatRequest } from './call-upstream.ts';
 import { CollectingSink } from './flows.ts';

@@ -10,7 +10,7 @@ import type { PaymentProvider } from '../payments/payment-provider.ts';
 import type { Rates } from '../requests/request-rates.ts';
 import type { Upstreams } from '../routing/upstreams.ts';
 import type { Store } from '../store/store.ts';
-import type { ProbeReport } from '../upstreams/probe.ts';
+import type { ProbeReport } from '../upstreams/providers/probe.ts';
 import type { SignedInUser } from './api/caller.ts';
 import type { ServiceProcesses } from './service-processes.ts';
 

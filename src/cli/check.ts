@@ -6,7 +6,7 @@ import { emptySections } from '../config/file/empty-sections.ts';
 import { loadConfigFile } from '../config/load.ts';
 import type { LocatedProblem } from '../config/file/problem.ts';
 import { renderProblems } from '../config/file/render-problems.ts';
-import { knownKinds } from '../upstreams/presets.ts';
+import { knownKinds } from '../upstreams/providers/presets.ts';
 import { answer, CliError, table } from './output.ts';
 import { configFileOf } from './place.ts';
 

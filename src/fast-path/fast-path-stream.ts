@@ -9,7 +9,7 @@ import { AnswerSession, type SessionHost } from '../surfaces/answer-session.ts';
 import { chatKeepAlive } from '../surfaces/chat-completions.ts';
 import { isInternalError } from '../surfaces/conversation.ts';
 import type { ReplyEnd } from '../surfaces/replies/reply-reader.ts';
-import type { AnswerDeadlines } from '../upstreams/answer-deadlines.ts';
+import type { AnswerDeadlines } from '../upstreams/answer/answer-deadlines.ts';
 import type { SentRequest } from '../upstreams/http1/pool.ts';
 import type { AnswerSplice } from '../upstreams/upstream.ts';
 import type { FastPathHost, FastPathRequest } from './fast-path-request.ts';

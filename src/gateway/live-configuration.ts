@@ -19,7 +19,7 @@ import type { PreparedUpstreams } from '../routing/upstreams.ts';
 import { joined } from '../store/joined.ts';
 import type { Store } from '../store/store.ts';
 import type { Log } from '../telemetry/logs/log.ts';
-import { knownKinds } from '../upstreams/presets.ts';
+import { knownKinds } from '../upstreams/providers/presets.ts';
 
 /** The configuration in force: the configuration file merged with the stored resources. */
 export interface LiveConfiguration {

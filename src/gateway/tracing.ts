@@ -6,7 +6,7 @@ import type { Clock } from '../core/time/clock.ts';
 import { type LabelSource, LabelValues } from '../telemetry/metrics/label-values.ts';
 import type { Log } from '../telemetry/logs/log.ts';
 import { SurfaceNames } from '../telemetry/traces/surface-name.ts';
-import { presets } from '../upstreams/presets.ts';
+import { presets } from '../upstreams/providers/presets.ts';
 import type { ServerAddress } from '../telemetry/traces/request-spans.ts';
 import type { Traces } from '../telemetry/traces/traces.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { GatewayError } from '../core/gateway-error.ts';
-import { refusal } from '../upstreams/refusal.ts';
+import { refusal } from '../upstreams/answer/refusal.ts';
 import { recordedAttempt } from './recorded-attempt.ts';
 
 const secret = 'my secret plan';

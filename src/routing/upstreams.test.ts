@@ -6,7 +6,7 @@ import { memoryArbiter } from '../cluster/memory-arbiter.ts';
 import { upstreamSchema, upstreamSpec } from '../config/schema/upstream.ts';
 import { type Clock, systemClock } from '../core/time/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
-import { ProviderRefusal } from '../upstreams/refusal.ts';
+import { ProviderRefusal } from '../upstreams/answer/refusal.ts';
 import type { Slot } from './slots/slot.ts';
 import { type Upstreams, type UpstreamsParts, upstreamsInUse } from './upstreams.ts';
 

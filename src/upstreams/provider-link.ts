@@ -1,8 +1,8 @@
 import type { Clock } from '../core/time/clock.ts';
-import type { AnswerParts } from './answer.ts';
+import type { AnswerParts } from './answer/answer.ts';
 import { type HttpPool, httpPool } from './http1/pool.ts';
 import { type NetworkDeps, networkOf } from './network.ts';
-import { redactor } from './redaction.ts';
+import { redactor } from './answer/redaction.ts';
 import type { ResolvedUpstream } from './resolve-upstream.ts';
 
 export interface LinkDeps extends NetworkDeps {

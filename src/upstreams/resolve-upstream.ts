@@ -1,7 +1,7 @@
 import type { UpstreamSpec } from '../config/schema/upstream.ts';
 import { defaultQuirks, type ResolvedQuirks } from '../dialects/chat-completions/quirks.ts';
-import type { Preset } from './preset.ts';
-import { presets } from './presets.ts';
+import type { Preset } from './providers/preset.ts';
+import { presets } from './providers/presets.ts';
 
 /** A provider with one of the gateway's wire formats over HTTP, with all defaults filled in. */
 export interface ResolvedUpstream {

@@ -6,10 +6,10 @@ import type { PassThroughAnswer, PassThroughRequest, PassThroughStream } from '.
 import type { CallTrace } from '../core/request-trace.ts';
 import type { AnswerEncoding } from '../dialects/chat-completions/answer/answer-frames.ts';
 import type { ChatSplice } from '../dialects/chat-completions/splice/splice.ts';
-import type { AdoptedAnswer } from './answer.ts';
+import type { AdoptedAnswer } from './answer/answer.ts';
 import type { ResponseHandler } from './http1/provider-connection.ts';
 import type { SentRequest } from './http1/pool.ts';
-import type { AnswerTimeouts } from './answer-deadlines.ts';
+import type { AnswerTimeouts } from './answer/answer-deadlines.ts';
 
 /** A model provider as routing sees it. */
 export interface Upstream {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Resources, resources } from '../../src/catalog/resources.ts';
 import { secretVault } from '../../src/catalog/secret-vault.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
-import { knownKinds } from '../../src/upstreams/presets.ts';
+import { knownKinds } from '../../src/upstreams/providers/presets.ts';
 import { expectEnvelope } from '../expectations.ts';
 import { answer, chunk, finish, gate, sse, usage } from '../fake-provider.ts';
 import { joined, startTestGateway, type TestGateway } from '../gateway.ts';

@@ -383,7 +383,7 @@ export const mutants: readonly Mutant[] = [
     fault: 'a connection is closed because the end of a body takes longer than the idle timeout',
     family: 'ends',
     seed: 33,
-    file: 'src/upstreams/answer.ts',
+    file: 'src/upstreams/answer/answer.ts',
     fixed: 'this.#watchdog.stop();\n    this.#sent?.resume();',
     broken: 'this.#sent?.resume();',
   },

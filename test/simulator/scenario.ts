@@ -1,7 +1,7 @@
 import type { CatalogParts } from '../../src/catalog/catalog.ts';
 import type { UpstreamSpec } from '../../src/config/schema/upstream.ts';
 import type { Nano } from '../../src/core/money.ts';
-import type { AnswerTimeouts } from '../../src/upstreams/answer-deadlines.ts';
+import type { AnswerTimeouts } from '../../src/upstreams/answer/answer-deadlines.ts';
 import type { Client } from './client.ts';
 import type { Plan } from './plan.ts';
 import type { KeyHistory } from './key-book.ts';

@@ -7,14 +7,14 @@ import { chatStreamDecoder } from '../../src/dialects/chat-completions/answer/de
 import { ChatSplice } from '../../src/dialects/chat-completions/splice/splice.ts';
 import { SpliceMemory } from '../../src/dialects/chat-completions/splice/splice-memory.ts';
 import { eventDataDecoder } from '../../src/dialects/event-stream-decoder.ts';
-import { adoptAnswer } from '../../src/upstreams/answer.ts';
+import { adoptAnswer } from '../../src/upstreams/answer/answer.ts';
 import type { ResponseHandler } from '../../src/upstreams/http1/provider-connection.ts';
 import { TransportFault } from '../../src/upstreams/http1/transport-fault.ts';
 import type { SentRequest } from '../../src/upstreams/http1/pool.ts';
 import { ResponseHead } from '../../src/upstreams/http1/response-head.ts';
-import { ProviderRefusal } from '../../src/upstreams/refusal.ts';
+import { ProviderRefusal } from '../../src/upstreams/answer/refusal.ts';
 import type { ReadyCall, UpstreamCall } from '../../src/upstreams/upstream.ts';
-import type { AnswerTimeouts } from '../../src/upstreams/answer-deadlines.ts';
+import type { AnswerTimeouts } from '../../src/upstreams/answer/answer-deadlines.ts';
 import { chunk, finish, usage } from '../fake-replies.ts';
 import type { Machine } from './machine.ts';
 import type { SeenCall } from './seen-call.ts';

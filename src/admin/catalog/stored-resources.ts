@@ -1,5 +1,5 @@
 import { type Resources, resources } from '../../catalog/resources.ts';
-import { knownKinds } from '../../upstreams/presets.ts';
+import { knownKinds } from '../../upstreams/providers/presets.ts';
 import type { AdminParts } from '../parts.ts';
 
 /** The catalog entries that these APIs read and change. */

@@ -7,7 +7,7 @@ import { type Resources, resources } from '../../catalog/resources.ts';
 import type { Resource, ResourceKind } from '../../config/schema/resource.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import type { Store } from '../../store/store.ts';
-import { knownKinds } from '../../upstreams/presets.ts';
+import { knownKinds } from '../../upstreams/providers/presets.ts';
 import { withAdmin } from '../admin-call.ts';
 import { withStore } from '../context.ts';
 import { documentOf } from '../document.ts';

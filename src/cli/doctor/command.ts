@@ -5,7 +5,7 @@ import { type Config, loadConfigFile } from '../../config/load.ts';
 import { defaultConfig } from '../../config/defaults.ts';
 import { buildStamp } from '../../core/build-stamp.ts';
 import { systemClock } from '../../core/time/clock.ts';
-import { knownKinds } from '../../upstreams/presets.ts';
+import { knownKinds } from '../../upstreams/providers/presets.ts';
 import { answer, CliError } from '../output.ts';
 import { configFileOf, type NamedGateway, type NamedStore, overrideWarning, resolveGateway } from '../place.ts';
 import { clockFindings } from './clock.ts';

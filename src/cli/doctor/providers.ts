@@ -3,7 +3,7 @@ import type { Config } from '../../config/config.ts';
 import { environmentProxies } from '../../config/schema/proxy.ts';
 import type { UpstreamSpec } from '../../config/schema/upstream.ts';
 import { systemClock } from '../../core/time/clock.ts';
-import { type ProbeReport, probeUpstream } from '../../upstreams/probe.ts';
+import { type ProbeReport, probeUpstream } from '../../upstreams/providers/probe.ts';
 import { resolveUpstream } from '../../upstreams/resolve-upstream.ts';
 import { certificateEnd, certificateFinding } from './certificate.ts';
 import type { OtherClock } from './clock.ts';

@@ -6,7 +6,7 @@ import type { Findings } from '../../config/discovered.ts';
 import { type LoadedConfig, loadConfigFile } from '../../config/load.ts';
 import type { LocatedProblem } from '../../config/file/problem.ts';
 import { renderProblems } from '../../config/file/render-problems.ts';
-import { knownKinds } from '../../upstreams/presets.ts';
+import { knownKinds } from '../../upstreams/providers/presets.ts';
 import { choosePort } from './usual-port.ts';
 import { discoverProviders } from './discover-providers.ts';
 import { CliError } from '../output.ts';

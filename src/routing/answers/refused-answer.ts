@@ -1,7 +1,7 @@
 import type { EventFlow } from '../../core/chat/event-flow.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { isContent, type StreamEvent } from '../../core/chat/stream-event.ts';
-import { BufferedFlow } from '../../upstreams/buffered-flow.ts';
+import { BufferedFlow } from '../../upstreams/answer/buffered-flow.ts';
 import { awaitFirstContent, EmptyAnswer } from './first-content.ts';
 
 /** An answer that the provider's content filter ended without output: another model may answer instead. */

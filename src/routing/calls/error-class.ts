@@ -1,5 +1,5 @@
 import { GatewayError } from '../../core/gateway-error.ts';
-import { ProviderRefusal } from '../../upstreams/refusal.ts';
+import { ProviderRefusal } from '../../upstreams/answer/refusal.ts';
 
 /**
  * The consequence of a failed try for the next one. `final`: every upstream would return the same error, or the error

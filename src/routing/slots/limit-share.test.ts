@@ -3,7 +3,7 @@ import { manualClock } from '../../../test/manual-clock.ts';
 import { LeaseKeeper } from '../../cluster/lease-keeper.ts';
 import { memoryArbiter } from '../../cluster/memory-arbiter.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
-import { ProviderRefusal } from '../../upstreams/refusal.ts';
+import { ProviderRefusal } from '../../upstreams/answer/refusal.ts';
 import type { Upstream } from '../../upstreams/upstream.ts';
 import type { Credential } from '../health/credential.ts';
 import { decodeLimit, encodeLimit } from '../health/shared-credential-state.ts';

@@ -4,7 +4,7 @@ import type { EventFlow } from '../../core/chat/event-flow.ts';
 import { assistantTurn } from '../../core/chat/message.ts';
 import { networkOf } from '../network.ts';
 import type { LinkDeps } from '../provider-link.ts';
-import { redactor } from '../redaction.ts';
+import { redactor } from '../answer/redaction.ts';
 import { limitStops } from '../limit-stops.ts';
 import type { Upstream, UpstreamCall } from '../upstream.ts';
 import { AccessTokens } from './access-token.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Message } from '../../core/chat/message.ts';
 import { budgetOf, effortOf } from '../../dialects/thinking-budget.ts';
-import { messagesThinkingStyle } from '../messages-thinking-style.ts';
+import { messagesThinkingStyle } from '../adapters/messages-thinking-style.ts';
 import type { UpstreamCall } from '../upstream.ts';
 import type { BridgeKind, KindSettings } from './bridge-kind.ts';
 import { effortWord, type ThinkingRequest } from './thinking-request.ts';

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../core/gateway-error.ts';
 import { decodeErrorObject } from '../../dialects/chat-completions/answer/decode-error.ts';
 import { isObject, objectOf, type WireObject, nonEmptyString } from '../../dialects/wire-value.ts';
-import { refusal } from '../refusal.ts';
+import { refusal } from '../answer/refusal.ts';
 import type { BridgeUpstream } from './bridge-response.ts';
 import { StreamedError } from './streamed-error.ts';
 

@@ -3,10 +3,10 @@ import { GatewayError } from '../../core/gateway-error.ts';
 import type { ResponseHandler } from '../http1/provider-connection.ts';
 import type { TransportFault } from '../http1/transport-fault.ts';
 import type { ResponseHead } from '../http1/response-head.ts';
-import { refusal } from '../refusal.ts';
-import { retryAfterMs } from '../retry-after.ts';
-import { transportError } from '../transport-error.ts';
-import { BufferedBody } from '../buffered-body.ts';
+import { refusal } from '../answer/refusal.ts';
+import { retryAfterMs } from '../answer/retry-after.ts';
+import { transportError } from '../answer/transport-error.ts';
+import { BufferedBody } from '../answer/buffered-body.ts';
 
 /** The upstream of a response, for errors with its name and without its secrets. */
 export interface BridgeUpstream {

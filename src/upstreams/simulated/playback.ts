@@ -1,5 +1,5 @@
 import type { StreamEvent } from '../../core/chat/stream-event.ts';
-import { type FlowSource, BufferedFlow } from '../buffered-flow.ts';
+import { type FlowSource, BufferedFlow } from '../answer/buffered-flow.ts';
 
 /** Delivers events one at a time, with a delay before each. */
 export class Playback implements FlowSource {

@@ -1,0 +1,113 @@
+import type { ChatRequest } from '../../core/chat/chat-request.ts';
+import type { EventFlow } from '../../core/chat/event-flow.ts';
+import { assistantTurn } from '../../core/chat/message.ts';
+import { MarkupStage, withMarkup } from '../../dialects/markup/markup-stage.ts';
+import { decodeMessagesBody } from '../../dialects/messages/answer/decode-body.ts';
+import { messagesStreamDecoder } from '../../dialects/messages/answer/decode-stream.ts';
+import { encodeMessagesRequest, messagesTemperatureMax } from '../../dialects/messages/request/encode-request.ts';
+import { pricedNotes } from '../../dialects/priced-fields.ts';
+import { translate } from '../../dialects/translate.ts';
+import { listOf } from '../../dialects/wire-value.ts';
+import { type AnswerParts, openAnswer } from '../answer/answer.ts';
+import { providerAddress } from '../provider-address.ts';
+import { requestText } from '../http1/request-text.ts';
+import { markupOfCall } from './markup-of-call.ts';
+import { messagesHeaders } from './messages-headers.ts';
+import { countByProvider } from './messages-token-count.ts';
+import { messagesThinkingStyle } from './messages-thinking-style.ts';
+import { type LinkDeps, providerLink } from '../provider-link.ts';
+import type { ResolvedUpstream } from '../resolve-upstream.ts';
+import { limitStops } from '../limit-stops.ts';
+import { tracedLines } from './traced-lines.ts';
+import type { Upstream, UpstreamCall } from '../upstream.ts';
+
+/** A provider with the messages format over HTTP. Answers for clients of the same format are passed through. */
+export function messagesCompatible(
+  spec: ResolvedUpstream,
+  deps: LinkDeps & { readonly newId: () => string },
+): Upstream {
+  const { newId } = deps;
+  const link = providerLink(spec, deps);
+  const headers = messagesHeaders(spec);
+  const address = providerAddress(spec.baseUrl, messagesPath(spec.baseUrl));
+  const counting = providerAddress(spec.baseUrl, `${messagesPath(spec.baseUrl)}/count_tokens`);
+  const pool = link.poolAt(address.origin);
+
+  /** Clients of the same format receive the provider's answer unchanged: the stream, or the one body. */
+  function answersOf(call: UpstreamCall): AnswerParts {
+    const { request, prefill, untranslatable } = call;
+    const isTranslated = request.wire.format !== 'messages';
+    const isSameFormat = request.wire.format === 'messages' && prefill === undefined;
+    const isJsonReply = isSameFormat && !request.wantsStream;
+    // The first event of a whole answer comes after its last token, so the total timeout applies.
+    const { timeouts } = link.answers;
+    const answeredAs = call.trace?.answeredAs;
+    const inStream = { newId, isVerbatim: isSameFormat && !isJsonReply, answeredAs };
+    const inBody = { newId, isVerbatim: isJsonReply, answeredAs };
+    const markup = markupOfCall(call);
+    return {
+      ...link.answers,
+      notes: isTranslated
+        ? translate(request, { untranslatable, temperatureMax: messagesTemperatureMax }).notes
+        : pricedNotes(request.priceOptions?.fields),
+      ...(isJsonReply && { timeouts: { ...timeouts, firstEvent: timeouts.total } }),
+      streamDecoder: () => withMarkup(messagesStreamDecoder(inStream), { ...inStream, markup }),
+      decodeBody: (text) => new MarkupStage({ ...inBody, markup }).push(decodeMessagesBody(text, inBody)),
+    };
+  }
+
+  async function open(given: UpstreamCall, signal: AbortSignal): Promise<EventFlow> {
+    const call = limitStops(given, spec.quirks.stopMax);
+    const { model, credential, thinking, maxOutputTokens, untranslatable, cache } = call;
+    const request = withPrefill(call);
+    const body = encodeMessagesRequest(request, {
+      model,
+      maxTokens: request.maxTokens,
+      maxOutputTokens,
+      thinkingCapable: thinking,
+      untranslatable,
+      cache,
+      thinkingStyle: spec.quirks.messagesThinking ?? messagesThinkingStyle(model),
+    });
+    const lines = tracedLines(spec, headers.linesFor(request, credential), call.trace);
+    const text = requestText('POST', address, lines, body);
+    return openAnswer(pool, text, { ...answersOf(call), sent: call.sent, refused: call.refused }, signal);
+  }
+
+  return {
+    name: spec.name,
+    credentials: headers.credentials,
+    keeps: spec.quirks,
+    reportsSent: true,
+    open,
+    countTokens: (call, signal) => {
+      const { clock, upstream, redact } = link.answers;
+      return countByProvider({ address: counting, pool }, call, {
+        clock,
+        headers: headers.linesFor(call.request, call.credential),
+        signal,
+        upstream,
+        redact,
+      });
+    },
+    close: () => link.close(),
+  };
+}
+
+/**
+ * Returns the request with the prefill, if there is one, as the last turn: in this format the model continues from it.
+ */
+function withPrefill({ request, prefill }: UpstreamCall): ChatRequest {
+  if (prefill === undefined) return request;
+  const messages = [...request.messages, assistantTurn(prefill)];
+  if (request.wire.format !== 'messages') return { ...request, messages };
+  const { body } = request.wire;
+  const turns = [...listOf(body['messages']), { role: 'assistant', content: prefill }];
+  const text = JSON.stringify({ ...body, messages: turns, stream: true });
+  return { ...request, messages, wire: { ...request.wire, text } };
+}
+
+/** Some operators write the address with the version and some without, as in client libraries of this format. */
+function messagesPath(baseUrl: string): string {
+  return /\/v\d+\/*$/.test(new URL(baseUrl).pathname) ? '/messages' : '/v1/messages';
+}

@@ -1,0 +1,199 @@
+import type { Clock, Timer } from '../../core/time/clock.ts';
+import { GatewayError } from '../../core/gateway-error.ts';
+import type { PassThroughAnswer, PassThroughStream, SplitCall } from '../../core/chat/pass-through-call.ts';
+import { attributed } from '../answer/attribution.ts';
+import { type FlowSource, BufferedFlow } from '../answer/buffered-flow.ts';
+import type { ResponseHandler } from '../http1/provider-connection.ts';
+import type { TransportFault } from '../http1/transport-fault.ts';
+import type { HttpPool, SentRequest } from '../http1/pool.ts';
+import type { ResponseHead } from '../http1/response-head.ts';
+import { refusal } from '../answer/refusal.ts';
+import { retryAfterMs } from '../answer/retry-after.ts';
+import { transportError } from '../answer/transport-error.ts';
+import type { AnswerTimeouts } from '../answer/answer-deadlines.ts';
+import { Watchdog } from '../answer/watchdog.ts';
+import { BufferedBody } from '../answer/buffered-body.ts';
+
+/** Larger than any embedding, image or audio that a client can use. */
+const answerBytesMax = 64 * 1024 * 1024;
+const refusalBytesMax = 64 * 1024;
+/** How long to wait for the body of a refusal, which has the reason. */
+const refusalTimeoutMs = 2000;
+
+interface PassThroughParts {
+  readonly upstream: string;
+  readonly clock: Clock;
+  readonly timeouts: AnswerTimeouts;
+  readonly redact: (text: string) => string;
+  /** Called when the request was sent. */
+  readonly sent?: (() => void) | undefined;
+  /** Called when the provider refused the request, before the reason is read. */
+  readonly refused?: (() => void) | undefined;
+  /** Whether an answer of this content type is streamed. */
+  streams(contentType: string): boolean;
+}
+
+/**
+ * Sends a body. Resolves with the whole answer, or with its flow as soon as the provider accepts the request. Rejects
+ * as `open` of an upstream does.
+ */
+export function callPassThrough(
+  pool: HttpPool,
+  request: string | Buffer,
+  parts: PassThroughParts,
+  signal: AbortSignal,
+): Promise<PassThroughAnswer | PassThroughStream> {
+  signal.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    new PassThroughExchange(parts, signal, { resolve, reject }).send(pool, request);
+  });
+}
+
+/** Sends one call as several requests, one after another, because it has one slot. The first failure ends the call. */
+export async function sendInSequence(
+  split: SplitCall,
+  model: string,
+  send: (body: string) => Promise<PassThroughAnswer | PassThroughStream>,
+): Promise<PassThroughAnswer> {
+  for (const [index, body] of split.bodies(model).entries()) {
+    const answer = await send(body);
+    if ('flow' in answer) {
+      answer.flow.cancel();
+      throw failed('it streamed an answer that must be a single body');
+    }
+    split.take(answer, index);
+  }
+  return split.join();
+}
+
+interface PassThroughOpening {
+  resolve(answer: PassThroughAnswer | PassThroughStream): void;
+  reject(error: unknown): void;
+}
+
+/** One request to a provider and its response. Settles exactly once. */
+class PassThroughExchange implements ResponseHandler, FlowSource {
+  readonly #parts: PassThroughParts;
+  readonly #signal: AbortSignal;
+  readonly #opening: PassThroughOpening;
+  readonly #watchdog: Watchdog;
+  #sent: SentRequest | undefined;
+  #head: ResponseHead | undefined;
+  #body = new BufferedBody(answerBytesMax);
+  /** Set for a streamed answer. */
+  #flow: BufferedFlow | undefined;
+  #timer: Timer | undefined;
+  #isOver = false;
+
+  constructor(parts: PassThroughParts, signal: AbortSignal, opening: PassThroughOpening) {
+    this.#parts = parts;
+    this.#signal = signal;
+    this.#opening = opening;
+    this.#watchdog = new Watchdog(parts.clock, parts.timeouts, this.#timedOut);
+    signal.addEventListener('abort', this.#aborted);
+  }
+
+  send(pool: HttpPool, request: string | Buffer): void {
+    this.#sent = pool.send(request, this);
+  }
+
+  sent(): void {
+    this.#parts.sent?.();
+  }
+
+  head(head: ResponseHead): void {
+    this.#head = head;
+    this.#watchdog.begin();
+    if (head.status === 200) return this.#accept(head.header('content-type') ?? '');
+    this.#parts.refused?.();
+    if (head.status < 400) {
+      return this.#fail(
+        this.#refusal(head.status < 300 ? 'an unexpected status' : 'a redirect, which is not followed'),
+      );
+    }
+    this.#body = new BufferedBody(refusalBytesMax);
+    this.#timer = this.#parts.clock.after(refusalTimeoutMs, () => this.#fail(this.#refusal()));
+  }
+
+  data(bytes: Buffer): void {
+    this.#watchdog.keepAlive();
+    if (this.#flow) return this.#flow.deliver([{ type: 'verbatim', text: bytes.toString('latin1') }]);
+    this.#body.push(bytes);
+    if (!this.#body.isTooLarge) return;
+    this.#fail(this.#isRefused ? this.#refusal() : failed(`its answer is larger than ${answerBytesMax} bytes`));
+  }
+
+  end(): void {
+    if (this.#isRefused) return this.#fail(this.#refusal());
+    if (this.#flow) {
+      if (this.#close()) this.#flow.end();
+      return;
+    }
+    const contentType = this.#head?.header('content-type') ?? '';
+    const body = this.#body.bytes();
+    if (this.#close()) this.#opening.resolve({ contentType, body });
+  }
+
+  fail(fault: TransportFault): void {
+    this.#fail(this.#isRefused ? this.#refusal() : transportError(fault));
+  }
+
+  pause(): void {
+    this.#watchdog.pause();
+    this.#sent?.pause();
+  }
+
+  resume(): void {
+    this.#watchdog.resume();
+    this.#sent?.resume();
+  }
+
+  cancel(): void {
+    if (this.#close()) this.#sent?.destroy();
+  }
+
+  #accept(contentType: string): void {
+    if (!this.#parts.streams(contentType)) return;
+    this.#flow = new BufferedFlow(this);
+    this.#opening.resolve({ contentType, flow: this.#flow });
+  }
+
+  get #isRefused(): boolean {
+    return (this.#head?.status ?? 200) !== 200;
+  }
+
+  #refusal(text = this.#body.bytes().toString('utf8')): GatewayError {
+    const waitMs = retryAfterMs(this.#head?.header('retry-after'), this.#parts.clock.now());
+    return refusal(this.#parts, this.#head?.status ?? 0, text, waitMs);
+  }
+
+  readonly #timedOut = (message: string): void => {
+    this.#fail(new GatewayError('upstream-timeout', { cause: new Error(message) }));
+  };
+
+  readonly #aborted = (): void => {
+    this.#fail(this.#signal.reason);
+  };
+
+  #fail(error: unknown): void {
+    if (!this.#close()) return;
+    this.#sent?.destroy();
+    const attributedError = attributed(error, this.#parts.upstream, this.#parts.redact);
+    if (this.#flow) this.#flow.fail(attributedError);
+    else this.#opening.reject(attributedError);
+  }
+
+  /** Returns whether it was still open. */
+  #close(): boolean {
+    if (this.#isOver) return false;
+    this.#isOver = true;
+    this.#watchdog.stop();
+    this.#parts.clock.cancel(this.#timer);
+    this.#signal.removeEventListener('abort', this.#aborted);
+    return true;
+  }
+}
+
+function failed(message: string): GatewayError {
+  return new GatewayError('upstream-failed', { cause: new Error(message) });
+}

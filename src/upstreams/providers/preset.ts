@@ -1,0 +1,41 @@
+import type { ResolvedQuirks } from '../../dialects/chat-completions/quirks.ts';
+
+/** Built-in knowledge about a provider. */
+export interface Preset {
+  /** The value of `kind` in a configuration file. */
+  readonly name: string;
+  readonly title: string;
+  readonly baseUrl: string;
+  /** Environment variables for the credential, the usual one first. A provider without any runs on this machine. */
+  readonly environment: readonly string[];
+  /** The wire format of its API. `own`: its own protocol, through the package that implements it. */
+  readonly wireFormat: 'chat-completions' | 'messages' | 'own';
+  /** Deviations from the standard format. */
+  readonly quirks: Partial<ResolvedQuirks>;
+  /** How its model list differs from a GET with a bearer token. */
+  readonly listing?: Listing;
+  /** `false` if a credential in the environment does not enable this preset automatically. */
+  readonly isEnabledByKey?: false;
+  /** A note for operators. */
+  readonly note?: string;
+}
+
+export interface Listing {
+  /** The header for the credential instead of `Authorization`. */
+  readonly keyHeader?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The path of the list relative to the base address, if it is not `models`. */
+  readonly path?: string;
+  /** A prefix of the ids in the list, which requests leave out. */
+  readonly idPrefix?: string;
+}
+
+/** Returns the headers for a request of the model list. */
+export function listingHeaders(
+  preset: Pick<Preset, 'listing'> | undefined,
+  key: string | undefined,
+): Readonly<Record<string, string>> {
+  const { keyHeader, headers } = preset?.listing ?? {};
+  if (key === undefined) return { ...headers };
+  return { ...(keyHeader ? { [keyHeader]: key } : { authorization: `Bearer ${key}` }), ...headers };
+}

@@ -1,0 +1,235 @@
+import type { UpstreamKind } from '../../config/schema/upstream-kind.ts';
+import { clouds, ownKinds } from './own-kinds.ts';
+import type { Preset } from './preset.ts';
+
+/** The end-user id is not forwarded: the provider has no field for it, or refuses unknown fields. */
+const noUser = { userField: 'none' } as const;
+
+/** The highest effort is `high`: the provider has no level above it. */
+const effortUpToHigh = { thinkingStyle: 'reasoning_effort', effortHigh: 'high', effortMax: 'high' } as const;
+
+/**
+ * Providers that can be configured by name alone, one row each. Settings that a row leaves out are those of the
+ * standard format.
+ */
+export const presets: readonly Preset[] = [
+  row('openai', 'OpenAI', 'https://api.openai.com/v1', ['OPENAI_API_KEY'], {
+    maxTokensField: 'max_completion_tokens',
+    thinkingStyle: 'reasoning_effort',
+    effortMax: 'xhigh',
+    userField: 'user',
+    stopMax: 4,
+    maxTokens: true,
+    strict: true,
+    toolChoice: true,
+    json: 'schema',
+    cacheAffinity: 'prompt_cache_key',
+    responses: true,
+  }),
+  {
+    ...row('anthropic', 'Anthropic', 'https://api.anthropic.com/v1', ['ANTHROPIC_API_KEY'], {
+      stopMax: 1000,
+      maxTokens: true,
+      toolChoice: true,
+    }),
+    wireFormat: 'messages',
+    listing: { keyHeader: 'x-api-key', headers: { 'anthropic-version': '2023-06-01' } },
+    note: 'Uses the messages format: requests of such clients are passed through unchanged. Also for other providers of that format, with a `base_url`.',
+  },
+  row('deepseek', 'DeepSeek', 'https://api.deepseek.com', ['DEEPSEEK_API_KEY'], {
+    stopMax: 16,
+    maxTokens: true,
+    thinkingStyle: 'both',
+    reasoningReplay: true,
+    completions: true,
+    suffix: true,
+    completionsUrl: 'https://api.deepseek.com/beta',
+    prefixStyle: 'prefix',
+    prefixUrl: 'https://api.deepseek.com/beta',
+  }),
+  row('moonshot', 'Moonshot', 'https://api.moonshot.ai/v1', ['MOONSHOT_API_KEY', 'KIMI_API_KEY'], moonshot()),
+  row(
+    'moonshot-cn',
+    'Moonshot (China)',
+    'https://api.moonshot.cn/v1',
+    ['MOONSHOT_API_KEY', 'KIMI_API_KEY'],
+    moonshot(),
+  ),
+  row('zhipu', 'Zhipu', 'https://open.bigmodel.cn/api/paas/v4', ['ZHIPU_API_KEY', 'ZHIPUAI_API_KEY'], glm()),
+  row('zai', 'Z.ai', 'https://api.z.ai/api/paas/v4', ['ZAI_API_KEY', 'Z_AI_API_KEY'], glm()),
+  row(
+    'qwen',
+    'Qwen (DashScope)',
+    'https://dashscope.aliyuncs.com/compatible-mode/v1',
+    ['DASHSCOPE_API_KEY', 'QWEN_API_KEY'],
+    qwen(),
+  ),
+  row(
+    'qwen-intl',
+    'Qwen (DashScope international)',
+    'https://dashscope-intl.aliyuncs.com/compatible-mode/v1',
+    ['DASHSCOPE_API_KEY', 'QWEN_API_KEY'],
+    qwen(),
+  ),
+  row('minimax', 'MiniMax', 'https://api.minimax.io/v1', ['MINIMAX_API_KEY'], minimax()),
+  row('minimax-cn', 'MiniMax (China)', 'https://api.minimaxi.com/v1', ['MINIMAX_API_KEY'], minimax()),
+  own('mistral', 'Mistral', 'https://api.mistral.ai/v1', ['MISTRAL_API_KEY']),
+  {
+    ...own('google', 'Google Gemini', 'https://generativelanguage.googleapis.com/v1beta', [
+      'GEMINI_API_KEY',
+      'GOOGLE_GENERATIVE_AI_API_KEY',
+      'GOOGLE_API_KEY',
+    ]),
+    listing: { keyHeader: 'x-goog-api-key', path: 'models?pageSize=1000', idPrefix: 'models/' },
+  },
+  {
+    ...own('cohere', 'Cohere', 'https://api.cohere.com/v2', ['COHERE_API_KEY', 'CO_API_KEY']),
+    listing: { path: '../v1/models?endpoint=chat&page_size=1000' },
+  },
+  row('groq', 'Groq', 'https://api.groq.com/openai/v1', ['GROQ_API_KEY'], {
+    ...effortUpToHigh,
+    stopMax: 4,
+    maxTokens: true,
+    maxTokensField: 'max_completion_tokens',
+    userField: 'user',
+  }),
+  row('together', 'Together', 'https://api.together.ai/v1', ['TOGETHER_API_KEY'], {
+    ...effortUpToHigh,
+    ...noUser,
+    completions: true,
+  }),
+  row('fireworks', 'Fireworks', 'https://api.fireworks.ai/inference/v1', ['FIREWORKS_API_KEY'], {
+    ...effortUpToHigh,
+    cacheAffinity: 'x-session-affinity',
+    userField: 'user',
+    completions: true,
+  }),
+  row('openrouter', 'OpenRouter', 'https://openrouter.ai/api/v1', ['OPENROUTER_API_KEY'], {
+    thinkingStyle: 'reasoning',
+    reasoningReplay: true,
+    effortMax: 'xhigh',
+    userField: 'user',
+    completions: true,
+  }),
+  row('xai', 'xAI', 'https://api.x.ai/v1', ['XAI_API_KEY'], {
+    ...effortUpToHigh,
+    cacheAffinity: 'x-grok-conv-id',
+    maxTokens: true,
+    maxTokensField: 'max_completion_tokens',
+    userField: 'user',
+  }),
+  {
+    ...row(
+      'google-openai',
+      'Google Gemini (compatibility layer)',
+      'https://generativelanguage.googleapis.com/v1beta/openai',
+      ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
+      { ...effortUpToHigh, ...noUser },
+    ),
+    listing: { idPrefix: 'models/' },
+    isEnabledByKey: false,
+    note: 'Reached through its chat-completions compatibility layer, which refuses fields it does not know.',
+  },
+  row('cerebras', 'Cerebras', 'https://api.cerebras.ai/v1', ['CEREBRAS_API_KEY'], {
+    ...effortUpToHigh,
+    maxTokens: true,
+    maxTokensField: 'max_completion_tokens',
+    userField: 'user',
+    completions: true,
+  }),
+  row('siliconflow', 'SiliconFlow', 'https://api.siliconflow.cn/v1', ['SILICONFLOW_API_KEY'], siliconflow()),
+  row(
+    'siliconflow-intl',
+    'SiliconFlow (international)',
+    'https://api.siliconflow.com/v1',
+    ['SILICONFLOW_API_KEY'],
+    siliconflow(),
+  ),
+  row('nvidia', 'NVIDIA', 'https://integrate.api.nvidia.com/v1', ['NVIDIA_API_KEY'], {
+    ...noUser,
+    thinkingStyle: 'chat_template_kwargs',
+  }),
+  row('deepinfra', 'DeepInfra', 'https://api.deepinfra.com/v1/openai', ['DEEPINFRA_API_KEY', 'DEEPINFRA_TOKEN'], {
+    ...effortUpToHigh,
+    userField: 'user',
+    completions: true,
+  }),
+  row('perplexity', 'Perplexity', 'https://api.perplexity.ai', ['PERPLEXITY_API_KEY', 'PPLX_API_KEY'], {
+    ...effortUpToHigh,
+    ...noUser,
+    usageOption: false,
+  }),
+  row('ollama', 'Ollama', 'http://127.0.0.1:11434/v1', [], {
+    ...effortUpToHigh,
+    ...noUser,
+    completions: true,
+    suffix: true,
+  }),
+  row('lmstudio', 'LM Studio', 'http://127.0.0.1:1234/v1', [], { ...effortUpToHigh, ...noUser, completions: true }),
+  row('vllm', 'vLLM', 'http://127.0.0.1:8000/v1', [], {
+    maxTokens: true,
+    thinkingStyle: 'chat_template_kwargs',
+    reasoningReplay: true,
+    userField: 'user',
+    completions: true,
+    prefixStyle: 'continue_final_message',
+  }),
+  row('llamacpp', 'llama.cpp', 'http://127.0.0.1:8080/v1', [], {
+    maxTokens: true,
+    thinkingStyle: 'chat_template_kwargs',
+    ...noUser,
+    completions: true,
+  }),
+];
+
+/** All values of `kind` for an upstream. */
+export const knownKinds: readonly UpstreamKind[] = [
+  ...presets.map(({ name }) => ({ name, hasAddress: true, own: ownKinds[name] })),
+  ...clouds.map(({ name }) => ({ name, hasAddress: true, own: ownKinds[name] })),
+  { name: 'simulated', hasAddress: true },
+];
+
+function row(
+  name: string,
+  title: string,
+  baseUrl: string,
+  environment: readonly string[],
+  quirks: Preset['quirks'],
+): Preset {
+  return { name, title, baseUrl, environment, wireFormat: 'chat-completions', quirks };
+}
+
+function own(name: string, title: string, baseUrl: string, environment: readonly string[]): Preset {
+  return { name, title, baseUrl, environment, wireFormat: 'own', quirks: {} };
+}
+
+function moonshot(): Preset['quirks'] {
+  return {
+    ...noUser,
+    maxTokensField: 'max_completion_tokens',
+    thinkingStyle: 'thinking',
+    stopMax: 5,
+    cacheAffinity: 'prompt_cache_key',
+    reasoningReplay: true,
+    prefixStyle: 'partial',
+  };
+}
+
+/** Usage is always in the last chunk, and `stream_options` is not among the documented fields. */
+function glm(): Preset['quirks'] {
+  return { ...noUser, thinkingStyle: 'thinking', stopMax: 1, reasoningReplay: true, usageOption: false };
+}
+
+function qwen(): Preset['quirks'] {
+  return { ...noUser, thinkingStyle: 'enable_thinking', reasoningReplay: true, prefixStyle: 'partial' };
+}
+
+/** The model decides itself whether to reason. Reasoning comes as `<think>` text. */
+function minimax(): Preset['quirks'] {
+  return { ...noUser, maxTokensField: 'max_completion_tokens', thinkingStyle: 'none' };
+}
+
+/** Usage is always in every chunk. */
+function siliconflow(): Preset['quirks'] {
+  return { ...noUser, thinkingStyle: 'enable_thinking', reasoningReplay: true, usageOption: false };
+}
