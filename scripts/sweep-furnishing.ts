@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { Console } from '../test/browser/console.ts';
-import { json } from '../test/fake-provider.ts';
-import type { ConfigChange } from '../test/gateway.ts';
+import { json } from '../test/fakes/fake-provider.ts';
+import type { ConfigChange } from '../test/gateways/gateway.ts';
 import { makeKey } from '../test/keys.ts';
 
 /** Parts of a gateway that exist only if the configuration file names them. No server listens at these addresses. */

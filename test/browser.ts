@@ -2,7 +2,7 @@ import { makeLink } from '../src/accounts/one-time-links.ts';
 import { systemClock } from '../src/core/time/clock.ts';
 import type { Gateway } from '../src/gateway/gateway.ts';
 import { expectGatewayHeaders } from './expectations.ts';
-import type { GatewayReply } from './gateway.ts';
+import type { GatewayReply } from './gateways/gateway.ts';
 
 /** A browser on the dashboard: it keeps cookies, and sends `Origin` as the dashboard's pages do. */
 export interface Browser {

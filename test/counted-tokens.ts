@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { eventually } from './eventually.ts';
-import type { TestGateway } from './gateway.ts';
+import type { TestGateway } from './gateways/gateway.ts';
 
 /** A text whose estimate is twice its count, and its count as the only message of a prompt. */
 export const twiceEstimated = { content: 'a'.repeat(400), tokens: 52 };

@@ -9,9 +9,9 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import type { DoctorFinding } from '../src/cli/doctor/finding.ts';
-import { command } from './command.ts';
-import { fakeProvider, json } from './fake-provider.ts';
-import { startTestGateway, type TestGateway } from './gateway.ts';
+import { command } from './gateways/command.ts';
+import { fakeProvider, json } from './fakes/fake-provider.ts';
+import { startTestGateway, type TestGateway } from './gateways/gateway.ts';
 
 let gateway: TestGateway;
 let directory: string;

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { GatewayReply } from './gateway.ts';
+import type { GatewayReply } from './gateways/gateway.ts';
 
 /** The contract of every response, with any status. */
 export function expectGatewayHeaders(reply: Pick<GatewayReply, 'status' | 'headers'>): void {

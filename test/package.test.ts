@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { writeRuntime } from '../scripts/release/build.ts';
 import { publishedManifest } from '../scripts/release/manifest.ts';
 import { sourceStamp } from '../src/cli/serve/source-stamp.ts';
-import { processEnvironment } from './process-environment.ts';
+import { processEnvironment } from './gateways/process-environment.ts';
 import { service } from './services/service.ts';
 
 const run = promisify(execFile);

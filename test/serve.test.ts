@@ -8,10 +8,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { sourceStamp } from '../src/cli/serve/source-stamp.ts';
 import { openStore } from '../src/store/store.ts';
-import { chunk, type FakeProvider, fakeProvider, finish, gate, sse, usage } from './fake-provider.ts';
-import { launcher } from './launcher.ts';
-import { processEnvironment } from './process-environment.ts';
-import { newDatabase } from './stores.ts';
+import { chunk, type FakeProvider, fakeProvider, finish, gate, sse, usage } from './fakes/fake-provider.ts';
+import { launcher } from './gateways/launcher.ts';
+import { processEnvironment } from './gateways/process-environment.ts';
+import { newDatabase } from './stores/stores.ts';
 
 const sourceLauncher = join(import.meta.dirname, '../bin/chat-gateway.cjs');
 let directory: string;

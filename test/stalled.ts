@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Call } from './fake-provider.ts';
+import type { Call } from './fakes/fake-provider.ts';
 
 /**
  * Resolves with the number of bytes that a reply has sent when its reader stops reading. Provider and reader share this

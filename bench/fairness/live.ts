@@ -8,7 +8,7 @@ import type { Gateway } from '../../src/gateway/gateway.ts';
 import { startGateway } from '../../src/main.ts';
 import { jainIndex } from '../../src/routing/queue/jain-index.ts';
 import { makeKey } from '../../test/keys.ts';
-import { loadedConfig } from '../../test/loaded-config.ts';
+import { loadedConfig } from '../../test/gateways/loaded-config.ts';
 import { median, quantiles } from '../statistics.ts';
 import { shareError } from './figures.ts';
 import { type LiveClients, liveClients } from './live-clients.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { startGateway } from '../../src/main.ts';
 import { makeKey } from '../../test/keys.ts';
-import { loadedConfig } from '../../test/loaded-config.ts';
+import { loadedConfig } from '../../test/gateways/loaded-config.ts';
 
 /** A gateway with the same scripted provider behind each wire format, and a model for each of them. */
 export async function startAgentGateway(providerUrl: string) {

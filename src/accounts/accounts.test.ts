@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { forEachStore } from '../../test/stores.ts';
+import { forEachStore } from '../../test/stores/stores.ts';
 import type { Store } from '../store/store.ts';
 import { type Accounts, accounts } from './accounts.ts';
 import { systemClock } from '../core/time/clock.ts';

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { eventually } from '../../test/eventually.ts';
-import { forEachStore } from '../../test/stores.ts';
+import { forEachStore } from '../../test/stores/stores.ts';
 import { type ChangeFeed, changeFeed } from '../cluster/change-feed.ts';
 import type { Store } from '../store/store.ts';
 import { type Account, accounts } from './accounts.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { storeBetween } from '../../test/store-between.ts';
-import { testStores } from '../../test/stores.ts';
+import { storeBetween } from '../../test/stores/store-between.ts';
+import { testStores } from '../../test/stores/stores.ts';
 import { keyUsage } from './key-usage.ts';
 
 const stores = testStores('sqlite');

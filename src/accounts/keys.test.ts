@@ -1,6 +1,6 @@
 import { createSecretKey } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
-import { forEachStore } from '../../test/stores.ts';
+import { forEachStore } from '../../test/stores/stores.ts';
 import type { Store } from '../store/store.ts';
 import { type Account, accounts } from './accounts.ts';
 import { createKey, type Keys, keyState, keys, type NewKey, rotateKey } from './keys.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { putStore } from '../../test/made-store.ts';
+import { putStore } from '../../test/stores/made-store.ts';
 import { systemClock } from '../core/time/clock.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { accounts } from './accounts.ts';

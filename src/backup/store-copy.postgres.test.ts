@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { command } from '../../test/command.ts';
-import { putStore } from '../../test/made-store.ts';
-import { dropDatabase, newDatabase } from '../../test/stores.ts';
+import { command } from '../../test/gateways/command.ts';
+import { putStore } from '../../test/stores/made-store.ts';
+import { dropDatabase, newDatabase } from '../../test/stores/stores.ts';
 import { openStore, type Store } from '../store/store.ts';
 
 let data: string;

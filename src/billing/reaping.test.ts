@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type ManualClock, manualClock } from '../../test/manual-clock.ts';
-import { forEachStore, testStores } from '../../test/stores.ts';
+import { type ManualClock, manualClock } from '../../test/clocks/manual-clock.ts';
+import { forEachStore, testStores } from '../../test/stores/stores.ts';
 import type { Store } from '../store/store.ts';
 import { Membership } from './recovery/membership.ts';
 import { DeadLetterCheckpoints } from './recovery/dead-letter-checkpoints.ts';

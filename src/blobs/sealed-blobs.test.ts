@@ -1,6 +1,6 @@
 import { createSecretKey } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { forEachStore } from '../../test/stores.ts';
+import { forEachStore } from '../../test/stores/stores.ts';
 import { secretVault } from '../catalog/secret-vault.ts';
 import { storedResponses } from '../responses/stored-responses.ts';
 import { storingResponses } from '../responses/storing-job.ts';

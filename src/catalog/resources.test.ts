@@ -1,6 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
-import { forEachStore } from '../../test/stores.ts';
+import { forEachStore } from '../../test/stores/stores.ts';
 import type { Resource } from '../config/schema/resource.ts';
 import { buildStamp } from '../core/build-stamp.ts';
 import { type Clock, systemClock } from '../core/time/clock.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { putStore } from '../../test/made-store.ts';
+import { putStore } from '../../test/stores/made-store.ts';
 import { accounts } from '../accounts/accounts.ts';
 import { keyRing } from '../accounts/key-ring.ts';
 import { openPepper } from '../accounts/pepper.ts';

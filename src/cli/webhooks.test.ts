@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { putStore } from '../../test/made-store.ts';
+import { putStore } from '../../test/stores/made-store.ts';
 import { registerAccounts } from './accounts/accounts.ts';
 import { runCommandLine } from './command-line.ts';
 import { registerWebhooks } from './webhooks.ts';

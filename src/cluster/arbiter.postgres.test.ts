@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterEach } from 'vitest';
 import { arbiterSuite } from '../../test/arbiter-suite.ts';
-import { testStores } from '../../test/stores.ts';
+import { testStores } from '../../test/stores/stores.ts';
 import { postgresArbiter } from './postgres-arbiter.ts';
 
 const stores = testStores('postgres');

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { eventually } from '../../test/eventually.ts';
-import { forEachStore } from '../../test/stores.ts';
+import { forEachStore } from '../../test/stores/stores.ts';
 import { systemClock } from '../core/time/clock.ts';
 import type { Store } from '../store/store.ts';
 import { type StoreChange, type ChangeFeed, changeFeed } from './change-feed.ts';

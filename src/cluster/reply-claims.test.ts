@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { forEachStore } from '../../test/stores.ts';
+import { forEachStore } from '../../test/stores/stores.ts';
 import { InvariantViolation } from '../core/assert.ts';
 import { ReplyClaims, type ReplyEnding } from './reply-claims.ts';
 

@@ -1,6 +1,6 @@
 import { createSecretKey } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { forEachStore } from '../../test/stores.ts';
+import { forEachStore } from '../../test/stores/stores.ts';
 import { type Account, accounts } from '../accounts/accounts.ts';
 import { balanceOf } from '../billing/wallet/balance.ts';
 import { linesUnder } from '../billing/ledger/ledger-lines.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { manualClock } from '../../test/manual-clock.ts';
-import { testStores } from '../../test/stores.ts';
+import { manualClock } from '../../test/clocks/manual-clock.ts';
+import { testStores } from '../../test/stores/stores.ts';
 import { accounts } from '../accounts/accounts.ts';
 import { addMember } from '../accounts/members.ts';
 import { createUser } from '../accounts/users.ts';

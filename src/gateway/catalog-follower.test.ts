@@ -1,6 +1,6 @@
 import { setImmediate as settled } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { manualClock } from '../../test/manual-clock.ts';
+import { manualClock } from '../../test/clocks/manual-clock.ts';
 import { CatalogFollower } from './catalog-follower.ts';
 
 test('the follower retries an unreadable catalog with growing delays, until it succeeds or is stopped', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ManualFlow, CollectingSink, textDelta } from '../../test/flows.ts';
+import { ManualFlow, CollectingSink, textDelta } from '../../test/fakes/flows.ts';
 import { unreportedUsage } from '../core/chat/usage.ts';
 import type { StreamEvent } from '../core/chat/stream-event.ts';
 import { ConstraintViolation } from './constraint-violation.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
-import { ManualFlow, CollectingSink, textDelta } from '../../test/flows.ts';
+import { ManualFlow, CollectingSink, textDelta } from '../../test/fakes/flows.ts';
 import type { StreamEvent } from '../core/chat/stream-event.ts';
 import { CuttingGate } from './cutting-gate.ts';
 

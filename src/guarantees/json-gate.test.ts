@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isDeep } from '../../test/depth.ts';
-import { ManualFlow, CollectingSink, textDelta } from '../../test/flows.ts';
+import { ManualFlow, CollectingSink, textDelta } from '../../test/fakes/flows.ts';
 import { isJsonObject } from '../core/json/safe-json.ts';
 import type { StreamEvent } from '../core/chat/stream-event.ts';
 import { ConstraintViolation } from './constraint-violation.ts';

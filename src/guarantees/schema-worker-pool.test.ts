@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { manualClock } from '../../test/manual-clock.ts';
+import { manualClock } from '../../test/clocks/manual-clock.ts';
 import type { StartThread, ThreadEvents } from '../core/fair-thread.ts';
 import { type SchemaAnswer, SchemaWorkerPool, type SchemaWork } from './schema-worker-pool.ts';
 

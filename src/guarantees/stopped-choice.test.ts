@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ManualFlow, CollectingSink, textDelta } from '../../test/flows.ts';
-import { manualClock } from '../../test/manual-clock.ts';
+import { ManualFlow, CollectingSink, textDelta } from '../../test/fakes/flows.ts';
+import { manualClock } from '../../test/clocks/manual-clock.ts';
 import type { StreamEvent } from '../core/chat/stream-event.ts';
 import { unreportedUsage } from '../core/chat/usage.ts';
 import { usageWaitMs } from '../core/chat/usage-wait.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { type ManualClock, manualClock } from '../../test/manual-clock.ts';
+import { type ManualClock, manualClock } from '../../test/clocks/manual-clock.ts';
 import { ReaderWatch } from './slow-client-timeout.ts';
 
 const stallMs = 60_000;

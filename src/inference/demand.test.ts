@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { chatRequest } from '../../test/call-upstream.ts';
-import { modelOf } from '../../test/scripted-upstreams.ts';
+import { modelOf } from '../../test/fakes/scripted-upstreams.ts';
 import type { Caller } from '../core/caller.ts';
 import { unreportedUsage, type Usage } from '../core/chat/usage.ts';
 import { FairQueue } from '../routing/fair-queue/fair-queue.ts';

@@ -1,9 +1,9 @@
 import { createSecretKey } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { manualClock } from '../../test/manual-clock.ts';
-import { storeBetween } from '../../test/store-between.ts';
-import { forEachStore } from '../../test/stores.ts';
+import { manualClock } from '../../test/clocks/manual-clock.ts';
+import { storeBetween } from '../../test/stores/store-between.ts';
+import { forEachStore } from '../../test/stores/stores.ts';
 import { secretVault } from '../catalog/secret-vault.ts';
 import { recordEvent } from './outbox/record-event.ts';
 import type { Store } from '../store/store.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { fakeStripe, type FakeStripe, type SignedEvent } from '../../test/fake-stripe.ts';
-import { lockWaits } from '../../test/lock-waits.ts';
-import { forEachStore } from '../../test/stores.ts';
+import { fakeStripe, type FakeStripe, type SignedEvent } from '../../test/fakes/fake-stripe.ts';
+import { lockWaits } from '../../test/stores/lock-waits.ts';
+import { forEachStore } from '../../test/stores/stores.ts';
 import { accounts } from '../accounts/accounts.ts';
 import { balanceOf } from '../billing/wallet/balance.ts';
 import { credits } from '../billing/ledger/credits.ts';

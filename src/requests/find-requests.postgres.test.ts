@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { type CompiledQuery, sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { testStores } from '../../test/stores.ts';
+import { testStores } from '../../test/stores/stores.ts';
 import { listRequests } from './find-requests.ts';
 import { anyFilter, fill } from '../../test/fixtures/requests/many-records.ts';
 

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { type CompiledQuery, sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { isDeep } from '../../test/depth.ts';
-import { forEachStore, testStores } from '../../test/stores.ts';
+import { forEachStore, testStores } from '../../test/stores/stores.ts';
 import type { Store } from '../store/store.ts';
 import { listRequests, type RequestFilter } from './find-requests.ts';
 import { anyFilter, fill, manyRecords } from '../../test/fixtures/requests/many-records.ts';

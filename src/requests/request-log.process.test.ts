@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { testStores } from '../../test/stores.ts';
+import { testStores } from '../../test/stores/stores.ts';
 import { listRequests } from './find-requests.ts';
 import { recordWith } from '../../test/fixtures/requests/record.ts';
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { forEachStore } from '../../test/stores.ts';
+import { forEachStore } from '../../test/stores/stores.ts';
 import type { Store } from '../store/store.ts';
 import { responseKeeper, type ResponseKeeper } from './response-keeper.ts';
 import { deleteResponse, responseChain, responsesOfItems, storedResponses } from './stored-responses.ts';

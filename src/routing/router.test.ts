@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { isDeep } from '../../test/depth.ts';
 import { seededRandom } from '../../test/crash/random.ts';
-import { ScriptFlow, spoken, textDelta } from '../../test/flows.ts';
-import { modelOf, nothingLeft, refused, type Script, scriptedUpstreams } from '../../test/scripted-upstreams.ts';
+import { ScriptFlow, spoken, textDelta } from '../../test/fakes/flows.ts';
+import { modelOf, nothingLeft, refused, type Script, scriptedUpstreams } from '../../test/fakes/scripted-upstreams.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 
 beforeEach(() => void vi.useFakeTimers());

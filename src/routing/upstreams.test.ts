@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { manualClock } from '../../test/manual-clock.ts';
+import { manualClock } from '../../test/clocks/manual-clock.ts';
 import type { SharedState } from '../cluster/arbiter.ts';
 import { LeaseKeeper } from '../cluster/lease-keeper.ts';
 import { memoryArbiter } from '../cluster/memory-arbiter.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { forEachStore, storeHomes } from '../../test/stores.ts';
+import { forEachStore, storeHomes } from '../../test/stores/stores.ts';
 import type { PiggybackedWrite } from './commits.ts';
 import { writingSettings } from '../../test/fixtures/store/jobs.ts';
 import { taskOf } from './job.ts';

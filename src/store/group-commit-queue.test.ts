@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { manualClock } from '../../test/manual-clock.ts';
+import { manualClock } from '../../test/clocks/manual-clock.ts';
 import type { PiggybackSource } from './commits.ts';
 import { GroupCommitQueue, type GroupCommitOptions } from './group-commit-queue.ts';
 import type { Task } from './job.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { eventually } from '../../test/eventually.ts';
-import { forEachStore } from '../../test/stores.ts';
+import { forEachStore } from '../../test/stores/stores.ts';
 import { periodicDeletion } from './periodic-deletion.ts';
 
 const onError = (error: unknown) => expect.fail(String(error));

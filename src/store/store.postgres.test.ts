@@ -3,7 +3,7 @@ import { createServer, Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { testStores } from '../../test/stores.ts';
+import { testStores } from '../../test/stores/stores.ts';
 import { type TcpProxy, tcpProxy } from '../../test/services/tcp-proxy.ts';
 import type { Job, Steps } from './job.ts';
 import { openStore, type Store } from './store.ts';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { testStores } from '../../test/stores.ts';
+import { testStores } from '../../test/stores/stores.ts';
 
 // The engines lock migrations in different ways, so one suite runs the test on both.
 describe.each(['sqlite', 'postgres'] as const)('on %s', (home) => {

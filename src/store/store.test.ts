@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { forEachStore, storeHomes, testStores } from '../../test/stores.ts';
+import { forEachStore, storeHomes, testStores } from '../../test/stores/stores.ts';
 import { databaseNow } from './engine.ts';
 import { openStore, type Store } from './store.ts';
 

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { Kysely, sql, type TableMetadata } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { afterEach, expect, test } from 'vitest';
-import { forEachStore } from '../../test/stores.ts';
+import { forEachStore } from '../../test/stores/stores.ts';
 import { verifyLedger } from '../billing/ledger/verify.ts';
 import type { Database } from './database.ts';
 import { migrate, type Migrations, migrations } from './migrate.ts';

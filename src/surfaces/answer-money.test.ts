@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { chatRequest } from '../../test/call-upstream.ts';
-import { ManualFlow, textDelta } from '../../test/flows.ts';
-import { manualClock } from '../../test/manual-clock.ts';
+import { ManualFlow, textDelta } from '../../test/fakes/flows.ts';
+import { manualClock } from '../../test/clocks/manual-clock.ts';
 import type { Hold } from '../billing/wallet/hold.ts';
 import { priceOf } from '../config/schema/model-price.ts';
 import type { Caller } from '../core/caller.ts';

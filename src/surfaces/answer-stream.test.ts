@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { manualClock } from '../../test/manual-clock.ts';
+import { manualClock } from '../../test/clocks/manual-clock.ts';
 import { DeadlineTimer } from '../core/time/deadline-timer.ts';
 import type { Caller } from '../core/caller.ts';
 import type { EventFlow, EventSink } from '../core/chat/event-flow.ts';

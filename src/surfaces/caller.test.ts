@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { manualClock } from '../../test/manual-clock.ts';
+import { manualClock } from '../../test/clocks/manual-clock.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { addressRanges } from '../core/address-ranges.ts';
 import type { KeyHolder } from '../core/caller.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
-import { manualClock } from '../../test/manual-clock.ts';
-import { loadedConfig } from '../../test/loaded-config.ts';
+import { manualClock } from '../../test/clocks/manual-clock.ts';
+import { loadedConfig } from '../../test/gateways/loaded-config.ts';
 import { InvariantViolation } from '../core/assert.ts';
 import type { Arbiter, Report } from '../cluster/arbiter.ts';
 import { memoryArbiter } from '../cluster/memory-arbiter.ts';

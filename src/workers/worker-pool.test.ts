@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
-import { type ManualClock, manualClock } from '../../test/manual-clock.ts';
-import { loadedConfig } from '../../test/loaded-config.ts';
+import { type ManualClock, manualClock } from '../../test/clocks/manual-clock.ts';
+import { loadedConfig } from '../../test/gateways/loaded-config.ts';
 import { memoryArbiter } from '../cluster/memory-arbiter.ts';
 import { sumOf } from './figures.ts';
 import type { FromWorker, ToWorker } from './messages.ts';

@@ -3,7 +3,7 @@ import type { ChatRequest } from '../../src/core/chat/chat-request.ts';
 import type { Clock } from '../../src/core/time/clock.ts';
 import type { EventFlow } from '../../src/core/chat/event-flow.ts';
 import { chatRequest, type CollectedAnswer, readAnswer } from '../call-upstream.ts';
-import type { ScriptedReply } from '../fake-provider.ts';
+import type { ScriptedReply } from '../fakes/fake-provider.ts';
 import { type FakeCloud, fakeCloud, inPieces } from './fake-cloud.ts';
 import type { Recordings } from './recording.ts';
 

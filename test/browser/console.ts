@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { setupPath } from '../../src/console/setup-link.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
-import { type ConfigChange, startTestGateway, type TestGateway } from '../gateway.ts';
+import { type ConfigChange, startTestGateway, type TestGateway } from '../gateways/gateway.ts';
 import { openView, type View, type ViewOptions } from './view.ts';
 
 /** The dashboard of a real gateway. Its first owner is signed in, and also owns the account `demo`. */

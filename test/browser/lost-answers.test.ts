@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reason } from '../../src/core/reasons/reason.ts';
-import { totpCode } from '../totp.ts';
+import { totpCode } from '../fakes/totp.ts';
 import { type Console, openConsole, owner } from './console.ts';
 import { fakeConsole, sequence, refusal, signedIn, visitor } from './fake-console.ts';
 import { sharedChromium } from './shared-chromium.ts';

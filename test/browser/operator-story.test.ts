@@ -1,7 +1,7 @@
 import type { Browser, Route } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../eventually.ts';
-import { json } from '../fake-provider.ts';
+import { json } from '../fakes/fake-provider.ts';
 import { type Console, openConsole, owner } from './console.ts';
 import { sharedChromium } from './shared-chromium.ts';
 import { closeWindows, shot } from './view.ts';

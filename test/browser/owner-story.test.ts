@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../eventually.ts';
-import { answer as saying } from '../fake-replies.ts';
+import { answer as saying } from '../fakes/fake-replies.ts';
 import { type Console, openConsole } from './console.ts';
 import { sharedChromium } from './shared-chromium.ts';
 import { closeWindows, shot } from './view.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accounts } from '../../src/accounts/accounts.ts';
 import type { AccountId } from '../../src/accounts/ids.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
-import { chunk, finish, gate, json, sse, usage } from '../fake-provider.ts';
+import { chunk, finish, gate, json, sse, usage } from '../fakes/fake-provider.ts';
 import { type Console, openConsole } from './console.ts';
 import { sharedChromium } from './shared-chromium.ts';
 import { closeWindows } from './view.ts';

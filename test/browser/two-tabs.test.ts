@@ -1,6 +1,6 @@
 import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fakeSmtp, type FakeSmtp } from '../fake-smtp.ts';
+import { fakeSmtp, type FakeSmtp } from '../fakes/fake-smtp.ts';
 import { submitSignUp, type Console, openConsole, owner } from './console.ts';
 import { sharedChromium } from './shared-chromium.ts';
 import { closeWindows, expectGoodLooks } from './view.ts';

@@ -2,7 +2,7 @@ import { Agent, OpenAIProvider, Runner, tool } from '@openai/agents';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type SimulatedGateway, startSimulatedGateway } from '../simulated-gateway.ts';
+import { type SimulatedGateway, startSimulatedGateway } from '../gateways/simulated-gateway.ts';
 
 let simulated: SimulatedGateway;
 let runner: Runner;

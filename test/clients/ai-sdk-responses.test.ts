@@ -1,9 +1,9 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { generateText, jsonSchema, Output, stepCountIs, streamText, tool } from 'ai';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { chunk, finish, sse, usage } from '../fake-provider.ts';
-import { startTestGateway, type TestGateway } from '../gateway.ts';
-import { startSimulatedGateway, type SimulatedGateway } from '../simulated-gateway.ts';
+import { chunk, finish, sse, usage } from '../fakes/fake-provider.ts';
+import { startTestGateway, type TestGateway } from '../gateways/gateway.ts';
+import { startSimulatedGateway, type SimulatedGateway } from '../gateways/simulated-gateway.ts';
 
 let simulated: SimulatedGateway;
 let gateway: TestGateway;

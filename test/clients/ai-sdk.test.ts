@@ -1,7 +1,7 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText, jsonSchema, stepCountIs, streamText, tool } from 'ai';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startSimulatedGateway, type SimulatedGateway } from '../simulated-gateway.ts';
+import { startSimulatedGateway, type SimulatedGateway } from '../gateways/simulated-gateway.ts';
 
 let gateway: SimulatedGateway;
 let provider: ReturnType<typeof createOpenAICompatible>;

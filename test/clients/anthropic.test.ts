@@ -1,6 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startSimulatedGateway, type SimulatedGateway } from '../simulated-gateway.ts';
+import { startSimulatedGateway, type SimulatedGateway } from '../gateways/simulated-gateway.ts';
 
 let gateway: SimulatedGateway;
 let client: Anthropic;

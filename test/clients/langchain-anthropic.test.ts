@@ -1,7 +1,7 @@
 import { ChatAnthropic } from '@langchain/anthropic';
 import { HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startSimulatedGateway, type SimulatedGateway } from '../simulated-gateway.ts';
+import { startSimulatedGateway, type SimulatedGateway } from '../gateways/simulated-gateway.ts';
 
 let gateway: SimulatedGateway;
 beforeAll(async () => {

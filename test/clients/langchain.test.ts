@@ -1,7 +1,7 @@
 import { type AIMessageChunk, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { ChatOpenAI } from '@langchain/openai';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startSimulatedGateway, type SimulatedGateway } from '../simulated-gateway.ts';
+import { startSimulatedGateway, type SimulatedGateway } from '../gateways/simulated-gateway.ts';
 
 let gateway: SimulatedGateway;
 beforeAll(async () => {

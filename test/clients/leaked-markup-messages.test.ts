@@ -2,8 +2,8 @@ import Anthropic from '@anthropic-ai/sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { examples, tools } from '../fixtures/dialects/markup/examples.ts';
 import { pieces } from '../fixtures/dialects/markup/read-markup.ts';
-import { answer, chunk, finish, sse, usage } from '../fake-replies.ts';
-import { model, startTestGateway, type TestGateway } from '../gateway.ts';
+import { answer, chunk, finish, sse, usage } from '../fakes/fake-replies.ts';
+import { model, startTestGateway, type TestGateway } from '../gateways/gateway.ts';
 
 let gateway: TestGateway;
 let client: Anthropic;

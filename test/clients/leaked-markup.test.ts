@@ -5,8 +5,8 @@ import { examples, tools } from '../fixtures/dialects/markup/examples.ts';
 import { pieces } from '../fixtures/dialects/markup/read-markup.ts';
 import { callSums } from '../../src/requests/rollups/call-sums.ts';
 import { listRequests } from '../../src/requests/find-requests.ts';
-import { answer, chunk, finish, json, sse, usage } from '../fake-replies.ts';
-import { model, startTestGateway, type TestGateway } from '../gateway.ts';
+import { answer, chunk, finish, json, sse, usage } from '../fakes/fake-replies.ts';
+import { model, startTestGateway, type TestGateway } from '../gateways/gateway.ts';
 
 const offered = Object.entries(tools).map(([name, parameters]) => ({
   type: 'function' as const,

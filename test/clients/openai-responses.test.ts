@@ -2,9 +2,9 @@ import OpenAI from 'openai';
 import { zodTextFormat } from 'openai/helpers/zod';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { chunk, finish, sse, usage } from '../fake-provider.ts';
-import { startTestGateway, type TestGateway } from '../gateway.ts';
-import { startSimulatedGateway, type SimulatedGateway } from '../simulated-gateway.ts';
+import { chunk, finish, sse, usage } from '../fakes/fake-provider.ts';
+import { startTestGateway, type TestGateway } from '../gateways/gateway.ts';
+import { startSimulatedGateway, type SimulatedGateway } from '../gateways/simulated-gateway.ts';
 
 let simulated: SimulatedGateway;
 let gateway: TestGateway;

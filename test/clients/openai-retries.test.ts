@@ -2,8 +2,8 @@ import OpenAI from 'openai';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { verifyLedger } from '../../src/billing/ledger/verify.ts';
 import { listRequests } from '../../src/requests/find-requests.ts';
-import { chunk, endings, finish, gate, sse, usage } from '../fake-provider.ts';
-import { startTestGateway, type TestGateway } from '../gateway.ts';
+import { chunk, endings, finish, gate, sse, usage } from '../fakes/fake-provider.ts';
+import { startTestGateway, type TestGateway } from '../gateways/gateway.ts';
 import { type TcpProxy, tcpProxy } from '../services/tcp-proxy.ts';
 
 let gateway: TestGateway;

@@ -1,6 +1,6 @@
 import OpenAI from 'openai';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startSimulatedGateway, type SimulatedGateway } from '../simulated-gateway.ts';
+import { startSimulatedGateway, type SimulatedGateway } from '../gateways/simulated-gateway.ts';
 
 let gateway: SimulatedGateway;
 let client: OpenAI;

@@ -8,9 +8,9 @@ import { findRequest } from '../../src/requests/find-requests.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import type { ChatOutcome } from '../chat-client.ts';
 import { type GatewayProcess, type GatewayStart, startGatewayProcess } from '../crash/processes.ts';
-import { chunk, type FakeProvider, fakeProvider, finish, type gate, sse, usage } from '../fake-provider.ts';
+import { chunk, type FakeProvider, fakeProvider, finish, type gate, sse, usage } from '../fakes/fake-provider.ts';
 import { makeKey } from '../keys.ts';
-import { newDatabase } from '../stores.ts';
+import { newDatabase } from '../stores/stores.ts';
 
 /** Gateways in separate processes on one PostgreSQL, with a scripted provider. */
 export interface IdempotencyStage {

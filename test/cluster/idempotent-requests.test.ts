@@ -4,9 +4,9 @@ import type { Store } from '../../src/store/store.ts';
 import { expectSound } from '../at-rest.ts';
 import { chat, type RunningChat } from '../chat-client.ts';
 import type { GatewayProcess } from '../crash/processes.ts';
-import { type FakeProvider, gate, json } from '../fake-provider.ts';
-import { type ServedGateway, startServedGateway } from '../served-gateway.ts';
-import { whileAlone, workersOf } from '../worker-processes.ts';
+import { type FakeProvider, gate, json } from '../fakes/fake-provider.ts';
+import { type ServedGateway, startServedGateway } from '../gateways/served-gateway.ts';
+import { whileAlone, workersOf } from '../gateways/worker-processes.ts';
 import { answersWith, chargesOf, recordOf, setUpGateways } from './idempotency-stage.ts';
 
 const cleanUps: (() => unknown)[] = [];

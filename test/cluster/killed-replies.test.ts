@@ -3,7 +3,7 @@ import type { FailpointName } from '../../src/core/failpoint.ts';
 import { expectSound } from '../at-rest.ts';
 import { type ChatOutcome, chat, type RunningChat } from '../chat-client.ts';
 import type { GatewayProcess } from '../crash/processes.ts';
-import { chunk, finish, gate, sse, usage } from '../fake-provider.ts';
+import { chunk, finish, gate, sse, usage } from '../fakes/fake-provider.ts';
 import { answersWith, chargeOf, type IdempotencyStage, recordOf, setUpGateways } from './idempotency-stage.ts';
 
 /** Covers each moment of docs/operations.md, "An Idempotency-Key through kill -9". */

@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest';
 import { expectSound } from '../at-rest.ts';
 import { eventually } from '../eventually.ts';
 import { type Balancer, balancer } from '../services/balancer.ts';
-import { newDatabase } from '../stores.ts';
+import { newDatabase } from '../stores/stores.ts';
 import { type ClusterStage, setUpCluster } from './stage.ts';
 
 const root = join(import.meta.dirname, '../..');

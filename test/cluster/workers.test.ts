@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectSound } from '../at-rest.ts';
 import { eventually } from '../eventually.ts';
-import { newDatabase } from '../stores.ts';
+import { newDatabase } from '../stores/stores.ts';
 import { type ClusterStage, setUpCluster } from './stage.ts';
 
 const limit = 6;

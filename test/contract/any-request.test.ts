@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectGatewayHeaders } from '../expectations.ts';
-import { startTestGateway, type TestGateway } from '../gateway.ts';
+import { startTestGateway, type TestGateway } from '../gateways/gateway.ts';
 import { rawExchange } from '../raw-client.ts';
 
 let gateway: TestGateway;

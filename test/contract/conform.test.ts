@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { conform } from '../../conform/conform.ts';
-import { type SimulatedGateway, startSimulatedGateway } from '../simulated-gateway.ts';
+import { type SimulatedGateway, startSimulatedGateway } from '../gateways/simulated-gateway.ts';
 
 let gateway: SimulatedGateway;
 beforeAll(async () => {

@@ -6,9 +6,9 @@ import { z } from 'zod';
 import { requestDetail } from '../../src/admin/requests/request-detail.ts';
 import { createToken } from '../../src/admin/tokens/tokens.ts';
 import { expectAtRest } from '../at-rest.ts';
-import { chunk, endings, finish, gate, json, type ScriptedReply, sse, usage } from '../fake-provider.ts';
-import { framesOf, joined, model, startTestGateway, type TestGateway } from '../gateway.ts';
-import { jumpingClock } from '../jumping-clock.ts';
+import { chunk, endings, finish, gate, json, type ScriptedReply, sse, usage } from '../fakes/fake-provider.ts';
+import { framesOf, joined, model, startTestGateway, type TestGateway } from '../gateways/gateway.ts';
+import { jumpingClock } from '../clocks/jumping-clock.ts';
 import { chatReply, messagesReply, responsesReply } from '../translation/scripted-replies.ts';
 
 /** The output of a scripted model: some text, a call, or both. */

@@ -14,9 +14,9 @@ import {
   type ScriptedReply as Provided,
   sse,
   usage,
-} from '../fake-provider.ts';
-import { framesOf, joined, model, type GatewayReply, startTestGateway, type TestGateway } from '../gateway.ts';
-import { jumpingClock } from '../jumping-clock.ts';
+} from '../fakes/fake-provider.ts';
+import { framesOf, joined, model, type GatewayReply, startTestGateway, type TestGateway } from '../gateways/gateway.ts';
+import { jumpingClock } from '../clocks/jumping-clock.ts';
 import { metricsIn } from '../metrics-text.ts';
 import { responseLife } from '../response-life.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { requestDetail } from '../../src/admin/requests/request-detail.ts';
-import { chunk, finish, json, sse } from '../fake-provider.ts';
+import { chunk, finish, json, sse } from '../fakes/fake-provider.ts';
 import { isInFastPath, warmFastPath, watchedFastPath } from '../fast-path/warm-fast-path.ts';
-import { model, patientTimeouts, type GatewayReply, startTestGateway, type TestGateway } from '../gateway.ts';
+import { model, patientTimeouts, type GatewayReply, startTestGateway, type TestGateway } from '../gateways/gateway.ts';
 
 const price = {
   input: '1',

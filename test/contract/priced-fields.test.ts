@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { requestDetail } from '../../src/admin/requests/request-detail.ts';
-import { answer, json, sse } from '../fake-provider.ts';
-import { model, patientTimeouts, type GatewayReply, startTestGateway, type TestGateway } from '../gateway.ts';
+import { answer, json, sse } from '../fakes/fake-provider.ts';
+import { model, patientTimeouts, type GatewayReply, startTestGateway, type TestGateway } from '../gateways/gateway.ts';
 import { isInFastPath, warmFastPath, watchedFastPath } from '../fast-path/warm-fast-path.ts';
 
 let gateway: TestGateway;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newDatabase } from '../stores.ts';
+import { newDatabase } from '../stores/stores.ts';
 import { type CrashLoopOptions, crashLoop, rowsPerCycle } from './crash-loop.ts';
 
 const seed = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000);

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import { chunk, finish, usage } from '../fake-replies.ts';
+import { chunk, finish, usage } from '../fakes/fake-replies.ts';
 import { journalWriter } from './journal.ts';
 import { type AnswerPlan, answerPlan } from './plan.ts';
 

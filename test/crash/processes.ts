@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { FailpointName } from '../../src/core/failpoint.ts';
-import { launcher } from '../launcher.ts';
-import { processEnvironment } from '../process-environment.ts';
+import { launcher } from '../gateways/launcher.ts';
+import { processEnvironment } from '../gateways/process-environment.ts';
 
 const provider = join(import.meta.dirname, 'journal-provider.ts');
 

@@ -14,10 +14,10 @@ import {
   json,
   sse,
   usage,
-} from '../fake-provider.ts';
-import { patientTimeouts } from '../gateway.ts';
+} from '../fakes/fake-provider.ts';
+import { patientTimeouts } from '../gateways/gateway.ts';
 import { makeKey } from '../keys.ts';
-import { type ServedGateway, startServedGateway } from '../served-gateway.ts';
+import { type ServedGateway, startServedGateway } from '../gateways/served-gateway.ts';
 import { type Prometheus, scrapeMs, startPrometheus } from '../services/prometheus.ts';
 import { readText, readYaml } from './definitions.ts';
 

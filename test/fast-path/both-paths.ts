@@ -1,10 +1,10 @@
-import { slowClock } from '../slow-clock.ts';
+import { slowClock } from '../clocks/slow-clock.ts';
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
 import { expect } from 'vitest';
 import { countsTokens } from '../counted-tokens.ts';
-import type { ScriptedReply } from '../fake-provider.ts';
-import { model, patientTimeouts, startTestGateway, type TestGateway } from '../gateway.ts';
+import type { ScriptedReply } from '../fakes/fake-provider.ts';
+import { model, patientTimeouts, startTestGateway, type TestGateway } from '../gateways/gateway.ts';
 import { warmFastPath, watchedFastPath } from './warm-fast-path.ts';
 
 export const fastPath = '/v1/chat/completions';

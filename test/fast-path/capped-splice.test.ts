@@ -11,7 +11,7 @@ import {
 import { SpliceMemory } from '../../src/dialects/chat-completions/splice/splice-memory.ts';
 import { CuttingGate } from '../../src/guarantees/cutting-gate.ts';
 import { isDeep } from '../depth.ts';
-import { ManualFlow, CollectingSink } from '../flows.ts';
+import { ManualFlow, CollectingSink } from '../fakes/flows.ts';
 
 /** The stage of the slow path that enforces max_tokens. */
 function cappedStage(maxTokens: number): Stage {

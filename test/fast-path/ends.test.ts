@@ -13,9 +13,9 @@ import { ServedRequest } from '../../src/surfaces/served-request.ts';
 import { expectAtRest } from '../at-rest.ts';
 import { chat, type ChatOptions } from '../chat-client.ts';
 import { eventually } from '../eventually.ts';
-import { answer, chunk, endings, finish, gate, hang, sse, usage } from '../fake-provider.ts';
-import { startTestGateway, type TestGateway } from '../gateway.ts';
-import { jumpingClock } from '../jumping-clock.ts';
+import { answer, chunk, endings, finish, gate, hang, sse, usage } from '../fakes/fake-provider.ts';
+import { startTestGateway, type TestGateway } from '../gateways/gateway.ts';
+import { jumpingClock } from '../clocks/jumping-clock.ts';
 import { makeKey } from '../keys.ts';
 import { isInFastPath, warmFastPath, watchedFastPath } from './warm-fast-path.ts';
 

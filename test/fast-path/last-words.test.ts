@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../eventually.ts';
-import { chunk, finish, gate, sse, usage } from '../fake-provider.ts';
-import { startTestGateway, type TestGateway } from '../gateway.ts';
+import { chunk, finish, gate, sse, usage } from '../fakes/fake-provider.ts';
+import { startTestGateway, type TestGateway } from '../gateways/gateway.ts';
 import { isInFastPath, warmFastPath, watchedFastPath } from './warm-fast-path.ts';
 
 watchedFastPath();

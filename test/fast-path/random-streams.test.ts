@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isDeep } from '../depth.ts';
-import { answer, chunk, endings, finish, sse, type SseStep, usage } from '../fake-provider.ts';
-import type { TestGateway } from '../gateway.ts';
+import { answer, chunk, endings, finish, sse, type SseStep, usage } from '../fakes/fake-provider.ts';
+import type { TestGateway } from '../gateways/gateway.ts';
 import { bothPaths, warmGateway } from './both-paths.ts';
 
 /** Each seed gives other streams. The name of a failing test contains the seed. */

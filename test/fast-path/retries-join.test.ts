@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { expectAtRest } from '../at-rest.ts';
-import { chunk, finish, gate, sse, usage } from '../fake-provider.ts';
-import { startTestGateway, type TestGateway } from '../gateway.ts';
+import { chunk, finish, gate, sse, usage } from '../fakes/fake-provider.ts';
+import { startTestGateway, type TestGateway } from '../gateways/gateway.ts';
 import { isInFastPath, warmFastPath, watchedFastPath } from './warm-fast-path.ts';
 
 watchedFastPath();

@@ -14,9 +14,9 @@ import {
   sse,
   text,
   usage,
-} from '../fake-provider.ts';
+} from '../fakes/fake-provider.ts';
 import { makeKey } from '../keys.ts';
-import type { TestGateway } from '../gateway.ts';
+import type { TestGateway } from '../gateways/gateway.ts';
 import { sendChat, bothPaths, fastPath, warmGateway } from './both-paths.ts';
 import { isInFastPath, watchedFastPath } from './warm-fast-path.ts';
 

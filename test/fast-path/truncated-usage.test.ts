@@ -5,9 +5,9 @@ import { listRequests } from '../../src/requests/find-requests.ts';
 import { expectAtRest } from '../at-rest.ts';
 import { chat, type ChatOptions } from '../chat-client.ts';
 import { eventually } from '../eventually.ts';
-import { chunk, endings, finish, gate, sse, type SseStep, usage } from '../fake-provider.ts';
-import { startTestGateway, type TestGateway } from '../gateway.ts';
-import { heldClock } from '../held-clock.ts';
+import { chunk, endings, finish, gate, sse, type SseStep, usage } from '../fakes/fake-provider.ts';
+import { startTestGateway, type TestGateway } from '../gateways/gateway.ts';
+import { heldClock } from '../clocks/held-clock.ts';
 import { isInFastPath, warmFastPath, watchedFastPath } from './warm-fast-path.ts';
 
 // The charge of a fast-path answer that is truncated at max_tokens.

@@ -3,8 +3,8 @@ import { expect, type MockInstance, vi } from 'vitest';
 import { FastPath } from '../../src/fast-path/fast-path.ts';
 import { chat } from '../chat-client.ts';
 import { eventually } from '../eventually.ts';
-import { answer } from '../fake-provider.ts';
-import type { TestGateway } from '../gateway.ts';
+import { answer } from '../fakes/fake-provider.ts';
+import type { TestGateway } from '../gateways/gateway.ts';
 import { makeKey } from '../keys.ts';
 import { rawExchange } from '../raw-client.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { expectAtRest } from '../at-rest.ts';
-import { answer, chunk, endings, sse } from '../fake-provider.ts';
-import { joined, model, patientTimeouts, startTestGateway, type TestGateway } from '../gateway.ts';
+import { answer, chunk, endings, sse } from '../fakes/fake-provider.ts';
+import { joined, model, patientTimeouts, startTestGateway, type TestGateway } from '../gateways/gateway.ts';
 
 let gateway: TestGateway;
 afterEach(async () => {

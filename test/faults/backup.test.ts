@@ -6,12 +6,12 @@ import { writeSums } from '../../src/backup/checksums.ts';
 import { startGateway } from '../../src/main.ts';
 import { expectAtRest } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';
-import { command, type CommandOutcome } from '../command.ts';
+import { command, type CommandOutcome } from '../gateways/command.ts';
 import { eventually } from '../eventually.ts';
-import { answer } from '../fake-provider.ts';
-import { fakeSigns } from '../fake-signs.ts';
-import { loadedConfig } from '../loaded-config.ts';
-import { childrenOf, type ServedGateway, startServedGateway } from '../served-gateway.ts';
+import { answer } from '../fakes/fake-provider.ts';
+import { fakeSigns } from '../fakes/fake-signs.ts';
+import { loadedConfig } from '../gateways/loaded-config.ts';
+import { childrenOf, type ServedGateway, startServedGateway } from '../gateways/served-gateway.ts';
 
 /** Two workers under load. The test makes a backup, then kills them. */
 let gateway: ServedGateway;

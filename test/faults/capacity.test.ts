@@ -1,11 +1,18 @@
 import { afterEach, expect, test } from 'vitest';
 import { findRequest } from '../../src/requests/find-requests.ts';
 import { expectEnvelope } from '../expectations.ts';
-import { answer, chunk, endings, gate, json, reset, sse } from '../fake-provider.ts';
-import { type ConfigChange, joined, model, patientTimeouts, startTestGateway, type TestGateway } from '../gateway.ts';
+import { answer, chunk, endings, gate, json, reset, sse } from '../fakes/fake-provider.ts';
+import {
+  type ConfigChange,
+  joined,
+  model,
+  patientTimeouts,
+  startTestGateway,
+  type TestGateway,
+} from '../gateways/gateway.ts';
 import { expectAtRest } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';
-import { jumpingClock } from '../jumping-clock.ts';
+import { jumpingClock } from '../clocks/jumping-clock.ts';
 
 const time = jumpingClock();
 

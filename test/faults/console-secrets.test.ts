@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
 import { goodPassword, newBrowser } from '../browser.ts';
-import { startServedGateway, type ServedGateway } from '../served-gateway.ts';
-import { totpCode } from '../totp.ts';
+import { startServedGateway, type ServedGateway } from '../gateways/served-gateway.ts';
+import { totpCode } from '../fakes/totp.ts';
 
 const canary = () => `canary${randomBytes(10).toString('hex')}`;
 const secrets = new Map<string, string>();

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findRequest } from '../../src/requests/find-requests.ts';
-import { answer, chunk, endings, finish, gate, sse, usage } from '../fake-provider.ts';
+import { answer, chunk, endings, finish, gate, sse, usage } from '../fakes/fake-provider.ts';
 import {
   type ConfigChange,
   framesOf,
@@ -9,10 +9,10 @@ import {
   patientTimeouts,
   startTestGateway,
   type TestGateway,
-} from '../gateway.ts';
+} from '../gateways/gateway.ts';
 import { expectAtRest } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';
-import { jumpingClock } from '../jumping-clock.ts';
+import { jumpingClock } from '../clocks/jumping-clock.ts';
 
 const time = jumpingClock();
 let gateway: TestGateway;

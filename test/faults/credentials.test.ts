@@ -3,10 +3,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createToken } from '../../src/admin/tokens/tokens.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
 import { expectEnvelope } from '../expectations.ts';
-import { answer, chunk, finish, gate, json, type ScriptedReply, sse, usage } from '../fake-provider.ts';
-import { joined, model, patientTimeouts, startTestGateway, type TestGateway } from '../gateway.ts';
+import { answer, chunk, finish, gate, json, type ScriptedReply, sse, usage } from '../fakes/fake-provider.ts';
+import { joined, model, patientTimeouts, startTestGateway, type TestGateway } from '../gateways/gateway.ts';
 import { expectAtRest } from '../at-rest.ts';
-import { heldClock } from '../held-clock.ts';
+import { heldClock } from '../clocks/held-clock.ts';
 
 const secret = 'w'.repeat(24);
 const clock = heldClock();

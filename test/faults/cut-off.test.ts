@@ -9,12 +9,12 @@ import { systemClock } from '../../src/core/time/clock.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { expectAtRest } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';
-import { answer, chunk, finish, gate, sse, usage } from '../fake-provider.ts';
-import { freezeBetweenTransactions } from '../frozen-wire.ts';
-import { startTestGateway, type TestGateway } from '../gateway.ts';
-import { type HeldClock, heldClock } from '../held-clock.ts';
+import { answer, chunk, finish, gate, sse, usage } from '../fakes/fake-provider.ts';
+import { freezeBetweenTransactions } from '../stores/frozen-wire.ts';
+import { startTestGateway, type TestGateway } from '../gateways/gateway.ts';
+import { type HeldClock, heldClock } from '../clocks/held-clock.ts';
 import { type TcpProxy, tcpProxy } from '../services/tcp-proxy.ts';
-import { dropDatabase, newDatabase } from '../stores.ts';
+import { dropDatabase, newDatabase } from '../stores/stores.ts';
 
 /** A gateway whose connection to the database fails in ways that look like a slow database. */
 let gateway: TestGateway;

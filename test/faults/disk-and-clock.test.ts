@@ -4,9 +4,9 @@ import { afterEach, expect, test } from 'vitest';
 import { systemClock } from '../../src/core/time/clock.ts';
 import { expectAtRest, expectSound } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';
-import { answer, chunk, finish, gate, sse, usage } from '../fake-provider.ts';
-import { startTestGateway } from '../gateway.ts';
-import { startServedGateway } from '../served-gateway.ts';
+import { answer, chunk, finish, gate, sse, usage } from '../fakes/fake-provider.ts';
+import { startTestGateway } from '../gateways/gateway.ts';
+import { startServedGateway } from '../gateways/served-gateway.ts';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {

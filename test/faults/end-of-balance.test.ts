@@ -5,10 +5,10 @@ import { systemClock } from '../../src/core/time/clock.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { expectAtRest } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';
-import { answer, hang } from '../fake-provider.ts';
-import { type ConfigChange, startTestGateway, type TestGateway } from '../gateway.ts';
-import { type HeldClock, heldClock } from '../held-clock.ts';
-import { dropDatabase, newDatabase } from '../stores.ts';
+import { answer, hang } from '../fakes/fake-provider.ts';
+import { type ConfigChange, startTestGateway, type TestGateway } from '../gateways/gateway.ts';
+import { type HeldClock, heldClock } from '../clocks/held-clock.ts';
+import { dropDatabase, newDatabase } from '../stores/stores.ts';
 
 /** Two gateways that share the last money of one account. */
 let database: string;

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
 import { chat } from '../chat-client.ts';
-import { chunk, finish, gate, sse, usage } from '../fake-provider.ts';
-import { type ServedGateway, startServedGateway } from '../served-gateway.ts';
+import { chunk, finish, gate, sse, usage } from '../fakes/fake-provider.ts';
+import { type ServedGateway, startServedGateway } from '../gateways/served-gateway.ts';
 
 let gateway: ServedGateway;
 afterEach(() => gateway.clean());

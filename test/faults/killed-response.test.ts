@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { expectSound } from '../at-rest.ts';
-import { answer, chunk, gate, sse } from '../fake-provider.ts';
-import { type ServedGateway, startServedGateway } from '../served-gateway.ts';
+import { answer, chunk, gate, sse } from '../fakes/fake-provider.ts';
+import { type ServedGateway, startServedGateway } from '../gateways/served-gateway.ts';
 
 let gateway: ServedGateway;
 afterEach(() => gateway.clean());

@@ -9,8 +9,8 @@ import { systemClock } from '../../src/core/time/clock.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { expectSound } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';
-import { answer, hang } from '../fake-provider.ts';
-import { type ServedGateway, startServedGateway } from '../served-gateway.ts';
+import { answer, hang } from '../fakes/fake-provider.ts';
+import { type ServedGateway, startServedGateway } from '../gateways/served-gateway.ts';
 
 let gateway: ServedGateway;
 const stores: Store[] = [];

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { expectAtRest } from '../at-rest.ts';
-import { json, type ScriptedReply } from '../fake-provider.ts';
-import { startTestGateway, type TestGateway } from '../gateway.ts';
+import { json, type ScriptedReply } from '../fakes/fake-provider.ts';
+import { startTestGateway, type TestGateway } from '../gateways/gateway.ts';
 import { messageLife } from '../message-life.ts';
 
 let gateway: TestGateway;

@@ -9,9 +9,9 @@ import { listRequests } from '../../src/requests/find-requests.ts';
 import { expectAtRest } from '../at-rest.ts';
 import { chat, type RunningChat } from '../chat-client.ts';
 import { eventually } from '../eventually.ts';
-import { answer, endings, gate, hang, json, sse } from '../fake-provider.ts';
+import { answer, endings, gate, hang, json, sse } from '../fakes/fake-provider.ts';
 import { makeKey } from '../keys.ts';
-import { model, patientTimeouts, startTestGateway, type TestGateway } from '../gateway.ts';
+import { model, patientTimeouts, startTestGateway, type TestGateway } from '../gateways/gateway.ts';
 
 // A client that disconnects after the request was sent to the provider pays for the prompt, even before the first
 // token.

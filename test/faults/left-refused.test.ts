@@ -6,8 +6,8 @@ import { listRequests } from '../../src/requests/find-requests.ts';
 import { expectAtRest } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';
 import { eventually } from '../eventually.ts';
-import type { ScriptedReply } from '../fake-provider.ts';
-import { model, startTestGateway, type TestGateway } from '../gateway.ts';
+import type { ScriptedReply } from '../fakes/fake-provider.ts';
+import { model, startTestGateway, type TestGateway } from '../gateways/gateway.ts';
 import { isInFastPath, warmFastPath, watchedFastPath } from '../fast-path/warm-fast-path.ts';
 
 // If the provider answers with an error, a client that disconnects then pays nothing.

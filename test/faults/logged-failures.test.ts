@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
-import { chunk, endings, hang, sse } from '../fake-provider.ts';
-import { type ServedGateway, startServedGateway } from '../served-gateway.ts';
+import { chunk, endings, hang, sse } from '../fakes/fake-provider.ts';
+import { type ServedGateway, startServedGateway } from '../gateways/served-gateway.ts';
 
 let started: Promise<ServedGateway> | undefined;
 afterAll(async () => (await started)?.clean());

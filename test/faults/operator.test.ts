@@ -7,9 +7,9 @@ import { credits } from '../../src/billing/ledger/credits.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
 import { type Base, baseOf, expectAtRest } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';
-import { answer, chunk, finish, gate, json, type ScriptedReply, sse, usage } from '../fake-provider.ts';
-import { model, startTestGateway, type TestGateway } from '../gateway.ts';
-import { loadedConfig } from '../loaded-config.ts';
+import { answer, chunk, finish, gate, json, type ScriptedReply, sse, usage } from '../fakes/fake-provider.ts';
+import { model, startTestGateway, type TestGateway } from '../gateways/gateway.ts';
+import { loadedConfig } from '../gateways/loaded-config.ts';
 
 let gateway: TestGateway;
 let file: Record<string, unknown>;

@@ -8,12 +8,12 @@ import type { Store } from '../../src/store/store.ts';
 import { expectSound } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';
 import { eventually } from '../eventually.ts';
-import { answer, chunk, finish, gate, sse, usage } from '../fake-provider.ts';
+import { answer, chunk, finish, gate, sse, usage } from '../fakes/fake-provider.ts';
 import { makeKey } from '../keys.ts';
-import { launcher } from '../launcher.ts';
-import { processEnvironment } from '../process-environment.ts';
-import { type ServedGateway, startServedGateway } from '../served-gateway.ts';
-import { workersOf } from '../worker-processes.ts';
+import { launcher } from '../gateways/launcher.ts';
+import { processEnvironment } from '../gateways/process-environment.ts';
+import { type ServedGateway, startServedGateway } from '../gateways/served-gateway.ts';
+import { workersOf } from '../gateways/worker-processes.ts';
 
 let gateway: ServedGateway;
 afterEach(() => gateway.clean());

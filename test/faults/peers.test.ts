@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { expectAtRest } from '../at-rest.ts';
-import { answer, json } from '../fake-provider.ts';
-import { type ConfigChange, joined, model, startTestGateway, type TestGateway } from '../gateway.ts';
-import { slowClock } from '../slow-clock.ts';
+import { answer, json } from '../fakes/fake-provider.ts';
+import { type ConfigChange, joined, model, startTestGateway, type TestGateway } from '../gateways/gateway.ts';
+import { slowClock } from '../clocks/slow-clock.ts';
 
 let gateway: TestGateway;
 afterEach(async () => {

@@ -2,9 +2,9 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { expectSound } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';
-import { answer, chunk, finish, gate, sse, usage } from '../fake-provider.ts';
+import { answer, chunk, finish, gate, sse, usage } from '../fakes/fake-provider.ts';
 import { RawClient, rawExchange } from '../raw-client.ts';
-import { type ServedGateway, startServedGateway } from '../served-gateway.ts';
+import { type ServedGateway, startServedGateway } from '../gateways/served-gateway.ts';
 
 let gateway: ServedGateway;
 afterEach(() => gateway.clean());

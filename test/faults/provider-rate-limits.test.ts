@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findRequest } from '../../src/requests/find-requests.ts';
 import { expectAtRest } from '../at-rest.ts';
 import { expectGatewayHeaders } from '../expectations.ts';
-import { answer, json, sse } from '../fake-provider.ts';
-import { joined, model, patientTimeouts, startTestGateway, type TestGateway } from '../gateway.ts';
+import { answer, json, sse } from '../fakes/fake-provider.ts';
+import { joined, model, patientTimeouts, startTestGateway, type TestGateway } from '../gateways/gateway.ts';
 
 const slowDown = (status: number, headers: Record<string, string> = {}) =>
   json(status, { error: { message: 'slow down' } }, { 'x-ratelimit-remaining': '0', ...headers });

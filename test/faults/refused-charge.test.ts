@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { reportedRefusals } from '../../src/billing/recovery/reported-refusals.ts';
-import { json } from '../fake-provider.ts';
-import { startTestGateway, type TestGateway } from '../gateway.ts';
-import { refuse } from '../poison.ts';
+import { json } from '../fakes/fake-provider.ts';
+import { startTestGateway, type TestGateway } from '../gateways/gateway.ts';
+import { refuse } from '../stores/poison.ts';
 
 let gateway: TestGateway;
 beforeEach(async () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { requestDetail } from '../../src/admin/requests/request-detail.ts';
 import { chat } from '../chat-client.ts';
-import { answer, chunk, endings, finish, gate, json, sse, usage } from '../fake-provider.ts';
-import { type ConfigChange, model, startTestGateway, type TestGateway } from '../gateway.ts';
-import { jumpingClock } from '../jumping-clock.ts';
+import { answer, chunk, endings, finish, gate, json, sse, usage } from '../fakes/fake-provider.ts';
+import { type ConfigChange, model, startTestGateway, type TestGateway } from '../gateways/gateway.ts';
+import { jumpingClock } from '../clocks/jumping-clock.ts';
 
 const time = jumpingClock();
 

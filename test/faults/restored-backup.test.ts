@@ -6,9 +6,9 @@ import { startGateway } from '../../src/main.ts';
 import { stringify } from 'yaml';
 import { expectAtRest } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';
-import { answer } from '../fake-provider.ts';
-import { startTestGateway, type TestGateway } from '../gateway.ts';
-import { loadedConfig } from '../loaded-config.ts';
+import { answer } from '../fakes/fake-provider.ts';
+import { startTestGateway, type TestGateway } from '../gateways/gateway.ts';
+import { loadedConfig } from '../gateways/loaded-config.ts';
 
 let gateway: TestGateway;
 afterEach(async () => {

@@ -3,8 +3,8 @@ import OpenAI from 'openai';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Base, baseOf, expectAtRest } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';
-import { answer, chunk, endings, finish, gate, sse, usage } from '../fake-provider.ts';
-import { startTestGateway, type TestGateway } from '../gateway.ts';
+import { answer, chunk, endings, finish, gate, sse, usage } from '../fakes/fake-provider.ts';
+import { startTestGateway, type TestGateway } from '../gateways/gateway.ts';
 import { RawClient, rawExchange } from '../raw-client.ts';
 
 let gateway: TestGateway;

@@ -17,7 +17,7 @@ import { SharedReply } from '../../src/surfaces/replies/shared-reply.ts';
 import { ServedRequest } from '../../src/surfaces/served-request.ts';
 import { jsonFormat } from '../../src/surfaces/json-reply.ts';
 import { chatRequest } from '../call-upstream.ts';
-import { ScriptFlow, textDelta } from '../flows.ts';
+import { ScriptFlow, textDelta } from '../fakes/flows.ts';
 
 // All parts that an answer passes on its way to the client, with an error thrown at each call between two parts.
 

@@ -15,10 +15,10 @@ import {
   type ScriptedReply,
   sse,
   text,
-} from '../fake-provider.ts';
+} from '../fakes/fake-provider.ts';
 import { type OtlpReceiver, otlpReceiver } from '../otlp.ts';
-import { launcher } from '../launcher.ts';
-import { processEnvironment } from '../process-environment.ts';
+import { launcher } from '../gateways/launcher.ts';
+import { processEnvironment } from '../gateways/process-environment.ts';
 import { rawExchange } from '../raw-client.ts';
 
 /**

@@ -8,9 +8,9 @@ import { openStore } from '../../src/store/store.ts';
 import { expectSound } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';
 import { countsTokens } from '../counted-tokens.ts';
-import { chunk, endings, finish, gate, sse, usage } from '../fake-provider.ts';
-import { startTestGateway } from '../gateway.ts';
-import { jumpingClock } from '../jumping-clock.ts';
+import { chunk, endings, finish, gate, sse, usage } from '../fakes/fake-provider.ts';
+import { startTestGateway } from '../gateways/gateway.ts';
+import { jumpingClock } from '../clocks/jumping-clock.ts';
 
 test('an answer that a shutdown aborts gets an error frame, a charge and a record before the process exits', async () => {
   const gateway = await startTestGateway();

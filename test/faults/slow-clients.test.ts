@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { expectAtRest } from '../at-rest.ts';
-import { startTestGateway, type TestGateway } from '../gateway.ts';
+import { startTestGateway, type TestGateway } from '../gateways/gateway.ts';
 import { RawClient } from '../raw-client.ts';
 
 /** Long enough for a whole request on a busy machine, so that only clients that never finish time out. */

@@ -3,10 +3,10 @@ import { verifyLedger } from '../../src/billing/ledger/verify.ts';
 import { findRequest } from '../../src/requests/find-requests.ts';
 import { openStore } from '../../src/store/store.ts';
 import { chat } from '../chat-client.ts';
-import { chunk, endings, sse } from '../fake-provider.ts';
-import { startTestGateway } from '../gateway.ts';
-import { manualClock } from '../manual-clock.ts';
-import { newDatabase } from '../stores.ts';
+import { chunk, endings, sse } from '../fakes/fake-provider.ts';
+import { startTestGateway } from '../gateways/gateway.ts';
+import { manualClock } from '../clocks/manual-clock.ts';
+import { newDatabase } from '../stores/stores.ts';
 
 test('a stopping gateway does not wait for a retry of an abandoned request, and charges the tokens it received', async () => {
   const database = await newDatabase();

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { chat } from '../chat-client.ts';
-import { answer, chunk, finish, gate, sse, usage } from '../fake-provider.ts';
-import { model, startTestGateway, type TestGateway } from '../gateway.ts';
+import { answer, chunk, finish, gate, sse, usage } from '../fakes/fake-provider.ts';
+import { model, startTestGateway, type TestGateway } from '../gateways/gateway.ts';
 import { stoppedReader } from '../stopped-reader.ts';
 
 let gateway: TestGateway;

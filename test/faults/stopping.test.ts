@@ -6,9 +6,9 @@ import type { Store } from '../../src/store/store.ts';
 import { expectSound } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';
 import { eventually } from '../eventually.ts';
-import { answer, chunk, endings, finish, gate, hang, sse, usage } from '../fake-provider.ts';
-import { type ServedGateway, type ServedOptions, startServedGateway } from '../served-gateway.ts';
-import { whileAlone, workersOf } from '../worker-processes.ts';
+import { answer, chunk, endings, finish, gate, hang, sse, usage } from '../fakes/fake-provider.ts';
+import { type ServedGateway, type ServedOptions, startServedGateway } from '../gateways/served-gateway.ts';
+import { whileAlone, workersOf } from '../gateways/worker-processes.ts';
 
 let gateway: ServedGateway;
 afterEach(() => gateway.clean());

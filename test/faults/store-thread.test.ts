@@ -5,8 +5,8 @@ import { systemClock } from '../../src/core/time/clock.ts';
 import { endingThread } from '../fixtures/store/jobs.ts';
 import { expectAtRest } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';
-import { answer, chunk, finish, gate, sse, usage } from '../fake-provider.ts';
-import { startTestGateway, type TestGateway } from '../gateway.ts';
+import { answer, chunk, finish, gate, sse, usage } from '../fakes/fake-provider.ts';
+import { startTestGateway, type TestGateway } from '../gateways/gateway.ts';
 
 let gateway: TestGateway;
 afterEach(() => gateway.stop());

@@ -5,9 +5,9 @@ import { secretVault } from '../../src/catalog/secret-vault.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
 import { knownKinds } from '../../src/upstreams/providers/presets.ts';
 import { expectEnvelope } from '../expectations.ts';
-import { answer, chunk, finish, gate, sse, usage } from '../fake-provider.ts';
-import { joined, startTestGateway, type TestGateway } from '../gateway.ts';
-import { loadedConfig } from '../loaded-config.ts';
+import { answer, chunk, finish, gate, sse, usage } from '../fakes/fake-provider.ts';
+import { joined, startTestGateway, type TestGateway } from '../gateways/gateway.ts';
+import { loadedConfig } from '../gateways/loaded-config.ts';
 
 let gateway: TestGateway;
 let stored: Resources;

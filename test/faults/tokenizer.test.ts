@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectAtRest } from '../at-rest.ts';
 import { countsTokens, twiceEstimated } from '../counted-tokens.ts';
-import { type ConfigChange, startTestGateway, type TestGateway } from '../gateway.ts';
-import { slowClock } from '../slow-clock.ts';
+import { type ConfigChange, startTestGateway, type TestGateway } from '../gateways/gateway.ts';
+import { slowClock } from '../clocks/slow-clock.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {

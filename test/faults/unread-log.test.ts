@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { chat } from '../chat-client.ts';
-import { answer, chunk, endings, sse } from '../fake-provider.ts';
+import { answer, chunk, endings, sse } from '../fakes/fake-provider.ts';
 import { rawExchange } from '../raw-client.ts';
-import { type ServedGateway, startServedGateway } from '../served-gateway.ts';
+import { type ServedGateway, startServedGateway } from '../gateways/served-gateway.ts';
 import { stoppedReader } from '../stopped-reader.ts';
 
 let gateway: ServedGateway;

@@ -19,9 +19,9 @@ import {
   sse,
   text,
   usage,
-} from '../fake-provider.ts';
-import { type FakeProxy, fakeProxy } from '../fake-proxy.ts';
-import { joined, model, patientTimeouts, startTestGateway, type TestGateway } from '../gateway.ts';
+} from '../fakes/fake-provider.ts';
+import { type FakeProxy, fakeProxy } from '../fakes/fake-proxy.ts';
+import { joined, model, patientTimeouts, startTestGateway, type TestGateway } from '../gateways/gateway.ts';
 import { expectAtRest } from '../at-rest.ts';
 
 let gateway: TestGateway;

@@ -2,11 +2,24 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { findRequest } from '../../src/requests/find-requests.ts';
 import { countsTokens } from '../counted-tokens.ts';
 import { expectEnvelope, expectGatewayHeaders } from '../expectations.ts';
-import { answer, chunk, endings, finish, gate, hang, json, raw, reset, sse, text, usage } from '../fake-provider.ts';
-import { framesOf, joined, model, startTestGateway, type TestGateway } from '../gateway.ts';
+import {
+  answer,
+  chunk,
+  endings,
+  finish,
+  gate,
+  hang,
+  json,
+  raw,
+  reset,
+  sse,
+  text,
+  usage,
+} from '../fakes/fake-provider.ts';
+import { framesOf, joined, model, startTestGateway, type TestGateway } from '../gateways/gateway.ts';
 import { expectAtRest } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';
-import { jumpingClock } from '../jumping-clock.ts';
+import { jumpingClock } from '../clocks/jumping-clock.ts';
 
 const time = jumpingClock();
 let gateway: TestGateway;

@@ -12,8 +12,8 @@ import { openStore, type Store } from '../../src/store/store.ts';
 import { expectAtRest } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';
 import { expectEnvelope } from '../expectations.ts';
-import { answer, chunk, endings, finish, gate, sse } from '../fake-provider.ts';
-import { startTestGateway, type TestGateway } from '../gateway.ts';
+import { answer, chunk, endings, finish, gate, sse } from '../fakes/fake-provider.ts';
+import { startTestGateway, type TestGateway } from '../gateways/gateway.ts';
 import { makeKey } from '../keys.ts';
 
 let gateway: TestGateway;

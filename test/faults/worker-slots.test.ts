@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
 import { expectSound } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';
-import { type CountingProvider, countingProvider } from '../counting-provider.ts';
-import { type ServedGateway, startServedGateway } from '../served-gateway.ts';
-import { workersOf } from '../worker-processes.ts';
+import { type CountingProvider, countingProvider } from '../fakes/counting-provider.ts';
+import { type ServedGateway, startServedGateway } from '../gateways/served-gateway.ts';
+import { workersOf } from '../gateways/worker-processes.ts';
 
 let provider: CountingProvider;
 let gateway: ServedGateway;

@@ -7,13 +7,13 @@ import { limitKey } from '../../src/accounts/key-limits.ts';
 import { openPepper } from '../../src/accounts/pepper.ts';
 import { expectSound } from '../at-rest.ts';
 import { chat, type RunningChat } from '../chat-client.ts';
-import { type CountingProvider, countingProvider } from '../counting-provider.ts';
+import { type CountingProvider, countingProvider } from '../fakes/counting-provider.ts';
 import { eventually } from '../eventually.ts';
-import { answer, chunk, finish, gate, sse, usage } from '../fake-provider.ts';
+import { answer, chunk, finish, gate, sse, usage } from '../fakes/fake-provider.ts';
 import { makeKey } from '../keys.ts';
 import { metricsIn, sumIn } from '../metrics-text.ts';
-import { type ServedGateway, startServedGateway } from '../served-gateway.ts';
-import { whileAlone, workersOf } from '../worker-processes.ts';
+import { type ServedGateway, startServedGateway } from '../gateways/served-gateway.ts';
+import { whileAlone, workersOf } from '../gateways/worker-processes.ts';
 
 /** One gateway for all tests. They restore its state; only the last one stops it. */
 let gateway: ServedGateway;

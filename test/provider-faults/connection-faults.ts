@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { hang, type ReplyWriter, reset as resetAtOnce } from '../fake-provider.ts';
+import { hang, type ReplyWriter, reset as resetAtOnce } from '../fakes/fake-provider.ts';
 import { brokenOff, complete, type Fault, failed, timedOut } from './fault.ts';
 import { cut, end, firstWord, repeat, play, reset, splitAnswer, answerBytes } from './replies.ts';
 import { type SceneOptions, timeouts } from './scene.ts';

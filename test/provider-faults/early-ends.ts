@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { EventFlow } from '../../src/core/chat/event-flow.ts';
-import { hang, type ScriptedReply } from '../fake-provider.ts';
+import { hang, type ScriptedReply } from '../fakes/fake-provider.ts';
 import type { ProviderKind } from '../provider-kinds/provider-kind.ts';
 import { firstWord, repeat, play, splitAnswer } from './replies.ts';
 import type { Scene, SceneOptions } from './scene.ts';

@@ -1,4 +1,4 @@
-import { json, type ScriptedReply, text } from '../fake-provider.ts';
+import { json, type ScriptedReply, text } from '../fakes/fake-provider.ts';
 import { end, play } from './replies.ts';
 import type { ProviderKind } from '../provider-kinds/provider-kind.ts';
 

@@ -1,5 +1,5 @@
 import type { ErrorCase } from '../../src/core/error-table.ts';
-import type { ScriptedReply } from '../fake-provider.ts';
+import type { ScriptedReply } from '../fakes/fake-provider.ts';
 import type { ProviderKind } from '../provider-kinds/provider-kind.ts';
 import type { SceneOptions } from './scene.ts';
 

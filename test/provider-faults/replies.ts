@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { ScriptedReply, ReplyWriter } from '../fake-provider.ts';
+import type { ScriptedReply, ReplyWriter } from '../fakes/fake-provider.ts';
 import { bytesOf, type Counts, type ProviderKind, type SplitAnswer } from '../provider-kinds/provider-kind.ts';
 import { counts, words } from './fault.ts';
 

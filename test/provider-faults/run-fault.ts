@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { gate } from '../fake-provider.ts';
+import { gate } from '../fakes/fake-provider.ts';
 import type { ProviderKind } from '../provider-kinds/provider-kind.ts';
 import type { Fault } from './fault.ts';
 import { type Scene, scene } from './scene.ts';

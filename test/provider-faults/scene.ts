@@ -9,8 +9,8 @@ import {
   type FakeProviderOptions,
   fakeProvider,
   type ScriptedReply,
-} from '../fake-provider.ts';
-import { type ManualClock, manualClock } from '../manual-clock.ts';
+} from '../fakes/fake-provider.ts';
+import { type ManualClock, manualClock } from '../clocks/manual-clock.ts';
 import type { ProviderKind } from '../provider-kinds/provider-kind.ts';
 
 /** The timeouts of every upstream under test. Only the test advances their clock. */

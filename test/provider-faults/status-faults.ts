@@ -1,4 +1,4 @@
-import { json, type ScriptedReply, text } from '../fake-provider.ts';
+import { json, type ScriptedReply, text } from '../fakes/fake-provider.ts';
 import { type Fault, failed, type FaultOutcome, timedOut } from './fault.ts';
 
 const rejected: FaultOutcome = { ending: 'upstream-rejected', text: '' };

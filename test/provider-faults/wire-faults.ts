@@ -1,4 +1,4 @@
-import { json, type ScriptedReply, type ReplyWriter, raw, text } from '../fake-provider.ts';
+import { json, type ScriptedReply, type ReplyWriter, raw, text } from '../fakes/fake-provider.ts';
 import type { ProviderKind } from '../provider-kinds/provider-kind.ts';
 import { brokenOff, complete, counts, type Fault, failed, words } from './fault.ts';
 import { firstWord, play, rawResponse, answerBytes } from './replies.ts';

@@ -15,7 +15,7 @@ import { ResponseHead } from '../../src/upstreams/http1/response-head.ts';
 import { ProviderRefusal } from '../../src/upstreams/answer/refusal.ts';
 import type { ReadyCall, UpstreamCall } from '../../src/upstreams/upstream.ts';
 import type { AnswerTimeouts } from '../../src/upstreams/answer/answer-deadlines.ts';
-import { chunk, finish, usage } from '../fake-replies.ts';
+import { chunk, finish, usage } from '../fakes/fake-replies.ts';
 import type { Machine } from './machine.ts';
 import type { SeenCall } from './seen-call.ts';
 import type { World } from './world.ts';

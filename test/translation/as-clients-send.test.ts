@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findRequest } from '../../src/requests/find-requests.ts';
 import { eventually } from '../eventually.ts';
-import { answer, type ScriptedReply, sse } from '../fake-provider.ts';
-import { joined, model, type TestGateway } from '../gateway.ts';
+import { answer, type ScriptedReply, sse } from '../fakes/fake-provider.ts';
+import { joined, model, type TestGateway } from '../gateways/gateway.ts';
 import { messagesReply } from './scripted-replies.ts';
 import { startTranslatingGateway } from './translating-gateway.ts';
 

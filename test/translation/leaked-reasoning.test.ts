@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { json, sse } from '../fake-provider.ts';
-import { joined, model, patientTimeouts, startTestGateway, type TestGateway } from '../gateway.ts';
+import { json, sse } from '../fakes/fake-provider.ts';
+import { joined, model, patientTimeouts, startTestGateway, type TestGateway } from '../gateways/gateway.ts';
 import { messageLife } from '../message-life.ts';
 import { responseLife } from '../response-life.ts';
 

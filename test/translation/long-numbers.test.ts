@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { chunk, finish, sse, usage } from '../fake-provider.ts';
-import type { TestGateway } from '../gateway.ts';
+import { chunk, finish, sse, usage } from '../fakes/fake-provider.ts';
+import type { TestGateway } from '../gateways/gateway.ts';
 import { messagesReply, responsesReply } from './scripted-replies.ts';
 import { startTranslatingGateway } from './translating-gateway.ts';
 

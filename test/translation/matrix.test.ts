@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chunk, endings, json, type ScriptedReply, sse } from '../fake-provider.ts';
-import type { TestGateway } from '../gateway.ts';
+import { chunk, endings, json, type ScriptedReply, sse } from '../fakes/fake-provider.ts';
+import type { TestGateway } from '../gateways/gateway.ts';
 import { cases, type Json, type TranslationCase, usage } from './cases.ts';
 import { sendChat, sendMessage } from './parsed-replies.ts';
 import { chatReply, messagesFrames, messagesReply } from './scripted-replies.ts';

@@ -1,5 +1,5 @@
-import type { TestGateway } from '../gateway.ts';
-import { framesOf, type GatewayReply } from '../gateway.ts';
+import type { TestGateway } from '../gateways/gateway.ts';
+import { framesOf, type GatewayReply } from '../gateways/gateway.ts';
 import { messageLife } from '../message-life.ts';
 import { responseLife } from '../response-life.ts';
 import type { ChatTurn, Json, MessagesTurn } from './cases.ts';

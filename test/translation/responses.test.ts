@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ScriptedReply } from '../fake-provider.ts';
-import type { TestGateway } from '../gateway.ts';
+import type { ScriptedReply } from '../fakes/fake-provider.ts';
+import type { TestGateway } from '../gateways/gateway.ts';
 import { cases, type TranslationCase, usage } from './cases.ts';
 import { sendChat, sendMessage, sendResponse, withoutId } from './parsed-replies.ts';
 import { answerInResponses, requestInResponses, responsesUsage } from './in-responses.ts';

@@ -1,4 +1,4 @@
-import { chunk, finish, json, type ScriptedReply, sse, usage as usageChunk } from '../fake-provider.ts';
+import { chunk, finish, json, type ScriptedReply, sse, usage as usageChunk } from '../fakes/fake-provider.ts';
 import { type ChatTurn, type Json, type MessagesTurn, usage } from './cases.ts';
 import { responseObject } from '../../src/dialects/responses/answer/response-object.ts';
 import { responsesUsage } from './in-responses.ts';

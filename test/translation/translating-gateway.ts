@@ -1,4 +1,4 @@
-import { model, startTestGateway, type TestGateway } from '../gateway.ts';
+import { model, startTestGateway, type TestGateway } from '../gateways/gateway.ts';
 
 /** A gateway with one upstream per format, all of them at the same fake provider. */
 export function startTranslatingGateway(more: Record<string, unknown> = {}): Promise<TestGateway> {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { putStore } from '../../../test/made-store.ts';
+import { putStore } from '../../../test/stores/made-store.ts';
 import { accounts } from '../../accounts/accounts.ts';
 import { openStore, type Store } from '../../store/store.ts';
 import {

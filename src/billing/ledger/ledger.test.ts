@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { isDeep } from '../../../test/depth.ts';
-import { forEachStore } from '../../../test/stores.ts';
+import { forEachStore } from '../../../test/stores/stores.ts';
 import { accounts } from '../../accounts/accounts.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { runWithin } from '../../store/run-tasks.ts';

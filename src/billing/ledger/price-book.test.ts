@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { forEachStore } from '../../../test/stores.ts';
+import { forEachStore } from '../../../test/stores/stores.ts';
 import { priceOf } from '../../config/schema/model-price.ts';
 import { rememberedPrice, rememberPrices } from './price-book.ts';
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { type ManualClock, manualClock } from '../../../test/manual-clock.ts';
-import { testStores } from '../../../test/stores.ts';
-import { walletStage } from '../../../test/wallets.ts';
+import { type ManualClock, manualClock } from '../../../test/clocks/manual-clock.ts';
+import { testStores } from '../../../test/stores/stores.ts';
+import { walletStage } from '../../../test/stores/wallets.ts';
 import { accounts } from '../../accounts/accounts.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import type { Store } from '../../store/store.ts';

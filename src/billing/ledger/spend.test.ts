@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { forEachStore } from '../../../test/stores.ts';
+import { forEachStore } from '../../../test/stores/stores.ts';
 import { accounts } from '../../accounts/accounts.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import type { Store } from '../../store/store.ts';

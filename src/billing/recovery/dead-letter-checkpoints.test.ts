@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { manualClock } from '../../../test/manual-clock.ts';
-import { lockWaits } from '../../../test/lock-waits.ts';
-import { accept, refuse } from '../../../test/poison.ts';
-import { storeBetween } from '../../../test/store-between.ts';
-import { forEachStore } from '../../../test/stores.ts';
+import { manualClock } from '../../../test/clocks/manual-clock.ts';
+import { lockWaits } from '../../../test/stores/lock-waits.ts';
+import { accept, refuse } from '../../../test/stores/poison.ts';
+import { storeBetween } from '../../../test/stores/store-between.ts';
+import { forEachStore } from '../../../test/stores/stores.ts';
 import { accounts } from '../../accounts/accounts.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { engineOf } from '../../store/engine.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { storeBetween } from '../../../test/store-between.ts';
-import { type StagedProcess, type WalletStage, walletStage } from '../../../test/wallets.ts';
+import { storeBetween } from '../../../test/stores/store-between.ts';
+import { type StagedProcess, type WalletStage, walletStage } from '../../../test/stores/wallets.ts';
 import { accounts } from '../../accounts/accounts.ts';
 import type { Store } from '../../store/store.ts';
 import { credits } from '../ledger/credits.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { isDeep } from '../../../test/depth.ts';
-import { type StagedProcess, type WalletStage, walletStage } from '../../../test/wallets.ts';
+import { type StagedProcess, type WalletStage, walletStage } from '../../../test/stores/wallets.ts';
 import type { Hold } from './hold.ts';
 import { verifyLedger } from '../ledger/verify.ts';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { putStore } from '../../../test/made-store.ts';
+import { putStore } from '../../../test/stores/made-store.ts';
 import { makeLink, openLinkOf } from '../../accounts/one-time-links.ts';
 import { openPepper } from '../../accounts/pepper.ts';
 import { auditLines } from '../../admin/audit/audit.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
-import { putStore } from '../../../test/made-store.ts';
+import { putStore } from '../../../test/stores/made-store.ts';
 import { applyFile } from '../../catalog/apply-file.ts';
 import { defaultConfig } from '../../config/defaults.ts';
 import { systemClock } from '../../core/time/clock.ts';

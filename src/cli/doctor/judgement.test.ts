@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { loadedConfig } from '../../../test/loaded-config.ts';
+import { loadedConfig } from '../../../test/gateways/loaded-config.ts';
 import { certificateFinding } from './certificate.ts';
 import { clockFindings } from './clock.ts';
 import { type MachineFacts, machineFindings } from './machine.ts';

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { command } from '../../../test/command.ts';
-import { newDatabase } from '../../../test/stores.ts';
+import { command } from '../../../test/gateways/command.ts';
+import { newDatabase } from '../../../test/stores/stores.ts';
 
 let folder: string;
 beforeEach(async () => {

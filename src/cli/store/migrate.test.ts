@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { forEachStore } from '../../../test/stores.ts';
+import { forEachStore } from '../../../test/stores/stores.ts';
 import { accounts } from '../../accounts/accounts.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { run } from '../program.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { loadedConfig } from '../../../test/loaded-config.ts';
+import { loadedConfig } from '../../../test/gateways/loaded-config.ts';
 import { emptiedSections, emptySections } from './empty-sections.ts';
 
 const upstreams = 'upstreams: [{ name: local, kind: ollama }]\n';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { forEachStore } from '../../../test/stores.ts';
+import { forEachStore } from '../../../test/stores/stores.ts';
 import { createUser } from '../../accounts/users.ts';
 import { alertSignIn } from '../sign-in-alert.ts';
-import { manualClock } from '../../../test/manual-clock.ts';
-import { testStores } from '../../../test/stores.ts';
+import { manualClock } from '../../../test/clocks/manual-clock.ts';
+import { testStores } from '../../../test/stores/stores.ts';
 import { emailQuota } from './email-quota.ts';
 import { browserOf, networkOf } from './known-locations.ts';
 

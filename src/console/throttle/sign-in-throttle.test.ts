@@ -1,6 +1,6 @@
 import { createSecretKey } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { testStores } from '../../../test/stores.ts';
+import { testStores } from '../../../test/stores/stores.ts';
 import { type Clock, systemClock } from '../../core/time/clock.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { type SignInThrottle, signInThrottle } from './sign-in-throttle.ts';

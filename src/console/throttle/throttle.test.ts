@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Clock, systemClock } from '../../core/time/clock.ts';
-import { forEachStore, testStores } from '../../../test/stores.ts';
+import { forEachStore, testStores } from '../../../test/stores/stores.ts';
 import { slowDown } from './throttle.ts';
 
 const stores = testStores('sqlite');

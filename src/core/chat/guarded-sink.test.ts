@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ManualFlow, CollectingSink, textDelta } from '../../../test/flows.ts';
+import { ManualFlow, CollectingSink, textDelta } from '../../../test/fakes/flows.ts';
 import { InvariantViolation } from '../assert.ts';
 import type { EventSink } from './event-flow.ts';
 import { EventRelay } from './event-relay.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { jumpingClock } from '../../../test/jumping-clock.ts';
+import { jumpingClock } from '../../../test/clocks/jumping-clock.ts';
 import { DeadlineTimer } from './deadline-timer.ts';
 
 test('an error in one answer is reported, and the timer still checks the others', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { chatRequest } from '../../../test/call-upstream.ts';
-import { ManualFlow, CollectingSink, textDelta } from '../../../test/flows.ts';
-import { manualClock } from '../../../test/manual-clock.ts';
+import { ManualFlow, CollectingSink, textDelta } from '../../../test/fakes/flows.ts';
+import { manualClock } from '../../../test/clocks/manual-clock.ts';
 import type { Model } from '../../core/chat/model.ts';
 import type { Candidate } from '../../routing/candidates/candidates.ts';
 import { enforceConstraints } from './guaranteed.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { ManualFlow, CollectingSink, textDelta } from '../../../test/flows.ts';
+import { ManualFlow, CollectingSink, textDelta } from '../../../test/fakes/flows.ts';
 import type { EventFlow } from '../../core/chat/event-flow.ts';
 import type { StreamEvent } from '../../core/chat/stream-event.ts';
 import { unreportedUsage } from '../../core/chat/usage.ts';

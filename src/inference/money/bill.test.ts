@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { chatRequest, textMessage } from '../../../test/call-upstream.ts';
-import { textDelta } from '../../../test/flows.ts';
+import { textDelta } from '../../../test/fakes/flows.ts';
 import { ChargeError } from '../../billing/ledger/charge-error.ts';
 import type { Hold } from '../../billing/wallet/hold.ts';
 import { priceOf } from '../../config/schema/model-price.ts';

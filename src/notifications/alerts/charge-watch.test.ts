@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { manualClock } from '../../../test/manual-clock.ts';
-import { forEachStore } from '../../../test/stores.ts';
+import { manualClock } from '../../../test/clocks/manual-clock.ts';
+import { forEachStore } from '../../../test/stores/stores.ts';
 import { accounts } from '../../accounts/accounts.ts';
 import { reportedRefusals } from '../../billing/recovery/reported-refusals.ts';
 import { AlertStateWriter } from './alert-state-writer.ts';

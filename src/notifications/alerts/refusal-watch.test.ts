@@ -1,7 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { manualClock } from '../../../test/manual-clock.ts';
-import { testStores } from '../../../test/stores.ts';
+import { manualClock } from '../../../test/clocks/manual-clock.ts';
+import { testStores } from '../../../test/stores/stores.ts';
 import { accounts } from '../../accounts/accounts.ts';
 import { createKey } from '../../accounts/keys.ts';
 import { AlertStateWriter } from './alert-state-writer.ts';

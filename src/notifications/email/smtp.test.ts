@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type FakeSmtp, fakeSmtp, type SmtpFault } from '../../../test/fake-smtp.ts';
+import { type FakeSmtp, fakeSmtp, type SmtpFault } from '../../../test/fakes/fake-smtp.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { writeEmail } from './email.ts';
 import { sendEmail } from './smtp.ts';

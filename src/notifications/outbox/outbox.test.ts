@@ -1,8 +1,8 @@
 import { createSecretKey } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { manualClock } from '../../../test/manual-clock.ts';
-import { storeBetween } from '../../../test/store-between.ts';
-import { forEachStore } from '../../../test/stores.ts';
+import { manualClock } from '../../../test/clocks/manual-clock.ts';
+import { storeBetween } from '../../../test/stores/store-between.ts';
+import { forEachStore } from '../../../test/stores/stores.ts';
 import { accounts } from '../../accounts/accounts.ts';
 import { createKey, keys, rotateKey } from '../../accounts/keys.ts';
 import { credits } from '../../billing/ledger/credits.ts';

@@ -1,6 +1,6 @@
 import type { LookupFunction } from 'node:net';
 import { expect, test } from 'vitest';
-import { manualClock } from '../../../test/manual-clock.ts';
+import { manualClock } from '../../../test/clocks/manual-clock.ts';
 import { addressCheck, concurrentLookupsMax, lookupTimeoutMs } from './address-check.ts';
 
 /** Resolves these names and fails for all others. */

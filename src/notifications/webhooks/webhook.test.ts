@@ -5,7 +5,7 @@ import type { AddressInfo, LookupFunction } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../core/time/clock.ts';
 import type { OutboxEvent } from '../../core/outbox-event.ts';
-import { manualClock } from '../../../test/manual-clock.ts';
+import { manualClock } from '../../../test/clocks/manual-clock.ts';
 import { sendWebhook, webhookBody } from './webhook.ts';
 
 const event: OutboxEvent = { id: 'evt_1', kind: 'key.created', accountId: 'acc_1', at: 0, data: { name: 'käse' } };

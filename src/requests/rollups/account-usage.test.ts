@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { hourMs } from '../../core/time/calendar-day.ts';
 import { isDeep } from '../../../test/depth.ts';
-import { forEachStore } from '../../../test/stores.ts';
+import { forEachStore } from '../../../test/stores/stores.ts';
 import type { Store } from '../../store/store.ts';
 import { accountKeys, accountUsage } from './account-usage.ts';
 import { recordWith } from '../../../test/fixtures/requests/record.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { dayMs, hourMs } from '../../core/time/calendar-day.ts';
-import { forEachStore } from '../../../test/stores.ts';
+import { forEachStore } from '../../../test/stores/stores.ts';
 import type { AttemptRecord } from '../attempt-record.ts';
 import { recordWith } from '../../../test/fixtures/requests/record.ts';
 import { performanceOf } from './performance-spans.ts';

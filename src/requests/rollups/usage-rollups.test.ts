@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { dayMs, hourMs } from '../../core/time/calendar-day.ts';
 import { isDeep } from '../../../test/depth.ts';
-import { forEachStore } from '../../../test/stores.ts';
+import { forEachStore } from '../../../test/stores/stores.ts';
 import type { Store } from '../../store/store.ts';
 import { recordWith } from '../../../test/fixtures/requests/record.ts';
 import type { RequestRecord } from '../request-record.ts';

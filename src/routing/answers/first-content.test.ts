@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ManualFlow, CollectingSink, textDelta } from '../../../test/flows.ts';
+import { ManualFlow, CollectingSink, textDelta } from '../../../test/fakes/flows.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { awaitFirstContent } from './first-content.ts';
 

@@ -1,8 +1,14 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { isDeep } from '../../../test/depth.ts';
 import { seededRandom } from '../../../test/crash/random.ts';
-import { textDelta } from '../../../test/flows.ts';
-import { modelOf, nothingLeft, refused, type Script, scriptedUpstreams } from '../../../test/scripted-upstreams.ts';
+import { textDelta } from '../../../test/fakes/flows.ts';
+import {
+  modelOf,
+  nothingLeft,
+  refused,
+  type Script,
+  scriptedUpstreams,
+} from '../../../test/fakes/scripted-upstreams.ts';
 import type { EventFlow, EventSink } from '../../core/chat/event-flow.ts';
 
 beforeEach(() => void vi.useFakeTimers());

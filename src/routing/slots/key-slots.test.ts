@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type ManualClock, manualClock } from '../../../test/manual-clock.ts';
+import { type ManualClock, manualClock } from '../../../test/clocks/manual-clock.ts';
 import type { Arbiter } from '../../cluster/arbiter.ts';
 import { LeaseKeeper } from '../../cluster/lease-keeper.ts';
 import { memoryArbiter } from '../../cluster/memory-arbiter.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { testStores } from '../../../test/stores.ts';
+import { testStores } from '../../../test/stores/stores.ts';
 import { isUnreachable } from './unreachable.ts';
 
 const { open } = testStores('postgres');

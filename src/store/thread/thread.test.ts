@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { CompiledQuery } from 'kysely';
 import { expect, test } from 'vitest';
-import { testStores } from '../../../test/stores.ts';
+import { testStores } from '../../../test/stores/stores.ts';
 import { databaseNow } from '../engine.ts';
 import { endingThread, writingSettings } from '../../../test/fixtures/store/jobs.ts';
 import { StoreThreadError } from './store-thread.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { FakeClient } from '../../../test/fake-client.ts';
-import { manualClock } from '../../../test/manual-clock.ts';
+import { FakeClient } from '../../../test/fakes/fake-client.ts';
+import { manualClock } from '../../../test/clocks/manual-clock.ts';
 import type { Caller, KeyHolder } from '../../core/caller.ts';
 import { ServedRequest } from '../served-request.ts';
 import { joinReply } from './joined-reply.ts';

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { collectGarbage } from '../../../test/collect-garbage.ts';
-import { FakeClient } from '../../../test/fake-client.ts';
-import { manualClock } from '../../../test/manual-clock.ts';
+import { FakeClient } from '../../../test/fakes/fake-client.ts';
+import { manualClock } from '../../../test/clocks/manual-clock.ts';
 import { Replays } from './replays.ts';
 import { ServedRequest } from '../served-request.ts';
 import { SharedReply } from './shared-reply.ts';

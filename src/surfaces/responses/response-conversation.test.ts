@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { manualClock } from '../../../test/manual-clock.ts';
+import { manualClock } from '../../../test/clocks/manual-clock.ts';
 import { responseLife } from '../../../test/response-life.ts';
 import { buildCatalog } from '../../catalog/catalog.ts';
 import type { StreamEvent } from '../../core/chat/stream-event.ts';

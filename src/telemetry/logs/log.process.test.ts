@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { processEnvironment } from '../../../test/process-environment.ts';
+import { processEnvironment } from '../../../test/gateways/process-environment.ts';
 
 /** Runs a process that logs more than a pipe holds and then exits with code 3. Returns its exit code. */
 async function endOf(log: string, ending: string): Promise<number | null> {

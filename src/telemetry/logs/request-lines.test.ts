@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { type ManualClock, manualClock } from '../../../test/manual-clock.ts';
+import { type ManualClock, manualClock } from '../../../test/clocks/manual-clock.ts';
 import type { ExchangeSummary } from '../../http/server.ts';
 import { recordWith } from '../../../test/fixtures/requests/record.ts';
 import { RequestLines } from './request-lines.ts';

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { seededRandom } from '../../../test/crash/random.ts';
-import { manualClock } from '../../../test/manual-clock.ts';
+import { manualClock } from '../../../test/clocks/manual-clock.ts';
 import { requestIds } from '../../core/request-id.ts';
 import { sampleFraction } from './share-of.ts';
 

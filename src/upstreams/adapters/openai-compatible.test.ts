@@ -11,7 +11,7 @@ import {
   json,
   sse,
   usage,
-} from '../../../test/fake-provider.ts';
+} from '../../../test/fakes/fake-provider.ts';
 import { stalled } from '../../../test/stalled.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { defaultQuirks } from '../../dialects/chat-completions/quirks.ts';

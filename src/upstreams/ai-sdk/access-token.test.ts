@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { callCloud, cloudOf, open, plain, refusalOf } from '../../../test/bridged/call-cloud.ts';
 import type { FakeCloud } from '../../../test/bridged/fake-cloud.ts';
 import { vertexRecordings } from '../../../test/bridged/vertex.ts';
-import { json, type ScriptedReply, sse } from '../../../test/fake-provider.ts';
+import { json, type ScriptedReply, sse } from '../../../test/fakes/fake-provider.ts';
 import type { GatewayError } from '../../core/gateway-error.ts';
 
 describe('a service account', () => {

@@ -4,8 +4,8 @@ import { callCloud, cloudOf, open, plain, refusalOf } from '../../../test/bridge
 import { cohereRecordings } from '../../../test/bridged/cohere.ts';
 import { mistralRecordings } from '../../../test/bridged/mistral.ts';
 import { allRecordings } from '../../../test/bridged/recordings.ts';
-import { endings, gate, json, sse } from '../../../test/fake-provider.ts';
-import { jumpingClock } from '../../../test/jumping-clock.ts';
+import { endings, gate, json, sse } from '../../../test/fakes/fake-provider.ts';
+import { jumpingClock } from '../../../test/clocks/jumping-clock.ts';
 import { stalled } from '../../../test/stalled.ts';
 import { upstreamSchema, upstreamSpec } from '../../config/schema/upstream.ts';
 import { systemClock } from '../../core/time/clock.ts';

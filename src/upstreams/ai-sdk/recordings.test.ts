@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CollectedAnswer, readAnswer } from '../../../test/call-upstream.ts';
-import { json } from '../../../test/fake-provider.ts';
+import { json } from '../../../test/fakes/fake-provider.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { type FakeCloud, fakeCloud, inPieces } from '../../../test/bridged/fake-cloud.ts';
 import { allRecordings } from '../../../test/bridged/recordings.ts';

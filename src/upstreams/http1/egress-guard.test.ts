@@ -1,6 +1,6 @@
 import type { LookupFunction } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { fakeProvider, json } from '../../../test/fake-provider.ts';
+import { fakeProvider, json } from '../../../test/fakes/fake-provider.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { egressGuard, isPublicAddress } from './egress-guard.ts';
 import { fetchText } from './fetch-text.ts';

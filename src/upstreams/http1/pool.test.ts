@@ -13,8 +13,8 @@ import {
   type ScriptedReply,
   type ReplyWriter,
   sse,
-} from '../../../test/fake-provider.ts';
-import { manualClock } from '../../../test/manual-clock.ts';
+} from '../../../test/fakes/fake-provider.ts';
+import { manualClock } from '../../../test/clocks/manual-clock.ts';
 import type { TransportFault } from './transport-fault.ts';
 import type { IdleOptions } from './idle-connections.ts';
 import { type SentRequest, type HttpPool, httpPool } from './pool.ts';

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { getHeapStatistics } from 'node:v8';
 import { expect, test } from 'vitest';
 import { collectGarbage } from '../../../test/collect-garbage.ts';
-import { manualClock } from '../../../test/manual-clock.ts';
+import { manualClock } from '../../../test/clocks/manual-clock.ts';
 import { type HttpPool, httpPool, type SentRequest } from './pool.ts';
 import { headerLines, requestText } from './request-text.ts';
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { gate, json, sse } from '../../../test/fake-provider.ts';
-import { type FakeProvider, fakeProvider } from '../../../test/fake-provider.ts';
-import { type FakeProxy, fakeProxy } from '../../../test/fake-proxy.ts';
-import { type ManualClock, manualClock } from '../../../test/manual-clock.ts';
+import { gate, json, sse } from '../../../test/fakes/fake-provider.ts';
+import { type FakeProvider, fakeProvider } from '../../../test/fakes/fake-provider.ts';
+import { type FakeProxy, fakeProxy } from '../../../test/fakes/fake-proxy.ts';
+import { type ManualClock, manualClock } from '../../../test/clocks/manual-clock.ts';
 import { egressGuard } from './egress-guard.ts';
 import type { TransportFault } from './transport-fault.ts';
 import type { IdleOptions } from './idle-connections.ts';

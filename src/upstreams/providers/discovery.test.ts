@@ -7,8 +7,8 @@ import {
   type ScriptedReply,
   reset,
   text,
-} from '../../../test/fake-provider.ts';
-import { manualClock } from '../../../test/manual-clock.ts';
+} from '../../../test/fakes/fake-provider.ts';
+import { manualClock } from '../../../test/clocks/manual-clock.ts';
 import { discover, type DiscoveryOptions } from './discovery.ts';
 import type { Preset } from './preset.ts';
 

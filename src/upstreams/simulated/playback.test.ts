@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CollectingSink, textDelta } from '../../../test/flows.ts';
+import { CollectingSink, textDelta } from '../../../test/fakes/flows.ts';
 import { Playback } from './playback.ts';
 
 test.each([0, 1])('a script that throws after a pause of %i ms fails its own answer', async (delayMs) => {

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { settleCharges } from '../../../src/billing/ledger/settle.ts';
-import { type AdminGateway, expectRefused, startAdminGateway } from '../../admin-gateway.ts';
-import { forEachStore } from '../../stores.ts';
+import { type AdminGateway, expectRefused, startAdminGateway } from '../../gateways/admin-gateway.ts';
+import { forEachStore } from '../../stores/stores.ts';
 
 forEachStore(({ place }) => {
   let gateway: AdminGateway;

@@ -7,8 +7,8 @@ import { createUser } from '../../../src/accounts/users.ts';
 import { endpoints } from '../../../src/admin/endpoints.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import type { MailSettings } from '../../../src/notifications/email/smtp.ts';
-import { type AdminGateway, startAdminGateway } from '../../admin-gateway.ts';
-import { storedFor } from '../../stored-for.ts';
+import { type AdminGateway, startAdminGateway } from '../../gateways/admin-gateway.ts';
+import { storedFor } from '../../stores/stored-for.ts';
 
 let gateway: AdminGateway;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createToken } from '../../../src/admin/tokens/tokens.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
-import { answer, chunk, finish, gate, json, sse, usage } from '../../fake-provider.ts';
-import { type GatewayReply, startTestGateway, type TestGateway } from '../../gateway.ts';
+import { answer, chunk, finish, gate, json, sse, usage } from '../../fakes/fake-provider.ts';
+import { type GatewayReply, startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
 
 let gateway: TestGateway;
 let token: string;

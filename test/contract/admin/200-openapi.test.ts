@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AdminParts } from '../../../src/admin/parts.ts';
 import { adminRoutes } from '../../../src/admin/routes.ts';
-import { type AdminGateway, startAdminGateway } from '../../admin-gateway.ts';
+import { type AdminGateway, startAdminGateway } from '../../gateways/admin-gateway.ts';
 
 let gateway: AdminGateway;
 // biome-ignore lint: the document is untyped JSON.

@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from 'vitest';
 import { settleCharges } from '../../../src/billing/ledger/settle.ts';
 import { decimalText, nanoFrom } from '../../../src/core/money.ts';
-import { type AdminGateway, expectRefused, type Member, startAdminGateway } from '../../admin-gateway.ts';
+import { type AdminGateway, expectRefused, type Member, startAdminGateway } from '../../gateways/admin-gateway.ts';
 import { expectEnvelope } from '../../expectations.ts';
-import { forEachStore } from '../../stores.ts';
+import { forEachStore } from '../../stores/stores.ts';
 
 const noon = Date.parse('2026-02-10T12:00:00Z');
 const minuteMs = 60_000;

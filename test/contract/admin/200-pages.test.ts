@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createUser } from '../../../src/accounts/users.ts';
 import { endpoints } from '../../../src/admin/endpoints.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
-import { type AdminGateway, expectRefused, startAdminGateway } from '../../admin-gateway.ts';
+import { type AdminGateway, expectRefused, startAdminGateway } from '../../gateways/admin-gateway.ts';
 
 let gateway: AdminGateway;
 let batchId: string;

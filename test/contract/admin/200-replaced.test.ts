@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { atOnce } from '../../at-once.ts';
-import { type AdminGateway, expectRefused, startAdminGateway } from '../../admin-gateway.ts';
+import { atOnce } from '../../stores/at-once.ts';
+import { type AdminGateway, expectRefused, startAdminGateway } from '../../gateways/admin-gateway.ts';
 import { expectEnvelope } from '../../expectations.ts';
 
 let gateway: AdminGateway;

@@ -8,10 +8,10 @@ import { settleCharges } from '../../../src/billing/ledger/settle.ts';
 import { priceOf } from '../../../src/config/schema/model-price.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import type { AttemptRecord } from '../../../src/requests/attempt-record.ts';
-import { type AdminGateway, expectRefused, type Member, startAdminGateway } from '../../admin-gateway.ts';
+import { type AdminGateway, expectRefused, type Member, startAdminGateway } from '../../gateways/admin-gateway.ts';
 import { expectEnvelope } from '../../expectations.ts';
-import { storedFor } from '../../stored-for.ts';
-import { forEachStore } from '../../stores.ts';
+import { storedFor } from '../../stores/stored-for.ts';
+import { forEachStore } from '../../stores/stores.ts';
 
 const missing = { status: 404, code: 'not_found', type: 'gateway_error' };
 const price = priceOf({ input: '2.50', cachedInput: '0.25', output: '10' });

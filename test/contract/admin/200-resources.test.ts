@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AdminGateway, expectRefused, startAdminGateway } from '../../admin-gateway.ts';
+import { type AdminGateway, expectRefused, startAdminGateway } from '../../gateways/admin-gateway.ts';
 import { expectEnvelope } from '../../expectations.ts';
 
 let gateway: AdminGateway;

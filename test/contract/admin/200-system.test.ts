@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { registerProcess } from '../../../src/billing/recovery/processes.ts';
-import { type AdminGateway, expectRefused, startAdminGateway } from '../../admin-gateway.ts';
+import { type AdminGateway, expectRefused, startAdminGateway } from '../../gateways/admin-gateway.ts';
 import { expectEnvelope } from '../../expectations.ts';
 
 let gateway: AdminGateway;

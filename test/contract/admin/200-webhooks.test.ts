@@ -5,7 +5,7 @@ import { createUser } from '../../../src/accounts/users.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { openEmail, postEmail } from '../../../src/notifications/email/post-email.ts';
 import { settleCharges } from '../../../src/billing/ledger/settle.ts';
-import { type AdminGateway, expectRefused, startAdminGateway } from '../../admin-gateway.ts';
+import { type AdminGateway, expectRefused, startAdminGateway } from '../../gateways/admin-gateway.ts';
 
 let gateway: AdminGateway;
 beforeAll(async () => {

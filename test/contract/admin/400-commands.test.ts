@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Browser, ownerBrowser } from '../../browser.ts';
-import { command } from '../../command.ts';
-import { startTestGateway, type TestGateway } from '../../gateway.ts';
+import { command } from '../../gateways/command.ts';
+import { startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
 
 /** A command and an endpoint are one rule: both refuse the same input, with the same reason. */
 let gateway: TestGateway;

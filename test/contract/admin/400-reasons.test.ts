@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Browser, newBrowser, ownerBrowser } from '../../browser.ts';
-import { startTestGateway, type TestGateway } from '../../gateway.ts';
+import { startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
 
 /** The whole gateway adds reasons to replies, by the path of the request. */
 let gateway: TestGateway;

@@ -4,7 +4,7 @@ import type { AdminParts } from '../../../src/admin/parts.ts';
 import type { Role } from '../../../src/admin/api/roles.ts';
 import { adminRoutes } from '../../../src/admin/routes.ts';
 import { secretFormat } from '../../../src/accounts/secret-format.ts';
-import { type AdminGateway, startAdminGateway } from '../../admin-gateway.ts';
+import { type AdminGateway, startAdminGateway } from '../../gateways/admin-gateway.ts';
 import { expectEnvelope } from '../../expectations.ts';
 
 let gateway: AdminGateway;

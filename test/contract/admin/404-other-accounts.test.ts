@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { endpoints } from '../../../src/admin/endpoints.ts';
-import { type AdminGateway, type Member, startAdminGateway } from '../../admin-gateway.ts';
+import { type AdminGateway, type Member, startAdminGateway } from '../../gateways/admin-gateway.ts';
 
 let gateway: AdminGateway;
 beforeAll(async () => {

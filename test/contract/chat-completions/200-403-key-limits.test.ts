@@ -1,12 +1,18 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type KeyLimits, limitKey } from '../../../src/accounts/key-limits.ts';
 import type { KeyId } from '../../../src/accounts/ids.ts';
-import { type ConfigChange, model, type GatewayReply, startTestGateway, type TestGateway } from '../../gateway.ts';
+import {
+  type ConfigChange,
+  model,
+  type GatewayReply,
+  startTestGateway,
+  type TestGateway,
+} from '../../gateways/gateway.ts';
 import { findRequest } from '../../../src/requests/find-requests.ts';
 import { bodiesDropped, bodyReading, bodyVault } from '../../../src/bodies/stored-bodies.ts';
 import { chat } from '../../chat-client.ts';
-import { chunk, finish, gate, sse, usage } from '../../fake-provider.ts';
-import { jumpingClock } from '../../jumping-clock.ts';
+import { chunk, finish, gate, sse, usage } from '../../fakes/fake-provider.ts';
+import { jumpingClock } from '../../clocks/jumping-clock.ts';
 import { makeKey } from '../../keys.ts';
 
 /** No request reaches this queue timeout by itself. A test that needs one moves the clock. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { json, sse } from '../../fake-provider.ts';
-import { joined, model, startTestGateway, type TestGateway } from '../../gateway.ts';
+import { json, sse } from '../../fakes/fake-provider.ts';
+import { joined, model, startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
 
 const word = (text: string) => ({
   type: 'content-delta',

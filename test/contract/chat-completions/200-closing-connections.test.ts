@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findRequest } from '../../../src/requests/find-requests.ts';
-import { chunk, finish, gate, type ReplyWriter, sse, usage } from '../../fake-provider.ts';
-import { startTestGateway, type TestGateway } from '../../gateway.ts';
-import { slowClock } from '../../slow-clock.ts';
+import { chunk, finish, gate, type ReplyWriter, sse, usage } from '../../fakes/fake-provider.ts';
+import { startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
+import { slowClock } from '../../clocks/slow-clock.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {

@@ -4,8 +4,8 @@ import { findRequest } from '../../../src/requests/find-requests.ts';
 import { ServedRequest } from '../../../src/surfaces/served-request.ts';
 import { isDeep } from '../../depth.ts';
 import { expectEnvelope, expectGatewayHeaders } from '../../expectations.ts';
-import { answer, chunk, endings, finish, gate, json, sse, usage } from '../../fake-provider.ts';
-import { startTestGateway, type TestGateway } from '../../gateway.ts';
+import { answer, chunk, endings, finish, gate, json, sse, usage } from '../../fakes/fake-provider.ts';
+import { startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
 import { RawClient } from '../../raw-client.ts';
 
 let gateway: TestGateway;

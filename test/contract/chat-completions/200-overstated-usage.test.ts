@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findRequest } from '../../../src/requests/find-requests.ts';
 import { chat } from '../../chat-client.ts';
 import { eventually } from '../../eventually.ts';
-import { chunk, finish, type ScriptedReply, sse, usage } from '../../fake-provider.ts';
-import { model, startTestGateway, type TestGateway } from '../../gateway.ts';
+import { chunk, finish, type ScriptedReply, sse, usage } from '../../fakes/fake-provider.ts';
+import { model, startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
 import { isInFastPath, warmFastPath, watchedFastPath } from '../../fast-path/warm-fast-path.ts';
 
 watchedFastPath();

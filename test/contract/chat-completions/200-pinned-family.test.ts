@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { families } from '../../../src/dialects/markup/families.ts';
 import { pieces } from '../../fixtures/dialects/markup/read-markup.ts';
 import { isDeep } from '../../depth.ts';
-import { chunk, finish, json, sse, usage } from '../../fake-replies.ts';
-import { type ConfigChange, joined, model, startTestGateway, type TestGateway } from '../../gateway.ts';
+import { chunk, finish, json, sse, usage } from '../../fakes/fake-replies.ts';
+import { type ConfigChange, joined, model, startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
 import { longTimerClock } from '../../long-timer-clock.ts';
 
 let gateway: TestGateway;

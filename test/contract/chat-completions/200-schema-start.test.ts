@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { answer, chunk, finish, gate, sse, usage } from '../../fake-provider.ts';
+import { answer, chunk, finish, gate, sse, usage } from '../../fakes/fake-provider.ts';
 import { chat } from '../../chat-client.ts';
-import { joined, model, startTestGateway } from '../../gateway.ts';
-import { heldClock } from '../../held-clock.ts';
+import { joined, model, startTestGateway } from '../../gateways/gateway.ts';
+import { heldClock } from '../../clocks/held-clock.ts';
 import { longTimerClock } from '../../long-timer-clock.ts';
 
 const schema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };

@@ -3,8 +3,8 @@ import { constraintSums } from '../../../src/requests/rollups/constraint-sums.ts
 import { listRequests } from '../../../src/requests/find-requests.ts';
 import { messagesReply, responsesReply } from '../../translation/scripted-replies.ts';
 import { eventually } from '../../eventually.ts';
-import { answer, chunk, endings, finish, type ScriptedReply, sse, usage } from '../../fake-provider.ts';
-import { joined, model, startTestGateway, type TestGateway } from '../../gateway.ts';
+import { answer, chunk, endings, finish, type ScriptedReply, sse, usage } from '../../fakes/fake-provider.ts';
+import { joined, model, startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
 
 /** The text of a provider that ignores stop sequences. */
 const text = 'one two, three STOP four five';

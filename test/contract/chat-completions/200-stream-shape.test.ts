@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectGatewayHeaders } from '../../expectations.ts';
-import { answer, chunk, finish, sse, usage } from '../../fake-provider.ts';
-import { joined, startTestGateway, type TestGateway } from '../../gateway.ts';
+import { answer, chunk, finish, sse, usage } from '../../fakes/fake-provider.ts';
+import { joined, startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {

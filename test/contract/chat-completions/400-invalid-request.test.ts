@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectEnvelope } from '../../expectations.ts';
-import { answer } from '../../fake-provider.ts';
-import { startTestGateway, type TestGateway } from '../../gateway.ts';
+import { answer } from '../../fakes/fake-provider.ts';
+import { startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {

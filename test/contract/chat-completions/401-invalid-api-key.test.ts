@@ -3,7 +3,7 @@ import type { KeyId } from '../../../src/accounts/ids.ts';
 import { keys } from '../../../src/accounts/keys.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { expectEnvelope } from '../../expectations.ts';
-import { startTestGateway, type TestGateway } from '../../gateway.ts';
+import { startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
 import { makeKey } from '../../keys.ts';
 import { rawExchange } from '../../raw-client.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { expectEnvelope, expectGatewayHeaders } from '../../expectations.ts';
-import { answer, sse } from '../../fake-provider.ts';
-import { framesOf, model, startTestGateway, type TestGateway } from '../../gateway.ts';
+import { answer, sse } from '../../fakes/fake-provider.ts';
+import { framesOf, model, startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectEnvelope, expectGatewayHeaders } from '../../expectations.ts';
-import { startTestGateway, type TestGateway } from '../../gateway.ts';
+import { startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
 import { rawExchange } from '../../raw-client.ts';
 
 let gateway: TestGateway;

@@ -11,12 +11,12 @@ import { systemClock } from '../../../src/core/time/clock.ts';
 import { Mailer } from '../../../src/notifications/email/mailer.ts';
 import { sendDigests } from '../../../src/notifications/digests/send-digests.ts';
 import { recordEvent } from '../../../src/notifications/outbox/record-event.ts';
-import { atOnce } from '../../at-once.ts';
-import { type FakeSmtp, fakeSmtp, readEmail } from '../../fake-smtp.ts';
-import { loadedConfig } from '../../loaded-config.ts';
+import { atOnce } from '../../stores/at-once.ts';
+import { type FakeSmtp, fakeSmtp, readEmail } from '../../fakes/fake-smtp.ts';
+import { loadedConfig } from '../../gateways/loaded-config.ts';
 import { type Browser, goodPassword, newBrowser, ownerBrowser, setupToken } from '../../browser.ts';
 import { expectEnvelope } from '../../expectations.ts';
-import { startTestGateway, type TestGateway } from '../../gateway.ts';
+import { startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
 
 let gateway: TestGateway;
 let owner: Browser;

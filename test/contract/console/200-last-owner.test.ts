@@ -1,4 +1,4 @@
-import { consoleOn } from '../../console-gateway.ts';
+import { consoleOn } from '../../gateways/console-gateway.ts';
 import { lastOwner } from './suites/last-owner.ts';
 
 consoleOn('sqlite', lastOwner);

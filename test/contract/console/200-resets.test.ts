@@ -5,11 +5,11 @@ import { addOperator, type OperatorRole } from '../../../src/accounts/operators.
 import { createUser, userByEmail } from '../../../src/accounts/users.ts';
 import { passwords } from '../../../src/console/passwords.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
-import { atOnce } from '../../at-once.ts';
+import { atOnce } from '../../stores/at-once.ts';
 import { type Browser, goodPassword, newBrowser, ownerBrowser } from '../../browser.ts';
 import { expectEnvelope } from '../../expectations.ts';
-import { cheapPasswords, startTestGateway, type TestGateway } from '../../gateway.ts';
-import { totpCode } from '../../totp.ts';
+import { cheapPasswords, startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
+import { totpCode } from '../../fakes/totp.ts';
 
 let gateway: TestGateway;
 let root: Browser;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ownerBrowser } from '../../browser.ts';
-import { consoleOn } from '../../console-gateway.ts';
-import { startTestGateway } from '../../gateway.ts';
+import { consoleOn } from '../../gateways/console-gateway.ts';
+import { startTestGateway } from '../../gateways/gateway.ts';
 import { signingIn } from './suites/sign-in.ts';
 
 test('by default a gateway hashes passwords with Argon2id, 19 MiB and 2 iterations', async () => {

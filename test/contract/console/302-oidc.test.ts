@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Browser, goodPassword, newBrowser, ownerBrowser } from '../../browser.ts';
 import { expectEnvelope } from '../../expectations.ts';
-import { type FakeOidc, fakeOidc } from '../../fake-oidc.ts';
-import { startTestGateway, type TestGateway } from '../../gateway.ts';
+import { type FakeOidc, fakeOidc } from '../../fakes/fake-oidc.ts';
+import { startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
 
 const clientSecret = 'canary-client-secret';
 let oidc: FakeOidc;

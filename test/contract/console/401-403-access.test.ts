@@ -11,7 +11,7 @@ import { authRoutes } from '../../../src/console/routes/routes.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { type Browser, goodPassword, newBrowser, ownerBrowser } from '../../browser.ts';
 import { expectEnvelope } from '../../expectations.ts';
-import { cheapPasswords, startTestGateway, type TestGateway } from '../../gateway.ts';
+import { cheapPasswords, startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
 
 let gateway: TestGateway;
 let owner: Browser;

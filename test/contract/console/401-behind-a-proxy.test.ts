@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { startTestGateway, type TestGateway } from '../../gateway.ts';
+import { startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
 
 let gateway: TestGateway;
 let pauses: number[];

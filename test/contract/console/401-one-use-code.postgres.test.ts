@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { atOnceBehind } from '../../at-once.ts';
+import { atOnceBehind } from '../../stores/at-once.ts';
 import { type Browser, ownerBrowser } from '../../browser.ts';
-import { startTestGateway, type TestGateway } from '../../gateway.ts';
-import { dropDatabase, newDatabase } from '../../stores.ts';
-import { totpCode } from '../../totp.ts';
+import { startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
+import { dropDatabase, newDatabase } from '../../stores/stores.ts';
+import { totpCode } from '../../fakes/totp.ts';
 import { challenged, stepMs, withSecondFactor } from './suites/one-use-code.ts';
 
 let database: string;

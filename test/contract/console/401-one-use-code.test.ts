@@ -1,4 +1,4 @@
-import { consoleOn } from '../../console-gateway.ts';
+import { consoleOn } from '../../gateways/console-gateway.ts';
 import { oneUseCode } from './suites/one-use-code.ts';
 
 consoleOn('sqlite', oneUseCode);

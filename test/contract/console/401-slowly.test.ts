@@ -4,8 +4,8 @@ import { passwords } from '../../../src/console/passwords.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { type Browser, goodPassword, newBrowser, ownerBrowser } from '../../browser.ts';
 import { expectEnvelope } from '../../expectations.ts';
-import { cheapPasswords, type GatewayReply, startTestGateway, type TestGateway } from '../../gateway.ts';
-import { totpCode } from '../../totp.ts';
+import { cheapPasswords, type GatewayReply, startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
+import { totpCode } from '../../fakes/totp.ts';
 import { wrongCode } from './wrong-code.ts';
 
 /** A delayed request that the test can resume. */

@@ -5,9 +5,9 @@ import { createUser } from '../../../src/accounts/users.ts';
 import { passwords } from '../../../src/console/passwords.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { type Browser, goodPassword, newBrowser, ownerBrowser } from '../../browser.ts';
-import { fakeSmtp } from '../../fake-smtp.ts';
-import { cheapPasswords, startTestGateway, type TestGateway } from '../../gateway.ts';
-import { loadedConfig } from '../../loaded-config.ts';
+import { fakeSmtp } from '../../fakes/fake-smtp.ts';
+import { cheapPasswords, startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
+import { loadedConfig } from '../../gateways/loaded-config.ts';
 
 let gateway: TestGateway;
 const file: Record<string, unknown> = {};

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { type ConsoleSuite, consoleOn } from '../../console-gateway.ts';
+import { type ConsoleSuite, consoleOn } from '../../gateways/console-gateway.ts';
 import { lastOwner } from './suites/last-owner.ts';
 import { oneUseCode } from './suites/one-use-code.ts';
 import { passkeys } from './suites/passkeys.ts';

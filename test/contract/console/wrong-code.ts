@@ -1,4 +1,4 @@
-import { totpCode } from '../../totp.ts';
+import { totpCode } from '../../fakes/totp.ts';
 
 const stepMs = 30_000;
 

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { command } from '../../command.ts';
-import { joined, startTestGateway, type TestGateway } from '../../gateway.ts';
+import { command } from '../../gateways/command.ts';
+import { joined, startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
 import { ownerBrowser } from '../../browser.ts';
-import { dropDatabase, newDatabase } from '../../stores.ts';
+import { dropDatabase, newDatabase } from '../../stores/stores.ts';
 
 /** A gateway on the embedded store stops, its store is copied, and a gateway on PostgreSQL replaces it. */
 let before: TestGateway;

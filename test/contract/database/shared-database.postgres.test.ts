@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { atOnceBehind } from '../../at-once.ts';
+import { atOnceBehind } from '../../stores/at-once.ts';
 import { type Browser, goodPassword, newBrowser, ownerBrowser } from '../../browser.ts';
 import { run } from '../../../src/cli/program.ts';
 import { expectEnvelope } from '../../expectations.ts';
-import { answer } from '../../fake-provider.ts';
-import { joined, startTestGateway, type TestGateway } from '../../gateway.ts';
-import { dropDatabase, newDatabase } from '../../stores.ts';
+import { answer } from '../../fakes/fake-provider.ts';
+import { joined, startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
+import { dropDatabase, newDatabase } from '../../stores/stores.ts';
 
 /** Two gateways use one database, like two machines. Commands run like on a third. */
 let database: string;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chatChunkSchema, errorSchema, modelListSchema } from '../../../src/surfaces/openapi/schemas.ts';
 import { expectGatewayHeaders } from '../../expectations.ts';
-import { startTestGateway, type TestGateway } from '../../gateway.ts';
+import { startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {

@@ -1,11 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { expectGatewayHeaders } from '../../expectations.ts';
-import { chunk, finish, gate, sse, usage } from '../../fake-provider.ts';
-import { type ConfigChange, model, patientTimeouts, startTestGateway, type TestGateway } from '../../gateway.ts';
-import { loadedConfig } from '../../loaded-config.ts';
+import { chunk, finish, gate, sse, usage } from '../../fakes/fake-provider.ts';
+import {
+  type ConfigChange,
+  model,
+  patientTimeouts,
+  startTestGateway,
+  type TestGateway,
+} from '../../gateways/gateway.ts';
+import { loadedConfig } from '../../gateways/loaded-config.ts';
 import { chat } from '../../chat-client.ts';
-import { fakeSigns } from '../../fake-signs.ts';
+import { fakeSigns } from '../../fakes/fake-signs.ts';
 import { RawClient, rawExchange } from '../../raw-client.ts';
 import { get } from '../http/http-server.ts';
 

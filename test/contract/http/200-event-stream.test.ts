@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { EventStreamWriter } from '../../../src/http/exchange.ts';
 import { eventually } from '../../eventually.ts';
-import { type ManualClock, manualClock } from '../../manual-clock.ts';
+import { type ManualClock, manualClock } from '../../clocks/manual-clock.ts';
 import { RawClient, rawExchange } from '../../raw-client.ts';
 import {
   withAndWithoutAcceptor,

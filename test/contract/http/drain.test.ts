@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { manualClock } from '../../manual-clock.ts';
+import { manualClock } from '../../clocks/manual-clock.ts';
 import { RawClient, rawExchange } from '../../raw-client.ts';
 import { withAndWithoutAcceptor, get, heldRoute, post, Refusal, startHttpServer } from './http-server.ts';
 

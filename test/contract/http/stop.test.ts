@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { answer, chunk, finish, gate, sse, usage } from '../../fake-provider.ts';
-import { startTestGateway, type TestGateway } from '../../gateway.ts';
+import { answer, chunk, finish, gate, sse, usage } from '../../fakes/fake-provider.ts';
+import { startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
 import { RawClient } from '../../raw-client.ts';
 import { get, post } from './http-server.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { messagesModelListSchema } from '../../../src/surfaces/openapi/messages-schemas.ts';
-import { model, startTestGateway, type TestGateway } from '../../gateway.ts';
+import { model, startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { json, sse, text } from '../../fake-provider.ts';
-import { model, startTestGateway, type TestGateway } from '../../gateway.ts';
+import { json, sse, text } from '../../fakes/fake-provider.ts';
+import { model, startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
 import { messageLife } from '../../message-life.ts';
 
 let gateway: TestGateway;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { chunk, endings, finish, gate, sse, usage } from '../../fake-provider.ts';
-import { startTestGateway, type TestGateway } from '../../gateway.ts';
+import { chunk, endings, finish, gate, sse, usage } from '../../fakes/fake-provider.ts';
+import { startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
 import { messageLife } from '../../message-life.ts';
 
 let gateway: TestGateway;

@@ -3,8 +3,8 @@ import { findRequest } from '../../../src/requests/find-requests.ts';
 import { requestDetail } from '../../../src/admin/requests/request-detail.ts';
 import { expectAtRest } from '../../at-rest.ts';
 import { eventually } from '../../eventually.ts';
-import { answer, json } from '../../fake-provider.ts';
-import { model, startTestGateway, type TestGateway } from '../../gateway.ts';
+import { answer, json } from '../../fakes/fake-provider.ts';
+import { model, startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { answer } from '../../fake-provider.ts';
-import { type GatewayReply, startTestGateway, type TestGateway } from '../../gateway.ts';
+import { answer } from '../../fakes/fake-provider.ts';
+import { type GatewayReply, startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {

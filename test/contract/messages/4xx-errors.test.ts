@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { json } from '../../fake-provider.ts';
-import { model, type GatewayReply, startTestGateway, type TestGateway } from '../../gateway.ts';
+import { json } from '../../fakes/fake-provider.ts';
+import { model, type GatewayReply, startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {

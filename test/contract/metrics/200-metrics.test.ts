@@ -5,9 +5,9 @@ import { stringify } from 'yaml';
 import { createToken } from '../../../src/admin/tokens/tokens.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { metricSpecs } from '../../../src/telemetry/metrics/metric-names.ts';
-import { answer, chunk, finish, json, reset, type ScriptedReply, sse, usage } from '../../fake-provider.ts';
-import { model, patientTimeouts, startTestGateway, type TestGateway } from '../../gateway.ts';
-import { loadedConfig } from '../../loaded-config.ts';
+import { answer, chunk, finish, json, reset, type ScriptedReply, sse, usage } from '../../fakes/fake-provider.ts';
+import { model, patientTimeouts, startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
+import { loadedConfig } from '../../gateways/loaded-config.ts';
 import { warmFastPath, watchedFastPath } from '../../fast-path/warm-fast-path.ts';
 import { metricsIn, sumIn } from '../../metrics-text.ts';
 

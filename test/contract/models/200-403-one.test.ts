@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { modelSchema } from '../../../src/surfaces/openapi/schemas.ts';
 import { expectEnvelope, expectGatewayHeaders } from '../../expectations.ts';
-import { model, startTestGateway, type TestGateway } from '../../gateway.ts';
+import { model, startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {

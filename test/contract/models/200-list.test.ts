@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectEnvelope, expectGatewayHeaders } from '../../expectations.ts';
-import { model, startTestGateway, type TestGateway } from '../../gateway.ts';
+import { model, startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
 import { rawExchange } from '../../raw-client.ts';
 
 let gateway: TestGateway;
@@ -88,7 +88,7 @@ test('a model outside the list is refused, and a listed one is served', async ()
     code: 'access_denied',
     type: 'gateway_error',
   });
-  gateway.provider.respond('acme-small-2026-06-01', (await import('../../fake-provider.ts')).answer('ok'));
+  gateway.provider.respond('acme-small-2026-06-01', (await import('../../fakes/fake-provider.ts')).answer('ok'));
   const served = await gateway.chat({ model: 'acme-small' }, headers);
   expect(served.chunks[0].model).toBe('acme-small-2026-06-01');
 });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectAtRest } from '../../at-rest.ts';
 import { expectGatewayHeaders } from '../../expectations.ts';
-import { json } from '../../fake-provider.ts';
-import type { TestGateway } from '../../gateway.ts';
+import { json } from '../../fakes/fake-provider.ts';
+import type { TestGateway } from '../../gateways/gateway.ts';
 import { body, recordOf, startPassThroughGateway } from './pass-through-gateway.ts';
 
 let gateway: TestGateway;

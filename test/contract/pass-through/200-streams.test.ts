@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectAtRest } from '../../at-rest.ts';
-import { gate, type ScriptedReply } from '../../fake-provider.ts';
-import type { TestGateway } from '../../gateway.ts';
+import { gate, type ScriptedReply } from '../../fakes/fake-provider.ts';
+import type { TestGateway } from '../../gateways/gateway.ts';
 import { body, recordOf, startPassThroughGateway } from './pass-through-gateway.ts';
 
 let gateway: TestGateway;

@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectAtRest } from '../../at-rest.ts';
-import { json } from '../../fake-provider.ts';
-import { type ConfigChange, model, patientTimeouts, startTestGateway, type TestGateway } from '../../gateway.ts';
-import { jumpingClock } from '../../jumping-clock.ts';
+import { json } from '../../fakes/fake-provider.ts';
+import {
+  type ConfigChange,
+  model,
+  patientTimeouts,
+  startTestGateway,
+  type TestGateway,
+} from '../../gateways/gateway.ts';
+import { jumpingClock } from '../../clocks/jumping-clock.ts';
 import { body } from './pass-through-gateway.ts';
 
 const clock = jumpingClock();

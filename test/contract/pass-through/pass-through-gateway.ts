@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { type ScriptedReply as ProviderReply } from '../../fake-provider.ts';
-import { model, startTestGateway, type TestGateway } from '../../gateway.ts';
+import { type ScriptedReply as ProviderReply } from '../../fakes/fake-provider.ts';
+import { model, startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
 
 /** A gateway with one model for each pass-through endpoint. */
 export function startPassThroughGateway(): Promise<TestGateway> {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectAtRest } from '../../at-rest.ts';
 import { expectEnvelope } from '../../expectations.ts';
-import { endings, json, sse } from '../../fake-provider.ts';
-import type { TestGateway } from '../../gateway.ts';
+import { endings, json, sse } from '../../fakes/fake-provider.ts';
+import type { TestGateway } from '../../gateways/gateway.ts';
 import { body, startPassThroughGateway } from './pass-through-gateway.ts';
 
 let gateway: TestGateway;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { ServedRequest } from '../../../src/surfaces/served-request.ts';
 import { expectAtRest } from '../../at-rest.ts';
-import { gate, json, type ScriptedReply } from '../../fake-provider.ts';
-import type { TestGateway } from '../../gateway.ts';
+import { gate, json, type ScriptedReply } from '../../fakes/fake-provider.ts';
+import type { TestGateway } from '../../gateways/gateway.ts';
 import { body, recordOf, startPassThroughGateway } from './pass-through-gateway.ts';
 
 let gateway: TestGateway;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectAtRest } from '../../at-rest.ts';
-import { json, type ScriptedReply } from '../../fake-provider.ts';
-import { model, startTestGateway, type TestGateway } from '../../gateway.ts';
+import { json, type ScriptedReply } from '../../fakes/fake-provider.ts';
+import { model, startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
 import { recordOf } from './pass-through-gateway.ts';
 
 let gateway: TestGateway;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectGatewayHeaders } from '../../expectations.ts';
-import { answer, json as body } from '../../fake-provider.ts';
-import { type ConfigChange, model, startTestGateway, type TestGateway } from '../../gateway.ts';
+import { answer, json as body } from '../../fakes/fake-provider.ts';
+import { type ConfigChange, model, startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
 import { longTimerClock } from '../../long-timer-clock.ts';
 import { rawExchange } from '../../raw-client.ts';
 import { responseLife } from '../../response-life.ts';

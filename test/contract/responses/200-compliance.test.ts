@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { answer, chunk, finish, sse, usage } from '../../fake-provider.ts';
-import { startTestGateway, type TestGateway } from '../../gateway.ts';
+import { answer, chunk, finish, sse, usage } from '../../fakes/fake-provider.ts';
+import { startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
 import { responseKeys, responseLife } from '../../response-life.ts';
 
 // The cases of the compliance test of the format, as a client sends them.

@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chunk, endings, finish, gate, json, sse, type SseStep, usage } from '../../fake-provider.ts';
-import { framesOf, joined, model, patientTimeouts, startTestGateway, type TestGateway } from '../../gateway.ts';
+import { chunk, endings, finish, gate, json, sse, type SseStep, usage } from '../../fakes/fake-provider.ts';
+import {
+  framesOf,
+  joined,
+  model,
+  patientTimeouts,
+  startTestGateway,
+  type TestGateway,
+} from '../../gateways/gateway.ts';
 import type { WireObject } from '../../../src/dialects/wire-value.ts';
 import { messageLife } from '../../message-life.ts';
 import { eventsIn, responseLife } from '../../response-life.ts';

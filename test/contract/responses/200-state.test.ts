@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { storedResponses } from '../../../src/responses/stored-responses.ts';
 import { expectEnvelope } from '../../expectations.ts';
-import { answer, chunk, finish, gate, sse, usage } from '../../fake-provider.ts';
-import { startTestGateway, type TestGateway } from '../../gateway.ts';
+import { answer, chunk, finish, gate, sse, usage } from '../../fakes/fake-provider.ts';
+import { startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
 import { responseLife } from '../../response-life.ts';
 
 let gateway: TestGateway;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chunk, endings, finish, gate, sse, usage } from '../../fake-provider.ts';
-import { model, patientTimeouts, startTestGateway, type TestGateway } from '../../gateway.ts';
+import { chunk, endings, finish, gate, sse, usage } from '../../fakes/fake-provider.ts';
+import { model, patientTimeouts, startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
 import { responseLife } from '../../response-life.ts';
 
 let gateway: TestGateway;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startTestGateway } from '../../gateway.ts';
+import { startTestGateway } from '../../gateways/gateway.ts';
 
 test('a gateway without stored responses rejects references, and serves other requests', async () => {
   const gateway = await startTestGateway((base) => ({ ...base, responses: { retention: 0 } }));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestGateway, type TestGateway } from '../../gateway.ts';
+import { startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
 import { responseLife } from '../../response-life.ts';
-import { dropDatabase, newDatabase } from '../../stores.ts';
+import { dropDatabase, newDatabase } from '../../stores/stores.ts';
 
 let database: string;
 let one: TestGateway;

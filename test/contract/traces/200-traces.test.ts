@@ -2,9 +2,15 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { Traces } from '../../../src/telemetry/traces/traces.ts';
 import { chat } from '../../chat-client.ts';
 import { eventually } from '../../eventually.ts';
-import { answer, chunk, finish, gate, reset, sse, usage } from '../../fake-provider.ts';
-import { type ConfigChange, model, patientTimeouts, startTestGateway, type TestGateway } from '../../gateway.ts';
-import { jumpingClock } from '../../jumping-clock.ts';
+import { answer, chunk, finish, gate, reset, sse, usage } from '../../fakes/fake-provider.ts';
+import {
+  type ConfigChange,
+  model,
+  patientTimeouts,
+  startTestGateway,
+  type TestGateway,
+} from '../../gateways/gateway.ts';
+import { jumpingClock } from '../../clocks/jumping-clock.ts';
 import { isInFastPath, warmFastPath, watchedFastPath } from '../../fast-path/warm-fast-path.ts';
 import { type OtlpReceiver, otlpReceiver } from '../../otlp.ts';
 import type { ReceivedSpan } from '../../services/otlp-spans.ts';

@@ -6,11 +6,11 @@ import { addOperator } from '../../../../src/accounts/operators.ts';
 import { createUser } from '../../../../src/accounts/users.ts';
 import { createToken } from '../../../../src/admin/tokens/tokens.ts';
 import { systemClock } from '../../../../src/core/time/clock.ts';
-import { atOnceUnder } from '../../../at-once.ts';
+import { atOnceUnder } from '../../../stores/at-once.ts';
 import { type Browser, ownerBrowser } from '../../../browser.ts';
-import type { ConsoleSuite } from '../../../console-gateway.ts';
+import type { ConsoleSuite } from '../../../gateways/console-gateway.ts';
 import { expectEnvelope } from '../../../expectations.ts';
-import { type GatewayReply } from '../../../gateway.ts';
+import { type GatewayReply } from '../../../gateways/gateway.ts';
 
 const ownerCount = 4;
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { type Browser, goodPassword, newBrowser, ownerBrowser } from '../../../browser.ts';
-import type { ConsoleSuite } from '../../../console-gateway.ts';
+import type { ConsoleSuite } from '../../../gateways/console-gateway.ts';
 import { expectEnvelope } from '../../../expectations.ts';
-import type { TestGateway } from '../../../gateway.ts';
-import { totpCode } from '../../../totp.ts';
+import type { TestGateway } from '../../../gateways/gateway.ts';
+import { totpCode } from '../../../fakes/totp.ts';
 
 const refused = { status: 401, code: 'sign_in_refused', type: 'authentication_error' };
 export const stepMs = 30_000;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { authenticator } from '../../../authenticator.ts';
+import { authenticator } from '../../../fakes/authenticator.ts';
 import { type Browser, goodPassword, newBrowser, ownerBrowser } from '../../../browser.ts';
-import type { ConsoleSuite } from '../../../console-gateway.ts';
+import type { ConsoleSuite } from '../../../gateways/console-gateway.ts';
 import { expectEnvelope } from '../../../expectations.ts';
 
 const refused = { status: 401, code: 'sign_in_refused', type: 'authentication_error' };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { sessionsMax } from '../../../../src/accounts/sessions.ts';
 import { libraryTime } from '../../../../src/accounts/users.ts';
 import { goodPassword, newBrowser, ownerBrowser } from '../../../browser.ts';
-import type { ConsoleSuite } from '../../../console-gateway.ts';
+import type { ConsoleSuite } from '../../../gateways/console-gateway.ts';
 
 export const sessions: ConsoleSuite = (gateway) => {
   test('ended sessions are deleted, and above the limit only the newest are kept', async () => {

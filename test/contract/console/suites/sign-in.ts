@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { type Browser, goodPassword, newBrowser, setupToken } from '../../../browser.ts';
-import type { ConsoleSuite } from '../../../console-gateway.ts';
+import type { ConsoleSuite } from '../../../gateways/console-gateway.ts';
 import { expectEnvelope } from '../../../expectations.ts';
 import { rawExchange } from '../../../raw-client.ts';
-import { totpCode } from '../../../totp.ts';
+import { totpCode } from '../../../fakes/totp.ts';
 import { wrongCode } from '../wrong-code.ts';
 
 const refused = { status: 401, code: 'sign_in_refused', type: 'authentication_error' };

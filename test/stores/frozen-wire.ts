@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import type { Store } from '../src/store/store.ts';
-import type { TcpProxy } from './services/tcp-proxy.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { TcpProxy } from '../services/tcp-proxy.ts';
 
 /**
  * Freezes the proxy to a database at a moment without an open transaction. Otherwise the locks of a frozen transaction

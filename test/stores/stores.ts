@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe } from 'vitest';
-import type { Engine } from '../src/store/engine.ts';
-import { openStore, type Store, type StoreOptions, type StoreLocation } from '../src/store/store.ts';
+import type { Engine } from '../../src/store/engine.ts';
+import { openStore, type Store, type StoreOptions, type StoreLocation } from '../../src/store/store.ts';
 import { putStore } from './made-store.ts';
-import { service } from './services/service.ts';
+import { service } from '../services/service.ts';
 
 /** A separate store for each test, on one engine. */
 export interface TestStores {

@@ -1,16 +1,16 @@
-import { accounts } from '../src/accounts/accounts.ts';
-import { type Balance, balanceOf } from '../src/billing/wallet/balance.ts';
-import { credits } from '../src/billing/ledger/credits.ts';
-import type { HoldName } from '../src/billing/wallet/hold.ts';
-import type { Journal } from '../src/billing/recovery/journal.ts';
-import { type Wallet, type WalletParts, wallet } from '../src/billing/wallet/wallet.ts';
-import type { StoreChange, ChangeFeed } from '../src/cluster/change-feed.ts';
-import { InvariantViolation } from '../src/core/assert.ts';
-import type { Clock } from '../src/core/time/clock.ts';
-import type { Store } from '../src/store/store.ts';
-import { Machine } from './simulator/machine.ts';
-import { SharedStore } from './simulator/shared-store.ts';
-import { World } from './simulator/world.ts';
+import { accounts } from '../../src/accounts/accounts.ts';
+import { type Balance, balanceOf } from '../../src/billing/wallet/balance.ts';
+import { credits } from '../../src/billing/ledger/credits.ts';
+import type { HoldName } from '../../src/billing/wallet/hold.ts';
+import type { Journal } from '../../src/billing/recovery/journal.ts';
+import { type Wallet, type WalletParts, wallet } from '../../src/billing/wallet/wallet.ts';
+import type { StoreChange, ChangeFeed } from '../../src/cluster/change-feed.ts';
+import { InvariantViolation } from '../../src/core/assert.ts';
+import type { Clock } from '../../src/core/time/clock.ts';
+import type { Store } from '../../src/store/store.ts';
+import { Machine } from '../simulator/machine.ts';
+import { SharedStore } from '../simulator/shared-store.ts';
+import { World } from '../simulator/world.ts';
 
 /** Wallets of several processes in a world of the simulator. The test controls the time. */
 export interface WalletStage {

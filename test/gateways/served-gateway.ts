@@ -5,16 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { expect } from 'vitest';
-import { accounts } from '../src/accounts/accounts.ts';
-import { openPepper } from '../src/accounts/pepper.ts';
-import { systemClock } from '../src/core/time/clock.ts';
-import { openStore, type Store } from '../src/store/store.ts';
-import { eventually } from './eventually.ts';
-import { type FakeProvider, fakeProvider } from './fake-provider.ts';
-import { makeKey } from './keys.ts';
+import { accounts } from '../../src/accounts/accounts.ts';
+import { openPepper } from '../../src/accounts/pepper.ts';
+import { systemClock } from '../../src/core/time/clock.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
+import { eventually } from '../eventually.ts';
+import { type FakeProvider, fakeProvider } from '../fakes/fake-provider.ts';
+import { makeKey } from '../keys.ts';
 import { launcher } from './launcher.ts';
 import { loadedConfig } from './loaded-config.ts';
-import { putStore } from './made-store.ts';
+import { putStore } from '../stores/made-store.ts';
 import { processEnvironment } from './process-environment.ts';
 
 /** A gateway in its own process, as an operator runs it. Its scripted provider runs in the test process. */

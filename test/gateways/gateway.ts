@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import type { Gateway, GatewayOptions } from '../src/gateway/gateway.ts';
-import { startGateway } from '../src/main.ts';
-import { answer, type FakeProvider, fakeProvider } from './fake-provider.ts';
-import { fakeSigns } from './fake-signs.ts';
+import type { Gateway, GatewayOptions } from '../../src/gateway/gateway.ts';
+import { startGateway } from '../../src/main.ts';
+import { answer, type FakeProvider, fakeProvider } from '../fakes/fake-provider.ts';
+import { fakeSigns } from '../fakes/fake-signs.ts';
 import { loadedConfig } from './loaded-config.ts';
-import { makeKey } from './keys.ts';
-import { putStore } from './made-store.ts';
+import { makeKey } from '../keys.ts';
+import { putStore } from '../stores/made-store.ts';
 
 /** A complete gateway in this process, with a scripted provider. */
 export interface TestGateway {

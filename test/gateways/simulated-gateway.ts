@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { defaultConfig } from '../src/config/defaults.ts';
-import { startGateway } from '../src/main.ts';
-import { fakeSigns } from './fake-signs.ts';
-import { makeKey } from './keys.ts';
-import { putStore } from './made-store.ts';
+import { defaultConfig } from '../../src/config/defaults.ts';
+import { startGateway } from '../../src/main.ts';
+import { fakeSigns } from '../fakes/fake-signs.ts';
+import { makeKey } from '../keys.ts';
+import { putStore } from '../stores/made-store.ts';
 
 /** A gateway as after a first start without a file: the simulated models, the demo account and a key. */
 export interface SimulatedGateway {

@@ -1,10 +1,10 @@
 import { sql, type Transaction } from 'kysely';
 import { expect, vi } from 'vitest';
-import type { Database } from '../src/store/database.ts';
-import { engineOf } from '../src/store/engine.ts';
-import type { Store } from '../src/store/store.ts';
-import { takeLock } from '../src/store/transactions.ts';
-import { gate } from './fake-replies.ts';
+import type { Database } from '../../src/store/database.ts';
+import { engineOf } from '../../src/store/engine.ts';
+import type { Store } from '../../src/store/store.ts';
+import { takeLock } from '../../src/store/transactions.ts';
+import { gate } from '../fakes/fake-replies.ts';
 
 type Senders<Reply> = readonly (() => Promise<Reply>)[];
 

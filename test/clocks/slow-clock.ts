@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../src/core/time/clock.ts';
+import { type Clock, systemClock } from '../../src/core/time/clock.ts';
 
 /**
  * The system clock, slowed down by a factor. A timeout of one second then takes `times` seconds, so that it does not

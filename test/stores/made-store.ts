@@ -1,5 +1,5 @@
 import { cp } from 'node:fs/promises';
-import { areServicesRunning, service } from './services/service.ts';
+import { areServicesRunning, service } from '../services/service.ts';
 
 let template: Promise<string> | undefined;
 

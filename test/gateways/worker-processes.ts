@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'vitest';
-import { eventually } from './eventually.ts';
+import { eventually } from '../eventually.ts';
 import { childrenOf, type ServedGateway } from './served-gateway.ts';
 
 /** The worker processes of a gateway, oldest first. */

@@ -1,18 +1,18 @@
 import { vi } from 'vitest';
-import { type UpstreamSpec, upstreamSchema, upstreamSpec } from '../src/config/schema/upstream.ts';
-import { priceOf } from '../src/config/schema/model-price.ts';
-import { systemClock } from '../src/core/time/clock.ts';
-import type { EventFlow } from '../src/core/chat/event-flow.ts';
-import { GatewayError } from '../src/core/gateway-error.ts';
-import type { Model, ModelRoute } from '../src/core/chat/model.ts';
-import type { Attempt } from '../src/routing/calls/attempt.ts';
-import type { HealthChange } from '../src/routing/health/credential.ts';
-import { type Upstreams, upstreamsInUse } from '../src/routing/upstreams.ts';
-import type { OpenedStream } from '../src/routing/opened-stream.ts';
-import { openFirst } from '../src/routing/router.ts';
-import { ProviderRefusal } from '../src/upstreams/answer/refusal.ts';
-import type { UpstreamCall } from '../src/upstreams/upstream.ts';
-import { chatRequest } from './call-upstream.ts';
+import { type UpstreamSpec, upstreamSchema, upstreamSpec } from '../../src/config/schema/upstream.ts';
+import { priceOf } from '../../src/config/schema/model-price.ts';
+import { systemClock } from '../../src/core/time/clock.ts';
+import type { EventFlow } from '../../src/core/chat/event-flow.ts';
+import { GatewayError } from '../../src/core/gateway-error.ts';
+import type { Model, ModelRoute } from '../../src/core/chat/model.ts';
+import type { Attempt } from '../../src/routing/calls/attempt.ts';
+import type { HealthChange } from '../../src/routing/health/credential.ts';
+import { type Upstreams, upstreamsInUse } from '../../src/routing/upstreams.ts';
+import type { OpenedStream } from '../../src/routing/opened-stream.ts';
+import { openFirst } from '../../src/routing/router.ts';
+import { ProviderRefusal } from '../../src/upstreams/answer/refusal.ts';
+import type { UpstreamCall } from '../../src/upstreams/upstream.ts';
+import { chatRequest } from '../call-upstream.ts';
 import { CollectingSink } from './flows.ts';
 
 /** Handles a call of an upstream: returns its answer, or throws. */

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../src/core/time/clock.ts';
+import type { Clock, Timer } from '../../src/core/time/clock.ts';
 
 /** A clock that only a test advances, so that nothing times out on a slow machine. */
 export interface ManualClock extends Clock {

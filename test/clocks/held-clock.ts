@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../src/core/time/clock.ts';
+import { type Clock, systemClock } from '../../src/core/time/clock.ts';
 
 /**
  * The system clock, whose monotonic time a test can hold and advance. So the age of a heartbeat or a lease does not

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import type { Engine } from '../src/store/engine.ts';
+import type { Engine } from '../../src/store/engine.ts';
 import { startTestGateway, type TestGateway } from './gateway.ts';
-import { dropDatabase, newDatabase } from './stores.ts';
+import { dropDatabase, newDatabase } from '../stores/stores.ts';
 
 /** Tests of the dashboard API that share one gateway. */
 export type ConsoleSuite = (gateway: () => TestGateway) => void;

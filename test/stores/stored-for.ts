@@ -1,9 +1,9 @@
 import { createSecretKey } from 'node:crypto';
-import type { KeyId } from '../src/accounts/ids.ts';
-import { limitKey } from '../src/accounts/key-limits.ts';
-import { BodyKeeper } from '../src/bodies/body-keeper.ts';
-import { systemClock } from '../src/core/time/clock.ts';
-import type { AdminGateway, Member } from './admin-gateway.ts';
+import type { KeyId } from '../../src/accounts/ids.ts';
+import { limitKey } from '../../src/accounts/key-limits.ts';
+import { BodyKeeper } from '../../src/bodies/body-keeper.ts';
+import { systemClock } from '../../src/core/time/clock.ts';
+import type { AdminGateway, Member } from '../gateways/admin-gateway.ts';
 
 /** Stores bodies for requests of a member's key. Each request body is `asked` and the id of the request. */
 export async function storedFor(

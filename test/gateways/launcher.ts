@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { areServicesRunning, service } from './services/service.ts';
+import { areServicesRunning, service } from '../services/service.ts';
 
 /**
  * The program that tests start as a gateway process: the released bundle, built on first use. Tests start it without
@@ -8,4 +8,4 @@ import { areServicesRunning, service } from './services/service.ts';
  */
 export const launcher = areServicesRunning
   ? join(await service('GET', 'gateway'), 'dist/cli/main.js')
-  : join(import.meta.dirname, '../bin/chat-gateway.cjs');
+  : join(import.meta.dirname, '../../bin/chat-gateway.cjs');

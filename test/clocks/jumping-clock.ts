@@ -1,4 +1,4 @@
-import { type Clock, systemClock, type Timer } from '../src/core/time/clock.ts';
+import { type Clock, systemClock, type Timer } from '../../src/core/time/clock.ts';
 
 /**
  * The system clock, on which a test can make time jump. So a test does not wait for timeouts, and can use long ones

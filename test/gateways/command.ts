@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
-import { run } from '../src/cli/program.ts';
+import { run } from '../../src/cli/program.ts';
 
 /** The output and exit status of a command. */
 export interface CommandOutcome {
