@@ -1,6 +1,5 @@
 import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import { limitConcurrency } from './turns.ts';
 
 const replyBytesMax = 8 * 1024 * 1024;
 
@@ -122,4 +121,21 @@ function bodyOf(request: ConformRequest): string {
 function defaultHeaders(request: ConformRequest, key: string): Record<string, string> {
   const authorization = { authorization: `Bearer ${key}` };
   return request.body === undefined ? authorization : { ...authorization, 'content-type': 'application/json' };
+}
+
+/** Runs at most `limit` jobs at once. Further jobs wait in order of arrival. */
+export function limitConcurrency(limit: number): <T>(job: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (job) => {
+    if (running >= limit) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+    try {
+      return await job();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { limitConcurrency } from './turns.ts';
+import { limitConcurrency } from './client.ts';
 
 test('at most `limit` jobs run at once, and they start in order', async () => {
   const limited = limitConcurrency(2);

@@ -3,6 +3,7 @@ import type { Clock } from '../core/time/clock.ts';
 import type { Database } from '../store/database.ts';
 import { engineOf } from '../store/engine.ts';
 import { randomBase62 } from './base62.ts';
+import type { Store } from '../store/store.ts';
 
 /** A user of the dashboard. */
 export interface User {
@@ -155,4 +156,19 @@ export function userFrom({ id, email, name, language, ...row }: UserRow): User {
   const { two_factor_enabled: hasTwoFactor, email_verified: isVerified } = row;
   const truths = { hasTwoFactor: Boolean(hasTwoFactor), isVerified: Boolean(isVerified) };
   return { id, email, name, language: language ?? undefined, ...truths };
+}
+
+/** Maximum number of sessions of one user. */
+export const sessionsMax = 100;
+
+/** Deletes expired sessions of a user, and the least recently used ones beyond the maximum. */
+export async function trimSessions(store: Store, clock: Clock, userId: string): Promise<void> {
+  const kept = store.db
+    .selectFrom('console_sessions')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', libraryTime(store.db, clock.now()))
+    .orderBy('updated_at', 'desc')
+    .limit(sessionsMax);
+  await store.db.deleteFrom('console_sessions').where('user_id', '=', userId).where('id', 'not in', kept).execute();
 }

@@ -1,6 +1,5 @@
 import { assert } from '../core/assert.ts';
-import type { AccountDemand, SlotLease, ResourceReport } from './arbiter.ts';
-import { mostDemanding } from './demand-vector.ts';
+import { type AccountDemand, accountsMax, type ResourceReport, type SlotLease } from './arbiter.ts';
 
 /** The queue in front of the slots of one upstream, as `LeasedSlots` uses it. */
 export interface LeaseUser {
@@ -157,4 +156,18 @@ export class LeasedSlots {
     const share = processes === 0 ? 0 : Math.floor(this.totalLimit / processes);
     return isLingerOver ? share : Math.min(this.#may, share);
   }
+}
+
+/** Returns the accounts with the most requests; adds up the remaining ones under a name that no account has. */
+function mostDemanding(demands: readonly AccountDemand[], process: string): readonly AccountDemand[] {
+  if (demands.length <= accountsMax) return demands;
+  const load = ({ running, waiting }: AccountDemand): number => running + waiting;
+  const inOrder = demands.toSorted((one, other) => load(other) - load(one));
+  const remaining = inOrder.slice(accountsMax - 1);
+  return [...inOrder.slice(0, accountsMax - 1), { ...remaining.reduce(add), id: `others of ${process}` }];
+}
+
+function add(one: AccountDemand, other: AccountDemand): AccountDemand {
+  const [running, waiting] = [one.running + other.running, one.waiting + other.waiting];
+  return { id: one.id, weight: one.weight + other.weight, running, waiting };
 }

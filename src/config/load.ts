@@ -6,11 +6,10 @@ import { type Config, configFrom, configSchema } from './config.ts';
 import type { Environment } from './environment.ts';
 import { fallbackCircles } from './file/fallback-circles.ts';
 import { type CheckResult, check } from './file/check-schema.ts';
-import { type ConfigProblem, type Path, type LocatedProblem, pathText } from './file/problem.ts';
+import { type ConfigProblem, type LocatedProblem, type Path, pathText } from './file/problem.ts';
 import { danglingReferences } from './file/references.ts';
-import { unallowedBodies } from './file/unallowed-bodies.ts';
 import { type Resource, resourcesOf } from './schema/resource.ts';
-import { isRecord } from './file/sections.ts';
+import { entries, entriesOf, isRecord } from './file/sections.ts';
 import { takenNames } from './file/taken-names.ts';
 import { incompleteUpstreams, type UpstreamKind, unfitUpstreams } from './schema/upstream-kind.ts';
 import { readYaml, type YamlSource } from './file/yaml-source.ts';
@@ -142,4 +141,17 @@ function wholeFile(rule: BrokenRule, fix: string): LocatedProblem {
 
 function refused(problems: readonly LocatedProblem[]): { ok: false; problems: readonly LocatedProblem[] } {
   return { ok: false, problems: problems.toSorted((a, b) => a.line - b.line || a.column - b.column) };
+}
+
+/** Finds keys with `store_bodies` in a file without `stored_bodies`. */
+function unallowedBodies(data: unknown): readonly ConfigProblem[] {
+  if (isRecord(data) && data.stored_bodies !== undefined) return [];
+  return entries(data, 'accounts')
+    .flatMap((account) => entriesOf(account, 'keys'))
+    .filter(({ value }) => value.store_bodies === true)
+    .map(({ path }) => ({
+      path: [...path, 'store_bodies'],
+      ...broken('bodies_not_enabled'),
+      fix: 'Add `stored_bodies: {}` to the file, or remove `store_bodies`.',
+    }));
 }

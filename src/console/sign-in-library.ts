@@ -1,4 +1,4 @@
-import { trimSessions } from '../accounts/sessions.ts';
+import { trimSessions } from '../accounts/users.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Engine } from '../store/engine.ts';
 import type { Store } from '../store/store.ts';

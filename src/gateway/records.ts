@@ -9,6 +9,11 @@ import type { Store } from '../store/store.ts';
 import type { Log } from '../telemetry/logs/log.ts';
 import { repeatedError } from '../telemetry/logs/repeated-error.ts';
 import { deletionError } from './deletion-error.ts';
+import type { Config } from '../config/config.ts';
+import { healthPaths } from '../surfaces/health.ts';
+import { accessLog } from '../telemetry/logs/access-log.ts';
+import { RequestLines } from '../telemetry/logs/request-lines.ts';
+import { SurfaceNames } from '../telemetry/traces/surface-name.ts';
 
 /** The records of requests, kept as long as configured, and the rates of the current minute. */
 export interface Records {
@@ -76,4 +81,11 @@ export function requestRecords({ store, clock, log, failpoint, observers, droppe
       return requests.stop();
     },
   };
+}
+
+/** The access log: one line per request, sampled as configured. */
+export function accessLines({ log: settings, messagesPrefix }: Config, log: Log, clock: Clock): RequestLines {
+  const quietPaths = new Set([...healthPaths, '/metrics']);
+  const write = accessLog(log, { quietPaths, share: settings.sample });
+  return new RequestLines({ clock, surfaces: new SurfaceNames(messagesPrefix), write });
 }

@@ -9,6 +9,8 @@ import { explainMessages, messagesIdHeader } from '../surfaces/messages/envelope
 import { pathGuide } from '../surfaces/near-paths.ts';
 import type { LiveConfiguration } from './live-configuration.ts';
 import { httpLimits } from './settings.ts';
+import { storeUnreachable } from '../core/time/deadline.ts';
+import { isUnreachable } from '../store/postgres/unreachable.ts';
 
 /** The main server, and an optional server for health checks and metrics only. */
 export interface Servers {
@@ -99,4 +101,16 @@ function messagesPaths({ messagesPrefix }: Config): (path: string) => boolean {
 /** The paths of the admin API, account API and sign-in, which are not part of the contract of the model endpoints. */
 function isOwnApi(path: string): boolean {
   return /^\/(?:admin|account|auth)\//.test(path);
+}
+
+/** Wraps a route: if the database is unreachable, the client gets that error, and no internal error is logged. */
+export function withStoreErrors(route: Route): Route {
+  return {
+    ...route,
+    handle: (exchange, parameters) => route.handle(exchange, parameters)?.catch(rethrow),
+  };
+}
+
+function rethrow(error: unknown): never {
+  throw isUnreachable(error) ? storeUnreachable(error) : error;
 }

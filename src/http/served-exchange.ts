@@ -8,7 +8,6 @@ import { HttpFault } from './fault.ts';
 import type { Gate } from './load/gate.ts';
 import { hostName } from './host-name.ts';
 import { checkEncoding, checkJsonHeaders, parseJson } from './body/json-body.ts';
-import { preflightHeaders } from './preflight.ts';
 import { countHeader } from './raw-headers.ts';
 import type { Reply } from './reply.ts';
 import { RequestBody } from './body/request-body.ts';
@@ -127,3 +126,22 @@ function replyClosed(this: Reply): void {
 }
 
 const credentials = new Set(['authorization', 'x-api-key']);
+
+/** The reply to a CORS preflight: pages of other origins may call with any header, but without cookies. */
+function preflightHeaders(requested: string | undefined): string[] {
+  return [
+    'access-control-allow-methods',
+    'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
+    'access-control-allow-headers',
+    isNameList(requested) ? requested : defaultHeaders,
+    'access-control-max-age',
+    '86400',
+  ];
+}
+
+const defaultHeaders = 'authorization, content-type, x-api-key';
+
+/** The requested headers are echoed only if they are a valid list of header names. */
+function isNameList(requested: string | undefined): requested is string {
+  return requested !== undefined && requested.length <= 4096 && /^[\w-]+(?: *, *[\w-]+)*$/.test(requested);
+}

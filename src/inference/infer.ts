@@ -23,9 +23,10 @@ import {
   type InferenceInput,
 } from './inference-input.ts';
 import { ModelCaller } from './model-caller.ts';
-import { withFigures } from './overflow.ts';
 import { type ConstraintSchemas, checkConstraintSchemas } from './constraints/constraint-schemas.ts';
 import { RequestMoney } from './money/request-money.ts';
+import { estimatedTokens } from './tokens/estimated-tokens.ts';
+import { promptText } from './tokens/prompt-text.ts';
 
 /** Starts a request for an answer. `outcome` returns its outcome, whether it succeeds or not. */
 export function infer(parts: InferenceParts, input: InferenceInput): Inference {
@@ -262,4 +263,14 @@ export class Inference {
     void this.#money.bill?.settle().catch(() => undefined);
     throw reason;
   }
+}
+
+/** Adds missing token counts to a context overflow error: clients decide by them how much to compact. */
+function withFigures(error: unknown, model: Model, request: ChatRequest): unknown {
+  if (!(error instanceof GatewayError) || error.case !== 'context-overflow') return error;
+  const tokensMax = error.overflow?.tokensMax ?? model.contextWindow;
+  // The estimate may be too low, but the provider has reported that the prompt exceeds the limit.
+  const estimate = () => Math.max(estimatedTokens(promptText(request)), (tokensMax ?? 0) + 1);
+  const promptTokens = error.overflow?.promptTokens ?? estimate();
+  return new GatewayError(error.case, { overflow: { promptTokens, tokensMax }, cause: error.cause });
 }

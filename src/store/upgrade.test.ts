@@ -7,7 +7,7 @@ import { forEachStore } from '../../test/stores/stores.ts';
 import { verifyLedger } from '../billing/ledger/verify.ts';
 import type { Database } from './database.ts';
 import { migrate, type Migrations, migrations } from './migrate.ts';
-import { postgresDialect } from './postgres/postgres-dialect.ts';
+import { postgresDialect } from './postgres/postgres.ts';
 import { postgresPool } from './postgres/postgres-pool.ts';
 import { openSqlite } from './sqlite/sqlite-database.ts';
 import { sqliteDialect } from './sqlite/sqlite-dialect.ts';

@@ -1,6 +1,5 @@
 import { decodeChatRequest } from '../dialects/chat-completions/request/decode-request.ts';
-import { encodeErrorFrame } from '../dialects/chat-completions/answer/encode-error-frame.ts';
-import { chatStreamEncoder } from '../dialects/chat-completions/answer/encode-stream.ts';
+import { chatStreamEncoder, encodeErrorFrame } from '../dialects/chat-completions/answer/encode-stream.ts';
 import { encodeChatBody } from '../dialects/chat-completions/answer/encode-body.ts';
 import type { Route } from '../http/route.ts';
 import {

@@ -4,7 +4,6 @@ import type { Reload, ReloadState } from '../config/file/reload.ts';
 import type { Clock, Timer } from '../core/time/clock.ts';
 import type { ApplyResult, WorkerSource, WorkerStart } from './messages.ts';
 import { WorkerCounts } from './counts.ts';
-import { RestartBackoff } from './restart-pause.ts';
 import { serviceState } from './service-state.ts';
 import { unansweredMax, Worker } from './worker.ts';
 import type { WorkerProcess } from './worker-process.ts';
@@ -250,4 +249,24 @@ function within(pauseMs: number): string {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+const firstMs = 250;
+const longestMs = 30_000;
+/** A worker that has served for this long did not fail because of its start. */
+const soundMs = 60_000;
+
+/**
+ * The back-off before a worker is replaced. The first time there is none; it doubles with every failure that follows
+ * soon, so that a program that cannot run does not take the processor from workers that can.
+ */
+class RestartBackoff {
+  #failures = 0;
+
+  afterMs(servedMs: number): number {
+    if (servedMs >= soundMs) this.#failures = 0;
+    const pauseMs = this.#failures === 0 ? 0 : Math.min(longestMs, firstMs * 2 ** (this.#failures - 1));
+    this.#failures += 1;
+    return pauseMs;
+  }
 }

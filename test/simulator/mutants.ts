@@ -94,7 +94,7 @@ export const mutants: readonly Mutant[] = [
     fault: 'one account can hold all slots of a small upstream',
     family: 'readers',
     seed: 1,
-    file: 'src/routing/fair-queue/account-share.ts',
+    file: 'src/routing/fair-queue/fair-queue.ts',
     fixed: 'return Math.max(1, Math.min(limit - 1, Math.floor(accountShareMax * limit)));',
     broken: 'return Math.ceil(accountShareMax * limit);',
   },

@@ -1,7 +1,7 @@
 import { type ToolLine, toolLines } from '../../billing/ledger/cost.ts';
 import { type CostLine, costLines, decodeCostLines } from '../../billing/cost-lines.ts';
 import { type OwnedLine, linesUnder } from '../../billing/ledger/ledger-lines.ts';
-import { openChargeOf } from '../../billing/recovery/open-charge.ts';
+import { openChargeOf } from '../../billing/recovery/checkpoints.ts';
 import { rememberedPrice } from '../../billing/ledger/price-book.ts';
 import type { Nano } from '../../core/money.ts';
 import type { Price } from '../../core/price.ts';

@@ -8,9 +8,10 @@ import type { LocatedProblem } from '../../config/file/problem.ts';
 import { renderProblems } from '../../config/file/render-problems.ts';
 import { knownKinds } from '../../upstreams/providers/presets.ts';
 import { choosePort } from './usual-port.ts';
-import { discoverProviders } from './discover-providers.ts';
 import { CliError } from '../output.ts';
 import { databaseOf, type NamedStore, overrideWarning, secretMissing } from '../place.ts';
+import { systemClock } from '../../core/time/clock.ts';
+import { discover } from '../../upstreams/providers/discovery.ts';
 
 /** The options of `serve`. */
 export interface ServeOptions extends NamedStore {
@@ -101,4 +102,10 @@ function workersOption(text: string): Config['workers'] {
   const parsed = configSchema.shape.workers.safeParse(/^\d+$/.test(text) ? Number(text) : text);
   if (parsed.success) return parsed.data;
   throw new CliError('invalid_workers', { value: text }, { exitCode: 2 });
+}
+
+async function discoverProviders(env: NodeJS.ProcessEnv): Promise<Findings> {
+  const { found, missed } = await discover({ env, clock: systemClock });
+  const providers = found.map(({ models, ...provider }) => ({ ...provider, models: models.map(({ id }) => id) }));
+  return { providers, missed };
 }

@@ -7,10 +7,11 @@ import { systemClock } from '../../core/time/clock.ts';
 import type { Gateway, GatewayOptions } from '../../gateway/gateway.ts';
 import { banner } from './banner.ts';
 import type { ConfigSource } from './config-source.ts';
-import { firstKey } from './first-key.ts';
 import { CliError } from '../output.ts';
 import { storeServedPort } from './served-port.ts';
 import { sourceStamp } from './source-stamp.ts';
+import { accounts } from '../../accounts/accounts.ts';
+import { createKey, keyState, keys } from '../../accounts/keys.ts';
 
 /** Whether this runs from TypeScript source. A build contains its own time stamp. */
 const isSource = import.meta.filename.endsWith('.ts');
@@ -56,4 +57,17 @@ function addressTaken(error: unknown, { config }: LoadedConfig): CliError | unde
     return new CliError('health_port_taken', { port: healthPort, host }, { cause: error });
   }
   return new CliError('port_taken', { port, host, other: port + 1 }, { cause: error });
+}
+
+const demoAccount = 'demo';
+
+/** Creates a key if the demo account has no active one; returns its secret, which must be shown now. */
+async function firstKey({ store, pepper }: Gateway): Promise<string | undefined> {
+  const account = await accounts(store, systemClock).find(demoAccount);
+  if (!account) return undefined;
+  const existing = await keys(store, systemClock).list({ accountId: account.id });
+  if (existing.some((key) => keyState(key, systemClock.now()) === 'active')) return undefined;
+  const parts = { store, clock: systemClock, pepper };
+  const { secret } = await createKey(parts, { accountId: account.id, name: 'first key' });
+  return secret;
 }

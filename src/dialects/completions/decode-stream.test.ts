@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { StreamEvent } from '../../core/chat/stream-event.ts';
 import { usageOf } from '../../../test/fixtures/dialects/usage.ts';
-import { decodeCompletionBody } from './decode-body.ts';
-import { completionStreamDecoder } from './decode-stream.ts';
+import { completionStreamDecoder, decodeCompletionBody } from './decode-stream.ts';
 
 const text = (text: string, choice = 0): StreamEvent => ({ type: 'text-delta', choice, text });
 const stopped = (choice = 0): StreamEvent => ({ type: 'finish', choice, reason: 'stop', raw: 'stop' });

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
 import type { ExchangeContext } from '../answering-exchange.ts';
 import type { ClientConnection } from '../client-connection.ts';
-import { HttpDate } from './http-date.ts';
 import { checkEveryMs } from '../limits.ts';
 import { SimpleConnection, type SimpleConnectionContext } from './simple-connection.ts';
 import { simpleRoutes, type SimpleRoutes } from './simple-head.ts';
@@ -99,4 +98,20 @@ function throwUncaught(error: unknown): void {
   queueMicrotask(() => {
     throw error;
   });
+}
+
+/** The value of the `Date` header, formatted at most once a second. */
+class HttpDate {
+  #second = -1;
+  #text = '';
+
+  text(): string {
+    const now = Date.now();
+    const second = Math.floor(now / 1000);
+    if (second !== this.#second) {
+      this.#second = second;
+      this.#text = new Date(now).toUTCString();
+    }
+    return this.#text;
+  }
 }

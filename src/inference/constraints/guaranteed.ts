@@ -6,7 +6,6 @@ import type { Model } from '../../core/chat/model.ts';
 import { CallGate, type CallTerms } from '../../guarantees/call-gate.ts';
 import { CuttingGate } from '../../guarantees/cutting-gate.ts';
 import { JsonGate, type JsonTerms } from '../../guarantees/json-gate.ts';
-import { rootsOf } from '../../guarantees/json-roots.ts';
 import { type EnforcedConstraints, enforcedConstraints } from '../../guarantees/enforced-constraints.ts';
 import type { Candidate, LiveUpstream } from '../../routing/candidates/candidates.ts';
 import { canContinue } from '../../routing/answers/continued-flow.ts';
@@ -112,4 +111,13 @@ function breakableOf({ strict, toolChoice, json }: EnforcedConstraints): readonl
     ['json', json],
   ];
   return each.flatMap(([name, isEnforced]) => (isEnforced ? [name] : []));
+}
+
+/**
+ * Returns the characters with which a structure of a schema may begin: `{`, `[`, or both if the schema states no type.
+ */
+function rootsOf({ type }: Readonly<Record<string, unknown>>): string {
+  const types: readonly unknown[] = Array.isArray(type) ? type : [type];
+  if (type === undefined) return '{[';
+  return `${types.includes('object') ? '{' : ''}${types.includes('array') ? '[' : ''}`;
 }

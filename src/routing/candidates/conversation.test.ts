@@ -1,7 +1,6 @@
 import { createSecretKey } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { conversationOf } from './conversation.ts';
-import { conversationNames } from './conversation-name.ts';
+import { conversationNames, conversationOf } from './conversation.ts';
 
 const of = { accountId: 'acc', model: 'm' };
 const long = 'x'.repeat(5000);

@@ -1,4 +1,5 @@
 import type { Wire } from '../../core/chat/chat-request.ts';
+import { createHmac, hkdfSync, type KeyObject } from 'node:crypto';
 
 /** Providers cache prompts from about a thousand tokens; a shorter prompt gains nothing from the same provider. */
 const worthwhileBytes = 4096;
@@ -29,4 +30,13 @@ function beginning(content: unknown): string {
 
 function fieldOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
+}
+
+/**
+ * Names conversations for providers. A name is the same in every process that has the secret, so that all turns use the
+ * same prompt cache. Without the secret, a name does not even allow testing a guess of the content.
+ */
+export function conversationNames(secret: KeyObject): (conversation: string) => string {
+  const key = Buffer.from(hkdfSync('sha256', secret, '', 'chat-gateway conversations', 32));
+  return (conversation) => createHmac('sha256', key).update(conversation).digest('base64url');
 }

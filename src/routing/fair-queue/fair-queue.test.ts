@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { accountSlotsMax } from './account-share.ts';
-import { FairQueue } from './fair-queue.ts';
+import { accountSlotsMax, FairQueue } from './fair-queue.ts';
 import type { Ticket } from './queued-account.ts';
 import type { Demand } from './demand.ts';
 

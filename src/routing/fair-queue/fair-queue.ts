@@ -1,6 +1,5 @@
 import { assert } from '../../core/assert.ts';
 import type { AccountDemand, SlotLease } from '../../cluster/arbiter.ts';
-import { accountSlotsMax } from './account-share.ts';
 import type { Demand } from './demand.ts';
 import { KnownAccounts } from './known-accounts.ts';
 import { type SubQueue, openSubQueue } from './sub-queue.ts';
@@ -380,4 +379,14 @@ function isAlsoForOthers(open: readonly WaitingSubQueue[], account: QueuedAccoun
 function isBefore(one: AccountQueue, other: AccountQueue): boolean {
   if (one.account === other.account) return one.isBeforeOwn(other);
   return one.tag < other.tag || (one.tag === other.tag && one.account.order < other.account.order);
+}
+
+/**
+ * The largest share of the slots that one account may hold while others could come; at least one slot is left to
+ * others.
+ */
+const accountShareMax = 0.9;
+
+export function accountSlotsMax(limit: number): number {
+  return Math.max(1, Math.min(limit - 1, Math.floor(accountShareMax * limit)));
 }

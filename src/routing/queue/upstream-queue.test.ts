@@ -7,7 +7,7 @@ import { InvariantViolation } from '../../core/assert.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import type { Demand } from '../fair-queue/demand.ts';
 import { QueueLimit } from '../fair-queue/queue-limit.ts';
-import { accountSlotsMax } from '../fair-queue/account-share.ts';
+import { accountSlotsMax } from '../fair-queue/fair-queue.ts';
 import type { SubQueue } from '../fair-queue/sub-queue.ts';
 import type { Slot } from '../slots/slot.ts';
 import type { QueueSnapshot } from './queue-snapshot.ts';

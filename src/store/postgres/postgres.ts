@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Kysely, type LogConfig } from 'kysely';
+import { type Dialect, type DialectAdapter, Kysely, type LogConfig, PostgresAdapter, PostgresDialect } from 'kysely';
 import type { Database } from '../database.ts';
 import { migrate } from '../migrate.ts';
 import { addressText } from './postgres-address.ts';
-import { postgresDialect } from './postgres-dialect.ts';
 import { pipelinedTasks } from './postgres-jobs.ts';
 import { type PostgresPool, postgresPool } from './postgres-pool.ts';
 import { whileUnreachable } from './unreachable.ts';
@@ -58,4 +57,21 @@ async function closePool(db: Kysely<Database>, pool: PostgresPool): Promise<void
   await Promise.race([db.destroy(), delay(closingMs, undefined, { signal: isOver.signal }).catch(() => undefined)]);
   isOver.abort();
   pool.destroySockets();
+}
+
+/** Kysely's PostgreSQL dialect without Kysely's migration lock. */
+export function postgresDialect(pool: PostgresPool): Dialect {
+  return new OwnLockDialect({ pool });
+}
+
+class OwnLockDialect extends PostgresDialect {
+  override createAdapter(): DialectAdapter {
+    return new OwnLockAdapter();
+  }
+}
+
+/** Kysely's lock would outlive the transaction. `migrate` first takes a lock that ends with the transaction. */
+class OwnLockAdapter extends PostgresAdapter {
+  override async acquireMigrationLock(): Promise<void> {}
+  override async releaseMigrationLock(): Promise<void> {}
 }

@@ -1,5 +1,4 @@
-import { GatewayError } from '../../core/gateway-error.ts';
-import { overflowMessage } from '../../dialects/messages/answer/overflow-message.ts';
+import { type ContextOverflow, GatewayError } from '../../core/gateway-error.ts';
 import type { Explanation } from '../../http/exchange.ts';
 import { faultHeaders, type PublicError, publicError } from '../envelope.ts';
 
@@ -27,4 +26,15 @@ export function publicMessagesError(error: unknown, requestId: string, supportEm
 /** A retry of an invalid request fails again. A 408 may succeed, because the client may send faster. */
 function isFinal(status: number): boolean {
   return status >= 400 && status < 500 && status !== 408;
+}
+
+/**
+ * The message by which clients of this format detect that they must compact the conversation, with the known token
+ * counts.
+ */
+function overflowMessage(overflow: ContextOverflow | undefined): string {
+  const { promptTokens, tokensMax } = overflow ?? {};
+  if (promptTokens === undefined) return 'prompt is too long';
+  const limit = tokensMax === undefined ? '' : ` > ${tokensMax} maximum`;
+  return `prompt is too long: ${promptTokens} tokens${limit}`;
 }

@@ -1,8 +1,7 @@
 import { decodeMessagesRequest } from '../../dialects/messages/request/decode-request.ts';
-import { encodeMessagesErrorFrame } from '../../dialects/messages/answer/encode-error-frame.ts';
 import { messagesStreamEncoder } from '../../dialects/messages/answer/encode-stream.ts';
 import { encodeMessageBody } from '../../dialects/messages/answer/encode-body.ts';
-import { pingFrame } from '../../dialects/messages/answer/message-frames.ts';
+import { encodeMessagesErrorFrame, pingFrame } from '../../dialects/messages/answer/message-frames.ts';
 import type { Route } from '../../http/route.ts';
 import { estimatedTokens } from '../../inference/tokens/estimated-tokens.ts';
 import { promptText } from '../../inference/tokens/prompt-text.ts';

@@ -3,6 +3,7 @@ import { converse, type SurfaceParts } from '../conversation.ts';
 import { ResponseConversation } from './response-conversation.ts';
 import type { ResponseStorage } from './response-storage.ts';
 import type { InFlightResponses } from './in-flight-responses.ts';
+import { HttpFault } from '../../http/fault.ts';
 
 export interface ResponsesParts extends SurfaceParts {
   readonly storage: ResponseStorage;
@@ -23,3 +24,14 @@ export function responses(parts: ResponsesParts): Route {
     },
   };
 }
+
+/** `GET /v1/responses`: rejects a WebSocket upgrade with the status that makes clients fall back immediately. */
+export const noWebSocket: Route = {
+  method: 'GET',
+  path: '/v1/responses',
+  handle: (exchange) => {
+    const isUpgrade = exchange.header('upgrade')?.toLowerCase() === 'websocket';
+    if (isUpgrade) throw new HttpFault('upgrade-refused', undefined, ['upgrade', 'HTTP/1.1']);
+    throw new HttpFault('method-not-allowed', 'Use POST for this path.', ['allow', 'POST, OPTIONS']);
+  },
+};

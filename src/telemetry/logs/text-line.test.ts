@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { textLine } from './text-line.ts';
+import { textLine } from './log.ts';
 
 test('a text line has time, level and message, and stays one line', () => {
   const line = { level: 'info', time: 0, worker: 2, id: 'r1', path: '/v1/x y', cause: 'a\n"b"', msg: 'request' };

@@ -3,7 +3,7 @@ import type { EventFlow } from '../../core/chat/event-flow.ts';
 import { assistantTurn } from '../../core/chat/message.ts';
 import { MarkupStage, withMarkup } from '../../dialects/markup/markup-stage.ts';
 import { decodeMessagesBody } from '../../dialects/messages/answer/decode-body.ts';
-import { messagesStreamDecoder } from '../../dialects/messages/answer/decode-stream.ts';
+import { messagesStreamDecoder } from '../../dialects/messages/answer/message-decoder.ts';
 import { encodeMessagesRequest, messagesTemperatureMax } from '../../dialects/messages/request/encode-request.ts';
 import { pricedNotes } from '../../dialects/priced-fields.ts';
 import { translate } from '../../dialects/translate.ts';

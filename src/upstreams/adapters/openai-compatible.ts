@@ -8,18 +8,16 @@ import { chatTemperatureMax, encodeChatRequest } from '../../dialects/chat-compl
 import { shortNames, withLongNames } from '../../dialects/chat-completions/request/short-names.ts';
 import { ChatSplice } from '../../dialects/chat-completions/splice/splice.ts';
 import { SpliceMemory } from '../../dialects/chat-completions/splice/splice-memory.ts';
-import { decodeCompletionBody } from '../../dialects/completions/decode-body.ts';
-import { completionStreamDecoder } from '../../dialects/completions/decode-stream.ts';
+import { completionStreamDecoder, decodeCompletionBody } from '../../dialects/completions/decode-stream.ts';
 import { encodeCompletionRequest } from '../../dialects/completions/encode-request.ts';
 import { eventDataDecoder } from '../../dialects/event-stream-decoder.ts';
 import { pricedNotes } from '../../dialects/priced-fields.ts';
 import { translate } from '../../dialects/translate.ts';
 import { adoptAnswer, openAnswer } from '../answer/answer.ts';
 import { attributed } from '../answer/attribution.ts';
-import { affinityLines } from './affinity-lines.ts';
 import { callPassThrough, sendInSequence } from './pass-through-call.ts';
 import { providerAddress } from '../provider-address.ts';
-import { type HeaderLines, requestBytes, requestText } from '../http1/request-text.ts';
+import { type HeaderLines, headerLines, requestBytes, requestText } from '../http1/request-text.ts';
 import { markupOfCall } from './markup-of-call.ts';
 import { type LinkDeps, providerLink } from '../provider-link.ts';
 import { requestHeaders } from './request-headers.ts';
@@ -194,4 +192,20 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
 function notesOf({ request, untranslatable }: UpstreamCall): readonly string[] {
   if (!isOfOtherFormat(request)) return pricedNotes(request.priceOptions?.fields);
   return translate(request, { untranslatable, temperatureMax: chatTemperatureMax, hasLogprobs: true }).notes;
+}
+
+type AddsLines = (lines: HeaderLines, call: Pick<UpstreamCall, 'conversation'>) => HeaderLines;
+
+/**
+ * Adds the header that lets a provider route the turns of a conversation to the same prompt cache. A header of that
+ * name in the file wins.
+ */
+function affinityLines({ quirks, headers }: Pick<ResolvedUpstream, 'quirks' | 'headers'>): AddsLines {
+  const name = quirks.cacheAffinity;
+  const isConfigured = Object.keys(headers).some((each) => each.toLowerCase() === name);
+  if (name === 'none' || name === 'prompt_cache_key' || isConfigured) return (lines) => lines;
+  return (lines, { conversation }) => {
+    const value = conversation?.();
+    return value === undefined ? lines : ((lines + headerLines({ [name]: value })) as HeaderLines);
+  };
 }

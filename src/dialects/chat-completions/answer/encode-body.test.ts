@@ -4,7 +4,7 @@ import type { StreamEvent } from '../../../core/chat/stream-event.ts';
 import { arbitraryAnswer, joined } from '../../../../test/fixtures/dialects/arbitrary-answer.ts';
 import { usageOf } from '../../../../test/fixtures/dialects/usage.ts';
 import { decodeChatBody } from './decode-body.ts';
-import { encodeErrorFrame } from './encode-error-frame.ts';
+import { encodeErrorFrame } from './encode-stream.ts';
 import { encodeChatBody } from './encode-body.ts';
 
 const encoding = { id: 'chatcmpl-1', created: 1, model: 'm', logprobs: true, usageSource: 'acme' };

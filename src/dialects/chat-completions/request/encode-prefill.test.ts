@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { setPrefill } from './encode-prefill.ts';
+import { setPrefill } from './encode-request.ts';
 import { defaultQuirks } from '../quirks.ts';
 
 const question = { role: 'user', content: 'Count.' };

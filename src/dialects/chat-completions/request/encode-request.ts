@@ -8,7 +8,6 @@ import { type BodyFields, bodyFields, bodyText, setStreaming, setUser } from './
 import { encodeConversation } from './encode-conversation.ts';
 import { chatFieldsOfCore } from './encode-from-core.ts';
 import { withContents } from './message-contents.ts';
-import { setPrefill } from './encode-prefill.ts';
 import { setThinking } from './encode-thinking.ts';
 import type { ResolvedQuirks } from '../quirks.ts';
 import { chatRequestSchema } from './request-schema.ts';
@@ -79,4 +78,15 @@ function setMaxTokens(fields: BodyFields, { maxTokens, quirks }: ChatRequestEnco
   fields.delete(other);
   if (maxTokens === undefined) fields.delete(quirks.maxTokensField);
   else fields.set(quirks.maxTokensField, maxTokens);
+}
+
+/** Adds the start of the answer as the last message, with the flags that make the provider continue it. */
+export function setPrefill(fields: BodyFields, prefill: string, { prefixStyle }: ResolvedQuirks): void {
+  const messages: unknown = fields.get('messages');
+  const flag = prefixStyle === 'prefix' || prefixStyle === 'partial' ? { [prefixStyle]: true } : {};
+  const beginning = { role: 'assistant', content: prefill, ...flag };
+  fields.set('messages', [...(Array.isArray(messages) ? (messages as unknown[]) : []), beginning]);
+  if (prefixStyle !== 'continue_final_message') return;
+  fields.set('add_generation_prompt', false);
+  fields.set('continue_final_message', true);
 }

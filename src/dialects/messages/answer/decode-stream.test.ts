@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { StreamEvent } from '../../../core/chat/stream-event.ts';
-import { messagesStreamDecoder } from './decode-stream.ts';
+import { messagesStreamDecoder } from './message-decoder.ts';
 
 type Wire = object | string;
 

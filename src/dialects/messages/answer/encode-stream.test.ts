@@ -8,10 +8,9 @@ import { arbitraryEvents, arbitraryMessage } from '../../../../test/fixtures/dia
 import { decodedStream } from '../../../../test/fixtures/dialects/decoded-bytes.ts';
 import { usageOf } from '../../../../test/fixtures/dialects/usage.ts';
 import { completeAnswer } from '../../complete-answer.ts';
-import { messagesStreamDecoder } from './decode-stream.ts';
-import { encodeMessagesErrorFrame } from './encode-error-frame.ts';
+import { messagesStreamDecoder } from './message-decoder.ts';
 import { messagesStreamEncoder } from './encode-stream.ts';
-import { pingFrame } from './message-frames.ts';
+import { encodeMessagesErrorFrame, pingFrame } from './message-frames.ts';
 
 const encoding = { id: 'msg_1', model: 'm', promptTokens: 5 };
 const encode = (events: readonly StreamEvent[]): string => {

@@ -11,8 +11,8 @@ import {
   messageStartFrame,
   messageStopFrame,
 } from './message-frames.ts';
-import { openBlock } from './open-block.ts';
 import { encodeStopReason } from './stop-reason.ts';
+import { objectOf, parsedJson } from '../../wire-value.ts';
 
 /**
  * Encodes an answer as the events of one message: its start, its blocks in order, its end. Original frames of this
@@ -104,3 +104,13 @@ class MessagesStreamEncoder implements StreamEncoder {
     return messageStartFrame(this.#encoding, usage);
   }
 }
+
+/** The index of the block that is open after a provider's frames, if there is one. */
+function openBlock(frames: string): number | undefined {
+  const last = [...frames.matchAll(dataLine)].findLast(([, data = '']) => data.includes('content_block_'));
+  const { type, index } = objectOf(parsedJson(last?.[1] ?? '')) ?? {};
+  return type === 'content_block_stop' || typeof index !== 'number' ? undefined : index;
+}
+
+/** Only CR and LF end a line of an event stream. JSON may contain other line separators. */
+const dataLine = /(?:^|[\r\n])data: ?([^\r\n]*)/g;

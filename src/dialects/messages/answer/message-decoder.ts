@@ -2,12 +2,14 @@ import type { AnsweredAs } from '../../../core/request-trace.ts';
 import { anomalies } from '../../../core/anomaly.ts';
 import { GatewayError } from '../../../core/gateway-error.ts';
 import type { FinishReason, StreamEvent } from '../../../core/chat/stream-event.ts';
-import type { NamedEventDecoder } from '../../named-event-stream.ts';
+import { type NamedEventDecoder, namedEventStreamDecoder } from '../../named-event-stream.ts';
 import { objectOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
 import { type BlockDecoding, type ContentBlock, contentBlock } from './content-block.ts';
 import { decodeMessagesError, isMessagesError } from './decode-error.ts';
 import { decodeUsage, decodeUsageSoFar } from './decode-usage.ts';
 import { decodeStopReason } from './stop-reason.ts';
+import type { EventStreamDecoder } from '../../event-stream-decoder.ts';
+import { messageStopFrame } from './message-frames.ts';
 
 export interface MessagesDecoding {
   /** Creates the part after `toolu_`, for tool calls without an id. */
@@ -161,4 +163,15 @@ function shortType(type: unknown): string {
 
 function truncated(): GatewayError {
   return new GatewayError('upstream-failed', { cause: new Error("The provider's answer was cut short.") });
+}
+
+export function messagesStreamDecoder(decoding: MessagesDecoding): EventStreamDecoder {
+  return namedEventStreamDecoder({
+    answer: new MessageDecoder(decoding),
+    isVerbatim: decoding.isVerbatim,
+    pings: new Set(['ping']),
+    openings: new Set(['message_start']),
+    decodeError: decodeMessagesError,
+    stop: { name: 'message_stop', frame: messageStopFrame },
+  });
 }

@@ -7,7 +7,7 @@ import type { Usage } from '../../../core/chat/usage.ts';
 import { joined } from '../../../../test/fixtures/dialects/arbitrary-answer.ts';
 import { decodedStream } from '../../../../test/fixtures/dialects/decoded-bytes.ts';
 import { usageOf } from '../../../../test/fixtures/dialects/usage.ts';
-import { messagesStreamDecoder } from './decode-stream.ts';
+import { messagesStreamDecoder } from './message-decoder.ts';
 import { messagesStreamEncoder } from './encode-stream.ts';
 
 const text = (text: string): StreamEvent => ({ type: 'text-delta', choice: 0, text });

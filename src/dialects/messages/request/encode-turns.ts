@@ -3,7 +3,6 @@ import { append } from '../../append.ts';
 import { makeAnswerable } from '../../answerable.ts';
 import { exactObject, type WireObject } from '../../wire-value.ts';
 import { encodeText, encodeUserParts } from './encode-part.ts';
-import { toolIds } from './tool-ids.ts';
 import { mark, type WireBlock } from './wire-block.ts';
 
 /** A conversation in this format: separate instructions, then alternating turns. */
@@ -133,4 +132,20 @@ function encodeAssistantPart(part: AssistantPart, idOf: (id: string) => string):
 function inputOf(text: string): WireObject {
   if (text.trim() === '') return {};
   return exactObject(text) ?? { raw: text };
+}
+
+/** Maps each call id to one with the characters the format allows. A call and its result get the same id. */
+function toolIds(): (id: string) => string {
+  const assigned = new Map<string, string>();
+  const used = new Set<string>();
+  return (id) => {
+    const known = assigned.get(id);
+    if (known !== undefined) return known;
+    const valid = id.replaceAll(/[^A-Za-z0-9_-]/g, '_') || 'call';
+    let unused = valid;
+    for (let number = 2; used.has(unused); number++) unused = `${valid}_${number}`;
+    assigned.set(id, unused);
+    used.add(unused);
+    return unused;
+  };
 }

@@ -8,7 +8,7 @@ import { arbitraryMessage } from '../../../../test/fixtures/dialects/arbitrary-m
 import { decodedStream } from '../../../../test/fixtures/dialects/decoded-bytes.ts';
 import { completeAnswer } from '../../complete-answer.ts';
 import { decodeResponsesBody } from './decode-body.ts';
-import { responsesStreamDecoder } from './decode-stream.ts';
+import { responsesStreamDecoder } from './response-decoder.ts';
 import { ResponseStream } from './encode-stream.ts';
 
 const encoding = {

@@ -5,7 +5,7 @@ import type { StreamEvent } from '../../../core/chat/stream-event.ts';
 import { decodedStream } from '../../../../test/fixtures/dialects/decoded-bytes.ts';
 import { usageOf } from '../../../../test/fixtures/dialects/usage.ts';
 import { completeAnswer } from '../../complete-answer.ts';
-import { responsesStreamDecoder } from './decode-stream.ts';
+import { responsesStreamDecoder } from './response-decoder.ts';
 import { ResponseStream } from './encode-stream.ts';
 
 /** Streams of servers on which strict clients are known to fail. Each omits or mixes up something. */

@@ -1,13 +1,14 @@
 import type { AnsweredAs } from '../../../core/request-trace.ts';
 import { GatewayError } from '../../../core/gateway-error.ts';
 import type { FinishReason, StreamEvent } from '../../../core/chat/stream-event.ts';
-import type { NamedEventDecoder } from '../../named-event-stream.ts';
+import { type NamedEventDecoder, namedEventStreamDecoder } from '../../named-event-stream.ts';
 import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
 import { decodeResponsesError } from './decode-error.ts';
 import { decodeResponsesUsage } from './decode-usage.ts';
 import { ItemIndexes, itemsMax } from './item-places.ts';
 import { toolOfItem } from '../request/provider-tools.ts';
 import { type ItemEvents, type ProviderItem, providerItem } from './provider-item.ts';
+import type { EventStreamDecoder } from '../../event-stream-decoder.ts';
 
 export interface ResponsesDecoding {
   /** Generates the part after `call_` for tool calls without an id from the provider. */
@@ -166,5 +167,16 @@ function truncated(): GatewayError {
 function tooMany(): GatewayError {
   return new GatewayError('upstream-failed', {
     cause: new Error(`The provider's answer has more than ${itemsMax} items.`),
+  });
+}
+
+export function responsesStreamDecoder(decoding: ResponsesDecoding): EventStreamDecoder {
+  return namedEventStreamDecoder({
+    answer: new ResponseDecoder(decoding),
+    isVerbatim: decoding.isVerbatim,
+    pings,
+    openings,
+    decodeError: decodeResponsesError,
+    stop: { name: 'terminal event', frame: '' },
   });
 }

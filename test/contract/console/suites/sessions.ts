@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { sessionsMax } from '../../../../src/accounts/sessions.ts';
-import { libraryTime } from '../../../../src/accounts/users.ts';
+import { libraryTime, sessionsMax } from '../../../../src/accounts/users.ts';
 import { goodPassword, newBrowser, ownerBrowser } from '../../../browser.ts';
 import type { ConsoleSuite } from '../../../gateways/console-gateway.ts';
 
