@@ -1,6 +1,6 @@
 import { keySlotTerms } from './accounts/key-limits.ts';
 import { keyRing } from './accounts/key-ring.ts';
-import type { ServiceProcesses } from './admin/service-processes.ts';
+import type { ServiceProcesses } from './admin/system/service-processes.ts';
 import { openPepper } from './accounts/pepper.ts';
 import { balanceOf } from './billing/wallet/balance.ts';
 import { openSessionSecret } from './console/session-secret.ts';

@@ -12,7 +12,7 @@ import type { Upstreams } from '../routing/upstreams.ts';
 import type { Store } from '../store/store.ts';
 import type { ProbeReport } from '../upstreams/providers/probe.ts';
 import type { SignedInUser } from './api/caller.ts';
-import type { ServiceProcesses } from './service-processes.ts';
+import type { ServiceProcesses } from './system/service-processes.ts';
 
 /**
  * The parts of the running process that the APIs need. Stored data is read through the modules of the lower layers

@@ -1,12 +1,16 @@
 import type { ChatRequest } from '../core/chat/chat-request.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Untranslatable } from '../core/chat/model.ts';
-import { unsupportedInChat } from './chat-completions/unsupported-fields.ts';
+import { unsupportedInChat } from './chat-completions/request/unsupported-fields.ts';
 import { unsupportedInPrompt } from './completions/unsupported-fields.ts';
 import { type FieldPath, fieldName, invalidRequest } from './invalid-request.ts';
-import { unsupportedInMessages } from './messages/unsupported-fields.ts';
+import { unsupportedInMessages } from './messages/request/unsupported-fields.ts';
 import { pricedNotes } from './priced-fields.ts';
-import { leftOutOfResponses, logprobsInResponses, unsupportedInResponses } from './responses/unsupported-fields.ts';
+import {
+  leftOutOfResponses,
+  logprobsInResponses,
+  unsupportedInResponses,
+} from './responses/request/unsupported-fields.ts';
 import { samplingHints } from './sampling-hints.ts';
 
 /** At most this many fields are named in the error: more do not help to correct a request. */

@@ -1,7 +1,7 @@
 import { storingBodies } from '../bodies/storing-job.ts';
 import { adjustingKeyLease } from '../billing/caps/key-leases.ts';
 import { adjustLease } from '../billing/wallet/leases.ts';
-import { saveCheckpoints } from '../billing/save-checkpoints.ts';
+import { saveCheckpoints } from '../billing/recovery/save-checkpoints.ts';
 import { settleCharges } from '../billing/ledger/settle.ts';
 import { storingRequests } from '../requests/request-writer.ts';
 import { addRollups } from '../requests/rollups/rollup-job.ts';

@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../core/chat/chat-request.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Model } from '../core/chat/model.ts';
-import { fitPriceOptions } from './price-options.ts';
+import { fitPriceOptions } from './money/price-options.ts';
 import { promptText } from './tokens/prompt-text.ts';
 
 /** No tokenizer packs prose denser than this. A prompt that exceeds the window even at this rate cannot fit. */

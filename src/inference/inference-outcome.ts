@@ -1,5 +1,5 @@
 import { costOf, savedByCaches } from '../billing/ledger/cost.ts';
-import { costLines, encodeCostLines, isFlat } from '../billing/cost-lines.ts';
+import { costLines, encodeCostLines, isFlat } from '../billing/ledger/cost-lines.ts';
 import { caseOf } from '../core/gateway-error.ts';
 import type { Nano } from '../core/money.ts';
 import type { ServiceLevel } from '../core/price.ts';

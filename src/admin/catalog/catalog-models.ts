@@ -19,7 +19,7 @@ import {
   toolCalls,
 } from './model-documents.ts';
 import { performanceDocument, performanceSchema, performanceShape } from './performance-documents.ts';
-import { credentialStates, upstreamState } from '../health-states.ts';
+import { credentialStates, upstreamState } from '../system/health-states.ts';
 
 const routeSchema = z.strictObject({
   upstream: z.string(),

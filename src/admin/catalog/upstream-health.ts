@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CredentialReport, UpstreamReport } from '../../routing/upstream-report.ts';
 import { type Endpoint, readEndpoint } from '../api/endpoint.ts';
-import { holderSchema, holdersOf, type ServiceProcesses, withPeers } from '../service-processes.ts';
+import { holderSchema, holdersOf, type ServiceProcesses, withPeers } from '../system/service-processes.ts';
 
 const time = z.iso.datetime().nullable();
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { costKinds } from '../../billing/cost-lines.ts';
+import { costKinds } from '../../billing/ledger/cost-lines.ts';
 import { bodiesSchema } from './body-documents.ts';
 import { decimalText, unitsText } from '../../core/money.ts';
 import type { AttemptRecord } from '../../requests/attempt-record.ts';

@@ -1,5 +1,5 @@
 import { type ToolLine, toolLines } from '../../billing/ledger/cost.ts';
-import { type CostLine, costLines, decodeCostLines } from '../../billing/cost-lines.ts';
+import { type CostLine, costLines, decodeCostLines } from '../../billing/ledger/cost-lines.ts';
 import { type OwnedLine, linesUnder } from '../../billing/ledger/ledger-lines.ts';
 import { openChargeOf } from '../../billing/recovery/checkpoints.ts';
 import { rememberedPrice } from '../../billing/ledger/price-book.ts';

@@ -4,8 +4,8 @@ import type { Rates } from '../../requests/request-rates.ts';
 import type { CredentialReport } from '../../routing/upstream-report.ts';
 import type { Upstreams } from '../../routing/upstreams.ts';
 import { type Endpoint, readEndpoint } from '../api/endpoint.ts';
-import { credentialStates, upstreamState } from '../health-states.ts';
-import { sumByAccount, holderSchema, holdersOf, type ServiceProcesses, withPeers } from '../service-processes.ts';
+import { credentialStates, upstreamState } from './health-states.ts';
+import { sumByAccount, holderSchema, holdersOf, type ServiceProcesses, withPeers } from './service-processes.ts';
 import { isoTime, timeSchema } from '../api/wire.ts';
 
 const count = z.int();

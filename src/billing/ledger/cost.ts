@@ -1,7 +1,7 @@
 import type { Nano } from '../../core/money.ts';
 import { factorOne, type Price, type ServiceLevel, type TokenPrices } from '../../core/price.ts';
 import type { Usage } from '../../core/chat/usage.ts';
-import { cheapestPrice, priceAt, promptLengths } from '../price-at.ts';
+import { cheapestPrice, priceAt, promptLengths } from './price-at.ts';
 
 const picoPerNano = 1000n;
 

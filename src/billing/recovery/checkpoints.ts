@@ -1,6 +1,6 @@
 import type { Store } from '../../store/store.ts';
 import type { OpenHold } from '../wallet/hold.ts';
-import { type Checkpoint, saveCheckpoints } from '../save-checkpoints.ts';
+import { type Checkpoint, saveCheckpoints } from './save-checkpoints.ts';
 import type { SettlementQueue } from '../ledger/settlement-queue.ts';
 
 export interface CheckpointParts {

@@ -6,7 +6,7 @@ import {
   placesPerMillion,
   placesPerThousand,
 } from '../../admin/requests/request-detail-documents.ts';
-import type { CostLine } from '../../billing/cost-lines.ts';
+import type { CostLine } from '../../billing/ledger/cost-lines.ts';
 import { decimalText, unitsText } from '../../core/money.ts';
 import { factorOne } from '../../core/price.ts';
 import { unitNamed } from '../../core/chat/pass-through-endpoint.ts';

@@ -1,5 +1,5 @@
 import { bodyFields } from '../chat-completions/request/body-fields.ts';
-import { chatHints, unsupportedOutputs } from '../chat-completions/unsupported-fields.ts';
+import { chatHints, unsupportedOutputs } from '../chat-completions/request/unsupported-fields.ts';
 import { fieldsOutside } from '../fields-outside.ts';
 import type { FieldPath } from '../invalid-request.ts';
 import { samplingHints } from '../sampling-hints.ts';

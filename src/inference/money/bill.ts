@@ -1,6 +1,6 @@
 import { ChargeError } from '../../billing/ledger/charge-error.ts';
 import { chargeOf, leastCost, type UsageBounds } from '../../billing/ledger/cost.ts';
-import { cheapestPrice } from '../../billing/price-at.ts';
+import { cheapestPrice } from '../../billing/ledger/price-at.ts';
 import type { Hold } from '../../billing/wallet/hold.ts';
 import type { ChatRequest } from '../../core/chat/chat-request.ts';
 import { assert } from '../../core/assert.ts';

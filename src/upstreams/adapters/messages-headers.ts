@@ -1,5 +1,5 @@
 import type { ChatRequest } from '../../core/chat/chat-request.ts';
-import { unpricedHeaders } from '../../dialects/messages/priced-betas.ts';
+import { unpricedHeaders } from '../../dialects/messages/request/priced-betas.ts';
 import { type HeaderLines, headerLines } from '../http1/request-text.ts';
 import { requestHeaders } from './request-headers.ts';
 import type { ResolvedUpstream } from '../resolve-upstream.ts';

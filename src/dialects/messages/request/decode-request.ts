@@ -2,7 +2,7 @@ import type { AnswerFormat, ChatRequest, Effort, Tool, ToolChoice } from '../../
 import type { Message } from '../../../core/chat/message.ts';
 import { invalidFields, infiniteFields, invalidRequest } from '../../invalid-request.ts';
 import { decodePriceOptions } from '../../priced-fields.ts';
-import { pricedBetas } from '../priced-betas.ts';
+import { pricedBetas } from './priced-betas.ts';
 import { objectOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
 import { cacheOf } from '../../cache-control.ts';
 import { decodeSystem, decodeTurn, markLast } from './decode-turn.ts';

@@ -1,7 +1,7 @@
-import type { Nano } from '../core/money.ts';
-import { statementsFor, type Job, jsonText, type Steps } from '../store/job.ts';
-import { insertion } from '../store/row-statements.ts';
-import { ownProcess } from './ledger/ledger-statements.ts';
+import type { Nano } from '../../core/money.ts';
+import { statementsFor, type Job, jsonText, type Steps } from '../../store/job.ts';
+import { insertion } from '../../store/row-statements.ts';
+import { ownProcess } from '../ledger/ledger-statements.ts';
 
 /** The cost so far of a running request. */
 export interface Checkpoint {

@@ -1,9 +1,9 @@
-import { fieldsOutside } from '../fields-outside.ts';
-import type { FieldPath } from '../invalid-request.ts';
-import { samplingHints } from '../sampling-hints.ts';
-import { isObject, listOf, objectOf, type WireObject } from '../wire-value.ts';
-import { decodePart } from './request/decode-part.ts';
-import { chatRequestSchema } from './request/request-schema.ts';
+import { fieldsOutside } from '../../fields-outside.ts';
+import type { FieldPath } from '../../invalid-request.ts';
+import { samplingHints } from '../../sampling-hints.ts';
+import { isObject, listOf, objectOf, type WireObject } from '../../wire-value.ts';
+import { decodePart } from './decode-part.ts';
+import { chatRequestSchema } from './request-schema.ts';
 
 /**
  * Fields that control how an answer is generated, priced, stored or reported, not its content. They are left out for a

@@ -1,11 +1,11 @@
-import { fieldsOutside } from '../fields-outside.ts';
-import { type FieldPath, fieldName } from '../invalid-request.ts';
-import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../wire-value.ts';
-import { declaredTools } from './request/declared-tools.ts';
-import { decodePart } from './request/decode-content.ts';
-import { decodeToolChoice } from './request/decode-tool-choice.ts';
-import { isItemSent } from './request/decode-item.ts';
-import { responsesRequestSchema } from './request/request-schema.ts';
+import { fieldsOutside } from '../../fields-outside.ts';
+import { type FieldPath, fieldName } from '../../invalid-request.ts';
+import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
+import { declaredTools } from './declared-tools.ts';
+import { decodePart } from './decode-content.ts';
+import { decodeToolChoice } from './decode-tool-choice.ts';
+import { isItemSent } from './decode-item.ts';
+import { responsesRequestSchema } from './request-schema.ts';
 
 /** Fields that other formats can express, or that concern the response and not the answer. */
 const known = new Set([

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ClusterMember } from '../cluster/arbiter.ts';
+import type { ClusterMember } from '../../cluster/arbiter.ts';
 
 /** The processes that share the upstreams, as the arbiter reports them. `members` is empty if there is only one. */
 export interface ServiceProcesses {

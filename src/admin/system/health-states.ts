@@ -1,4 +1,4 @@
-import type { CredentialReport } from '../routing/upstream-report.ts';
+import type { CredentialReport } from '../../routing/upstream-report.ts';
 
 /** From best to worst. */
 export const credentialStates = ['healthy', 'ramping', 'half-open', 'ejected', 'disabled'] as const;

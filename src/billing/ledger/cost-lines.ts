@@ -1,5 +1,5 @@
-import type { Price, ServiceLevel } from '../core/price.ts';
-import { chargedLevel, type CountedUsage, inputOf, outputOf } from './ledger/cost.ts';
+import type { Price, ServiceLevel } from '../../core/price.ts';
+import { chargedLevel, type CountedUsage, inputOf, outputOf } from './cost.ts';
 import { type PriceAt, priceAt } from './price-at.ts';
 
 /** Tokens of one kind and the price of each. Every token is in exactly one line. */

@@ -1,8 +1,8 @@
-import { fieldsOutside } from '../fields-outside.ts';
-import type { FieldPath } from '../invalid-request.ts';
-import { isObject, listOf, objectOf, type WireObject } from '../wire-value.ts';
-import { countTokensSchema } from './request/request-schema.ts';
-import { isOwnTool } from './request/tool-schema.ts';
+import { fieldsOutside } from '../../fields-outside.ts';
+import type { FieldPath } from '../../invalid-request.ts';
+import { isObject, listOf, objectOf, type WireObject } from '../../wire-value.ts';
+import { countTokensSchema } from './request-schema.ts';
+import { isOwnTool } from './tool-schema.ts';
 import { unsupportedInBlock } from './unsupported-blocks.ts';
 
 /** Fields that core supports. Their unsupported members are found below. */

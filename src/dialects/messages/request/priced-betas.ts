@@ -1,4 +1,4 @@
-import type { Wire } from '../../core/chat/chat-request.ts';
+import type { Wire } from '../../../core/chat/chat-request.ts';
 
 const betaHeader = 'anthropic-beta';
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { chargeOf, leastCost, worstCase } from './ledger/cost.ts';
+import { chargeOf, leastCost, worstCase } from './cost.ts';
 import { costLines } from './cost-lines.ts';
-import { modelSchema, modelSpec } from '../config/schema/model.ts';
-import { priceOf, withFactor } from '../config/schema/model-price.ts';
-import type { Price, ServiceLevel } from '../core/price.ts';
-import type { Usage } from '../core/chat/usage.ts';
-import { isDeep } from '../../test/depth.ts';
-import { oracleCharge, type WrittenPrice } from '../../test/price-oracle.ts';
+import { modelSchema, modelSpec } from '../../config/schema/model.ts';
+import { priceOf, withFactor } from '../../config/schema/model-price.ts';
+import type { Price, ServiceLevel } from '../../core/price.ts';
+import type { Usage } from '../../core/chat/usage.ts';
+import { isDeep } from '../../../test/depth.ts';
+import { oracleCharge, type WrittenPrice } from '../../../test/price-oracle.ts';
 
 const decimal = fc
   .tuple(fc.nat(99), fc.nat(999_999), fc.integer({ min: 1, max: 6 }))

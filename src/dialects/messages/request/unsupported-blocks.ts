@@ -1,5 +1,5 @@
-import type { FieldPath } from '../invalid-request.ts';
-import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../wire-value.ts';
+import type { FieldPath } from '../../invalid-request.ts';
+import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
 
 /** The blocks that core supports, by the role or block that contains them. */
 const supported: Readonly<Record<string, readonly unknown[]>> = {
