@@ -1,14 +1,15 @@
 import { listOf, objectOf, type WireObject, nonEmptyString } from '../wire-value.ts';
 import {
   inputKinds,
+  kindInItem,
   outputText,
-  partKinds,
   type PartList,
   partLists,
   partsOf,
   partText,
   type TextKind,
   withText,
+  withType,
 } from './item-texts.ts';
 
 /** An event before it is numbered and written. Its type is the first field. */
@@ -87,7 +88,7 @@ export class ItemEvents {
     const ended = this.partDone();
     const { event, index } = partLists[kind.list];
     const position = { ...this.#itemPosition, [index]: this.#parts[kind.list].length };
-    const added = withText(part ?? { type: kind.part }, partText(part));
+    const added = withText(withType(part, kind), partText(part));
     this.#text = openText(kind, position, added);
     return [...ended, { type: `response.${event}.added`, ...position, part: added }];
   }
@@ -130,7 +131,7 @@ export class ItemEvents {
     const open = this.#text;
     if (open?.kind.list === undefined) return none;
     const text = this.textDone(partText(final), final && listOf(final.logprobs));
-    const part = final ? withText(final, open.sent) : sentPart(open);
+    const part = final ? withText(withType(final, open.kind), open.sent) : sentPart(open);
     this.skipPart(open.kind.list, part);
     this.#text = undefined;
     return [...text, { type: `response.${partLists[open.kind.list].event}.done`, ...open.position, part }];
@@ -160,7 +161,7 @@ export class ItemEvents {
     const events = [...this.partDone(list && partsOf(final, list)[this.#parts[list].length])];
     for (const name of ['summary', 'content'] as const) {
       for (const part of partsOf(final, name).slice(this.#parts[name].length)) {
-        const kind = partKinds.get(part.type);
+        const kind = kindInItem(this.type, name, part);
         if (kind) events.push(...this.openPart(kind), ...this.partDone(part));
       }
     }

@@ -79,6 +79,21 @@ export function initialFields(item: WireObject): WireObject {
   }
 }
 
+/** Returns the kind of text in a part of this item. Undefined if the type of the part is unknown. */
+export function kindInItem(itemType: unknown, list: PartList, part: WireObject | undefined): TextKind | undefined {
+  if (part && hasType(part)) return partKinds.get(part.type);
+  return kinds.find((kind) => kind.item === itemType && kind.list === list);
+}
+
+/** Returns the part with a type, which some providers omit. */
+export function withType(part: WireObject | undefined, kind: TextKind): WireObject {
+  return part && hasType(part) ? part : { ...part, type: kind.part };
+}
+
+function hasType(part: WireObject): boolean {
+  return nonEmptyString(part.type) !== undefined;
+}
+
 /** Returns the kind of text in a stored part. */
 export function kindOfPart(part: WireObject): TextKind {
   return partKinds.get(part.type) ?? outputText;

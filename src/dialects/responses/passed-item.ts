@@ -1,6 +1,6 @@
 import { objectOf, parsedJson, type WireObject, nonEmptyString } from '../wire-value.ts';
 import { ItemEvents, type ResponseEvent } from './item-events.ts';
-import { type PartList, partKinds, partLists, partText, type TextKind, textKinds } from './item-texts.ts';
+import { kindInItem, type PartList, partLists, partText, type TextKind, textKinds, withType } from './item-texts.ts';
 import { withValues, type PassedEvent, createEvent } from './passed-event.ts';
 
 /**
@@ -56,7 +56,7 @@ export class PassedItem {
       const opened = this.#events.text ? [] : this.#events.openPart(kind);
       return [...passed(opened), withValues(event, this.#events.position)];
     }
-    return step === 'delta' ? this.#takeDelta(kind, event) : step === 'done' ? this.#takeText(kind, event) : [];
+    return step === 'delta' ? this.#takeDelta(kind, event) : this.#takeText(kind, event);
   }
 
   /** Ends the item, and first sends everything that was missing. */
@@ -67,9 +67,10 @@ export class PassedItem {
   }
 
   #takePart(list: PartList, step: string, event: PassedEvent): readonly PassedEvent[] {
-    const part = objectOf(event.fields.part) ?? { type: list === 'summary' ? 'summary_text' : 'output_text' };
-    const kind = partKinds.get(part.type);
+    const provided = objectOf(event.fields.part);
+    const kind = kindInItem(this.type, list, provided);
     if (!kind) return this.#takeUnknownPart(list, step, event);
+    const part = withType(provided, kind);
     if (step === 'added') return passed(this.#events.openPart(kind, part), event);
     if (this.#events.text?.kind === kind) return passed(this.#events.partDone(part), event);
     if (this.#hasEnded(list, partText(part))) return [];

@@ -50,7 +50,7 @@ export class PassedOrder {
     if (name === 'output_item') return this.#itemEvent(step, this.#withIndex(event));
     // A variant of the format uses this name, and some clients fail on it.
     if (name === 'reasoning') return this.take(createEvent(`response.reasoning_text.${step}`, event.fields));
-    if (isInside(name)) return this.#inside(name, step, this.#withIndex(event));
+    if (isInside(name, step)) return this.#inside(name, step, this.#withIndex(event));
     return this.#isHeld(event.fields.output_index) ? this.#hold(event) : [this.#withClientIndex(event)];
   }
 
@@ -65,7 +65,7 @@ export class PassedOrder {
     events.push(...this.#endOpen(undefined, status));
     const known = new Set(this.#items.map((item, at) => findItem(output, item, at)));
     for (const item of output.filter((each) => !known.has(each)))
-      events.push(...this.#begin(item, this.#items.length), ...this.#endOpen(item, status));
+      events.push(...this.#complete(item, this.#items.length, status));
     const merged = this.#items.map((item, at) => mergeItem(item, findItem(output, item, at)));
     return { events, terminal: withValues(terminal, { response: { ...response, output: merged } }) };
   }
@@ -110,7 +110,15 @@ export class PassedOrder {
     if (clientIndex !== undefined) return this.#endAgain(item, clientIndex, event);
     // The provider never sent an added event for it.
     if (this.#mustWait()) return this.#hold(event);
-    return [...this.#endOpen(), ...this.#begin(item, index), ...this.#endOpen(item, 'completed', event)];
+    return [...this.#endOpen(), ...this.#complete(item, index, 'completed', event)];
+  }
+
+  /** Begins and ends an item of which only the final state arrived. */
+  #complete(item: WireObject, index: unknown, status: string, event?: PassedEvent): readonly PassedEvent[] {
+    if (isOrdered(item)) return [...this.#begin(item, index), ...this.#endOpen(item, status, event)];
+    const added = this.#begin('status' in item ? { ...item, status: 'in_progress' } : item, index);
+    const done = event ?? createEvent('response.output_item.done', { output_index: index, item });
+    return [...added, ...this.#endAgain(item, this.#items.length - 1, done)];
   }
 
   /**
@@ -240,8 +248,12 @@ const prefixes: ReadonlyMap<unknown, string> = new Map([
   ['custom_tool_call', 'ctc'],
 ]);
 
-function isInside(name: string): boolean {
-  return name === partLists.content.event || name === partLists.summary.event || kindOf(name) !== undefined;
+/** Whether an event is a known step inside an item. */
+function isInside(name: string, step: string): boolean {
+  const isPart = name === partLists.content.event || name === partLists.summary.event;
+  if (isPart) return step === 'added' || step === 'done';
+  const kind = kindOf(name);
+  return kind !== undefined && (name !== kind.event || step === 'delta' || step === 'done');
 }
 
 function isCall({ type }: WireObject): boolean {

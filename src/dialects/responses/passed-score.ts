@@ -1,3 +1,4 @@
+import { isObject } from '../wire-value.ts';
 import { type EventCode, derivedCode } from './event-log.ts';
 import type { PassedEvent } from './passed-event.ts';
 
@@ -6,20 +7,28 @@ import type { PassedEvent } from './passed-event.ts';
  */
 const wholeCharactersMax = 64 * 1024;
 
+const itemAdded = 'response.output_item.added';
+
 /**
  * Encodes the events of a provider as event codes. An event that can be replayed from the response is a code. Any other
- * event is stored unchanged.
+ * event is stored unchanged, and so are the events after an unknown part until the end of its item.
  */
 export class PassedScore {
   #left = wholeCharactersMax;
+  #hasUnknownPart = false;
 
   encode(event: PassedEvent): EventCode {
-    return derivedCode(event.type, event.fields) ?? this.#whole(event);
+    const code = derivedCode(event.type, event.fields);
+    if (event.type === itemAdded) this.#hasUnknownPart = false;
+    else if (code === undefined && isObject(event.fields.part)) this.#hasUnknownPart = true;
+    const isDerived = code === 'd' || !this.#hasUnknownPart;
+    return isDerived && code !== undefined ? code : this.#whole(event);
   }
 
-  #whole({ fields, data }: PassedEvent): EventCode {
+  #whole({ type, fields, data }: PassedEvent): EventCode {
     this.#left -= data.length;
-    if (this.#left < 0) return 'k';
+    // The replay counts the items.
+    if (this.#left < 0) return type === itemAdded ? 'a' : 'k';
     const { sequence_number: _, ...rest } = fields;
     return rest;
   }

@@ -1,8 +1,8 @@
-import { isObject, listOf, objectOf, type WireObject } from '../wire-value.ts';
+import { isObject, listOf, type WireObject } from '../wire-value.ts';
 import { doneFrame, eventFrame } from './event-frames.ts';
 import { type EventCodeKind, type EventCode, unstreamedScore, type EventLog } from './event-log.ts';
 import { itemEvent, ItemEvents, type ResponseEvent } from './item-events.ts';
-import { initialFields, isOrdered, kindOfPart, type PartList, partLists, partsOf, wholeText } from './item-texts.ts';
+import { initialFields, isOrdered, kindOfPart, type PartList, partsOf, wholeText } from './item-texts.ts';
 
 /**
  * Returns the events of a complete response as its client received them, with the same numbers. Events up to
@@ -47,10 +47,8 @@ class ResponseReplay {
   }
 
   #storedEvent(event: WireObject): ResponseEvent {
-    const { type, output_index: index, part } = event;
+    const { type, output_index: index } = event;
     if (type === 'response.output_item.added' && typeof index === 'number') this.#open(index);
-    if (type === `response.${partLists.content.event}.done`) this.#events?.skipPart('content', objectOf(part) ?? {});
-    if (type === `response.${partLists.summary.event}.done`) this.#events?.skipPart('summary', objectOf(part) ?? {});
     return { ...event, type: String(type) };
   }
 
