@@ -17,6 +17,11 @@ export function responseLife(text: string): ResponseLife {
   return { ...parser.result(), events };
 }
 
+/** Checks that the events of streams are in an order that the strictest client accepts. */
+export function assertLegalOrder(...streams: readonly string[]): void {
+  for (const stream of streams) responseLife(stream);
+}
+
 export function eventsIn(text: string): readonly WireObject[] {
   check(text.endsWith('\n\n'), 'the stream ends inside a frame');
   const frames = text.slice(0, -2).split('\n\n');

@@ -73,7 +73,7 @@ export class ResponseStream {
    * response.
    */
   keepAlive(isQueued: boolean): string {
-    if (this.#phase === 'items') return this.#frames.frame('keepalive', {});
+    if (this.#phase === 'items') return this.#frames.frame({ type: 'keepalive' });
     const status = isQueued && this.#phase !== 'in_progress' ? 'queued' : 'in_progress';
     const created = this.#createdFrame(status);
     if (status === 'in_progress') this.#phase = 'in_progress';
@@ -138,21 +138,21 @@ export class ResponseStream {
   done(): string {
     this.#isOver = true;
     if (this.#passed?.terminal) return this.#passedFrame(this.#passed.terminal, 'z') + doneFrame;
-    return this.#frames.frame(`response.${this.#end().status}`, { response: this.shown }) + doneFrame;
+    return this.#frames.frame({ type: `response.${this.#end().status}`, response: this.shown }) + doneFrame;
   }
 
   /** Returns the last events of a failed response. Open items stay open. */
   fail({ code, type, message }: ResponseFailure): string {
     this.#isOver = true;
     const created = this.#createdFrame('in_progress');
-    const error = this.#frames.frame('error', { error: { type, code, message, param: null } });
+    const error = this.#frames.frame({ type: 'error', error: { type, code, message, param: null } });
     const state = {
       status: 'failed',
       output: this.#passed?.done ?? this.#items.shown,
       error: { code, message },
     } as const;
     const response = responseObject(this.#encoding, state);
-    return created + error + this.#frames.frame('response.failed', { response }) + doneFrame;
+    return created + error + this.#frames.frame({ type: 'response.failed', response }) + doneFrame;
   }
 
   #encodeEvent(event: StreamEvent): string {
@@ -237,7 +237,7 @@ export class ResponseStream {
   #lifecycle(event: string, status: 'queued' | 'in_progress'): string {
     const response = responseObject(this.#encoding, { status, output: [] });
     const code = event === 'created' && status === 'queued' ? 'C' : undefined;
-    return this.#frames.frame(`response.${event}`, { response }, code);
+    return this.#frames.frame({ type: `response.${event}`, response }, code);
   }
 }
 

@@ -1,4 +1,5 @@
 import { type EventCode, eventCodeOf } from './event-log.ts';
+import type { ResponseEvent } from './item-events.ts';
 
 /** Numbers the events of one response and writes each as one SSE frame. */
 export class EventFrames {
@@ -10,15 +11,15 @@ export class EventFrames {
     this.#score = score;
   }
 
-  frame(type: string, fields: object, code: EventCode = eventCodeOf(type)): string {
-    this.#score?.push(code);
-    return this.#numbered(type, JSON.stringify(fields).slice(1, -1));
+  frame({ type, ...fields }: ResponseEvent, code: EventCode = eventCodeOf(type)): string {
+    return this.piece(type, JSON.stringify(fields).slice(1, -1), code);
   }
 
-  /** Writes a delta. Its fields are already JSON, without the braces around them. */
+  /** Writes an event. Its fields are already JSON, without the braces around them. */
   piece(type: string, fields: string, code: EventCode): string {
     this.#score?.push(code);
-    return this.#numbered(type, fields);
+    this.#sequence += 1;
+    return eventFrame(type, this.#sequence - 1, fields);
   }
 
   /** Returns the number of an event that the caller writes. */
@@ -26,12 +27,6 @@ export class EventFrames {
     this.#score?.push(code());
     this.#sequence += 1;
     return this.#sequence - 1;
-  }
-
-  #numbered(type: string, fields: string): string {
-    const number = this.#sequence;
-    this.#sequence += 1;
-    return eventFrame(type, number, fields);
   }
 }
 

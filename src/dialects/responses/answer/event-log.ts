@@ -1,5 +1,15 @@
-import { isObject, listOf, type WireObject } from '../../wire-value.ts';
-import { type StreamedText, textOfItem, textOfPart } from './item-texts.ts';
+import { isObject, listOf, objectOf, type WireObject } from '../../wire-value.ts';
+import {
+  inputKinds,
+  isOrdered,
+  kindOfPart,
+  partKinds,
+  partLists,
+  partsOf,
+  type TextKind,
+  textKinds,
+  wholeText,
+} from './item-texts.ts';
 
 /**
  * The information to replay one event, given the complete response. It is the kind of the event; for a delta its length
@@ -10,35 +20,47 @@ export type EventCode = EventCodeKind | number | readonly [characters: number, r
 /** The event log of a response: the codes of its events in order. The index is the event's number. */
 export type EventLog = readonly EventCode[];
 
-const kinds = {
-  'response.created': 'c',
-  'response.queued': 'q',
-  'response.in_progress': 'i',
-  keepalive: 'k',
-  'response.output_item.added': 'a',
-  'response.content_part.added': 'p',
-  'response.reasoning_summary_part.added': 's',
-  'response.output_text.done': 't',
-  'response.refusal.done': 't',
-  'response.reasoning_text.done': 't',
-  'response.reasoning_summary_text.done': 't',
-  'response.function_call_arguments.done': 't',
-  'response.custom_tool_call_input.done': 't',
-  'response.content_part.done': 'e',
-  'response.reasoning_summary_part.done': 'e',
-  'response.output_item.done': 'd',
-} as const;
-
 /** `C` is `response.created` with the status `queued`. `z` is the terminal event of any type. */
-export type EventCodeKind = (typeof kinds)[keyof typeof kinds] | 'C' | 'z';
+export type EventCodeKind = 'c' | 'C' | 'q' | 'i' | 'k' | 'a' | 'p' | 's' | 't' | 'e' | 'd' | 'z';
+
+const kinds: ReadonlyMap<string, EventCodeKind> = new Map([
+  ['response.created', 'c'],
+  ['response.queued', 'q'],
+  ['response.in_progress', 'i'],
+  ['keepalive', 'k'],
+  ['response.output_item.added', 'a'],
+  [`response.${partLists.content.event}.added`, 'p'],
+  [`response.${partLists.summary.event}.added`, 's'],
+  ...[...textKinds.keys()].map((event): [string, EventCodeKind] => [`response.${event}.done`, 't']),
+  [`response.${partLists.content.event}.done`, 'e'],
+  [`response.${partLists.summary.event}.done`, 'e'],
+  ['response.output_item.done', 'd'],
+]);
+
+const deltaTypes: ReadonlySet<string> = new Set([...textKinds.keys()].map((event) => `response.${event}.delta`));
 
 /** Returns the kind of an event. Every type outside the table is a terminal event. */
 export function eventCodeOf(type: string): EventCodeKind {
-  return isKnown(type) ? kinds[type] : 'z';
+  return kinds.get(type) ?? 'z';
 }
 
-export function isKnown(type: string): type is keyof typeof kinds {
-  return Object.hasOwn(kinds, type);
+/** Returns the code of a provider's event. Undefined if the response does not contain the fields of the event. */
+export function derivedCode(type: string, fields: WireObject): EventCode | undefined {
+  if (deltaTypes.has(type)) return deltaCode(String(fields.delta).length, listOf(fields.logprobs).length);
+  const kind = kinds.get(type);
+  switch (kind) {
+    case 'c':
+      return objectOf(fields.response)?.status === 'queued' ? 'C' : kind;
+    case 'a':
+    case 'd':
+      return isOrdered(objectOf(fields.item) ?? {}) ? kind : undefined;
+    case 'p':
+    case 's':
+    case 'e':
+      return partKinds.has(objectOf(fields.part)?.type) ? kind : undefined;
+    default:
+      return kind;
+  }
 }
 
 /** Returns the code of a delta. */
@@ -59,24 +81,23 @@ function itemScore(item: WireObject): EventLog {
 function contentScore(item: WireObject): EventLog {
   switch (item.type) {
     case 'message':
-      return partsScore('p', item.content);
+      return partsScore('p', partsOf(item, 'content'));
     case 'reasoning':
-      return partsScore('s', item.summary);
+      return partsScore('s', partsOf(item, 'summary'));
     default: {
-      const input = textOfItem(item);
-      return input ? [...wholePiece(input), 't'] : [];
+      const kind = inputKinds.get(item.type);
+      return kind ? [...wholeDelta(kind, item), 't'] : [];
     }
   }
 }
 
-function partsScore(added: 'p' | 's', parts: unknown): EventLog {
-  return listOf(parts)
-    .filter(isObject)
-    .flatMap((part): EventLog => [added, ...wholePiece(textOfPart(part)), 't', 'e']);
+function partsScore(added: 'p' | 's', parts: readonly WireObject[]): EventLog {
+  return parts.flatMap((part): EventLog => [added, ...wholeDelta(kindOfPart(part), part), 't', 'e']);
 }
 
-function wholePiece({ text, logprobs }: StreamedText): EventLog {
-  return text === '' ? [] : [deltaCode(text.length, logprobs?.length ?? 0)];
+function wholeDelta(kind: TextKind, owner: WireObject): EventLog {
+  const { text, logprobs } = wholeText(kind, owner);
+  return text === '' ? [] : [deltaCode(text.length, logprobs.length)];
 }
 
 /** Returns a stored value as an event log, if it is a list. */

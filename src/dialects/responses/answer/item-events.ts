@@ -1,142 +1,215 @@
-import type { WireObject } from '../../wire-value.ts';
-import type { EventCodeKind } from './event-log.ts';
+import { listOf, objectOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
 import {
-  initialFields,
-  isOrdered,
+  inputKinds,
+  kindInItem,
+  outputText,
   type PartList,
   partLists,
   partsOf,
-  type StreamedText,
-  textOfItem,
-  textOfPart,
+  partText,
+  type TextKind,
+  withText,
+  withType,
 } from './item-texts.ts';
 
-/** An event before it is numbered and written. */
+/** An event before it is numbered and written. Its type is the first field. */
 export type ResponseEvent = WireObject & { readonly type: string };
 
-/** The kinds of events that the items of a response define. */
-export type ItemEventKind = Extract<EventCodeKind, 'a' | 'p' | 's' | 't' | 'e' | 'd'>;
+/** The open part of an item, or the input of a call. */
+interface OpenText {
+  readonly kind: TextKind;
+  /** The fields that identify the text in its events. */
+  readonly position: WireObject;
+  /** The part in its added event. Undefined for the input of a call. */
+  readonly part: WireObject | undefined;
+  /** The text and the logprob records that were sent as deltas. */
+  sent: string;
+  readonly records: unknown[];
+  isDone: boolean;
+}
 
-/** Replaces an event that the items do not define. */
-export const keepalive: ResponseEvent = { type: 'keepalive' };
+const none: readonly ResponseEvent[] = [];
 
 /**
- * Builds the events of a response from its items, one after the other. Tracks the item and the text of the current
- * event. The stream and the replay both use it, so that a replay has exactly the events of the stream.
+ * Builds the events of one item in the order that strict clients require. The item is added first and done last. Every
+ * part is added before its deltas and done after them. The final text equals its deltas. Each method returns the event
+ * it is named after last, and before it every event that was still missing.
+ *
+ * The encoder calls it for core events, the pass-through for the events of a provider, and the replay for an event log.
  */
 export class ItemEvents {
-  readonly #output: readonly WireObject[];
-  #index = -1;
-  #list: PartList = 'content';
-  #part = -1;
-  /** Characters and logprob records of the open text that were sent as deltas. */
-  #characters = 0;
-  #records = 0;
+  readonly index: number;
+  readonly #added: WireObject;
+  readonly #parts: Record<PartList, WireObject[]> = { content: [], summary: [] };
+  #text: OpenText | undefined;
 
-  /** The items may change between two events. */
-  constructor(output: readonly WireObject[]) {
-    this.#output = output;
+  /** `added` is the item without its content. */
+  constructor(index: number, added: WireObject) {
+    this.index = index;
+    this.#added = added;
+    const kind = inputKinds.get(added.type);
+    if (kind) this.#text = openText(kind, this.#itemPosition);
   }
 
-  /** Moves to an item whose added event is not built here. */
-  open(index: number): void {
-    this.#index = index;
-    this.#openText(-1);
+  get type(): unknown {
+    return this.#added.type;
   }
 
-  event(kind: ItemEventKind): ResponseEvent {
-    switch (kind) {
-      case 'a':
-        this.open(this.#index + 1);
-        return this.#itemEvent('added');
-      case 'p':
-      case 's':
-        this.#openPart(kind === 'p' ? 'content' : 'summary');
-        return this.#partEvent('added');
-      case 't':
-        return this.#textDone();
-      case 'e':
-        return this.#partEvent('done');
-      case 'd':
-        return this.#itemEvent('done');
-      default:
-        kind satisfies never;
-        return keepalive;
+  /** The text that the next delta continues. It may be done. */
+  get text(): Readonly<OpenText> | undefined {
+    return this.#text;
+  }
+
+  /** The fields of an event at the current position. */
+  get position(): WireObject {
+    return this.#text?.position ?? this.#itemPosition;
+  }
+
+  /** The parts that are done. */
+  partsDone(list: PartList): readonly WireObject[] {
+    return this.#parts[list];
+  }
+
+  /** The item as sent so far. */
+  get soFar(): WireObject {
+    const lists = { ...this.#parts };
+    const open = this.#text;
+    if (open?.kind.list) lists[open.kind.list] = [...lists[open.kind.list], sentPart(open)];
+    return { ...this.#added, ...this.#content(lists) };
+  }
+
+  added(): ResponseEvent {
+    return itemEvent('added', this.index, this.#added);
+  }
+
+  /** Opens a part for a text of this kind. If no part is given and one of this kind is open, that part stays open. */
+  openPart(kind: TextKind, part?: WireObject): readonly ResponseEvent[] {
+    if (kind.list === undefined || (!part && this.#text?.kind === kind && !this.#text.isDone)) return none;
+    const ended = this.partDone();
+    const { event, index } = partLists[kind.list];
+    const position = { ...this.#itemPosition, [index]: this.#parts[kind.list].length };
+    const added = withText(withType(part, kind), partText(part));
+    this.#text = openText(kind, position, added);
+    return [...ended, { type: `response.${event}.added`, ...position, part: added }];
+  }
+
+  delta(kind: TextKind, delta: string, logprobs: readonly unknown[] = []): readonly ResponseEvent[] {
+    const opened = this.openPart(kind);
+    this.append(delta, logprobs);
+    const records = kind === outputText ? { logprobs } : undefined;
+    return [...opened, { type: `response.${kind.event}.delta`, ...this.position, delta, ...records }];
+  }
+
+  /** Counts a delta of the open text whose event is not built here. */
+  append(delta: string, logprobs: readonly unknown[]): void {
+    const open = this.#text;
+    if (!open) return;
+    open.sent += delta;
+    open.records.push(...logprobs);
+  }
+
+  /** Ends the open text. If the whole text is longer than the deltas, sends the rest first. */
+  textDone(whole: string, logprobs?: readonly unknown[]): readonly ResponseEvent[] {
+    const open = this.#text;
+    if (!open || open.isDone) return none;
+    const { kind, sent, position } = open;
+    const isLonger = whole.length > sent.length && whole.startsWith(sent);
+    const rest = isLonger ? this.delta(kind, whole.slice(sent.length)) : none;
+    open.isDone = true;
+    const done = {
+      type: `response.${kind.event}.done`,
+      ...position,
+      ...(kind.field === 'arguments' && { name: this.#added.name }),
+      [kind.field]: open.sent,
+      ...(kind === outputText && { logprobs: logprobs ?? open.records }),
+    };
+    return [...rest, done];
+  }
+
+  /** Ends the open part. If a final part is given, its fields count. */
+  partDone(final?: WireObject): readonly ResponseEvent[] {
+    const open = this.#text;
+    if (open?.kind.list === undefined) return none;
+    const text = this.textDone(partText(final), final && listOf(final.logprobs));
+    const part = final ? withText(withType(final, open.kind), open.sent) : sentPart(open);
+    this.skipPart(open.kind.list, part);
+    this.#text = undefined;
+    return [...text, { type: `response.${partLists[open.kind.list].event}.done`, ...open.position, part }];
+  }
+
+  /** Counts a part whose events are not built here. */
+  skipPart(list: PartList, part: WireObject): void {
+    this.#parts[list].push(part);
+  }
+
+  /** Ends the item. If a final item is given, its fields count, and its texts may be longer than the deltas. */
+  done(final?: WireObject, status = 'completed'): readonly ResponseEvent[] {
+    const input = this.#text && final?.[this.#text.kind.field];
+    const events = inputKinds.has(this.type) ? this.textDone(nonEmptyString(input) ?? '') : this.#partsDone(final);
+    const hasEnded = final?.status === 'completed' || final?.status === 'incomplete';
+    const item = {
+      ...(final ?? this.#added),
+      ...stableFields(this.#added),
+      ...this.#content(this.#parts, final),
+      status: hasEnded ? final.status : status,
+    };
+    return [...events, itemEvent('done', this.index, item)];
+  }
+
+  #partsDone(final: WireObject | undefined): readonly ResponseEvent[] {
+    const list = this.#text?.kind.list;
+    const events = [...this.partDone(list && partsOf(final, list)[this.#parts[list].length])];
+    for (const name of ['summary', 'content'] as const) {
+      for (const part of partsOf(final, name).slice(this.#parts[name].length)) {
+        const kind = kindInItem(this.type, name, part);
+        if (kind) events.push(...this.openPart(kind), ...this.partDone(part));
+      }
     }
+    return events;
   }
 
-  /** The next delta of the open text. */
-  delta(characters: number, records: number): ResponseEvent {
+  /** The fields with the content of the item. A list of the final item counts if it agrees with the events. */
+  #content(parts: Readonly<Record<PartList, readonly WireObject[]>>, final?: WireObject): WireObject {
     const open = this.#text;
-    if (!open) return keepalive;
-    const delta = open.text.slice(this.#characters, this.#characters + characters);
-    const logprobs = open.logprobs?.slice(this.#records, this.#records + records);
-    this.#characters += characters;
-    this.#records += records;
-    return { type: `response.${open.event}.delta`, ...this.#position, delta, ...(logprobs && { logprobs }) };
+    if (open && open.kind.list === undefined) return { [open.kind.field]: open.sent };
+    const content = { content: agreedParts(final?.content, parts.content) };
+    if (this.type === 'message') return content;
+    if (this.type !== 'reasoning') return {};
+    return { summary: agreedParts(final?.summary, parts.summary), ...(parts.content.length > 0 && content) };
   }
 
-  #openPart(list: PartList): void {
-    this.#openText(this.#list === list ? this.#part + 1 : 0);
-    this.#list = list;
-  }
-
-  #openText(part: number): void {
-    this.#part = part;
-    this.#characters = 0;
-    this.#records = 0;
-  }
-
-  #itemEvent(step: 'added' | 'done'): ResponseEvent {
-    const item = this.#item;
-    if (!item) return keepalive;
-    const shown = step === 'added' ? emptyItem(item) : item;
-    return { type: `response.output_item.${step}`, output_index: this.#index, item: shown };
-  }
-
-  #partEvent(step: 'added' | 'done'): ResponseEvent {
-    const part = partsOf(this.#item, this.#list)[this.#part];
-    if (!part) return keepalive;
-    const { event } = partLists[this.#list];
-    return { type: `response.${event}.${step}`, ...this.#position, part: step === 'added' ? emptyPart(part) : part };
-  }
-
-  #textDone(): ResponseEvent {
-    const open = this.#text;
-    if (!open) return keepalive;
-    const name = open.field === 'arguments' ? { name: this.#item?.name } : {};
-    const logprobs = open.logprobs ? { logprobs: open.logprobs } : {};
-    return { type: `response.${open.event}.done`, ...this.#position, ...name, [open.field]: open.text, ...logprobs };
-  }
-
-  get #item(): WireObject | undefined {
-    return this.#output[this.#index];
-  }
-
-  get #text(): StreamedText | undefined {
-    if (this.#part < 0) return this.#item && textOfItem(this.#item);
-    const part = partsOf(this.#item, this.#list)[this.#part];
-    return part && textOfPart(part);
-  }
-
-  get #position(): WireObject {
-    const position = { item_id: this.#item?.id, output_index: this.#index };
-    return this.#part < 0 ? position : { ...position, [partLists[this.#list].index]: this.#part };
+  get #itemPosition(): WireObject {
+    return { item_id: this.#added.id, output_index: this.index };
   }
 }
 
-/** Returns an item without its content, as in its added event. */
-function emptyItem(item: WireObject): WireObject {
-  // It is sent as one complete item.
-  if (item.type === 'compaction') return item;
-  const { encrypted_content: _, ...rest } = item;
-  const started = { ...rest, status: 'in_progress' };
-  if (item.type === 'tool_search_call') return { ...started, arguments: {} };
-  return isOrdered(item) ? { ...started, ...initialFields(item) } : started;
+export function itemEvent(step: 'added' | 'done', index: number, item: WireObject): ResponseEvent {
+  return { type: `response.output_item.${step}`, output_index: index, item };
 }
 
-function emptyPart(part: WireObject): WireObject {
-  if (part.type === 'refusal') return { ...part, refusal: '' };
-  if (part.type === 'output_text') return { ...part, text: '', annotations: [], logprobs: [] };
-  return { ...part, text: '' };
+function openText(kind: TextKind, position: WireObject, part?: WireObject): OpenText {
+  return { kind, position, part, sent: partText(part), records: [...listOf(part?.logprobs)], isDone: false };
+}
+
+function sentPart({ kind, part = {}, sent, records }: OpenText): WireObject {
+  return withText(kind === outputText ? { ...part, logprobs: records } : part, sent);
+}
+
+/** The fields that stay the same from an item's first event to its last. */
+function stableFields(added: WireObject): WireObject {
+  const names = ['id', 'type', 'role', 'call_id', 'name', 'namespace'];
+  return Object.fromEntries(names.flatMap((name) => (Object.hasOwn(added, name) ? [[name, added[name]]] : [])));
+}
+
+/**
+ * Returns the provider's list of parts if it has the same texts and lacks nothing. Otherwise returns the parts as sent.
+ */
+function agreedParts(provided: unknown, sent: readonly WireObject[]): readonly unknown[] {
+  if (!Array.isArray(provided)) return sent;
+  const parts: readonly unknown[] = provided;
+  const isSame = sent.every((part, at) => {
+    const other = objectOf(parts[at]);
+    return other !== undefined && other.type === part.type && withText(other, partText(part)) === other;
+  });
+  return isSame && parts.length >= sent.length ? parts : sent;
 }

@@ -1,7 +1,9 @@
 import { isObject, listOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
 
-/** The location of a text that is sent in deltas. */
+/** A kind of text that is sent in deltas. */
 export interface TextKind {
+  /** The type of its events without `response.` and without the step. */
+  readonly event: string;
   readonly item: 'message' | 'reasoning' | 'function_call' | 'custom_tool_call';
   /** The list of the item that contains its part, and the type of that part. Undefined for the input of a call. */
   readonly list?: PartList;
@@ -12,17 +14,45 @@ export interface TextKind {
 
 export type PartList = 'content' | 'summary';
 
-/** The texts of the format, by the types of their events without `response.` and without the step. */
-export const textKinds: Readonly<Record<string, TextKind>> = {
-  output_text: { item: 'message', list: 'content', part: 'output_text', field: 'text' },
-  refusal: { item: 'message', list: 'content', part: 'refusal', field: 'refusal' },
-  reasoning_text: { item: 'reasoning', list: 'content', part: 'reasoning_text', field: 'text' },
-  reasoning_summary_text: { item: 'reasoning', list: 'summary', part: 'summary_text', field: 'text' },
-  function_call_arguments: { item: 'function_call', field: 'arguments' },
-  custom_tool_call_input: { item: 'custom_tool_call', field: 'input' },
+export const outputText: TextKind = {
+  event: 'output_text',
+  item: 'message',
+  list: 'content',
+  part: 'output_text',
+  field: 'text',
 };
 
-const itemTypes: ReadonlySet<unknown> = new Set(Object.values(textKinds).map(({ item }) => item));
+export const summaryText: TextKind = {
+  event: 'reasoning_summary_text',
+  item: 'reasoning',
+  list: 'summary',
+  part: 'summary_text',
+  field: 'text',
+};
+
+const kinds: readonly TextKind[] = [
+  outputText,
+  { event: 'refusal', item: 'message', list: 'content', part: 'refusal', field: 'refusal' },
+  { event: 'reasoning_text', item: 'reasoning', list: 'content', part: 'reasoning_text', field: 'text' },
+  summaryText,
+  { event: 'function_call_arguments', item: 'function_call', field: 'arguments' },
+  { event: 'custom_tool_call_input', item: 'custom_tool_call', field: 'input' },
+];
+
+/** The texts of the format, by their events. */
+export const textKinds: ReadonlyMap<string, TextKind> = new Map(kinds.map((kind) => [kind.event, kind]));
+
+/** The texts of parts, by the type of the part. */
+export const partKinds: ReadonlyMap<unknown, TextKind> = new Map(
+  kinds.flatMap((kind) => (kind.part === undefined ? [] : [[kind.part, kind]])),
+);
+
+/** The inputs of calls, by the type of the call. */
+export const inputKinds: ReadonlyMap<unknown, TextKind> = new Map(
+  kinds.flatMap((kind) => (kind.part === undefined ? [[kind.item, kind]] : [])),
+);
+
+const itemTypes: ReadonlySet<unknown> = new Set(kinds.map(({ item }) => item));
 
 /** Whether the order of this item's events is defined here. */
 export function isOrdered(item: WireObject): boolean {
@@ -49,37 +79,35 @@ export function initialFields(item: WireObject): WireObject {
   }
 }
 
-/** A text that is sent in deltas. */
-export interface StreamedText {
-  /** The type of its events without `response.` and without the step. */
-  readonly event: string;
-  /** The field with the complete text in the done event. */
-  readonly field: TextKind['field'];
-  readonly text: string;
-  readonly logprobs: readonly unknown[] | undefined;
+/** Returns the kind of text in a part of this item. Undefined if the type of the part is unknown. */
+export function kindInItem(itemType: unknown, list: PartList, part: WireObject | undefined): TextKind | undefined {
+  if (part && hasType(part)) return partKinds.get(part.type);
+  return kinds.find((kind) => kind.item === itemType && kind.list === list);
 }
 
-export function textOfPart(part: WireObject): StreamedText {
-  return streamedText(textOf(part.type ?? 'output_text') ?? 'output_text', part);
+/** Returns the part with a type, which some providers omit. */
+export function withType(part: WireObject | undefined, kind: TextKind): WireObject {
+  return part && hasType(part) ? part : { ...part, type: kind.part };
 }
 
-/** Returns the text of an item without parts, or undefined if the item is not sent in deltas. */
-export function textOfItem(item: WireObject): StreamedText | undefined {
-  if (item.type === 'function_call') return streamedText('function_call_arguments', item);
-  return item.type === 'custom_tool_call' ? streamedText('custom_tool_call_input', item) : undefined;
+function hasType(part: WireObject): boolean {
+  return nonEmptyString(part.type) !== undefined;
 }
 
-function streamedText(event: string, owner: WireObject): StreamedText {
-  const field = textKinds[event]?.field ?? 'text';
-  const logprobs = event === 'output_text' ? listOf(owner.logprobs) : undefined;
-  return { event, field, text: nonEmptyString(owner[field]) ?? '', logprobs };
+/** Returns the kind of text in a stored part. */
+export function kindOfPart(part: WireObject): TextKind {
+  return partKinds.get(part.type) ?? outputText;
 }
 
-/** Returns the name of a text's events for the type of its part. */
-export function textOf(partType: unknown): string | undefined {
-  return Object.keys(textKinds).find((name) => textKinds[name]?.part === partType);
+/** Returns the complete text and its logprob records. The owner is the part of the text, or the call. */
+export function wholeText(kind: TextKind, owner: WireObject) {
+  return {
+    text: nonEmptyString(owner[kind.field]) ?? '',
+    logprobs: kind === outputText ? listOf(owner.logprobs) : [],
+  };
 }
 
+/** Returns the parts of an item. */
 export function partsOf(item: WireObject | undefined, list: PartList): readonly WireObject[] {
   return listOf(item?.[list]).filter(isObject);
 }
@@ -97,7 +125,7 @@ export function withText(part: WireObject, text: string): WireObject {
   if (part.text === text && hasAll) return part;
   return {
     ...part,
-    ...(isText && { annotations: listOf(part.annotations), logprobs: listOf(part.logprobs) }),
     text,
+    ...(isText && { annotations: listOf(part.annotations), logprobs: listOf(part.logprobs) }),
   };
 }

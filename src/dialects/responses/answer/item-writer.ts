@@ -3,8 +3,9 @@ import type { ContentWriter } from '../../content-encoder.ts';
 import type { WireObject } from '../../wire-value.ts';
 import { type OpenCall, openCall } from './call-item.ts';
 import type { EventFrames } from './event-frames.ts';
-import { type EventCode, deltaCode } from './event-log.ts';
-import { ItemEvents, type ItemEventKind } from './item-events.ts';
+import { deltaCode } from './event-log.ts';
+import { itemEvent, ItemEvents, type ResponseEvent } from './item-events.ts';
+import { inputKinds, outputText, summaryText, type TextKind } from './item-texts.ts';
 import type { Seal, ReasoningItem } from './reasoning-item.ts';
 import type { ToolNames } from '../request/tool-names.ts';
 
@@ -21,24 +22,19 @@ export interface ItemWriterOptions {
   readonly opening: () => string;
 }
 
-type OpenOutput =
-  | { readonly type: 'message'; readonly id: string; readonly pieces: string[]; readonly logprobs: object[] }
-  | { readonly type: 'reasoning'; readonly id: string; readonly pieces: string[] }
-  | OpenCall;
-
-/**
- * Writes the items of a response one after the other, with parts and deltas in the order that strict clients require.
- * An item is added first and done last, keeps its ids, and is the only open one.
- */
+/** Writes the items of a response one after the other. Only one item is open at a time. */
 export class ItemWriter implements ContentWriter {
   readonly #options: ItemWriterOptions;
   /** Items that are done, as stored with the response, including sealed reasoning. */
   readonly #stored: WireObject[] = [];
-  /** The items as the client receives them. The last one may be open. */
-  readonly #output: WireObject[] = [];
-  readonly #events = new ItemEvents(this.#output);
+  /** Items that are done, as the client receives them. */
+  readonly #shown: WireObject[] = [];
   readonly #callIds = new Set<string>();
-  #open: OpenOutput | undefined;
+  #open: ItemEvents | undefined;
+  /** The open item, if it is a call. */
+  #call: OpenCall | undefined;
+  /** The JSON of the last position, without the braces around it. */
+  #position: { readonly of: WireObject; readonly json: string } = { of: {}, json: '' };
 
   constructor(options: ItemWriterOptions) {
     this.#options = options;
@@ -51,35 +47,23 @@ export class ItemWriter implements ContentWriter {
 
   /** The items that are done, as the client receives them. */
   get shown(): readonly WireObject[] {
-    return this.#output.slice(0, this.#stored.length);
+    return this.#shown;
   }
 
   /** The items as the client has received them, including the open one. */
   get soFar(): readonly WireObject[] {
-    return this.#open ? [...this.shown, openItem(this.#open)] : this.shown;
+    return this.#open ? [...this.#shown, { ...this.#open.soFar, ...this.#call?.inputFields }] : this.#shown;
   }
 
   text(text: string, logprobs: Logprobs | undefined): string {
     const begun = this.#open?.type === 'message' ? '' : this.#beginMessage();
-    const open = this.#open;
-    if (open?.type !== 'message') return begun;
-    open.pieces.push(text);
     const records = this.#options.showsLogprobs ? (logprobs ?? []).map(encodeToken) : [];
-    open.logprobs.push(...records);
-    const fields = `${this.#positionJson(open.id)},"content_index":0,"delta":${JSON.stringify(text)}`;
-    const code = deltaCode(text.length, records.length);
-    return begun + this.#piece('output_text.delta', `${fields},"logprobs":${JSON.stringify(records)}`, code);
+    return begun + this.#delta(outputText, text, records);
   }
 
   thinking(text: string): string {
     const begun = this.#open?.type === 'reasoning' ? '' : this.#beginReasoning();
-    const open = this.#open;
-    if (open?.type !== 'reasoning') return begun;
-    const isFirst = open.pieces.push(text) === 1;
-    if (isFirst) this.#output[this.#stored.length] = openItem(open);
-    const part = isFirst ? this.#event('s') : '';
-    const fields = `${this.#positionJson(open.id)},"summary_index":0,"delta":${JSON.stringify(text)}`;
-    return begun + part + this.#piece('reasoning_summary_text.delta', fields, text.length);
+    return begun + this.#delta(summaryText, text);
   }
 
   signature(signature: string): string {
@@ -95,43 +79,46 @@ export class ItemWriter implements ContentWriter {
     const closed = this.close();
     const identity = this.#options.names.identityOf(name);
     const call = openCall(identity, { id: this.#nextId(idPrefixes[identity.kind]), callId: this.#freeCallId(id) });
-    return closed + this.#begin(call);
+    this.#call = call;
+    return closed + this.#begin(call.added);
   }
 
   input(json: string): string {
-    return this.#open && 'push' in this.#open ? this.#callDelta(this.#open, this.#open.push(json)) : '';
+    return this.#call ? this.#inputDelta(this.#call.push(json)) : '';
   }
 
   /** An empty object may be a placeholder, and more may follow. */
   onInputComplete(): string {
-    return this.#open && 'push' in this.#open && !this.#open.isEmpty ? this.close() : '';
+    return this.#call && !this.#call.isEmpty ? this.close() : '';
   }
 
   /** Writes a complete item without parts and deltas, and keeps its id. */
   completeBlock(item: WireObject): string {
     const before = this.close() + this.#options.opening();
-    const index = this.#output.length;
-    this.#events.open(index);
-    const added = this.#options.frames.frame('response.output_item.added', { output_index: index, item });
-    return before + added + this.#end(item, ['d']);
+    const index = this.#shown.length;
+    this.#stored.push(item);
+    this.#shown.push(this.#visible(item));
+    return before + this.#write([itemEvent('added', index, item), itemEvent('done', index, this.#visible(item))]);
   }
 
   close(isCut = false): string {
     const open = this.#open;
     const status = isCut ? 'incomplete' : 'completed';
     if (!open) return '';
-    if (open.type === 'message') return this.#end({ ...openItem(open), status }, ['t', 'e', 'd']);
-    return open.type === 'reasoning' ? this.#endReasoning({}, status) : this.#endCall(open, status);
+    if (open.type === 'reasoning') return this.#endReasoning({}, status);
+    const rest = this.#call ? this.#inputDelta(this.#call.end(!isCut)) : '';
+    return rest + this.#end({ ...open.soFar, ...this.#call?.inputFields, status });
   }
 
   #beginMessage(): string {
     const closed = this.close();
-    const begun = this.#begin({ type: 'message', id: this.#nextId('msg'), pieces: [], logprobs: [] });
-    return closed + begun + this.#event('p');
+    const id = this.#nextId('msg');
+    return closed + this.#begin({ id, type: 'message', role: 'assistant', status: 'in_progress', content: [] });
   }
 
   #beginReasoning(): string {
-    return this.close() + this.#begin({ type: 'reasoning', id: this.#nextId('rs'), pieces: [] });
+    const closed = this.close();
+    return closed + this.#begin({ id: this.#nextId('rs'), type: 'reasoning', summary: [], status: 'in_progress' });
   }
 
   #endReasoning(
@@ -140,57 +127,61 @@ export class ItemWriter implements ContentWriter {
   ): string {
     const open = this.#open;
     if (open?.type !== 'reasoning') return '';
-    const sealed = this.#options.seal?.([reasoningOf(open.pieces.join(''), proof)]);
-    const { status: _, ...item } = openItem(open);
-    const done = { ...item, ...(sealed !== undefined && { encrypted_content: sealed }), status };
-    return this.#end(done, open.pieces.length > 0 ? ['t', 'e', 'd'] : ['d']);
+    const sealed = this.#options.seal?.([reasoningOf(open.text?.sent ?? '', proof)]);
+    const { status: _, ...item } = open.soFar;
+    return this.#end({ ...item, ...(sealed !== undefined && { encrypted_content: sealed }), status });
   }
 
-  #callDelta(call: OpenCall, delta: string): string {
-    if (delta === '' || call.deltaType === undefined) return '';
-    const fields = `${this.#positionJson(call.id)},"delta":${JSON.stringify(delta)}`;
-    return this.#piece(call.deltaType, fields, delta.length);
+  #begin(added: WireObject): string {
+    this.#open = new ItemEvents(this.#shown.length, added);
+    return this.#options.opening() + this.#write([this.#open.added()]);
   }
 
-  #endCall(call: OpenCall, status: string): string {
-    const rest = this.#callDelta(call, call.end(status === 'completed'));
-    return rest + this.#end({ ...openItem(call), status }, call.deltaType === undefined ? ['d'] : ['t', 'd']);
+  #inputDelta(delta: string): string {
+    const kind = inputKinds.get(this.#open?.type);
+    return delta === '' || !kind ? '' : this.#delta(kind, delta);
   }
 
-  #begin(open: OpenOutput): string {
-    this.#open = open;
-    this.#output.push(openItem(open));
-    return this.#options.opening() + this.#event('a');
+  /** Writes the JSON of a delta by hand: most events are deltas. */
+  #delta(kind: TextKind, delta: string, records: readonly object[] = []): string {
+    const open = this.#open;
+    if (!open) return '';
+    const part = this.#write(open.openPart(kind));
+    open.append(delta, records);
+    const logprobs = kind === outputText ? `,"logprobs":${JSON.stringify(records)}` : '';
+    const fields = `${this.#positionJson(open.position)},"delta":${JSON.stringify(delta)}${logprobs}`;
+    const code = deltaCode(delta.length, records.length);
+    return part + this.#options.frames.piece(`response.${kind.event}.delta`, fields, code);
   }
 
-  /** Ends the open item with the events of these kinds. */
-  #end(item: WireObject, kinds: readonly ItemEventKind[]): string {
+  #positionJson(position: WireObject): string {
+    if (this.#position.of !== position) this.#position = { of: position, json: JSON.stringify(position).slice(1, -1) };
+    return this.#position.json;
+  }
+
+  #end(item: WireObject): string {
+    const events = this.#open?.done(this.#visible(item)) ?? [];
     this.#open = undefined;
-    this.#output[this.#stored.push(item) - 1] = this.#shown(item);
-    return kinds.map((kind) => this.#event(kind)).join('');
+    this.#call = undefined;
+    this.#stored.push(item);
+    this.#shown.push(this.#visible(item));
+    return this.#write(events);
   }
 
-  #shown(item: WireObject): WireObject {
+  #visible(item: WireObject): WireObject {
     if (this.#options.showsSealed || item.type !== 'reasoning' || item.encrypted_content === undefined) return item;
     const { encrypted_content: _, ...rest } = item;
     return rest;
   }
 
-  #event(kind: ItemEventKind): string {
-    const { type, ...fields } = this.#events.event(kind);
-    return this.#options.frames.frame(type, fields);
-  }
-
-  #positionJson(id: string): string {
-    return `"item_id":"${id}","output_index":${this.#stored.length}`;
-  }
-
-  #piece(type: string, fields: string, code: EventCode): string {
-    return this.#options.frames.piece(`response.${type}`, fields, code);
+  #write(events: readonly ResponseEvent[]): string {
+    let frames = '';
+    for (const event of events) frames += this.#options.frames.frame(event);
+    return frames;
   }
 
   #nextId(prefix: string): string {
-    return `${prefix}_${this.#options.id}_${this.#output.length}`;
+    return `${prefix}_${this.#options.id}_${this.#shown.length}`;
   }
 
   /** Returns a unique call id. Clients match results to calls by it and fail on a duplicate. */
@@ -202,22 +193,7 @@ export class ItemWriter implements ContentWriter {
   }
 }
 
-/** The item as sent so far. */
-function openItem(open: OpenOutput): WireObject {
-  if ('inputFields' in open) return { ...open.added, ...open.inputFields };
-  const { id, type, pieces } = open;
-  const text = pieces.join('');
-  if (open.type === 'message') {
-    return { id, type, role: 'assistant', status: 'in_progress', content: [textPart(text, open.logprobs)] };
-  }
-  return { id, type, summary: text === '' ? [] : [{ type: 'summary_text', text }], status: 'in_progress' };
-}
-
 const idPrefixes = { function: 'fc', custom: 'ctc', 'tool-search': 'tsc' } as const;
-
-function textPart(text: string, logprobs: readonly object[]) {
-  return { type: 'output_text', text, annotations: [], logprobs };
-}
 
 function reasoningOf(
   text: string,

@@ -4,7 +4,7 @@ import { isObject, listOf, type WireObject, nonEmptyString } from '../../wire-va
 import { toSignature } from '../proof.ts';
 import { DeltaTracker } from './delta-tracker.ts';
 
-export interface ItemEvents {
+export interface ProviderItemDecoding {
   /** Generates the part after `call_` for calls without an id from the provider. */
   readonly newId: () => string;
   /** Returns the number of the next call. */
@@ -23,7 +23,7 @@ export interface ProviderItem {
   done(item: WireObject, events: StreamEvent[]): void;
 }
 
-export function providerItem(item: WireObject, decoding: ItemEvents, events: StreamEvent[]): ProviderItem {
+export function providerItem(item: WireObject, decoding: ProviderItemDecoding, events: StreamEvent[]): ProviderItem {
   switch (item.type) {
     case 'message':
       return new MessageItem();
@@ -107,14 +107,14 @@ class ReasoningProviderItem implements ProviderItem {
 
 /** A call begins when its name is known, which may be only at its end. */
 class CallItem implements ProviderItem {
-  readonly #decoding: ItemEvents;
+  readonly #decoding: ProviderItemDecoding;
   readonly #isCustom: boolean;
   readonly #sent = new DeltaTracker();
   #call: number | undefined;
   /** Arguments that came before the name. */
   #early = '';
 
-  constructor(item: WireObject, decoding: ItemEvents, events: StreamEvent[]) {
+  constructor(item: WireObject, decoding: ProviderItemDecoding, events: StreamEvent[]) {
     this.#decoding = decoding;
     this.#isCustom = item.type === 'custom_tool_call';
     this.#start(item, events);

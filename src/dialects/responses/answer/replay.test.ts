@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { responseLife } from '../../../../test/response-life.ts';
+import { eventsIn, responseLife } from '../../../../test/response-life.ts';
 import type { StreamEvent } from '../../../core/chat/stream-event.ts';
 import { arbitraryEvents, arbitraryMessage } from '../../../../test/fixtures/dialects/arbitrary-message.ts';
 import { ResponseStream } from './encode-stream.ts';
@@ -67,6 +67,52 @@ test('a replay of passed-on events has the same numbers, whatever their order', 
     { numRuns: 200 },
   );
 });
+
+test('a replay of the events after an unknown part has all their fields', () => {
+  const at = (content_index: number) => ({ item_id: 'msg_1', output_index: 0, content_index });
+  const known = { type: 'output_text', text: 'Hi', annotations: [], logprobs: [] };
+  const unknownPart = { type: 'gadget', deep: true };
+  const item = { id: 'msg_1', type: 'message', role: 'assistant', status: 'completed', content: [unknownPart, known] };
+  const events = [
+    { type: 'response.output_item.added', output_index: 0, item: { ...item, status: 'in_progress', content: [] } },
+    { type: 'response.content_part.added', ...at(0), part: unknownPart },
+    { type: 'response.content_part.done', ...at(0), part: unknownPart },
+    { type: 'response.content_part.added', ...at(1), part: { ...known, text: '' }, obfuscation: 'a' },
+    { type: 'response.output_text.delta', ...at(1), delta: 'Hi', logprobs: [], obfuscation: 'b' },
+    { type: 'response.output_text.done', ...at(1), text: 'Hi', logprobs: [], obfuscation: 'c' },
+    { type: 'response.content_part.done', ...at(1), part: known, obfuscation: 'd' },
+    { type: 'response.output_item.done', output_index: 0, item },
+    { type: 'response.completed', response: { status: 'completed', output: [item] } },
+  ];
+  const response = stream({});
+  const frames = passOn(response, events);
+  const received = eventsIn(frames).slice(2);
+  expect(received.slice(0, -1)).toMatchObject(events.slice(0, -1));
+  expect(eventsIn(replayedEvents(response.stored, response.score)).slice(2)).toEqual(received);
+});
+
+test('a large item of an unknown type does not move the items after it', () => {
+  const image = { id: 'ig_1', type: 'image_generation_call', status: 'completed', result: 'x'.repeat(70_000) };
+  const content = [{ type: 'output_text', text: 'Hi', annotations: [], logprobs: [] }];
+  const item = { id: 'msg_1', type: 'message', role: 'assistant', status: 'completed', content };
+  const response = stream({});
+  const frames = passOn(response, [
+    { type: 'response.output_item.done', output_index: 0, item: image },
+    { type: 'response.output_item.done', output_index: 1, item },
+    { type: 'response.completed', response: { status: 'completed', output: [image, item] } },
+  ]);
+  const again = eventsIn(replayedEvents(response.stored, response.score)).slice(2);
+  expect(again.filter(({ type }) => type !== 'keepalive')).toEqual(
+    eventsIn(frames)
+      .slice(2)
+      .filter(({ type, output_index: index }) => type !== 'response.output_item.done' || index !== 0),
+  );
+});
+
+function passOn(response: ResponseStream, events: readonly object[]): string {
+  const text = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+  return response.encode([{ type: 'verbatim', text }]) + response.close() + response.done();
+}
 
 test('an event beyond the stored limit is replayed as a keep-alive event with its number', () => {
   const response = stream({});

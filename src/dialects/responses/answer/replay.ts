@@ -1,7 +1,8 @@
 import { isObject, listOf, type WireObject } from '../../wire-value.ts';
 import { doneFrame, eventFrame } from './event-frames.ts';
 import { type EventCodeKind, type EventCode, unstreamedScore, type EventLog } from './event-log.ts';
-import { ItemEvents, keepalive, type ResponseEvent } from './item-events.ts';
+import { itemEvent, ItemEvents, type ResponseEvent } from './item-events.ts';
+import { initialFields, isOrdered, kindOfPart, type PartList, partsOf, wholeText } from './item-texts.ts';
 
 /**
  * Returns the events of a complete response as its client received them, with the same numbers. Events up to
@@ -29,23 +30,25 @@ export function framesSoFar(response: WireObject, score: EventLog, startingAfter
 /** Replays an event log. */
 class ResponseReplay {
   readonly #response: WireObject;
-  readonly #items: ItemEvents;
+  readonly #output: readonly WireObject[];
+  #index = -1;
+  #events: ItemEvents | undefined;
 
   constructor(response: WireObject) {
     this.#response = response;
-    this.#items = new ItemEvents(listOf(response.output).filter(isObject));
+    this.#output = listOf(response.output).filter(isObject);
   }
 
   event(code: EventCode): ResponseEvent {
-    if (typeof code === 'number') return this.#items.delta(code, 0);
-    if (Array.isArray(code)) return this.#items.delta(Number(code[0]), Number(code[1]));
+    if (typeof code === 'number') return this.#delta(code, 0);
+    if (Array.isArray(code)) return this.#delta(Number(code[0]), Number(code[1]));
     if (isObject(code)) return this.#storedEvent(code);
     return this.#eventOfKind(code as EventCodeKind);
   }
 
   #storedEvent(event: WireObject): ResponseEvent {
     const { type, output_index: index } = event;
-    if (type === 'response.output_item.added' && typeof index === 'number') this.#items.open(index);
+    if (type === 'response.output_item.added' && typeof index === 'number') this.#open(index);
     return { ...event, type: String(type) };
   }
 
@@ -64,7 +67,7 @@ class ResponseReplay {
       case 'k':
         return keepalive;
       default:
-        return this.#items.event(kind);
+        return this.#itemEvent(kind) ?? keepalive;
     }
   }
 
@@ -73,4 +76,82 @@ class ResponseReplay {
     const cleared = { completed_at: null, incomplete_details: null, output: [], usage: null };
     return { type: `response.${event}`, response: { ...rest, status, ...cleared } };
   }
+
+  #itemEvent(kind: 'a' | 'p' | 's' | 't' | 'e' | 'd'): ResponseEvent | undefined {
+    switch (kind) {
+      case 'a':
+        this.#open(this.#index + 1);
+        return this.#events?.added();
+      case 'p':
+        return this.#partAdded('content');
+      case 's':
+        return this.#partAdded('summary');
+      case 't': {
+        const whole = this.#whole;
+        return whole && this.#events?.textDone(whole.text, whole.logprobs).at(-1);
+      }
+      case 'e': {
+        const list = this.#events?.text?.kind.list;
+        return list && this.#events?.partDone(this.#nextPart(list)).at(-1);
+      }
+      case 'd': {
+        const item = this.#output[this.#index];
+        return item && itemEvent('done', this.#index, item);
+      }
+      default:
+        return kind satisfies never;
+    }
+  }
+
+  #open(index: number): void {
+    const item = this.#output[index];
+    this.#index = index;
+    this.#events = item && new ItemEvents(index, emptyItem(item));
+  }
+
+  #partAdded(list: PartList): ResponseEvent | undefined {
+    const part = this.#nextPart(list);
+    return part && this.#events?.openPart(kindOfPart(part), emptyPart(part)).at(-1);
+  }
+
+  /** The next delta of the open text. */
+  #delta(characters: number, records: number): ResponseEvent {
+    const open = this.#events?.text;
+    const whole = this.#whole;
+    if (!open || !whole) return keepalive;
+    const delta = whole.text.slice(open.sent.length, open.sent.length + characters);
+    const logprobs = whole.logprobs.slice(open.records.length, open.records.length + records);
+    return this.#events?.delta(open.kind, delta, logprobs).at(-1) ?? keepalive;
+  }
+
+  /** The complete open text. */
+  get #whole() {
+    const kind = this.#events?.text?.kind;
+    const owner = kind?.list ? this.#nextPart(kind.list) : this.#output[this.#index];
+    return kind && owner && wholeText(kind, owner);
+  }
+
+  /** The first part that is not done, with its complete text. */
+  #nextPart(list: PartList): WireObject | undefined {
+    return partsOf(this.#output[this.#index], list)[this.#events?.partsDone(list).length ?? 0];
+  }
+}
+
+/** Replaces an event that the response does not define. */
+const keepalive: ResponseEvent = { type: 'keepalive' };
+
+/** Returns an item without its content, as in its added event. */
+function emptyItem(item: WireObject): WireObject {
+  // It is sent as one complete item.
+  if (item.type === 'compaction') return item;
+  const { encrypted_content: _, ...rest } = item;
+  const started = { ...rest, status: 'in_progress' };
+  if (item.type === 'tool_search_call') return { ...started, arguments: {} };
+  return isOrdered(item) ? { ...started, ...initialFields(item) } : started;
+}
+
+function emptyPart(part: WireObject): WireObject {
+  if (part.type === 'refusal') return { ...part, refusal: '' };
+  if (part.type === 'output_text') return { ...part, text: '', annotations: [], logprobs: [] };
+  return { ...part, text: '' };
 }

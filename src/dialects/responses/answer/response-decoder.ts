@@ -7,7 +7,7 @@ import { decodeResponsesError } from './decode-error.ts';
 import { decodeResponsesUsage } from './decode-usage.ts';
 import { ItemIndexes, itemsMax } from './item-places.ts';
 import { toolOfItem } from '../request/provider-tools.ts';
-import { type ItemEvents, type ProviderItem, providerItem } from './provider-item.ts';
+import { type ProviderItemDecoding, type ProviderItem, providerItem } from './provider-item.ts';
 import type { EventStreamDecoder } from '../../event-stream-decoder.ts';
 
 export interface ResponsesDecoding {
@@ -27,7 +27,7 @@ export const pings: ReadonlySet<unknown> = new Set(['keepalive', 'ping']);
 
 /** Decodes the events of one response into core events. */
 export class ResponseDecoder implements NamedEventDecoder {
-  readonly #decoding: ItemEvents;
+  readonly #decoding: ProviderItemDecoding;
   readonly #answeredAs: AnsweredAs | undefined;
   readonly #indexes = new ItemIndexes();
   readonly #items = new Map<number, ProviderItem>();

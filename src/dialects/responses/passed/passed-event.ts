@@ -1,5 +1,6 @@
 import { spliceMembers } from '../../json-splice.ts';
 import { isObject, listOf, parsedJson, type WireObject, nonEmptyString } from '../../wire-value.ts';
+import type { ResponseEvent } from '../answer/item-events.ts';
 import { type ResponsesEncoding, responseId } from '../answer/response-object.ts';
 
 /** An event of a provider of the same format, to be passed on. */
@@ -29,12 +30,12 @@ export function createEvent(type: string, given: WireObject): PassedEvent {
 }
 
 /** Returns the event with these values. If it already has them, returns it unchanged. */
-export function withValues(event: PassedEvent, values: WireObject): PassedEvent {
+export function withValues(event: PassedEvent, values: Partial<ResponseEvent>): PassedEvent {
   const { fields } = event;
-  const isSame = Object.entries(values).every(
-    ([name, value]) => fields[name] === value || JSON.stringify(fields[name]) === JSON.stringify(value),
+  const isSame = Object.keys(values).every(
+    (name) => fields[name] === values[name] || JSON.stringify(fields[name]) === JSON.stringify(values[name]),
   );
-  return isSame ? event : createEvent(event.type, { ...fields, ...values });
+  return isSame ? event : createEvent(values.type ?? event.type, { ...fields, ...values });
 }
 
 /**

@@ -17,10 +17,16 @@ type Event = WireObject & { readonly type: string };
 
 /** Passes on the events of a provider and returns the frames that the client receives. */
 function passed(events: readonly WireObject[]) {
-  const stream = new ResponseStream({ ...encoding, body });
-  const text = events.map((event) => `event: ${String(event['type'])}\ndata: ${JSON.stringify(event)}\n\n`).join('');
-  const frames = stream.encode([{ type: 'verbatim', text }, usage]) + stream.close() + stream.done();
+  const { frames, stream } = framesFor(events.map((event) => JSON.stringify(event)));
   return { frames, stream, ...responseLife(frames) };
+}
+
+/** Like `passed`, for events that the strictest client does not accept. */
+function framesFor(events: readonly string[]) {
+  const stream = new ResponseStream({ ...encoding, body });
+  const text = events.map((data) => `data: ${data}\n\n`).join('');
+  const frames = stream.encode([{ type: 'verbatim', text }, usage]) + stream.close() + stream.done();
+  return { frames, stream };
 }
 
 /** The events of an answer as a provider sends them that keeps to the format. */
@@ -76,6 +82,15 @@ const reasoned = (delta: string, output_index = 0): Event => ({
   item_id: 'rs_a',
   delta,
 });
+const contentPart = (step: string, part: object, more: object = {}): Event => ({
+  type: `response.content_part.${step}`,
+  output_index: 0,
+  content_index: 0,
+  item_id: 'msg_a',
+  part,
+  ...more,
+});
+const search = { id: 'ws_a', type: 'web_search_call', status: 'completed', action: { type: 'search', query: 'q' } };
 const begun = (item: WireObject) => ({
   ...item,
   status: 'in_progress',
@@ -200,6 +215,42 @@ describe('events in the wrong order or form are corrected', () => {
       [{ content: [{ text: 'Hi' }] }],
     ],
     [
+      'parts without a type',
+      [
+        added(0, begun(message(''))),
+        contentPart('added', { text: '' }),
+        said('Hi'),
+        contentPart('done', { text: 'Hi' }),
+        done(0, { ...message(''), content: [{ text: 'Hi' }, { text: ' you' }] }),
+        end(),
+      ],
+      [
+        {
+          content: [
+            { type: 'output_text', text: 'Hi' },
+            { type: 'output_text', text: ' you' },
+          ],
+        },
+      ],
+    ],
+    [
+      'a part of reasoning without a type',
+      [
+        added(0, reasoningItem),
+        contentPart('added', { text: '' }),
+        { ...reasoned('Hm'), type: 'response.reasoning_text.delta', content_index: 0 },
+        contentPart('done', { text: 'Hm' }),
+        end(),
+      ],
+      [{ type: 'reasoning', content: [{ type: 'reasoning_text', text: 'Hm' }] }],
+    ],
+    [
+      'an item of an unknown type that was never added',
+      [added(0, begun(message(''))), said('Hi'), done(0, message('Hi')), done(1, search), end()],
+      [{ id: 'msg_a' }, search],
+    ],
+    ['an item of an unknown type only in the last event', [end([search, message('Hi')])], [search, { id: 'msg_a' }]],
+    [
       'items without required fields',
       [
         added(0, { type: 'message', id: 'msg_a' }),
@@ -247,6 +298,13 @@ describe('events in the wrong order or form are corrected', () => {
     });
   });
 
+  test('events that the gateway adds have the logprobs of the deltas', () => {
+    const records = [{ token: 'Hi', logprob: -1, bytes: [72, 105], top_logprobs: [] }];
+    const { response, events } = passed([added(0, begun(message(''))), said('Hi', { logprobs: records }), end()]);
+    expect(events.find(({ type }) => type === 'response.output_text.done')).toMatchObject({ logprobs: records });
+    expect(response.output).toMatchObject([{ content: [{ text: 'Hi', logprobs: records }] }]);
+  });
+
   test('the size of events held for another item is limited', () => {
     const long = argued(1, 'x'.repeat(1024 * 1024));
     const events = [
@@ -262,21 +320,53 @@ describe('events in the wrong order or form are corrected', () => {
   });
 });
 
-test('events in the correct order pass unchanged, including unknown ones', () => {
+test('events in the correct order pass with the same bytes, including unknown ones', () => {
   fc.assert(
     fc.property(arbitraryMessage, fc.nat(), (events, at) => {
-      const theirs = [...provided(events)];
-      const unknownEvent = { type: 'response.unheard_of', gadget: { deep: true } };
-      theirs.splice(2 + (at % (theirs.length - 2)), 0, unknownEvent);
-      const stream = new ResponseStream({ ...encoding, body });
-      const text = theirs.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
-      const frames = stream.encode([{ type: 'verbatim', text }, usage]) + stream.close() + stream.done();
-      const comparable = (event: WireObject) => ({ ...event, sequence_number: 0, response: undefined });
-      expect(eventsIn(frames).map(comparable)).toEqual(theirs.map(comparable));
+      const theirs = provided(events).map((event) => ({ obfuscation: 'x', ...event }));
+      theirs.splice(2 + (at % (theirs.length - 2)), 0, { ...unknownEvent, obfuscation: 'x' });
+      // No writer of the gateway uses these spaces.
+      const sent = theirs.map((event) => JSON.stringify(event, null, 1).replaceAll('\n', ' '));
+      const { frames } = framesFor(sent);
+      const received = frames.split('\n').filter((line) => line.startsWith('data: {'));
+      expect(received.map(comparableData)).toEqual(sent.map((data) => comparableData(`data: ${data}`)));
     }),
     { numRuns: isDeep ? 200 : 40 },
   );
 });
+
+const unknownEvent = { type: 'response.unheard_of', sequence_number: 0, gadget: { deep: true } };
+
+/** The number and the response of an event are the gateway's. */
+function comparableData(data: string): string {
+  return data.replace(/"sequence_number": ?\d+/, '').replace(/"response":.*/s, '');
+}
+
+test.each(['content_part', 'reasoning_summary_part', 'output_text', 'function_call_arguments'])(
+  'an unknown step of %s passes unchanged and ends nothing',
+  (name) => {
+    const part = { type: 'output_text', text: 'H', annotations: [], logprobs: [] };
+    const updated = { ...contentPart('updated', part), type: `response.${name}.updated`, sequence_number: 4 };
+    const events = [added(0, begun(message(''))), contentPart('added', { ...part, text: '' }), said('H'), updated];
+    const all = [...events, said('i'), done(0, message('Hi')), end()];
+    const { frames, stream } = framesFor(all.map((event) => JSON.stringify(event)));
+    const received = eventsIn(frames).slice(1);
+    expect(received.map(({ type }) => String(type).replace('response.', ''))).toEqual([
+      'in_progress',
+      'output_item.added',
+      'content_part.added',
+      'output_text.delta',
+      `${name}.updated`,
+      'output_text.delta',
+      'output_text.done',
+      'content_part.done',
+      'output_item.done',
+      'completed',
+    ]);
+    expect(received[4]).toEqual({ ...updated, sequence_number: received[4]?.['sequence_number'] });
+    expect(eventsIn(replayedEvents(stream.stored, stream.score)).slice(2)).toEqual(received.slice(1));
+  },
+);
 
 test('strict clients can read an answer with missing, repeated, swapped or wrongly numbered events', () => {
   const change = fc.record({

@@ -1,9 +1,9 @@
 import { GatewayError } from '../../../core/gateway-error.ts';
 import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
 import { ItemIndexes, itemsMax } from '../answer/item-places.ts';
-import { initialFields, isOrdered, textKinds } from '../answer/item-texts.ts';
+import { initialFields, isOrdered, partLists } from '../answer/item-texts.ts';
 import { withValues, type PassedEvent, createEvent } from './passed-event.ts';
-import { PassedItem } from './passed-item.ts';
+import { kindOf, PassedItem } from './passed-item.ts';
 
 /** Maximum characters of events held until another item ends. */
 const heldCharactersMax = 4 * 1024 * 1024;
@@ -50,7 +50,7 @@ export class PassedOrder {
     if (name === 'output_item') return this.#itemEvent(step, this.#withIndex(event));
     // A variant of the format uses this name, and some clients fail on it.
     if (name === 'reasoning') return this.take(createEvent(`response.reasoning_text.${step}`, event.fields));
-    if (isInside(name)) return this.#inside(name, step, this.#withIndex(event));
+    if (isInside(name, step)) return this.#inside(name, step, this.#withIndex(event));
     return this.#isHeld(event.fields.output_index) ? this.#hold(event) : [this.#withClientIndex(event)];
   }
 
@@ -65,7 +65,7 @@ export class PassedOrder {
     events.push(...this.#endOpen(undefined, status));
     const known = new Set(this.#items.map((item, at) => findItem(output, item, at)));
     for (const item of output.filter((each) => !known.has(each)))
-      events.push(...this.#beginComplete(item), ...this.#endOpen(item, status));
+      events.push(...this.#complete(item, this.#items.length, status));
     const merged = this.#items.map((item, at) => mergeItem(item, findItem(output, item, at)));
     return { events, terminal: withValues(terminal, { response: { ...response, output: merged } }) };
   }
@@ -85,18 +85,18 @@ export class PassedOrder {
     if (open && nonEmptyString(item.id) !== undefined && open.id === item.id) return [];
     if (this.#mustWait()) return this.#hold(event);
     const ended = this.#endOpen();
-    return [...ended, this.#begin(item, event.fields.output_index, event)];
+    return [...ended, ...this.#begin(item, event.fields.output_index, event)];
   }
 
-  #begin(item: WireObject, index: unknown, event?: PassedEvent): PassedEvent {
+  #begin(item: WireObject, index: unknown, event?: PassedEvent): readonly PassedEvent[] {
     if (this.#items.length >= itemsMax) throw tooMuch(`more than ${itemsMax} items`);
     const clientIndex = this.#items.length;
     const added = this.#withRequiredFields(item, clientIndex);
     this.#items.push(added);
-    if (isOrdered(added)) this.#open = { item: new PassedItem(clientIndex, added), index, id: item.id };
+    const begun = new PassedItem(clientIndex, added);
+    if (isOrdered(added)) this.#open = { item: begun, index, id: item.id };
     else this.#clientIndexes.set(index, clientIndex);
-    const fields = { output_index: clientIndex, item: added };
-    return event ? withValues(event, fields) : createEvent('response.output_item.added', fields);
+    return begun.begin(event);
   }
 
   #done(item: WireObject, event: PassedEvent): readonly PassedEvent[] {
@@ -110,7 +110,15 @@ export class PassedOrder {
     if (clientIndex !== undefined) return this.#endAgain(item, clientIndex, event);
     // The provider never sent an added event for it.
     if (this.#mustWait()) return this.#hold(event);
-    return [...this.#endOpen(), ...this.#beginComplete(item, index), ...this.#endOpen(item, 'completed', event)];
+    return [...this.#endOpen(), ...this.#complete(item, index, 'completed', event)];
+  }
+
+  /** Begins and ends an item of which only the final state arrived. */
+  #complete(item: WireObject, index: unknown, status: string, event?: PassedEvent): readonly PassedEvent[] {
+    if (isOrdered(item)) return [...this.#begin(item, index), ...this.#endOpen(item, status, event)];
+    const added = this.#begin('status' in item ? { ...item, status: 'in_progress' } : item, index);
+    const done = event ?? createEvent('response.output_item.done', { output_index: index, item });
+    return [...added, ...this.#endAgain(item, this.#items.length - 1, done)];
   }
 
   /**
@@ -142,26 +150,21 @@ export class PassedOrder {
     if (open && this.#isOpenItem(event.fields.item_id, index) && open.item.fits(name))
       return open.item.take(name, step, event);
     if (this.#isHeld(index)) return this.#hold(event);
-    const type = textKinds[name.replace(/\.annotation$/, '')]?.item ?? typeOfPart(name, event);
+    const type = kindOf(name)?.item ?? typeOfPart(name, event);
     // A call that was never added has no name before its end. An item that has ended is sent once.
     if (type !== 'message' && type !== 'reasoning') return [];
     if (step !== 'delta' && this.#clientIndexes.has(index)) return [];
     if (this.#mustWait()) return this.#hold(event);
     const ended = this.#endOpen();
     const added = this.#begin({ id: event.fields.item_id, type }, index);
-    return [...ended, added, ...(this.#open?.item.take(name, step, event) ?? [])];
-  }
-
-  /** Begins an item for which only the final state arrived. */
-  #beginComplete(item: WireObject, index: unknown = this.#items.length): readonly PassedEvent[] {
-    return [this.#begin(item, index)];
+    return [...ended, ...added, ...(this.#open?.item.take(name, step, event) ?? [])];
   }
 
   #endOpen(final?: WireObject, status = 'completed', event?: PassedEvent): readonly PassedEvent[] {
     const open = this.#open;
     if (!open) return [];
     const events = open.item.end(final, event, status);
-    this.#items[open.item.index] = open.item.done ?? {};
+    this.#items[open.item.index] = objectOf(events.at(-1)?.fields.item) ?? {};
     this.#clientIndexes.set(open.index, open.item.index);
     if (event) this.#finished.add(open.item.index);
     this.#open = undefined;
@@ -245,12 +248,12 @@ const prefixes: ReadonlyMap<unknown, string> = new Map([
   ['custom_tool_call', 'ctc'],
 ]);
 
-function isInside(name: string): boolean {
-  return (
-    name === 'content_part' ||
-    name === 'reasoning_summary_part' ||
-    Object.hasOwn(textKinds, name.replace(/\.annotation$/, ''))
-  );
+/** Whether an event is a known step inside an item. */
+function isInside(name: string, step: string): boolean {
+  const isPart = name === partLists.content.event || name === partLists.summary.event;
+  if (isPart) return step === 'added' || step === 'done';
+  const kind = kindOf(name);
+  return kind !== undefined && (name !== kind.event || step === 'delta' || step === 'done');
 }
 
 function isCall({ type }: WireObject): boolean {
@@ -258,7 +261,7 @@ function isCall({ type }: WireObject): boolean {
 }
 
 function typeOfPart(name: string, { fields }: PassedEvent): string {
-  const isReasoning = name === 'reasoning_summary_part' || objectOf(fields.part)?.type === 'reasoning_text';
+  const isReasoning = name === partLists.summary.event || objectOf(fields.part)?.type === 'reasoning_text';
   return isReasoning ? 'reasoning' : 'message';
 }
 
