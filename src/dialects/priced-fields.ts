@@ -23,13 +23,14 @@ export function withoutPricedFields(body: WireObject): WireObject {
   return mayHavePricedFields(body) ? without(body, optionFields) : body;
 }
 
-/** The same for the text of the body. The values of all other fields keep their text. */
+/** The same for the text of the body. Fields that are in the text and not in `body` stay. */
 export function unpricedText(text: string, body: WireObject): string {
   const kept = withoutPricedFields(body);
   if (kept === body) return text;
   const changed = [...optionFields].filter((name) => kept[name] !== body[name]);
   const options = new Map(changed.map((name) => [name, JSON.stringify(kept[name])]));
-  return spliceMembers(withoutMembers(text, pricedFields), options);
+  const removed = new Set([...pricedFields].filter((name) => Object.hasOwn(body, name)));
+  return spliceMembers(withoutMembers(text, removed), options);
 }
 
 /** The fields and headers of a request that select a price. Returns `undefined` for most requests. */

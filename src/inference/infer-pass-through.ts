@@ -38,6 +38,8 @@ export interface PassThroughQuery extends PassThroughRequest {
   readonly countedTexts: readonly string[];
   /** The share of an upstream that the request uses, in prompt tokens. */
   readonly loadTokens: number;
+  /** Notes for the record, about fields that are not forwarded. */
+  readonly notes: readonly string[];
   /** The usage reported in an answer. Throws an upstream error if the body is not a valid answer. */
   readUsage(answer: PassThroughAnswer): PassThroughUsage;
   /** Creates a reader of the usage of a streamed answer. */
@@ -67,8 +69,10 @@ export class PassThroughInference {
   #keyWaitMs: number | undefined;
   #bill: PassThroughBill | undefined;
   #model: string | undefined;
+  readonly #notes: readonly string[];
 
   constructor(parts: InferenceParts, input: PassThroughInput) {
+    this.#notes = input.request.notes;
     this.#startedMs = input.startedMs;
     this.answer = this.#pass(parts, input);
   }
@@ -83,6 +87,7 @@ export class PassThroughInference {
     const common = {
       model: this.#model,
       attempts: [...this.#attempts],
+      notes: this.#notes,
       queueTimeout: this.#queueTimeout,
       bill: undefined,
     };

@@ -3,6 +3,7 @@ import type { PassThroughAnswer, PassThroughUsage, SplitCall } from '../../core/
 import type { PassThroughEndpoint } from '../../core/chat/pass-through-endpoint.ts';
 import { invalidFields, infiniteFields, invalidRequest } from '../../dialects/invalid-request.ts';
 import { spliceMembers } from '../../dialects/json-splice.ts';
+import { decodePriceOptions, pricedNotes, unpricedText } from '../../dialects/priced-fields.ts';
 import { type WireObject, nonEmptyString } from '../../dialects/wire-value.ts';
 import type { JsonBody } from '../../http/exchange.ts';
 import type { PassThroughQuery } from '../../inference/infer-pass-through.ts';
@@ -44,6 +45,8 @@ interface JsonEndpoint<Schema extends z.ZodType> extends EndpointPath {
   readonly rewriteAnswer?: (answer: PassThroughAnswer, model: string, body: z.output<Schema>) => PassThroughAnswer;
   /** Splits the body if the provider accepts fewer inputs per call. */
   readonly split?: (text: string, body: z.output<Schema>, inputsMax: number) => SplitCall | undefined;
+  /** The meaning of `speed` here: of the voice, or of the answer, at another price. */
+  readonly speedOf?: 'voice';
   /** Which answers are streamed, and how their usage is read. Without it, no answer is streamed. */
   readonly stream?: {
     readonly contentTypes: (body: z.output<Schema>) => RegExp | undefined;
@@ -59,16 +62,17 @@ const bytesPerToken = 4;
 export function jsonEndpoint<Schema extends z.ZodType<{ model: string }>>(
   endpoint: JsonEndpoint<Schema>,
 ): EndpointDefinition {
-  const { schema, measure, readUsage, rewriteAnswer = withModel, stream, split, ...location } = endpoint;
+  const { schema, measure, readUsage, rewriteAnswer = withModel, stream, split, speedOf, ...location } = endpoint;
   return {
     ...location,
     form: 'json',
-    decode({ value, text, bytes }) {
+    decode({ value, text: written, bytes }) {
       const result = schema.safeParse(value);
       if (!result.success) throw invalidRequest(invalidFields(result.error));
       const broken = infiniteFields(value as WireObject);
       if (broken.length > 0) throw invalidRequest(broken);
       const body = result.data;
+      const { text, fields } = withoutLevel(written, value as WireObject, speedOf);
       const {
         maxUnits,
         upfrontUnits,
@@ -82,6 +86,7 @@ export function jsonEndpoint<Schema extends z.ZodType<{ model: string }>>(
         userId: nonEmptyString((value as WireObject)['user']),
         contentType: 'application/json',
         bytes,
+        notes: pricedNotes(fields),
         maxUsage: { promptTokens: bytes + frameTokensMax, units: maxUnits },
         outputCapCount,
         upfrontUnits,
@@ -96,6 +101,14 @@ export function jsonEndpoint<Schema extends z.ZodType<{ model: string }>>(
       };
     },
   };
+}
+
+/** The body without fields that select a price, and their names. Pass-through endpoints have one price for each unit. */
+function withoutLevel(text: string, value: WireObject, speedOf: 'voice' | undefined) {
+  const { speed: _voice, ...others } = value;
+  const body = speedOf === 'voice' ? others : value;
+  const fields = decodePriceOptions(body)?.fields ?? [];
+  return fields.length === 0 ? { text, fields } : { text: unpricedText(text, body), fields };
 }
 
 /** Server-sent events with JSON data. */

@@ -85,6 +85,7 @@ export const endpointDefinitions: readonly EndpointDefinition[] = [
     endpoint: 'speech',
     path: '/audio/speech',
     schema: speechSchema,
+    speedOf: 'voice',
     measure: ({ input, stream_format: format }) => {
       const units = { request: 1, character: charactersIn(input) };
       // Only an event stream reports the tokens of audio.

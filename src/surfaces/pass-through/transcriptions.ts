@@ -1,4 +1,5 @@
 import type { PassThroughAnswer, PassThroughUsage } from '../../core/chat/pass-through-call.ts';
+import { levelNames } from '../../core/price.ts';
 import { invalidRequest } from '../../dialects/invalid-request.ts';
 import { mediaType, readJsonAnswer, unusableAnswer } from './answer.ts';
 import { type FormPart, formParts } from './multipart.ts';
@@ -22,6 +23,9 @@ export const transcriptions: EndpointDefinition = {
     if (model.end - model.start > modelBytesMax) {
       throw invalidRequest([{ path: ['model'], rule: 'is longer than any model name' }]);
     }
+    if (parts.some(({ name }) => name === levelNames.serviceTier)) {
+      throw invalidRequest([{ path: [levelNames.serviceTier], rule: 'has no price here: leave it out' }]);
+    }
     const file = body.subarray(sound.start, sound.end);
     return {
       endpoint: 'transcriptions',
@@ -30,6 +34,7 @@ export const transcriptions: EndpointDefinition = {
       userId: undefined,
       contentType: `multipart/form-data; boundary="${boundary}"`,
       bytes: body.length,
+      notes: [],
       maxUsage: { promptTokens: body.length + frameTokensMax, units: { request: 1, second: secondsMax(file.length) } },
       outputCapCount: 1,
       upfrontUnits: { request: 1, second: secondsAtLeast(file) },

@@ -150,3 +150,18 @@ test('models without a chat surface are listed with their endpoints, and only th
   expect((await gateway.chat({ model: 'embed' })).status).toBe(403);
   expect((await gateway.post('/v1/embeddings', { model: 'plain', input: 'x' })).status).toBe(403);
 });
+
+test('a service tier is removed, and the record notes it; the speed of a voice is sent', async () => {
+  gateway.provider.respond('embed', json(200, vectors([1])));
+  const reply = await gateway.post('/v1/embeddings', {
+    input: 'a',
+    model: 'embed',
+    service_tier: 'priority',
+    speed: 'fast',
+  });
+  expect(gateway.provider.calls.at(-1)?.text).toBe('{"input":"a","model":"embed"}');
+  const { notes } = await recordOf(gateway, reply);
+  expect(notes).toBe(JSON.stringify(["left out, because it changes the provider's price: service_tier, speed"]));
+  await gateway.post('/v1/audio/speech', { input: 'a', model: 'speak', voice: 'v', speed: 1.5, service_tier: 'flex' });
+  expect(gateway.provider.calls.at(-1)?.text).toBe('{"input":"a","model":"speak","voice":"v","speed":1.5}');
+});
