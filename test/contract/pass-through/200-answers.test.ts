@@ -162,6 +162,7 @@ test('a service tier is removed, and the record notes it; the speed of a voice i
   expect(gateway.provider.calls.at(-1)?.text).toBe('{"input":"a","model":"embed"}');
   const { notes } = await recordOf(gateway, reply);
   expect(notes).toBe(JSON.stringify(["left out, because it changes the provider's price: service_tier, speed"]));
-  await gateway.post('/v1/audio/speech', { input: 'a', model: 'speak', voice: 'v', speed: 1.5, service_tier: 'flex' });
-  expect(gateway.provider.calls.at(-1)?.text).toBe('{"input":"a","model":"speak","voice":"v","speed":1.5}');
+  gateway.provider.respond('voice', body('audio/mpeg', Buffer.from('sound')));
+  await gateway.post('/v1/audio/speech', { input: 'a', model: 'voice', voice: 'v', speed: 1.5, service_tier: 'flex' });
+  expect(gateway.provider.calls.at(-1)?.text).toBe('{"input":"a","model":"voice","voice":"v","speed":1.5}');
 });
