@@ -50,6 +50,7 @@ export const requestDetail = {
     { kind: 'cached_input', tokens: 256, per_million: '0.14', amount: '0.00003584' },
     { kind: 'output', tokens: 1896, per_million: '0.73', amount: '0.00138408' },
   ],
+  price_factor: '1.00',
   tool_lines: [],
   ledger: [
     {
@@ -114,7 +115,12 @@ function model(id: string) {
     cached_input: '0.14',
     cache_write_5m: '0',
     cache_write_1h: '0',
+    input_audio: '0.55',
+    input_image: '0.55',
     output: '0.73',
+    reasoning: '0.73',
+    output_audio: '0.73',
+    tiers: [],
     provider_tools: {},
     units: {},
   };
