@@ -41,7 +41,7 @@ import { Mailer } from './notifications/email/mailer.ts';
 import { openNotifications } from './notifications/notifications.ts';
 import { conversationNames } from './routing/candidates/conversation.ts';
 import { KeySlots } from './routing/slots/key-slots.ts';
-import { upstreamsInUse } from './routing/upstreams.ts';
+import { Upstreams } from './routing/upstreams.ts';
 import { responseKeeper } from './responses/response-keeper.ts';
 import { storedResponses } from './responses/stored-responses.ts';
 import { openStore } from './store/store.ts';
@@ -207,7 +207,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     worker: worker?.number,
   });
   const logHealth = healthLog(log);
-  const upstreams = upstreamsInUse({
+  const upstreams = new Upstreams({
     clock,
     leases: shared?.leases,
     open: (spec) => openUpstream(spec, { ...network, clock, newId }),
