@@ -49,7 +49,7 @@ import { healthRoutes, type ReadinessCheck } from './surfaces/health.ts';
 import { readinessOf, storeLateMs } from './surfaces/readiness.ts';
 import { Replays } from './surfaces/replies/replays.ts';
 import { FastPath } from './fast-path/fast-path.ts';
-import { sealedResponses } from './surfaces/responses/sealed-responses.ts';
+import { SealedResponses } from './surfaces/responses/sealed-responses.ts';
 import { routes } from './surfaces/routes.ts';
 import { healthLog } from './telemetry/logs/health-log.ts';
 import { type Log, openLog } from './telemetry/logs/log.ts';
@@ -413,7 +413,7 @@ function publicRoutes({ clock, store, configuration, upstreams, ...parts }: Gate
   };
   return routes({
     ...surface,
-    storage: sealedResponses({ ...parts, store, clock, settings: () => configuration.config.responses }),
+    storage: new SealedResponses({ ...parts, store, clock, settings: () => configuration.config.responses }),
     fastPath: new FastPath({ ...surface, wallet: parts.money.wallet }),
     balance: (accountId) => balanceOf(store, accountId),
     version: () => configuration.live.version,
