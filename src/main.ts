@@ -41,7 +41,7 @@ import { Mailer } from './notifications/email/mailer.ts';
 import { openNotifications } from './notifications/notifications.ts';
 import { conversationNames } from './routing/candidates/conversation.ts';
 import { KeySlots } from './routing/slots/key-slots.ts';
-import { upstreamsInUse } from './routing/upstreams.ts';
+import { Upstreams } from './routing/upstreams.ts';
 import { responseKeeper } from './responses/response-keeper.ts';
 import { storedResponses } from './responses/stored-responses.ts';
 import { openStore } from './store/store.ts';
@@ -49,7 +49,7 @@ import { healthRoutes, type ReadinessCheck } from './surfaces/health.ts';
 import { readinessOf, storeLateMs } from './surfaces/readiness.ts';
 import { Replays } from './surfaces/replies/replays.ts';
 import { FastPath } from './fast-path/fast-path.ts';
-import { sealedResponses } from './surfaces/responses/sealed-responses.ts';
+import { SealedResponses } from './surfaces/responses/sealed-responses.ts';
 import { routes } from './surfaces/routes.ts';
 import { healthLog } from './telemetry/logs/health-log.ts';
 import { type Log, openLog } from './telemetry/logs/log.ts';
@@ -128,126 +128,18 @@ type GatewayParts = Awaited<ReturnType<typeof openParts>>;
 
 /** Opens all parts behind the endpoints. None of them is started yet. */
 async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
-  const { env, clock = systemClock, onWaiting, failpoint = noFailpoint } = options;
-  const { build = buildStamp, worker, signs = processStats(worker?.workers) } = options;
-  const { data, database, secret, otherSecrets, log: logging } = loaded.config;
-  const { log, close: closeLog } = openLog(logging, worker?.number);
-  const lines = accessLines(loaded.config, log, clock);
-  const newId = requestIds(clock);
-  const metrics = metricsOf(loaded, () => configuration.live, worker);
-  const recorder = metrics?.recorder;
-  const traces = await openTraces({ ...loaded, env, clock, log, build, current: () => configuration.live });
-  const store = await openStore({
-    data,
-    database,
-    now: clock.now,
-    ownThread: { jobs: storeJobs },
-    onWaiting,
-    committed: recorder && ((ms) => recorder.committed(ms)),
-  });
-  const pepper = await openPepper(store, { data, secret, otherSecrets });
-  const vault = secretVault(pepper);
-  const sessionSecret = await openSessionSecret(store, { pepper, vault });
-  const feed = changeFeed(store, {
-    clock,
-    onError: (error) => log.error({ error: String(error) }, 'a change could not be followed'),
-  });
-  const configuration = liveConfiguration(loaded, {
-    store,
-    clock,
-    env,
-    vault,
-    pepper,
-    log,
-    build,
-    prepareUpstreams: (specs) => upstreams.prepare(specs),
-  });
-  const network = {
-    proxyFor: environmentProxies(env),
-    onShortage: (message: string) => watch.noteShortage(message),
-  };
-  const mail = new Mailer({
-    clock,
-    vault,
-    settings: () => configuration.config.mail,
-    siteAt: (host) => {
-      const { catalog } = configuration.live;
-      return catalog.site(catalog.siteFor(host) ?? '');
-    },
-    currency: () => configuration.config.currency,
-  });
-  const notifications = openNotifications({
-    store,
-    clock,
-    vault,
-    log,
-    config: () => configuration.config,
-    mail,
-    upstreams: () => upstreams,
-    proxyFor: network.proxyFor,
-    onDeletionError: deletionError(log),
-  });
-  const money = await openMoney({
-    store,
-    clock,
-    feed,
-    newId,
-    log,
-    failpoint,
-    folder: data,
-    refused: (charge) => notifications.chargeRefused(charge),
-  });
-  const shared = await sharing({
-    store,
-    clock,
-    log,
-    process: money.wallet.processId,
-    database,
-    arbiter: worker?.arbiter,
-    worker: worker?.number,
-  });
-  const logHealth = healthLog(log);
-  const upstreams = upstreamsInUse({
-    clock,
-    leases: shared?.leases,
-    open: (spec) => openUpstream(spec, { ...network, clock, newId }),
-    healthChanged: (change) => {
-      logHealth(change);
-      notifications.healthChanged(change);
-    },
-    alarm: (error) => reportInternalError(log, error),
-    bounds: () => ({
-      requests: configuration.config.waiting.maxRequests,
-      bytes: configuration.config.waiting.maxBytes,
-    }),
-  });
-  const queue = { bytesMax: () => configuration.config.waiting.maxBytes, queuedBytes: () => upstreams.waitingBytes };
-  const onDelay = recorder && ((ms: number) => recorder.delayed(ms));
-  const watch = processWatch({ signs, clock, log, queue, onDelay });
+  const base = await openBase(loaded, options, () => services.configuration.live);
+  const services = await openServices(base, loaded, options);
+  const { clock, log, store, pepper, vault, feed, lines, traces } = base;
+  const { configuration, notifications, upstreams, shared } = services;
+  const { failpoint = noFailpoint, reload = { isSuccessful: true, succeededAt: clock.now() } } = options;
+  const recorder = base.metrics?.recorder;
   return {
-    clock,
-    build,
-    log,
-    closeLog,
-    lines,
-    newId,
-    store,
-    pepper,
-    vault,
-    sessionSecret,
-    feed,
-    configuration,
-    reloads: new ReloadWatch(log, options.reload ?? { isSuccessful: true, succeededAt: clock.now() }),
-    upstreams,
-    notifications,
-    mail,
-    shared,
-    watch,
-    traces,
+    ...base,
+    ...services,
+    reloads: new ReloadWatch(log, reload),
     storeLog: new StoreLog({ clock, log, seenAt: () => feed.freshAt, lateMs: storeLateMs }),
     keys: keyRing({ store, pepper, clock, feed, waitMaxMs: () => configuration.config.waiting.maxWait }),
-    metrics,
-    money,
     keeper: responseKeeper({
       store,
       accountBytesMax: () => configuration.config.responses.accountBytesMax,
@@ -289,6 +181,115 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     counter: tokenCounter(clock),
     schemas: new SchemaWorkerPool(clock),
   };
+}
+
+type BaseParts = Awaited<ReturnType<typeof openBase>>;
+
+/** The parts that need no configuration in force when they are opened: log, metrics, traces, store and secrets. */
+async function openBase(loaded: LoadedConfig, options: GatewayOptions, current: () => LiveConfiguration['live']) {
+  const { env, clock = systemClock, onWaiting } = options;
+  const { build = buildStamp, worker, signs = processStats(worker?.workers) } = options;
+  const { data, database, secret, otherSecrets, log: logging } = loaded.config;
+  const { log, close: closeLog } = openLog(logging, worker?.number);
+  const lines = accessLines(loaded.config, log, clock);
+  const newId = requestIds(clock);
+  const metrics = metricsOf(loaded, current, worker);
+  const recorder = metrics?.recorder;
+  const traces = await openTraces({ ...loaded, env, clock, log, build, current });
+  const store = await openStore({
+    data,
+    database,
+    now: clock.now,
+    ownThread: { jobs: storeJobs },
+    onWaiting,
+    committed: recorder && ((ms) => recorder.committed(ms)),
+  });
+  const pepper = await openPepper(store, { data, secret, otherSecrets });
+  const vault = secretVault(pepper);
+  const sessionSecret = await openSessionSecret(store, { pepper, vault });
+  const feed = changeFeed(store, {
+    clock,
+    onError: (error) => log.error({ error: String(error) }, 'a change could not be followed'),
+  });
+  const secrets = { pepper, vault, sessionSecret };
+  return { clock, build, signs, log, closeLog, lines, newId, metrics, traces, store, ...secrets, feed };
+}
+
+/** The configuration in force, and the parts that follow it: notifications, money and upstreams. */
+async function openServices(base: BaseParts, loaded: LoadedConfig, options: GatewayOptions) {
+  const { env, failpoint = noFailpoint, worker } = options;
+  const { clock, signs, log, newId, store, vault, feed, metrics } = base;
+  const { data, database } = loaded.config;
+  const configuration = liveConfiguration(loaded, {
+    ...base,
+    env,
+    prepareUpstreams: (specs) => upstreams.prepare(specs),
+  });
+  const proxyFor = environmentProxies(env);
+  const mail = mailerOf(base, configuration);
+  const notifications = openNotifications({
+    store,
+    clock,
+    vault,
+    log,
+    config: () => configuration.config,
+    mail,
+    upstreams: () => upstreams,
+    proxyFor,
+    onDeletionError: deletionError(log),
+  });
+  const money = await openMoney({
+    store,
+    clock,
+    feed,
+    newId,
+    log,
+    failpoint,
+    folder: data,
+    refused: (charge) => notifications.chargeRefused(charge),
+  });
+  const shared = await sharing({
+    store,
+    clock,
+    log,
+    process: money.wallet.processId,
+    database,
+    arbiter: worker?.arbiter,
+    worker: worker?.number,
+  });
+  const logHealth = healthLog(log);
+  const onShortage = (message: string): void => watch.noteShortage(message);
+  const upstreams = new Upstreams({
+    clock,
+    leases: shared?.leases,
+    open: (spec) => openUpstream(spec, { proxyFor, onShortage, clock, newId }),
+    healthChanged: (change) => {
+      logHealth(change);
+      notifications.healthChanged(change);
+    },
+    alarm: (error) => reportInternalError(log, error),
+    bounds: () => ({
+      requests: configuration.config.waiting.maxRequests,
+      bytes: configuration.config.waiting.maxBytes,
+    }),
+  });
+  const queue = { bytesMax: () => configuration.config.waiting.maxBytes, queuedBytes: () => upstreams.waitingBytes };
+  const onDelay = metrics && ((ms: number) => metrics.recorder.delayed(ms));
+  const watch = processWatch({ signs, clock, log, queue, onDelay });
+  return { configuration, mail, notifications, money, shared, upstreams, watch };
+}
+
+function mailerOf({ clock, vault }: BaseParts, configuration: LiveConfiguration): Mailer {
+  return new Mailer({
+    clock,
+    vault,
+    settings: () => configuration.config.mail,
+    siteAt: (host) => {
+      const { catalog } = configuration.live;
+      return catalog.site(catalog.siteFor(host) ?? '');
+    },
+    currency: () => configuration.config.currency,
+  });
 }
 
 type RunningServers = ReturnType<typeof openServing>;
@@ -413,7 +414,7 @@ function publicRoutes({ clock, store, configuration, upstreams, ...parts }: Gate
   };
   return routes({
     ...surface,
-    storage: sealedResponses({ ...parts, store, clock, settings: () => configuration.config.responses }),
+    storage: new SealedResponses({ ...parts, store, clock, settings: () => configuration.config.responses }),
     fastPath: new FastPath({ ...surface, wallet: parts.money.wallet }),
     balance: (accountId) => balanceOf(store, accountId),
     version: () => configuration.live.version,

@@ -9,7 +9,7 @@ import type { Store } from '../store/store.ts';
 import { applyFile } from './apply-file.ts';
 import { catalogVersion, recordBuild } from './catalog-version.ts';
 import { readRows } from './resource-rows.ts';
-import { type Resources, resources } from './resources.ts';
+import { Resources } from './resources.ts';
 import { secretVault } from './secret-vault.ts';
 
 const kinds = [
@@ -36,7 +36,7 @@ forEachStore(({ open }) => {
   beforeEach(async () => {
     time = start;
     store = await open();
-    stored = resources(store, { clock, kinds, vault: async () => vault });
+    stored = new Resources(store, { clock, kinds, vault: async () => vault });
   });
 
   const upstream = (name: string): Resource => ({ kind: 'upstream', name, spec: { name, kind: 'deepseek' } });
@@ -98,7 +98,7 @@ forEachStore(({ open }) => {
     await applyFile(store, file, clock);
     const handles = await Promise.all([open(), open(), open()]);
     const added = handles.map((handle, index) =>
-      resources(handle, { clock, kinds, vault: async () => vault }).add('model', model(`extra-${index}`).spec),
+      new Resources(handle, { clock, kinds, vault: async () => vault }).add('model', model(`extra-${index}`).spec),
     );
     await Promise.all(added);
     expect(await names('model')).toHaveLength(4);

@@ -35,36 +35,6 @@ import {
 import { GatewayError } from '../core/gateway-error.ts';
 import { broken, type FieldProblem, reason, type Reason } from '../core/reasons/reason.ts';
 
-/**
- * Reads and changes upstreams, models, packages and sites for commands. Secrets are write-only: returned rows only show
- * that a secret is set. Rejections throw a `GatewayError`.
- */
-export interface Resources {
-  list(kind: ResourceKind): Promise<readonly ShownRow[]>;
-  show(kind: ResourceKind, name: string): Promise<ShownRow>;
-  /**
-   * Adds an entry in the format of the file. It must be consistent with all existing entries. Literal secrets are
-   * sealed.
-   */
-  add(kind: ResourceKind, spec: Resource['spec']): Promise<ShownRow>;
-  /** Adds all models or none. Each must be consistent with all existing entries and with the models before it. */
-  addModels(specs: readonly Resource['spec'][]): Promise<readonly ShownRow[]>;
-  /** Removes an entry that was added by command. Rejects entries that the file owns or another entry needs. */
-  remove(kind: ResourceKind, name: string): Promise<ShownRow>;
-  /**
-   * Replaces an entry that was added by command with another of the same name. If the new entry has no secrets, the old
-   * ones stay.
-   */
-  replace(kind: ResourceKind, name: string, spec: Resource['spec']): Promise<ShownRow>;
-  /** Enables or disables an added upstream. A disabled one gets no requests. */
-  setEnabled(name: string, isEnabled: boolean): Promise<ShownRow>;
-  /**
-   * Replaces the credentials of an added upstream. New requests use the new ones, running answers finish with the old
-   * ones.
-   */
-  rotateKey(name: string, apiKeys: readonly string[]): Promise<ShownRow>;
-}
-
 export interface ResourceParts {
   readonly clock: Clock;
   readonly kinds: readonly UpstreamKind[];
@@ -72,96 +42,137 @@ export interface ResourceParts {
   readonly vault: () => Promise<SecretVault>;
 }
 
-export function resources(store: Store, { clock, kinds, vault }: ResourceParts): Resources {
-  async function changed(tx: Kysely<Database>, subject: string): Promise<void> {
-    await recordCatalogChange(tx, await readRows(tx), clock);
+/**
+ * Reads and changes upstreams, models, packages and sites for commands. Secrets are write-only: returned rows only show
+ * that a secret is set. Rejections throw a `GatewayError`.
+ */
+export class Resources {
+  readonly #store: Store;
+  readonly #parts: ResourceParts;
+
+  constructor(store: Store, parts: ResourceParts) {
+    this.#store = store;
+    this.#parts = parts;
+  }
+
+  async list(kind: ResourceKind): Promise<readonly ShownRow[]> {
+    return (await readRows(this.#store.db)).filter((row) => row.kind === kind).map(shown);
+  }
+
+  async show(kind: ResourceKind, name: string): Promise<ShownRow> {
+    return shown(requireRow(await readRows(this.#store.db), kind, name));
+  }
+
+  /**
+   * Adds an entry in the format of the file. It must be consistent with all existing entries. Literal secrets are
+   * sealed.
+   */
+  async add(kind: ResourceKind, spec: Resource['spec']): Promise<ShownRow> {
+    const { clock, kinds } = this.#parts;
+    const kept = await this.#sealed(kind, spec);
+    return this.#store.transaction(async (tx) => {
+      const rows = await readRows(tx);
+      refuseInvalid(kind, spec, { rows, kinds });
+      const name = String(spec[resourceKinds[kind].key]);
+      const position = Math.max(0, ...rows.map((row) => row.position)) + 1;
+      const row: ResourceRow = { kind, name, spec: kept, source: 'store', position, updatedAt: clock.now() };
+      await insertRows(tx, [row]);
+      await this.#changed(tx, name);
+      return shown(row);
+    }, catalogLock);
+  }
+
+  /** Adds all models or none. Each must be consistent with all existing entries and with the models before it. */
+  addModels(specs: readonly Resource['spec'][]): Promise<readonly ShownRow[]> {
+    const { clock, kinds } = this.#parts;
+    return this.#store.transaction(async (tx) => {
+      const rows = await readRows(tx);
+      const added = newModelRows(specs, rows, kinds, clock.now());
+      await insertRows(tx, added);
+      await this.#changed(tx, `${added.length} models`);
+      return added.map(shown);
+    }, catalogLock);
+  }
+
+  /** Removes an entry that was added by command. Rejects entries that the file owns or another entry needs. */
+  remove(kind: ResourceKind, name: string): Promise<ShownRow> {
+    return this.#store.transaction(async (tx) => {
+      const rows = await readRows(tx);
+      const row = requireRow(rows, kind, name);
+      refuseFileOwned(row);
+      await refuseNeeded(tx, row, rows);
+      await tx.deleteFrom('resources').where('kind', '=', kind).where('name', '=', row.name).execute();
+      await this.#changed(tx, row.name);
+      return shown(row);
+    }, catalogLock);
+  }
+
+  /**
+   * Replaces an entry that was added by command with another of the same name. If the new entry has no secrets, the old
+   * ones stay.
+   */
+  async replace(kind: ResourceKind, name: string, spec: Resource['spec']): Promise<ShownRow> {
+    const given = await this.#sealed(kind, spec);
+    return this.#store.transaction(async (tx) => {
+      const rows = await readRows(tx);
+      const row = requireRow(rows, kind, name);
+      refuseFileOwned(row);
+      refuseRenaming(row, spec);
+      const secrets = kind === 'upstream' ? keptSecrets(row.spec, spec) : {};
+      refuseMoving(row, spec, secrets);
+      const others = rows.filter((each) => each !== row);
+      refuseInvalid(kind, spec, { rows: others, kinds: this.#parts.kinds }, withHiddenSecrets(secrets));
+      return this.#rewritten(tx, row, { ...given, ...secrets });
+    }, catalogLock);
+  }
+
+  /** Enables or disables an added upstream. A disabled one gets no requests. */
+  setEnabled(name: string, isEnabled: boolean): Promise<ShownRow> {
+    return this.#store.transaction(async (tx) => {
+      const row = requireRow(await readRows(tx), 'upstream', name);
+      refuseFileOwned(row);
+      const { enabled: _, ...rest } = row.spec;
+      return this.#rewritten(tx, row, isEnabled ? rest : { ...rest, enabled: false });
+    }, catalogLock);
+  }
+
+  /**
+   * Replaces the credentials of an added upstream. New requests use the new ones, running answers finish with the old
+   * ones.
+   */
+  async rotateKey(name: string, apiKeys: readonly string[]): Promise<ShownRow> {
+    const credentials = { name, ...credentialFields(apiKeys) };
+    refuseInvalidKeys(credentials);
+    const { name: _, ...kept } = await this.#sealed('upstream', credentials);
+    return this.#store.transaction(async (tx) => {
+      const row = requireRow(await readRows(tx), 'upstream', name);
+      refuseFileOwned(row);
+      const { api_key: _key, api_keys: _keys, ...rest } = row.spec;
+      return this.#rewritten(tx, row, { ...rest, ...kept });
+    }, catalogLock);
+  }
+
+  async #changed(tx: Kysely<Database>, subject: string): Promise<void> {
+    await recordCatalogChange(tx, await readRows(tx), this.#parts.clock);
     await publishChange(tx, { topic: 'catalog', subject });
   }
 
   /** Call it outside of any transaction: opening the vault may need its own. */
-  async function sealed(kind: ResourceKind, spec: Resource['spec']): Promise<Resource['spec']> {
-    return kind === 'upstream' && hasLiteralSecrets(spec) ? withSealedSecrets(spec, await vault()) : spec;
+  async #sealed(kind: ResourceKind, spec: Resource['spec']): Promise<Resource['spec']> {
+    return kind === 'upstream' && hasLiteralSecrets(spec) ? withSealedSecrets(spec, await this.#parts.vault()) : spec;
   }
 
-  async function rewritten(tx: Kysely<Database>, row: ResourceRow, spec: Resource['spec']): Promise<ShownRow> {
-    const next = { ...row, spec, updatedAt: clock.now() };
+  async #rewritten(tx: Kysely<Database>, row: ResourceRow, spec: Resource['spec']): Promise<ShownRow> {
+    const next = { ...row, spec, updatedAt: this.#parts.clock.now() };
     await tx
       .updateTable('resources')
       .set({ spec: JSON.stringify(spec), updated_at: next.updatedAt })
       .where('kind', '=', row.kind)
       .where('name', '=', row.name)
       .execute();
-    await changed(tx, row.name);
+    await this.#changed(tx, row.name);
     return shown(next);
   }
-
-  return {
-    list: async (kind) => (await readRows(store.db)).filter((row) => row.kind === kind).map(shown),
-    show: async (kind, name) => shown(requireRow(await readRows(store.db), kind, name)),
-    async add(kind, spec) {
-      const kept = await sealed(kind, spec);
-      return store.transaction(async (tx) => {
-        const rows = await readRows(tx);
-        refuseInvalid(kind, spec, { rows, kinds });
-        const name = String(spec[resourceKinds[kind].key]);
-        const position = Math.max(0, ...rows.map((row) => row.position)) + 1;
-        const row: ResourceRow = { kind, name, spec: kept, source: 'store', position, updatedAt: clock.now() };
-        await insertRows(tx, [row]);
-        await changed(tx, name);
-        return shown(row);
-      }, catalogLock);
-    },
-    addModels: (specs) =>
-      store.transaction(async (tx) => {
-        const rows = await readRows(tx);
-        const added = newModelRows(specs, rows, kinds, clock.now());
-        await insertRows(tx, added);
-        await changed(tx, `${added.length} models`);
-        return added.map(shown);
-      }, catalogLock),
-    remove: (kind, name) =>
-      store.transaction(async (tx) => {
-        const rows = await readRows(tx);
-        const row = requireRow(rows, kind, name);
-        refuseFileOwned(row);
-        await refuseNeeded(tx, row, rows);
-        await tx.deleteFrom('resources').where('kind', '=', kind).where('name', '=', row.name).execute();
-        await changed(tx, row.name);
-        return shown(row);
-      }, catalogLock),
-    async rotateKey(name, apiKeys) {
-      const credentials = { name, ...credentialFields(apiKeys) };
-      refuseInvalidKeys(credentials);
-      const { name: _, ...kept } = await sealed('upstream', credentials);
-      return store.transaction(async (tx) => {
-        const row = requireRow(await readRows(tx), 'upstream', name);
-        refuseFileOwned(row);
-        const { api_key: _key, api_keys: _keys, ...rest } = row.spec;
-        return rewritten(tx, row, { ...rest, ...kept });
-      }, catalogLock);
-    },
-    async replace(kind, name, spec) {
-      const given = await sealed(kind, spec);
-      return store.transaction(async (tx) => {
-        const rows = await readRows(tx);
-        const row = requireRow(rows, kind, name);
-        refuseFileOwned(row);
-        refuseRenaming(row, spec);
-        const secrets = kind === 'upstream' ? keptSecrets(row.spec, spec) : {};
-        refuseMoving(row, spec, secrets);
-        const others = rows.filter((each) => each !== row);
-        refuseInvalid(kind, spec, { rows: others, kinds }, withHiddenSecrets(secrets));
-        return rewritten(tx, row, { ...given, ...secrets });
-      }, catalogLock);
-    },
-    setEnabled: (name, isEnabled) =>
-      store.transaction(async (tx) => {
-        const row = requireRow(await readRows(tx), 'upstream', name);
-        refuseFileOwned(row);
-        const { enabled: _, ...rest } = row.spec;
-        return rewritten(tx, row, isEnabled ? rest : { ...rest, enabled: false });
-      }, catalogLock),
-  };
 }
 
 /** Returns one or several credentials in the format of the file. */

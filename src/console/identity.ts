@@ -4,6 +4,7 @@ import { type AccountMembership, membershipsOf } from '../accounts/members.ts';
 import { type OperatorRole, operatorRoleOf } from '../accounts/operators.ts';
 import { type User, userById } from '../accounts/users.ts';
 import { deviceCharactersMax } from '../admin/audit/sent-from.ts';
+import type { SiteSpec } from '../config/schema/site.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { engineOf } from '../store/engine.ts';
@@ -15,6 +16,7 @@ import type { ConsoleParts } from './parts.ts';
 import { type Passwords, passwords } from './passwords.ts';
 import {
   addressHeader,
+  type LibraryOptions,
   type NewSession,
   type OidcProvider,
   type SignInLibrary,
@@ -65,7 +67,6 @@ const originsMax = 16;
 export function identity(parts: ConsoleParts): Identity {
   const { store, clock } = parts;
   const hashing = passwords(parts.passwordCost);
-  const secret = parts.sessionSecret;
   const libraries = new LRUCache<string, Promise<SignInLibrary>>({ max: originsMax });
 
   /** One instance for each origin, because passkeys and single sign-on are bound to the origin. */
@@ -75,21 +76,7 @@ export function identity(parts: ConsoleParts): Identity {
     const key = JSON.stringify([origin, site?.title, oidc && [oidc, site?.signUp, site?.signUpPackage]]);
     const known = libraries.get(key);
     if (known) return { key, library: known };
-    const library = signInLibrary({
-      store,
-      clock,
-      engine: engineOf(store.db),
-      secret,
-      origin,
-      title: site?.title ?? 'Chat Gateway',
-      passwords: hashing,
-      oidc,
-      onNewUser: site?.signUp
-        ? (user) => openOwnAccount(parts, { user, packageName: site.signUpPackage, from: { requestId: undefined } })
-        : undefined,
-      onSession: oidc ? (session) => recordProviderSignIn(parts, session) : undefined,
-      onError: parts.onError,
-    });
+    const library = libraryAt(parts, { origin, site, oidc, passwords: hashing });
     libraries.set(key, library);
     library.catch(() => libraries.delete(key));
     return { key, library };
@@ -142,6 +129,28 @@ export function identity(parts: ConsoleParts): Identity {
       return found;
     },
   };
+}
+
+interface LibrarySettings extends Pick<LibraryOptions, 'origin' | 'passwords' | 'oidc'> {
+  readonly site: SiteSpec | undefined;
+}
+
+function libraryAt(parts: ConsoleParts, { site, oidc, ...settings }: LibrarySettings): Promise<SignInLibrary> {
+  const { store, clock } = parts;
+  return signInLibrary({
+    ...settings,
+    store,
+    clock,
+    engine: engineOf(store.db),
+    secret: parts.sessionSecret,
+    title: site?.title ?? 'Chat Gateway',
+    oidc,
+    onNewUser: site?.signUp
+      ? (user) => openOwnAccount(parts, { user, packageName: site.signUpPackage, from: { requestId: undefined } })
+      : undefined,
+    onSession: oidc ? (session) => recordProviderSignIn(parts, session) : undefined,
+    onError: parts.onError,
+  });
 }
 
 /** Records a sign-in by single sign-on. Only the library learns which user it is. */

@@ -1,3 +1,4 @@
+import type { BetterAuthOptions } from 'better-auth';
 import { trimSessions } from '../accounts/users.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Engine } from '../store/engine.ts';
@@ -53,7 +54,7 @@ export async function signInLibrary(options: LibraryOptions) {
     import('@better-auth/passkey'),
     import('better-auth/api'),
   ]);
-  const { store, clock, engine, oidc, onNewUser, onSession } = options;
+  const { store, clock, engine } = options;
   const auth = betterAuth({
     appName: options.title,
     baseURL: options.origin,
@@ -78,22 +79,7 @@ export async function signInLibrary(options: LibraryOptions) {
       ...snake('console_credentials', credentialFields),
       accountLinking: { enabled: true },
     },
-    databaseHooks: {
-      user: { create: { after: async (user) => onNewUser?.(user) } },
-      session: {
-        create: {
-          after: async (session) => {
-            await trimSessions(store, clock, session.userId);
-            await onSession?.(session);
-          },
-        },
-      },
-      // The gateway sends no later requests to the provider, so it stores no tokens.
-      account: {
-        create: { before: (credential) => Promise.resolve({ data: { ...credential, ...noTokens } }) },
-        update: { before: (credential) => Promise.resolve({ data: { ...credential, ...noTokens } }) },
-      },
-    },
+    databaseHooks: databaseHooks(options),
     plugins: [
       twoFactor({
         issuer: options.title,
@@ -116,21 +102,7 @@ export async function signInLibrary(options: LibraryOptions) {
         },
         schema: { passkey: snake('console_passkeys', passkeyFields) },
       }),
-      genericOAuth({
-        config: oidc
-          ? [
-              {
-                providerId: 'oidc',
-                discoveryUrl: `${oidc.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
-                clientId: oidc.clientId,
-                clientSecret: oidc.clientSecret,
-                scopes: ['openid', 'email', 'profile'],
-                disableSignUp: onNewUser === undefined,
-                requireIdTokenVerification: true,
-              },
-            ]
-          : [],
-      }),
+      genericOAuth({ config: providersOf(options) }),
     ],
   });
   return auth.api;
@@ -160,6 +132,41 @@ const credentialFields = [
   'updatedAt',
 ] as const;
 const passkeyFields = ['userId', 'publicKey', 'credentialID', 'deviceType', 'backedUp', 'createdAt'] as const;
+
+function databaseHooks(options: LibraryOptions): NonNullable<BetterAuthOptions['databaseHooks']> {
+  const { store, clock, onNewUser, onSession } = options;
+  return {
+    user: { create: { after: async (user) => onNewUser?.(user) } },
+    session: {
+      create: {
+        after: async (session) => {
+          await trimSessions(store, clock, session.userId);
+          await onSession?.(session);
+        },
+      },
+    },
+    // The gateway sends no later requests to the provider, so it stores no tokens.
+    account: {
+      create: { before: (credential) => Promise.resolve({ data: { ...credential, ...noTokens } }) },
+      update: { before: (credential) => Promise.resolve({ data: { ...credential, ...noTokens } }) },
+    },
+  };
+}
+
+function providersOf({ oidc, onNewUser }: LibraryOptions) {
+  if (!oidc) return [];
+  return [
+    {
+      providerId: 'oidc',
+      discoveryUrl: `${oidc.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
+      clientId: oidc.clientId,
+      clientSecret: oidc.clientSecret,
+      scopes: ['openid', 'email', 'profile'],
+      disableSignUp: onNewUser === undefined,
+      requireIdTokenVerification: true,
+    },
+  ];
+}
 
 /** Maps the library's field names to the column names of our table. */
 function snake<Field extends string>(modelName: string, names: readonly Field[]) {

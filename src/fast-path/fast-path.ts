@@ -84,7 +84,7 @@ export class FastPath implements FastPathHost {
     const honoursStreamFalse = catalog.honoursStreamFalse(site) || key.honoursStreamFalse === true;
     if (chatFormat.repliesWithJson(request, { honoursStreamFalse }) || !isSimple(model, request)) return undefined;
     const adapters = model.routes.map((route) => upstream(route.upstream)?.adapter);
-    if (!adapters.every((adapter) => adapter?.ready)) return undefined;
+    if (!adapters.every((adapter) => adapter?.ready !== undefined)) return undefined;
     const providers = adapters.map((adapter) => adapter?.keeps ?? {});
     const kept = enforcedConstraints(request, model.guarantees, providers);
     if (kept && !isOnlyCap(kept)) return undefined;

@@ -8,13 +8,13 @@ import { type Clock, systemClock } from '../core/time/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { ProviderRefusal } from '../upstreams/answer/refusal.ts';
 import type { Slot } from './slots/slot.ts';
-import { type Upstreams, type UpstreamsParts, upstreamsInUse } from './upstreams.ts';
+import { Upstreams, type UpstreamsParts } from './upstreams.ts';
 
 const demand = { accountId: 'a', keyId: 'k', weight: 1, cost: 1, bytes: 1 };
 
 function fixture(clock: Clock = systemClock, leases?: UpstreamsParts['leases']) {
   const log: string[] = [];
-  const inUse = upstreamsInUse({
+  const inUse = new Upstreams({
     clock,
     leases,
     open: ({ name, apiKeys }) => {

@@ -1,3 +1,4 @@
+import type { SharedState } from '../cluster/arbiter.ts';
 import type { LeaseKeeper } from '../cluster/lease-keeper.ts';
 import type { UpstreamSpec } from '../config/schema/upstream.ts';
 import type { Clock } from '../core/time/clock.ts';
@@ -19,29 +20,6 @@ import type { LiveUpstream } from './candidates/candidates.ts';
 import { type RetryBudget, retryBudget } from './calls/retry-budget.ts';
 import { effectiveLimit, type UpstreamReport, upstreamReport } from './upstream-report.ts';
 import { type UpstreamMeasures, upstreamMeasures } from './upstream-measures.ts';
-
-/** The upstreams in use. A new configuration replaces those that changed; their running answers go on. */
-export interface Upstreams {
-  /** Opens new upstreams without using them yet. Throws if one cannot be opened, and then nothing has changed. */
-  prepare(specs: readonly UpstreamSpec[]): PreparedUpstreams;
-  readonly named: (name: string) => LiveUpstream | undefined;
-  /** Answers running at all upstreams, including replaced ones. */
-  readonly running: number;
-  /** Bytes of memory that waiting requests hold. */
-  readonly waitingBytes: number;
-  /** The queue limit, also for requests that wait for something else than a slot. */
-  readonly queueLimit: QueueLimit;
-  /** The retry budget of all requests together. */
-  readonly budget: RetryBudget;
-  report(): readonly UpstreamReport[];
-  /** Every queue at this moment, with the name of its upstream. */
-  queues(): readonly (QueueSnapshot & { readonly name: string })[];
-  /** The metrics of every upstream in use. */
-  measures(): readonly UpstreamMeasures[];
-  /** The numbers of waiting requests, running calls and running retries. */
-  taken(): { readonly waiting: number; readonly calls: number; readonly retries: number };
-  close(): void;
-}
 
 /** Upstreams that are open and not in use yet. Call one of the two methods, once. */
 export interface PreparedUpstreams {
@@ -71,38 +49,103 @@ export interface UpstreamsParts {
   readonly alarm?: (error: unknown) => void;
 }
 
-export function upstreamsInUse(parts: UpstreamsParts): Upstreams {
-  const { clock, open, healthChanged, bounds, leases, alarm = () => {} } = parts;
-  const queueLimit = new QueueLimit(bounds);
-  let current: ReadonlyMap<string, UpstreamSettings> = new Map();
-  let generation = 0;
+/** The upstreams in use. A new configuration replaces those that changed; their running answers go on. */
+export class Upstreams {
+  /** The queue limit, also for requests that wait for something else than a slot. */
+  readonly queueLimit: QueueLimit;
+  /** The retry budget of all requests together. */
+  readonly budget: RetryBudget;
+  readonly #parts: UpstreamsParts;
+  readonly #unsubscribe: (() => void) | undefined;
+  #current: ReadonlyMap<string, UpstreamSettings> = new Map();
+  #generation = 0;
   /** Replaced and removed upstreams that still have running calls. */
-  const leaving = new Set<LiveUpstream>();
+  readonly #leaving = new Set<LiveUpstream>();
 
-  function configured({ maxConcurrency, ...rest }: UpstreamSpec): UpstreamSettings {
+  constructor(parts: UpstreamsParts) {
+    this.#parts = parts;
+    this.queueLimit = new QueueLimit(parts.bounds);
+    this.budget = retryBudget(() => this.running);
+    this.#unsubscribe = parts.leases?.board.subscribe((state) => this.#applyShared(state));
+  }
+
+  /** Opens new upstreams without using them yet. Throws if one cannot be opened, and then nothing has changed. */
+  prepare(specs: readonly UpstreamSpec[]): PreparedUpstreams {
+    const next = this.#prepared(specs);
+    return { use: () => this.#use(specs, next), discard: () => this.#discard(next) };
+  }
+
+  readonly named = (name: string): LiveUpstream | undefined => this.#current.get(name)?.upstream;
+
+  /** Answers running at all upstreams, including replaced ones. */
+  get running(): number {
+    return this.#inQueues((queue) => queue.running);
+  }
+
+  /** Bytes of memory that waiting requests hold. */
+  get waitingBytes(): number {
+    return this.queueLimit.bytes;
+  }
+
+  report(): readonly UpstreamReport[] {
+    return [...this.#current.values()].map(({ upstream }) => upstreamReport(upstream, this.#parts.clock));
+  }
+
+  /** Every queue at this moment, with the name of its upstream. */
+  queues(): readonly (QueueSnapshot & { readonly name: string })[] {
+    return [...this.#current].map(([name, { upstream }]) => ({
+      name,
+      ...upstream.queue.snapshot(),
+      limit: effectiveLimit(upstream),
+    }));
+  }
+
+  /** The metrics of every upstream in use. */
+  measures(): readonly UpstreamMeasures[] {
+    return [...this.#current.values()].map(({ upstream }) => upstreamMeasures(upstream));
+  }
+
+  /** The numbers of waiting requests, running calls and running retries. */
+  taken(): { readonly waiting: number; readonly calls: number; readonly retries: number } {
+    return {
+      waiting: this.#inQueues((queue) => queue.waiting),
+      calls: this.#all()
+        .flatMap(({ credentials }) => credentials)
+        .reduce((total, credential) => total + credential.running, 0),
+      retries: this.budget.inUse,
+    };
+  }
+
+  close(): void {
+    this.#unsubscribe?.();
+    for (const { upstream } of this.#current.values()) upstream.adapter.close();
+  }
+
+  #configured({ maxConcurrency, ...rest }: UpstreamSpec): UpstreamSettings {
     const spec = JSON.stringify(rest);
-    const before = current.get(rest.name);
+    const before = this.#current.get(rest.name);
     if (before?.spec === spec) return before;
-    const adapter = opened({ maxConcurrency, ...rest });
+    const adapter = this.#opened({ maxConcurrency, ...rest });
     // The slots outlive a change: answers that still run at the old upstream use capacity of the provider.
-    const queue = before?.upstream.queue ?? queueLeft(rest.name) ?? newQueue(rest.name, maxConcurrency);
-    generation += 1;
-    return { spec, upstream: { generation, adapter, queue, credentials: credentialsOf(adapter, queue) } };
+    const queue = before?.upstream.queue ?? this.#queueLeft(rest.name) ?? this.#newQueue(rest.name, maxConcurrency);
+    const credentials = this.#credentialsOf(adapter, queue);
+    return { spec, upstream: { generation: ++this.#generation, adapter, queue, credentials } };
   }
 
   /** The queue of an upstream that was removed and comes back before all its running and waiting requests are over. */
-  function queueLeft(name: string): UpstreamQueue | undefined {
-    const left = [...leaving].find((each) => each.adapter.name === name && !isIdle(each));
+  #queueLeft(name: string): UpstreamQueue | undefined {
+    const left = [...this.#leaving].find((each) => each.adapter.name === name && !isIdle(each));
     return left?.queue;
   }
 
-  function newQueue(name: string, max: number): UpstreamQueue {
-    return upstreamQueue({ clock, queueLimit, max, alarm, leased: leases?.slots(name) });
+  #newQueue(name: string, max: number): UpstreamQueue {
+    const { clock, leases, alarm = () => {} } = this.#parts;
+    return upstreamQueue({ clock, queueLimit: this.queueLimit, max, alarm, leased: leases?.slots(name) });
   }
 
-  function opened(spec: UpstreamSpec): Upstream {
+  #opened(spec: UpstreamSpec): Upstream {
     try {
-      return open(spec);
+      return this.#parts.open(spec);
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
       throw new Error(`The upstream \`${spec.name}\` cannot be opened: ${why}`, { cause });
@@ -110,31 +153,32 @@ export function upstreamsInUse(parts: UpstreamsParts): Upstreams {
   }
 
   /** Opens one after another; if one fails, closes those before it. */
-  function prepared(specs: readonly UpstreamSpec[]): ReadonlyMap<string, UpstreamSettings> {
+  #prepared(specs: readonly UpstreamSpec[]): ReadonlyMap<string, UpstreamSettings> {
     const next = new Map<string, UpstreamSettings>();
     try {
-      for (const spec of specs) next.set(spec.name, configured(spec));
+      for (const spec of specs) next.set(spec.name, this.#configured(spec));
     } catch (error) {
-      discard(next);
+      this.#discard(next);
       throw error;
     }
     return next;
   }
 
-  function discard(next: ReadonlyMap<string, UpstreamSettings>): void {
+  #discard(next: ReadonlyMap<string, UpstreamSettings>): void {
     for (const [name, each] of next) {
-      if (current.get(name) !== each) each.upstream.adapter.close();
-      if (!current.has(name)) leases?.retire(name);
+      if (this.#current.get(name) !== each) each.upstream.adapter.close();
+      if (!this.#current.has(name)) this.#parts.leases?.retire(name);
     }
   }
 
-  function use(specs: readonly UpstreamSpec[], next: ReadonlyMap<string, UpstreamSettings>): void {
-    const before = current;
-    current = next;
-    for (const [name, each] of before) if (next.get(name) !== each) retire(each);
+  #use(specs: readonly UpstreamSpec[], next: ReadonlyMap<string, UpstreamSettings>): void {
+    const { leases } = this.#parts;
+    const before = this.#current;
+    this.#current = next;
+    for (const [name, each] of before) if (next.get(name) !== each) this.#retire(each);
     // Shared state about its credentials was about the old ones.
     for (const [name, { upstream }] of next)
-      if (before.has(name) && before.get(name)?.upstream !== upstream) broadcastReturn(upstream);
+      if (before.has(name) && before.get(name)?.upstream !== upstream) this.#broadcastReturn(upstream);
     for (const name of before.keys()) if (!next.has(name)) leases?.retire(name);
     for (const name of next.keys()) if (!before.has(name)) leases?.takeUp(name);
     // Must be last: requests admitted now use the new upstreams, and requests that wait for a removed one look
@@ -143,20 +187,22 @@ export function upstreamsInUse(parts: UpstreamsParts): Upstreams {
     for (const { name, maxConcurrency } of specs) next.get(name)?.upstream.queue.resize(maxConcurrency);
   }
 
-  function credentialsOf({ name, credentials }: Upstream, queue: UpstreamQueue): readonly Credential[] {
+  #credentialsOf({ name, credentials }: Upstream, queue: UpstreamQueue): readonly Credential[] {
+    const { clock, healthChanged: changed, leases } = this.#parts;
     const indexes = Array.from({ length: credentials }, (_, index) => index);
     return indexes.map((index) => {
       const broadcast =
         leases &&
         ((state: SharedCredentialState, forMs: number): void =>
           leases.board.broadcast(encodeSharedState({ upstream: name, credential: index, state, forMs })));
-      const share = leases && shareOf({ name, index, queue });
-      return new Credential({ upstream: name, index }, { clock, changed: healthChanged, queue, broadcast, share });
+      const share = leases && this.#shareOf({ name, index, queue });
+      return new Credential({ upstream: name, index }, { clock, changed, queue, broadcast, share });
     });
   }
 
   /** Divides the learned limits of a credential's models among all processes. */
-  function shareOf({ name, index, queue }: { name: string; index: number; queue: UpstreamQueue }) {
+  #shareOf({ name, index, queue }: { name: string; index: number; queue: UpstreamQueue }) {
+    const { clock, leases } = this.#parts;
     if (!leases) return undefined;
     return (model: string, limit: () => number): LimitShare =>
       new LimitShare({
@@ -169,7 +215,7 @@ export function upstreamsInUse(parts: UpstreamsParts): Upstreams {
       });
   }
 
-  function broadcastReturn({ adapter, credentials }: LiveUpstream): void {
+  #broadcastReturn({ adapter, credentials }: LiveUpstream): void {
     for (const { index } of credentials) {
       const announced = {
         upstream: adapter.name,
@@ -177,73 +223,39 @@ export function upstreamsInUse(parts: UpstreamsParts): Upstreams {
         state: { kind: 'back' },
         forMs: backForMs,
       } as const;
-      leases?.board.broadcast(encodeSharedState(announced));
+      this.#parts.leases?.board.broadcast(encodeSharedState(announced));
     }
   }
 
-  function retire({ upstream }: UpstreamSettings): void {
+  #retire({ upstream }: UpstreamSettings): void {
     upstream.adapter.close();
     for (const credential of upstream.credentials) credential.leave();
-    leaving.add(upstream);
-    for (const old of leaving) if (isIdle(old)) leaving.delete(old);
+    this.#leaving.add(upstream);
+    for (const old of this.#leaving) if (isIdle(old)) this.#leaving.delete(old);
   }
 
-  function isIdle({ queue, credentials }: LiveUpstream): boolean {
-    return queue.running + queue.waiting === 0 && credentials.every((credential) => credential.running === 0);
-  }
-
-  function all(): readonly LiveUpstream[] {
-    return [...[...current.values()].map(({ upstream }) => upstream), ...leaving];
+  #all(): readonly LiveUpstream[] {
+    return [...[...this.#current.values()].map(({ upstream }) => upstream), ...this.#leaving];
   }
 
   /** A queue that outlived a change belongs to two upstreams; it counts once. */
-  function inQueues(count: (queue: UpstreamQueue) => number): number {
-    return [...new Set(all().map(({ queue }) => queue))].reduce((total, queue) => total + count(queue), 0);
+  #inQueues(count: (queue: UpstreamQueue) => number): number {
+    return [...new Set(this.#all().map(({ queue }) => queue))].reduce((total, queue) => total + count(queue), 0);
   }
 
-  const unsubscribe = leases?.board.subscribe((state) => {
+  #applyShared(state: SharedState): void {
     const limit = decodeLimit(state);
-    if (limit) current.get(limit.upstream)?.upstream.credentials[limit.index]?.applyLimit(limit.model, limit.learned);
+    if (limit) this.#credential(limit.upstream, limit.index)?.applyLimit(limit.model, limit.learned);
     const announced = decodeSharedState(state);
-    const credential = announced && current.get(announced.upstream)?.upstream.credentials[announced.credential];
-    if (credential) credential.applySharedState(announced.state, announced.forMs);
-  });
+    if (announced)
+      this.#credential(announced.upstream, announced.credential)?.applySharedState(announced.state, announced.forMs);
+  }
 
-  const running = (): number => inQueues((queue) => queue.running);
-  const budget = retryBudget(running);
+  #credential(upstream: string, index: number): Credential | undefined {
+    return this.#current.get(upstream)?.upstream.credentials[index];
+  }
+}
 
-  return {
-    prepare(specs) {
-      const next = prepared(specs);
-      return { use: () => use(specs, next), discard: () => discard(next) };
-    },
-    named: (name) => current.get(name)?.upstream,
-    queueLimit,
-    get waitingBytes() {
-      return queueLimit.bytes;
-    },
-    get running() {
-      return running();
-    },
-    budget,
-    taken: () => ({
-      waiting: inQueues((queue) => queue.waiting),
-      calls: all()
-        .flatMap(({ credentials }) => credentials)
-        .reduce((total, credential) => total + credential.running, 0),
-      retries: budget.inUse,
-    }),
-    report: () => [...current.values()].map(({ upstream }) => upstreamReport(upstream, clock)),
-    queues: () =>
-      [...current].map(([name, { upstream }]) => ({
-        name,
-        ...upstream.queue.snapshot(),
-        limit: effectiveLimit(upstream),
-      })),
-    measures: () => [...current.values()].map(({ upstream }) => upstreamMeasures(upstream)),
-    close() {
-      unsubscribe?.();
-      for (const { upstream } of current.values()) upstream.adapter.close();
-    },
-  };
+function isIdle({ queue, credentials }: LiveUpstream): boolean {
+  return queue.running + queue.waiting === 0 && credentials.every((credential) => credential.running === 0);
 }

@@ -4,7 +4,7 @@ import { aiSdkUpstream } from './ai-sdk/ai-sdk.ts';
 import { bridgeKind } from './ai-sdk/kinds.ts';
 import { messagesCompatible } from './adapters/messages-compatible.ts';
 import type { NetworkDeps } from './network.ts';
-import { openAiCompatible } from './adapters/openai-compatible.ts';
+import { OpenAiCompatible } from './adapters/openai-compatible.ts';
 import { resolveUpstream } from './resolve-upstream.ts';
 import { simulated } from './simulated/simulated.ts';
 import type { Upstream } from './upstream.ts';
@@ -25,5 +25,5 @@ export function openUpstream(spec: UpstreamSpec, deps: UpstreamDeps): Upstream {
   const kind = bridgeKind(spec.kind);
   if (kind) return aiSdkUpstream(spec, kind, deps);
   const resolved = resolveUpstream(spec);
-  return resolved.wireFormat === 'messages' ? messagesCompatible(resolved, deps) : openAiCompatible(resolved, deps);
+  return resolved.wireFormat === 'messages' ? messagesCompatible(resolved, deps) : new OpenAiCompatible(resolved, deps);
 }

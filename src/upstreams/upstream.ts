@@ -30,7 +30,7 @@ export interface Upstream {
   /**
    * Like `open`, without any wait, for clients of the provider's own format. Left out by providers of other formats.
    */
-  readonly ready?: (call: UpstreamCall) => ReadyCall | undefined;
+  ready?(call: UpstreamCall): ReadyCall | undefined;
   /**
    * Returns the provider's token count of the prompt, or `undefined` if it is not available. Rejects only for errors of
    * the request itself.
@@ -40,10 +40,7 @@ export interface Upstream {
    * Forwards a body. Resolves with the whole answer, or with its flow if the request is streamed. Rejects and aborts as
    * `open` does. Left out by providers without such endpoints.
    */
-  readonly pass?: (
-    call: PassThroughUpstreamCall,
-    signal: AbortSignal,
-  ) => Promise<PassThroughAnswer | PassThroughStream>;
+  pass?(call: PassThroughUpstreamCall, signal: AbortSignal): Promise<PassThroughAnswer | PassThroughStream>;
   /** Closes idle connections and keeps no new ones. Running answers continue to their end. */
   close(): void;
 }

@@ -7,7 +7,7 @@ import { GatewayError } from '../../src/core/gateway-error.ts';
 import type { Model, ModelRoute } from '../../src/core/chat/model.ts';
 import type { Attempt } from '../../src/routing/calls/attempt.ts';
 import type { HealthChange } from '../../src/routing/health/credential.ts';
-import { type Upstreams, upstreamsInUse } from '../../src/routing/upstreams.ts';
+import { Upstreams } from '../../src/routing/upstreams.ts';
 import type { OpenedStream } from '../../src/routing/opened-stream.ts';
 import { openFirst } from '../../src/routing/router.ts';
 import { ProviderRefusal } from '../../src/upstreams/answer/refusal.ts';
@@ -47,7 +47,7 @@ export function scriptedUpstreams(
   const attempts: Attempt[] = [];
   const changes: HealthChange[] = [];
   const alarms: unknown[] = [];
-  const inUse = upstreamsInUse({
+  const inUse = new Upstreams({
     clock: systemClock,
     bounds: () => ({ requests: 1000, bytes: 1e9 }),
     healthChanged: (change) => void changes.push(change),

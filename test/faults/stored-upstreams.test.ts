@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Resources, resources } from '../../src/catalog/resources.ts';
+import { Resources } from '../../src/catalog/resources.ts';
 import { secretVault } from '../../src/catalog/secret-vault.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
 import { knownKinds } from '../../src/upstreams/providers/presets.ts';
@@ -18,7 +18,7 @@ beforeEach(async () => {
     return config;
   });
   const { store, pepper } = gateway.gateway;
-  stored = resources(store, { clock: systemClock, kinds: knownKinds, vault: async () => secretVault(pepper) });
+  stored = new Resources(store, { clock: systemClock, kinds: knownKinds, vault: async () => secretVault(pepper) });
   gateway.provider.respond('extra', answer('from the store'));
 });
 afterEach(() => gateway.stop());

@@ -10,7 +10,7 @@ import { secretVault } from '../../src/catalog/secret-vault.ts';
 import { ReplyClaims } from '../../src/cluster/reply-claims.ts';
 import { type RunningRequests, runningRequests } from '../../src/inference/running-requests.ts';
 import { KeySlots } from '../../src/routing/slots/key-slots.ts';
-import { type Upstreams, upstreamsInUse } from '../../src/routing/upstreams.ts';
+import { Upstreams } from '../../src/routing/upstreams.ts';
 import { promptTokensIn } from '../../src/routing/queue/request-cost.ts';
 import { FastPath } from '../../src/fast-path/fast-path.ts';
 import { chatFormat } from '../../src/surfaces/chat-completions.ts';
@@ -77,7 +77,7 @@ export class SimulatedGateway {
     const host = { machine: machine.name, pid: 1 };
     const { alarm } = parts;
     this.#leases = arbiter && new LeaseKeeper({ clock, arbiter, process: machine.name, host, alarm });
-    this.upstreams = upstreamsInUse({
+    this.upstreams = new Upstreams({
       clock,
       open: ({ name }) => providers.upstream(name, scenario, machine),
       healthChanged: () => {},

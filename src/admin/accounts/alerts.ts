@@ -9,10 +9,9 @@ import { ableReaders, chooseReaders, chosenReaders, type Reader, readersMax } fr
 import { cadenceOf, setCadence } from '../../notifications/digests/digests.ts';
 import type { Database } from '../../store/database.ts';
 import { accountAt } from './accounts.ts';
-import type { AdminCaller } from '../api/caller.ts';
+import { type AdminCaller, ownAccount } from '../api/caller.ts';
 import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
 import { cadenceNamed, digestName, digestSchema } from './digest-documents.ts';
-import { ownAccount } from './own-account.ts';
 import type { AdminParts } from '../parts.ts';
 import type { Role } from '../api/roles.ts';
 import { invalidField } from '../api/sent-values.ts';

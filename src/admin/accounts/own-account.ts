@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import type { AccountId } from '../../accounts/ids.ts';
-import { GatewayError } from '../../core/gateway-error.ts';
 import { accountAt, accountDocument, accountReply } from './accounts.ts';
 import { bodiesDocument } from '../requests/body-documents.ts';
 import { type Endpoint, readEndpoint, streamEndpoint, writeEndpoint } from '../api/endpoint.ts';
@@ -39,7 +37,7 @@ import {
   detailFields,
   detailParts,
 } from '../requests/request-detail-documents.ts';
-import type { AdminCaller } from '../api/caller.ts';
+import { ownAccount } from '../api/caller.ts';
 
 /** Lifetime of a playground key. */
 const playgroundKeyMs = 3_600_000;
@@ -54,12 +52,6 @@ const detailReply = {
   }),
   inside: [{ name: 'OwnAttempt', schema: ownAttemptSchema }, ...detailParts],
 };
-
-/** The only account that the caller can reach. It comes from authentication, never from the path or the body. */
-export function ownAccount({ accountId }: AdminCaller): AccountId {
-  if (accountId === undefined) throw new GatewayError('forbidden');
-  return accountId;
-}
 
 /** Endpoints for the owner of an account. Every row is read through the caller's account. */
 export const ownEndpoints: readonly Endpoint[] = [
@@ -158,12 +150,12 @@ export const ownEndpoints: readonly Endpoint[] = [
     reply: keyReply,
     run: async ({ parts, caller, id }) => revokeKey(parts, await keyAt(parts, id, ownAccount(caller))),
   }),
-  redemptionEndpoint(ownAccount),
-  ...statementEndpoints(ownAccount),
-  ...paymentEndpoints(ownAccount),
-  ...ownKeyEndpoints(ownAccount),
-  usageEndpoint(ownAccount),
-  ownModelsEndpoint(ownAccount),
+  redemptionEndpoint,
+  ...statementEndpoints,
+  ...paymentEndpoints,
+  ...ownKeyEndpoints,
+  usageEndpoint,
+  ownModelsEndpoint,
   readEndpoint({
     method: 'GET',
     path: '/account/v1/requests',

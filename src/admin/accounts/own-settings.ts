@@ -5,7 +5,7 @@ import { timeZone } from '../../config/schema/key-limits.ts';
 import { accountAt, accountDocument, accountReply, changedAccount, versionedAccount } from './accounts.ts';
 import { type Endpoint, writeEndpoint } from '../api/endpoint.ts';
 import { managedAccount } from '../people/members.ts';
-import { ownAccount } from './own-account.ts';
+import { ownAccount } from '../api/caller.ts';
 
 /** The settings of an account, for its owners. */
 export const ownSettingsEndpoints: readonly Endpoint[] = [

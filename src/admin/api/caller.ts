@@ -1,6 +1,7 @@
 import type { AccountId } from '../../accounts/ids.ts';
 import type { MemberRole, AccountMembership } from '../../accounts/members.ts';
 import type { OperatorRole } from '../../accounts/operators.ts';
+import { GatewayError } from '../../core/gateway-error.ts';
 import type { Role } from './roles.ts';
 
 /** The authenticated caller: a token, a user who is signed in to the dashboard, or the command line. */
@@ -16,6 +17,12 @@ export interface AdminCaller {
   readonly accountId: AccountId | undefined;
   /** The caller's role within that account. A viewer may only read. */
   readonly memberRole: MemberRole;
+}
+
+/** The only account that the caller can reach. It comes from authentication, never from the path or the body. */
+export function ownAccount({ accountId }: AdminCaller): AccountId {
+  if (accountId === undefined) throw new GatewayError('forbidden');
+  return accountId;
 }
 
 /** The facts about a signed-in user that these APIs need. */

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { auditCsv, auditFilter, auditPage, auditQuery, auditReply, auditTableReply } from './audit-documents.ts';
-import type { AdminCaller } from '../api/caller.ts';
+import { type AdminCaller, ownAccount } from '../api/caller.ts';
 import { type Endpoint, readEndpoint } from '../api/endpoint.ts';
-import { ownAccount } from '../accounts/own-account.ts';
 import type { AdminParts } from '../parts.ts';
 import { idSchema } from '../api/wire.ts';
 import { reason } from '../../core/reasons/reason.ts';

@@ -12,7 +12,7 @@ import {
   reliabilityDocument,
   reliabilitySchema,
 } from './model-documents.ts';
-import type { AdminCaller } from '../api/caller.ts';
+import { ownAccount } from '../api/caller.ts';
 import { ownPerformanceDocument, ownPerformanceSchema, ownPerformanceShape } from './performance-documents.ts';
 
 const modelSchema = z.strictObject({
@@ -40,46 +40,44 @@ const reply = {
 };
 
 /** `GET /account/v1/models`: the models that a key of the account without own limits could call. */
-export function ownModelsEndpoint(ownAccount: (caller: AdminCaller) => string): Endpoint {
-  return readEndpoint({
-    method: 'GET',
-    path: '/account/v1/models',
-    operationId: 'listOwnModels',
-    summary: 'List the models that your account can call on a domain, with prices.',
-    access: 'account',
-    query: z.strictObject({
-      domain: z
-        .string()
-        .min(1)
-        .max(260)
-        .optional()
-        .describe('As in the `Host` header. Default: the domain of this request.'),
-    }),
-    reply,
-    run: async ({ parts, caller, query, address }) => {
-      const account = await accountAt(parts, ownAccount(caller));
-      const { catalog } = parts.current();
-      const now = parts.clock.now();
-      const constraints = await constraintSums(parts.store, now - measuredDays * dayMs);
-      const performance = await performanceOf(parts.store, now, { modelsOnly: true });
-      const site = catalog.siteFor(query.domain ?? address.host);
-      const key = {
-        keyId: '',
-        keyName: '',
-        accountId: account.id,
-        accountName: account.name,
-        packageName: account.packageName,
-        models: undefined,
-      };
-      return {
-        site: site ?? null,
-        base_urls: { openai: `${address.url}/v1`, anthropic: `${address.url}${parts.messagesPrefix()}` },
-        data: catalog.visible({ key, site: site ?? '' }).map((model) => ({
-          ...modelDocument(model),
-          reliability: reliabilityDocument(constraints.get(model.id) ?? new Map()),
-          performance: ownPerformanceDocument(performance.model(model.id)),
-        })),
-      };
-    },
-  });
-}
+export const ownModelsEndpoint: Endpoint = readEndpoint({
+  method: 'GET',
+  path: '/account/v1/models',
+  operationId: 'listOwnModels',
+  summary: 'List the models that your account can call on a domain, with prices.',
+  access: 'account',
+  query: z.strictObject({
+    domain: z
+      .string()
+      .min(1)
+      .max(260)
+      .optional()
+      .describe('As in the `Host` header. Default: the domain of this request.'),
+  }),
+  reply,
+  run: async ({ parts, caller, query, address }) => {
+    const account = await accountAt(parts, ownAccount(caller));
+    const { catalog } = parts.current();
+    const now = parts.clock.now();
+    const constraints = await constraintSums(parts.store, now - measuredDays * dayMs);
+    const performance = await performanceOf(parts.store, now, { modelsOnly: true });
+    const site = catalog.siteFor(query.domain ?? address.host);
+    const key = {
+      keyId: '',
+      keyName: '',
+      accountId: account.id,
+      accountName: account.name,
+      packageName: account.packageName,
+      models: undefined,
+    };
+    return {
+      site: site ?? null,
+      base_urls: { openai: `${address.url}/v1`, anthropic: `${address.url}${parts.messagesPrefix()}` },
+      data: catalog.visible({ key, site: site ?? '' }).map((model) => ({
+        ...modelDocument(model),
+        reliability: reliabilityDocument(constraints.get(model.id) ?? new Map()),
+        performance: ownPerformanceDocument(performance.model(model.id)),
+      })),
+    };
+  },
+});

@@ -1,4 +1,3 @@
-import type { AccountId } from '../../accounts/ids.ts';
 import { type Endpoint, writeEndpoint } from '../api/endpoint.ts';
 import {
   changeKey,
@@ -12,48 +11,46 @@ import {
   versionedKey,
 } from './key-documents.ts';
 import { refuseSuspended } from '../accounts/suspended.ts';
-import type { AdminCaller } from '../api/caller.ts';
+import { ownAccount } from '../api/caller.ts';
 
 /** Changing, rotating and terminating a key, for its owner. */
-export function ownKeyEndpoints(ownAccount: (caller: AdminCaller) => AccountId): readonly Endpoint[] {
-  return [
-    writeEndpoint({
-      method: 'PATCH',
-      path: '/account/v1/keys/:id',
-      operationId: 'changeOwnKey',
-      versioned: versionedKey(ownAccount),
-      summary:
-        'Change the name, limits, expiry or body settings of one of your API keys. Fields that are left out stay unchanged.',
-      access: 'account',
-      body: { name: 'OwnKeyChange', schema: keyLimitsSchema },
-      reply: keyReply,
-      run: async ({ parts, caller, id, body }) => changeKey(parts, await keyAt(parts, id, ownAccount(caller)), body),
-    }),
-    writeEndpoint({
-      method: 'POST',
-      path: '/account/v1/keys/:id/rotate',
-      operationId: 'rotateOwnKey',
-      versioned: versionedKey(ownAccount),
-      summary:
-        'Rotate one of your API keys: replace it by one with the same terms. The new secret is shown only in this reply.',
-      access: 'account',
-      body: { name: 'Grace', schema: graceSchema },
-      reply: createdKeyReply,
-      run: async ({ parts, caller, id, body }) => {
-        await refuseSuspended(parts, ownAccount(caller));
-        return replaceKey(parts, await keyAt(parts, id, ownAccount(caller)), body);
-      },
-    }),
-    writeEndpoint({
-      method: 'POST',
-      path: '/account/v1/keys/:id/terminate',
-      operationId: 'terminateOwnKey',
-      versioned: versionedKey(ownAccount),
-      summary: 'Terminate one of your API keys: refuse it from now on, and abort its running requests within seconds.',
-      access: 'account',
-      reply: keyReply,
-      run: async ({ parts, caller, id }) =>
-        revokeKey(parts, await keyAt(parts, id, ownAccount(caller)), { terminateStreams: true }),
-    }),
-  ];
-}
+export const ownKeyEndpoints: readonly Endpoint[] = [
+  writeEndpoint({
+    method: 'PATCH',
+    path: '/account/v1/keys/:id',
+    operationId: 'changeOwnKey',
+    versioned: versionedKey(ownAccount),
+    summary:
+      'Change the name, limits, expiry or body settings of one of your API keys. Fields that are left out stay unchanged.',
+    access: 'account',
+    body: { name: 'OwnKeyChange', schema: keyLimitsSchema },
+    reply: keyReply,
+    run: async ({ parts, caller, id, body }) => changeKey(parts, await keyAt(parts, id, ownAccount(caller)), body),
+  }),
+  writeEndpoint({
+    method: 'POST',
+    path: '/account/v1/keys/:id/rotate',
+    operationId: 'rotateOwnKey',
+    versioned: versionedKey(ownAccount),
+    summary:
+      'Rotate one of your API keys: replace it by one with the same terms. The new secret is shown only in this reply.',
+    access: 'account',
+    body: { name: 'Grace', schema: graceSchema },
+    reply: createdKeyReply,
+    run: async ({ parts, caller, id, body }) => {
+      await refuseSuspended(parts, ownAccount(caller));
+      return replaceKey(parts, await keyAt(parts, id, ownAccount(caller)), body);
+    },
+  }),
+  writeEndpoint({
+    method: 'POST',
+    path: '/account/v1/keys/:id/terminate',
+    operationId: 'terminateOwnKey',
+    versioned: versionedKey(ownAccount),
+    summary: 'Terminate one of your API keys: refuse it from now on, and abort its running requests within seconds.',
+    access: 'account',
+    reply: keyReply,
+    run: async ({ parts, caller, id }) =>
+      revokeKey(parts, await keyAt(parts, id, ownAccount(caller)), { terminateStreams: true }),
+  }),
+];

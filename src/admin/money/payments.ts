@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { randomBase62 } from '../../accounts/base62.ts';
-import type { AccountId } from '../../accounts/ids.ts';
 import { amount as amountSchema } from '../../config/schema/decimal.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { decimalText, nanoFrom } from '../../core/money.ts';
 import { minorUnits } from '../../payments/minor-units.ts';
 import { findPayment, listPayments, newPayment, type Payment, returnUrl } from '../../payments/payments.ts';
 import { accountAt } from '../accounts/accounts.ts';
-import type { AdminCaller } from '../api/caller.ts';
+import { ownAccount } from '../api/caller.ts';
 import { actionEndpoint, type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
 import type { AdminParts } from '../parts.ts';
 import { missing, refused, invalidField } from '../api/sent-values.ts';
@@ -37,79 +36,77 @@ const paymentReply = { name: 'Payment', schema: paymentSchema };
 const shownMax = 20;
 
 /** Payments by the owner of an account. */
-export function paymentEndpoints(ownAccount: (caller: AdminCaller) => AccountId): readonly Endpoint[] {
-  return [
-    readEndpoint({
-      method: 'GET',
-      path: '/account/v1/payments',
-      operationId: 'listOwnPayments',
-      summary: 'List your latest payments, and the limits of a payment.',
-      access: 'account',
-      reply: { name: 'Payments', schema: termsSchema, inside: [paymentReply] },
-      run: async ({ parts, caller }) => {
-        const { provider, amountMin, amountMax } = parts.payments();
-        const latest = await listPayments(parts.store, ownAccount(caller), shownMax);
-        return {
-          is_offered: provider !== undefined,
-          currency: parts.currency(),
-          amount_min: decimalText(amountMin),
-          amount_max: decimalText(amountMax),
-          data: latest.map(paymentDocument),
-        };
-      },
-    }),
-    writeEndpoint({
-      method: 'POST',
-      path: '/account/v1/payments',
-      operationId: 'beginPayment',
-      summary: 'Begin a payment. Nothing is paid yet: check it out to get the URL to pay at.',
-      access: 'account',
-      body: {
-        name: 'NewPayment',
-        schema: z.strictObject({
-          amount: amountSchema.describe('A decimal in quotes, in the currency of the gateway.'),
-        }),
-      },
-      reply: paymentReply,
-      run: async ({ parts, caller, body }) => {
-        const { name: provider } = providerOf(parts);
-        const account = await accountAt(parts, ownAccount(caller));
-        const amount = payable(parts, body.amount);
-        const order = {
-          id: `pay_${randomBase62(20)}`,
-          accountId: account.id,
-          currency: parts.currency(),
-          by: caller.actor,
-        };
-        const after = paymentDocument(await newPayment(parts, { ...order, amount, provider }));
-        return { reply: after, change: { kind: 'payment', id: order.id, after } };
-      },
-    }),
-    actionEndpoint({
-      method: 'POST',
-      path: '/account/v1/payments/:id/checkout',
-      operationId: 'checkOut',
-      summary: 'Get the URL to pay at. Further calls for the same payment return the same URL.',
-      access: 'account',
-      reply: { name: 'Checkout', schema: z.strictObject({ url: z.url() }) },
-      run: async ({ parts, caller, id, address }) => {
-        const provider = providerOf(parts);
-        const payment = await findPayment(parts.store, id);
-        if (payment?.accountId !== ownAccount(caller)) throw missing('payment');
-        if (payment.state !== 'open') throw refused(reason('payment_over'));
-        const url = await returnUrl(parts.store, id, address.url);
-        return provider.checkout({
-          paymentId: id,
-          minorUnits: minorUnits(payment.amount, payment.currency) ?? 0,
-          currency: payment.currency,
-          title: `${decimalText(payment.amount)} ${payment.currency}`,
-          paidUrl: `${url}/app/billing?paid=${id}`,
-          leftUrl: `${url}/app/billing`,
-        });
-      },
-    }),
-  ];
-}
+export const paymentEndpoints: readonly Endpoint[] = [
+  readEndpoint({
+    method: 'GET',
+    path: '/account/v1/payments',
+    operationId: 'listOwnPayments',
+    summary: 'List your latest payments, and the limits of a payment.',
+    access: 'account',
+    reply: { name: 'Payments', schema: termsSchema, inside: [paymentReply] },
+    run: async ({ parts, caller }) => {
+      const { provider, amountMin, amountMax } = parts.payments();
+      const latest = await listPayments(parts.store, ownAccount(caller), shownMax);
+      return {
+        is_offered: provider !== undefined,
+        currency: parts.currency(),
+        amount_min: decimalText(amountMin),
+        amount_max: decimalText(amountMax),
+        data: latest.map(paymentDocument),
+      };
+    },
+  }),
+  writeEndpoint({
+    method: 'POST',
+    path: '/account/v1/payments',
+    operationId: 'beginPayment',
+    summary: 'Begin a payment. Nothing is paid yet: check it out to get the URL to pay at.',
+    access: 'account',
+    body: {
+      name: 'NewPayment',
+      schema: z.strictObject({
+        amount: amountSchema.describe('A decimal in quotes, in the currency of the gateway.'),
+      }),
+    },
+    reply: paymentReply,
+    run: async ({ parts, caller, body }) => {
+      const { name: provider } = providerOf(parts);
+      const account = await accountAt(parts, ownAccount(caller));
+      const amount = payable(parts, body.amount);
+      const order = {
+        id: `pay_${randomBase62(20)}`,
+        accountId: account.id,
+        currency: parts.currency(),
+        by: caller.actor,
+      };
+      const after = paymentDocument(await newPayment(parts, { ...order, amount, provider }));
+      return { reply: after, change: { kind: 'payment', id: order.id, after } };
+    },
+  }),
+  actionEndpoint({
+    method: 'POST',
+    path: '/account/v1/payments/:id/checkout',
+    operationId: 'checkOut',
+    summary: 'Get the URL to pay at. Further calls for the same payment return the same URL.',
+    access: 'account',
+    reply: { name: 'Checkout', schema: z.strictObject({ url: z.url() }) },
+    run: async ({ parts, caller, id, address }) => {
+      const provider = providerOf(parts);
+      const payment = await findPayment(parts.store, id);
+      if (payment?.accountId !== ownAccount(caller)) throw missing('payment');
+      if (payment.state !== 'open') throw refused(reason('payment_over'));
+      const url = await returnUrl(parts.store, id, address.url);
+      return provider.checkout({
+        paymentId: id,
+        minorUnits: minorUnits(payment.amount, payment.currency) ?? 0,
+        currency: payment.currency,
+        title: `${decimalText(payment.amount)} ${payment.currency}`,
+        paidUrl: `${url}/app/billing?paid=${id}`,
+        leftUrl: `${url}/app/billing`,
+      });
+    },
+  }),
+];
 
 function providerOf(parts: AdminParts) {
   const { provider } = parts.payments();

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import type { AccountId } from '../../accounts/ids.ts';
 import { redeemCode } from '../../codes/redeem.ts';
 import { decimalText } from '../../core/money.ts';
 import { accountAt } from '../accounts/accounts.ts';
-import type { AdminCaller } from '../api/caller.ts';
+import { ownAccount } from '../api/caller.ts';
 import { type Endpoint, writeEndpoint } from '../api/endpoint.ts';
 import { balanceDocument, balanceReply } from './money.ts';
 import { moneySchema } from '../api/wire.ts';
@@ -16,32 +15,30 @@ const redeemedSchema = z.strictObject({
 });
 
 /** Redeems a code for the owner of an account. */
-export function redemptionEndpoint(ownAccount: (caller: AdminCaller) => AccountId): Endpoint {
-  return writeEndpoint({
-    method: 'POST',
-    path: '/account/v1/redemptions',
-    operationId: 'redeemCode',
-    summary: 'Redeem a code. Its value is added to your balance, once.',
-    access: 'account',
-    isGuess: true,
-    body: {
-      name: 'Redemption',
-      schema: z.strictObject({
-        code: z.string().min(1).max(100).describe('The code as you got it. Case, spaces and dashes are ignored.'),
-      }),
-    },
-    reply: { name: 'Redeemed', schema: redeemedSchema, inside: [balanceReply] },
-    run: async ({ parts, caller, body, address }) => {
-      const account = await accountAt(parts, ownAccount(caller));
-      const site = parts.current().catalog.siteFor(address.host);
-      const before = await balanceDocument(parts, account.id);
-      const { id, amount, kind } = await redeemCode(parts, { code: body.code, account, site, by: caller.actor });
-      const balance = await balanceDocument(parts, account.id);
-      const after = { ...balance, redeemed: { id, amount: decimalText(amount), kind } };
-      return {
-        reply: { id, amount: decimalText(amount), kind, balance },
-        change: { kind: 'balance', id: account.id, before, after },
-      };
-    },
-  });
-}
+export const redemptionEndpoint: Endpoint = writeEndpoint({
+  method: 'POST',
+  path: '/account/v1/redemptions',
+  operationId: 'redeemCode',
+  summary: 'Redeem a code. Its value is added to your balance, once.',
+  access: 'account',
+  isGuess: true,
+  body: {
+    name: 'Redemption',
+    schema: z.strictObject({
+      code: z.string().min(1).max(100).describe('The code as you got it. Case, spaces and dashes are ignored.'),
+    }),
+  },
+  reply: { name: 'Redeemed', schema: redeemedSchema, inside: [balanceReply] },
+  run: async ({ parts, caller, body, address }) => {
+    const account = await accountAt(parts, ownAccount(caller));
+    const site = parts.current().catalog.siteFor(address.host);
+    const before = await balanceDocument(parts, account.id);
+    const { id, amount, kind } = await redeemCode(parts, { code: body.code, account, site, by: caller.actor });
+    const balance = await balanceDocument(parts, account.id);
+    const after = { ...balance, redeemed: { id, amount: decimalText(amount), kind } };
+    return {
+      reply: { id, amount: decimalText(amount), kind, balance },
+      change: { kind: 'balance', id: account.id, before, after },
+    };
+  },
+});

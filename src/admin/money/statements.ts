@@ -3,7 +3,7 @@ import type { AccountId } from '../../accounts/ids.ts';
 import { ledgerLines, type LedgerLine } from '../../billing/ledger/ledger-lines.ts';
 import { findStatement, listStatements, type MonthlyStatement } from '../../billing/ledger/statements.ts';
 import { decimalText, nanoFrom, type Nano } from '../../core/money.ts';
-import type { AdminCaller } from '../api/caller.ts';
+import { ownAccount } from '../api/caller.ts';
 import { type Endpoint, readEndpoint } from '../api/endpoint.ts';
 import { csvLine, escapeFormula } from '../api/csv.ts';
 import { lineDocument, lineSchema } from './money.ts';
@@ -61,78 +61,76 @@ const tableLinesMax = 50_000;
 const linesPerRead = 5000;
 
 /** The monthly statements of an account. */
-export function statementEndpoints(ownAccount: (caller: AdminCaller) => AccountId): readonly Endpoint[] {
-  return [
-    readEndpoint({
-      method: 'GET',
-      path: '/account/v1/statements',
-      operationId: 'listOwnStatements',
-      summary: 'List your monthly statements, newest first: opening balance, sums and closing balance.',
-      access: 'account',
-      reply: {
-        name: 'Statements',
-        schema: z.strictObject({ data: z.array(statementSchema) }),
-        inside: [{ name: 'StatementSummary', schema: statementSchema }],
-      },
-      run: async ({ parts, caller }) => {
-        const months = await listStatements(parts.store, parts.clock, ownAccount(caller));
-        return { data: months.map((each) => summary(parts, each)) };
-      },
-    }),
-    readEndpoint({
-      method: 'GET',
-      path: '/account/v1/statements/:id',
-      operationId: 'getOwnStatement',
-      summary: 'Get the statement of a month such as `2026-03`, with its charges by model.',
-      access: 'account',
-      reply: { name: 'Statement', schema: detailSchema },
-      run: async ({ parts, caller, id }) => {
-        const statement = await statementAt(parts, ownAccount(caller), id);
-        const models = statement.sums.models.map(({ model, amount }) => ({
-          model: model ?? null,
-          amount: decimalText(amount),
-        }));
-        return { ...summary(parts, statement), models };
-      },
-    }),
-    readEndpoint({
-      method: 'GET',
-      path: '/account/v1/statements/:id/lines',
-      operationId: 'listOwnStatementLines',
-      summary: 'List the ledger entries of a month, oldest first, each with the balance after it.',
-      access: 'account',
-      query: z.strictObject(pageQuery(cursorSchema)),
-      reply: pageOf(lineRow),
-      run: async ({ parts, caller, id, query: { limit, cursor } }) => {
-        const accountId = ownAccount(caller);
-        const statement = await statementAt(parts, accountId, id);
-        const from = cursor ? decodeCursor(cursor) : { balance: statement.opening };
-        const lines = await linesFrom(parts, { accountId, statement, ...from, limit: limit + 1 });
-        const position = (line: (typeof lines)[number]) => [
-          line.at,
-          line.kind,
-          line.reference,
-          decimalText(line.balance),
-        ];
-        const { data, next } = page(lines, limit, { shown: shownLine, position });
-        return { data: await withKeyNames(parts.store, data), next };
-      },
-    }),
-    readEndpoint({
-      method: 'GET',
-      path: '/account/v1/statements/:id/csv',
-      operationId: 'exportOwnStatement',
-      summary: 'Export the ledger entries of a month as CSV.',
-      access: 'account',
-      reply: { name: 'StatementTable', schema: z.string() },
-      media: { type: 'text/csv', fileName: 'statement.csv' },
-      run: async ({ parts, caller, id }) => {
-        const accountId = ownAccount(caller);
-        return statementTable(parts, accountId, await statementAt(parts, accountId, id));
-      },
-    }),
-  ];
-}
+export const statementEndpoints: readonly Endpoint[] = [
+  readEndpoint({
+    method: 'GET',
+    path: '/account/v1/statements',
+    operationId: 'listOwnStatements',
+    summary: 'List your monthly statements, newest first: opening balance, sums and closing balance.',
+    access: 'account',
+    reply: {
+      name: 'Statements',
+      schema: z.strictObject({ data: z.array(statementSchema) }),
+      inside: [{ name: 'StatementSummary', schema: statementSchema }],
+    },
+    run: async ({ parts, caller }) => {
+      const months = await listStatements(parts.store, parts.clock, ownAccount(caller));
+      return { data: months.map((each) => summary(parts, each)) };
+    },
+  }),
+  readEndpoint({
+    method: 'GET',
+    path: '/account/v1/statements/:id',
+    operationId: 'getOwnStatement',
+    summary: 'Get the statement of a month such as `2026-03`, with its charges by model.',
+    access: 'account',
+    reply: { name: 'Statement', schema: detailSchema },
+    run: async ({ parts, caller, id }) => {
+      const statement = await statementAt(parts, ownAccount(caller), id);
+      const models = statement.sums.models.map(({ model, amount }) => ({
+        model: model ?? null,
+        amount: decimalText(amount),
+      }));
+      return { ...summary(parts, statement), models };
+    },
+  }),
+  readEndpoint({
+    method: 'GET',
+    path: '/account/v1/statements/:id/lines',
+    operationId: 'listOwnStatementLines',
+    summary: 'List the ledger entries of a month, oldest first, each with the balance after it.',
+    access: 'account',
+    query: z.strictObject(pageQuery(cursorSchema)),
+    reply: pageOf(lineRow),
+    run: async ({ parts, caller, id, query: { limit, cursor } }) => {
+      const accountId = ownAccount(caller);
+      const statement = await statementAt(parts, accountId, id);
+      const from = cursor ? decodeCursor(cursor) : { balance: statement.opening };
+      const lines = await linesFrom(parts, { accountId, statement, ...from, limit: limit + 1 });
+      const position = (line: (typeof lines)[number]) => [
+        line.at,
+        line.kind,
+        line.reference,
+        decimalText(line.balance),
+      ];
+      const { data, next } = page(lines, limit, { shown: shownLine, position });
+      return { data: await withKeyNames(parts.store, data), next };
+    },
+  }),
+  readEndpoint({
+    method: 'GET',
+    path: '/account/v1/statements/:id/csv',
+    operationId: 'exportOwnStatement',
+    summary: 'Export the ledger entries of a month as CSV.',
+    access: 'account',
+    reply: { name: 'StatementTable', schema: z.string() },
+    media: { type: 'text/csv', fileName: 'statement.csv' },
+    run: async ({ parts, caller, id }) => {
+      const accountId = ownAccount(caller);
+      return statementTable(parts, accountId, await statementAt(parts, accountId, id));
+    },
+  }),
+];
 
 async function statementAt(
   { store, clock }: AdminParts,

@@ -3,7 +3,7 @@ import { changeRole, type Member, memberRoles, membersOf, removeMember } from '.
 import { withdrawResets } from '../../accounts/one-time-links.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { accountAt } from '../accounts/accounts.ts';
-import type { AdminCaller } from '../api/caller.ts';
+import { type AdminCaller, ownAccount } from '../api/caller.ts';
 import type { AccountId } from '../../accounts/ids.ts';
 import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
 import {
@@ -15,7 +15,6 @@ import {
   madeInvitationReply,
   withdrawInvitation,
 } from './invitation-documents.ts';
-import { ownAccount } from '../accounts/own-account.ts';
 import type { AdminParts } from '../parts.ts';
 import { madeResetReply, makeReset, newResetBody } from './reset-documents.ts';
 import { roleHolders } from './role-holders.ts';

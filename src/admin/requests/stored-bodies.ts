@@ -2,10 +2,9 @@ import { z } from 'zod';
 import type { AccountId } from '../../accounts/ids.ts';
 import { bodyFacts, deleteBodiesOfKey, deleteBodiesOfRequest, storedBodies } from '../../bodies/stored-bodies.ts';
 import { readBodies, readBodiesReply, sizesOf } from './body-documents.ts';
-import type { AdminCaller } from '../api/caller.ts';
+import { type AdminCaller, ownAccount } from '../api/caller.ts';
 import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
 import { keyAt } from '../keys/key-documents.ts';
-import { ownAccount } from '../accounts/own-account.ts';
 import type { AdminParts } from '../parts.ts';
 import { detailAt } from './requests.ts';
 

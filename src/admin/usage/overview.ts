@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { accountAt } from '../accounts/accounts.ts';
 import { type Endpoint, readEndpoint } from '../api/endpoint.ts';
 import { overviewOf, topAccounts } from './overview-figures.ts';
-import { ownAccount } from '../accounts/own-account.ts';
+import { ownAccount } from '../api/caller.ts';
 import type { AdminParts } from '../parts.ts';
 import { spanOf, spanQuery } from '../api/span.ts';
 import { idSchema, isoTime, moneySchema, timeSchema } from '../api/wire.ts';

@@ -3,7 +3,7 @@ import { decimalText } from '../../core/money.ts';
 import { type UsageLine, usageSummary } from '../../requests/rollups/usage-summary.ts';
 import { type Endpoint, readEndpoint } from '../api/endpoint.ts';
 import { invalidField } from '../api/sent-values.ts';
-import type { AdminCaller } from '../api/caller.ts';
+import { ownAccount } from '../api/caller.ts';
 import { isoTime, moneySchema, periodQuery, timeSchema } from '../api/wire.ts';
 import { broken } from '../../core/reasons/reason.ts';
 
@@ -26,29 +26,27 @@ const lineSchema = z.strictObject({
 const schema = z.strictObject({ since: timeSchema, until: timeSchema, data: z.array(lineSchema) });
 
 /** `GET /account/v1/usage`. */
-export function usageEndpoint(ownAccount: (caller: AdminCaller) => string): Endpoint {
-  return readEndpoint({
-    method: 'GET',
-    path: '/account/v1/usage',
-    operationId: 'getOwnUsage',
-    summary: `Get your usage by model or by key, busiest first. Default: the last ${usualDays} days. Whole hours are counted.`,
-    access: 'account',
-    query: z.strictObject({
-      ...periodQuery,
-      by: z.enum(['model', 'key']).default('model').describe('Dimension to group by.'),
-    }),
-    reply: { name: 'Usage', schema },
-    run: async ({ parts, caller, query: { by, ...period } }) => {
-      const until = period.until ?? parts.clock.now();
-      const since = period.since ?? until - usualDays * dayMs;
-      if (until - since > daysMax * dayMs)
-        throw invalidField('since', broken('span_too_long', { max: `${daysMax} days` }));
-      const { lines } = await usageSummary(parts.store, { accountId: ownAccount(caller), from: since, to: until, by });
-      const busiest = lines.toSorted((one, other) => other.requests - one.requests).slice(0, linesMax);
-      return { since: isoTime(since), until: isoTime(until), data: busiest.map(document) };
-    },
-  });
-}
+export const usageEndpoint: Endpoint = readEndpoint({
+  method: 'GET',
+  path: '/account/v1/usage',
+  operationId: 'getOwnUsage',
+  summary: `Get your usage by model or by key, busiest first. Default: the last ${usualDays} days. Whole hours are counted.`,
+  access: 'account',
+  query: z.strictObject({
+    ...periodQuery,
+    by: z.enum(['model', 'key']).default('model').describe('Dimension to group by.'),
+  }),
+  reply: { name: 'Usage', schema },
+  run: async ({ parts, caller, query: { by, ...period } }) => {
+    const until = period.until ?? parts.clock.now();
+    const since = period.since ?? until - usualDays * dayMs;
+    if (until - since > daysMax * dayMs)
+      throw invalidField('since', broken('span_too_long', { max: `${daysMax} days` }));
+    const { lines } = await usageSummary(parts.store, { accountId: ownAccount(caller), from: since, to: until, by });
+    const busiest = lines.toSorted((one, other) => other.requests - one.requests).slice(0, linesMax);
+    return { since: isoTime(since), until: isoTime(until), data: busiest.map(document) };
+  },
+});
 
 function document(line: UsageLine): z.input<typeof lineSchema> {
   return {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { accounts } from '../../accounts/accounts.ts';
 import { type Endpoint, readEndpoint, streamEndpoint } from '../api/endpoint.ts';
-import { ownAccount } from '../accounts/own-account.ts';
+import { ownAccount } from '../api/caller.ts';
 import type { AdminParts } from '../parts.ts';
 import { missing } from '../api/sent-values.ts';
 import { linesQuery, orders, ownUsageDocument, ownUsageReply, usageDocumentOf, usageReply } from './usage-documents.ts';

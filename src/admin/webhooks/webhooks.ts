@@ -11,9 +11,8 @@ import {
   removeWebhookEndpoint,
   rotateSecret,
 } from '../../notifications/webhooks/webhook-endpoints.ts';
-import type { AdminCaller } from '../api/caller.ts';
+import { type AdminCaller, ownAccount } from '../api/caller.ts';
 import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
-import { ownAccount } from '../accounts/own-account.ts';
 import { page, pageQuery } from '../api/page.ts';
 import type { AdminParts } from '../parts.ts';
 import type { Role } from '../api/roles.ts';
@@ -90,116 +89,135 @@ function versioned({ accountOf }: WebhookSide): Versioned {
 
 /** List, create, get, change, remove and rotate. */
 function managementEndpoints(side: WebhookSide): readonly Endpoint[] {
-  const { path, own, accountOf, managedAccountOf } = side;
-  const bodies = webhookBodies(side.kinds);
-  return [
-    readEndpoint({
-      method: 'GET',
-      path: `${path}/webhooks`,
-      operationId: `list${own}Webhooks`,
-      summary: 'List webhook endpoints, without their secrets.',
-      access: side.reads,
-      reply: webhookListReply,
-      run: async ({ parts, caller }) => ({
-        data: (await webhookEndpointsOf(parts.store.db, accountOf(caller))).map(webhookDocument),
-      }),
+  return [listEndpoint, createEndpoint, getEndpoint, changeEndpoint, removeEndpoint, rotateEndpoint].map((endpointOf) =>
+    endpointOf(side),
+  );
+}
+
+function listEndpoint({ path, own, accountOf, ...side }: WebhookSide): Endpoint {
+  return readEndpoint({
+    method: 'GET',
+    path: `${path}/webhooks`,
+    operationId: `list${own}Webhooks`,
+    summary: 'List webhook endpoints, without their secrets.',
+    access: side.reads,
+    reply: webhookListReply,
+    run: async ({ parts, caller }) => ({
+      data: (await webhookEndpointsOf(parts.store.db, accountOf(caller))).map(webhookDocument),
     }),
-    writeEndpoint({
-      method: 'POST',
-      path: `${path}/webhooks`,
-      operationId: `create${own}Webhook`,
-      summary: 'Create a webhook endpoint. The signing secret is shown only in this reply.',
-      access: side.writes,
-      body: { name: `New${own}Webhook`, schema: bodies.made },
-      reply: madeWebhookReply,
-      first: async ({ parts, caller, body: { url } }) => {
-        managedAccountOf(caller);
-        if (side.isConfined) await refusePrivate(parts, url);
-      },
-      run: async ({ parts, caller, body: { name, url, events } }) => {
-        const accountId = managedAccountOf(caller);
-        await refuseTooMany(parts, accountId);
-        const making = { db: parts.store.db, clock: parts.clock, vault: parts.vault };
-        const { endpoint, secret } = await createWebhookEndpoint(making, {
-          accountId,
-          name,
-          url,
-          kinds: events,
-        });
-        const after = webhookDocument(endpoint);
-        return { reply: { ...after, secret }, change: { kind: 'webhook', id: endpoint.id, after } };
-      },
-    }),
-    readEndpoint({
-      method: 'GET',
-      path: `${path}/webhooks/:id`,
-      operationId: `get${own}Webhook`,
-      summary: 'Get a webhook endpoint, without its secret.',
-      access: side.reads,
-      reply: webhookReply,
-      run: async ({ parts, caller, id }) => webhookDocument(await webhookAt(parts, id, accountOf(caller))),
-    }),
-    writeEndpoint({
-      method: 'PATCH',
-      path: `${path}/webhooks/:id`,
-      operationId: `change${own}Webhook`,
-      versioned: versioned(side),
-      summary: 'Change, pause or resume a webhook endpoint. Fields that are left out stay unchanged.',
-      access: side.writes,
-      body: { name: `${own}WebhookChange`, schema: bodies.changed },
-      reply: webhookReply,
-      first: async ({ parts, caller, id, body: { url } }) => {
-        if (!side.isConfined || url === undefined) return;
-        const before = await webhookAt(parts, id, managedAccountOf(caller));
-        // A URL that stays is not checked again: an existing endpoint can always be renamed and paused.
-        if (before.url !== url) await refusePrivate(parts, url);
-      },
-      run: async ({ parts, caller, id, body: { name, url, events: kinds, is_on: isOn } }) => {
-        const before = await webhookAt(parts, id, managedAccountOf(caller));
-        const changesSettings = [name, url, kinds].some((field) => field !== undefined);
-        if (changesSettings) refuseOfFile(before);
-        const after = webhookDocument(await changeWebhookEndpoint(parts.store.db, id, { name, url, kinds, isOn }));
-        return { reply: after, change: { kind: 'webhook', id, before: webhookDocument(before), after } };
-      },
-    }),
-    writeEndpoint({
-      method: 'DELETE',
-      path: `${path}/webhooks/:id`,
-      operationId: `remove${own}Webhook`,
-      summary: 'Remove a webhook endpoint and its delivery log.',
-      access: side.writes,
-      reply: webhookReply,
-      run: async ({ parts, caller, id }) => {
-        const before = await webhookAt(parts, id, managedAccountOf(caller));
-        refuseOfFile(before);
-        await removeWebhookEndpoint(parts.store.db, id);
-        const document = webhookDocument(before);
-        return { reply: document, change: { kind: 'webhook', id, before: document } };
-      },
-    }),
-    writeEndpoint({
-      method: 'POST',
-      path: `${path}/webhooks/:id/rotate`,
-      operationId: `rotate${own}Webhook`,
-      versioned: versioned(side),
-      summary:
-        'Rotate the secret of a webhook endpoint. Both secrets sign for a while. The new one is shown only in this reply.',
-      access: side.writes,
-      body: { name: 'SecretOverlap', schema: rotateSchema },
-      reply: madeWebhookReply,
-      run: async ({ parts, caller, id, body: { overlap } }) => {
-        const before = await webhookAt(parts, id, managedAccountOf(caller));
-        refuseOfFile(before);
-        const until = parts.clock.now() + (overlap === 'now' ? 0 : overlap);
-        const { endpoint, secret } = await rotateSecret({ db: parts.store.db, vault: parts.vault }, id, until);
-        const after = webhookDocument(endpoint);
-        return {
-          reply: { ...after, secret },
-          change: { kind: 'webhook', id, before: webhookDocument(before), after },
-        };
-      },
-    }),
-  ];
+  });
+}
+
+function createEndpoint({ path, own, managedAccountOf, ...side }: WebhookSide): Endpoint {
+  return writeEndpoint({
+    method: 'POST',
+    path: `${path}/webhooks`,
+    operationId: `create${own}Webhook`,
+    summary: 'Create a webhook endpoint. The signing secret is shown only in this reply.',
+    access: side.writes,
+    body: { name: `New${own}Webhook`, schema: webhookBodies(side.kinds).made },
+    reply: madeWebhookReply,
+    first: async ({ parts, caller, body: { url } }) => {
+      managedAccountOf(caller);
+      if (side.isConfined) await refusePrivate(parts, url);
+    },
+    run: async ({ parts, caller, body: { name, url, events } }) => {
+      const accountId = managedAccountOf(caller);
+      await refuseTooMany(parts, accountId);
+      const making = { db: parts.store.db, clock: parts.clock, vault: parts.vault };
+      const { endpoint, secret } = await createWebhookEndpoint(making, {
+        accountId,
+        name,
+        url,
+        kinds: events,
+      });
+      const after = webhookDocument(endpoint);
+      return { reply: { ...after, secret }, change: { kind: 'webhook', id: endpoint.id, after } };
+    },
+  });
+}
+
+function getEndpoint({ path, own, accountOf, ...side }: WebhookSide): Endpoint {
+  return readEndpoint({
+    method: 'GET',
+    path: `${path}/webhooks/:id`,
+    operationId: `get${own}Webhook`,
+    summary: 'Get a webhook endpoint, without its secret.',
+    access: side.reads,
+    reply: webhookReply,
+    run: async ({ parts, caller, id }) => webhookDocument(await webhookAt(parts, id, accountOf(caller))),
+  });
+}
+
+function changeEndpoint(side: WebhookSide): Endpoint {
+  const { path, own, managedAccountOf } = side;
+  return writeEndpoint({
+    method: 'PATCH',
+    path: `${path}/webhooks/:id`,
+    operationId: `change${own}Webhook`,
+    versioned: versioned(side),
+    summary: 'Change, pause or resume a webhook endpoint. Fields that are left out stay unchanged.',
+    access: side.writes,
+    body: { name: `${own}WebhookChange`, schema: webhookBodies(side.kinds).changed },
+    reply: webhookReply,
+    first: async ({ parts, caller, id, body: { url } }) => {
+      if (!side.isConfined || url === undefined) return;
+      const before = await webhookAt(parts, id, managedAccountOf(caller));
+      // A URL that stays is not checked again: an existing endpoint can always be renamed and paused.
+      if (before.url !== url) await refusePrivate(parts, url);
+    },
+    run: async ({ parts, caller, id, body: { name, url, events: kinds, is_on: isOn } }) => {
+      const before = await webhookAt(parts, id, managedAccountOf(caller));
+      const changesSettings = [name, url, kinds].some((field) => field !== undefined);
+      if (changesSettings) refuseOfFile(before);
+      const after = webhookDocument(await changeWebhookEndpoint(parts.store.db, id, { name, url, kinds, isOn }));
+      return { reply: after, change: { kind: 'webhook', id, before: webhookDocument(before), after } };
+    },
+  });
+}
+
+function removeEndpoint({ path, own, managedAccountOf, ...side }: WebhookSide): Endpoint {
+  return writeEndpoint({
+    method: 'DELETE',
+    path: `${path}/webhooks/:id`,
+    operationId: `remove${own}Webhook`,
+    summary: 'Remove a webhook endpoint and its delivery log.',
+    access: side.writes,
+    reply: webhookReply,
+    run: async ({ parts, caller, id }) => {
+      const before = await webhookAt(parts, id, managedAccountOf(caller));
+      refuseOfFile(before);
+      await removeWebhookEndpoint(parts.store.db, id);
+      const document = webhookDocument(before);
+      return { reply: document, change: { kind: 'webhook', id, before: document } };
+    },
+  });
+}
+
+function rotateEndpoint(side: WebhookSide): Endpoint {
+  const { path, own, managedAccountOf } = side;
+  return writeEndpoint({
+    method: 'POST',
+    path: `${path}/webhooks/:id/rotate`,
+    operationId: `rotate${own}Webhook`,
+    versioned: versioned(side),
+    summary:
+      'Rotate the secret of a webhook endpoint. Both secrets sign for a while. The new one is shown only in this reply.',
+    access: side.writes,
+    body: { name: 'SecretOverlap', schema: rotateSchema },
+    reply: madeWebhookReply,
+    run: async ({ parts, caller, id, body: { overlap } }) => {
+      const before = await webhookAt(parts, id, managedAccountOf(caller));
+      refuseOfFile(before);
+      const until = parts.clock.now() + (overlap === 'now' ? 0 : overlap);
+      const { endpoint, secret } = await rotateSecret({ db: parts.store.db, vault: parts.vault }, id, until);
+      const after = webhookDocument(endpoint);
+      return {
+        reply: { ...after, secret },
+        change: { kind: 'webhook', id, before: webhookDocument(before), after },
+      };
+    },
+  });
 }
 
 /** Test, delivery log and redelivery. */

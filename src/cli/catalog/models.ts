@@ -68,6 +68,10 @@ export function registerModels(program: Command): void {
     ],
   });
   registerAddModels(noun);
+  registerAddModel(noun);
+}
+
+function registerAddModel(noun: Command): void {
   noun
     .command('add')
     .argument('<id>', 'model id, in the catalog and in answers')

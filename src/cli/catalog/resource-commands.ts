@@ -3,7 +3,7 @@ import colors from 'picocolors';
 import { stringify } from 'yaml';
 import { resourceEndpoints } from '../../admin/catalog/resources.ts';
 import type { ShownRow } from '../../catalog/resource-rows.ts';
-import { type Resources, resources } from '../../catalog/resources.ts';
+import { Resources } from '../../catalog/resources.ts';
 import type { Resource, ResourceKind } from '../../config/schema/resource.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import type { Store } from '../../store/store.ts';
@@ -175,7 +175,7 @@ function nounOf(kind: ResourceKind): string {
 /** The entries of the catalog, for reading. Models are also found by alias. */
 export function readResources(store: Store): Pick<Resources, 'list' | 'show'> {
   const vault = () => Promise.reject(new Error('reading needs no vault'));
-  return resources(store, { clock: systemClock, kinds: knownKinds, vault });
+  return new Resources(store, { clock: systemClock, kinds: knownKinds, vault });
 }
 
 function rowText(row: ShownRow, more: readonly [string, string][] = []): string {

@@ -23,107 +23,113 @@ import { reason } from '../../core/reasons/reason.ts';
 /** Creates users by a setup link, as owner of the gateway, or by an invitation. */
 export function invitationRoutes(parts: ConsoleParts, auth: AuthContext): readonly Route[] {
   const { store, clock } = parts;
-  const { identity } = auth;
-
-  async function linkOf(secret: string): Promise<OneTimeLink> {
-    const link = await openLink(parts, secret);
-    if (!link) throw invalidLink();
-    return link;
-  }
-
-  async function invitationOf(secret: string): Promise<{ link: OneTimeLink; purpose: Invitation }> {
-    const link = await linkOf(secret);
-    const { purpose } = link;
-    if (purpose.kind === 'setup' || purpose.kind === 'reset') throw invalidLink();
-    return { link, purpose };
-  }
-
-  async function setupLinkOf(secret: string): Promise<OneTimeLink> {
-    const link = await linkOf(secret);
-    if (link.purpose.kind !== 'setup') throw invalidLink();
-    return link;
-  }
-
-  /** Uses the link up, runs `work` and writes the audit line, in one transaction. */
-  async function follow(
-    exchange: Exchange,
-    link: OneTimeLink,
-    work: (inside: Store) => Promise<AuditChange & { email: string }>,
-  ) {
-    await store.transaction(async (tx) => {
-      const inside = joined(store, tx);
-      if (!(await useLink(tx, clock, link))) throw invalidLink();
-      const { email, ...change } = await work(inside);
-      const action = link.purpose.kind === 'setup' ? 'setUpOwner' : 'acceptInvitation';
-      const by = { at: clock.now(), actor: email, role: sideOf(link), action, ...sentFrom(exchange) };
-      await recordChange(inside, change, by);
-    });
-  }
-
-  const signedIn = (exchange: Exchange, given: { email: string; password: string }) =>
-    passwordSignIn(store, auth, { exchange, ...given });
-
   return [
     readingRoute('/auth/setup/:id', async ({ id }) => {
-      await setupLinkOf(id);
+      await setupLinkOf(parts, id);
       const [known] = await listPeople(store.db, { limit: 1 });
       return { value: { is_first: known === undefined } };
     }),
-    writingRoute({ path: '/auth/setup', body: setup }, async ({ exchange, body }) => {
-      const { token, email, name, password } = body;
-      const link = await setupLinkOf(token);
-      const passwordHash = await identity.passwords.hash(password);
-      await follow(exchange, link, async (inside) => {
-        const known = await userByEmail(inside.db, email);
-        // Creating a setup link needs access to the machine. An owner who cannot sign in any more starts over with it.
-        if (known) {
-          await forgetSignIns(inside.db, known.id);
-          await setPassword(inside.db, clock, { userId: known.id, passwordHash });
-        }
-        const user = known ?? (await createUser(inside.db, clock, { email, name, passwordHash, isVerified: true }));
-        await addOperator(inside, clock, { userId: user.id, role: 'owner' });
-        const demo = await accounts(inside, clock).find('demo');
-        if (demo) await addMember(inside, clock, { accountId: demo.id, userId: user.id, role: 'owner' });
-        return { kind: 'user', id: user.id, after: { email: user.email, operator: 'owner' }, email: user.email };
-      });
-      return signedIn(exchange, { email, password });
-    }),
+    setupRoute(parts, auth),
     readingRoute('/auth/invitations/:id', async ({ id }) => {
-      const { purpose } = await invitationOf(id);
+      const { purpose } = await invitationOf(parts, id);
       const account = purpose.kind === 'account' ? await accounts(store, clock).find(purpose.accountId) : undefined;
       const known = await userByEmail(store.db, purpose.email);
       const { email, role } = purpose;
       return { value: { email, role, account: account?.name ?? null, has_user: known !== undefined } };
     }),
-    writingRoute({ path: '/auth/invitations/:id/accept', body: accept }, async ({ exchange, id, body }) => {
-      const { link, purpose } = await invitationOf(id);
-      const known = await userByEmail(store.db, purpose.email);
-      if (known) await requireSelf(identity, exchange, known);
-      const { name, password } = body;
-      if (!known && (name === undefined || password === undefined)) {
-        throw refused(reason('name_and_password_missing'));
-      }
-      const passwordHash = password === undefined || known ? undefined : await identity.passwords.hash(password);
-      await follow(exchange, link, async (inside) => {
-        const made = {
-          email: purpose.email,
-          name: name ?? purpose.email,
-          passwordHash: passwordHash ?? '',
-          isVerified: true,
-        };
-        const { id: userId } = known ?? (await createUser(inside.db, clock, made));
-        // The inviter vouches for the address, as for the address of a new user.
-        if (known && !known.isVerified) await markVerified(inside.db, userId);
-        if (purpose.kind === 'operator') await addOperator(inside, clock, { userId, role: purpose.role });
-        else await addMember(inside, clock, { ...purpose, userId });
-        const { email, kind: to, role } = purpose;
-        const accounts = purpose.kind === 'account' ? [purpose.accountId] : [];
-        return { kind: 'user', id: userId, after: { email, to, role }, accounts, email };
-      });
-      if (known || password === undefined) return { value: { next: 'done' } };
-      return signedIn(exchange, { email: purpose.email, password });
-    }),
+    acceptRoute(parts, auth),
   ];
+}
+
+function setupRoute(parts: ConsoleParts, auth: AuthContext): Route {
+  const { store, clock } = parts;
+  return writingRoute({ path: '/auth/setup', body: setup }, async ({ exchange, body }) => {
+    const { token, email, name, password } = body;
+    const link = await setupLinkOf(parts, token);
+    const passwordHash = await auth.identity.passwords.hash(password);
+    await follow(parts, { exchange, link }, async (inside) => {
+      const known = await userByEmail(inside.db, email);
+      // Creating a setup link needs access to the machine. An owner who cannot sign in any more starts over with it.
+      if (known) {
+        await forgetSignIns(inside.db, known.id);
+        await setPassword(inside.db, clock, { userId: known.id, passwordHash });
+      }
+      const user = known ?? (await createUser(inside.db, clock, { email, name, passwordHash, isVerified: true }));
+      await addOperator(inside, clock, { userId: user.id, role: 'owner' });
+      const demo = await accounts(inside, clock).find('demo');
+      if (demo) await addMember(inside, clock, { accountId: demo.id, userId: user.id, role: 'owner' });
+      return { kind: 'user', id: user.id, after: { email: user.email, operator: 'owner' }, email: user.email };
+    });
+    return passwordSignIn(store, auth, { exchange, email, password });
+  });
+}
+
+function acceptRoute(parts: ConsoleParts, auth: AuthContext): Route {
+  const { store, clock } = parts;
+  const { identity } = auth;
+  return writingRoute({ path: '/auth/invitations/:id/accept', body: accept }, async ({ exchange, id, body }) => {
+    const { link, purpose } = await invitationOf(parts, id);
+    const known = await userByEmail(store.db, purpose.email);
+    if (known) await requireSelf(identity, exchange, known);
+    const { name, password } = body;
+    if (!known && (name === undefined || password === undefined)) {
+      throw refused(reason('name_and_password_missing'));
+    }
+    const passwordHash = password === undefined || known ? undefined : await identity.passwords.hash(password);
+    await follow(parts, { exchange, link }, async (inside) => {
+      const made = {
+        email: purpose.email,
+        name: name ?? purpose.email,
+        passwordHash: passwordHash ?? '',
+        isVerified: true,
+      };
+      const { id: userId } = known ?? (await createUser(inside.db, clock, made));
+      // The inviter vouches for the address, as for the address of a new user.
+      if (known && !known.isVerified) await markVerified(inside.db, userId);
+      if (purpose.kind === 'operator') await addOperator(inside, clock, { userId, role: purpose.role });
+      else await addMember(inside, clock, { ...purpose, userId });
+      const { email, kind: to, role } = purpose;
+      const accounts = purpose.kind === 'account' ? [purpose.accountId] : [];
+      return { kind: 'user', id: userId, after: { email, to, role }, accounts, email };
+    });
+    if (known || password === undefined) return { value: { next: 'done' } };
+    return passwordSignIn(store, auth, { exchange, email: purpose.email, password });
+  });
+}
+
+async function linkOf(parts: ConsoleParts, secret: string): Promise<OneTimeLink> {
+  const link = await openLink(parts, secret);
+  if (!link) throw invalidLink();
+  return link;
+}
+
+async function invitationOf(parts: ConsoleParts, secret: string): Promise<{ link: OneTimeLink; purpose: Invitation }> {
+  const link = await linkOf(parts, secret);
+  const { purpose } = link;
+  if (purpose.kind === 'setup' || purpose.kind === 'reset') throw invalidLink();
+  return { link, purpose };
+}
+
+async function setupLinkOf(parts: ConsoleParts, secret: string): Promise<OneTimeLink> {
+  const link = await linkOf(parts, secret);
+  if (link.purpose.kind !== 'setup') throw invalidLink();
+  return link;
+}
+
+/** Uses the link up, runs `work` and writes the audit line, in one transaction. */
+async function follow(
+  { store, clock }: ConsoleParts,
+  { exchange, link }: { readonly exchange: Exchange; readonly link: OneTimeLink },
+  work: (inside: Store) => Promise<AuditChange & { email: string }>,
+): Promise<void> {
+  await store.transaction(async (tx) => {
+    const inside = joined(store, tx);
+    if (!(await useLink(tx, clock, link))) throw invalidLink();
+    const { email, ...change } = await work(inside);
+    const action = link.purpose.kind === 'setup' ? 'setUpOwner' : 'acceptInvitation';
+    const by = { at: clock.now(), actor: email, role: sideOf(link), action, ...sentFrom(exchange) };
+    await recordChange(inside, change, by);
+  });
 }
 
 /** The role in the audit line: that of an operator, or `account`. */

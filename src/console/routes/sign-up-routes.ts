@@ -23,60 +23,9 @@ import { reason } from '../../core/reasons/reason.ts';
  * addresses is throttled.
  */
 export function signUpRoutes(parts: ConsoleParts, auth: AuthContext): readonly Route[] {
-  const { store, clock } = parts;
+  const { store } = parts;
   const { identity, throttle, pendingSignUps } = auth;
   const countEmail = emailQuota(parts);
-
-  /** Sends the e-mail of a sign-up, in the same steps for known and unknown addresses. */
-  async function sendEmail(exchange: Exchange, input: Omit<SignUp, 'id'>): Promise<void> {
-    await countEmail(exchange, input.email);
-    await store.transaction(async (tx) => {
-      const known = await userByEmail(tx, input.email);
-      const secret = await noteSignUp({ ...parts, store: joined(store, tx) }, input);
-      const content = known
-        ? ({ subject: { kind: 'known' }, path: '/app/sign-in' } as const)
-        : ({ subject: { kind: 'confirm' }, path: `/app/confirm?token=${secret}` } as const);
-      const { language } = known ?? input;
-      await parts.mail.post(tx, { to: input.email, language, address: requestOrigin(exchange), ...content });
-    });
-  }
-
-  /** Without mail: creates the user at once, unless the address is taken. */
-  async function createAtOnce(exchange: Exchange, input: Omit<SignUp, 'id'>): Promise<'known' | 'created'> {
-    const { email, packageName, ...chosen } = input;
-    return store.transaction(
-      async (tx) => {
-        if (await userByEmail(tx, email)) return 'known';
-        const user = await createUser(tx, clock, { email, ...chosen, isVerified: false });
-        const inside = { store: joined(store, tx), clock };
-        await openOwnAccount(inside, { user, packageName, from: sentFrom(exchange) });
-        return 'created';
-      },
-      { lock: 'sign-up' },
-    );
-  }
-
-  /** The address is confirmed: creates the user and their account. */
-  async function confirm(exchange: Exchange, signUp: SignUp): Promise<void> {
-    const { email, packageName, ...chosen } = signUp;
-    await store.transaction(
-      async (tx) => {
-        const isFirst = await useSignUp(tx, signUp);
-        if (!isFirst || (await userByEmail(tx, email))) throw invalidLink();
-        const user = await createUser(tx, clock, { email, ...chosen, isVerified: true });
-        const inside = { store: joined(store, tx), clock };
-        await openOwnAccount(inside, { user, packageName, from: sentFrom(exchange) });
-      },
-      { lock: 'sign-up' },
-    );
-  }
-
-  async function pendingSignUp(secret: string): Promise<SignUp> {
-    const signUp = await openSignUp(parts, secret);
-    if (!signUp || (await userByEmail(store.db, signUp.email))) throw invalidLink();
-    return signUp;
-  }
-
   return [
     writingRoute({ path: '/auth/sign-up', body: signUpBody }, async ({ exchange, body }) => {
       const site = siteOf(parts, exchange);
@@ -85,11 +34,12 @@ export function signUpRoutes(parts: ConsoleParts, auth: AuthContext): readonly R
       const passwordHash = await identity.passwords.hash(password);
       const input = { email, name, passwordHash, packageName: site.signUpPackage, language };
       if (parts.mail.settings) {
-        await sendEmail(exchange, input);
+        await countEmail(exchange, email);
+        await sendEmail(parts, exchange, input);
         return { value: { next: 'confirm' } };
       }
       const answer = await throttle.signUp(exchange, email, async () =>
-        (await createAtOnce(exchange, input)) === 'created' ? acceptedAnswer : refusedAnswer,
+        (await createAtOnce(parts, exchange, input)) === 'created' ? acceptedAnswer : refusedAnswer,
       );
       if (answer === refusedAnswer) throw refused(reason('address_known'));
       return passwordSignIn(store, auth, { exchange, email, password });
@@ -102,25 +52,80 @@ export function signUpRoutes(parts: ConsoleParts, auth: AuthContext): readonly R
         return refusedAnswer;
       });
       if (!found.signUp) throw new GatewayError('sign-in-refused');
-      await sendEmail(exchange, found.signUp);
+      await countEmail(exchange, found.signUp.email);
+      await sendEmail(parts, exchange, found.signUp);
       return { value: { next: 'confirm' } };
     }),
     readingRoute('/auth/sign-ups/:id', async ({ id }) => {
-      const { email, name } = await pendingSignUp(id);
+      const { email, name } = await pendingSignUp(parts, id);
       return { value: { email, name } };
     }),
     writingRoute({ path: '/auth/sign-ups/:id', body: passwordBody }, async ({ exchange, id, body }) => {
-      const signUp = await pendingSignUp(id);
+      const signUp = await pendingSignUp(parts, id);
       const { email } = signUp;
       // Another person may have signed up with this address, so the reader of the e-mail has to enter the password.
       const answer = await throttle.password(exchange, email, async () =>
         (await identity.passwords.verify({ hash: signUp.passwordHash, ...body })) ? acceptedAnswer : refusedAnswer,
       );
       accepted(answer, 'wrong_sign_up_password');
-      await confirm(exchange, signUp);
+      await confirm(parts, exchange, signUp);
       return passwordSignIn(store, auth, { exchange, email, password: body.password });
     }),
   ];
+}
+
+/** Sends the e-mail of a sign-up, in the same steps for known and unknown addresses. */
+async function sendEmail(parts: ConsoleParts, exchange: Exchange, input: Omit<SignUp, 'id'>): Promise<void> {
+  const { store } = parts;
+  await store.transaction(async (tx) => {
+    const known = await userByEmail(tx, input.email);
+    const secret = await noteSignUp({ ...parts, store: joined(store, tx) }, input);
+    const content = known
+      ? ({ subject: { kind: 'known' }, path: '/app/sign-in' } as const)
+      : ({ subject: { kind: 'confirm' }, path: `/app/confirm?token=${secret}` } as const);
+    const { language } = known ?? input;
+    await parts.mail.post(tx, { to: input.email, language, address: requestOrigin(exchange), ...content });
+  });
+}
+
+/** Without mail: creates the user at once, unless the address is taken. */
+async function createAtOnce(
+  { store, clock }: ConsoleParts,
+  exchange: Exchange,
+  input: Omit<SignUp, 'id'>,
+): Promise<'known' | 'created'> {
+  const { email, packageName, ...chosen } = input;
+  return store.transaction(
+    async (tx) => {
+      if (await userByEmail(tx, email)) return 'known';
+      const user = await createUser(tx, clock, { email, ...chosen, isVerified: false });
+      const inside = { store: joined(store, tx), clock };
+      await openOwnAccount(inside, { user, packageName, from: sentFrom(exchange) });
+      return 'created';
+    },
+    { lock: 'sign-up' },
+  );
+}
+
+/** The address is confirmed: creates the user and their account. */
+async function confirm({ store, clock }: ConsoleParts, exchange: Exchange, signUp: SignUp): Promise<void> {
+  const { email, packageName, ...chosen } = signUp;
+  await store.transaction(
+    async (tx) => {
+      const isFirst = await useSignUp(tx, signUp);
+      if (!isFirst || (await userByEmail(tx, email))) throw invalidLink();
+      const user = await createUser(tx, clock, { email, ...chosen, isVerified: true });
+      const inside = { store: joined(store, tx), clock };
+      await openOwnAccount(inside, { user, packageName, from: sentFrom(exchange) });
+    },
+    { lock: 'sign-up' },
+  );
+}
+
+async function pendingSignUp(parts: ConsoleParts, secret: string): Promise<SignUp> {
+  const signUp = await openSignUp(parts, secret);
+  if (!signUp || (await userByEmail(parts.store.db, signUp.email))) throw invalidLink();
+  return signUp;
 }
 
 const signUpBody = z.strictObject({

@@ -54,19 +54,6 @@ export function slowDown({ realm, ...parts }: SlowDownOptions): SlowDown {
     max: 1,
   });
 
-  /**
-   * Waits for the delay of the failures so far, and counts one more in advance. If another process counted an attempt
-   * during the wait, it waits again, so that guessing at several processes is not faster than at one.
-   */
-  async function waitAndCount({ counts, delayMs }: ReturnType<typeof failures>, party: string, signal: AbortSignal) {
-    for (let tries = 0; tries < triesMax; tries += 1) {
-      const seen = await counts.read(party);
-      if (delayMs(seen.level) > 0) await pause(delayMs(seen.level), signal);
-      if (await counts.add(party, seen)) return;
-    }
-    throw tooMany();
-  }
-
   /** Counts the name against the address. The returned function removes the count after a success. */
   async function countName(address: string, name: string): Promise<() => Promise<void>> {
     const pair = `${address} ${name}`;
@@ -106,7 +93,7 @@ export function slowDown({ realm, ...parts }: SlowDownOptions): SlowDown {
       const { name, address = '', signal } = attempt;
       const release = await names.queue.enter(name, { party: address, signal });
       try {
-        await waitAndCount(names, name, signal);
+        await waitAndCount(names, name, { pause, signal });
         const answer = await atAddress(attempt, check);
         if (answer.status < 400) await names.counts.clear(name);
         return answer;
@@ -115,6 +102,23 @@ export function slowDown({ realm, ...parts }: SlowDownOptions): SlowDown {
       }
     },
   };
+}
+
+/**
+ * Waits for the delay of the failures so far, and counts one more in advance. If another process counted an attempt
+ * during the wait, it waits again, so that guessing at several processes is not faster than at one.
+ */
+async function waitAndCount(
+  { counts, delayMs }: ReturnType<typeof failures>,
+  party: string,
+  { pause, signal }: { readonly pause: Pause; readonly signal: AbortSignal },
+): Promise<void> {
+  for (let tries = 0; tries < triesMax; tries += 1) {
+    const seen = await counts.read(party);
+    if (delayMs(seen.level) > 0) await pause(delayMs(seen.level), signal);
+    if (await counts.add(party, seen)) return;
+  }
+  throw tooMany();
 }
 
 type ThrottleParts = Pick<SlowDownOptions, 'store' | 'clock' | 'realm'>;

@@ -36,9 +36,9 @@ export async function passOn<Result>(
       const { route, upstream } = dispatch.candidate;
       const opened = await callProvider(dispatch, parts.clock, routed, {
         send: async (target): Promise<PassedAnswer<Result>> => {
-          const { pass } = upstream.adapter;
-          if (!pass) throw unsupportedPath(route.upstream, request);
-          const answer = await pass({ ...target, inputsMax: route.embeddingsMax, request }, signal);
+          const { adapter } = upstream;
+          if (!adapter.pass) throw unsupportedPath(route.upstream, request);
+          const answer = await adapter.pass({ ...target, inputsMax: route.embeddingsMax, request }, signal);
           if (!('flow' in answer)) return { result: routed.read(answer) };
           return { stream: { ...answer, flow: await awaitFirstContent(answer.flow) } };
         },

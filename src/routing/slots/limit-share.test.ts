@@ -7,7 +7,7 @@ import { ProviderRefusal } from '../../upstreams/answer/refusal.ts';
 import type { Upstream } from '../../upstreams/upstream.ts';
 import type { Credential } from '../health/credential.ts';
 import { decodeLimit, encodeLimit } from '../health/shared-credential-state.ts';
-import { upstreamsInUse } from '../upstreams.ts';
+import { Upstreams } from '../upstreams.ts';
 
 /** How many calls of the model the provider accepts at once, and the configured number. */
 const [takes, configured] = [8, 60];
@@ -121,7 +121,7 @@ class Service {
 class Process {
   readonly keeper: LeaseKeeper;
   readonly #service: Service;
-  readonly #upstreams: ReturnType<typeof upstreamsInUse>;
+  readonly #upstreams: Upstreams;
   /** How many calls the process tries to keep running. */
   wants = 0;
   running = 0;
@@ -130,7 +130,7 @@ class Process {
   constructor(service: Service, keeper: LeaseKeeper) {
     this.#service = service;
     this.keeper = keeper;
-    this.#upstreams = upstreamsInUse({
+    this.#upstreams = new Upstreams({
       clock: service.clock,
       leases: keeper,
       open: () => ({ name: 'provider', credentials: 1, close: () => {} }) as unknown as Upstream,

@@ -46,58 +46,32 @@ const conversationBytesMax = 64 * 1024 * 1024;
 const referencesMax = 1000;
 
 /** Stores responses sealed for their account, for the configured retention. */
-export function sealedResponses(parts: StorageParts): ResponseStorage {
-  const { store, keeper, vault, clock, settings } = parts;
-  const about = (accountId: string) => ({ accountId, since: clock.now() - settings().retention });
+export class SealedResponses implements ResponseStorage {
+  readonly seal: ResponseStorage['seal'];
+  readonly unseal: ResponseStorage['unseal'];
+  readonly #parts: StorageParts;
 
-  async function contents(accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, StoredContent>> {
-    const rows = await storedResponses.find(store, { ids, ...about(accountId) });
-    return new Map(
-      rows.map((row) => {
-        const opened = storedResponses.open(vault, row);
-        if (!opened.ok) throw new Error(`a stored response cannot be decrypted: it is ${opened.reason}`);
-        return [row.id, decodeContent(opened.secret)];
-      }),
-    );
+  constructor(parts: StorageParts) {
+    this.#parts = parts;
+    ({ seal: this.seal, unseal: this.unseal } = sealing(parts.vault));
   }
 
-  /** All earlier items, oldest first. */
-  async function history(accountId: string, id: string): Promise<readonly WireObject[]> {
-    const links = isFindable(id) ? await responseChain(store, { id, linksMax, ...about(accountId) }) : [];
-    refuseBroken(links);
-    const found = await contents(
-      accountId,
-      links.map((link) => link.id),
-    );
-    let earlierItems: readonly WireObject[] = [];
-    for (const link of links.toReversed()) {
-      const content = found.get(link.id);
-      // It was deleted between the two queries.
-      if (!content) throw previousNotFound('an earlier response of the conversation is no longer stored');
-      earlierItems = appendOutput([...earlierItems, ...content.input], outputOf(content));
-    }
-    return earlierItems;
+  admits({ store: wanted, bytes }: { readonly store: unknown; readonly bytes: number }): boolean {
+    const { retention, responseBytesMax } = this.#parts.settings();
+    if (retention === 0 && wanted === true)
+      throw invalid('store is true, but responses are not stored here: send store: false.');
+    if (retention > 0 && bytes > responseBytesMax) throw tooLarge(responseBytesMax);
+    return retention > 0;
   }
 
-  async function items(accountId: string, itemIds: readonly string[]): Promise<ReadonlyMap<string, WireObject>> {
-    if (itemIds.length > referencesMax)
-      throw invalid(`input references more than ${referencesMax} items: send some of them as full items.`);
-    const ids = itemIds.filter(isFindable);
-    const foreign = await responsesOfItems(store, accountId, ids);
-    const responseIds = new Set(ids.flatMap((id) => foreign.get(id) ?? responseOfItem(id) ?? []));
-    const found = [...(await contents(accountId, [...responseIds])).values()];
-    const all = found.flatMap((content) => [...content.input, ...outputOf(content)]);
-    return new Map(all.map((item) => [nonEmptyString(item['id']) ?? '', item]));
-  }
-
-  async function resolve({ caller, previousResponseId, input }: ReferenceRequest): Promise<readonly unknown[]> {
+  async resolve({ caller, previousResponseId, input }: ReferenceRequest): Promise<readonly unknown[]> {
     const { accountId } = caller.key;
-    const { retention } = settings();
+    const { retention } = this.#parts.settings();
     if (retention === 0) throw notStored(previousResponseId);
-    const earlier = previousResponseId === undefined ? [] : await history(accountId, previousResponseId);
+    const earlier = previousResponseId === undefined ? [] : await this.#history(accountId, previousResponseId);
     const known = new Map(earlier.map((item) => [nonEmptyString(item['id']) ?? '', item]));
     const missing = input.flatMap((item) => referredTo(item, known));
-    const found = missing.length === 0 ? new Map<string, WireObject>() : await items(accountId, missing);
+    const found = missing.length === 0 ? new Map<string, WireObject>() : await this.#items(accountId, missing);
     const own = input.map((item) => {
       if (!isObject(item) || !isReference(item)) return item;
       const id = nonEmptyString(item['id']) ?? '';
@@ -108,9 +82,10 @@ export function sealedResponses(parts: StorageParts): ResponseStorage {
     return [...earlier, ...own];
   }
 
-  async function storeResponse(complete: CompleteResponse): Promise<void> {
+  async store(complete: CompleteResponse): Promise<void> {
     const { caller, id, previousResponseId, input, response, score } = complete;
     const { accountId } = caller.key;
+    const { keeper, vault, clock, settings } = this.#parts;
     const { responseBytesMax, retention } = settings();
     if (retention === 0) return;
     const content = { input: named(input, id), response };
@@ -129,20 +104,61 @@ export function sealedResponses(parts: StorageParts): ResponseStorage {
     });
   }
 
-  return {
-    ...sealing(vault),
-    resolve,
-    store: storeResponse,
-    admits({ store: wanted, bytes }) {
-      const { retention, responseBytesMax } = settings();
-      if (retention === 0 && wanted === true)
-        throw invalid('store is true, but responses are not stored here: send store: false.');
-      if (retention > 0 && bytes > responseBytesMax) throw tooLarge(responseBytesMax);
-      return retention > 0;
-    },
-    find: async (accountId, id) => (isFindable(id) ? (await contents(accountId, [id])).get(id) : undefined),
-    remove: async (accountId, id) => isFindable(id) && (await deleteResponse(store, accountId, id)),
-  };
+  async find(accountId: string, id: string): Promise<StoredContent | undefined> {
+    return isFindable(id) ? (await this.#contents(accountId, [id])).get(id) : undefined;
+  }
+
+  async remove(accountId: string, id: string): Promise<boolean> {
+    return isFindable(id) && (await deleteResponse(this.#parts.store, accountId, id));
+  }
+
+  /** All earlier items, oldest first. */
+  async #history(accountId: string, id: string): Promise<readonly WireObject[]> {
+    const links = isFindable(id)
+      ? await responseChain(this.#parts.store, { id, linksMax, ...this.#about(accountId) })
+      : [];
+    refuseBroken(links);
+    const found = await this.#contents(
+      accountId,
+      links.map((link) => link.id),
+    );
+    let earlierItems: readonly WireObject[] = [];
+    for (const link of links.toReversed()) {
+      const content = found.get(link.id);
+      // It was deleted between the two queries.
+      if (!content) throw previousNotFound('an earlier response of the conversation is no longer stored');
+      earlierItems = appendOutput([...earlierItems, ...content.input], outputOf(content));
+    }
+    return earlierItems;
+  }
+
+  async #items(accountId: string, itemIds: readonly string[]): Promise<ReadonlyMap<string, WireObject>> {
+    if (itemIds.length > referencesMax)
+      throw invalid(`input references more than ${referencesMax} items: send some of them as full items.`);
+    const ids = itemIds.filter(isFindable);
+    const foreign = await responsesOfItems(this.#parts.store, accountId, ids);
+    const responseIds = new Set(ids.flatMap((id) => foreign.get(id) ?? responseOfItem(id) ?? []));
+    const found = [...(await this.#contents(accountId, [...responseIds])).values()];
+    const all = found.flatMap((content) => [...content.input, ...outputOf(content)]);
+    return new Map(all.map((item) => [nonEmptyString(item['id']) ?? '', item]));
+  }
+
+  async #contents(accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, StoredContent>> {
+    const { store, vault } = this.#parts;
+    const rows = await storedResponses.find(store, { ids, ...this.#about(accountId) });
+    return new Map(
+      rows.map((row) => {
+        const opened = storedResponses.open(vault, row);
+        if (!opened.ok) throw new Error(`a stored response cannot be decrypted: it is ${opened.reason}`);
+        return [row.id, decodeContent(opened.secret)];
+      }),
+    );
+  }
+
+  #about(accountId: string): { readonly accountId: string; readonly since: number } {
+    const { clock, settings } = this.#parts;
+    return { accountId, since: clock.now() - settings().retention };
+  }
 }
 
 /** Appends the output. A summary replaces the items before it. */

@@ -15,7 +15,7 @@ import { markupOfCall } from './markup-of-call.ts';
 import { messagesHeaders } from './messages-headers.ts';
 import { countByProvider } from './messages-token-count.ts';
 import { messagesThinkingStyle } from './messages-thinking-style.ts';
-import { type LinkDeps, providerLink } from '../provider-link.ts';
+import { type LinkDeps, type ProviderLink, providerLink } from '../provider-link.ts';
 import type { ResolvedUpstream } from '../resolve-upstream.ts';
 import { limitStops } from '../limit-stops.ts';
 import { tracedLines } from './traced-lines.ts';
@@ -33,29 +33,6 @@ export function messagesCompatible(
   const counting = providerAddress(spec.baseUrl, `${messagesPath(spec.baseUrl)}/count_tokens`);
   const pool = link.poolAt(address.origin);
 
-  /** Clients of the same format receive the provider's answer unchanged: the stream, or the one body. */
-  function answersOf(call: UpstreamCall): AnswerParts {
-    const { request, prefill, untranslatable } = call;
-    const isTranslated = request.wire.format !== 'messages';
-    const isSameFormat = request.wire.format === 'messages' && prefill === undefined;
-    const isJsonReply = isSameFormat && !request.wantsStream;
-    // The first event of a whole answer comes after its last token, so the total timeout applies.
-    const { timeouts } = link.answers;
-    const answeredAs = call.trace?.answeredAs;
-    const inStream = { newId, isVerbatim: isSameFormat && !isJsonReply, answeredAs };
-    const inBody = { newId, isVerbatim: isJsonReply, answeredAs };
-    const markup = markupOfCall(call);
-    return {
-      ...link.answers,
-      notes: isTranslated
-        ? translate(request, { untranslatable, temperatureMax: messagesTemperatureMax }).notes
-        : pricedNotes(request.priceOptions?.fields),
-      ...(isJsonReply && { timeouts: { ...timeouts, firstEvent: timeouts.total } }),
-      streamDecoder: () => withMarkup(messagesStreamDecoder(inStream), { ...inStream, markup }),
-      decodeBody: (text) => new MarkupStage({ ...inBody, markup }).push(decodeMessagesBody(text, inBody)),
-    };
-  }
-
   async function open(given: UpstreamCall, signal: AbortSignal): Promise<EventFlow> {
     const call = limitStops(given, spec.quirks.stopMax);
     const { model, credential, thinking, maxOutputTokens, untranslatable, cache } = call;
@@ -71,7 +48,12 @@ export function messagesCompatible(
     });
     const lines = tracedLines(spec, headers.linesFor(request, credential), call.trace);
     const text = requestText('POST', address, lines, body);
-    return openAnswer(pool, text, { ...answersOf(call), sent: call.sent, refused: call.refused }, signal);
+    return openAnswer(
+      pool,
+      text,
+      { ...answersOf(call, link.answers, newId), sent: call.sent, refused: call.refused },
+      signal,
+    );
   }
 
   return {
@@ -91,6 +73,29 @@ export function messagesCompatible(
       });
     },
     close: () => link.close(),
+  };
+}
+
+/** Clients of the same format receive the provider's answer unchanged: the stream, or the one body. */
+function answersOf(call: UpstreamCall, answers: ProviderLink['answers'], newId: () => string): AnswerParts {
+  const { request, prefill, untranslatable } = call;
+  const isTranslated = request.wire.format !== 'messages';
+  const isSameFormat = request.wire.format === 'messages' && prefill === undefined;
+  const isJsonReply = isSameFormat && !request.wantsStream;
+  // The first event of a whole answer comes after its last token, so the total timeout applies.
+  const { timeouts } = answers;
+  const answeredAs = call.trace?.answeredAs;
+  const inStream = { newId, isVerbatim: isSameFormat && !isJsonReply, answeredAs };
+  const inBody = { newId, isVerbatim: isJsonReply, answeredAs };
+  const markup = markupOfCall(call);
+  return {
+    ...answers,
+    notes: isTranslated
+      ? translate(request, { untranslatable, temperatureMax: messagesTemperatureMax }).notes
+      : pricedNotes(request.priceOptions?.fields),
+    ...(isJsonReply && { timeouts: { ...timeouts, firstEvent: timeouts.total } }),
+    streamDecoder: () => withMarkup(messagesStreamDecoder(inStream), { ...inStream, markup }),
+    decodeBody: (text) => new MarkupStage({ ...inBody, markup }).push(decodeMessagesBody(text, inBody)),
   };
 }
 

@@ -15,7 +15,7 @@ import {
 import { stalled } from '../../../test/stalled.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { defaultQuirks } from '../../dialects/chat-completions/quirks.ts';
-import { openAiCompatible } from './openai-compatible.ts';
+import { OpenAiCompatible } from './openai-compatible.ts';
 import type { ResolvedUpstream } from '../resolve-upstream.ts';
 import type { Upstream } from '../upstream.ts';
 
@@ -40,7 +40,7 @@ async function provide(
     ...changes,
   };
   let count = 0;
-  const upstream = openAiCompatible(spec, { clock: systemClock, newId: () => `id${(count += 1)}` });
+  const upstream = new OpenAiCompatible(spec, { clock: systemClock, newId: () => `id${(count += 1)}` });
   closing.push(upstream, provider);
   return { provider, upstream };
 }

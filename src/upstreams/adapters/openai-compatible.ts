@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { isOfOtherFormat } from '../../core/chat/chat-request.ts';
 import type { EventFlow } from '../../core/chat/event-flow.ts';
+import type { ProviderConstraints } from '../../core/chat/guarantee.ts';
 import type { PassThroughAnswer, PassThroughStream } from '../../core/chat/pass-through-call.ts';
 import { decodeChatBody } from '../../dialects/chat-completions/answer/decode-body.ts';
 import { type ChatDecoding, chatStreamDecoder } from '../../dialects/chat-completions/answer/decode-stream.ts';
@@ -19,7 +20,7 @@ import { callPassThrough, sendInSequence } from './pass-through-call.ts';
 import { providerAddress } from '../provider-address.ts';
 import { type HeaderLines, headerLines, requestBytes, requestText } from '../http1/request-text.ts';
 import { markupOfCall } from './markup-of-call.ts';
-import { type LinkDeps, providerLink } from '../provider-link.ts';
+import { type LinkDeps, type ProviderLink, providerLink } from '../provider-link.ts';
 import { requestHeaders } from './request-headers.ts';
 import { responsesService } from './responses-service.ts';
 import type { ResolvedUpstream } from '../resolve-upstream.ts';
@@ -32,102 +33,64 @@ import type { PassThroughUpstreamCall, ReadyCall, Upstream, UpstreamCall } from 
 const memoriesMax = 256;
 
 /** A provider with the chat-completions format over HTTP. */
-export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { readonly newId: () => string }): Upstream {
-  const { newId } = deps;
-  const { name, quirks } = spec;
-  /** The responses format has no stop sequences. */
-  const keeps = quirks.responses === 'only' ? { ...quirks, stopMax: 0 } : quirks;
-  const link = providerLink(spec, deps);
-  const credentials = spec.apiKeys.map((key) => ({ authorization: `Bearer ${key}` }));
-  const headers = requestHeaders(credentials, spec.headers);
-  const affinity = affinityLines(spec);
-
-  function decodingOf(call: UpstreamCall): ChatDecoding {
-    const keepsFields = call.request.wire.format === 'chat-completions';
-    return { newId, markup: markupOfCall(call), keepsFields, answeredAs: call.trace?.answeredAs };
-  }
-
-  function chatService(baseUrl: string): Service {
-    const address = providerAddress(baseUrl, '/chat/completions');
-    return {
-      address,
-      pool: link.poolAt(address.origin),
-      answers: (call) => {
-        const names = shortNames(call.request);
-        const decoding = decodingOf({ ...call, request: names.request });
-        return {
-          ...link.answers,
-          notes: notesOf(call),
-          streamDecoder: () => withLongNames(eventDataDecoder(chatStreamDecoder(decoding)), names),
-          decodeBody: (text) => names.long(decodeChatBody(text, decoding)),
-        };
-      },
-      encode: ({ model, thinking, request, prefill, untranslatable, conversation }) =>
-        encodeChatRequest(shortNames(request).request, {
-          model,
-          maxTokens: request.maxTokens,
-          thinkingCapable: thinking,
-          quirks,
-          prefill,
-          cacheKey: quirks.cacheAffinity === 'prompt_cache_key' ? conversation?.() : undefined,
-          untranslatable,
-        }),
-    };
-  }
-
-  function completionsService(): Service {
-    const answers = (call: UpstreamCall) => ({
-      ...link.answers,
-      notes: notesOf(call),
-      streamDecoder: () => eventDataDecoder(completionStreamDecoder()),
-      decodeBody: decodeCompletionBody,
-    });
-    const address = providerAddress(quirks.completionsUrl ?? spec.baseUrl, '/completions');
-    return {
-      address,
-      pool: link.poolAt(address.origin),
-      answers,
-      encode: ({ model, request, prefill }) =>
-        encodeCompletionRequest(request, { model, maxTokens: request.maxTokens, quirks, prefill }),
-    };
-  }
-
-  const chat = chatService(spec.baseUrl);
-  const continued = quirks.prefixUrl === undefined ? chat : chatService(quirks.prefixUrl);
+export class OpenAiCompatible implements Upstream {
+  readonly name: string;
+  readonly credentials: number;
+  readonly keeps: ProviderConstraints;
+  readonly reportsSent = true;
+  readonly #spec: ResolvedUpstream;
+  readonly #newId: () => string;
+  readonly #link: ProviderLink;
+  readonly #authorizations: readonly { readonly authorization: string }[];
+  readonly #headers: readonly HeaderLines[];
+  readonly #affinity: AddsLines;
+  readonly #chat: Service;
+  readonly #continued: Service;
   /** If the provider has no completions endpoint, a prompt is sent to the chat endpoint as a message. */
-  const completions = quirks.completions ? completionsService() : chat;
+  readonly #completions: Service;
+  readonly #responses: Service | undefined;
+  /** The parts that a provider repeats in every frame are learned once for all answers of a model. */
+  readonly #memories = new LRUCache<string, SpliceMemory>({ max: memoriesMax });
+  readonly #attributed = (error: unknown) => attributed(error, this.name, this.#link.answers.redact);
 
-  const responses = quirks.responses === false ? undefined : responsesService(spec, link, newId);
-
-  function serviceFor({ request, prefill }: UpstreamCall): Service {
-    if (responses && (quirks.responses === 'only' || (request.wire.format === 'responses' && prefill === undefined)))
-      return responses;
-    if (request.wire.format === 'completions' && completions !== chat) return completions;
-    return prefill === undefined ? chat : continued;
+  constructor(spec: ResolvedUpstream, deps: LinkDeps & { readonly newId: () => string }) {
+    const { newId } = deps;
+    const { name, quirks } = spec;
+    const link = providerLink(spec, deps);
+    this.name = name;
+    // The responses format has no stop sequences.
+    this.keeps = quirks.responses === 'only' ? { ...quirks, stopMax: 0 } : quirks;
+    this.#spec = spec;
+    this.#newId = newId;
+    this.#link = link;
+    this.#authorizations = spec.apiKeys.map((key) => ({ authorization: `Bearer ${key}` }));
+    this.#headers = requestHeaders(this.#authorizations, spec.headers);
+    this.credentials = this.#headers.length;
+    this.#affinity = affinityLines(spec);
+    this.#chat = chatService(spec, link, newId);
+    const { prefixUrl } = quirks;
+    this.#continued = prefixUrl === undefined ? this.#chat : chatService({ ...spec, baseUrl: prefixUrl }, link, newId);
+    this.#completions = quirks.completions ? completionsService(spec, link) : this.#chat;
+    this.#responses = quirks.responses === false ? undefined : responsesService(spec, link, newId);
   }
 
-  function linesFor(call: UpstreamCall): HeaderLines | undefined {
-    const lines = headers[call.credential];
-    return lines && tracedLines(spec, affinity(lines, call), call.trace);
-  }
-
-  async function open(given: UpstreamCall, signal: AbortSignal): Promise<EventFlow> {
-    const call = limitStops(given, keeps.stopMax);
-    const service = serviceFor(call);
-    const lines = linesFor(call);
-    if (!lines) throw new RangeError(`upstream ${name} has no credential ${call.credential}`);
+  async open(given: UpstreamCall, signal: AbortSignal): Promise<EventFlow> {
+    const call = limitStops(given, this.keeps.stopMax);
+    const service = this.#serviceFor(call);
+    const lines = this.#linesFor(call);
+    if (!lines) throw new RangeError(`upstream ${this.name} has no credential ${call.credential}`);
     const request = requestText('POST', service.address, lines, service.encode(call));
     const { sent, refused } = call;
     return openAnswer(service.pool, request, { ...service.answers(call), sent, refused }, signal);
   }
 
-  async function pass(
-    call: PassThroughUpstreamCall,
-    signal: AbortSignal,
-  ): Promise<PassThroughAnswer | PassThroughStream> {
+  async pass(call: PassThroughUpstreamCall, signal: AbortSignal): Promise<PassThroughAnswer | PassThroughStream> {
+    const spec = this.#spec;
+    const link = this.#link;
     const { path, contentType } = call.request;
-    const baseLines = requestHeaders(credentials, spec.headers, { contentType, accept: '*/*' })[call.credential];
-    if (!baseLines) throw new RangeError(`upstream ${name} has no credential ${call.credential}`);
+    const all = requestHeaders(this.#authorizations, spec.headers, { contentType, accept: '*/*' });
+    const baseLines = all[call.credential];
+    if (!baseLines) throw new RangeError(`upstream ${this.name} has no credential ${call.credential}`);
     const lines = tracedLines(spec, baseLines, call.trace);
     const address = providerAddress(spec.baseUrl, path);
     const pool = link.poolAt(address.origin);
@@ -142,50 +105,103 @@ export function openAiCompatible(spec: ResolvedUpstream, deps: LinkDeps & { read
         signal,
       );
     };
-    const split = call.request.split?.(call.inputsMax ?? quirks.embeddingsMax ?? Number.POSITIVE_INFINITY);
+    const split = call.request.split?.(call.inputsMax ?? spec.quirks.embeddingsMax ?? Number.POSITIVE_INFINITY);
     return split ? sendInSequence(split, call.model, send) : send(call.request.encode(call.model));
   }
 
-  /** The parts that a provider repeats in every frame are learned once for all answers of a model. */
-  const memories = new LRUCache<string, SpliceMemory>({ max: memoriesMax });
-
-  function memoryOf(model: string): SpliceMemory {
-    const memory = memories.get(model) ?? new SpliceMemory();
-    memories.set(model, memory);
-    return memory;
-  }
-
-  const attributedToUpstream = (error: unknown) => attributed(error, name, link.answers.redact);
-
-  function ready(call: UpstreamCall): ReadyCall | undefined {
-    const lines = linesFor(call);
+  ready(call: UpstreamCall): ReadyCall | undefined {
+    const { quirks, timeouts } = this.#spec;
+    const lines = this.#linesFor(call);
     if (call.request.wire.format !== 'chat-completions' || quirks.responses === 'only' || !lines) return undefined;
+    const chat = this.#chat;
     // Released once it is sent: the answer may take long, and the prompt may be large.
     let request = requestText('POST', chat.address, lines, chat.encode(call));
-    const decoding = decodingOf(call);
+    const decoding = decodingOf(call, this.#newId);
     return {
-      timeouts: spec.timeouts,
+      timeouts,
       send(handler) {
         const sent = chat.pool.send(request, handler);
         request = '';
         return sent;
       },
-      splice: (encoding, maxTokens) => new ChatSplice({ memory: memoryOf(call.model), decoding, encoding, maxTokens }),
+      splice: (encoding, maxTokens) =>
+        new ChatSplice({ memory: this.#memoryOf(call.model), decoding, encoding, maxTokens }),
       adopt: (sent, { signal, sentMs }) => adoptAnswer(sent, { ...chat.answers(call), sentMs }, signal),
-      attributed: attributedToUpstream,
+      attributed: this.#attributed,
     };
   }
 
+  close(): void {
+    this.#link.close();
+  }
+
+  #serviceFor({ request, prefill }: UpstreamCall): Service {
+    const { format } = request.wire;
+    const isOnly = this.#spec.quirks.responses === 'only';
+    if (this.#responses && (isOnly || (format === 'responses' && prefill === undefined))) return this.#responses;
+    if (format === 'completions' && this.#completions !== this.#chat) return this.#completions;
+    return prefill === undefined ? this.#chat : this.#continued;
+  }
+
+  #linesFor(call: UpstreamCall): HeaderLines | undefined {
+    const lines = this.#headers[call.credential];
+    return lines && tracedLines(this.#spec, this.#affinity(lines, call), call.trace);
+  }
+
+  #memoryOf(model: string): SpliceMemory {
+    const memory = this.#memories.get(model) ?? new SpliceMemory();
+    this.#memories.set(model, memory);
+    return memory;
+  }
+}
+
+function chatService({ baseUrl, quirks }: ResolvedUpstream, link: ProviderLink, newId: () => string): Service {
+  const address = providerAddress(baseUrl, '/chat/completions');
   return {
-    name,
-    credentials: headers.length,
-    keeps,
-    reportsSent: true,
-    open,
-    pass,
-    ready,
-    close: () => link.close(),
+    address,
+    pool: link.poolAt(address.origin),
+    answers: (call) => {
+      const names = shortNames(call.request);
+      const decoding = decodingOf({ ...call, request: names.request }, newId);
+      return {
+        ...link.answers,
+        notes: notesOf(call),
+        streamDecoder: () => withLongNames(eventDataDecoder(chatStreamDecoder(decoding)), names),
+        decodeBody: (text) => names.long(decodeChatBody(text, decoding)),
+      };
+    },
+    encode: ({ model, thinking, request, prefill, untranslatable, conversation }) =>
+      encodeChatRequest(shortNames(request).request, {
+        model,
+        maxTokens: request.maxTokens,
+        thinkingCapable: thinking,
+        quirks,
+        prefill,
+        cacheKey: quirks.cacheAffinity === 'prompt_cache_key' ? conversation?.() : undefined,
+        untranslatable,
+      }),
   };
+}
+
+function completionsService({ baseUrl, quirks }: ResolvedUpstream, link: ProviderLink): Service {
+  const address = providerAddress(quirks.completionsUrl ?? baseUrl, '/completions');
+  return {
+    address,
+    pool: link.poolAt(address.origin),
+    answers: (call) => ({
+      ...link.answers,
+      notes: notesOf(call),
+      streamDecoder: () => eventDataDecoder(completionStreamDecoder()),
+      decodeBody: decodeCompletionBody,
+    }),
+    encode: ({ model, request, prefill }) =>
+      encodeCompletionRequest(request, { model, maxTokens: request.maxTokens, quirks, prefill }),
+  };
+}
+
+function decodingOf(call: UpstreamCall, newId: () => string): ChatDecoding {
+  const keepsFields = call.request.wire.format === 'chat-completions';
+  return { newId, markup: markupOfCall(call), keepsFields, answeredAs: call.trace?.answeredAs };
 }
 
 /** Returns notes for the request record on fields that were not forwarded. */
