@@ -6,11 +6,14 @@ import type { SharingResult } from './measure-sharing.ts';
 import type { TargetName } from './targets/target.ts';
 
 /**
- * The result of one run. All values except memory are ratios, because absolute times describe one machine on one day.
+ * The result of one run. Values are ratios, because absolute times describe one machine on one day. The exceptions are
+ * memory, the event loop's delay and the start.
  */
 export interface BenchResult {
   readonly reference: TargetName;
   readonly cpu?: readonly CpuResult[] | undefined;
+  /** From the start of the gateway's process to the end of its first answer. */
+  readonly startSeconds?: number | undefined;
   readonly latency?: readonly LatencyResults[] | undefined;
   readonly blocks?: LoopReport | undefined;
   readonly memory?: MemoryResult | undefined;

@@ -10,6 +10,7 @@ const finishWithinMs = 10_000;
 /** Keeps every connection busy for the given time and returns the results. */
 export async function drive(order: DriveOrder): Promise<DriveReply> {
   const results: DriveResults = {
+    requests: 0,
     answers: 0,
     failures: 0,
     firstFailure: undefined,
@@ -25,10 +26,12 @@ export async function drive(order: DriveOrder): Promise<DriveReply> {
     return new DriveConnection({ ...order, to }, results, { beginAt, endAt: now + order.durationMs }).finished;
   });
   await Promise.all(connections);
-  const { reads, firstByteMicros, wholeMicros, chunkMicros, ...counts } = results;
+  const { answers, failures, firstFailure, reads, firstByteMicros, wholeMicros, chunkMicros } = results;
   return {
-    ...counts,
-    readsPerAnswer: reads / results.answers,
+    answers,
+    failures,
+    firstFailure,
+    readsPerAnswer: reads / answers,
     firstByteMicros: quantiles(firstByteMicros),
     wholeMicros: quantiles(wholeMicros),
     chunkMicros: quantiles(chunkMicros),
@@ -36,6 +39,7 @@ export async function drive(order: DriveOrder): Promise<DriveReply> {
 }
 
 interface DriveResults {
+  requests: number;
   answers: number;
   failures: number;
   firstFailure: string | undefined;
@@ -78,7 +82,8 @@ class DriveConnection {
   }
 
   onOpen(): void {
-    this.send();
+    if (this.allSent) this.leave();
+    else this.send();
   }
 
   onRead(bytes: Buffer, reader: AnswerReader): void {
@@ -95,7 +100,7 @@ class DriveConnection {
     this.results.wholeMicros.push((performance.now() - this.sentAt) * 1e3);
     if (fault === undefined) this.results.answers += 1;
     else this.note(fault);
-    if (performance.now() >= this.endAt) this.leave();
+    if (performance.now() >= this.endAt || this.allSent) this.leave();
     else if (this.connection?.open) this.send();
     else this.connect();
   }
@@ -104,12 +109,17 @@ class DriveConnection {
     this.fail(reason);
   }
 
+  private get allSent(): boolean {
+    return this.results.requests >= (this.order.requestsMax ?? Number.POSITIVE_INFINITY);
+  }
+
   private connect(): void {
     this.answersHere = 0;
     this.connection = new BenchConnection(this.order.to, this);
   }
 
   private send(): void {
+    this.results.requests += 1;
     this.sentAt = performance.now();
     this.waitsForFirstByte = true;
     this.connection?.send(this.request);

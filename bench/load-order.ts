@@ -16,6 +16,8 @@ export interface DriveOrder {
   readonly workload: Workload;
   readonly connections: number;
   readonly durationMs: number;
+  /** Ends the drive after this number of requests, even if time is left. */
+  readonly requestsMax?: number;
   /** The connections start spread over this time, so that their chunks do not coincide. */
   readonly spreadMs: number;
 }

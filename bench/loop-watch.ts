@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { PerformanceObserver } from 'node:perf_hooks';
+import { createHistogram, PerformanceObserver } from 'node:perf_hooks';
 import { isMainThread } from 'node:worker_threads';
 
 /**
@@ -7,6 +7,9 @@ import { isMainThread } from 'node:worker_threads';
  * the event loop. The second one writes the report to the file in `BENCH_LOOP_REPORT`.
  */
 export interface LoopReport {
+  /** Delays of the event loop, with everything that causes them. */
+  readonly delayP99Ms: number;
+  readonly delayMaxMs: number;
   /**
    * The longest block of the event loop, without garbage collections and without the time that the thread waited for a
    * core.
@@ -50,6 +53,7 @@ function watchOnSignal(file: string): void {
 
 function watchLoop(): { stop(): LoopReport } {
   const collections: { readonly fromMs: number; readonly toMs: number }[] = [];
+  const delaysMicros = createHistogram();
   let blocks: Block[] = [];
   let last = performance.now();
   let lastWaited = waitedMs();
@@ -61,6 +65,7 @@ function watchLoop(): { stop(): LoopReport } {
   observer.observe({ entryTypes: ['gc'] });
   const timer = setInterval(() => {
     const now = performance.now();
+    delaysMicros.record(Math.max(1, Math.round((now - last - askEveryMs) * 1e3)));
     const [waited, busy] = [waitedMs(), busyMs()];
     const times = { scheduledOutMs: waited - lastWaited, busyMs: busy - lastBusy };
     const block = { fromMs: last + askEveryMs, toMs: now, ...times };
@@ -79,6 +84,8 @@ function watchLoop(): { stop(): LoopReport } {
       const collectedIn = (block: Block) =>
         collections.reduce((sum, collection) => sum + overlap(block, collection), 0);
       return {
+        delayP99Ms: delaysMicros.percentile(99) / 1e3,
+        delayMaxMs: delaysMicros.max / 1e3,
         longestBlockMs: Math.max(0, ...blocks.map((block) => lengthOf(block) - collectedIn(block))),
         longestBusyMs: Math.max(0, ...blocks.map((block) => block.busyMs - collectedIn(block))),
         longestCollectionMs: Math.max(0, ...collections.map(({ fromMs, toMs }) => toMs - fromMs)),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Children } from './children.ts';
 import { measureBlocks } from './measure-blocks.ts';
-import { measureCpu, warmUp } from './measure-cpu.ts';
+import { type ColdStarts, measureCpu, warmUp } from './measure-cpu.ts';
 import { measureLatency } from './measure-latency.ts';
 import { measureMemory, type StartTarget } from './measure-memory.ts';
 import { type Contestant, measureSharing } from './measure-sharing.ts';
@@ -72,8 +72,9 @@ async function measure(
   ];
   progress.say('starting the proxies');
   const targets = wanted('cpu') || wanted('latency') ? await startAll(starts(profileDirectory)) : [];
-  await warmUp(stage, targets, pace, progress);
-  const cpu = wanted('cpu') ? await measureCpu(stage, targets, pace, progress) : undefined;
+  const bench = { stage, targets, pace, progress };
+  const coldStarts = await warmUp(bench);
+  const cpu = wanted('cpu') ? await measureCpu(bench, coldStarts) : undefined;
   const latency = wanted('latency') ? await measureLatency(stage, targets, pace, progress) : undefined;
   await Promise.all(targets.map((target) => target.stop()));
   const blocks = wanted('blocks')
@@ -82,7 +83,15 @@ async function measure(
   const memory = wanted('memory') ? await measureMemory(stage, starts(), pace, progress) : undefined;
   const sharing = options.workers === undefined ? undefined : await sharingBesideOne(stage, options, progress);
   const reference = targets[0]?.name ?? 'pipe';
-  return { reference, cpu, latency, blocks, memory, sharing, missing, failures: progress.failures };
+  const startSeconds = startOf(targets, coldStarts);
+  return { reference, cpu, startSeconds, latency, blocks, memory, sharing, missing, failures: progress.failures };
+}
+
+/** Until the gateway listens, and its first answer. The bench creates an API key in between, which does not count. */
+function startOf(targets: readonly Target[], coldStarts: ColdStarts): number | undefined {
+  const listenMs = targets.find(({ name }) => name === 'gateway')?.listenMs;
+  const first = coldStarts.gateway;
+  return listenMs === undefined || first === undefined ? undefined : (listenMs + first.firstAnswerMs) / 1e3;
 }
 
 /** Returns the peers that could be fetched. The report lists the others with the reason. */

@@ -19,6 +19,16 @@ export interface CpuResult {
     readonly p50: Partial<Record<TargetName, number>>;
     readonly p99: Partial<Record<TargetName, number>>;
   };
+  /** The first answers of each new proxy, for the workload that a start is measured with. */
+  readonly cold?: ColdResult;
+}
+
+/** CPU per answer of the first answers after the start. */
+export interface ColdResult {
+  /** Relative to the warm reference, like the other ratios of its workload. */
+  readonly toReference: Partial<Record<TargetName, number>>;
+  /** Relative to the same process when it is warm. */
+  readonly toWarm: Partial<Record<TargetName, number>>;
 }
 
 /** The median of the ratios of all rounds, with the lowest and the highest. */
@@ -33,19 +43,48 @@ const afterworkMs = 300;
 
 const connections = 64;
 
-/** Runs before any measurement, because a new proxy costs several times as much as a warm one. */
-export async function warmUp(
-  stage: BenchStage,
-  targets: readonly Target[],
-  pace: Pace,
-  progress: Progress,
-): Promise<void> {
-  progress.say('warming up');
-  for (const target of targets) await stage.drive(driveOrder(target, 'one-chunk', pace.cpu.firstWarmUpMs));
+/** The workload with the shortest answers: it has the largest part that is paid once per answer. */
+const coldWorkload = 'one-chunk';
+const coldAnswers = 5_000;
+const coldWithinMs = 60_000;
+
+/** The proxies under measurement, and the means to measure them. */
+export interface CpuBench {
+  readonly stage: BenchStage;
+  readonly targets: readonly Target[];
+  readonly pace: Pace;
+  readonly progress: Progress;
+}
+
+/** The first answers of one new proxy. */
+export interface ColdStart {
+  readonly ticksPerAnswer: number;
+  /** The time of the very first answer. */
+  readonly firstAnswerMs: number;
+}
+
+export type ColdStarts = Partial<Record<TargetName, ColdStart>>;
+
+/**
+ * Runs before any other measurement, because a new proxy costs several times as much as a warm one. Measures the first
+ * answers of each proxy, then drives each until it is warm.
+ */
+export async function warmUp({ stage, targets, pace, progress }: CpuBench): Promise<ColdStarts> {
+  progress.say('first answers and warm-up');
+  const starts: ColdStarts = {};
+  for (const target of targets) {
+    const first = { ...driveOrder(target, coldWorkload, coldWithinMs), connections: 1, requestsMax: 1, spreadMs: 0 };
+    const firstAnswerMs = (await measureOnce(stage, target, first, progress)).wholeMicros.p50 / 1e3;
+    const order = { ...driveOrder(target, coldWorkload, coldWithinMs), requestsMax: coldAnswers };
+    const { ticksPerAnswer } = await measureOnce(stage, target, order, progress);
+    starts[target.name] = { ticksPerAnswer, firstAnswerMs };
+    await stage.drive(driveOrder(target, coldWorkload, pace.cpu.firstWarmUpMs));
+  }
+  return starts;
 }
 
 /** Measures the proxies in turn, round after round, so that other work of the machine affects all of them equally. */
-export async function measureCpu(stage: BenchStage, targets: readonly Target[], pace: Pace, progress: Progress) {
+export async function measureCpu({ stage, targets, pace, progress }: CpuBench, starts: ColdStarts) {
   const results: CpuResult[] = [];
   for (const workload of ['separate-writes', 'one-write', 'one-chunk'] as const) {
     const rounds: Round[] = [];
@@ -60,7 +99,8 @@ export async function measureCpu(stage: BenchStage, targets: readonly Target[], 
       }
       rounds.push(round);
     }
-    results.push(compare(workload, rounds, targets));
+    const cold = workload === coldWorkload && { cold: compareCold(starts, rounds, targets) };
+    results.push({ ...compare(workload, rounds, targets), ...cold });
   }
   return results;
 }
@@ -104,6 +144,16 @@ function compare(workload: Workload, rounds: readonly Round[], targets: readonly
     }
   }
   return { workload, ratios, readsPerAnswer, saturated };
+}
+
+function compareCold(starts: ColdStarts, rounds: readonly Round[], targets: readonly Target[]): ColdResult {
+  const warm = (name: TargetName) => median(rounds.map((round) => cost(round, name)));
+  const reference = targets[0]?.name ?? 'pipe';
+  const to = (warmOf: (name: TargetName) => TargetName) =>
+    Object.fromEntries(
+      targets.map(({ name }) => [name, (starts[name]?.ticksPerAnswer ?? Number.NaN) / warm(warmOf(name))]),
+    );
+  return { toReference: to(() => reference), toWarm: to((name) => name) };
 }
 
 function cost(round: Round, name: TargetName): number {

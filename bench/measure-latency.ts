@@ -13,8 +13,6 @@ export interface LatencyResult {
   readonly quantile: keyof Quantiles;
   /** The whole delay, relative to the delay without a proxy. */
   readonly toDirect: Partial<Record<TargetName, number>>;
-  /** The whole delay, relative to that of the bare Node pipe. */
-  readonly toPipe: Partial<Record<TargetName, number>>;
   /** The added delay, relative to that of the reference. Undefined if the reference adds no measurable delay. */
   readonly addedToReference: Partial<Record<TargetName, number | undefined>>;
   /** The limit of the gateway's added delay. */
@@ -118,13 +116,11 @@ function compare(
   const direct = micros('direct');
   const referenceAdds = micros(names[0] ?? 'pipe') - direct;
   const toDirect: LatencyResult['toDirect'] = {};
-  const toPipe: LatencyResult['toPipe'] = {};
   const addedToReference: LatencyResult['addedToReference'] = {};
   for (const name of names) {
     toDirect[name] = micros(name) / direct;
-    toPipe[name] = micros(name) / micros('pipe');
     addedToReference[name] = referenceAdds > 0 ? (micros(name) - direct) / referenceAdds : undefined;
   }
   const gatewayWithinLimit = micros('gateway') - direct <= limitMs[quantile] * 1e3;
-  return { what, quantile, toDirect, toPipe, addedToReference, limitMs: limitMs[quantile], gatewayWithinLimit };
+  return { what, quantile, toDirect, addedToReference, limitMs: limitMs[quantile], gatewayWithinLimit };
 }

@@ -8,7 +8,7 @@ const result: BenchResult = {
   cpu: [
     {
       workload: 'one-write',
-      ratios: { nginx: same(1), pipe: same(3), gateway: same(5.5) },
+      ratios: { nginx: same(1), pipe: same(3), splice: same(2), gateway: same(5.5) },
       readsPerAnswer: { nginx: 1, pipe: 1, gateway: 1 },
       saturated: { p50: { nginx: 1, gateway: 3 }, p99: { nginx: 1, gateway: 4 } },
     },
@@ -17,15 +17,22 @@ const result: BenchResult = {
 };
 
 test('a ratio above its target is shown as not met', () => {
-  expect(renderReport(result)).toMatch(/all chunks in one write, nginx = 1 .* 5\.50 .* ≤ 5 .* no /);
+  expect(renderReport(result)).toMatch(/20 chunks in one write, bare splice = 1 .* 2\.75 .* ≤ 2\.5 .* no /);
 });
 
-test('without nginx its column is marked and its targets are not judged', () => {
+test('without nginx its column is marked, and without a peer its target is not judged', () => {
   const [cpu] = result.cpu ?? [];
   const ratios = { pipe: same(1), gateway: same(1.5) };
   const report = renderReport({ ...result, reference: 'pipe', cpu: cpu && [{ ...cpu, ratios }] });
   expect(report).toMatch(/not available .* 1\.00 .* 1\.50/);
-  expect(report).toMatch(/all chunks in one write, nginx = 1 .* – .* not measured/);
+  expect(report).toMatch(/fastest other gateway = 1 .* – .* not measured/);
+});
+
+test('a peer that is slower meets the target of the p99', () => {
+  const [cpu] = result.cpu ?? [];
+  const saturated = { p50: {}, p99: { nginx: 1, gateway: 4, portkey: 8 } };
+  const report = renderReport({ ...result, cpu: cpu && [{ ...cpu, saturated }] });
+  expect(report).toMatch(/fastest other gateway = 1 .* 0\.50 .* ≤ 1 .* yes/);
 });
 
 test('the report lists failed answers below the figures', () => {

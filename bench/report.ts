@@ -25,9 +25,10 @@ export function renderReport(result: BenchResult): string {
   return parts.filter((part) => typeof part === 'string').join('\n\n');
 }
 
-function blocksNote({ longestBusyMs, longestCollectionMs }: LoopReport): string {
-  return `Without collections, the thread computed for at most ${decimal(longestBusyMs)} ms in a block of the event loop. The rest of a block
-is other work of the machine, or the disk. The longest garbage collection under load took ${decimal(longestCollectionMs)} ms.`;
+function blocksNote({ longestBlockMs, longestBusyMs, longestCollectionMs }: LoopReport): string {
+  return `Without collections and waiting for a core, the longest block of the event loop took ${decimal(longestBlockMs)} ms. The thread
+computed for at most ${decimal(longestBusyMs)} ms in a block; the rest is other work of the machine, or the disk. The longest garbage
+collection under load took ${decimal(longestCollectionMs)} ms.`;
 }
 
 const columns: readonly TargetName[] = ['nginx', 'pipe', 'splice', 'gateway', 'portkey'];
@@ -35,8 +36,14 @@ const columnTitles = ['nginx', 'bare Node pipe', 'bare splice', 'gateway', 'Port
 
 function cpuTable(results: readonly CpuResult[], reference: TargetName): string {
   const table = new Table({ head: ['64 connections', ...columnTitles], style: plain });
-  for (const { workload, ratios, readsPerAnswer, saturated } of results) {
+  for (const { workload, ratios, readsPerAnswer, saturated, cold } of results) {
     table.push([workloadTitles[workload] ?? workload, ...cells(ratios, spread)]);
+    if (cold) {
+      table.push(
+        ['  the first 5,000 answers', ...cells(cold.toReference, decimal)],
+        ['  the same, own warm cost = 1', ...cells(cold.toWarm, decimal)],
+      );
+    }
     // A paced answer takes as long as its pace, however fast the proxy is.
     if (workload !== 'separate-writes') {
       table.push(

@@ -33,14 +33,17 @@ export async function startGateway(stage: BenchStage, run: GatewayRun): Promise<
   writeFileSync(configFile, stringify({ ...configuration(port, stage.upstreamPort, run), ...run.settings }));
   const [program = '', ...args] = run.command;
   const log = openSync(logFile, 'w');
+  const beganMs = performance.now();
   const child = stage.children.spawn(program, [...args, 'serve', '--config', configFile], {
     cwd: projectDirectory,
     env: environment(run),
     stdio: ['ignore', log, log],
   });
   await waitUntilListening(child, port, () => `The gateway said: ${readFileSync(logFile, 'utf8').slice(-1_500)}`);
+  const listenMs = performance.now() - beganMs;
   const key = await createKey(run.command, configFile);
-  return { name: 'gateway', address: { port, key }, pid: pidOf(child), stop: () => stage.children.stop(child) };
+  const stop = () => stage.children.stop(child);
+  return { name: 'gateway', address: { port, key }, pid: pidOf(child), listenMs, stop };
 }
 
 const projectDirectory = join(import.meta.dirname, '../..');

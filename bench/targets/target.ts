@@ -9,6 +9,8 @@ export interface Target {
   readonly address: LoadAddress;
   /** The leader of the process group whose CPU and memory count. */
   readonly pid: number;
+  /** From the start of its process until its port accepted a connection. */
+  readonly listenMs?: number;
   stop(): Promise<void>;
 }
 
@@ -26,7 +28,7 @@ export async function waitUntilListening(child: ChildProcess, port: number, desc
     if (child.exitCode !== null || child.signalCode !== null)
       throw new Error(`the program exited at its start. ${describe()}`);
     if (Date.now() > deadline) throw new Error(`the program does not listen on port ${port}. ${describe()}`);
-    await delay(50);
+    await delay(20);
   }
 }
 
