@@ -22,7 +22,7 @@ export const models = {
   input: ['Input', '输入'],
   cachedInput: ['Cached input', '缓存输入'],
   tiers: ['Other prices', '其他价格'],
-  promptOver: ['Prompts over {count} tokens', '提示超过 {count} 个 token'],
+  promptOver: ['Prompts over {count} tokens', '提示词超过 {count} 个 Token'],
   cacheWrite5m: ['Cache write, 5 min', '缓存写入（5 分钟）'],
   toolUses: ['1,000 uses of {tool}', '{tool} 每千次调用'],
   unitImage: ['Per image', '每张图片'],
