@@ -1,7 +1,7 @@
 import type { Nano } from '../../core/money.ts';
 import { factorOne, type Price, type ServiceLevel, type TokenPrices } from '../../core/price.ts';
 import type { Usage } from '../../core/chat/usage.ts';
-import { cheapestPrice, priceAt, promptLengths } from './price-at.ts';
+import { cheapestPrice, priceAt, promptLengths, smaller } from './price-at.ts';
 
 const picoPerNano = 1000n;
 
@@ -216,10 +216,6 @@ function atMost(part: number | undefined, whole: bigint): bigint {
   if (part === undefined || part === 0) return 0n;
   const value = BigInt(part);
   return value > whole ? whole : value;
-}
-
-function smaller(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
 }
 
 function larger(a: bigint, b: bigint): bigint {

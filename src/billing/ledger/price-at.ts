@@ -42,20 +42,31 @@ export function promptLengths(price: Price, promptTokensMax: number): readonly n
   return [promptTokensMax, ...thresholds.filter((tokens) => tokens < promptTokensMax)];
 }
 
-/** A flat price that is at most the price of any tier. */
+/**
+ * A flat price that is at most the price of any tier, for an answer in progress. Its provider has not yet reported which
+ * tokens are reasoning, audio or images, so all kinds of content have the lowest of their prices.
+ */
 export function cheapestPrice(price: Price): Price {
-  if (price.tiers.length === 0) return price;
-  const { prices, factor, scale } = price.tiers.reduce<PriceAt>(cheaper, { prices: price, factor: 1n, scale: 1n });
-  return { ...price, ...eachPrice(prices, (pico) => (pico * factor) / scale), tiers: [] };
+  const start = { prices: price, factor: 1n, scale: 1n };
+  const { prices, factor, scale } = price.tiers.reduce<PriceAt>(cheaper, start);
+  const least = eachPrice(prices, (pico) => (pico * factor) / scale);
+  const input = [least.input, least.inputAudio, least.inputImage].reduce(smaller);
+  const output = [least.output, least.reasoning, least.outputAudio].reduce(smaller);
+  const content = { input, inputAudio: input, inputImage: input, output, reasoning: output, outputAudio: output };
+  return { ...price, ...least, ...content, tiers: [] };
 }
 
 function cheaper(least: PriceAt, { prices: others, factor = factorOne }: PriceTier): PriceAt {
   if (factor < factorOne) return { ...least, factor: least.factor * factor, scale: least.scale * factorOne };
   if (!others) return least;
-  return { ...least, prices: eachPrice(least.prices, (pico, kind) => (others[kind] < pico ? others[kind] : pico)) };
+  return { ...least, prices: eachPrice(least.prices, (pico, kind) => smaller(others[kind], pico)) };
 }
 
 function eachPrice(prices: TokenPrices, change: (pico: bigint, kind: keyof TokenPrices) => bigint): TokenPrices {
   const entries = tokenKinds.map((kind) => [kind, change(prices[kind], kind)]);
   return Object.fromEntries(entries);
+}
+
+export function smaller(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
 }

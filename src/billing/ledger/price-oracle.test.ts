@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { chargeOf, leastCost, worstCase } from './cost.ts';
 import { costLines } from './cost-lines.ts';
+import { cheapestPrice } from './price-at.ts';
 import { modelSchema, modelSpec } from '../../config/schema/model.ts';
 import { priceOf, withFactor } from '../../config/schema/model-price.ts';
 import type { Price, ServiceLevel } from '../../core/price.ts';
@@ -111,6 +112,20 @@ test('a hold covers the charge, whatever tier is served, and no lower bound exce
       expect(worstCase({ ...bounds, toolUses }, price, requested)).toBeGreaterThanOrEqual(charge);
       const { promptTokens, completionTokens: outputTokens } = used;
       expect(leastCost({ promptTokens, outputTokens }, price)).toBeLessThanOrEqual(charge);
+    }),
+    { numRuns: isDeep ? 5000 : 300 },
+  );
+});
+
+test('the cost so far, before the provider reports kinds and tier, never exceeds the charge', () => {
+  fc.assert(
+    fc.property(cases, usage, fc.nat(100_000), ({ price: text, factor: by, requested }, used, fewer) => {
+      const price = read(text, by);
+      const completionTokens = Math.max(0, used.completionTokens - fewer);
+      const unreported = { reasoningTokens: undefined, completionAudioTokens: undefined, served: undefined };
+      const media = { promptAudioTokens: undefined, promptImageTokens: undefined, toolUses: undefined };
+      const soFar = { ...used, ...unreported, ...media, completionTokens };
+      expect(chargeOf([soFar], cheapestPrice(price))).toBeLessThanOrEqual(chargeOf([used], price, requested));
     }),
     { numRuns: isDeep ? 5000 : 300 },
   );
