@@ -55,8 +55,9 @@ async function ensureKey({ db, clock, pepper }: KeyParts, accountId: AccountId, 
     addresses,
     expires_at,
     honour_stream_false,
+    report_cost,
   } = row;
-  const limits = { spend_cap, cap_period, max_concurrency, addresses, expires_at, honour_stream_false };
+  const limits = { spend_cap, cap_period, max_concurrency, addresses, expires_at, honour_stream_false, report_cost };
   // The file can switch storing off, but not on: the account may have switched it off since.
   const fields = {
     name,
@@ -73,7 +74,7 @@ async function ensureKey({ db, clock, pepper }: KeyParts, accountId: AccountId, 
 }
 
 function termsOf({ name, models, spendCap, ...key }: KeySpec) {
-  const { capPeriod, maxConcurrency, addresses, expiresAt, honourStreamFalse, storeBodies } = key;
+  const { capPeriod, maxConcurrency, addresses, expiresAt, honourStreamFalse, reportCost, storeBodies } = key;
   return {
     name,
     models,
@@ -83,6 +84,7 @@ function termsOf({ name, models, spendCap, ...key }: KeySpec) {
     addresses,
     expiresAt: expiresAt === undefined ? undefined : Date.parse(expiresAt),
     honourStreamFalse,
+    reportCost,
     storeBodies,
   };
 }

@@ -13,13 +13,14 @@ export interface KeyLimits {
   readonly addresses?: readonly string[] | null;
   readonly expiresAt?: number | null;
   readonly honourStreamFalse?: boolean;
+  readonly reportCost?: boolean;
   readonly storeBodies?: boolean;
 }
 
 /** Changes a key. Running gateways apply the change within a second, as they do for a revocation. */
 export async function limitKey(store: Store, id: KeyId, limits: KeyLimits): Promise<void> {
   const { name, models, spendCap, capPeriod, maxConcurrency, addresses, expiresAt } = limits;
-  const { honourStreamFalse, storeBodies } = limits;
+  const { honourStreamFalse, reportCost, storeBodies } = limits;
   const change = {
     ...(name !== undefined && { name }),
     ...(models !== undefined && { models: models && JSON.stringify(models) }),
@@ -29,6 +30,7 @@ export async function limitKey(store: Store, id: KeyId, limits: KeyLimits): Prom
     ...(addresses !== undefined && { addresses: addresses && JSON.stringify(addresses) }),
     ...(expiresAt !== undefined && { expires_at: expiresAt }),
     ...(honourStreamFalse !== undefined && { honour_stream_false: honourStreamFalse ? 1 : 0 }),
+    ...(reportCost !== undefined && { report_cost: reportCost ? 1 : 0 }),
     ...(storeBodies !== undefined && { store_bodies: storeBodies ? 1 : 0 }),
   };
   if (Object.keys(change).length === 0) return;

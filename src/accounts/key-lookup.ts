@@ -21,6 +21,7 @@ export interface StoredKey {
   readonly addresses: string | null;
   readonly firstId: string;
   readonly honourStreamFalse: number;
+  readonly reportCost: number;
   readonly storeBodies: number;
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
@@ -118,6 +119,7 @@ function stored(store: Store, digests: readonly string[]): Promise<StoredKey[]> 
       'api_keys.addresses as addresses',
       'api_keys.first_id as firstId',
       'api_keys.honour_stream_false as honourStreamFalse',
+      'api_keys.report_cost as reportCost',
       'api_keys.store_bodies as storeBodies',
       'api_keys.expires_at as expiresAt',
       'api_keys.revoked_at as revokedAt',

@@ -42,7 +42,12 @@ forEachStore(({ engine, open, place }) => {
   });
 
   test('a cached key is returned synchronously, without a store query', async () => {
-    const { key, secret } = await newKey({ models: ['acme-*'], spendCap: 7n, honourStreamFalse: true });
+    const { key, secret } = await newKey({
+      models: ['acme-*'],
+      spendCap: 7n,
+      honourStreamFalse: true,
+      reportCost: true,
+    });
     const holder = await ring.holder(secret);
     expect(holder).toEqual({
       keyId: key.id,
@@ -53,6 +58,7 @@ forEachStore(({ engine, open, place }) => {
       models: ['acme-*'],
       cap: { amount: 7n, renewal: undefined, firstKeyId: key.id },
       honoursStreamFalse: true,
+      reportsCost: true,
       storesBodies: false,
     });
     const before = keyQueries();

@@ -200,7 +200,9 @@ function knownFrom(stored: StoredKey, lookup: Pick<CachedKey, 'digests' | 'loade
   const { keyId, keyName, accountId, accountName, packageName } = stored;
   const models = stored.models === null ? undefined : (JSON.parse(stored.models) as string[]);
   const honoursStreamFalse = stored.honourStreamFalse === 1;
-  const terms = { models, honoursStreamFalse, storesBodies: stored.storeBodies === 1, ...limitsOf(stored) };
+  const reportsCost = stored.reportCost === 1;
+  const storesBodies = stored.storeBodies === 1;
+  const terms = { models, honoursStreamFalse, reportsCost, storesBodies, ...limitsOf(stored) };
   return {
     holder: Object.freeze({ keyId, keyName, accountId, accountName, packageName, ...terms }),
     ...lookup,

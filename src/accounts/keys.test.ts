@@ -73,6 +73,7 @@ forEachStore(({ open }) => {
       maxConcurrency: 2,
       addresses: ['10.0.0.0/8'],
       honourStreamFalse: true,
+      reportCost: true,
       expiresAt: 90_000,
     });
     const rotated = await rotateKey({ store, clock, pepper }, key.id, { graceMs: 60_000 });

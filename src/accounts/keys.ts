@@ -28,6 +28,8 @@ export interface ApiKey {
   readonly addresses: readonly string[] | undefined;
   /** Whether `stream: false` gets one JSON body, even if the site does not enable that. */
   readonly honourStreamFalse: boolean;
+  /** Whether its answers contain their charge, even if the site does not enable that. */
+  readonly reportCost: boolean;
   /** Whether the bodies of its requests are stored, if the configuration allows it. */
   readonly storeBodies: boolean;
   readonly expiresAt: number | undefined;
@@ -50,6 +52,7 @@ export interface NewKey {
   readonly maxConcurrency?: number;
   readonly addresses?: readonly string[];
   readonly honourStreamFalse?: boolean;
+  readonly reportCost?: boolean;
   readonly storeBodies?: boolean;
   readonly expiresAt?: number;
   /** A temporary key of a dashboard page. By default it is not listed, and it causes no events. */
@@ -175,9 +178,9 @@ export async function rotateKey(
 }
 
 function termsOf({ accountId, name, models, spendCap, capPeriod, ...key }: ApiKey): NewKey {
-  const { maxConcurrency, addresses, expiresAt, honourStreamFalse, storeBodies } = key;
+  const { maxConcurrency, addresses, expiresAt, honourStreamFalse, reportCost, storeBodies } = key;
   const limits = { models, spendCap, capPeriod, maxConcurrency, addresses, expiresAt };
-  return { accountId, name, ...limits, honourStreamFalse, storeBodies };
+  return { accountId, name, ...limits, honourStreamFalse, reportCost, storeBodies };
 }
 
 function newRow(pepper: KeyObject, key: NewKey, now: number, before?: ApiKey): { row: KeyRow; secret: string } {
@@ -207,6 +210,7 @@ export function newKeyRow(
     rotated_from: before?.id ?? null,
     first_id: before?.firstId ?? id,
     honour_stream_false: key.honourStreamFalse ? 1 : 0,
+    report_cost: key.reportCost ? 1 : 0,
     store_bodies: key.storeBodies ? 1 : 0,
     temporary: key.isTemporary ? 1 : 0,
     expires_at: key.expiresAt ?? null,
@@ -255,6 +259,7 @@ function fromRow(row: KeyRow): ApiKey {
     maxConcurrency: row.max_concurrency ?? undefined,
     addresses: row.addresses === null ? undefined : (JSON.parse(row.addresses) as string[]),
     honourStreamFalse: row.honour_stream_false === 1,
+    reportCost: row.report_cost === 1,
     storeBodies: row.store_bodies === 1,
     expiresAt: row.expires_at ?? undefined,
     revokedAt: row.revoked_at ?? undefined,

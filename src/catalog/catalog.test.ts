@@ -31,6 +31,8 @@ function model(id: string, more: Partial<ModelSpec> = {}): ModelSpec {
   };
 }
 
+const allOff = { honourStreamFalse: false, reportCost: false, messagesBearer: false, ...noSignUp };
+
 const catalog = buildCatalog({
   models: [model('small'), model('large'), model('claude', { surfaces: ['anthropic'] })],
   packages: [
@@ -38,12 +40,13 @@ const catalog = buildCatalog({
     { name: 'basic', models: ['small-latest'], weight: 1, priceFactor: '1' },
   ],
   sites: [
-    { name: 'main', domains: ['*'], models: ['*'], honourStreamFalse: false, messagesBearer: false, ...noSignUp },
+    { name: 'main', domains: ['*'], models: ['*'], ...allOff },
     {
       name: 'shop',
       domains: ['shop.example'],
       models: ['l*'],
       honourStreamFalse: true,
+      reportCost: true,
       messagesBearer: true,
       ...noSignUp,
     },
@@ -144,6 +147,13 @@ test('a site honours stream: false only if it is configured to', () => {
     false,
     false,
   ]);
+});
+
+test('answers contain their charge if the site or the key says so', () => {
+  expect(catalog.reportsCost(caller({ site: 'shop' }))).toBe(true);
+  expect(catalog.reportsCost(caller())).toBe(false);
+  const { key, site } = caller();
+  expect(catalog.reportsCost({ site, key: { ...key, reportsCost: true } })).toBe(true);
 });
 
 test('a model carries only the settings that requests need', () => {

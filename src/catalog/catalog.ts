@@ -31,6 +31,8 @@ export interface Catalog {
   /** The weight of the caller's package: its share of a busy upstream relative to other callers. */
   weightOf(caller: Caller): number;
   honoursStreamFalse(site: string): boolean;
+  /** Whether the caller's site or key adds the charge to usage objects and JSON replies. */
+  reportsCost(caller: Caller): boolean;
   /** Whether the messages surface accepts any bearer token on that site. */
   takesMessagesBearer(site: string): boolean;
   /** The settings of a site, for the dashboard. */
@@ -52,6 +54,7 @@ export function buildCatalog({ models: specs, packages, sites }: CatalogParts): 
   const pricedFor = new Map(packages.map((each) => [each.name, pricedModels(models, each.priceFactor)]));
   const weights = new Map(packages.map(({ name, weight }) => [name, weight]));
   const streamFalseSites = new Set(sites.filter((site) => site.honourStreamFalse).map((site) => site.name));
+  const costSites = new Set(sites.filter((site) => site.reportCost).map((site) => site.name));
   const bearerSites = new Set(sites.filter((site) => site.messagesBearer).map((site) => site.name));
   // The list in a key's snapshot is the same object for every request. The cache entry is collected with the snapshot.
   const ofKeyLimit = new WeakMap<readonly string[], ReadonlySet<string>>();
@@ -94,6 +97,7 @@ export function buildCatalog({ models: specs, packages, sites }: CatalogParts): 
     },
     weightOf: ({ key }) => weights.get(key.packageName) ?? 1,
     honoursStreamFalse: (site) => streamFalseSites.has(site),
+    reportsCost: ({ key, site }) => key.reportsCost === true || costSites.has(site),
     takesMessagesBearer: (site) => bearerSites.has(site),
     site: (name) => sites.find((site) => site.name === name),
   };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { siteDomains } from './site-domains.ts';
 
 function site(name: string, ...domains: string[]) {
-  return { name, domains, models: ['*'], honourStreamFalse: false };
+  return { name, domains, models: ['*'], honourStreamFalse: false, reportCost: false };
 }
 
 const siteFor = siteDomains([

@@ -112,11 +112,18 @@ test('if the file and the store use the same name, the entry of the file wins', 
 test('packages and sites of the store work like those of the file', () => {
   const rows = [
     row('package', { name: 'tiny', models: ['nothing'] }),
-    row('site', { name: 'shop', domains: ['shop.example'], models: ['*'], honour_stream_false: true }),
+    row('site', {
+      name: 'shop',
+      domains: ['shop.example'],
+      models: ['*'],
+      honour_stream_false: true,
+      report_cost: true,
+    }),
   ];
   const { catalog } = snapshotOf({ ...context, config, rows });
   expect(catalog.siteFor('shop.example')).toBe('shop');
   expect(catalog.honoursStreamFalse('shop')).toBe(true);
+  expect(catalog.reportsCost({ ...caller, site: 'shop' })).toBe(true);
   expect(catalog.visible({ ...caller, key: { ...caller.key, packageName: 'tiny' } })).toEqual([]);
   expect(catalog.visible({ ...caller, site: 'shop' })).toHaveLength(1);
 });

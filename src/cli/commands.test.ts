@@ -362,6 +362,14 @@ test('requests show and usage print the fix for clients that wanted one body and
   expect(await cli(`keys change ${id}`)).toBe(2);
 });
 
+test('commands set whether the answers of a key contain their charge', async () => {
+  await cli('accounts create demo');
+  const { id } = (await json('keys create --account demo --name agent --report-cost')) as { id: string };
+  expect(await json(`keys show ${id}`)).toMatchObject({ report_cost: true });
+  expect(await json(`keys change ${id} --no-report-cost`)).toMatchObject({ report_cost: false });
+  expect(await json(`keys change ${id} --report-cost`)).toMatchObject({ id, report_cost: true });
+});
+
 test('a key stores bodies only if the file allows it, and commands list and delete them', async () => {
   const file = join(folder, 'gateway.yaml');
   const run = (line: string) => runLine([...line.split(' '), '--config', file]);

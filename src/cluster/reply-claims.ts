@@ -33,7 +33,14 @@ export type ReplyEnding =
  */
 export type ReplyForm =
   | { readonly kind: 'stream'; readonly contentType?: string }
-  | { readonly kind: 'body'; readonly status: number; readonly contentType: string; readonly isBytes?: boolean };
+  | {
+      readonly kind: 'body';
+      readonly status: number;
+      readonly contentType: string;
+      readonly isBytes?: boolean;
+      /** More headers, as a flat list of names and values. */
+      readonly headers?: readonly string[] | undefined;
+    };
 
 /** An error as a client may receive it. */
 export interface StoredError {

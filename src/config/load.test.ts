@@ -76,6 +76,7 @@ test('an empty file is a complete configuration', () => {
       domains: ['*'],
       models: ['*'],
       honourStreamFalse: false,
+      reportCost: false,
       messagesBearer: false,
       ...noSignUp,
     };

@@ -24,6 +24,8 @@ export interface KeyHolder {
   readonly addresses?: AddressRanges | undefined;
   /** Whether `stream: false` gets one JSON body, even if the site does not enable it. */
   readonly honoursStreamFalse?: boolean;
+  /** Whether its answers contain their charge, even if the site does not enable it. */
+  readonly reportsCost?: boolean;
   /** Whether the bodies of its requests are stored, if the configuration allows it. */
   readonly storesBodies?: boolean;
 }

@@ -30,6 +30,17 @@ export function appendMember(text: string, name: string, value: string): string 
   return `${text.slice(0, end)}${isEmpty ? '' : ','}${JSON.stringify(name)}:${value}${text.slice(end)}`;
 }
 
+/** Replaces the value of a member, or adds the member at the end of the object. `value` gets the old one. */
+export function setMember(text: string, name: string, value: (old: string | undefined) => string): string {
+  let isPresent = false;
+  const replace = (old: string): string => {
+    isPresent = true;
+    return value(old);
+  };
+  const replaced = spliceMembers(text, new Map([[name, replace]]));
+  return isPresent ? replaced : appendMember(text, name, value(undefined));
+}
+
 /** The new value as JSON, or a function that computes it from the old one. */
 export type Replacement = string | ((value: string) => string);
 

@@ -97,7 +97,7 @@ export class FastPathStream implements SessionHost {
     this.#answer.deadlines.stop();
     this.#answer.call.end(providerError);
     this.#recordCap();
-    this.#session.finish((usage) => this.#splice.done(usage));
+    this.#session.finish(({ usage }) => this.#splice.done(usage));
   }
 
   /** The provider has failed. If the answer was cut at its token cap, the client already has the complete text. */

@@ -68,12 +68,13 @@ export class FastPath implements FastPathHost {
     const key = keys.known(bearerSecret(exchange, { takesAnyBearer: false }));
     const terms = retryTerms(exchange);
     if (!key || terms?.isRetry === true || terms?.idempotencyKey !== undefined) return undefined;
-    // The slow path handles address rules, concurrency limits and stored bodies.
+    const caller = { key, site };
+    // The slow path handles address rules, concurrency limits, stored bodies and reported costs.
     if (key.concurrency !== undefined || key.storesBodies || key.addresses?.has(exchange.address) === false) {
       return undefined;
     }
+    if (catalog.reportsCost(caller)) return undefined;
 
-    const caller = { key, site };
     const served = new ServedRequest(exchange, caller, clock, traces?.begin(exchange));
     const body = exchange.jsonNow({ withDigest: terms !== undefined });
     // The slow path handles numbers that must keep all their digits.

@@ -58,10 +58,13 @@ const outputTokensUnlessSaid = 32_768;
 /** A streamed answer that has begun. */
 type PassThroughStreamAnswer = InferenceAnswer & Pick<PassThroughStream, 'contentType'>;
 
+/** A complete answer and its charge. */
+type ChargedAnswer = PassThroughAnswer & { readonly cost: Nano };
+
 /** One pass-through request, as `Inference` is one chat request. */
 export class PassThroughInference {
   /** A complete answer is already charged; a streamed one is charged at its end. */
-  readonly answer: Promise<PassThroughAnswer | PassThroughStreamAnswer>;
+  readonly answer: Promise<ChargedAnswer | PassThroughStreamAnswer>;
   readonly #startedMs: number;
   readonly #attempts: Attempt[] = [];
   #queueTimeout: QueueTimeout | undefined;
@@ -103,7 +106,7 @@ export class PassThroughInference {
     }
   }
 
-  async #pass(parts: InferenceParts, input: PassThroughInput): Promise<PassThroughAnswer | PassThroughStreamAnswer> {
+  async #pass(parts: InferenceParts, input: PassThroughInput): Promise<ChargedAnswer | PassThroughStreamAnswer> {
     const { caller, signal, request } = input;
     const { catalog, upstream } = parts.current();
     const model = catalog.require(caller, request.model, request.endpoint);
@@ -139,8 +142,8 @@ export class PassThroughInference {
       }
       const { answer, used } = result;
       const { promptTokens, source } = await promptOf(used, { parts, caller, request });
-      await bill.charge({ ...used, promptTokens }, source);
-      return request.rewriteAnswer(answer, model.id);
+      const receipt = await bill.charge({ ...used, promptTokens }, source);
+      return { ...request.rewriteAnswer(answer, model.id), cost: receipt?.cost ?? 0n };
     } catch (error) {
       // `outcome` awaits the same receipt and reports this error.
       void bill.settle().catch(() => undefined);

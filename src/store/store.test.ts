@@ -75,7 +75,7 @@ forEachStore(
 
     test('a key cannot belong to an account that does not exist', async () => {
       const store = await open();
-      const off = { honour_stream_false: 0, store_bodies: 0, temporary: 0 };
+      const off = { honour_stream_false: 0, report_cost: 0, store_bodies: 0, temporary: 0 };
       const names = { id: 'k', first_id: 'k', account_id: 'none', name: '', display: '' };
       const orphan = { ...off, ...names, digest: 'd', digest_secret: '', created_at: 0 };
       await expect(store.db.insertInto('api_keys').values(orphan).execute()).rejects.toThrow(/foreign key/i);

@@ -1,6 +1,5 @@
 import { assert } from '../core/assert.ts';
 import type { Clock } from '../core/time/clock.ts';
-import type { Usage } from '../core/chat/usage.ts';
 import type { Receipt } from '../inference/money/bill.ts';
 import type { ReplyEnd } from './replies/reply-reader.ts';
 
@@ -87,7 +86,7 @@ export interface SessionHost {
 }
 
 /** The last frames of a complete answer, with the usage that was charged. */
-type LastFrames = (usage: Usage) => string | Promise<string>;
+type LastFrames = (receipt: Receipt) => string | Promise<string>;
 
 /**
  * One answer on its way to the client. The fast path, the slow path and the pass-through endpoints all end their
@@ -211,7 +210,7 @@ export class AnswerSession {
   #complete(receipt: Receipt | undefined, lastFrames: LastFrames): void {
     if (this.#state !== 'settling') return;
     assert(receipt !== undefined, 'a complete answer has a receipt');
-    const frames = lastFrames(receipt.usage);
+    const frames = lastFrames(receipt);
     if (!(frames instanceof Promise)) return this.#end(frames, receipt);
     frames.then((last) => this.#end(last, receipt)).catch((error: unknown) => this.fail(error));
   }

@@ -1,5 +1,6 @@
 import type { ChunkWatch } from '../core/chat/chunk-watch.ts';
 import type { Clock } from '../core/time/clock.ts';
+import { decimalText } from '../core/money.ts';
 import type { DeadlineTimer } from '../core/time/deadline-timer.ts';
 import type { EventSink } from '../core/chat/event-flow.ts';
 import type { StreamEvent } from '../core/chat/stream-event.ts';
@@ -8,7 +9,7 @@ import type { Receipt } from '../inference/money/bill.ts';
 import type { InferenceAnswer } from '../inference/inference-input.ts';
 import type { ReplyForm } from '../cluster/reply-claims.ts';
 import { AnswerSession, type SessionHost } from './answer-session.ts';
-import type { ReplyEnd } from './replies/reply-reader.ts';
+import { costHeaders, type ReplyEnd } from './replies/reply-reader.ts';
 import type { SharedReply } from './replies/shared-reply.ts';
 
 /** Encodes events as frames of one wire format. */
@@ -31,6 +32,8 @@ export interface StreamFormat {
   isSentInStream?(error: unknown): boolean;
   /** Undefined for an event stream of the gateway's own frames. */
   readonly form?: ReplyForm;
+  /** Whether the last usage, and the head of a body, have the charge. */
+  readonly reportsCost?: boolean;
 }
 
 export interface StreamTiming {
@@ -128,11 +131,20 @@ class AnswerStream implements EventSink, SessionHost {
     const encoder = this.#encoder;
     if (!encoder) return;
     this.#flush();
-    this.#session.finish((usage: Usage) => {
-      const frames = encoder.encode([{ type: 'usage', usage }]);
+    this.#session.finish((receipt) => {
+      const frames = encoder.encode([{ type: 'usage', usage: this.#reportedUsage(receipt) }]);
       const settled = encoder.settled?.();
       return settled ? settled.then(() => frames + encoder.done()) : frames + encoder.done();
     });
+  }
+
+  /** The charged usage, with its cost if the client gets it. The head of a body then has the cost too. */
+  #reportedUsage({ usage, cost: charge }: Receipt): Usage {
+    const { form, reportsCost } = this.#format;
+    if (!reportsCost) return usage;
+    const cost = decimalText(charge);
+    if (form?.kind === 'body') this.#reply.setForm({ ...form, headers: costHeaders(cost) });
+    return { ...usage, cost };
   }
 
   fail(error: unknown): void {

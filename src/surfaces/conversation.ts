@@ -105,6 +105,8 @@ export interface AnswerHead {
   readonly created: number;
   readonly answer: InferenceAnswer;
   readonly request: ChatRequest;
+  /** Whether the last usage will have the charge. */
+  readonly reportsCost: boolean;
 }
 
 /** Serves one conversational request from its key to its last frame, and writes its record. */
@@ -303,14 +305,16 @@ function answer(
   const passedMs = clock.elapsed() - served.startedMs;
   const holdHeadersMs = Math.max(0, settings.holdHeadersMs - passedMs);
   const timing = { ...streamTiming(parts), holdHeadersMs };
-  const head = (answer: InferenceAnswer): AnswerHead => ({ id, created, answer, request });
+  const reportsCost = inference.current().catalog.reportsCost(caller);
+  const head = (answer: InferenceAnswer): AnswerHead => ({ id, created, answer, request, reportsCost });
   if (isJsonReply) {
     const json = jsonFormat((answer, events) => format.encodeJson(events, head(answer)));
-    return sendAnswer(reply, run.answer, json, timing);
+    return sendAnswer(reply, run.answer, { ...json, reportsCost }, timing);
   }
   const { keepAlive } = format;
   const replyHead = (): ReplyHead => ({ id, created, request, model: run.model, isWaiting: !run.isSent });
   const stream = {
+    reportsCost,
     keepAlive: () => (typeof keepAlive === 'string' ? keepAlive : keepAlive(replyHead())),
     encoder: (answer: InferenceAnswer) => format.encoder(head(answer)),
     errorFrame: (error: unknown) => format.errorFrame(error, id, settings.supportEmail, replyHead()),

@@ -260,6 +260,7 @@ export function key(more: Readonly<Record<string, unknown>>) {
     max_concurrency: null,
     addresses: null,
     honour_stream_false: false,
+    report_cost: false,
     store_bodies: false,
     spent: '0',
     created_at: '2026-01-01T10:00:00.000Z',

@@ -385,6 +385,7 @@ describe('keys', () => {
       max_concurrency: 8,
       addresses: ['203.0.113.0/24', '2001:db8::/32'],
       honour_stream_false: true,
+      report_cost: false,
       store_bodies: true,
     });
     const conflict = dialog.getByRole('alert').filter({ hasText: 'Changed by someone else' });

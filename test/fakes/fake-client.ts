@@ -10,6 +10,8 @@ export class FakeClient {
   /** If set, every write throws it. */
   writeError: Error | undefined;
   readonly failures: unknown[] = [];
+  /** The additional headers of a complete body. */
+  headers: readonly string[] = [];
   readonly #capacity: number;
   readonly #leaving = new AbortController();
   #onDrain: () => void = () => {};
@@ -56,7 +58,10 @@ export class FakeClient {
       breakOff: (frames: string) => writer.end(frames),
       destroy: () => this.leave(),
     };
-    const send = (_status: number, _contentType: string, body: string): void => writer.end(body);
+    const send: Exchange['send'] = (_status, _contentType, body, headers = []) => {
+      this.headers = headers;
+      writer.end(String(body));
+    };
     const exchange = { id: 'r', gone: this.#leaving.signal, openEventStream: () => writer, fail, send };
     return exchange as unknown as Exchange;
   }

@@ -105,6 +105,11 @@ export const keys = {
     'For clients that cannot read streams. Otherwise the Chat Completions API always streams.',
     '用于无法读取流式响应的客户端。否则 Chat Completions 接口始终返回流式响应。',
   ],
+  costSwitch: ['Report the cost in responses', '在响应中返回费用'],
+  costHelp: [
+    'Adds “cost” to the usage of every response, and the header x-gateway-cost to non-streaming ones. The request log has the cost in any case.',
+    '在每个响应的 usage 中加入 cost；非流式响应还带有 x-gateway-cost 响应头。无论是否开启，请求记录都包含费用。',
+  ],
   nonStreamingBadge: ['Non-streaming', '非流式'],
   rotateAction: ['Rotate…', '轮换…'],
   revokeAction: ['Revoke…', '吊销…'],

@@ -11,6 +11,7 @@ import { requireAllowed } from '../requests/body-documents.ts';
 import type { AdminCaller } from '../api/caller.ts';
 import type { WriteOutcome } from '../api/endpoint.ts';
 import { capFigures } from './key-caps.ts';
+import { costSchema, honourSchema, storeSchema } from './key-switches.ts';
 import { page, pageOf, pageQuery } from '../api/page.ts';
 import type { AdminParts } from '../parts.ts';
 import { missing, refused, invalidField } from '../api/sent-values.ts';
@@ -40,6 +41,7 @@ const terms = {
   honour_stream_false: z
     .boolean()
     .describe('Whether `stream: false` gets one JSON body on the chat surface, even if the site does not enable that.'),
+  report_cost: costSchema,
   store_bodies: z
     .boolean()
     .describe(
@@ -66,18 +68,6 @@ const schema = z.strictObject({
 type KeyTermsInput = z.input<z.ZodObject<typeof terms>>;
 export type KeyDocument = z.input<typeof schema>;
 
-const honourSchema = z
-  .boolean()
-  .describe(
-    'Whether `stream: false` gets one JSON body on the chat surface instead of a stream. For clients that cannot read a stream.',
-  );
-
-const storeSchema = z
-  .boolean()
-  .describe(
-    'Whether bodies of requests and answers are stored, encrypted and for a limited time. Refused if `stored_bodies` of the configuration does not allow it. The account is notified when storing begins.',
-  );
-
 /** Fields of a new key, for operators and for owners. */
 export const newKeyFields = {
   name: labelSchema,
@@ -92,6 +82,7 @@ export const newKeyFields = {
     .describe('Requests served at once, over all gateway processes. Further requests wait. Default: no limit.'),
   addresses: keyAddresses.optional().describe('IP addresses and ranges from which it may be used. Default: anywhere.'),
   honour_stream_false: honourSchema.optional(),
+  report_cost: costSchema.optional(),
   store_bodies: storeSchema.optional(),
 };
 
@@ -111,6 +102,7 @@ export const keyLimitsSchema = z.strictObject({
   addresses: keyAddresses.nullable().optional().describe('Null: anywhere.'),
   expires_at: sentTime.nullable().optional().describe('Null: never.'),
   honour_stream_false: honourSchema.optional(),
+  report_cost: costSchema.optional(),
   store_bodies: storeSchema.optional(),
 });
 
@@ -159,6 +151,7 @@ function termsDocument(key: ApiKey, now: number): KeyTermsInput {
     max_concurrency: key.maxConcurrency ?? null,
     addresses: key.addresses ? [...key.addresses] : null,
     honour_stream_false: key.honourStreamFalse,
+    report_cost: key.reportCost,
     store_bodies: key.storeBodies,
     created_at: isoTime(key.createdAt),
     expires_at: isoTimeOrNull(key.expiresAt),
@@ -232,6 +225,7 @@ export async function makeKey(parts: AdminParts, accountId: AccountId, input: Ne
     addresses: rest.addresses,
     expiresAt: rest.expires_at,
     honourStreamFalse: rest.honour_stream_false,
+    reportCost: rest.report_cost,
     storeBodies: rest.store_bodies,
     isTemporary: rest.isTemporary,
   });
@@ -276,6 +270,7 @@ export async function changeKey(parts: AdminParts, before: ApiKey, input: z.outp
     addresses,
     expiresAt: input.expires_at,
     honourStreamFalse: input.honour_stream_false,
+    reportCost: input.report_cost,
     storeBodies: input.store_bodies,
   });
   if (startsStoring) await recordStoringEvent(parts.store.db, before, parts.clock.now());

@@ -79,7 +79,7 @@ test('two processes together let a key spend exactly its cap', async () => {
 
 test('the spend of a replaced key counts for its successor, and both together stay within the cap', async () => {
   const { wallet } = await stage.process();
-  const off = { honour_stream_false: 0, store_bodies: 0, temporary: 0 };
+  const off = { honour_stream_false: 0, report_cost: 0, store_bodies: 0, temporary: 0 };
   const row = { ...off, account_id: stage.accountId, name: 'laptop', digest_secret: '', display: '', created_at: 0 };
   await stage.store.db
     .insertInto('api_keys')

@@ -11,6 +11,7 @@ export interface KeyLimitOptions {
   readonly maxConcurrency?: string | false;
   readonly addresses?: string | false;
   readonly honourStreamFalse?: boolean;
+  readonly reportCost?: boolean;
   readonly storeBodies?: boolean;
 }
 
@@ -24,6 +25,7 @@ export function withKeyLimits(command: Command): Command {
     .option('--max-concurrency <count>', 'maximum number of concurrent requests; further requests wait')
     .option('--addresses <addresses>', 'client addresses or ranges it may be used from, separated by commas')
     .option('--honour-stream-false', 'answer `stream: false` with one JSON body, for clients that cannot read a stream')
+    .option('--report-cost', 'add the charge to the usage of answers, and to JSON replies as x-gateway-cost')
     .option('--store-bodies', 'store request and answer bodies, encrypted, for a limited time');
 }
 
@@ -37,6 +39,7 @@ export function withoutKeyLimits(command: Command): Command {
     .option('--no-max-concurrency', 'do not limit concurrent requests')
     .option('--no-addresses', 'allow all client addresses')
     .option('--no-honour-stream-false', 'answer as configured for the site, usually with a stream')
+    .option('--no-report-cost', 'report the charge only if the site does')
     .option('--no-store-bodies', 'store no bodies from now on');
 }
 
@@ -50,6 +53,7 @@ export function keyFieldsOf(options: KeyLimitOptions): Readonly<Record<string, u
     max_concurrency: fieldOf(options.maxConcurrency, numeric),
     addresses: fieldOf(options.addresses, partsOf),
     honour_stream_false: options.honourStreamFalse,
+    report_cost: options.reportCost,
     store_bodies: options.storeBodies,
   };
 }

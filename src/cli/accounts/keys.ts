@@ -190,6 +190,7 @@ function keyDetails(key: KeyDocument, accountName: string): string {
     ['max concurrency', key.max_concurrency === null ? 'no limit' : String(key.max_concurrency)],
     ['addresses', key.addresses?.join(', ') ?? 'any'],
     ['stream: false', key.honour_stream_false ? 'one JSON body' : 'as configured for the site'],
+    ['cost in answers', key.report_cost ? 'yes' : 'as configured for the site'],
     ['bodies', key.store_bodies ? 'stored, encrypted, for a limited time' : 'not stored'],
     ['replaces', key.rotated_from ?? undefined],
     ['created', timeText(key.created_at)],

@@ -205,10 +205,10 @@ test('models add prints all problems at once, with fixes', async () => {
 
 test('sites and packages are added, listed and removed', async () => {
   await cli('sites add partner --domain api.partner.example,*.partner.example --models acme-* --honour-stream-false');
-  await cli('sites add agents --domain agents.example --messages-bearer');
+  await cli('sites add agents --domain agents.example --messages-bearer --report-cost');
   expect(await json('sites list')).toMatchObject([
     { name: 'partner', spec: { domains: ['api.partner.example', '*.partner.example'], honour_stream_false: true } },
-    { name: 'agents', spec: { messages_bearer: true } },
+    { name: 'agents', spec: { messages_bearer: true, report_cost: true } },
   ]);
   expect(await cli('sites remove agents')).toBe(0);
   await cli('packages add gold --weight 4');

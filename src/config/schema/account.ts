@@ -37,6 +37,10 @@ const keySchema = z
       .boolean()
       .optional()
       .describe('Whether its requests with `stream: false` get one JSON body.'),
+    report_cost: z
+      .boolean()
+      .optional()
+      .describe('Whether the usage of its answers has `cost`, and JSON replies have the header `x-gateway-cost`.'),
     store_bodies: z
       .boolean()
       .optional()

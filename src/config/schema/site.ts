@@ -17,6 +17,12 @@ export const siteSchema = z.strictObject({
     .boolean()
     .prefault(false)
     .describe('Whether `stream: false` gets one JSON body here. Without this setting, every chat answer is a stream.'),
+  report_cost: z
+    .boolean()
+    .prefault(false)
+    .describe(
+      'Whether the usage of every answer here has `cost`, its charge as decimal text. JSON replies also have the header `x-gateway-cost`.',
+    ),
   messages_bearer: z
     .boolean()
     .prefault(false)

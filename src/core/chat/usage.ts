@@ -18,6 +18,8 @@ export interface Usage {
   /** The service level at which the provider says it answered. */
   readonly served?: ServiceLevel | undefined;
   readonly source: UsageSource;
+  /** The charge as decimal text. Only in the last usage of an answer, and only if the client gets it. */
+  readonly cost?: string | undefined;
 }
 
 /**

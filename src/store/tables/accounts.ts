@@ -47,6 +47,8 @@ interface ApiKeysTable {
   rotated_from: string | null;
   /** 1 if `stream: false` gets one JSON body, regardless of the site's setting. */
   honour_stream_false: number;
+  /** 1 if its answers contain their charge, regardless of the site's setting. */
+  report_cost: number;
   /** 1 if the bodies of its requests are stored. */
   store_bodies: number;
   /** 1 for a temporary key that a dashboard page created for itself. */

@@ -33,10 +33,11 @@ const messagesFormat: ConversationFormat = {
     encodeMessagesErrorFrame(publicMessagesError(error, requestId, supportEmail), requestId),
 };
 
-function messageEncoding({ id, answer, request }: AnswerHead) {
+function messageEncoding({ id, answer, request, reportsCost }: AnswerHead) {
   return {
     id: `msg_${id}`,
     model: answer.model,
+    reportsCost,
     /** Read only if the provider reports no prompt usage before its answer begins. */
     get promptTokens() {
       return estimatedTokens(promptText(request));

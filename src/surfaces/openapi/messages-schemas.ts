@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { costSchema } from './schemas.ts';
 
 // The answers of the messages endpoints. Additional fields of providers are passed on.
 
@@ -9,6 +10,7 @@ const usageSchema = z.looseObject({
   output_tokens: tokens.describe('Output, thinking included.'),
   cache_read_input_tokens: tokens.nullish().describe('Input read from a prompt cache.'),
   cache_creation_input_tokens: tokens.nullish().describe('Input written to a prompt cache.'),
+  cost: costSchema,
 });
 
 const blockSchema = z

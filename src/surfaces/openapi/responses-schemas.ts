@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { costSchema } from './schemas.ts';
 
 // The answers of the responses endpoint. Additional fields of providers are passed on.
 
@@ -10,6 +11,7 @@ const usageSchema = z.looseObject({
   output_tokens: tokens.describe('Output, reasoning included.'),
   output_tokens_details: z.looseObject({ reasoning_tokens: tokens }),
   total_tokens: tokens,
+  cost: costSchema,
 });
 
 const itemSchema = z

@@ -98,6 +98,7 @@ test.for([
   ['no details', { prompt_tokens_details: undefined }],
   ['an unknown detail', { completion_tokens_details: { text_tokens: 1, audio_tokens: 0, reasoning_tokens: 0, x: 0 } }],
   ['a negative count', { upstream_cache_creation_5_m_tokens: -1 }],
+  ['a cost that is a number', { cost: 0.5 }],
 ])('usage with %s is invalid', ([, change]) => {
   const right = Object(usageChunk?.usage);
   expect(usageSchema.safeParse(right).error).toBeUndefined();

@@ -14,6 +14,15 @@ const finishReason = z
     'Null until the last chunk of a choice. `stop`: a natural end or a stop sequence. `length`: `max_tokens` or the context window was reached. `tool_calls`: the model requests tool calls. `content_filter`: the provider withheld output. Any other value is terminal too.',
   );
 
+/** The charge of a request, in the usage of all formats. */
+export const costSchema = z
+  .string()
+  .regex(/^\d+\.\d{2,9}$/)
+  .optional()
+  .describe(
+    'The charge in the currency of the balance, as decimal text. Only if `report_cost` of the key or the site is set. A complete reply then also has it in the header `x-gateway-cost`.',
+  );
+
 export const usageSchema = z
   .strictObject({
     prompt_tokens: tokens.describe('Billed input tokens. Authoritative.'),
@@ -33,6 +42,7 @@ export const usageSchema = z
     upstream_cache_creation_1_h_tokens: tokens.describe('Input written to a prompt cache with a lifetime of 1 hour.'),
     usage_semantic: z.string().describe('The wire format whose counting rules apply. May change.'),
     usage_source: z.string().describe('The provider that answered. May change.'),
+    cost: costSchema,
   })
   .refine((usage) => usage.total_tokens === usage.prompt_tokens + usage.completion_tokens, {
     error: 'total_tokens is not the sum of prompt_tokens and completion_tokens',

@@ -1,4 +1,6 @@
 import { isUtf8 } from 'node:buffer';
+import type { Caller } from '../../core/caller.ts';
+import { decimalText } from '../../core/money.ts';
 import { bodyDigest } from '../../http/body/body-digest.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { Route } from '../../http/route.ts';
@@ -8,7 +10,7 @@ import { bearerSecret, knownCaller, reloadChangedKey } from '../caller.ts';
 import { clientTimeoutMs } from '../client-timeout.ts';
 import { serve, streamTiming, type SurfaceParts } from '../conversation.ts';
 import { joinReply, newReply } from '../replies/joined-reply.ts';
-import type { ReplyEnd } from '../replies/reply-reader.ts';
+import { costHeaders, type ReplyEnd } from '../replies/reply-reader.ts';
 import { ServedRequest } from '../served-request.ts';
 import type { SharedReply } from '../replies/shared-reply.ts';
 import { boundaryOf, formParts } from './multipart.ts';
@@ -65,7 +67,7 @@ async function pass(parts: SurfaceParts, definition: EndpointDefinition, exchang
     };
     const inference = new PassThroughInference(parts.inference, { ...about, ...running });
     served.setInference(inference);
-    return send(parts, { exchange, reply }, inference, running);
+    return send(parts, { exchange, reply, caller }, inference, running);
   });
 }
 
@@ -111,7 +113,7 @@ function formDigest(body: Buffer, boundary: string): Promise<string> {
  */
 async function send(
   parts: SurfaceParts,
-  { exchange, reply }: { readonly exchange: Exchange; readonly reply: SharedReply },
+  { exchange, reply, caller }: { readonly exchange: Exchange; readonly reply: SharedReply; readonly caller: Caller },
   inference: PassThroughInference,
   { signal }: Pick<RunningRequest, 'signal'>,
 ): Promise<ReplyEnd> {
@@ -121,14 +123,16 @@ async function send(
     return passStream(reply, answer, { id: exchange.id, supportEmail, timing: streamTiming(parts) });
   }
   signal.throwIfAborted();
-  const { contentType, body } = answer;
+  const { contentType, body, cost } = answer;
+  const { catalog } = parts.inference.current();
+  const headers = catalog.reportsCost(caller) ? costHeaders(decimalText(cost)) : undefined;
   if (reply.terms) {
     // The replay buffer keeps strings.
     const isBytes = !isUtf8(body);
     const text = body.toString(isBytes ? 'latin1' : 'utf8');
-    reply.setForm({ kind: 'body', status: 200, contentType, isBytes });
+    reply.setForm({ kind: 'body', status: 200, contentType, isBytes, headers });
     await reply.prepareEnd(text);
     reply.end(text);
-  } else exchange.send(200, contentType, body);
+  } else exchange.send(200, contentType, body, headers);
   return { error: undefined, isClientGone: reply.gone.aborted, isCommitted: true };
 }

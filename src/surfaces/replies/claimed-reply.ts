@@ -119,8 +119,8 @@ export class ClaimedReply implements ReplyTarget, EventStreamWriter {
   }
 
   /** Bytes are not relayed. */
-  send(status: number, contentType: string, body: string | Buffer): void {
-    if (typeof body === 'string') this.#endWith(body, { kind: 'body', status, contentType });
+  send(status: number, contentType: string, body: string | Buffer, headers?: readonly string[]): void {
+    if (typeof body === 'string') this.#endWith(body, { kind: 'body', status, contentType, headers });
   }
 
   fail(error: unknown): void {

@@ -95,6 +95,22 @@ test('a reply that no other process read for a while is relayed to the next remo
   expect(third.client.seen).toBe('one two ');
 });
 
+test('a retry at another process gets the headers of a complete body, during the reply and after it', async () => {
+  const world = await World.open(stores);
+  const [one, other] = [world.process('one'), world.process('other')];
+  const headers = ['x-gateway-cost', '0.10'];
+  const first = one.ask();
+  await world.until(() => first.isGenerating);
+  const second = other.ask();
+  await world.until(() => world.isReadElsewhere(first.id));
+  first.reply.setForm({ kind: 'body', status: 200, contentType: 'application/json', headers });
+  first.finish('{}');
+  await world.until(() => second.client.isEnded);
+  const third = world.process('late').ask();
+  await world.until(() => third.client.isEnded);
+  for (const { client } of [first, second, third]) expect([client.seen, client.headers]).toEqual(['{}', headers]);
+});
+
 test('a retry at another process gets no bytes of a sound, even if it arrives before them', async () => {
   const world = await World.open(stores);
   const [one, other] = [world.process('one'), world.process('other')];

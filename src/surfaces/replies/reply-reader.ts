@@ -12,6 +12,11 @@ export interface ReplyEnd {
 /** The side of a reader that receives the reply: a client's exchange, or the relay to other processes. */
 export type ReplyTarget = Pick<Exchange, 'gone' | 'fail' | 'openEventStream' | 'send'>;
 
+/** The headers of a complete reply whose client gets its charge. Scripts of other origins may read it too. */
+export function costHeaders(cost: string): readonly string[] {
+  return ['x-gateway-cost', cost, 'access-control-expose-headers', 'x-gateway-cost'];
+}
+
 /** One reader of a shared reply: its position, whether it keeps up, and how the reply ended for it. */
 export class ReplyReader {
   readonly over: Promise<ReplyEnd>;
@@ -56,9 +61,9 @@ export class ReplyReader {
   /** Sends the last frames, or the body if the reply is one body. */
   end(text: string): void {
     if (this.form.kind === 'stream') return this.#open().end(text);
-    const { status, contentType, isBytes } = this.form;
+    const { status, contentType, isBytes, headers } = this.form;
     this.#onFirstByte();
-    this.#target.send(status, contentType, isBytes ? Buffer.from(text, 'latin1') : text);
+    this.#target.send(status, contentType, isBytes ? Buffer.from(text, 'latin1') : text, headers);
   }
 
   breakOff(lastFrames: string, error: unknown): void {

@@ -39,7 +39,11 @@ async function startAnswer(store: () => Promise<void>) {
   const body = { value, text: '', bytes: 10, digest: undefined };
   const request = conversation.decode(await conversation.resolve(body, caller));
   const about = { id: '1a', created: 1, request };
-  const encoder = conversation.encoder({ ...about, answer: { model: 'm', upstream: 'u', flow, meter } });
+  const encoder = conversation.encoder({
+    ...about,
+    reportsCost: false,
+    answer: { model: 'm', upstream: 'u', flow, meter },
+  });
   const frames = encoder.encode(events);
   const fail = () =>
     conversation.errorFrame(new Error('x'), '1a', undefined, { ...about, model: 'm', isWaiting: false });

@@ -50,8 +50,8 @@ export function EditKey({ scope, apiKey, onClose }: EditKeyProps) {
 /** The fields of a key that the form may change. Without the expiry, if the form leaves it as it is. */
 function termsOf(key: Key, mine: OwnKeyChange | undefined) {
   const { name, models, spend_cap, cap_period, max_concurrency, addresses, expires_at } = key;
-  const { honour_stream_false, store_bodies } = key;
+  const { honour_stream_false, report_cost, store_bodies } = key;
   const limits = { models, spend_cap, cap_period, max_concurrency, addresses };
   const end = mine?.expires_at === undefined ? {} : { expires_at };
-  return { name, ...limits, ...end, honour_stream_false, store_bodies };
+  return { name, ...limits, ...end, honour_stream_false, report_cost, store_bodies };
 }

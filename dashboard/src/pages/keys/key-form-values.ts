@@ -23,6 +23,7 @@ export interface KeyFormValues {
   readonly atOnce: string;
   readonly addresses: readonly string[];
   readonly honoursStreamFalse: boolean;
+  readonly reportsCost: boolean;
   /** Whether bodies of its requests are stored. */
   readonly isStored: boolean;
 }
@@ -37,6 +38,7 @@ export const emptyKeyForm: KeyFormValues = {
   atOnce: '',
   addresses: [],
   honoursStreamFalse: false,
+  reportsCost: false,
   isStored: false,
 };
 
@@ -52,6 +54,7 @@ export function formValuesOf(key: Key, timeZone: string): KeyFormValues {
     atOnce: key.max_concurrency === null ? '' : String(key.max_concurrency),
     addresses: key.addresses ?? [],
     honoursStreamFalse: key.honour_stream_false,
+    reportsCost: key.report_cost,
     isStored: key.store_bodies,
   };
 }
@@ -76,6 +79,7 @@ export function newKeyOf(values: KeyFormValues, context: FormContext): NewOwnKey
     ...(atOnce.trim() !== '' && { max_concurrency: Number(atOnce) }),
     ...(addresses.length > 0 && { addresses }),
     ...(honoursStreamFalse && { honour_stream_false: true }),
+    ...(values.reportsCost && { report_cost: true }),
     ...(isStored && { store_bodies: true }),
   };
 }
@@ -92,6 +96,7 @@ export function changeOf(values: KeyFormValues, context: FormContext): OwnKeyCha
     max_concurrency: atOnce.trim() === '' ? null : Number(atOnce),
     addresses: addresses.length > 0 ? addresses : null,
     honour_stream_false: honoursStreamFalse,
+    report_cost: values.reportsCost,
     store_bodies: isStored,
     ...(values.ending !== 'kept' && { expires_at: endOf(values, context)?.toISOString() ?? null }),
   };

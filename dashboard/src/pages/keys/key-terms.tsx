@@ -114,6 +114,11 @@ export function KeyTerms({ form, scope, endsAt = null }: KeyTermsProps) {
         label={t('keys.nonStreamingSwitch')}
         description={t('keys.nonStreamingHelp')}
       />
+      <Switch
+        {...form.getInputProps('reportsCost', { type: 'checkbox' })}
+        label={t('keys.costSwitch')}
+        description={t('keys.costHelp')}
+      />
       <StoreBodies form={form} scope={scope} />
     </>
   );
@@ -139,6 +144,7 @@ export function keyLabels(t: Translate): FieldLabels {
     max_concurrency: t('keys.concurrency'),
     addresses: t('keys.addresses'),
     honour_stream_false: t('keys.nonStreamingSwitch'),
+    report_cost: t('keys.costSwitch'),
     store_bodies: t('bodies.switch'),
   };
 }

@@ -33,6 +33,7 @@ export function SiteDialog({ site, onClose }: { readonly site: Resource<NewSite>
         sign_up: t('sites.signUpSwitch'),
         sign_up_package: t('sites.signUpPackage'),
         honour_stream_false: t('sites.streamFalseSwitch'),
+        report_cost: t('sites.costSwitch'),
         messages_bearer: t('sites.bearerSwitch'),
       }}
       onClose={onClose}
@@ -110,6 +111,12 @@ function SiteFields({ form, isNew, isReadOnly }: SiteFieldsProps) {
         {...form.getInputProps('honourStreamFalse', { type: 'checkbox' })}
       />
       <Switch
+        label={t('sites.costSwitch')}
+        description={t('sites.costHelp')}
+        disabled={isReadOnly}
+        {...form.getInputProps('reportCost', { type: 'checkbox' })}
+      />
+      <Switch
         label={t('sites.bearerSwitch')}
         description={t('sites.bearerHelp')}
         disabled={isReadOnly}
@@ -128,6 +135,7 @@ interface SiteForm {
   readonly signUp: boolean;
   readonly signUpPackage: string;
   readonly honourStreamFalse: boolean;
+  readonly reportCost: boolean;
   readonly messagesBearer: boolean;
 }
 
@@ -140,6 +148,7 @@ function formOf(spec: NewSite | undefined): SiteForm {
     signUp: spec?.sign_up ?? false,
     signUpPackage: spec?.sign_up_package ?? 'standard',
     honourStreamFalse: spec?.honour_stream_false ?? false,
+    reportCost: spec?.report_cost ?? false,
     messagesBearer: spec?.messages_bearer ?? false,
   };
 }
@@ -151,6 +160,7 @@ function specOf(form: SiteForm, before: NewSite | undefined): NewSite {
     sign_up: _signUp,
     sign_up_package: _package,
     honour_stream_false: _stream,
+    report_cost: _cost,
     messages_bearer: _bearer,
     ...rest
   } = before ?? {};
@@ -162,6 +172,7 @@ function specOf(form: SiteForm, before: NewSite | undefined): NewSite {
     ...(form.title.trim() && { title: form.title.trim() }),
     ...(form.signUp && { sign_up: true, sign_up_package: form.signUpPackage }),
     ...(form.honourStreamFalse && { honour_stream_false: true }),
+    ...(form.reportCost && { report_cost: true }),
     ...(form.messagesBearer && { messages_bearer: true }),
   };
 }

@@ -1,6 +1,6 @@
 import type { Usage } from '../../../core/chat/usage.ts';
 
-/** The contract's usage object. Counts that the provider did not send are 0. */
+/** The contract's usage object, with `cost` if it is reported. Counts that the provider did not send are 0. */
 export function encodeUsage(usage: Usage, source: string) {
   const { promptTokens, completionTokens } = usage;
   const promptAudio = usage.promptAudioTokens ?? 0;
@@ -29,5 +29,6 @@ export function encodeUsage(usage: Usage, source: string) {
     upstream_cache_creation_1_h_tokens: usage.cacheWrite1hTokens ?? 0,
     usage_semantic: 'openai',
     usage_source: source,
+    ...(usage.cost !== undefined && { cost: usage.cost }),
   };
 }

@@ -1,5 +1,5 @@
 import { spliceMembers } from '../../json-splice.ts';
-import { isObject, parsedJson } from '../../wire-value.ts';
+import { isObject, parsedJson, type WireObject } from '../../wire-value.ts';
 
 /**
  * Replaces the model name in the text of a complete message. All other characters stay unchanged. The text must be
@@ -11,17 +11,27 @@ export function renameMessage(text: string, model: string): string {
 
 /** The same for the first frames of a message; `undefined` if they do not contain `message_start`. */
 export function renameStart(frames: string, model: string): string | undefined {
-  for (const line of frames.matchAll(dataLine)) {
-    const [whole, data = ''] = line;
-    const event = data.includes(start) ? parsedJson(data) : undefined;
-    if (!isObject(event) || event.type !== start) continue;
-    const from = line.index + whole.length - data.length;
+  return editEvent(frames, { type: 'message_start', isLast: false }, (data, event) => {
     const rename = (message: string): string => (isObject(event.message) ? renameMessage(message, model) : message);
-    const renamed = spliceMembers(data, new Map([['message', rename]]));
-    return frames.slice(0, from) + renamed + frames.slice(from + data.length);
+    return spliceMembers(data, new Map([['message', rename]]));
+  });
+}
+
+/** Changes the JSON of the first or last event of a type in a provider's frames; `undefined` if they have none. */
+export function editEvent(
+  frames: string,
+  { type, isLast }: { readonly type: string; readonly isLast: boolean },
+  edit: (data: string, event: WireObject) => string,
+): string | undefined {
+  const lines = [...frames.matchAll(dataLine)];
+  for (const line of isLast ? lines.toReversed() : lines) {
+    const [whole, data = ''] = line;
+    const event = data.includes(type) ? parsedJson(data) : undefined;
+    if (!isObject(event) || event.type !== type) continue;
+    const from = line.index + whole.length - data.length;
+    return frames.slice(0, from) + edit(data, event) + frames.slice(from + data.length);
   }
   return undefined;
 }
 
-const start = 'message_start';
 const dataLine = /^data:([^\r\n]*)/gm;

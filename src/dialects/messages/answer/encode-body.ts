@@ -1,17 +1,23 @@
 import type { StreamEvent } from '../../../core/chat/stream-event.ts';
 import { type CompletePart, completeAnswer } from '../../complete-answer.ts';
 import { exactObject } from '../../wire-value.ts';
+import { addCost } from './answer-cost.ts';
 import { renameMessage } from './answer-model.ts';
 import { encodeMessagesUsage } from './encode-usage.ts';
 import { emptyMessage, type MessagesEncoding } from './message-frames.ts';
 import { encodeStopReason } from './stop-reason.ts';
 
 /**
- * The answer as the text of one message. A body that came in this format is passed on; only the model's name changes.
+ * The answer as the text of one message. A body that came in this format is passed on; only the model's name changes,
+ * and the usage gets the charge if it is reported.
  */
 export function encodeMessageBody(events: readonly StreamEvent[], encoding: MessagesEncoding): string {
   const verbatim = events.find((event) => event.type === 'verbatim');
-  if (verbatim) return renameMessage(verbatim.text, encoding.model);
+  if (verbatim) {
+    const charged = events.findLast((event) => event.type === 'usage');
+    const renamed = renameMessage(verbatim.text, encoding.model);
+    return charged ? addCost(renamed, charged.usage) : renamed;
+  }
   const { choices, usage } = completeAnswer(events);
   const first = choices.find((choice) => choice.index === 0);
   if (!first) throw new Error('The answer has no finish.');

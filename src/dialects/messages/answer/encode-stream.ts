@@ -1,6 +1,7 @@
 import type { StreamEvent } from '../../../core/chat/stream-event.ts';
 import type { Usage } from '../../../core/chat/usage.ts';
 import type { DeltaEvent, FinishEvent, StreamEncoder } from '../../chat-completions/answer/stream-encoder.ts';
+import { addCostToFrames } from './answer-cost.ts';
 import { renameStart } from './answer-model.ts';
 import { ContentEncoder } from '../../content-encoder.ts';
 import { BlockWriter } from './block-writer.ts';
@@ -29,6 +30,8 @@ class MessagesStreamEncoder implements StreamEncoder {
   #isVerbatim = false;
   /** The last original frames that contained block events. */
   #lastBlocks = '';
+  /** Original frames from the last `message_delta` on, if its usage gets the charge. */
+  #held = '';
   #finish: FinishEvent | undefined;
   /** The usage at the start of the answer. */
   #usageSoFar: Usage | undefined;
@@ -46,14 +49,14 @@ class MessagesStreamEncoder implements StreamEncoder {
 
   /** The stop reason is held back until here: an answer that fails must not show one. */
   done(): string {
-    if (this.#isVerbatim && !this.#finish) return '';
+    if (this.#isVerbatim && !this.#finish) return this.#usage ? addCostToFrames(this.#held, this.#usage) : this.#held;
     if (!this.#finish) throw new Error('The answer has no finish.');
     if (!this.#usage) throw new Error('The answer has no usage.');
     const { stopSequence } = this.#finish;
     const content = this.#start(this.#usageSoFar ?? this.#usage) + this.#content.end() + this.#openBlockEnd();
     const stopReason = encodeStopReason(this.#finish, this.#content.hasCalledTools);
     const stoppedBy = stopReason === 'stop_sequence' ? stopSequence : undefined;
-    return content + messageDeltaFrame(stopReason, stoppedBy, this.#usage) + messageStopFrame;
+    return this.#held + content + messageDeltaFrame(stopReason, stoppedBy, this.#usage) + messageStopFrame;
   }
 
   #encodeEvent(event: StreamEvent): string {
@@ -81,10 +84,23 @@ class MessagesStreamEncoder implements StreamEncoder {
   #passOn(frames: string): string {
     this.#isVerbatim = true;
     if (frames.includes('content_block_')) this.#lastBlocks = frames;
-    if (this.#hasStarted) return frames;
+    if (this.#hasStarted) return this.#holdEnd(frames);
     const renamed = renameStart(frames, this.#encoding.model);
     this.#hasStarted = renamed !== undefined;
-    return renamed ?? frames;
+    return this.#holdEnd(renamed ?? frames);
+  }
+
+  /** Holds back the end of the message if its usage gets the charge. If content follows, it was not the end. */
+  #holdEnd(frames: string): string {
+    if (!this.#encoding.reportsCost) return frames;
+    const isEnd = frames.includes('"message_delta"');
+    if (!isEnd && this.#held !== '' && !frames.includes('content_block_')) {
+      this.#held += frames;
+      return '';
+    }
+    const earlier = this.#held;
+    this.#held = isEnd ? frames : '';
+    return isEnd ? earlier : earlier + frames;
   }
 
   /** Ends a block that was passed on without its end. */

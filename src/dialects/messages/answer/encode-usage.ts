@@ -21,5 +21,6 @@ export function encodeMessagesUsage(usage: Usage) {
     service_tier: null,
     inference_geo: null,
     speed: null,
+    ...(usage.cost !== undefined && { cost: usage.cost }),
   };
 }

@@ -8,6 +8,8 @@ export interface MessagesEncoding {
   readonly model: string;
   /** The estimated prompt length, for answers that begin before their provider has counted it. */
   readonly promptTokens: number | undefined;
+  /** Whether the last usage will have the charge. Then the end of a provider's frames is held back until it is known. */
+  readonly reportsCost?: boolean;
 }
 
 /** Sent while there is no content, so that proxies and clients keep the connection open. */

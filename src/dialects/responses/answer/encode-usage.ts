@@ -14,5 +14,6 @@ export function encodeResponsesUsage(usage: Usage) {
     output_tokens: completionTokens,
     output_tokens_details: { reasoning_tokens: usage.reasoningTokens ?? 0 },
     total_tokens: promptTokens + completionTokens,
+    ...(usage.cost !== undefined && { cost: usage.cost }),
   };
 }

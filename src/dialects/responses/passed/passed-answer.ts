@@ -118,13 +118,14 @@ function isMissing(name: string, value: unknown): boolean {
   return value === undefined || (numbers.has(name) && typeof value !== 'number');
 }
 
-/** Adds missing counts, because clients fail on details without them. */
+/** Adds missing counts, because clients fail on details without them. The charge replaces a cost of the provider. */
 function withAllCounts(value: unknown, usage: Usage): WireObject {
   const own: WireObject = encodeResponsesUsage(usage);
   const provided = objectOf(value);
   if (!provided) return own;
+  const charge = usage.cost === undefined ? {} : { cost: usage.cost };
   return Object.fromEntries(
-    Object.entries({ ...own, ...provided }).map(([name, value]) => {
+    Object.entries({ ...own, ...provided, ...charge }).map(([name, value]) => {
       const known = own[name];
       if (typeof known === 'number') return [name, typeof value === 'number' ? value : known];
       return [name, withCounts(objectOf(value), objectOf(known)) ?? value];

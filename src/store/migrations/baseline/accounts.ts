@@ -28,6 +28,7 @@ export const accountTables: readonly SchemaStatement[] = [
     first_id text not null,
     rotated_from text,
     honour_stream_false integer not null,
+    report_cost integer not null,
     store_bodies integer not null,
     temporary integer not null,
     expires_at bigint,
