@@ -103,6 +103,16 @@ test('the prices of long prompts become a tier, and other tiers, tools and units
   ]);
 });
 
+test('a kind that the list cannot price stays as it is in an existing tier', () => {
+  const tier = { when: { prompt_over: 200_000 }, input: '2', output: '4' };
+  const stored = { ...flat, cache_write_1h: '3', tiers: [tier] };
+  const over = { input: 2, output: 5 };
+  expect(plan(costs({ input: 1, output: 2, context_over_200k: over }), stored)).toMatchObject({
+    price: { ...stored, tiers: [{ ...tier, output: '5.00' }] },
+    changes: [{ kind: 'output', promptOver: 200_000, before: '4.00', after: '5.00' }],
+  });
+});
+
 test('reasoning at the price of the output follows the output in long prompts', () => {
   const cost = { input: 1, output: 2, reasoning: 2, context_over_200k: { input: 2, output: 3 } };
   expect(plan(costs(cost), flat)).toMatchObject({

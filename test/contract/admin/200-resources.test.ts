@@ -173,6 +173,8 @@ test('prices of several models are changed completely or not at all', async () =
   );
   expectRefused(await send([right, { model: 'filed-model', price: right.price }]), 'is set in the configuration file');
   expectRefused(await send([right, { model: 'price-3', price: right.price }]), 'There is no model `price-3`.');
+  await owner('PUT', '/admin/v1/models/price-2', { ...model('price-2'), aliases: ['alias-2'] });
+  expectRefused(await send([{ model: 'alias-2', price: right.price }]), '`price-2` has this alias.');
   expectRefused(await send([right, right]), '`prices` must not name the same entry twice');
   const stale = await send([right, { ...right, model: 'price-2', version: 'old' }]);
   expectEnvelope(stale, { status: 409, code: 'conflict', type: 'gateway_error' });
