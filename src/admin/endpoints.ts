@@ -19,6 +19,7 @@ import { ownSettingsEndpoints } from './accounts/own-settings.ts';
 import { peopleEndpoints } from './people/people.ts';
 import { requestEndpoints } from './requests/requests.ts';
 import { modelBatchEndpoint } from './catalog/model-batches.ts';
+import { priceBatchEndpoint } from './catalog/price-batches.ts';
 import { resourceEndpoints } from './catalog/resources.ts';
 import { systemEndpoints } from './system/system.ts';
 import { tokenEndpoints } from './tokens/token-endpoints.ts';
@@ -37,6 +38,7 @@ export const endpoints: readonly Endpoint[] = [
   ...upstreamActionEndpoints,
   ...resourceEndpoints,
   modelBatchEndpoint,
+  priceBatchEndpoint,
   ...requestEndpoints,
   ...catalogEndpoints,
   ...catalogModelEndpoints,

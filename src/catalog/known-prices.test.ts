@@ -25,9 +25,12 @@ test.each([
 test('every known price has a date and makes a valid catalog entry', () => {
   for (const known of knownPrices) {
     expect(known.as_of).toMatch(/^20\d\d-\d\d-\d\d$/);
-    const { model, context_window, max_output_tokens } = known;
+    const { model, tiers, context_window, max_output_tokens } = known;
     const spec = { id: model, routes: [{ upstream: 'u', model }], context_window, max_output_tokens };
-    expect(check(resourceKinds.model.schema, { ...spec, price: priceFields(known) })).toMatchObject({ ok: true });
+    const price = { ...priceFields(known), tiers };
+    expect(check(resourceKinds.model.schema, { ...spec, price })).toMatchObject({ ok: true });
+    // A threshold that no prompt can exceed would never apply.
+    for (const { when } of tiers ?? []) expect(when.prompt_over).toBeLessThan(context_window ?? Infinity);
   }
   expect(new Set(knownPrices.map(({ model }) => model)).size).toBe(knownPrices.length);
 });

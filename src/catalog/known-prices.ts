@@ -11,8 +11,17 @@ export interface KnownPrice {
   readonly cached_input?: string;
   readonly cache_write_5m?: string;
   readonly cache_write_1h?: string;
+  /** Prices of long prompts, in the form of a catalog entry. */
+  readonly tiers?: readonly KnownTier[];
   readonly context_window?: number;
   readonly max_output_tokens?: number;
+}
+
+export interface KnownTier {
+  readonly when: { readonly prompt_over: number };
+  readonly input: string;
+  readonly output: string;
+  readonly cached_input?: string;
 }
 
 export const knownPrices: readonly KnownPrice[] = table.facts;
@@ -25,14 +34,20 @@ const byModel: ReadonlyMap<string, KnownPrice> = new Map(knownPrices.map((known)
  * and a date or `latest` as a suffix. Any other difference makes it another model, without a known price.
  */
 export function knownPrice(name: string): KnownPrice | undefined {
+  const { own, unstamped } = nameForms(name);
+  return byModel.get(own) ?? byModel.get(unstamped);
+}
+
+/** The forms of a provider's model name that price tables are searched for: without its vendor, and also without its date. */
+export function nameForms(name: string): { readonly own: string; readonly unstamped: string } {
   const own = name.toLowerCase().replace(/^.*\//, '');
-  return byModel.get(own) ?? byModel.get(own.replace(stamp, ''));
+  return { own, unstamped: own.replace(stamp, '') };
 }
 
 /** `-2025-08-07`, `-20250514`, `@20250514`, `-03-2025`, `-2411` or `-latest` at the end of a name. */
 const stamp = /[-@](?:\d{4}-\d{2}-\d{2}|\d{8}|\d{2}-\d{4}|\d{4}|latest)$/;
 
-/** Returns the price in the form of a catalog entry. */
+/** Returns the price without its tiers, in the form of a catalog entry. */
 export function priceFields({ input, output, ...known }: KnownPrice): Readonly<Record<string, string>> {
   const { cached_input, cache_write_5m, cache_write_1h } = known;
   return {

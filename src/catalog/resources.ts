@@ -94,6 +94,23 @@ export class Resources {
     }, catalogLock);
   }
 
+  /**
+   * Replaces the prices of added models, all or none. A model with another version than the given one was changed in
+   * the meantime: nothing is written then.
+   */
+  changePrices(changes: readonly NewPrice[]): Promise<readonly { before: ShownRow; after: ShownRow }[]> {
+    return this.#store.transaction(async (tx) => {
+      const rows = await readRows(tx);
+      const next = repricedRows(changes, rows, this.#parts);
+      const changed = [];
+      for (const { row, spec } of next) {
+        changed.push({ before: shown(row), after: shown(await this.#written(tx, row, spec)) });
+      }
+      await this.#changed(tx, `${changed.length} models`);
+      return changed;
+    }, catalogLock);
+  }
+
   /** Removes an entry that was added by command. Rejects entries that the file owns or another entry needs. */
   remove(kind: ResourceKind, name: string): Promise<ShownRow> {
     return this.#store.transaction(async (tx) => {
@@ -163,6 +180,12 @@ export class Resources {
   }
 
   async #rewritten(tx: Kysely<Database>, row: ResourceRow, spec: Resource['spec']): Promise<ShownRow> {
+    const next = await this.#written(tx, row, spec);
+    await this.#changed(tx, row.name);
+    return shown(next);
+  }
+
+  async #written(tx: Kysely<Database>, row: ResourceRow, spec: Resource['spec']): Promise<ResourceRow> {
     const next = { ...row, spec, updatedAt: this.#parts.clock.now() };
     await tx
       .updateTable('resources')
@@ -170,8 +193,7 @@ export class Resources {
       .where('kind', '=', row.kind)
       .where('name', '=', row.name)
       .execute();
-    await this.#changed(tx, row.name);
-    return shown(next);
+    return next;
   }
 }
 
@@ -293,8 +315,43 @@ function newModelRows(
   return added;
 }
 
-function within(problem: ConfigProblem, index: number): ConfigProblem {
-  return { ...problem, path: ['models', index, ...problem.path] };
+function within(problem: ConfigProblem, index: number, list = 'models'): ConfigProblem {
+  return { ...problem, path: [list, index, ...problem.path] };
+}
+
+/** A new `price` of a model. */
+export interface NewPrice {
+  readonly model: string;
+  /** The version that the model must have. */
+  readonly version?: string | undefined;
+  readonly price: unknown;
+}
+
+/** Returns the rows and their new contents. Throws one error that lists the problems of all of them. */
+function repricedRows(
+  changes: readonly NewPrice[],
+  rows: readonly ResourceRow[],
+  { kinds }: Pick<ResourceParts, 'kinds'>,
+): readonly { readonly row: ResourceRow; readonly spec: Resource['spec'] }[] {
+  const problems: FieldProblem[] = [];
+  const next = changes.map(({ model, version, price }, index) => {
+    const row = requireRow(rows, 'model', model);
+    // Otherwise a batch could name a model twice.
+    if (row.name !== model)
+      throw refused(
+        reason('resource_missing', { kind: 'model', name: model, hint: `\`${row.name}\` has this alias.` }),
+      );
+    refuseFileOwned(row);
+    if (version !== undefined && version !== shown(row).version)
+      throw new GatewayError('conflict', { reason: reason('changed_meanwhile', { kind: 'model', id: model }) });
+    const spec = { ...row.spec, price };
+    const found = problemsFor('model', spec, { rows: rows.filter((each) => each !== row), kinds });
+    const located = found.map((each) => within(each, index, 'prices'));
+    problems.push(...fieldProblems(located, model));
+    return { row, spec };
+  });
+  if (problems.length > 0) throw refused(reason('prices_not_changed'), problems);
+  return next;
 }
 
 function refused(why: Reason, problems: readonly FieldProblem[] = []): GatewayError {

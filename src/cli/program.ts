@@ -21,6 +21,7 @@ const commands: readonly (readonly [names: readonly string[], load: CommandLoade
   [['accounts'], async () => (await import('./accounts/accounts.ts')).registerAccounts],
   [['keys'], async () => (await import('./accounts/keys.ts')).registerKeys],
   [['models'], async () => (await import('./catalog/models.ts')).registerModels],
+  [['prices'], async () => (await import('./catalog/prices.ts')).registerPrices],
   [['upstreams'], async () => (await import('./catalog/upstreams.ts')).registerUpstreams],
   [['packages'], async () => (await import('./catalog/packages.ts')).registerPackages],
   [['sites'], async () => (await import('./catalog/sites.ts')).registerSites],

@@ -87,6 +87,23 @@ export const cliReasons = {
     text: 'No price is known for {models}.',
     next: 'Leave them out, and add each with its price: `chat-gateway models add`.',
   },
+  price_list_currency: {
+    text: 'Price lists are in {listed}, but the currency of this gateway is {currency}.',
+    next: 'Convert the prices, and set them with `chat-gateway models add` or in the configuration file.',
+  },
+  price_list_invalid: {
+    text: '{file} is not a price list.',
+    next: 'Name a JSON file in the form of models.dev (`api.json`) or of LiteLLM (`model_prices_and_context_window.json`).',
+  },
+  price_list_provider_unknown: {
+    text: '{file} has no entries of the provider "{provider}".',
+    next: 'Name one of its providers: {providers}',
+  },
+  price_list_too_large: {
+    text: '{file} has {bytes} bytes. A price list may have at most {max}.',
+    next: 'Name a price list.',
+  },
+  price_list_unreadable: { text: 'The price list cannot be read: {problem}', next: 'Check the path.' },
   stdin_empty: { text: 'Standard input is empty.', next: 'Pipe the key in: … --api-key - < FILE' },
   stdin_too_long: {
     text: 'Standard input is too long for keys: it has more than {max} bytes.',

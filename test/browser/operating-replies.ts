@@ -277,6 +277,7 @@ export const operating: Replies = {
         as_of: '2025-08-31',
         currency: 'USD',
         price: { input: '0.60', output: '2.50', cached_input: '0.15' },
+        tiers: [],
         context_window: 131_072,
         max_output_tokens: null,
       },

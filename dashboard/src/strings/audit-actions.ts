@@ -39,6 +39,7 @@ export const auditActions = {
   enableUpstream: ['enabled the upstream', '启用了上游'],
   addModel: ['added the model', '添加了模型'],
   addModels: ['added several models', '批量添加了模型'],
+  changePrices: ['changed the prices of several models', '批量更改了模型价格'],
   replaceModel: ['changed the model', '更改了模型'],
   removeModel: ['removed the model', '移除了模型'],
   addPackage: ['added the package', '添加了套餐'],

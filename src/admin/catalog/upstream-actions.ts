@@ -24,6 +24,9 @@ const knownSchema = z.strictObject({
   as_of: z.string().describe('Date of the price. Prices change: check them.'),
   currency: z.string(),
   price: z.record(z.string(), z.string()).describe('Per million tokens, as in a catalog entry.'),
+  tiers: z
+    .array(z.record(z.string(), z.unknown()))
+    .describe('Prices of long prompts, as `price.tiers` of a catalog entry.'),
   context_window: z.int().nullable(),
   max_output_tokens: z.int().nullable(),
 });
@@ -51,9 +54,10 @@ const keysSchema = z.strictObject({
 function knownOf(model: string): z.input<typeof knownSchema>[] {
   const known = knownPrice(model);
   if (!known) return [];
-  const { as_of, context_window = null, max_output_tokens = null } = known;
-  const price = { ...priceFields(known) };
-  return [{ model, known_as: known.model, as_of, currency: knownCurrency, price, context_window, max_output_tokens }];
+  const { as_of, tiers = [], context_window = null, max_output_tokens = null } = known;
+  const limits = { context_window, max_output_tokens };
+  const prices = { price: { ...priceFields(known) }, tiers: tiers.map((tier) => ({ ...tier })) };
+  return [{ model, known_as: known.model, as_of, currency: knownCurrency, ...prices, ...limits }];
 }
 
 /** Actions on upstreams, besides adding and removing them. */

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { knownCurrency, knownPrice, priceFields } from '../../catalog/known-prices.ts';
+import { type KnownTier, knownCurrency, knownPrice, priceFields } from '../../catalog/known-prices.ts';
 import { modelBatchEndpoint } from '../../admin/catalog/model-batches.ts';
 import { withAdmin } from '../admin-call.ts';
 import { answer, CliError } from '../output.ts';
@@ -30,10 +30,15 @@ async function addKnown(upstream: string, models: readonly string[], _options: u
     const rows = (await readResources(store).list('model')).filter(({ name }) => added.has(name));
     const lines = models.map((model) => {
       const known = knownPrice(model);
-      return `${model}: ${known?.input} in, ${known?.output} out per million tokens, as of ${known?.as_of}`;
+      const tiers = known?.tiers?.map(tierText).join('') ?? '';
+      return `${model}: ${known?.input} in, ${known?.output} out per million tokens${tiers}, as of ${known?.as_of}`;
     });
     answer(command, { json: rows.map(rowDocument), text: () => [...lines, '', followNote].join('\n') });
   });
+}
+
+function tierText({ when, input, output }: KnownTier): string {
+  return ` (${input} in, ${output} out for prompts of more than ${when.prompt_over} tokens)`;
 }
 
 /** The catalog entry of a model at its known price. */
@@ -42,7 +47,7 @@ function specOf(upstream: string, model: string): Record<string, unknown> {
   return {
     id: model,
     routes: [{ upstream, model }],
-    ...(known && { price: priceFields(known) }),
+    ...(known && { price: { ...priceFields(known), ...(known.tiers && { tiers: known.tiers }) } }),
     ...(known?.context_window !== undefined && { context_window: known.context_window }),
     ...(known?.max_output_tokens !== undefined && { max_output_tokens: known.max_output_tokens }),
   };

@@ -189,6 +189,17 @@ test('models add-known adds all models or none', async () => {
   });
 });
 
+test('models add-known adds the prices of long prompts', async () => {
+  await cli('upstreams add --preset google');
+  expect(await cli('models add-known google gemini-2.5-pro')).toBe(0);
+  expect(printed.out).toContain('10 out per million tokens (2.50 in, 15 out for prompts of more than 200000 tokens)');
+  expect(await json('models show gemini-2.5-pro')).toMatchObject({
+    spec: {
+      price: { input: '1.25', tiers: [{ when: { prompt_over: 200_000 }, input: '2.50', cached_input: '0.625' }] },
+    },
+  });
+});
+
 test('models add prints all problems at once, with fixes', async () => {
   expect(await cli('models add m --route nowhere --context-window many')).toBe(1);
   for (const text of [

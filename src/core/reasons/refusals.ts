@@ -112,6 +112,10 @@ export const refusals = {
     'No model was added. Correct or remove the invalid ones.',
     '未添加任何模型。请更正或移除有误的模型。',
   ],
+  prices_not_changed: [
+    'No price was changed. Correct or remove the invalid ones.',
+    '未更改任何价格。请更正或移除有误的价格。',
+  ],
   upstream_in_use: [
     'The upstream `{name}` is used by {users}. Remove those models first.',
     '上游 `{name}` 仍被 {users} 使用，请先移除这些模型。',

@@ -50,6 +50,7 @@ test('every kind of write adds one audit row with before and after', async () =>
     await owner('DELETE', `/admin/v1/${kind}s/${name}`);
   }
   await owner('POST', '/admin/v1/model-batches', { models: [{ ...specs.model, routes: [{ upstream: 'filed' }] }] });
+  await owner('POST', '/admin/v1/price-batches', { prices: [{ model: 'm', price: { input: '1', output: '2' } }] });
   const { send, ann } = gateway;
   const batch = await owner('POST', '/admin/v1/code-batches', { count: 2, amount: '1', note: 'spring' });
   await send('POST', '/account/v1/redemptions', { token: ann.token, body: { code: batch.codes[0] } });

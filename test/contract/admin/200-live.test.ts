@@ -62,15 +62,19 @@ test('a running request is shown at its upstream, and counted in the rates when 
 
 test('a new upstream is tested, disabled and enabled', async () => {
   const { provider } = gateway;
-  provider.respond('GET /v1/models', json(200, { data: [{ id: 'large' }, { id: 'gpt-4o-2024-08-06' }] }));
+  provider.respond(
+    'GET /v1/models',
+    json(200, { data: [{ id: 'large' }, { id: 'gpt-4o-2024-08-06' }, { id: 'gemini-2.5-pro' }] }),
+  );
   provider.respond('large', answer('Hi'));
   const spec = { name: 'added', kind: 'openai', base_url: provider.url, api_key: 'sk-added-canary-123' };
   await request('POST', '/admin/v1/upstreams', spec);
   expect(await request('POST', '/admin/v1/upstreams/added/test')).toMatchObject({
     ok: true,
-    models: ['large', 'gpt-4o-2024-08-06'],
+    models: ['large', 'gpt-4o-2024-08-06', 'gemini-2.5-pro'],
     known: [
       { model: 'gpt-4o-2024-08-06', known_as: 'gpt-4o', currency: 'USD', price: { input: '2.50', output: '10' } },
+      { model: 'gemini-2.5-pro', tiers: [{ when: { prompt_over: 200_000 }, input: '2.50', output: '15' }] },
     ],
   });
   const chatStatus = async () => (await gateway.chat({ model: 'large' })).status;

@@ -154,6 +154,46 @@ test('a batch of models is added completely or not at all, and the error explain
   for (const id of ['batch-1', 'batch-2']) await owner('DELETE', `/admin/v1/models/${id}`);
 });
 
+test('prices of several models are changed completely or not at all', async () => {
+  const model = (id: string) => ({ id, routes: [{ upstream: 'filed' }], price: { input: '1', output: '2' } });
+  const { data: added } = await owner('POST', '/admin/v1/model-batches', {
+    models: [model('price-1'), model('price-2')],
+  });
+  const send = (prices: unknown) => request('POST', '/admin/v1/price-batches', { prices });
+  const priceOf = async (id: string) => (await owner('GET', `/admin/v1/models/${id}`)).spec.price;
+  const right = {
+    model: 'price-1',
+    version: added[0].version,
+    price: { input: '3', output: '4' },
+    source: 'list of today',
+  };
+  expectRefused(
+    await send([right, { model: 'price-2', price: { input: '-1' } }]),
+    'No price was changed. Correct or remove the invalid ones. price-2: `price.input` must be',
+  );
+  expectRefused(await send([right, { model: 'filed-model', price: right.price }]), 'is set in the configuration file');
+  expectRefused(await send([right, { model: 'price-3', price: right.price }]), 'There is no model `price-3`.');
+  await owner('PUT', '/admin/v1/models/price-2', { ...model('price-2'), aliases: ['alias-2'] });
+  expectRefused(await send([{ model: 'alias-2', price: right.price }]), '`price-2` has this alias.');
+  expectRefused(await send([right, right]), '`prices` must not name the same entry twice');
+  const stale = await send([right, { ...right, model: 'price-2', version: 'old' }]);
+  expectEnvelope(stale, { status: 409, code: 'conflict', type: 'gateway_error' });
+  expect(stale.json.error.message).toContain('The model price-2 was changed after you read it.');
+  expect(await priceOf('price-1')).toEqual({ input: '1', output: '2' });
+  const { json } = await send([right, { model: 'price-2', price: right.price }]);
+  expect(json.data).toMatchObject([{ name: 'price-1', spec: { price: right.price } }, { name: 'price-2' }]);
+  expect(await priceOf('price-2')).toEqual(right.price);
+  const audit = await owner('GET', '/admin/v1/audit?action=changePrices');
+  expect(audit.data).toMatchObject([
+    {
+      subject_id: '2 models',
+      before: { prices: [{ model: 'price-1', price: { input: '1', output: '2' } }, { model: 'price-2' }] },
+      after: { prices: [{ model: 'price-1', price: right.price, source: 'list of today' }, { model: 'price-2' }] },
+    },
+  ]);
+  for (const id of ['price-1', 'price-2']) await owner('DELETE', `/admin/v1/models/${id}`);
+});
+
 test('an invalid entry is rejected with the name of the field', async () => {
   expectRefused(await request('POST', '/admin/v1/packages', { name: 'x' }), '`models` is missing');
   expectRefused(

@@ -31,7 +31,7 @@ export function entryOf({ model, input, output, known }: ChosenModel, upstream: 
   return {
     id: model,
     routes: [{ upstream, model }],
-    price: isKnown ? known.price : typed,
+    price: isKnown ? { ...known.price, ...(known.tiers.length > 0 && { tiers: known.tiers }) } : typed,
     ...(known && known.context_window !== null && { context_window: known.context_window }),
     ...(known && known.max_output_tokens !== null && { max_output_tokens: known.max_output_tokens }),
   };
