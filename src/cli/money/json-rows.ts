@@ -5,11 +5,9 @@ import type { Table, TableRow } from './csv-rows.ts';
  * fields, because some providers export one entry for each day with a list of `results`. Throws a SyntaxError.
  */
 export function jsonTable(file: string): Table {
-  const rows = rowsIn(JSON.parse(file.replace(/^\uFEFF/, ''), numberAsText as Reviver), {});
+  const rows = rowsIn(JSON.parse(file.replace(/^\uFEFF/, ''), numberAsText), {});
   return { rows, columns: [...new Set(rows.flatMap((row) => Object.keys(row)))], hasDecimalComma: false };
 }
-
-type Reviver = (name: string, value: unknown) => unknown;
 
 /** Keeps all digits of a number: money is never a float. */
 function numberAsText(_name: string, value: unknown, context?: { readonly source?: string }): unknown {

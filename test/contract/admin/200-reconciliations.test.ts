@@ -206,7 +206,7 @@ test('the command prints the same for a file, and its status says whether there 
 test('an invoice of an unknown upstream, of too many days or without rows is refused', async () => {
   const send = (body: object) => gateway.post('/admin/v1/reconciliations', body, { authorization: `Bearer ${token}` });
   const row = { day, model: 'steady', input_tokens: 1 };
-  expect((await send({ upstream: 'nobody', rows: [row] })).status).toBe(404);
+  expect((await send({ upstream: 'unknown', rows: [row] })).status).toBe(404);
   const long = await send({ upstream: 'fake', rows: [row, { ...row, day: '2025-01-01' }] });
   expect([long.status, long.json.error.reason]).toEqual([400, 'invoice_too_long']);
   expect((await send({ upstream: 'fake', rows: [] })).status).toBe(400);
