@@ -17,6 +17,7 @@ import { overviewEndpoints } from './usage/overview.ts';
 import { ownEndpoints } from './accounts/own-account.ts';
 import { ownSettingsEndpoints } from './accounts/own-settings.ts';
 import { peopleEndpoints } from './people/people.ts';
+import { reconciliationEndpoints } from './money/reconciliations.ts';
 import { requestEndpoints } from './requests/requests.ts';
 import { modelBatchEndpoint } from './catalog/model-batches.ts';
 import { priceBatchEndpoint } from './catalog/price-batches.ts';
@@ -33,6 +34,7 @@ export const endpoints: readonly Endpoint[] = [
   ...accountEndpoints,
   ...moneyEndpoints,
   ...codeEndpoints,
+  ...reconciliationEndpoints,
   ...keyEndpoints,
   ...upstreamHealthEndpoints,
   ...upstreamActionEndpoints,

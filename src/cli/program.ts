@@ -32,6 +32,7 @@ const commands: readonly (readonly [names: readonly string[], load: CommandLoade
   [['usage'], async () => (await import('./requests/usage.ts')).registerUsage],
   [['codes'], async () => (await import('./money/codes.ts')).registerCodes],
   [['ledger'], async () => (await import('./money/ledger.ts')).registerLedger],
+  [['reconcile'], async () => (await import('./money/reconcile.ts')).registerReconcile],
   [['backup'], async () => (await import('./store/backup.ts')).registerBackup],
   [['restore'], async () => (await import('./store/restore.ts')).registerRestore],
   [['store'], async () => (await import('./store/store.ts')).registerStore],

@@ -28,6 +28,10 @@ export const cliReasons = {
   webhook_ambiguous: { text: '"{webhook}" matches {count} webhook endpoints.', next: 'Pass one of these IDs: {ids}' },
 
   // Values that an argument or an option cannot have. `problem` is the rule that the value breaks.
+  invalid_column_field: {
+    text: '--column names the field "{field}", which does not exist.',
+    next: 'Use these fields: {fields}.',
+  },
   invalid_cost: {
     text: '--cost "{value}" does not have the form UPSTREAM=INPUT/OUTPUT.',
     next: 'Pass, for example, --cost acme=0.50/2.00 or --cost acme=free.',
@@ -37,6 +41,10 @@ export const cliReasons = {
     next: 'Use postgres://USER@HOST:PORT/NAME, with the password after the user or in PGPASSWORD.',
   },
   invalid_duration: { text: '"{value}" {problem}.' },
+  invalid_mapping: {
+    text: '{option} "{value}" does not have the form NAME=VALUE.',
+    next: 'Pass pairs with commas between them, such as {option} one=1,two=2.',
+  },
   invalid_number: { text: '{option} "{value}" must be a whole number from {min} to {max}.' },
   invalid_time: {
     text: '"{value}" is not a time.',
@@ -108,6 +116,26 @@ export const cliReasons = {
   stdin_too_long: {
     text: 'Standard input is too long for keys: it has more than {max} bytes.',
     next: 'Pipe in only the keys, one per line.',
+  },
+
+  // The usage export of a provider.
+  invoice_column_missing: {
+    text: '{file} has no known column for `{field}`.',
+    next: 'Pass --column {field}=NAME with one of these columns: {columns}.',
+  },
+  invoice_column_unknown: {
+    text: '{file} has no column "{name}" for `{field}`.',
+    next: 'Its columns are: {columns}.',
+  },
+  invoice_empty: {
+    text: '{file} has no usage, or none of the keys in --keys.',
+    next: 'Check the file, and the names of the keys in it.',
+  },
+  invoice_not_json: { text: '{file} begins like JSON, but is not valid JSON.', next: 'Export the file again.' },
+  invoice_unreadable: { text: '{file} cannot be read: {problem}', next: 'Check the path of the file.' },
+  invoice_value_invalid: {
+    text: 'Row {row} of {file}: "{value}" in the column {column} is not {needed}.',
+    next: 'Correct the row, or name another column with --column.',
   },
 
   // The configuration file.

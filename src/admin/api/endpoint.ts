@@ -112,10 +112,11 @@ interface StreamEndpoint<Query extends z.ZodObject> extends Description {
 }
 
 /** A check that may be slow or call another service. It changes no data here. */
-interface ActionEndpoint<Reply extends z.ZodType> extends Description {
+interface ActionEndpoint<Body extends z.ZodType, Reply extends z.ZodType> extends Description {
   readonly method: 'POST';
+  readonly body?: SchemaEntry<Body>;
   readonly reply: SchemaEntry<Reply>;
-  readonly run: (call: AdminCall<NoQuery>) => Promise<z.input<Reply>>;
+  readonly run: (call: AdminCall<NoQuery, z.output<Body>>) => Promise<z.input<Reply>>;
 }
 
 interface WriteEndpoint<Body extends z.ZodType, Reply extends z.ZodType> extends Description {
@@ -167,15 +168,20 @@ export function streamEndpoint<Query extends z.ZodObject>({ run, ...definition }
   };
 }
 
-export function actionEndpoint<Reply extends z.ZodType>({ run, ...definition }: ActionEndpoint<Reply>): Endpoint {
+export function actionEndpoint<Reply extends z.ZodType, Body extends z.ZodType = z.ZodUndefined>({
+  run,
+  ...definition
+}: ActionEndpoint<Body, Reply>): Endpoint {
+  const { body } = definition;
   return {
     ...definition,
     query: noQuery,
-    body: undefined,
+    body,
     isWrite: false,
     prepare: ({ id, address, ...sent }) => {
       const query = checkedQuery(noQuery, sent.query) as NoQuery;
-      const request = { id, query, body: undefined, sent: undefined, address };
+      const value = (body && checkedBody(body.schema, sent.body)) as z.output<Body>;
+      const request = { id, query, body: value, sent: sent.body, address };
       return { work: async (parts, caller) => ({ reply: await run({ parts, caller, ...request }) }) };
     },
   };

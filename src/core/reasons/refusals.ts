@@ -137,6 +137,11 @@ export const refusals = {
     '此上游按当前配置无法使用，原因见 GET /admin/v1/system 的 `problems`。',
   ],
 
+  invoice_too_long: [
+    'The rows span {days} days, but at most {max} days can be compared at once. Send them in parts.',
+    '这些行跨越 {days} 天，一次最多比较 {max} 天，请分批提交。',
+  ],
+
   too_many_invitations: [
     'There are already {max} pending invitations. Withdraw some of them first.',
     '已有 {max} 个待接受的邀请，请先撤回一些。',
