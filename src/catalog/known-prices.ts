@@ -1,28 +1,23 @@
 import table from './known-prices.json' with { type: 'json' };
+import { type PriceKind, priceKinds } from './price-list/price-kinds.ts';
 
 /** The price of a model on a given day, in `knownCurrency` per million tokens. It is a suggestion: prices change. */
-export interface KnownPrice {
+export interface KnownPrice extends KnownKinds {
   readonly model: string;
   readonly provider: string;
   /** The day on which the price was valid. */
   readonly as_of: string;
-  readonly input: string;
-  readonly output: string;
-  readonly cached_input?: string;
-  readonly cache_write_5m?: string;
-  readonly cache_write_1h?: string;
   /** Prices of long prompts, in the form of a catalog entry. */
   readonly tiers?: readonly KnownTier[];
   readonly context_window?: number;
   readonly max_output_tokens?: number;
 }
 
-export interface KnownTier {
+export interface KnownTier extends KnownKinds {
   readonly when: { readonly prompt_over: number };
-  readonly input: string;
-  readonly output: string;
-  readonly cached_input?: string;
 }
+
+type KnownKinds = Readonly<Record<'input' | 'output', string> & Partial<Record<PriceKind, string>>>;
 
 export const knownPrices: readonly KnownPrice[] = table.facts;
 export const knownCurrency = table.currency;
@@ -47,14 +42,19 @@ export function nameForms(name: string): { readonly own: string; readonly unstam
 /** `-2025-08-07`, `-20250514`, `@20250514`, `-03-2025`, `-2411` or `-latest` at the end of a name. */
 const stamp = /[-@](?:\d{4}-\d{2}-\d{2}|\d{8}|\d{2}-\d{4}|\d{4}|latest)$/;
 
-/** Returns the price without its tiers, in the form of a catalog entry. */
-export function priceFields({ input, output, ...known }: KnownPrice): Readonly<Record<string, string>> {
-  const { cached_input, cache_write_5m, cache_write_1h } = known;
-  return {
-    input,
-    output,
-    ...(cached_input !== undefined && { cached_input }),
-    ...(cache_write_5m !== undefined && { cache_write_5m }),
-    ...(cache_write_1h !== undefined && { cache_write_1h }),
-  };
+/** Returns the price in the form of a catalog entry. */
+export function catalogPrice(known: KnownPrice): CatalogPrice {
+  const source = `table of chat-gateway, ${known.as_of}`;
+  return { ...priceFields(known), ...(known.tiers && { tiers: known.tiers }), source };
+}
+
+export interface CatalogPrice extends KnownKinds {
+  readonly tiers?: readonly KnownTier[];
+  readonly source: string;
+}
+
+/** Returns the prices without tiers. */
+export function priceFields(known: KnownKinds): KnownKinds {
+  const named = priceKinds.filter((kind) => known[kind] !== undefined);
+  return Object.fromEntries(named.map((kind) => [kind, known[kind]])) as KnownKinds;
 }

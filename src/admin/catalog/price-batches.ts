@@ -13,11 +13,6 @@ const newPrice = z.strictObject({
   version: versionSchema.optional().describe('The version that the model must have. Left out: any.'),
   // `changePrices` validates each one, so that the error names all invalid prices.
   price: z.record(z.string(), z.unknown()).describe('As `price` of a model. It replaces all prices of the model.'),
-  source: z
-    .string()
-    .max(512)
-    .optional()
-    .describe('Where the price comes from, such as the name and the date of a price list. The audit log shows it.'),
 });
 
 export const priceBatchEndpoint: Endpoint = writeEndpoint({
@@ -44,19 +39,12 @@ export const priceBatchEndpoint: Endpoint = writeEndpoint({
   },
   run: async ({ parts, body: { prices } }) => {
     const rows = await storedResources(parts).changePrices(prices);
-    const sides = rows.map(({ before, after }, index) => {
-      const source = prices[index]?.source;
-      const side = { model: after.name, ...(source !== undefined && { source }) };
-      return {
-        before: { model: before.name, price: before.spec.price },
-        after: { ...side, price: after.spec.price },
-      };
-    });
+    const side = ({ name, spec }: (typeof rows)[number]['after']) => ({ model: name, price: spec.price });
     const change = {
       kind: 'model',
       id: `${rows.length} models`,
-      before: { prices: sides.map(({ before }) => before) },
-      after: { prices: sides.map(({ after }) => after) },
+      before: { prices: rows.map(({ before }) => side(before)) },
+      after: { prices: rows.map(({ after }) => side(after)) },
     };
     return { reply: { data: rows.map(({ after }) => resourceDocument(after)) }, change };
   },

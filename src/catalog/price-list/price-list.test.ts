@@ -4,7 +4,7 @@ import { readPriceList } from './price-list.ts';
 
 const fixture = (name: string) =>
   readFileSync(new URL(`../../../test/fixtures/price-lists/${name}`, import.meta.url), 'utf8');
-const longPrompt = { promptOver: 200_000, prices: { input: 2_500_000n, output: 15_000_000n, cached_input: 250_000n } };
+const longPrompt = { promptOver: 200_000, prices: { input: 2_500_000n, output: 15_000_000n, cached_input: 100_000n } };
 
 test('a list in the form of models.dev has prices of a million tokens', () => {
   const list = readPriceList(fixture('models-dev.json'));
@@ -13,7 +13,7 @@ test('a list in the form of models.dev has prices of a million tokens', () => {
     provider: 'google',
     name: 'gemini-2.5-pro',
     date: '2026-10-02',
-    prices: { input: 1_250_000n, output: 10_000_000n, cached_input: 125_000n },
+    prices: { input: 1_250_000n, output: 10_000_000n, cached_input: 50_000n },
     tiers: [longPrompt],
     contextWindow: 1_048_576,
     maxOutputTokens: 65_536,
@@ -32,7 +32,7 @@ test("LiteLLM's table has prices of a token", () => {
     provider: 'gemini',
     name: 'gemini/gemini-2.5-pro',
     prices: { input: 1_250_000n, output: 10_000_000n, cached_input: 125_000n, reasoning: 10_000_000n },
-    tiers: [longPrompt],
+    tiers: [{ ...longPrompt, prices: { ...longPrompt.prices, cached_input: 250_000n } }],
     contextWindow: 1_048_576,
     maxOutputTokens: 65_535,
     invalid: [],

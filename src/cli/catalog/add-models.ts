@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type KnownTier, knownCurrency, knownPrice, priceFields } from '../../catalog/known-prices.ts';
+import { catalogPrice, type KnownTier, knownCurrency, knownPrice } from '../../catalog/known-prices.ts';
 import { modelBatchEndpoint } from '../../admin/catalog/model-batches.ts';
 import { withAdmin } from '../admin-call.ts';
 import { answer, CliError } from '../output.ts';
@@ -47,7 +47,7 @@ function specOf(upstream: string, model: string): Record<string, unknown> {
   return {
     id: model,
     routes: [{ upstream, model }],
-    ...(known && { price: { ...priceFields(known), ...(known.tiers && { tiers: known.tiers }) } }),
+    ...(known && { price: catalogPrice(known) }),
     ...(known?.context_window !== undefined && { context_window: known.context_window }),
     ...(known?.max_output_tokens !== undefined && { max_output_tokens: known.max_output_tokens }),
   };

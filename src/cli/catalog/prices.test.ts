@@ -46,7 +46,7 @@ test('an import without --apply shows the changes and writes nothing', async () 
   for (const line of [
     /^gpt-4o +input +2.50 +2.00 +-20.0 % +models-dev.json openai\/gpt-4o, 2026-10-01$/m,
     /^gpt-4o-mini +input +0.15 +1.50 \+900.0 % +held back: ten times dearer or cheaper/m,
-    /cached_input, prompt over 200000 +0.625 +0.25 +-60.0 %/,
+    /cached_input, prompt over 200000 +0.25 +0.10 +-60.0 %/,
     /If they are right, pass --accept gpt-4o-mini/,
     /o1: input is negative/,
     /3 models with other prices in the list, 0 unchanged, 1 not in the list/,
@@ -63,10 +63,15 @@ test('--apply writes all changes that are not held back, with one audit log entr
   await cli('models add-known google gemini-2.5-pro');
   expect(await cli(`prices import ${modelsDev} --apply`)).toBe(0);
   expect(printed.out).toContain('Changed the prices of 2 models. Running gateways apply this within a second.');
-  expect(await priceOf('gpt-4o')).toEqual({ input: '2.00', cached_input: '1.25', output: '8.00' });
+  expect(await priceOf('gpt-4o')).toEqual({
+    input: '2.00',
+    cached_input: '1.25',
+    output: '8.00',
+    source: 'models-dev.json openai/gpt-4o, 2026-10-01',
+  });
   expect(await priceOf('gpt-4o-mini')).toMatchObject({ input: '0.15' });
   expect(await priceOf('gemini-2.5-pro')).toMatchObject({
-    tiers: [{ when: { prompt_over: 200_000 }, input: '2.50', cached_input: '0.25', output: '15' }],
+    tiers: [{ when: { prompt_over: 200_000 }, input: '2.50', cached_input: '0.10', output: '15.00' }],
   });
   const [line] = await withStore((store) => auditLines(store, { action: 'changePrices', limit: 10 }));
   expect(line).toMatchObject({ actor: 'cli', kind: 'model', id: '2 models' });
@@ -74,6 +79,22 @@ test('--apply writes all changes that are not held back, with one audit log entr
   expect(JSON.stringify(line?.after)).toContain('models-dev.json openai/gpt-4o, 2026-10-01');
   // A second import has nothing left to write.
   expect(await json(`prices import ${modelsDev} --apply`)).toMatchObject({ applied: false });
+});
+
+test('prices list shows the source and the day of each price', async () => {
+  await cli('models add-known google gemini-2.5-pro');
+  await cli('models add mine --route openai:gpt-4o --input 2 --output 8');
+  await cli('models add gift --route openai:gpt-4o --free');
+  printed.out = '';
+  expect(await cli('prices list')).toBe(0);
+  expect(printed.out).toMatch(/^gemini-2.5-pro +1.25 +10.00 +1 +table of chat-gateway, 20\d\d-\d\d-\d\d$/m);
+  expect(printed.out).toMatch(/^gift +free +free$/m);
+  expect(printed.out).toMatch(/^mine +2 +8$/m);
+  expect(await json('prices list')).toMatchObject([
+    { model: 'gemini-2.5-pro', price: { source: expect.any(String) } },
+    { model: 'mine', price: { input: '2', output: '8' } },
+    { model: 'gift', price: 'free' },
+  ]);
 });
 
 test('--accept writes a held-back change, and --model leaves out all other models', async () => {
@@ -84,7 +105,7 @@ test('--accept writes a held-back change, and --model leaves out all other model
   expect(await priceOf('gpt-4o-mini')).toMatchObject({ input: '1.50' });
   expect(await priceOf('gpt-4o')).toMatchObject({ input: '2.50' });
   // A negative price is never right.
-  expect(await priceOf('o1')).toMatchObject({ input: '15' });
+  expect(await priceOf('o1')).toMatchObject({ input: '15.00' });
 });
 
 test('--json prints the matching entries, the changes and their status', async () => {

@@ -6,10 +6,12 @@ import { type ChangePlan, type ModelPlan, planImport } from '../../catalog/price
 import { listCurrency, type PriceList, readPriceList } from '../../catalog/price-list/price-list.ts';
 import type { Store } from '../../store/store.ts';
 import { withAdmin } from '../admin-call.ts';
-import { answer, CliError } from '../output.ts';
+import { isRecord } from '../../config/file/sections.ts';
+import { withStore } from '../context.ts';
+import { answer, CliError, table } from '../output.ts';
 import { type ImportedFile, importDocument, importText, sourceText } from './import-report.ts';
 import { fileLines } from './price-lines.ts';
-import { listed, readResources } from './resource-commands.ts';
+import { cell, listed, readResources } from './resource-commands.ts';
 
 interface ImportOptions {
   readonly apply?: true;
@@ -24,6 +26,10 @@ const bytesMax = 64 * 1024 * 1024;
 export function registerPrices(program: Command): void {
   const noun = program.command('prices').description('Manage the prices of models.');
   noun
+    .command('list')
+    .description('List the prices of models, with the source and the day of each price.')
+    .action(listPrices);
+  noun
     .command('import')
     .argument('<file>', 'price list in the form of models.dev or LiteLLM')
     .addOption(new Option('--dry-run', 'show the changes and write nothing (default)').conflicts('apply'))
@@ -35,6 +41,26 @@ export function registerPrices(program: Command): void {
       'Compare the prices of models with a price list, and show the changes. Changes that look like errors are held back.',
     )
     .action(importPrices);
+}
+
+async function listPrices(_options: unknown, command: Command): Promise<void> {
+  await withStore(command, async (store) => {
+    const models = await readResources(store).list('model');
+    const rows = models.map(({ name, spec: { price } }) => {
+      if (!isRecord(price)) return [name, price, price];
+      const { input, output, tiers, source } = price;
+      return [name, input, output, Array.isArray(tiers) ? tiers.length : '', source ?? ''];
+    });
+    answer(command, {
+      json: models.map(({ name, spec }) => ({ model: name, price: spec.price })),
+      text: () =>
+        table(
+          ['model', 'input', 'output', 'tiers', 'source'],
+          rows.map((row) => row.map(cell)),
+          100,
+        ),
+    });
+  });
 }
 
 async function importPrices(path: string, options: ImportOptions, command: Command): Promise<void> {
@@ -50,8 +76,7 @@ async function importPrices(path: string, options: ImportOptions, command: Comma
       const prices = written.map((plan) => ({
         model: plan.model.name,
         version: plan.model.version,
-        price: plan.price,
-        source: sourceText(plan.entry, file),
+        price: { ...plan.price, source: sourceText(plan.entry, file) },
       }));
       await call([priceBatchEndpoint], 'changePrices', { body: { prices } });
     }

@@ -56,6 +56,14 @@ const tierSchema = z
 
 const priceSchema = z.strictObject({
   ...tokenPrices,
+  source: z
+    .string()
+    .min(1)
+    .max(512)
+    .optional()
+    .describe(
+      'Where these prices come from, and their day, such as `api.json openai/gpt-4o, 2026-10-01`. An import writes it. It does not change the price.',
+    ),
   provider_tools: z
     .record(z.string().regex(/^[a-z0-9_-]{1,64}$/, breaks('not_a_tool_name')), toolPrice)
     .optional()

@@ -164,8 +164,7 @@ test('prices of several models are changed completely or not at all', async () =
   const right = {
     model: 'price-1',
     version: added[0].version,
-    price: { input: '3', output: '4' },
-    source: 'list of today',
+    price: { input: '3', output: '4', source: 'list of today' },
   };
   expectRefused(
     await send([right, { model: 'price-2', price: { input: '-1' } }]),
@@ -188,7 +187,7 @@ test('prices of several models are changed completely or not at all', async () =
     {
       subject_id: '2 models',
       before: { prices: [{ model: 'price-1', price: { input: '1', output: '2' } }, { model: 'price-2' }] },
-      after: { prices: [{ model: 'price-1', price: right.price, source: 'list of today' }, { model: 'price-2' }] },
+      after: { prices: [{ model: 'price-1', price: right.price }, { model: 'price-2' }] },
     },
   ]);
   for (const id of ['price-1', 'price-2']) await owner('DELETE', `/admin/v1/models/${id}`);
