@@ -18,7 +18,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   catalog: ['core', 'config', 'store', 'cluster'],
   blobs: ['core', 'store', 'catalog'],
   bodies: ['core', 'store', 'catalog', 'blobs'],
-  requests: ['core', 'store'],
+  requests: ['core', 'store', 'notifications/outbox'],
   responses: ['core', 'store', 'blobs'],
   billing: ['core', 'config', 'store', 'cluster', 'notifications/outbox'],
   payments: ['core', 'store', 'billing'],

@@ -21,6 +21,7 @@ export const eventKinds = {
   'key.cap_reached': 'account',
   'key.stores_bodies': 'account',
   'webhook.switched_off': 'account',
+  'request.completed': 'account',
   'upstream.down': 'operators',
   'upstream.up': 'operators',
   'credential.refused': 'operators',
@@ -31,6 +32,9 @@ export type AlertKind = keyof typeof eventKinds;
 
 /** `webhook.test` is sent when a person clicks a button, to that webhook endpoint only. */
 export type EventKind = AlertKind | 'webhook.test';
+
+/** Too frequent to be sent to an endpoint that does not name it. */
+export const namedOnlyKind: AlertKind = 'request.completed';
 
 export const alertKinds = Object.keys(eventKinds) as [AlertKind, ...AlertKind[]];
 

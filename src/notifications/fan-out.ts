@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { OutboxEvent } from '../core/outbox-event.ts';
+import { namedOnlyKind, type OutboxEvent } from '../core/outbox-event.ts';
 import { eventFrom } from './outbox/record-event.ts';
 import { bisect } from '../store/bisect.ts';
 import type { Database } from '../store/database.ts';
@@ -78,7 +78,7 @@ async function activeEndpoints(db: Kysely<Database>): Promise<readonly WebhookEn
 function isSubscribed({ accountId, kinds }: WebhookEndpoint, event: OutboxEvent): boolean {
   if (event.kind === 'webhook.test') return false;
   const isConcerned = accountId === undefined || accountId === event.accountId;
-  return isConcerned && (kinds === undefined || kinds.includes(event.kind));
+  return isConcerned && (kinds === undefined ? event.kind !== namedOnlyKind : kinds.includes(event.kind));
 }
 
 async function waitingCounts(db: Kysely<Database>): Promise<Map<string, number>> {

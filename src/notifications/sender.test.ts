@@ -5,6 +5,8 @@ import { manualClock } from '../../test/clocks/manual-clock.ts';
 import { storeBetween } from '../../test/stores/store-between.ts';
 import { forEachStore } from '../../test/stores/stores.ts';
 import { secretVault } from '../catalog/secret-vault.ts';
+import { storingRequests } from '../requests/request-writer.ts';
+import { recordWith } from '../../test/fixtures/requests/record.ts';
 import { recordEvent } from './outbox/record-event.ts';
 import type { Store } from '../store/store.ts';
 import { retryDelayMs, cooldownMs } from './back-off.ts';
@@ -88,6 +90,33 @@ forEachStore(({ open }) => {
     const log = (accountId?: string) => deliveriesOf(db, { accountId, limit: 50 });
     return { store, db, make, record, endDelays, extendDelays, log };
   }
+
+  test('a completed request is sent with its cost, once, and only to endpoints that name the event', async () => {
+    const { store, db, make } = await begin();
+    const requests = [
+      recordWith({ id: 'r1', accountId: 'acc_ann', cost: 1_200_000n, status: 200 }),
+      recordWith({ id: 'r2', accountId: 'acc_bob', cost: undefined, status: 503 }),
+    ];
+    const { endpoint: ann } = await make('acc_ann');
+    await make();
+    await store.commit(storingRequests, [recordWith({ id: 'r0', accountId: 'acc_ann' })]);
+    await changeWebhookEndpoint(db, ann.id, { kinds: ['request.completed'] });
+    await store.commit(storingRequests, requests);
+    await store.commit(storingRequests, requests);
+    const events = await db.selectFrom('events').select(['id', 'account_id', 'data']).execute();
+    expect(events.map(({ account_id: id, data }) => [id, JSON.parse(data)])).toMatchObject([
+      ['acc_ann', { request_id: 'r1', status: 200, cost: '0.0012' }],
+    ]);
+    const { sent, poll } = senderOn(store);
+    await poll();
+    expect(sent).toEqual([{ endpoint: ann.id, event: events[0]?.id }]);
+    // Operators who name it get the requests of all accounts.
+    const { endpoint: operators } = await make();
+    await changeWebhookEndpoint(db, operators.id, { kinds: ['request.completed'] });
+    await store.commit(storingRequests, [recordWith({ ...requests[1], id: 'r3' })]);
+    await poll();
+    expect(sent.slice(1)).toMatchObject([{ endpoint: operators.id }]);
+  });
 
   test('each endpoint receives its events once, regardless of the number of senders', async () => {
     const { store, db, make, record, log } = await begin();

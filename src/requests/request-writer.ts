@@ -1,13 +1,15 @@
+import { eventStatements } from '../notifications/outbox/record-event.ts';
 import { statementsFor, type FieldValue, type Job, type Row, type Steps } from '../store/job.ts';
 import { type Columns, insertion } from '../store/row-statements.ts';
 import { type PackedRecord, packRecord, unpackRecord } from './packed-record.ts';
 import { addToCounters } from './request-counters.ts';
+import { requestEvents, requestSubscribers } from './request-events.ts';
 import { type RequestRecord, type RequestRow, rowOf } from './request-record.ts';
 import { insertDelta } from './rollups/rollup-job.ts';
 
 /**
- * Stores records and adds them to the hourly sums, in one transaction. Records that already exist are unchanged and not
- * counted again: after an unconfirmed commit, only the store can determine whether it took place.
+ * Stores records, adds them to the hourly sums and writes their events, in one transaction. Records that already exist
+ * are unchanged and not counted again: after an unconfirmed commit, only the store can determine whether it took place.
  */
 export const storingRequests: Job<readonly RequestRecord[], void> = {
   module: import.meta.url,
@@ -18,12 +20,16 @@ export const storingRequests: Job<readonly RequestRecord[], void> = {
   },
   *steps(records): Steps<void> {
     const rows = records.map(rowOf);
-    const [stored = []] = yield statementsFor(insertRequests, rows.map(fieldsOf));
+    const [subscribers = [], stored = []] = yield [
+      requestSubscribers,
+      ...statementsFor(insertRequests, rows.map(fieldsOf)),
+    ];
     const ids = new Set(stored.map(({ written }: Row) => written));
     const isNew = rows.map(({ id }) => ids.delete(id));
     const added = rows.filter((_, index) => isNew[index]);
     const newest = records.filter((_, index) => isNew[index]);
-    return { last: [...insertDelta(added), ...addToCounters(added, newest)], result: undefined };
+    const events = eventStatements(requestEvents(newest, subscribers));
+    return { last: [...insertDelta(added), ...addToCounters(added, newest), ...events], result: undefined };
   },
 };
 

@@ -134,7 +134,9 @@ describe('alerts', () => {
     });
     const { page, close } = await openView(browser, `${shared.url}/app/alerts`, { once: true });
     await page.clock.install();
-    const row = page.getByRole('row', { name: 'Billing robot' }).filter({ hasText: 'All events' });
+    const row = page
+      .getByRole('row', { name: 'Billing robot' })
+      .filter({ hasText: 'All events except single requests' });
     await row.getByRole('button').click();
     await page.getByRole('menuitem', { name: action }).click();
     await act(page);

@@ -79,7 +79,7 @@ describe('a form shows the changes of another tab, and does not overwrite them u
     await dialog.getByRole('button', { name: 'Save' }).click();
     expect(await changesIn(dialog)).toEqual([
       ['URL', 'https://hooks.example.com/b', 'https://hooks.example.com/a'],
-      ['Events', 'Key created, Balance low', 'All events'],
+      ['Events', 'Key created, Balance low', 'All events except single requests'],
       ['State', 'On', 'Paused'],
     ]);
     await dialog.getByRole('button', { name: 'Use theirs' }).click();

@@ -18,7 +18,10 @@ const webhookSchema = z.strictObject({
   id: z.string(),
   name: z.string(),
   url: z.string(),
-  events: z.array(kindSchema).nullable().describe('Events that it receives. Null: all that concern it.'),
+  events: z
+    .array(kindSchema)
+    .nullable()
+    .describe('Events that it receives. Null: all that concern it, except `request.completed`.'),
   status: z
     .enum(['on', 'paused', 'failed'])
     .describe('`failed`: disabled by the gateway after three days without a successful delivery.'),
@@ -47,12 +50,12 @@ export function webhookBodies(kinds: readonly [AlertKind, ...AlertKind[]]) {
     made: z.strictObject({
       name: labelSchema,
       url: webhookAddress.describe('URL to which deliveries are sent by POST.'),
-      events: events.optional().describe('Events that it receives. Default: all.'),
+      events: events.optional().describe('Events that it receives. Default: all except `request.completed`.'),
     }),
     changed: z.strictObject({
       name: labelSchema.optional(),
       url: webhookAddress.optional(),
-      events: events.nullable().optional().describe('Null: all.'),
+      events: events.nullable().optional().describe('Null: all except `request.completed`.'),
       is_on: z
         .boolean()
         .optional()

@@ -28,7 +28,7 @@ const endpointSchema = z.strictObject({
     .min(1)
     .max(alertKinds.length)
     .optional()
-    .describe('Events that it gets, of all accounts; all events if left out.'),
+    .describe('Events that it gets, of all accounts; all events except `request.completed` if left out.'),
 });
 
 /** `webhooks:` of the file. */

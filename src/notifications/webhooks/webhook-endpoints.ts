@@ -12,7 +12,7 @@ export interface WebhookEndpoint {
   readonly accountId: string | undefined;
   readonly name: string;
   readonly url: string;
-  /** Subscribed events; undefined: all events of its account, or of the gateway. */
+  /** Subscribed events; undefined: all events of its account, or of the gateway, except `namedOnlyKind`. */
   readonly kinds: readonly AlertKind[] | undefined;
   readonly status: 'on' | 'paused' | 'failed';
   readonly source: 'file' | 'store';

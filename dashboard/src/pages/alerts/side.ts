@@ -18,6 +18,7 @@ const ofAccounts: readonly EventKind[] = [
   'key.cap_reached',
   'key.stores_bodies',
   'webhook.switched_off',
+  'request.completed',
 ];
 
 export const ownSide: WebhookScope = { path: '/account/v1', kinds: ofAccounts };
@@ -36,6 +37,7 @@ const names: Readonly<Record<EventKind | 'webhook.test', FixedTextKey>> = {
   'key.cap_reached': 'alerts.kind_key_cap_reached',
   'key.stores_bodies': 'alerts.kind_key_stores_bodies',
   'webhook.switched_off': 'alerts.kind_webhook_switched_off',
+  'request.completed': 'alerts.kind_request_completed',
   'upstream.down': 'alerts.kind_upstream_down',
   'upstream.up': 'alerts.kind_upstream_up',
   'credential.refused': 'alerts.kind_credential_refused',
