@@ -44,3 +44,6 @@ export const unreportedUsage = {
   promptImageTokens: undefined,
   completionAudioTokens: undefined,
 } as const satisfies Partial<Usage>;
+
+/** Fields in the usage of some providers that show their own charge. Clients must not see the operator's cost. */
+export const providerCostFields: ReadonlySet<string> = new Set(['cost', 'cost_details', 'is_byok']);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { unreportedUsage } from '../../../core/chat/usage.ts';
-import { addCost, addCostToFrames } from './answer-cost.ts';
+import { addCost, addCostToFrames, hideProviderCost, hideProviderCostInFrames } from './answer-cost.ts';
 
 const usage = { ...unreportedUsage, promptTokens: 3, completionTokens: 2, source: 'upstream', cost: '0.10' } as const;
 
@@ -32,4 +32,18 @@ test('of several message_delta events, the last one gets the charge', () => {
   const stop = 'event: message_stop\ndata: {"type":"message_stop"}\n\n';
   expect(addCostToFrames(frame(1) + frame(2) + stop, usage)).toBe(frame(1) + frame(2, ',"cost":"0.10"') + stop);
   expect(addCostToFrames(stop, usage)).toBe(stop);
+});
+
+test('the provider’s own charge is removed, and nothing else changes', () => {
+  const usage = '{"output_tokens":2,"cost":0.5,"cost_details":{"upstream":0.5},"is_byok":false}';
+  const left = '{"output_tokens":2}';
+  expect(hideProviderCost(`{"content":[{"text":"\\"cost\\""}], "usage":${usage}}`)).toBe(
+    `{"content":[{"text":"\\"cost\\""}], "usage":${left}}`,
+  );
+  const frames = (used: string) =>
+    `event: message_start\ndata: {"type":"message_start","message":{"id":"m", "usage":${used}}}\n\n` +
+    'data: {"type":"content_block_delta","delta":{"text":"{\\"cost\\":1}","usage":{"cost":1}}}\n\n' +
+    `data: {"type":"message_delta","usage":${used}}\r\n\r\n`;
+  expect(hideProviderCostInFrames(frames(usage))).toBe(frames(left));
+  expect(hideProviderCostInFrames(frames('null'))).toBe(frames('null'));
 });

@@ -1,6 +1,7 @@
-import type { Usage } from '../../../core/chat/usage.ts';
-import { setMember } from '../../json-splice.ts';
-import { editEvent } from './answer-model.ts';
+import { providerCostFields, type Usage } from '../../../core/chat/usage.ts';
+import { setMember, spliceMembers, withoutMembers } from '../../json-splice.ts';
+import { isObject, parsedJson } from '../../wire-value.ts';
+import { dataLine, editEvent } from './answer-model.ts';
 import { encodeMessagesUsage } from './encode-usage.ts';
 
 /**
@@ -20,4 +21,30 @@ export function addCost(text: string, usage: Usage): string {
 /** The same for the last `message_delta` of a provider's frames. */
 export function addCostToFrames(frames: string, usage: Usage): string {
   return editEvent(frames, { type: 'message_delta', isLast: true }, (data) => addCost(data, usage)) ?? frames;
+}
+
+/** Removes the provider's own charge from the usage of a complete message. */
+export function hideProviderCost(message: string): string {
+  return message.includes(costMark) ? spliceMembers(message, new Map([['usage', withoutCost]])) : message;
+}
+
+/** The same for the first and last events of a message. */
+export function hideProviderCostInFrames(frames: string): string {
+  if (!frames.includes(costMark)) return frames;
+  return frames.replace(dataLine, (line: string, data: string) => {
+    const event = data.includes(costMark) ? parsedJson(data) : undefined;
+    if (!isObject(event) || !usageEvents.has(event.type)) return line;
+    const values = new Map([
+      ['usage', withoutCost],
+      ['message', (message: string) => (isObject(event.message) ? hideProviderCost(message) : message)],
+    ]);
+    return line.slice(0, line.length - data.length) + spliceMembers(data, values);
+  });
+}
+
+const costMark = '"cost';
+const usageEvents: ReadonlySet<unknown> = new Set(['message_start', 'message_delta']);
+
+function withoutCost(usage: string): string {
+  return usage.startsWith('{') && usage.includes(costMark) ? withoutMembers(usage, providerCostFields) : usage;
 }

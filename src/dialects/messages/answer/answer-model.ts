@@ -34,4 +34,4 @@ export function editEvent(
   return undefined;
 }
 
-const dataLine = /^data:([^\r\n]*)/gm;
+export const dataLine = /^data:([^\r\n]*)/gm;

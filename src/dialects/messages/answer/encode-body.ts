@@ -1,7 +1,7 @@
 import type { StreamEvent } from '../../../core/chat/stream-event.ts';
 import { type CompletePart, completeAnswer } from '../../complete-answer.ts';
 import { exactObject } from '../../wire-value.ts';
-import { addCost } from './answer-cost.ts';
+import { addCost, hideProviderCost } from './answer-cost.ts';
 import { renameMessage } from './answer-model.ts';
 import { encodeMessagesUsage } from './encode-usage.ts';
 import { emptyMessage, type MessagesEncoding } from './message-frames.ts';
@@ -15,7 +15,7 @@ export function encodeMessageBody(events: readonly StreamEvent[], encoding: Mess
   const verbatim = events.find((event) => event.type === 'verbatim');
   if (verbatim) {
     const charged = events.findLast((event) => event.type === 'usage');
-    const renamed = renameMessage(verbatim.text, encoding.model);
+    const renamed = renameMessage(hideProviderCost(verbatim.text), encoding.model);
     return charged ? addCost(renamed, charged.usage) : renamed;
   }
   const { choices, usage } = completeAnswer(events);

@@ -1,7 +1,7 @@
 import type { StreamEvent } from '../../../core/chat/stream-event.ts';
 import type { Usage } from '../../../core/chat/usage.ts';
 import type { DeltaEvent, FinishEvent, StreamEncoder } from '../../chat-completions/answer/stream-encoder.ts';
-import { addCostToFrames } from './answer-cost.ts';
+import { addCostToFrames, hideProviderCostInFrames } from './answer-cost.ts';
 import { renameStart } from './answer-model.ts';
 import { ContentEncoder } from '../../content-encoder.ts';
 import { BlockWriter } from './block-writer.ts';
@@ -60,7 +60,7 @@ class MessagesStreamEncoder implements StreamEncoder {
   }
 
   #encodeEvent(event: StreamEvent): string {
-    if (event.type === 'verbatim') return this.#passOn(event.text);
+    if (event.type === 'verbatim') return this.#passOn(hideProviderCostInFrames(event.text));
     // Original frames already contain the events, unless the answer was cut off.
     if (this.#isVerbatim && event.type !== 'usage' && !(event.type === 'finish' && event.breaksOff)) return '';
     switch (event.type) {

@@ -1,5 +1,5 @@
 import { createParser } from 'eventsource-parser';
-import type { Usage } from '../../../core/chat/usage.ts';
+import { providerCostFields, type Usage } from '../../../core/chat/usage.ts';
 import { eventCharactersMax } from '../../event-stream-decoder.ts';
 import { objectOf, type WireObject } from '../../wire-value.ts';
 import { encodeResponsesUsage } from '../answer/encode-usage.ts';
@@ -118,14 +118,14 @@ function isMissing(name: string, value: unknown): boolean {
   return value === undefined || (numbers.has(name) && typeof value !== 'number');
 }
 
-/** Adds missing counts, because clients fail on details without them. The charge replaces a cost of the provider. */
+/** Adds missing counts, because clients fail on details without them. The charge replaces the provider's own. */
 function withAllCounts(value: unknown, usage: Usage): WireObject {
   const own: WireObject = encodeResponsesUsage(usage);
   const provided = objectOf(value);
   if (!provided) return own;
-  const charge = usage.cost === undefined ? {} : { cost: usage.cost };
+  const shown = Object.entries(provided).filter(([name]) => !providerCostFields.has(name));
   return Object.fromEntries(
-    Object.entries({ ...own, ...provided, ...charge }).map(([name, value]) => {
+    Object.entries({ ...own, ...Object.fromEntries(shown) }).map(([name, value]) => {
       const known = own[name];
       if (typeof known === 'number') return [name, typeof value === 'number' ? value : known];
       return [name, withCounts(objectOf(value), objectOf(known)) ?? value];

@@ -280,15 +280,19 @@ describe('events in the wrong order or form are corrected', () => {
     expect(responseLife(frames).response.output).toMatchObject([{ content: [{ text: 'Hi' }] }]);
   });
 
-  test('missing counts are added to the usage, and additional fields stay', () => {
+  test('missing counts are added to the usage, and additional fields stay, except the provider’s cost', () => {
     const counts = {
       input_tokens: 9,
       output_tokens: 4,
       input_tokens_details: { theirs: 1 },
       total_tokens: 13,
-      cost: 2,
+      theirs: 2,
     };
-    expect(passed([said('Hi'), end([], { usage: counts, temperature: null })]).response).toMatchObject({
+    const usage = { ...counts, cost: 2, cost_details: {} };
+    const { response } = passed([said('Hi'), end([], { usage, temperature: null })]);
+    expect(response.usage).not.toHaveProperty('cost');
+    expect(response.usage).not.toHaveProperty('cost_details');
+    expect(response).toMatchObject({
       usage: {
         ...counts,
         input_tokens_details: { theirs: 1, cached_tokens: 0 },
