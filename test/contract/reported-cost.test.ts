@@ -216,14 +216,16 @@ test('a stream of the messages format keeps all bytes of the provider but the us
   }
 });
 
-test('the charge replaces a cost that the provider reports', async () => {
+test('a cost that the provider reports is never sent; with `report_cost`, the charge is', async () => {
   const cost = 0.5;
-  const messageBody = JSON.stringify({ ...bodies.messages, usage: { cost, input_tokens: 100, output_tokens: 10 } });
-  gateway.provider.respond('messages', text(200, 'application/json', messageBody));
-  const message = await send('messages', 'messages', false, reporting);
-  expect(message.text).toBe(messageBody.replace('0.5', `"${charge}"`));
-  const response = { ...bodies.responses, usage: { ...bodies.responses.usage, cost } };
-  gateway.provider.respond('responses', json(200, response));
+  const usage = { cost, input_tokens: 100, output_tokens: 10 };
+  gateway.provider.respond('messages', json(200, { ...bodies.messages, usage }));
+  const body = (used: object) => JSON.stringify({ ...bodies.messages, usage: used });
+  const { cost: _, ...counts } = usage;
+  expect((await send('messages', 'messages', false, gateway.key)).text).toBe(body(counts));
+  expect((await send('messages', 'messages', false, reporting)).text).toBe(body({ ...counts, cost: charge }));
+  gateway.provider.respond('responses', json(200, { ...bodies.responses, usage: { ...bodies.responses.usage, cost } }));
+  expect((await send('responses', 'responses', false, gateway.key)).json.usage).not.toHaveProperty('cost');
   expect((await send('responses', 'responses', false, reporting)).json.usage.cost).toBe(charge);
 });
 

@@ -73,8 +73,8 @@ test('a new upstream is tested, disabled and enabled', async () => {
     ok: true,
     models: ['large', 'gpt-4o-2024-08-06', 'gemini-2.5-pro'],
     known: [
-      { model: 'gpt-4o-2024-08-06', known_as: 'gpt-4o', currency: 'USD', price: { input: '2.50', output: '10' } },
-      { model: 'gemini-2.5-pro', tiers: [{ when: { prompt_over: 200_000 }, input: '2.50', output: '15' }] },
+      { model: 'gpt-4o-2024-08-06', known_as: 'gpt-4o', currency: 'USD', price: { input: '2.50', output: '10.00' } },
+      { model: 'gemini-2.5-pro', tiers: [{ when: { prompt_over: 200_000 }, input: '2.50', output: '15.00' }] },
     ],
   });
   const chatStatus = async () => (await gateway.chat({ model: 'large' })).status;
