@@ -176,6 +176,7 @@ function rowOf(purpose: LinkPurpose): Pick<LinkRow, 'purpose' | 'role' | 'accoun
     };
   }
   const { right, resets } = purpose;
+  if ('isOwn' in right) return { purpose: `reset-${resets}`, role: 'own', account_id: null };
   return 'operator' in right
     ? { purpose: `reset-${resets}`, role: right.operator, account_id: null }
     : { purpose: `reset-${resets}`, role: 'account', account_id: right.accountId };
@@ -189,6 +190,7 @@ function purposeOf({ purpose, email, role, account_id: accountId }: LinkRow): Li
   const operator = operatorRoles.find((each) => each === role) ?? 'read-only';
   if (purpose === 'operator') return { kind: purpose, email, role: operator };
   const resets = resettable[resetPurposes.indexOf(purpose)] ?? 'password';
+  if (role === 'own') return { kind: 'reset', email, resets, right: { isOwn: true } };
   const right = accountId === null ? { operator } : { accountId: accountId as AccountId };
   return { kind: 'reset', email, resets, right };
 }

@@ -9,8 +9,11 @@ export const resettable = ['password', 'second-factor', 'both'] as const;
 
 export type Resettable = (typeof resettable)[number];
 
-/** The right by which a link is created: as an owner of an account, or as an operator with a role. */
-export type ResetRight = { readonly accountId: AccountId } | { readonly operator: OperatorRole };
+/** The right by which a link is created: as an owner of an account, as an operator with a role, or by the user. */
+export type ResetRight =
+  | { readonly accountId: AccountId }
+  | { readonly operator: OperatorRole }
+  | { readonly isOwn: true };
 
 /**
  * Whether this right allows a reset of the user's sign-in. A reset must not give its creator more rights: owners of an
@@ -18,6 +21,7 @@ export type ResetRight = { readonly accountId: AccountId } | { readonly operator
  * link is created and again when it is used, because the user may have gained rights in between.
  */
 export async function mayReset(db: Kysely<Database>, right: ResetRight, userId: string): Promise<boolean> {
+  if ('isOwn' in right) return true;
   const role = await operatorRoleOf(db, userId);
   if ('operator' in right) {
     return role === undefined || operatorRoles.indexOf(role) <= operatorRoles.indexOf(right.operator);

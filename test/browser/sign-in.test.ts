@@ -43,6 +43,13 @@ describe('sign-up and sign-in at a real gateway', () => {
     await page.getByText('Grace Hopper').waitFor();
   });
 
+  test('the sign-in page of a gateway without a mail server names the person to ask for a reset link', async () => {
+    const guest = await console.another('/app/sign-in');
+    await guest.page.getByText('Forgot your password or lost your phone?').waitFor();
+    expect(await guest.page.getByRole('button', { name: 'Forgot password?' }).count()).toBe(0);
+    await guest.close();
+  });
+
   test('a member who lost her password signs in with a reset link, and the owner then makes her an owner', async () => {
     const { page } = console;
     const actions = page.getByRole('button', { name: 'Actions for Grace Hopper' });

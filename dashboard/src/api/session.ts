@@ -19,6 +19,7 @@ export interface Visitor {
   /** The identity provider of the organisation, if single sign-on is on. */
   readonly oidc: { readonly name: string } | null;
   readonly support_email: string | null;
+  readonly is_mail_on: boolean;
 }
 
 export interface Session {

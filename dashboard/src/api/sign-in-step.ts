@@ -7,8 +7,8 @@ import { sessionQuery } from './session.ts';
 
 /** The response to a sign-in step: what the user has to do next. */
 export interface SignInStepResult {
-  /** `confirm`: a user who signed up must first open the link in the e-mail. */
-  readonly next: 'done' | 'two-factor' | 'confirm';
+  /** `confirm` and `email`: the user must first open the link in the e-mail. */
+  readonly next: 'done' | 'two-factor' | 'confirm' | 'email';
 }
 
 /**

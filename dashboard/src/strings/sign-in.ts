@@ -27,6 +27,26 @@ export const signIn = {
     'Forgot your password or lost your phone? Ask the owner of your account for a reset link, or contact {email}.',
     '忘记密码或手机丢失？请向账户所有者索取重置链接，或联系 {email}。',
   ],
+  forgotLink: ['Forgot password?', '忘记密码？'],
+  forgotTitle: ['Set a new password', '设置新密码'],
+  forgotText: [
+    'Enter your e-mail address. You get a link with which you can set a new password.',
+    '请输入您的邮箱。我们会发送一个链接，用于设置新密码。',
+  ],
+  forgotSend: ['Send link', '发送链接'],
+  forgotSent: [
+    'If {email} has a user here, the link is on its way. It works once, for three hours.',
+    '如果 {email} 已在此注册，链接已发送。链接仅可使用一次，三小时内有效。',
+  ],
+  lostPhone: [
+    'Lost your phone? Ask the owner of your account for a reset link, or contact {email}.',
+    '手机丢失？请向账户所有者索取重置链接，或联系 {email}。',
+  ],
+  lostPhoneAsk: [
+    'Lost your phone? Ask the owner of your account or the gateway operator for a reset link.',
+    '手机丢失？请向账户所有者或网关运营方索取重置链接。',
+  ],
+  back: ['Back to sign-in', '返回登录'],
   noAccount: ['No account yet?', '还没有账户？'],
   haveAccount: ['Already have an account?', '已有账户？'],
   usedLink: ['If you used this link yourself, your changes are saved:', '如果是您本人使用了此链接，您的设置已经生效：'],

@@ -51,7 +51,7 @@ export async function makeReset(
       reason: reason('operator' in right ? 'reset_needs_owner' : 'reset_needs_operator'),
     });
   }
-  const accountId = 'operator' in right ? undefined : right.accountId;
+  const accountId = 'accountId' in right ? right.accountId : undefined;
   await withdrawResets(store.db, user, accountId);
   const { link, secret } = await makeLink(parts, { kind: 'reset', email: user.email, right, ...request }, caller.actor);
   const after = { id: link.id, email: user.email, resets: request.resets, expires_at: isoTime(link.expiresAt) };
@@ -62,6 +62,6 @@ export async function makeReset(
 }
 
 /** The dashboard path of a reset link. */
-function resetPath(secret: string): string {
+export function resetPath(secret: string): string {
   return `/app/reset?token=${secret}`;
 }

@@ -1,16 +1,28 @@
 import { z } from 'zod';
-import { type OneTimeLink, openLink, type Reset, useLink, withdrawResets } from '../../accounts/one-time-links.ts';
+import {
+  makeLink,
+  type OneTimeLink,
+  openLink,
+  type Reset,
+  useLink,
+  withdrawResets,
+} from '../../accounts/one-time-links.ts';
 import { mayReset } from '../../accounts/resets.ts';
-import { endSessions, forgetSignIns, setPassword, type User, userByEmail } from '../../accounts/users.ts';
+import { endSessions, forgetSignIns, hasPassword, setPassword, type User, userByEmail } from '../../accounts/users.ts';
 import { recordChange } from '../../admin/audit/audit.ts';
 import { sentFrom } from '../../admin/audit/sent-from.ts';
 import { checkedBody } from '../../admin/api/sent-values.ts';
+import { resetPath } from '../../admin/people/reset-documents.ts';
+import { GatewayError } from '../../core/gateway-error.ts';
+import { reason } from '../../core/reasons/reason.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { Route } from '../../http/route.ts';
 import { joined } from '../../store/joined.ts';
 import { accepted, invalidLink, readingRoute, sentFields, writingRoute } from './console-route.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { ConsoleParts } from '../parts.ts';
+import { requestOrigin } from '../site.ts';
+import { emailQuota } from '../throttle/email-quota.ts';
 import { passwordSignIn } from '../password-sign-in.ts';
 
 interface OpenReset {
@@ -19,10 +31,14 @@ interface OpenReset {
   readonly user: User;
 }
 
-/** Lets users who lost their password or second factor sign in again, with a reset link of an owner or operator. */
+/**
+ * Lets users who lost their password or second factor sign in again, with a reset link of an owner or operator. With a
+ * mail server, users can also request a link for their password.
+ */
 export function resetRoutes(parts: ConsoleParts, auth: AuthContext): readonly Route[] {
   const { store, clock } = parts;
   const { identity, throttle } = auth;
+  const countEmail = emailQuota(parts);
 
   /** A link is invalid if the user has gained rights since, so that its creator may no longer reset them. */
   async function opened(secret: string): Promise<OpenReset> {
@@ -46,7 +62,31 @@ export function resetRoutes(parts: ConsoleParts, auth: AuthContext): readonly Ro
     });
   }
 
+  /** Sends a link to a known address. The steps are the same for an unknown one, whose link leads nowhere. */
+  async function sendOwnLink(exchange: Exchange, email: string): Promise<void> {
+    await store.transaction(async (tx) => {
+      const user = await userByEmail(tx, email);
+      const purpose = { kind: 'reset', email, resets: 'password', right: { isOwn: true } } as const;
+      const { secret } = await makeLink({ ...parts, store: joined(store, tx) }, purpose, email);
+      // A user of single sign-on has no password to forget.
+      if (!user || !(await hasPassword(tx, user.id))) return;
+      const content = { subject: { kind: 'forgot' }, path: resetPath(secret) } as const;
+      await parts.mail.post(tx, {
+        to: user.email,
+        language: user.language,
+        address: requestOrigin(exchange),
+        ...content,
+      });
+    });
+  }
+
   return [
+    writingRoute({ path: '/auth/resets', body: sentEmail }, async ({ exchange, body: { email } }) => {
+      if (!parts.mail.settings) throw new GatewayError('forbidden', { reason: reason('reset_without_mail') });
+      await countEmail(exchange, email);
+      await sendOwnLink(exchange, email);
+      return { value: { next: 'email' } };
+    }),
     readingRoute('/auth/resets/:id', async ({ id }) => {
       const { reset, user } = await opened(id);
       return { value: { email: user.email, name: user.name, resets: reset.resets } };
@@ -72,5 +112,6 @@ export function resetRoutes(parts: ConsoleParts, auth: AuthContext): readonly Ro
   ];
 }
 
+const sentEmail = z.strictObject({ email: sentFields.email });
 const sentPassword = z.strictObject({ password: sentFields.password });
 const chosenPassword = z.strictObject({ password: sentFields.newPassword });

@@ -283,6 +283,10 @@ export const refusals = {
     'The invitation is for {email}, which is already registered here. Sign in as that user and open the link again.',
     '此邀请属于已注册的用户 {email}。请以该用户登录后重新打开链接。',
   ],
+  reset_without_mail: [
+    'This gateway sends no e-mails. Ask the owner of your account or the operator for a reset link.',
+    '此网关不发送邮件，请向账户所有者或网关运营方索取重置链接。',
+  ],
   sign_up_closed: ['Sign-up is closed here. Ask for an invitation.', '此处未开放注册，请索取邀请。'],
   address_known: ['This e-mail address is already registered. Sign in instead.', '此邮箱地址已注册，请直接登录。'],
   no_single_sign_on: ['Single sign-on is not configured here.', '此处未启用单点登录。'],

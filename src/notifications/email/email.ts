@@ -23,7 +23,7 @@ export interface Email {
  */
 export type Subject =
   | { readonly kind: 'invitation'; readonly by: string; readonly to: string }
-  | { readonly kind: 'reset' | 'test' | 'confirm' | 'known' | 'address' }
+  | { readonly kind: 'reset' | 'forgot' | 'test' | 'confirm' | 'known' | 'address' }
   | NewLocation
   | DigestSubject
   | {

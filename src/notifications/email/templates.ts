@@ -38,6 +38,19 @@ export const templates = {
     ],
     action: { en: 'Reset sign-in', zh: '重置登录方式' },
   },
+  forgot: {
+    en: [
+      'Set a new password',
+      'A new password was requested for your user. Open the link to set it. It ends all your sessions.',
+      'The link works once, for three hours. If you did not request it, ignore this e-mail: your password stays the same.',
+    ],
+    zh: [
+      '设置新密码',
+      '有人为您的用户申请了新密码。打开链接即可设置新密码，您的所有会话将随之结束。',
+      '链接仅可使用一次，三小时内有效。如果这不是您的操作，请忽略此邮件，您的密码不会改变。',
+    ],
+    action: { en: 'Set a new password', zh: '设置新密码' },
+  },
   test: {
     en: ['Test e-mail', 'E-mail works: this message has arrived.'],
     zh: ['测试邮件', '邮件功能正常：您已收到此邮件。'],

@@ -292,6 +292,32 @@ test('with a mail server, sign-up creates nothing before the address is confirme
   });
 });
 
+test('a user who forgot the password gets a link by e-mail; the reply reveals no existing users', async () => {
+  const [email, password] = ['guest@example.com', 'chosen after it was forgotten'];
+  expectEnvelope(await open().send('POST', '/auth/resets', { email }), {
+    status: 403,
+    code: 'forbidden',
+    type: 'gateway_error',
+  });
+  await withMail(async (smtp) => {
+    for (const each of ['nobody@example.com', email.toUpperCase()]) {
+      expect(await open().post('/auth/resets', { email: each })).toEqual({ next: 'email' });
+    }
+    await expectEmails(smtp, 1);
+    const [sent] = smtp.emails;
+    expect(sent?.to).toEqual([`RCPT TO:<${email}>`]);
+    const [, token = ''] = /app\/reset\?token=(gwl_\w+)/.exec(sent ? decodedText(sent) : '') ?? [];
+    expect(await open().get(`/auth/resets/${token}`)).toMatchObject({ email, resets: 'password' });
+    expect(await open().post(`/auth/resets/${token}`, { password })).toMatchObject({ next: 'done' });
+    expectEnvelope(await open().send('GET', `/auth/resets/${token}`), refused);
+    expectEnvelope(await open().send('POST', '/auth/sign-in', { email, password: goodPassword }), refused);
+    // Back to the password of the other tests.
+    const browser = open();
+    await browser.post('/auth/sign-in', { email, password });
+    await browser.post('/auth/password', { current: password, next: goodPassword });
+  });
+});
+
 test('a user gets one e-mail about a sign-in from a new place, and none about the first sign-in', async () => {
   const { db } = gateway.gateway.store;
   const [mine, theirs] = ['later@example.com', 'new@example.com'];

@@ -1,6 +1,6 @@
 import { Alert, Button, Stack, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useAccount } from '../../api/account.tsx';
 import { refresh, useRead } from '../../api/queries.ts';
 import { useWrite } from '../../api/write.ts';
@@ -34,6 +34,13 @@ export function PayCard() {
           : false,
     },
   ).data;
+  const made = terms?.data.find(({ id }) => id === paid);
+  const client = useQueryClient();
+  const hasArrived = made?.state === 'paid';
+  // The balance, the ledger and the statements were read before the money arrived.
+  useEffect(() => {
+    if (hasArrived) void refresh(client, '/account/v1');
+  }, [client, hasArrived]);
   const begin = useWrite<Payment, NewPayment>({ path: '/account/v1/payments', changes: ['/account/v1/payments'] });
   const checkout = useWrite<Checkout, string>({
     path: (id) => `/account/v1/payments/${encodeURIComponent(id)}/checkout`,
@@ -46,7 +53,6 @@ export function PayCard() {
     const { url } = await checkout.mutateAsync(id);
     globalThis.location.assign(url);
   };
-  const made = terms.data.find(({ id }) => id === paid);
   return (
     <SectionCard
       title={t('billing.payTitle')}
@@ -77,7 +83,7 @@ export function PayCard() {
           />
           {made && (
             <Alert color="accent" icon={<CheckIcon />} role="status">
-              {t(made.state === 'paid' ? 'billing.payArrived' : 'billing.payOnItsWay', { amount: money(made.amount) })}
+              {t(hasArrived ? 'billing.payArrived' : 'billing.payOnItsWay', { amount: money(made.amount) })}
             </Alert>
           )}
         </Stack>

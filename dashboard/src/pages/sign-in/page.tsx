@@ -1,13 +1,15 @@
-import { Button, Divider, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Anchor, Button, Divider, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useSite, type Visitor } from '../../api/session.ts';
 import { useSignInStep } from '../../api/sign-in-step.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PasswordField } from '../../components/password-field.tsx';
 import { ViewAnchor } from '../../components/view-links.tsx';
 import { RedirectToNext } from '../../frame/redirect.tsx';
+import { CheckIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { CardHead, EmailSent } from './card.tsx';
 import { OtherSignInMethods, SignInError } from './other-sign-in-methods.tsx';
@@ -16,11 +18,13 @@ import { SecondStep } from './second-step.tsx';
 /** Asks for a password or passkey, then the second factor if there is one, then redirects. */
 export default function SignInPage() {
   const site = useSite();
-  const [isSecond, setSecond] = useState(false);
+  const [step, setStep] = useState<'password' | 'second' | 'forgot'>('password');
+  const back = () => setStep('password');
   if (site.user) return <RedirectToNext />;
   if (site.needs_setup) return <SetupNeeded />;
-  if (isSecond) return <SecondStep onBack={() => setSecond(false)} />;
-  return <PasswordStep site={site} onSecondStep={() => setSecond(true)} />;
+  if (step === 'second') return <SecondStep onBack={back} />;
+  if (step === 'forgot') return <ForgotStep onBack={back} />;
+  return <PasswordStep site={site} onSecondStep={() => setStep('second')} onForgot={() => setStep('forgot')} />;
 }
 
 /** Shown before the first owner exists: how to create one. */
@@ -37,6 +41,7 @@ function SetupNeeded() {
 interface PasswordStepProps {
   readonly site: Visitor;
   readonly onSecondStep: () => void;
+  readonly onForgot: () => void;
 }
 
 /** The query parameters of the sign-in page. */
@@ -45,7 +50,7 @@ interface SignInSearch {
   readonly error?: string;
 }
 
-function PasswordStep({ site, onSecondStep }: PasswordStepProps) {
+function PasswordStep({ site, onSecondStep, onForgot }: PasswordStepProps) {
   const { t } = useText();
   const { next, error }: SignInSearch = useSearch({ strict: false });
   const signIn = useSignInStep<{ email: string; password: string }>('/auth/sign-in');
@@ -71,6 +76,11 @@ function PasswordStep({ site, onSecondStep }: PasswordStepProps) {
             {...form.getInputProps('email')}
           />
           <PasswordField label={t('signIn.password')} {...form.getInputProps('password')} />
+          {site.is_mail_on && (
+            <Anchor component="button" type="button" fz="sm" ta="right" onClick={onForgot}>
+              {t('signIn.forgotLink')}
+            </Anchor>
+          )}
           <Button type="submit" size="md" loading={signIn.isPending} fullWidth>
             {t('signIn.submit')}
           </Button>
@@ -87,8 +97,52 @@ function PasswordStep({ site, onSecondStep }: PasswordStepProps) {
         </Text>
       )}
       <Text fz="sm" c="dimmed" ta="center">
-        {site.support_email ? t('signIn.forgot', { email: site.support_email }) : t('signIn.forgotAsk')}
+        <Help site={site} />
       </Text>
+    </Stack>
+  );
+}
+
+/** Where users without a password or phone get help. */
+function Help({ site: { support_email: email, is_mail_on: isMailOn } }: { readonly site: Visitor }) {
+  const { t } = useText();
+  if (email) return <>{t(isMailOn ? 'signIn.lostPhone' : 'signIn.forgot', { email })}</>;
+  return <>{t(isMailOn ? 'signIn.lostPhoneAsk' : 'signIn.forgotAsk')}</>;
+}
+
+/** Sends a link for a new password. The reply is the same for known and unknown addresses. */
+function ForgotStep({ onBack }: { readonly onBack: () => void }) {
+  const { t } = useText();
+  const request = useSignInStep<{ email: string }>('/auth/resets');
+  const form = useForm({ initialValues: { email: '' } });
+  return (
+    <Stack gap="lg">
+      <CardHead title={t('signIn.forgotTitle')} text={t('signIn.forgotText')} />
+      <form onSubmit={form.onSubmit((values) => request.mutate(values))}>
+        <Stack gap="md">
+          <ErrorNotice error={request.error} labels={{ email: t('signIn.email') }} />
+          {request.isSuccess && (
+            <Alert color="accent" icon={<CheckIcon />} role="status">
+              {t('signIn.forgotSent', { email: request.variables.email })}
+            </Alert>
+          )}
+          <TextInput
+            label={t('signIn.email')}
+            type="email"
+            required
+            withAsterisk={false}
+            autoComplete="username"
+            autoFocus
+            {...form.getInputProps('email')}
+          />
+          <Button type="submit" size="md" loading={request.isPending} fullWidth>
+            {t('signIn.forgotSend')}
+          </Button>
+          <Anchor component="button" type="button" fz="sm" c="dimmed" onClick={onBack}>
+            {t('signIn.back')}
+          </Anchor>
+        </Stack>
+      </form>
     </Stack>
   );
 }
