@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
+import { packageVersion } from '../core/build-stamp.ts';
 import { reportFailure, wantsJson } from './output.ts';
 
 /** Adds one command, with its subcommands, to the program. */
@@ -31,9 +31,4 @@ function chatGateway(): Command {
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('(see --help)')
     .exitOverride();
-}
-
-function packageVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
 }

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 /**
  * The time of this build, in the form of `x-gateway-version`. `npm run build` writes the commit time here. If the
  * source runs directly, the gateway determines the time at the start.
@@ -8,4 +10,10 @@ export const buildStamp = '19700101-000000';
 export function formatStamp(time: number): string {
   const [date = '', clock = ''] = new Date(time).toISOString().split('T');
   return `${date.replaceAll('-', '')}-${clock.slice(0, 8).replaceAll(':', '')}`;
+}
+
+/** The version of the package. A build has the same folders as the source. */
+export function packageVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
 }

@@ -104,7 +104,7 @@ function adminParts(parts: PeopleParts): Omit<AdminParts, 'signedIn'> {
       const options = { clock, newId, proxyFor: environmentProxies(parts.options.env) };
       const report = await testUpstream(name, configuration, options);
       // The test uses the first credential. After an operator has fixed it, it need not wait until its ejection ends.
-      if (report?.ok) upstreams.named(name)?.credentials[0]?.proven();
+      if (report) upstreams.named(name)?.credentials[0]?.tested(report);
       return report;
     },
   };

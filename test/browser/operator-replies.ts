@@ -330,6 +330,7 @@ export const operatorReplies: Replies = {
     version: '0.1.0',
     build: at(4),
     engine: 'postgres',
+    release: '1.4.0',
     schema_version: '0014_spend_hours',
     currency: 'USD',
     process: { id: 'prc_9fK2', started_at: at(4), uptime_s: 345_900 },

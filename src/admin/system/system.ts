@@ -4,6 +4,7 @@ import { type ProcessRow, runningProcesses } from '../../billing/recovery/proces
 import { reportedRefusals } from '../../billing/recovery/reported-refusals.ts';
 import { verifyLedger } from '../../billing/ledger/verify.ts';
 import { readRows } from '../../catalog/resource-rows.ts';
+import { packageVersion } from '../../core/build-stamp.ts';
 import { storedResponses } from '../../responses/stored-responses.ts';
 import { engineOf } from '../../store/engine.ts';
 import type { Store } from '../../store/store.ts';
@@ -46,6 +47,7 @@ const driftSchema = z.strictObject({
 });
 
 const schema = z.strictObject({
+  release: z.string().describe('Version of the package.'),
   version: z.string().describe('The value of `x-gateway-version`.'),
   build: z.string().describe('Build time.'),
   engine: z.enum(['sqlite', 'postgres']).describe('Database engine.'),
@@ -111,6 +113,7 @@ export const systemEndpoints: readonly Endpoint[] = [
       const rows = await readRows(parts.store.db);
       const replicas = await runningProcesses(parts.store);
       return {
+        release: packageVersion(),
         version: parts.current().version,
         build,
         engine: engineOf(parts.store.db),

@@ -29,6 +29,13 @@ export interface CredentialParts {
   readonly queue: Pick<UpstreamQueue, 'limit' | 'recheck' | 'subQueueCloses' | 'answered' | 'refused'>;
 }
 
+interface TestResult {
+  readonly ok: boolean;
+  /** The HTTP status of the provider, if it answered. */
+  readonly status: number | undefined;
+  readonly error: string | undefined;
+}
+
 const latencyNewShare = 0.2;
 /** From this number of models on, those without state worth keeping are forgotten. */
 const limitersMax = 256;
@@ -155,9 +162,13 @@ export class Credential {
     queue.subQueueCloses();
   }
 
-  /** A test call outside any request was answered: a credential that was out is back in use. */
-  proven(): void {
-    this.#setHealth(health.begun(this.health, this.#clock.elapsed()));
+  /** A test call outside any request has ended. A success brings a credential that was out back into use. */
+  tested({ ok, status, error }: TestResult): void {
+    const now = this.#clock.elapsed();
+    if (!ok) this.lastError = { words: error ?? 'the test failed', at: this.#clock.now() };
+    if (ok) this.#setHealth(health.begun(this.health, now));
+    // Other failures may concern the test only: some keys may not list models.
+    else if (status === unauthorizedStatus) this.#setHealth(health.refused(this.health, now));
     this.#parts.queue.recheck();
   }
 
@@ -249,3 +260,4 @@ export class Credential {
 }
 
 const tooFastStatus = 429;
+const unauthorizedStatus = 401;

@@ -82,15 +82,26 @@ test('a new upstream is tested, disabled and enabled', async () => {
   expect(await chatStatus()).toBe(200);
   provider.respond('large', json(401, { error: { message: 'no' } }));
   expect(await chatStatus()).toBe(502);
-  const state = async () => {
+  const credential = async () => {
     const { upstreams } = await request('GET', '/admin/v1/upstreams/health');
-    return upstreams.find(({ name }: { name: string }) => name === 'added').credentials[0].state;
+    return upstreams.find(({ name }: { name: string }) => name === 'added').credentials[0];
   };
+  const state = async () => (await credential()).state;
   expect(await state()).toBe('disabled');
   provider.respond('large', answer('Hi'));
   // A successful test also ends the `disabled` state of the credential.
   expect(await request('POST', '/admin/v1/upstreams/added/test')).toMatchObject({ ok: true });
   expect(await state()).toBe('ramping');
+  // A failed test shows at the credential. Only a refusal of the key itself takes it out of use.
+  for (const [status, after] of [
+    [503, 'ramping'],
+    [401, 'disabled'],
+  ] as const) {
+    provider.respond('GET /v1/models', json(status, { error: { message: `no ${status}` } }));
+    expect(await request('POST', '/admin/v1/upstreams/added/test')).toMatchObject({ ok: false, status });
+    expect(await credential()).toMatchObject({ state: after, last_error: expect.stringContaining(String(status)) });
+  }
+  provider.respond('GET /v1/models', json(200, { data: [{ id: 'large' }] }));
   await request('POST', '/admin/v1/upstreams/added/disable');
   expect(await chatStatus()).toBe(403);
   expect(await request('POST', '/admin/v1/upstreams/added/test')).toMatchObject({ ok: true });

@@ -220,6 +220,7 @@ test('the catalog shows the models of a key on a domain', async () => {
 test('the system shows its engine and its schema version', async () => {
   expect(await owner('GET', '/admin/v1/system')).toMatchObject({
     engine: 'sqlite',
+    release: expect.stringMatching(/^\d+\.\d+\.\d+/),
     schema_version: expect.stringMatching(/^\d{4}-/),
   });
 });

@@ -15,12 +15,14 @@ function detail(times: Partial<Omit<TimelineInput, 'attempts'>>, attempts: reado
 
 it('shows the wait for a slot of the key before the first attempt, but not a wait after the last one', () => {
   const step = { wait_ms: 50, backoff_ms: 0, began_ms: 400, ended_ms: 500, first_event_ms: 500 };
-  expect(timelineOf(detail({ wait_ms: 350 }, [step]))?.rows[0]?.bars.slice(0, 2)).toEqual([
+  expect(timelineOf(detail({ wait_ms: 350 }, [step]))?.rows[0]?.bars.slice(0, 3)).toEqual([
+    { kind: 'inGateway', fromMs: 0, toMs: 50 },
     { kind: 'waiting', fromMs: 50, toMs: 350 },
     { kind: 'waiting', fromMs: 350, toMs: 400 },
   ]);
   const failed = { wait_ms: 0, backoff_ms: 0, began_ms: 5, ended_ms: 100, first_event_ms: null };
   expect(timelineOf(detail({ wait_ms: 300 }, [failed]))?.rows[0]?.bars).toEqual([
+    { kind: 'inGateway', fromMs: 0, toMs: 5 },
     { kind: 'failedAttempt', fromMs: 5, toMs: 100 },
   ]);
 });
@@ -36,6 +38,7 @@ it('shows a failed and an answering attempt, with the waits before both and the 
     {
       provider: 'provider 1',
       bars: [
+        { kind: 'inGateway', fromMs: 0, toMs: 10 },
         { kind: 'waiting', fromMs: 10, toMs: 60 },
         { kind: 'failedAttempt', fromMs: 60, toMs: 200 },
       ],

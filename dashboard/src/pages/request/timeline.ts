@@ -36,10 +36,9 @@ export function timelineOf(detail: TimelineInput): Timeline | undefined {
     bars
       .map(({ kind, fromMs, toMs }) => ({ kind, fromMs: Math.max(0, fromMs), toMs: Math.min(spanMs, toMs) }))
       .filter(({ fromMs, toMs }) => toMs > fromMs);
-  const keyWait = keyWaitBar(detail);
   const rows = detail.attempts.map((step, index) => ({
     provider: providerOf(step),
-    bars: within([...(keyWait && index === 0 ? [keyWait] : []), ...barsOf(step, spanMs)]),
+    bars: within([...(index === 0 ? startBars(detail, step) : []), ...barsOf(step, spanMs)]),
   }));
   const gatewayBars: readonly Bar[] = [
     { kind: 'waiting', fromMs: 0, toMs: waitMs ?? 0 },
@@ -53,14 +52,16 @@ export function timelineOf(detail: TimelineInput): Timeline | undefined {
   };
 }
 
-/** The wait before the first attempt: for a concurrency slot of the key. */
-function keyWaitBar({ wait_ms: waitMs, attempts }: TimelineInput): Bar | undefined {
-  const [first] = attempts;
-  const keyWaitMs = attempts.reduce((left, step) => left - step.wait_ms, waitMs ?? 0);
-  if (!first || keyWaitMs <= 0) return undefined;
+/** Before the first attempt: the gateway reads the request, and may wait for a concurrency slot of the key. */
+function startBars({ wait_ms: waitMs, attempts }: TimelineInput, first: Times): readonly Bar[] {
   const toMs = first.began_ms - first.wait_ms - first.backoff_ms;
-  // Otherwise the wait came after the last attempt and ended without a slot.
-  return toMs >= keyWaitMs ? { kind: 'waiting', fromMs: toMs - keyWaitMs, toMs } : undefined;
+  const left = attempts.reduce((sum, step) => sum - step.wait_ms, waitMs ?? 0);
+  // A longer wait came after the last attempt and ended without a slot.
+  const keyWaitMs = left > 0 && left <= toMs ? left : 0;
+  return [
+    { kind: 'inGateway', fromMs: 0, toMs: toMs - keyWaitMs },
+    { kind: 'waiting', fromMs: toMs - keyWaitMs, toMs },
+  ];
 }
 
 function barsOf(step: Times, spanMs: number): readonly Bar[] {

@@ -13,7 +13,6 @@ import { Configuration } from './configuration.tsx';
 import { LedgerCheckup } from './ledger-checkup.tsx';
 import { Part } from './part.tsx';
 import { DeadLetterCharges } from './refused-charges.tsx';
-import classes from './system.module.css';
 
 /** The state of the gateway, polled every few seconds. */
 export default function SystemPage() {
@@ -68,13 +67,7 @@ function SystemFigures({ system }: { readonly system: System | undefined }) {
     <StatRow>
       <StatCard
         label={t('system.version')}
-        value={
-          system && (
-            <Text span inherit className={classes['version']}>
-              {system.version}
-            </Text>
-          )
-        }
+        value={system?.release}
         hint={system && t('system.build', { at: readable(system.build, format.dateTime) })}
       />
       <StatCard
