@@ -1,7 +1,7 @@
 import { passThroughEndpoints } from '../../../src/core/chat/pass-through-endpoint.ts';
 import type { SnippetEndpoint, SnippetRequest } from '../../../src/core/snippets/snippet-request.ts';
 import { type SnippetTool, snippet } from '../../../src/core/snippets/snippet.ts';
-import type { BaseUrls } from '../api/wire.ts';
+import type { Balance, BaseUrls, OwnModel } from '../api/wire.ts';
 import type { Snippet } from './code-block.tsx';
 
 /** The addresses of the gateway, and the key. Without a key, programs read it from `GATEWAY_KEY`. */
@@ -52,4 +52,10 @@ export function codeTab(
 ): Snippet {
   const baseUrl = request.endpoint === 'messages' ? baseUrls.anthropic : baseUrls.openai;
   return { name, code: snippet(tool, { ...request, baseUrl, key }) };
+}
+
+/** A model that will answer: a free one if the account has no credit. */
+export function exampleOf(models: readonly OwnModel[], balance: Balance | undefined): OwnModel | undefined {
+  const hasCredit = Number(balance?.total ?? 0) > 0;
+  return (hasCredit ? undefined : models.find(({ price }) => price.is_free)) ?? models[0];
 }

@@ -1,14 +1,14 @@
 import { Alert, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useRead } from '../../api/queries.ts';
-import type { CreatedKey, Key, OwnModel, OwnModels } from '../../api/wire.ts';
+import type { Balance, CreatedKey, Key, OwnModel, OwnModels } from '../../api/wire.ts';
 import { useWrite } from '../../api/write.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { RadioList } from '../../components/radio-list.tsx';
 import { SecretDialog } from '../../components/secret-dialog.tsx';
 import { submitWith } from '../../components/submit-with.ts';
 import { CheckIcon } from '../../icons.tsx';
-import { snippetsOf } from '../../components/model-snippets.ts';
+import { exampleOf, snippetsOf } from '../../components/model-snippets.ts';
 import { useText } from '../../text/text.tsx';
 import type { KeyScope } from './key-scope.ts';
 import { keyLabels, KeyTerms, useKeyTerms } from './key-terms.tsx';
@@ -108,8 +108,9 @@ function useMadeKey() {
 function KeyExample({ made }: { readonly made: CreatedKey }) {
   const { t } = useText();
   const models = useRead<OwnModels>('/account/v1/models').data;
-  const model = models && firstFor(models.data, made.models);
-  if (!model) return null;
+  const balance = useRead<Balance>('/account/v1/balance');
+  const model = models && exampleOf(allowedModels(models.data, made.models), balance.data);
+  if (!model || balance.isPending) return null;
   const values = { baseUrls: models.base_urls, model: model.id, surfaces: model.surfaces, key: made.secret };
   return (
     <div>
@@ -121,9 +122,8 @@ function KeyExample({ made }: { readonly made: CreatedKey }) {
   );
 }
 
-/** A model that the key may call. If its limits are patterns, any model of the account serves as an example. */
-function firstFor(models: readonly OwnModel[], limits: readonly string[] | null): OwnModel | undefined {
-  return (
-    models.find(({ id, aliases }) => !limits || [id, ...aliases].some((name) => limits.includes(name))) ?? models[0]
-  );
+/** Models that the key may call. If its limits are patterns, any model of the account serves as an example. */
+function allowedModels(models: readonly OwnModel[], limits: readonly string[] | null): readonly OwnModel[] {
+  const named = models.filter(({ id, aliases }) => !limits || [id, ...aliases].some((name) => limits.includes(name)));
+  return named.length > 0 ? named : models;
 }

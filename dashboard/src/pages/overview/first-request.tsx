@@ -1,11 +1,11 @@
 import { Card, Text, Title, VisuallyHidden } from '@mantine/core';
 import { useAccount } from '../../api/account.tsx';
-import type { Balance, OwnModel, OwnModels } from '../../api/wire.ts';
+import type { Balance, OwnModels } from '../../api/wire.ts';
 import { useRead } from '../../api/queries.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { ViewButton } from '../../components/view-links.tsx';
 import { KeyIcon, PlaygroundIcon } from '../../icons.tsx';
-import { snippetsOf } from '../../components/model-snippets.ts';
+import { exampleOf, snippetsOf } from '../../components/model-snippets.ts';
 import { useText } from '../../text/text.tsx';
 import classes from './overview.module.css';
 
@@ -15,7 +15,7 @@ export default function FirstRequest({ hasKey }: { readonly hasKey: boolean }) {
   const { mayWrite } = useAccount();
   const models = useRead<OwnModels>('/account/v1/models').data;
   const balance = useRead<Balance>('/account/v1/balance').data;
-  const first = models && exampleOf(models.data, Number(balance?.total ?? 0) > 0);
+  const first = models && exampleOf(models.data, balance);
   return (
     <Card padding="xl" component="section" aria-label={t('overview.firstTitle')}>
       <Title order={2} mb={4}>
@@ -68,9 +68,4 @@ export default function FirstRequest({ hasKey }: { readonly hasKey: boolean }) {
       </ol>
     </Card>
   );
-}
-
-/** A model that will answer: a free one if the account has no credit. */
-function exampleOf(models: readonly OwnModel[], hasCredit: boolean): OwnModel | undefined {
-  return (hasCredit ? undefined : models.find(({ price }) => price.is_free)) ?? models[0];
 }

@@ -43,7 +43,7 @@ export default function OverviewPage() {
         actions={!isUnused && rangeChoice}
       />
       <Stack gap="lg">
-        <LowBalance overview={overview.data} days={range.days} isUnused={isUnused} />
+        <LowBalance overview={isKnown ? overview.data : undefined} days={range.days} isUnused={isUnused} />
         <UnwantedStreams overview={overview.data} />
         {isUnused ? (
           <Suspense fallback={<Skeleton height={480} radius="md" />}>
