@@ -72,6 +72,7 @@ beforeAll(async () => {
     'GET /auth/session': { ...visitor, oidc: { name: 'Okta' }, site: { ...visitor.site, sign_up: true } },
     'POST /auth/sign-up': { next: 'confirm' },
     'POST /auth/sign-up/again': { next: 'confirm' },
+    'POST /auth/resets': { next: 'email' },
     'GET /auth/sign-ups/t3': { email: 'alan@example.com', name: 'Alan Turing' },
     'POST /auth/sign-in': refusal(401, 'The e-mail address and the password do not fit together.', 'sign_in_refused'),
     'GET /auth/setup/t0': { is_first: true },
@@ -114,6 +115,30 @@ describe('the frame', () => {
     const { page, close } = await openView(browser, `${outside.url}/app/requests?status=502`);
     await page.waitForURL(({ pathname }) => pathname === '/app/sign-in');
     expect(new URL(page.url()).searchParams.get('next')).toBe('/app/requests?status=502');
+    await close();
+  });
+
+  test('moves the focus to the heading of a new page, but not on the first page', async () => {
+    const { page, close } = await openView(browser, `${inside.url}/app/settings/members`);
+    const focused = () => page.evaluate("document.activeElement.tagName + ' ' + document.activeElement.textContent");
+    await page.getByRole('heading', { level: 1, name: 'Members' }).waitFor();
+    expect(await focused()).toMatch(/^BODY /);
+    await page.getByRole('link', { name: 'Security' }).click();
+    await expect.poll(focused).toBe('H1 Security');
+    await close();
+  });
+
+  test('sends a link to a user who forgot the password', async () => {
+    const view = await openView(browser, `${outside.url}/app/sign-in`);
+    const { page, close } = view;
+    await page.getByRole('button', { name: 'Forgot password?' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Set a new password' }).waitFor();
+    await page.getByLabel('E-mail').fill('alan@example.com');
+    await page.getByRole('button', { name: 'Send link' }).click();
+    await page.getByText('If alan@example.com has a user here, the link is on its way.').waitFor();
+    await expectGoodLooks(view, 'forgot-password');
+    await page.getByRole('button', { name: 'Back to sign-in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
     await close();
   });
 

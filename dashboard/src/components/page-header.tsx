@@ -1,6 +1,6 @@
 import { ActionIcon, Group, Text, Title, Tooltip } from '@mantine/core';
 import { type Query, type QueryClient, useIsFetching, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useSyncExternalStore } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef, useSyncExternalStore } from 'react';
 import type { ApiError } from '../api/api-error.ts';
 import { RefreshIcon } from '../icons.tsx';
 import { useFormat } from '../text/format.ts';
@@ -21,10 +21,14 @@ export interface PageHeaderProps {
 
 /** The header of every page. */
 export function PageHeader({ title, description, actions, withAge = false }: PageHeaderProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useFocusOnNewPage(heading);
   return (
     <header className={classes['header']}>
       <div className={classes['words']}>
-        <Title order={1}>{title}</Title>
+        <Title order={1} ref={heading} tabIndex={-1} className={classes['heading']}>
+          {title}
+        </Title>
         {description && (
           <Text c="dimmed" mt={4} maw={640} component="div">
             {description}
@@ -39,6 +43,21 @@ export function PageHeader({ title, description, actions, withAge = false }: Pag
       )}
     </header>
   );
+}
+
+let pagesShown = 0;
+
+/**
+ * Moves the focus to the heading of a new page, so that a screen reader announces it and the next Tab key continues
+ * there. The first page keeps the focus of the browser, and a field in use keeps its own.
+ */
+function useFocusOnNewPage(heading: RefObject<HTMLHeadingElement | null>): void {
+  useEffect(() => {
+    pagesShown += 1;
+    const { activeElement } = document;
+    const isFree = !activeElement?.closest('input, textarea, select, [role="dialog"]');
+    if (pagesShown > 1 && isFree) heading.current?.focus({ preventScroll: true });
+  }, [heading]);
 }
 
 interface PageErrorProps extends Pick<PageHeaderProps, 'title'> {
