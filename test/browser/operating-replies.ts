@@ -186,6 +186,23 @@ const chat = model('acme/chat', 'store', {
   ],
   price: { input: '0.56', output: '1.68', cached_input: '0.07' },
 });
+/** A model with a price of every kind. */
+export const large = model('acme/large', 'store', {
+  routes: [{ upstream: 'deepseek' }],
+  priced_fields: 'refuse',
+  price: {
+    input: '1.25',
+    output: '10',
+    cached_input: '0.125',
+    reasoning: '12',
+    provider_tools: { web_search: '10' },
+    units: { request: '0.001' },
+    tiers: [
+      { when: { prompt_over: 200_000 }, input: '2.50', output: '15' },
+      { when: { service_tier: 'priority' }, factor: '2' },
+    ],
+  },
+});
 const free = model('tiny', 'file', { surfaces: ['openai'], routes: [{ upstream: 'local' }], price: 'free' });
 
 const performed = {
@@ -290,6 +307,8 @@ export const operating: Replies = {
   'GET /admin/v1/models': { data: [chat, free], next: null },
   'GET /admin/v1/models/acme%2Fchat': chat,
   'PUT /admin/v1/models/acme%2Fchat': chat,
+  'GET /admin/v1/models/acme%2Flarge': large,
+  'PUT /admin/v1/models/acme%2Flarge': large,
   'GET /admin/v1/models/tiny': free,
   'POST /admin/v1/models': chat,
   'GET /admin/v1/catalog/models': catalog,

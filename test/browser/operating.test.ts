@@ -30,6 +30,8 @@ const pages = [
   { name: 'routes', path: '/app/operator/models', heading: 'Models and routes' },
   { name: 'model', path: '/app/operator/models/acme%2Fchat', heading: 'acme/chat' },
   { name: 'edit-model', path: '/app/operator/models/acme%2Fchat?edit=1', heading: 'Edit acme/chat' },
+  { name: 'model-prices', path: '/app/operator/models/acme%2Flarge', heading: 'acme/large' },
+  { name: 'edit-model-prices', path: '/app/operator/models/acme%2Flarge?edit=1', heading: 'Edit acme/large' },
   {
     name: 'catalog-as-key',
     path: '/app/operator/models?view=key&account=acc_1&key=key_1&domain=api.example.com',
@@ -251,7 +253,7 @@ describe('models and routes', () => {
     const before = console.calls.filter(({ line }) => line.startsWith('PUT')).length;
     await page.getByRole('textbox', { name: 'Output', exact: true }).fill('1,5');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('A decimal such as 2.50').waitFor();
+    await page.getByText('Must be a decimal number').waitFor();
     expect(console.calls.filter(({ line }) => line.startsWith('PUT')).length).toBe(before);
     await close();
   });

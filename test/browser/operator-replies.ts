@@ -87,6 +87,8 @@ const token = {
   last_used_at: at(2),
 };
 
+const pro = { name: 'pro', models: ['*'], weight: 8, price_factor: '1.2' };
+
 export const operatorReplies: Replies = {
   'GET /admin/v1/models': page(entry('model', { name: 'acme-large' }), entry('model', { name: 'acme-small' })),
   'GET /admin/v1/sites': page(
@@ -107,9 +109,9 @@ export const operatorReplies: Replies = {
   'GET /admin/v1/packages': page(
     entry('package', { name: 'standard', models: ['*'], weight: 2 } as { name: string }, 'file'),
     entry('package', { name: 'free', models: ['acme-small', 'edge-mini'] } as { name: string }),
-    entry('package', { name: 'pro', models: ['*'], weight: 8 } as { name: string }),
+    entry('package', pro),
   ),
-  'PUT /admin/v1/packages/pro': entry('package', { name: 'pro' }),
+  'PUT /admin/v1/packages/pro': entry('package', pro),
   'GET /admin/v1/accounts': page(...accounts),
   'POST /admin/v1/accounts': acme,
   [`GET ${path}`]: acme,

@@ -141,12 +141,17 @@ export const ownerReplies = {
   },
   'GET /account/v1/statements/2026-01/lines': {
     data: [
-      { ...line({ id: '1.top_up.i', kind: 'top_up', reference: 'invoice 16', amount: '10.00' }), balance: '10.00' },
+      {
+        ...line({ id: '1.top_up.i', kind: 'top_up', reference: 'invoice 16', amount: '10.00' }),
+        balance: '10.00',
+        price_factor: null,
+      },
       {
         ...line({ id: '2.charge.r', kind: 'charge', reference: 'req_01K9Z5', amount: '-7.50' }),
         key_id: 'key_1',
         key_name: 'Laptop',
         balance: '2.50',
+        price_factor: '1.20',
       },
     ],
     next: null,

@@ -35,7 +35,9 @@ function pointOf(size: number) {
 }
 
 function figures(size: number, withCost: boolean) {
-  const spend = (size * 0.1523).toFixed(6);
+  // A part of the revenue has no known cost.
+  const [costed, cost] = [0.1412, 0.0893].map((share) => Math.round(size * share * 1e6)) as [number, number];
+  const text = (micro: number) => (micro / 1e6).toFixed(6);
   return {
     ...pointOf(size),
     client_gone: Math.round(size / 7),
@@ -46,9 +48,9 @@ function figures(size: number, withCost: boolean) {
     mean_wait_ms: 90 + (Math.round(size) % 10) * 11,
     mean_first_byte_ms: 640 + (Math.round(size) % 10) * 22,
     ...(withCost && {
-      provider_cost: (size * 0.1011).toFixed(6),
-      costed_spend: spend,
-      margin: (size * 0.0512).toFixed(6),
+      provider_cost: text(cost),
+      costed_spend: text(costed),
+      margin: text(costed - cost),
     }),
   };
 }

@@ -9,6 +9,7 @@ import type { FieldLabels } from '../text/error-text.ts';
 import { useText } from '../text/text.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { EntryDialog } from './entry-dialog.tsx';
+import { type FormErrors, useFieldProblems } from './field-problems.ts';
 
 /** The kinds of configuration entries that are edited in a dialog over their list. */
 export type DialogKind = 'site' | 'package';
@@ -23,6 +24,8 @@ export interface ResourceDialogProps<Spec extends { readonly name: string }> {
   readonly onTakeTheirs: (current: Resource<Spec>) => void;
   /** The labels of the form fields. */
   readonly labels: FieldLabels;
+  /** Shows the problems that the gateway reports at their fields. */
+  readonly form: FormErrors;
   readonly onClose: () => void;
   readonly children: (isReadOnly: boolean) => ReactNode;
 }
@@ -45,6 +48,7 @@ export function ResourceDialog<Spec extends { readonly name: string }>(props: Re
     onSaved: onClose,
     successMessage: (spec) => (entry ? t('common.saved') : t(`${kind}s.added`, { name: spec.name })),
   });
+  useFieldProblems(props.form, edit.error, { labels: props.labels });
   const remove = useWrite({
     method: 'DELETE',
     path,

@@ -2,8 +2,8 @@ import type { Strings } from '../text/strings.ts';
 
 export const packages = {
   description: [
-    'Which models an account may call, and its share when slots run out.',
-    '账户可调用的模型，以及并发名额不足时的份额。',
+    'Models that an account may call, its prices, and its share when slots run out.',
+    '账户可调用的模型、适用的价格，以及并发名额不足时的份额。',
   ],
   add: ['Add a package', '添加套餐'],
   addTitle: ['New package', '新建套餐'],
@@ -37,6 +37,15 @@ export const packages = {
   compared: ['Compared with an account of {other}', '与 {other} 套餐的账户相比'],
   slotRatio: ['{own} slots for every {their} of the other', '本套餐每获得 {own} 个并发名额，对方获得 {their} 个'],
   equalSlots: ['same number of slots', '并发名额相同'],
+  factor: ['Price factor', '价格系数'],
+  factorHelp: [
+    'Multiplies the price of every model for the accounts of this package. 1 is the model price, 1.2 is 20 % more, 0.8 is 20 % less.',
+    '此套餐的账户按模型价格乘以该系数付费：1 为模型原价，1.2 为加价 20%，0.8 为优惠 20%。',
+  ],
+  factorExample: [
+    'Example: a request that costs {price} at the model price is charged {charge}.',
+    '示例：按模型价格费用为 {price} 的请求，实际扣费 {charge}。',
+  ],
   accounts: ['Accounts', '账户'],
   showAccounts: ['View accounts', '查看账户'],
 } as const satisfies Strings;

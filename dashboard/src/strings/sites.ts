@@ -46,11 +46,6 @@ export const sites = {
     'Off: every response is streamed, whatever the request asks for. On: clients that send stream: false get the whole response at once.',
     '关闭：无论请求如何，一律返回流式响应。开启：发送 stream: false 的客户端将一次性收到完整响应。',
   ],
-  costSwitch: ['Report the cost in responses', '在响应中返回费用'],
-  costHelp: [
-    'Adds “cost” to the usage of every response, and the header x-gateway-cost to non-streaming ones. The request log has the cost in any case.',
-    '在每个响应的 usage 中加入 cost；非流式响应还带有 x-gateway-cost 响应头。无论是否开启，请求记录都包含费用。',
-  ],
   bearerSwitch: ['Accept any bearer token on the messages API', '在 Messages 接口接受任意 Bearer 令牌'],
   bearerHelp: [
     'Off: keys are sent in x-api-key; bearer tokens are accepted only from client libraries for this API. On: any client may send the key as “Authorization: Bearer …”.',

@@ -38,6 +38,18 @@ export function useErrorText(labels: FieldLabels = {}): (error: ShownError) => s
     error.code === 'unreachable' ? t('common.unreachable') : errorText(error, { language, texts, labels });
 }
 
+/** The same for the problem of one field, to be shown at the field. */
+export function useProblemText(labels: FieldLabels = {}): (problem: FieldProblem, place: ProblemPlace) => string {
+  const { language, texts } = useText();
+  return (problem, place) =>
+    place === 'field'
+      ? ruleSentence(problem, { language, texts, labels })
+      : problemText(problem, { language, texts, labels });
+}
+
+/** A text at the field itself does not name the field. */
+type ProblemPlace = 'field' | 'elsewhere';
+
 interface Rendering {
   readonly language: Language;
   readonly texts: ErrorTexts;
@@ -79,10 +91,9 @@ const reasonsOfCodes: Readonly<Record<string, string>> = {
 };
 
 function problemText(problem: FieldProblem, rendering: Rendering): string {
-  const { language, texts, labels = {} } = rendering;
-  const { field, reason, params, fix, entry } = problem;
-  const rule = texts.rules[reason];
-  const text = withLabels(rule === undefined ? reason : fill(rule, language, shownParams(params, rendering)), labels);
+  const { language, labels = {} } = rendering;
+  const { field, fix, entry } = problem;
+  const text = ruleText(problem, rendering);
   // The user selected entries of a batch by name, so their index in the list says nothing.
   const own = entry === undefined ? field : field.replace(/^\w+\[\d+\]\.?/, '');
   const label = labelOf(own, labels);
@@ -92,6 +103,18 @@ function problemText(problem: FieldProblem, rendering: Rendering): string {
   }
   const name = own === '' ? 'The body' : label === undefined ? `\`${own}\`` : `“${label}”`;
   return `${entry === undefined ? '' : `${entry}: `}${name} ${text}.${fix === undefined ? '' : ` ${withLabels(fix, labels)}`}`;
+}
+
+/** The rule as a sentence without the name of the field: `Must be text.` */
+export function ruleSentence(problem: FieldProblem, rendering: Rendering): string {
+  const text = ruleText(problem, rendering);
+  return rendering.language === 'zh' ? `${text}。` : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+function ruleText({ reason, params }: FieldProblem, rendering: Rendering): string {
+  const { language, texts, labels = {} } = rendering;
+  const rule = texts.rules[reason];
+  return withLabels(rule === undefined ? reason : fill(rule, language, shownParams(params, rendering)), labels);
 }
 
 /** Replaces other fields that a rule or its fix names, such as `until`, by their labels. */
@@ -128,9 +151,16 @@ export function labelOf(field: string, labels: FieldLabels): string | undefined 
     Object.hasOwn(labels, path)
       ? labels[path]?.replace(/\{(\d)\}/g, (braces, index: string) => String(positions[Number(index)] ?? braces))
       : undefined;
-  const label = labelled(name);
+  const label = labelled(name) ?? labelOfName(name, labelled);
   if (label !== undefined || !name.endsWith('[]')) return label;
   // An entry of a list has the label of the list and its position.
   const list = labelled(name.slice(0, -'[]'.length));
   return list === undefined ? undefined : `${list} ${positions.at(-1)}`;
+}
+
+/** An entry of a map, such as `price.provider_tools.web_search`, has the label of the map and its name. */
+function labelOfName(path: string, labelled: (path: string) => string | undefined): string | undefined {
+  const [, map = '', name = ''] = /^(.+)\.([^.]+)$/.exec(path) ?? [];
+  const label = labelled(`${map}.*`);
+  return label === undefined ? undefined : `${label} ${name}`;
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { AccountId } from '../../accounts/ids.ts';
 import { ledgerLines, type LedgerLine } from '../../billing/ledger/ledger-lines.ts';
+import { rememberedFactors } from '../../billing/ledger/price-book.ts';
 import { findStatement, listStatements, type MonthlyStatement } from '../../billing/ledger/statements.ts';
-import { decimalText, nanoFrom, type Nano } from '../../core/money.ts';
+import { decimalText, nanoFrom, type Nano, unitsText } from '../../core/money.ts';
 import { ownAccount } from '../api/caller.ts';
 import { type Endpoint, readEndpoint } from '../api/endpoint.ts';
 import { csvLine, escapeFormula } from '../api/csv.ts';
@@ -10,6 +11,7 @@ import { lineDocument, lineSchema } from './money.ts';
 import { keyNameField, withKeyNames } from '../names.ts';
 import { page, pageOf, pageQuery } from '../api/page.ts';
 import type { AdminParts } from '../parts.ts';
+import { factorPlaces } from '../requests/request-detail-documents.ts';
 import { missing, refused } from '../api/sent-values.ts';
 import { isoTime, moneySchema, timeSchema } from '../api/wire.ts';
 import { reason } from '../../core/reasons/reason.ts';
@@ -45,6 +47,10 @@ const lineRow = {
   schema: lineSchema.extend({
     ...keyNameField,
     balance: moneySchema.describe('Balance after this entry.'),
+    price_factor: z
+      .string()
+      .nullable()
+      .describe('The factor of the package in the price of a charge, such as `1.20`. Null: no price is known.'),
   }),
 };
 
@@ -114,7 +120,7 @@ export const statementEndpoints: readonly Endpoint[] = [
         decimalText(line.balance),
       ];
       const { data, next } = page(lines, limit, { shown: shownLine, position });
-      return { data: await withKeyNames(parts.store, data), next };
+      return { data: await completed(parts, data), next };
     },
   }),
   readEndpoint({
@@ -189,14 +195,40 @@ function shownLine({ balance, ...line }: LedgerLine & { readonly balance: Nano }
   return { ...lineDocument({ ...line, id }), balance: decimalText(balance) };
 }
 
-const header = ['at', 'kind', 'amount', 'balance', 'currency', 'reference', 'key_id', 'key_name', 'by', 'reason'];
+/** Adds the names of keys and the factors of packages, with one query each. */
+async function completed(parts: AdminParts, lines: readonly ReturnType<typeof shownLine>[]) {
+  const factors = await rememberedFactors(
+    parts.store,
+    lines.map(({ price_version: version }) => version),
+  );
+  const factorOf = (version: string | null): string | null => {
+    const factor = factors.get(version ?? '');
+    return factor === undefined ? null : unitsText(factor, factorPlaces);
+  };
+  const named = await withKeyNames(parts.store, lines);
+  return named.map((line) => ({ ...line, price_factor: factorOf(line.price_version) }));
+}
+
+const header = [
+  'at',
+  'kind',
+  'amount',
+  'balance',
+  'currency',
+  'reference',
+  'key_id',
+  'key_name',
+  'by',
+  'reason',
+  'price_factor',
+];
 
 /** Throws instead of truncating: half a table looks like a whole one. */
 async function statementTable(parts: AdminParts, accountId: AccountId, statement: MonthlyStatement) {
   const { from, to, opening, closing } = statement;
   const currency = parts.currency();
   const edge = (at: number, kind: string, balance: Nano) =>
-    csvLine([isoTime(at), kind, '', decimalText(balance), currency, '', '', '', '', '']);
+    csvLine([isoTime(at), kind, '', decimalText(balance), currency, '', '', '', '', '', '']);
   const rows = [header.join(','), edge(from, 'opening', opening)];
   let balance = opening;
   for (let before: LinesPart['before']; ; ) {
@@ -207,10 +239,10 @@ async function statementTable(parts: AdminParts, accountId: AccountId, statement
       balance,
       limit: linesPerRead,
     });
-    for (const line of await withKeyNames(parts.store, lines.map(shownLine))) {
+    for (const line of await completed(parts, lines.map(shownLine))) {
       const figures = [line.at, line.kind, line.amount, line.balance, currency];
       const texts = [line.reference, line.key_id ?? '', line.key_name ?? '', line.by, line.reason];
-      rows.push(csvLine([...figures, ...texts.map(escapeFormula)]));
+      rows.push(csvLine([...figures, ...texts.map(escapeFormula), line.price_factor ?? '']));
     }
     if (rows.length > tableLinesMax) {
       throw refused(reason('too_many_statement_lines', { max: tableLinesMax }));

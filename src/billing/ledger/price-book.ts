@@ -24,6 +24,19 @@ export async function rememberedPrice(store: Store, version: string): Promise<Pr
   return row && priceFrom(version, JSON.parse(row.price) as StoredFigures<Omit<Price, 'version'>>);
 }
 
+/** The package factors in these versions, in millionths. Versions that were never used here are left out. */
+export async function rememberedFactors(
+  store: Store,
+  versions: readonly (string | null)[],
+): Promise<ReadonlyMap<string, bigint>> {
+  const wanted = [...new Set(versions.filter((version) => version !== null))];
+  if (wanted.length === 0) return new Map();
+  const rows = await store.db.selectFrom('price_versions').selectAll().where('version', 'in', wanted).execute();
+  return new Map(
+    rows.map(({ version, price }) => [version, BigInt((JSON.parse(price) as StoredFigures<Price>).factor)]),
+  );
+}
+
 function versionOf({ version }: { readonly version: string }): string {
   return version;
 }

@@ -1,33 +1,19 @@
 import { createHash } from 'node:crypto';
 import { scaled } from '../../core/money.ts';
-import { unitName, units } from '../../core/chat/pass-through-endpoint.ts';
-import { factorOne, type Price, type PriceTier, type TokenPrices, tokenKinds } from '../../core/price.ts';
+import { factorOne, type Price, type TokenPrices, tokenKinds } from '../../core/price.ts';
 import type { ModelSpec } from './model.ts';
+import { placesOfFactor, priceFigures } from './price-figures.ts';
 
-const placesPerMillion = 6;
-const placesPerThousand = 9;
-const placesPerUnit = 12;
-const placesOfFactor = 6;
-
-type PriceSpec = Exclude<ModelSpec['price'], 'free'>;
-type TierSpec = NonNullable<PriceSpec['tiers']>[number];
-
-/** The price in the configuration. Kinds of tokens without a price of their own cost as much as `input` or `output`. */
+/** The price in the configuration. */
 export function priceOf(spec: ModelSpec['price']): Price {
-  if (spec === 'free') return { ...priced({ input: '0', output: '0' }), toolUses: 'free' };
-  return priced(spec);
+  if (spec === 'free') return { ...versioned(priceFigures({ input: '0', output: '0' })), toolUses: 'free' };
+  return versioned(priceFigures(spec));
 }
 
 /** The same price with the factor of a package. */
 export function withFactor(price: Price, decimal: string): Price {
   const factor = scaled(decimal, placesOfFactor);
   return factor === factorOne ? price : versioned({ ...price, factor });
-}
-
-function priced(spec: PriceSpec): Price {
-  const toolUses = { ...pricedUses(spec.providerTools ?? {}), ...pricedUnits(spec.units ?? {}) };
-  const tiers = (spec.tiers ?? []).map(tierOf);
-  return versioned({ ...tokenPrices(spec.input, spec.output, spec), toolUses, tiers, factor: factorOne });
 }
 
 /** The same figures always have the same version. */
@@ -47,40 +33,4 @@ function versioned(price: Omit<Price, 'version'>): Price {
 
 function figures(prices: TokenPrices): readonly bigint[] {
   return tokenKinds.map((kind) => prices[kind]);
-}
-
-function tierOf({ when, factor, ...prices }: TierSpec): PriceTier {
-  if (factor !== undefined) return { when, factor: scaled(factor, placesOfFactor) };
-  return { when, prices: tokenPrices(prices.input ?? '0', prices.output ?? '0', prices) };
-}
-
-type OtherKinds = Readonly<Partial<Record<Exclude<keyof TokenPrices, 'input' | 'output'>, string | undefined>>>;
-
-function tokenPrices(input: string, output: string, others: OtherKinds): TokenPrices {
-  const perToken = (decimal: string): bigint => scaled(decimal, placesPerMillion);
-  return {
-    input: perToken(input),
-    cachedInput: perToken(others.cachedInput ?? input),
-    cacheWrite5m: perToken(others.cacheWrite5m ?? input),
-    cacheWrite1h: perToken(others.cacheWrite1h ?? input),
-    inputAudio: perToken(others.inputAudio ?? input),
-    inputImage: perToken(others.inputImage ?? input),
-    output: perToken(output),
-    reasoning: perToken(others.reasoning ?? output),
-    outputAudio: perToken(others.outputAudio ?? output),
-  };
-}
-
-/** Sorted by name, so that the same prices give the same version regardless of their order in the file. */
-function pricedUses(decimals: Readonly<Record<string, string>>): Readonly<Record<string, bigint>> {
-  const names = Object.keys(decimals).sort();
-  return Object.fromEntries(names.map((name) => [name, scaled(decimals[name] ?? '0', placesPerThousand)]));
-}
-
-function pricedUnits(decimals: NonNullable<PriceSpec['units']>): Readonly<Record<string, bigint>> {
-  const entries = units.flatMap((unit) => {
-    const decimal = decimals[unit];
-    return decimal === undefined ? [] : [[unitName(unit), scaled(decimal, placesPerUnit)] as const];
-  });
-  return Object.fromEntries(entries);
 }

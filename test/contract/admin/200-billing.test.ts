@@ -1,4 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
+import { rememberPrices } from '../../../src/billing/ledger/price-book.ts';
+import { settleCharges } from '../../../src/billing/ledger/settle.ts';
+import { priceOf, withFactor } from '../../../src/config/schema/model-price.ts';
 import { type AdminGateway, expectRefused, startAdminGateway } from '../../gateways/admin-gateway.ts';
 import { forEachStore } from '../../stores/stores.ts';
 
@@ -137,11 +140,37 @@ forEachStore(({ place }) => {
     const balances = [...first.data, ...second.data].map(({ balance }: { balance: string }) => balance);
     expect(balances).toEqual(['2.500000004', '2.500000003', '2.500000002']);
     const table = (await get('/2026-04/csv')).split('\r\n');
-    expect(table[1]).toBe('2026-04-01T00:00:00.000Z,opening,,2.500000005,USD,,,,,');
-    expect(table[4]).toMatch(/,adjust,-0\.000000001,2\.500000002,USD,a3,,,tok_\w+,test$/);
-    expect(table.slice(5)).toEqual(['2026-05-01T00:00:00.000Z,closing,,2.500000002,USD,,,,,', '']);
+    expect(table[1]).toBe('2026-04-01T00:00:00.000Z,opening,,2.500000005,USD,,,,,,');
+    expect(table[4]).toMatch(/,adjust,-0\.000000001,2\.500000002,USD,a3,,,tok_\w+,test,$/);
+    expect(table.slice(5)).toEqual(['2026-05-01T00:00:00.000Z,closing,,2.500000002,USD,,,,,,', '']);
     const other = await gateway.send('GET', '/account/v1/statements/2025-01', { token: gateway.ann.token });
     expect(other.status).toBe(404);
+  });
+
+  test('a statement shows the package factor of each charge, in pages and as CSV', async () => {
+    const plain = priceOf({ input: '1', output: '2' });
+    const dearer = withFactor(plain, '1.2');
+    await rememberPrices(gateway.store, [plain, dearer]);
+    await credit('top_up', { reference: 'paid' });
+    const { account, keyId } = gateway.ann;
+    const versions = [plain.version, dearer.version, 'p_unknown'];
+    const charges = versions.map((priceVersion, index) => {
+      const name = { requestId: `r${index}`, accountId: account.id, keyId, processId: 'p', priceVersion };
+      return { ...name, by: 'gateway' as const, held: 7n, cost: 7n, reason: 'request', at: gateway.clock.at + index };
+    });
+    await gateway.store.commit(settleCharges, charges);
+    const path = '/account/v1/statements/2026-03';
+    const { data } = (await gateway.send('GET', `${path}/lines`, { token: gateway.ann.token })).json;
+    const factors = data.slice(-4).map((line: Record<string, unknown>) => [line['reference'], line['price_factor']]);
+    expect(factors).toEqual([
+      ['paid', null],
+      ['r0', '1.00'],
+      ['r1', '1.20'],
+      ['r2', null],
+    ]);
+    const table = (await gateway.send('GET', `${path}/csv`, { token: gateway.ann.token })).text.split('\r\n');
+    expect(table[0]).toBe('at,kind,amount,balance,currency,reference,key_id,key_name,by,reason,price_factor');
+    expect(table.slice(-5, -2).map((row) => row.split(',').at(-1))).toEqual(['1.00', '1.20', '']);
   });
 
   test('a payment is started, checked out, and credited when the provider reports it as paid', async () => {

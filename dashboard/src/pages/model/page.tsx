@@ -13,6 +13,7 @@ import { PerformanceTable } from '../../components/performance.tsx';
 import { BackLink, ViewAnchor, ViewButton } from '../../components/view-links.tsx';
 import { ModelsIcon, PlaygroundIcon } from '../../icons.tsx';
 import { snippetsOf } from '../../components/model-snippets.ts';
+import { tierCondition } from '../../components/tier-condition.ts';
 import { useFormat } from '../../text/format.ts';
 import { type FixedTextKey, type Translate, useText } from '../../text/text.tsx';
 import { ModelTags } from '../models/model-tags.tsx';
@@ -116,21 +117,16 @@ function ModelPerformance({ model }: { readonly model: OwnModel }) {
   );
 }
 
-/** The price and token limits of a model. */
 /** Other prices for long prompts and service levels. */
 function PriceTiers({ tiers }: { readonly tiers: OwnModel['price']['tiers'] }) {
   const { t } = useText();
   const format = useFormat();
-  const condition = (tier: OwnModel['price']['tiers'][number]): string => {
-    const length = tier.prompt_over === null ? [] : t('models.promptOver', { count: format.number(tier.prompt_over) });
-    return [length, tier.service_tier ?? [], tier.speed ?? [], tier.region ?? []].flat().join(' · ');
-  };
   return (
     <dl className={classes['facts']} aria-label={t('models.tiers')}>
       {tiers.map((tier) => (
         <Fact
-          key={condition(tier)}
-          name={condition(tier)}
+          key={tierCondition(tier, { t, format })}
+          name={tierCondition(tier, { t, format })}
           value={
             tier.prices ? (
               <>
@@ -146,6 +142,7 @@ function PriceTiers({ tiers }: { readonly tiers: OwnModel['price']['tiers'] }) {
   );
 }
 
+/** The price and token limits of a model. */
 function ModelPrices({ model }: { readonly model: OwnModel }) {
   const { t } = useText();
   const format = useFormat();

@@ -3,13 +3,11 @@ import type { ReactNode } from 'react';
 import type { Resource } from '../../api/resource.ts';
 import type { CatalogModel, NewModel } from '../../api/wire.ts';
 import { useRead } from '../../api/queries.ts';
-import { Money } from '../../components/money.tsx';
 import { PerformanceTable } from '../../components/performance.tsx';
-import { StatCard, StatRow } from '../../components/stat-card.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import { fallbackWords } from '../routes/constraint-fields.tsx';
-import { defaultSurfaces, priceNames, priceWords, surfaceName, untranslatableWords } from '../routes/model-values.ts';
+import { defaultSurfaces, surfaceName, untranslatableWords } from '../routes/model-values.ts';
 import {
   cacheWords,
   constraintNames,
@@ -20,6 +18,7 @@ import {
   fallbackValues,
 } from '../routes/constraint-values.ts';
 import { ConstraintResults, ToolCallShare } from '../routes/tool-calls.tsx';
+import { PriceFacts } from './price-facts.tsx';
 import classes from '../upstream/upstream.module.css';
 
 /** The price and capabilities of a model. */
@@ -46,7 +45,7 @@ export function ModelFacts({ entry: { name, spec } }: { readonly entry: Resource
         <Title order={2} mb="md">
           {t('routes.partPrice')}
         </Title>
-        <Prices price={spec.price} />
+        <PriceFacts spec={spec} />
       </section>
       <section>
         <Title order={2} mb="md">
@@ -96,23 +95,6 @@ export function ModelFacts({ entry: { name, spec } }: { readonly entry: Resource
         </dl>
       </section>
     </>
-  );
-}
-
-function Prices({ price }: { readonly price: NewModel['price'] }) {
-  const { t } = useText();
-  if (price === 'free') return <Text>{t('routes.freeWord')}</Text>;
-  return (
-    <StatRow>
-      {priceNames.map((name) => (
-        <StatCard
-          key={name}
-          label={t(priceWords[name])}
-          value={<Money amount={price[name] ?? price.input} exact />}
-          hint={price[name] === undefined ? t('routes.asInput') : t('routes.aMillion')}
-        />
-      ))}
-    </StatRow>
   );
 }
 

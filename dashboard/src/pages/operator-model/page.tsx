@@ -63,6 +63,7 @@ function EditModel({ entry, onDone }: EditModelProps) {
         isNew={false}
         action={t('common.save')}
         isBusy={edit.isPending}
+        error={edit.error}
         notice={
           <ConflictNotice
             edit={edit}

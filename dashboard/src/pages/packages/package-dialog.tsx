@@ -1,10 +1,15 @@
 import { NumberInput, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { useSession } from '../../api/session.ts';
 import type { NewPackage } from '../../api/wire.ts';
+import { useFieldErrors } from '../../components/field-problems.ts';
 import { nameProblem } from '../../components/input-problems.ts';
 import { ModelPatternsInput } from '../../components/model-patterns.tsx';
 import { ResourceDialog } from '../../components/resource-dialog.tsx';
+import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
+import { isFactor, ofFactor } from '../routes/price-problems.ts';
+import { factorOf, isPlain } from './price-factor.ts';
 import { type PackageEntry, weightOf, weightRatio } from './share.ts';
 import classes from './turns.module.css';
 
@@ -18,26 +23,41 @@ export interface PackageDialogProps {
 /** Adds a package, or shows and changes one. */
 export function PackageDialog({ entry, others, onClose }: PackageDialogProps) {
   const { t } = useText();
+  const labels = {
+    name: t('packages.name'),
+    models: t('packages.models'),
+    weight: t('packages.weight'),
+    price_factor: t('packages.factor'),
+  };
+  const errorsOf = useFieldErrors({ labels });
   const form = useForm({
     initialValues: valuesOf(entry),
     validate: {
       name: (name) => nameProblem(name, t),
       models: (models) => (models.length === 0 ? t('sites.modelsMissing') : null),
       weight: (weight) => (isWeight(weight) ? null : t('packages.weightRange')),
+      priceFactor: (factor) => (isFactor(factor) ? null : errorsOf([wrongFactor])['priceFactor']),
     },
   });
-  const { weight } = form.getValues();
+  const { weight, priceFactor } = form.getValues();
   return (
     <ResourceDialog<NewPackage>
       kind="package"
       entry={entry}
       onSubmit={(send) =>
-        form.onSubmit(({ name, models, weight: share }) =>
-          send((spec) => ({ ...spec, name: name.trim(), models, weight: Number(share) })),
+        form.onSubmit((values) =>
+          send(({ price_factor: _factor, ...spec } = { name: '', models: [] }) => ({
+            ...spec,
+            name: values.name.trim(),
+            models: values.models,
+            weight: Number(values.weight),
+            ...(!isPlain(values.priceFactor) && { price_factor: values.priceFactor.trim() }),
+          })),
         )()
       }
       onTakeTheirs={(current) => form.setValues(valuesOf(current))}
-      labels={{ name: t('packages.name'), models: t('packages.models'), weight: t('packages.weight') }}
+      form={form}
+      labels={labels}
       onClose={onClose}
     >
       {(isReadOnly) => (
@@ -68,6 +88,15 @@ export function PackageDialog({ entry, others, onClose }: PackageDialogProps) {
             {...form.getInputProps('weight')}
           />
           {isWeight(weight) && <WeightComparison weight={Number(weight)} others={others} />}
+          <TextInput
+            label={t('packages.factor')}
+            description={t('packages.factorHelp')}
+            inputMode="decimal"
+            withAsterisk
+            readOnly={isReadOnly}
+            {...form.getInputProps('priceFactor')}
+          />
+          {isFactor(priceFactor) && <FactorExample factor={priceFactor.trim()} />}
         </>
       )}
     </ResourceDialog>
@@ -79,7 +108,25 @@ function valuesOf(entry: PackageEntry | undefined) {
     name: entry?.name ?? '',
     models: [...(entry?.spec.models ?? ['*'])],
     weight: (entry ? weightOf(entry) : 1) as number | string,
+    priceFactor: entry ? factorOf(entry) : '1',
   };
+}
+
+const wrongFactor = { field: 'price_factor', reason: 'not_a_decimal', params: { ...ofFactor } };
+
+/** The charge for a request of 1.00, which is the factor itself. */
+function FactorExample({ factor }: { readonly factor: string }) {
+  const { t } = useText();
+  const format = useFormat();
+  const { currency } = useSession();
+  return (
+    <Text fz="sm" className={classes['example'] ?? ''}>
+      {t('packages.factorExample', {
+        price: format.exactMoney('1', currency),
+        charge: format.exactMoney(factor, currency),
+      })}
+    </Text>
+  );
 }
 
 function isWeight(weight: number | string): boolean {

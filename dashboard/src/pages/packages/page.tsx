@@ -1,16 +1,24 @@
 import { Progress, Stack, Text } from '@mantine/core';
 import type { NewPackage } from '../../api/wire.ts';
 import type { Column } from '../../components/data-table.tsx';
+import { Dash } from '../../components/money.tsx';
 import { NameList } from '../../components/model-patterns.tsx';
 import { ResourcePage } from '../../components/resource-page.tsx';
 import { ViewAnchor } from '../../components/view-links.tsx';
 import { PackagesIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { PackageDialog } from './package-dialog.tsx';
+import { factorOf, isPlain } from './price-factor.ts';
 import { type PackageEntry, shareInWords, weightOf } from './share.ts';
 
 export default function PackagesPage() {
   const { t } = useText();
+  const factor: Column<PackageEntry> = {
+    key: 'factor',
+    header: t('packages.factor'),
+    align: 'right',
+    cell: (entry) => (isPlain(factorOf(entry)) ? <Dash /> : `× ${factorOf(entry)}`),
+  };
   const columns = (all: readonly PackageEntry[]): readonly Column<PackageEntry>[] => [
     {
       key: 'models',
@@ -32,6 +40,7 @@ export default function PackagesPage() {
         );
       },
     },
+    ...(all.every((entry) => isPlain(factorOf(entry))) ? [] : [factor]),
     {
       key: 'accounts',
       header: t('packages.accounts'),

@@ -1,12 +1,16 @@
-import { Button, Group, Stack, Switch, TagsInput, Text, Textarea, TextInput, Title } from '@mantine/core';
+import { Button, Group, Stack, TagsInput, Textarea, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { ReactNode } from 'react';
+import type { ApiError } from '../../api/api-error.ts';
 import { useAllRows } from '../../api/queries.ts';
 import type { Resource } from '../../api/resource.ts';
-import { useSession } from '../../api/session.ts';
+import { firstPart, useFieldErrors, useFieldProblems } from '../../components/field-problems.ts';
 import { useText } from '../../text/text.tsx';
 import { CapabilityFields } from './capability-fields.tsx';
-import { isPrice, type ModelValues, type PriceName, priceNames, priceWords } from './model-values.ts';
+import { modelLabels } from './model-labels.ts';
+import type { ModelValues } from './model-values.ts';
+import { PriceFields, type PriceSetting } from './price-fields.tsx';
+import { isPrice, priceProblems } from './price-problems.ts';
 import type { RouteRow } from './route-order.ts';
 import { ConstraintFields, FallbackFields } from './constraint-fields.tsx';
 import { RouteEditor } from './route-editor.tsx';
@@ -18,6 +22,8 @@ export interface ModelFormProps {
   readonly isNew: boolean;
   readonly action: string;
   readonly isBusy: boolean;
+  /** The error of the last attempt to save. The form shows its problems at their fields. */
+  readonly error: ApiError | null;
   /** The result of the last attempt to save. */
   readonly notice: ReactNode;
   readonly onSubmit: (values: ModelValues) => void;
@@ -28,29 +34,33 @@ export interface ModelFormProps {
 const descriptionLengthMax = 500;
 
 /** The form of a model: names, routes, price and capabilities. */
-export function ModelForm({ start, isNew, action, isBusy, notice, onSubmit, onCancel }: ModelFormProps) {
+export function ModelForm({ start, isNew, action, isBusy, error, notice, onSubmit, onCancel }: ModelFormProps) {
   const { t } = useText();
+  const shown = { labels: modelLabels(t), pathOf };
+  const errorsOf = useFieldErrors(shown);
   const upstreams = useAllRows<Resource>('/admin/v1/upstreams');
   const models = useAllRows<Resource>('/admin/v1/models');
   const form = useForm<ModelValues>({
     initialValues: start,
     validate: (values) => {
       const needed = t('upstreams.required');
-      const wrong = priceNames.filter((name) => values.price[name].trim() !== '' && !isPrice(values.price[name]));
-      const missing = (['input', 'output'] as const).filter((name) => values.price[name].trim() === '');
       return {
         ...(values.id.trim() === '' && { id: needed }),
         ...(values.surfaces.length === 0 && { surfaces: needed }),
         ...(values.routes.some(isCostWrong) && { routes: t('routes.costWrong') }),
         ...(values.routes.some(({ upstream }) => upstream === '') && { routes: t('routes.routeNeedsUpstream') }),
-        ...(!values.isFree && Object.fromEntries(missing.map((name) => [`price.${name}`, needed]))),
-        ...(!values.isFree && Object.fromEntries(wrong.map((name) => [`price.${name}`, t('routes.priceWrong')]))),
+        ...(!values.isFree && errorsOf(priceProblems(values.price))),
       };
     },
   });
+  useFieldProblems(form, error, shown);
   const { values } = form;
   const errorAt = (path: string): string | undefined =>
     typeof form.errors[path] === 'string' ? form.errors[path] : undefined;
+  const setPrice = (changed: Partial<PriceSetting>, path: string) => {
+    form.setValues(changed);
+    form.setErrors(Object.fromEntries(Object.entries(form.errors).filter(([at]) => !isInside(at, path))));
+  };
   return (
     <form noValidate onSubmit={form.onSubmit(onSubmit)} className={classes['form']}>
       <Part title={t('routes.partName')}>
@@ -95,13 +105,7 @@ export function ModelForm({ start, isNew, action, isBusy, notice, onSubmit, onCa
         />
       </Part>
       <Part title={t('routes.partPrice')}>
-        <PriceFields
-          isFree={values.isFree}
-          price={values.price}
-          errorOf={(name) => errorAt(`price.${name}`)}
-          onFree={(isFree) => form.setFieldValue('isFree', isFree)}
-          onPrice={(name, text) => form.setFieldValue(`price.${name}`, text)}
-        />
+        <PriceFields values={values} errors={form.errors as Record<string, string>} onChange={setPrice} />
       </Part>
       <Part title={t('routes.partCapabilities')}>
         <CapabilityFields form={form} />
@@ -123,6 +127,15 @@ export function ModelForm({ start, isNew, action, isBusy, notice, onSubmit, onCa
       </Group>
     </form>
   );
+}
+
+/** Each price has its own error. All routes have one together. */
+function pathOf(field: string): string {
+  return field.startsWith('price') ? field : firstPart(field);
+}
+
+function isInside(field: string, path: string): boolean {
+  return field === path || field.startsWith(`${path}.`) || field.startsWith(`${path}[`);
 }
 
 interface ModelFormPartProps {
@@ -148,49 +161,5 @@ function Part({ title, text, children }: ModelFormPartProps) {
       </div>
       <Stack gap="md">{children}</Stack>
     </section>
-  );
-}
-
-interface PriceFieldsProps {
-  readonly isFree: boolean;
-  readonly price: ModelValues['price'];
-  readonly errorOf: (name: PriceName) => string | undefined;
-  readonly onFree: (isFree: boolean) => void;
-  readonly onPrice: (name: PriceName, text: string) => void;
-}
-
-/** Prices per million tokens. An empty cache price means the input price. */
-function PriceFields({ isFree, price, errorOf, onFree, onPrice }: PriceFieldsProps) {
-  const { t } = useText();
-  const { currency } = useSession();
-  return (
-    <>
-      <Switch
-        label={t('routes.free')}
-        checked={isFree}
-        onChange={({ currentTarget }) => onFree(currentTarget.checked)}
-      />
-      {!isFree && (
-        <>
-          <Text fz="sm" c="dimmed">
-            {t('routes.priceHelp', { currency })}
-          </Text>
-          <div className={classes['fields']}>
-            {priceNames.map((name) => (
-              <TextInput
-                key={name}
-                label={t(priceWords[name])}
-                withAsterisk={name === 'input' || name === 'output'}
-                placeholder={name === 'input' || name === 'output' ? '0.00' : price.input || t('routes.asInput')}
-                inputMode="decimal"
-                value={price[name]}
-                error={errorOf(name)}
-                onChange={({ currentTarget }) => onPrice(name, currentTarget.value)}
-              />
-            ))}
-          </div>
-        </>
-      )}
-    </>
   );
 }

@@ -22,6 +22,18 @@ function translator(language: Language): Translate {
 const english = translator('en');
 const chinese = translator('zh');
 
+const tokenPrices = {
+  input: '1',
+  output: '2',
+  cached_input: '3',
+  cache_write_5m: '4',
+  cache_write_1h: '5',
+  input_audio: '6',
+  input_image: '7',
+  reasoning: '8',
+  output_audio: '9',
+};
+
 /** A model with every field of the form. */
 const completeModel: NewModel = {
   id: 'm',
@@ -46,7 +58,16 @@ const completeModel: NewModel = {
     { upstream: 'a', model: 'b', weight: 2, cost: { input: '1', output: '2' } },
     { upstream: 'c', priority: 1 },
   ],
-  price: { input: '1', output: '2', cached_input: '3', cache_write_5m: '4', cache_write_1h: '5' },
+  priced_fields: 'refuse',
+  price: {
+    ...tokenPrices,
+    provider_tools: { web_search: '10' },
+    units: { request: '1', image: '2', second: '3', character: '4' },
+    tiers: [
+      { when: { prompt_over: 1, service_tier: 'flex', speed: 'fast', region: 'us' }, ...tokenPrices },
+      { when: { speed: 'fast' }, factor: '2' },
+    ],
+  },
 };
 
 test('every field that the model form sends has a label', () => {

@@ -1,4 +1,3 @@
-import type { PriceSpec } from '../../api/resource.ts';
 import type { NewModel } from '../../api/wire.ts';
 import type { FixedTextKey } from '../../text/text.tsx';
 import {
@@ -9,10 +8,8 @@ import {
   fallbackValues,
   type FallbackValues,
 } from './constraint-values.ts';
+import { priceFields, priceSpec, priceValues, type PriceValues } from './price-values.ts';
 import { type RouteRow, routesOf, rowsOf } from './route-order.ts';
-
-export const priceNames = ['input', 'output', 'cached_input', 'cache_write_5m', 'cache_write_1h'] as const;
-export type PriceName = (typeof priceNames)[number];
 
 /** The form values of a model. */
 export interface ModelValues {
@@ -32,7 +29,9 @@ export interface ModelValues {
   readonly fallbacks: FallbackValues;
   readonly constraints: ConstraintValues;
   readonly isFree: boolean;
-  readonly price: Readonly<Record<PriceName, string>>;
+  readonly price: PriceValues;
+  /** The treatment of fields that select a price without a tier. */
+  readonly pricedFields: 'strip' | 'refuse';
   readonly routes: readonly RouteRow[];
 }
 
@@ -41,7 +40,6 @@ export type ModelSurface = NonNullable<NewModel['surfaces']>[number];
 export const defaultSurfaces: readonly ModelSurface[] = ['anthropic', 'openai-response', 'openai'];
 
 export function modelValues(spec: NewModel): ModelValues {
-  const price: Partial<PriceSpec> = spec.price === 'free' ? {} : spec.price;
   return {
     id: spec.id,
     aliases: spec.aliases ?? [],
@@ -59,13 +57,8 @@ export function modelValues(spec: NewModel): ModelValues {
     fallbacks: fallbackValues(spec.fallbacks),
     constraints: constraintValues(spec),
     isFree: spec.price === 'free',
-    price: {
-      input: price.input ?? '',
-      output: price.output ?? '',
-      cached_input: price.cached_input ?? '',
-      cache_write_5m: price.cache_write_5m ?? '',
-      cache_write_1h: price.cache_write_1h ?? '',
-    },
+    price: priceValues(spec.price === 'free' ? {} : spec.price),
+    pricedFields: spec.priced_fields ?? 'strip',
     routes: rowsOf(spec.routes),
   };
 }
@@ -76,7 +69,7 @@ export function modelSpec(values: ModelValues, before?: NewModel): NewModel {
   const otherFields = without(before, new Set(Object.keys(specOf(modelValues(before)))));
   const { price, ...spec } = specOf(values);
   if (price === 'free' || before.price === 'free') return { ...otherFields, ...spec, price };
-  return { ...otherFields, ...spec, price: { ...without(before.price, new Set(priceNames)), ...price } };
+  return { ...otherFields, ...spec, price: { ...without(before.price, priceFields), ...price } };
 }
 
 /** Leaves out default values. */
@@ -100,17 +93,10 @@ function specOf(values: ModelValues): NewModel {
     ...(values.continues && { continue: 'prefill' as const }),
     ...(fallbacks.length > 0 && { fallbacks }),
     ...constraintSpec(values.constraints),
+    ...(values.pricedFields !== 'strip' && { priced_fields: values.pricedFields }),
     routes: routesOf(values.routes),
     price: values.isFree ? 'free' : priceSpec(values.price),
   };
-}
-
-/** Decimal text, as the gateway expects: money is never a float. */
-export const isPrice = (text: string): boolean => /^\d{1,6}(\.\d{1,6})?$/.test(text.trim());
-
-function priceSpec(price: ModelValues['price']): PriceSpec {
-  const given = priceNames.filter((name) => price[name].trim() !== '').map((name) => [name, price[name].trim()]);
-  return { input: '', output: '', ...Object.fromEntries(given) };
 }
 
 function without(fields: object, names: ReadonlySet<string>): Readonly<Record<string, unknown>> {
@@ -121,20 +107,17 @@ function isDefault(surfaces: readonly ModelSurface[]): boolean {
   return surfaces.length === defaultSurfaces.length && defaultSurfaces.every((surface) => surfaces.includes(surface));
 }
 
-/** The names of the prices. */
-export const priceWords: Readonly<Record<PriceName, FixedTextKey>> = {
-  input: 'routes.priceInput',
-  output: 'routes.priceOutput',
-  cached_input: 'routes.priceCached',
-  cache_write_5m: 'routes.priceWrite5m',
-  cache_write_1h: 'routes.priceWrite1h',
-};
-
 /** The names of the ways to treat fields without a translation. */
 export const untranslatableWords: Readonly<Record<ModelValues['untranslatable'], FixedTextKey>> = {
   hints: 'routes.untranslatableHints',
   refuse: 'routes.untranslatableRefuse',
   drop: 'routes.untranslatableDrop',
+};
+
+/** The names of the ways to treat fields that select a price without a tier. */
+export const pricedFieldWords: Readonly<Record<ModelValues['pricedFields'], FixedTextKey>> = {
+  strip: 'routes.pricedStrip',
+  refuse: 'routes.pricedRefuse',
 };
 
 const names: Readonly<Record<ModelSurface, FixedTextKey>> = {

@@ -78,6 +78,7 @@ function NewModel({ providerModel, upstream = '' }: NewModelProps) {
         isNew
         action={t('routes.add')}
         isBusy={add.isPending}
+        error={add.error}
         notice={<ErrorNotice error={add.error} labels={modelLabels(t)} />}
         onCancel={() => void navigate({ to: '/app/operator/models' })}
         onSubmit={(values) =>

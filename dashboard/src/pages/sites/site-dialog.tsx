@@ -23,6 +23,7 @@ export function SiteDialog({ site, onClose }: { readonly site: Resource<NewSite>
     <ResourceDialog<NewSite>
       kind="site"
       entry={site}
+      form={form}
       onSubmit={(send) => form.onSubmit((values) => send((spec) => specOf(values, spec)))()}
       onTakeTheirs={(current) => form.setValues(formOf(current.spec))}
       labels={{
@@ -33,7 +34,7 @@ export function SiteDialog({ site, onClose }: { readonly site: Resource<NewSite>
         sign_up: t('sites.signUpSwitch'),
         sign_up_package: t('sites.signUpPackage'),
         honour_stream_false: t('sites.streamFalseSwitch'),
-        report_cost: t('sites.costSwitch'),
+        report_cost: t('keys.costSwitch'),
         messages_bearer: t('sites.bearerSwitch'),
       }}
       onClose={onClose}
@@ -111,8 +112,8 @@ function SiteFields({ form, isNew, isReadOnly }: SiteFieldsProps) {
         {...form.getInputProps('honourStreamFalse', { type: 'checkbox' })}
       />
       <Switch
-        label={t('sites.costSwitch')}
-        description={t('sites.costHelp')}
+        label={t('keys.costSwitch')}
+        description={t('keys.costHelp')}
         disabled={isReadOnly}
         {...form.getInputProps('reportCost', { type: 'checkbox' })}
       />

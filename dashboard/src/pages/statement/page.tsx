@@ -72,7 +72,7 @@ function Lines({ path, zone }: { readonly path: string; readonly zone: string })
   const pages = usePages<StatementLine>(path, { limit: 200 });
   const columns: readonly Column<StatementLine>[] = [
     { key: 'at', header: t('billing.when'), cell: ({ at }) => <time dateTime={at}>{dateTime(at)}</time> },
-    { key: 'kind', header: t('billing.kind'), cell: ({ kind }) => kindName(kind, t) },
+    { key: 'kind', header: t('billing.kind'), cell: (line) => <Kind line={line} /> },
     {
       key: 'what',
       header: t('billing.what'),
@@ -119,6 +119,21 @@ function Lines({ path, zone }: { readonly path: string; readonly zone: string })
           </Text>
         }
       />
+    </>
+  );
+}
+
+/** The kind of an entry. A charge also shows the price factor of its package, unless that is 1. */
+function Kind({ line: { kind, price_factor: factor } }: { readonly line: StatementLine }) {
+  const { t } = useText();
+  return (
+    <>
+      {kindName(kind, t)}
+      {factor !== null && Number(factor) !== 1 && (
+        <Text fz="xs" c="dimmed">
+          {t('request.priceFactor')} × {factor}
+        </Text>
+      )}
     </>
   );
 }

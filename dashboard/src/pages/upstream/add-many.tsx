@@ -8,7 +8,7 @@ import type { KnownModel, UpstreamTest } from '../../api/wire.ts';
 import { EntryDialog } from '../../components/entry-dialog.tsx';
 import { useText } from '../../text/text.tsx';
 import { modelLabels } from '../routes/model-labels.ts';
-import { isPrice } from '../routes/model-values.ts';
+import { isPrice } from '../routes/price-problems.ts';
 import { canBeAdded, type ChosenModel, chosenModel, entryOf } from './chosen-models.ts';
 import classes from './upstream.module.css';
 

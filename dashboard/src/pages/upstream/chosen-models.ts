@@ -1,5 +1,5 @@
 import type { KnownModel } from '../../api/wire.ts';
-import { isPrice } from '../routes/model-values.ts';
+import { isPrice } from '../routes/price-problems.ts';
 
 /** A model to add, with its prices as typed. */
 export interface ChosenModel {

@@ -1,4 +1,5 @@
 import { Alert, Card, Stack, Text } from '@mantine/core';
+import { lazy, Suspense } from 'react';
 import { useRead } from '../../api/queries.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { ExportButton } from '../../components/export-button.tsx';
@@ -20,6 +21,9 @@ export default function UsagePage() {
 export function OperatorPage() {
   return <UsageView scope={allUsage} />;
 }
+
+/** Owners never see provider cost, so their page does not load it. */
+const MarginTable = lazy(() => import('./margin-table.tsx'));
 
 const everyMs = 60_000;
 
@@ -65,6 +69,11 @@ function UsageView({ scope }: { readonly scope: UsageScope }) {
             <UsageFigures usage={data} scope={scope} account={choice.account} />
             <UsageChart usage={data} choice={choice} />
             <UsageTable usage={data} scope={scope} choice={choice} />
+            {scope.isOperator && (
+              <Suspense fallback={null}>
+                <MarginTable usage={data} scope={scope} choice={choice} />
+              </Suspense>
+            )}
           </>
         )}
         {data?.has_whole_days === false && (

@@ -6,6 +6,7 @@ import { ViewAnchor } from '../../components/view-links.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import { spanFilter, type Usage } from './usage-line.ts';
+import { isCosted, UncostedNote } from './margin.tsx';
 import type { UsageScope } from './scope.ts';
 
 export interface UsageFiguresProps {
@@ -60,14 +61,25 @@ function Margin({ usage }: { readonly usage: Usage | undefined }) {
   const { t } = useText();
   const format = useFormat();
   const { currency } = useSession();
-  const { provider_cost: cost = '0', margin, costed_spend: costed = '0' } = usage?.totals ?? {};
-  const isKnown = Number(costed) !== 0 || Number(cost) !== 0;
+  const totals = usage?.totals;
+  const { provider_cost: cost = '0', margin, costed_spend: costed = '0' } = totals ?? {};
+  const isKnown = totals !== undefined && isCosted(totals);
   const share = Number(costed) > 0 ? format.percent(Number(margin) / Number(costed)) : '–';
+  const exact = (amount: string) => format.exactMoney(amount, currency);
   return (
     <StatCard
       label={t('usage.margin')}
       value={margin === undefined ? undefined : <Money amount={isKnown ? margin : null} />}
-      hint={isKnown ? t('usage.marginHint', { share, cost: format.money(cost, currency) }) : t('usage.noCost')}
+      hint={
+        isKnown ? (
+          <>
+            {t('usage.marginHint', { share, revenue: exact(costed), cost: exact(cost) })}
+            <UncostedNote figures={totals} />
+          </>
+        ) : (
+          t('usage.noCost')
+        )
+      }
     />
   );
 }

@@ -8,6 +8,7 @@ import { ViewAnchor } from '../../components/view-links.tsx';
 import { OverviewIcon } from '../../icons.tsx';
 import { type Format, useFormat } from '../../text/format.ts';
 import { type Translate, useText } from '../../text/text.tsx';
+import { marginColumns, UncostedNote } from './margin.tsx';
 import { groupingWords, lineFilter, lineName, spanFilter, type Usage, type UsageLine } from './usage-line.ts';
 import type { UsageScope } from './scope.ts';
 import type { UsageChoice } from './usage-query.ts';
@@ -56,23 +57,14 @@ function columnsOf({ t, format, scope, choice: { by }, linked }: ColumnParts): r
   const money: readonly Column<UsageLine>[] = [
     {
       key: 'spend',
-      header: t('usage.spend'),
+      header: t(scope.isOperator ? 'usage.revenue' : 'usage.spend'),
       align: 'right',
-      cell: (line) => linked(line, <Money amount={line.spend} />),
-    },
-  ];
-  const costs: readonly Column<UsageLine>[] = [
-    {
-      key: 'cost',
-      header: t('usage.providerCost'),
-      align: 'right',
-      cell: (line) => <Money amount={isCosted(line) ? (line.provider_cost ?? null) : null} />,
-    },
-    {
-      key: 'margin',
-      header: t('usage.margin'),
-      align: 'right',
-      cell: (line) => <Money amount={isCosted(line) ? (line.margin ?? null) : null} />,
+      cell: (line) => (
+        <>
+          {linked(line, <Money amount={line.spend} exact={scope.isOperator} />)}
+          {scope.isOperator && <UncostedNote figures={line} />}
+        </>
+      ),
     },
   ];
   return [
@@ -114,12 +106,8 @@ function columnsOf({ t, format, scope, choice: { by }, linked }: ColumnParts): r
       cell: (line) => duration(line.mean_first_byte_ms),
     },
     ...money,
-    ...(scope.isOperator ? costs : []),
+    ...(scope.isOperator ? marginColumns<UsageLine>(t, (line) => line) : []),
   ];
-}
-
-function isCosted({ costed_spend: costed = '0', provider_cost: cost = '0' }: UsageLine): boolean {
-  return Number(costed) !== 0 || Number(cost) !== 0;
 }
 
 function LineName({ line, by }: { readonly line: UsageLine; readonly by: UsageChoice['by'] }) {
