@@ -153,7 +153,8 @@ function explanationOf(
 ): Pick<ReconciledLine, 'reasons' | 'requests'> {
   const isMore = different.some((name) => (difference[name] ?? 0) > 0);
   const explaining = different.length > 0 ? ownLine?.explaining : undefined;
-  return { reasons: explaining?.counts(isMore) ?? {}, requests: explaining?.first(isMore) ?? [] };
+  const explained = { isMore, hasCost: different.includes('cost') };
+  return { reasons: explaining?.counts(explained) ?? {}, requests: explaining?.first(explained) ?? [] };
 }
 
 function ownFigures({ key: _key, explaining: _explaining, ...figures }: OwnLine): OwnFigures {

@@ -1,4 +1,5 @@
 import type { Store } from '../../store/store.ts';
+import type { AttemptRecord } from '../attempt-record.ts';
 import { answeringAttempt, type ComparedRecord } from './compared-record.ts';
 import { explainingMax, type ExplainingRequest, reasonsFor } from './explaining-requests.ts';
 import { type ComparedUsage, keyName, usageKeyOf } from './own-usage.ts';
@@ -21,11 +22,15 @@ export async function withSameUsage(
   for await (const record of comparedRecords(store, narrowed)) {
     const answering = answeringAttempt(record);
     const key = record.upstream === query.upstream ? usageKeyOf(narrowed, record, answering) : undefined;
-    // Another reason already explains why the provider counted the request differently.
-    const isPlain = answering && reasonsFor(record, record.attempts.indexOf(answering), true).length === 0;
-    if (key && isPlain) wanted.get(keyName(key))?.add(record);
+    if (key && answering && isPlain(record, answering)) wanted.get(keyName(key))?.add(record);
   }
   return lines.map((line) => wanted.get(keyName(line.key))?.explained ?? line);
+}
+
+/** Whether no other reason already explains why the provider counted the answer differently. */
+function isPlain(record: ComparedRecord, answering: AttemptRecord): boolean {
+  const reasons = reasonsFor(record, record.attempts.indexOf(answering), true);
+  return reasons.every((reason) => reason === 'unknown_cost' || reason === 'retry');
 }
 
 /** Whether the difference has tokens to look for. */
@@ -53,10 +58,16 @@ class SameUsage {
   get explained(): ReconciledLine {
     if (this.#count === 0) return this.#line;
     const { reasons, requests } = this.#line;
+    const others = new Map(requests.map((request) => [request.id, request]));
+    const found = this.#found.map((request) => {
+      const known = others.get(request.id)?.reasons ?? [];
+      others.delete(request.id);
+      return { ...request, reasons: [...request.reasons, ...known] };
+    });
     return {
       ...this.#line,
       reasons: { same_usage: this.#count, ...reasons },
-      requests: [...this.#found, ...requests].slice(0, explainingMax),
+      requests: [...found, ...others.values()].slice(0, explainingMax),
     };
   }
 }
