@@ -42,6 +42,7 @@ export const RefreshIcon = icon(
   <path d="M20 11a8 8 0 0 0-14.3-4L4 8.5m0-5v5h5M4 13a8 8 0 0 0 14.3 4l1.7-1.5m0 5v-5h-5" />,
 );
 export const UsageIcon = icon(<path d="M5 20v-7m5 7V5m5 15v-9m5 9V8" />);
+export const ReconciliationIcon = icon(<path d="M12 4v16m-4 0h8M5 7h14M5 7l-2.5 6.5h5L5 7Zm14 0-2.5 6.5h5L19 7Z" />);
 export const RequestsIcon = icon(<path d="M4 6h16M4 12h10M4 18h13m1-6h2" />);
 export const BillingIcon = icon(
   <>

@@ -70,6 +70,12 @@ export const pages: readonly PageEntry[] = [
     icons.UsageIcon,
   ),
   forOperators(
+    '/app/operator/reconciliation',
+    'nav.reconciliation',
+    () => import('./pages/reconciliation/page.tsx'),
+    icons.ReconciliationIcon,
+  ),
+  forOperators(
     '/app/operator/upstreams',
     'nav.upstreams',
     () => import('./pages/upstreams/page.tsx'),

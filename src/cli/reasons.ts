@@ -119,19 +119,51 @@ export const cliReasons = {
   },
 
   // The usage export of a provider.
+  invalid_key_index: {
+    text: '"{value}" is not the index of a credential, for the key "{key}".',
+    next: 'Pass --keys NAME=INDEX for each key, with the position of the credential in the upstream, from 0.',
+  },
   invoice_column_missing: {
     text: '{file} has no known column for `{field}`.',
-    next: 'Pass --column {field}=NAME with one of these columns: {columns}.',
+    next: 'Pass --column {field}=NAME with one of these columns: {columns}. If none fits, export the usage by day and model.',
   },
   invoice_column_unknown: {
     text: '{file} has no column "{name}" for `{field}`.',
     next: 'Its columns are: {columns}.',
   },
+  invoice_currencies: {
+    text: '{file} has costs in {first} and in {second}.',
+    next: 'Compare a file for each currency.',
+  },
+  invoice_days_not_utc: {
+    text: 'The days of {file} are not UTC days: one begins at {value}.',
+    next: 'Export the usage in UTC, or by hour.',
+  },
   invoice_empty: {
     text: '{file} has no usage, or none of the keys in --keys.',
     next: 'Check the file, and the names of the keys in it.',
   },
+  invoice_incomplete: {
+    text: '{file} is only one page of the usage: its `has_more` is true.',
+    next: 'Fetch the other pages too, and put all of them into one list.',
+  },
   invoice_not_json: { text: '{file} begins like JSON, but is not valid JSON.', next: 'Export the file again.' },
+  invoice_quote_open: {
+    text: 'Row {row} of {file} has a cell whose quotes do not end.',
+    next: 'Correct the row, or export the file again.',
+  },
+  invoice_row_too_long: {
+    text: 'Row {row} of {file} has {cells} cells, but the file has {columns} columns.',
+    next: 'Put numbers with separators, such as 1,200, into quotes.',
+  },
+  invoice_too_large: {
+    text: '{file} has {bytes} bytes. A usage export may have at most {max}.',
+    next: 'Export fewer days, or the usage by day instead of by minute.',
+  },
+  invoice_too_many_lines: {
+    text: '{file} has {lines} different days, models and credentials. At most {max} can be compared at once.',
+    next: 'Export fewer days.',
+  },
   invoice_unreadable: { text: '{file} cannot be read: {problem}', next: 'Check the path of the file.' },
   invoice_value_invalid: {
     text: 'Row {row} of {file}: "{value}" in the column {column} is not {needed}.',

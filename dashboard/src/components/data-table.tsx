@@ -1,4 +1,5 @@
 import { Button, Skeleton, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Pages } from '../api/queries.ts';
@@ -38,6 +39,8 @@ export interface DataTableProps<Row> {
   readonly rowSearch?: Readonly<Record<string, string>>;
   /** Whether a row has just arrived; it is highlighted briefly. */
   readonly isNew?: (row: Row) => boolean;
+  /** More about a row, below it. The first column becomes the button that shows and hides it. */
+  readonly rowDetails?: (row: Row) => ReactNode;
   readonly empty: ReactNode;
 }
 
@@ -123,21 +126,41 @@ function Head<Row>({ column }: { readonly column: Column<Row> }) {
 
 export const skeletonRows = ['1', '2', '3', '4', '5', '6'];
 
-function TableRow<Row>({ row, columns, rowLink, rowSearch, isNew }: DataTableProps<Row> & { readonly row: Row }) {
+function TableRow<Row>(props: DataTableProps<Row> & { readonly row: Row }) {
+  const { row, columns, rowLink, rowSearch, isNew, rowDetails } = props;
+  const [isOpen, { toggle }] = useDisclosure(false);
+  const firstCell = (content: ReactNode) => {
+    if (rowDetails)
+      return (
+        <button type="button" className={classes['toggle']} aria-expanded={isOpen} onClick={toggle}>
+          <ChevronIcon size={16} />
+          {content}
+        </button>
+      );
+    if (!rowLink) return content;
+    return (
+      <Link to={rowLink(row)} {...(rowSearch && { search: rowSearch })} className={classes['link']}>
+        {content}
+      </Link>
+    );
+  };
   return (
-    <tr role="row" className={rowLink && classes['linked']} data-new={isNew?.(row) || undefined}>
-      {columns.map((column, index) => (
-        <td key={column.key} role="cell" data-label={column.header} {...look(column)}>
-          {rowLink && index === 0 ? (
-            <Link to={rowLink(row)} {...(rowSearch && { search: rowSearch })} className={classes['link']}>
-              {column.cell(row)}
-            </Link>
-          ) : (
-            column.cell(row)
-          )}
-        </td>
-      ))}
-    </tr>
+    <>
+      <tr role="row" className={rowLink && classes['linked']} data-new={isNew?.(row) || undefined}>
+        {columns.map((column, index) => (
+          <td key={column.key} role="cell" data-label={column.header} {...look(column)}>
+            {index === 0 ? firstCell(column.cell(row)) : column.cell(row)}
+          </td>
+        ))}
+      </tr>
+      {isOpen && rowDetails && (
+        <tr role="row">
+          <td role="cell" colSpan={columns.length} className={classes['details']}>
+            {rowDetails(row)}
+          </td>
+        </tr>
+      )}
+    </>
   );
 }
 

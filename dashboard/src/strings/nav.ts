@@ -11,6 +11,7 @@ export const nav = {
   request: ['Request', '请求详情'],
   billing: ['Billing', '账单'],
   usage: ['Usage', '用量'],
+  reconciliation: ['Reconciliation', '对账'],
   business: ['Business', '经营概览'],
   alerts: ['Alerts', '提醒'],
   profile: ['Profile', '个人资料'],

@@ -1,10 +1,14 @@
 import { z } from 'zod';
 import { readRows } from '../../catalog/resource-rows.ts';
 import { breaks } from '../../config/file/wording.ts';
+import { invoiceLinesMax } from '../../core/invoice/invoice-file.ts';
 import { decimalText, nanoFrom, scaled } from '../../core/money.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { dayMs } from '../../core/time/calendar-day.ts';
 import { explainingMax, explainingReasons } from '../../requests/reconcile/explaining-requests.ts';
+import type { LineHint } from '../../requests/reconcile/line-hints.ts';
+import { matchModels } from '../../requests/reconcile/model-names.ts';
+import type { OwnFigures } from '../../requests/reconcile/own-usage.ts';
 import { readOwnUsage } from '../../requests/reconcile/read-own-usage.ts';
 import {
   daysOf,
@@ -14,18 +18,23 @@ import {
   isByCredential,
   reconcile,
   type ReconciledLine,
+  totalsOf,
 } from '../../requests/reconcile/reconcile.ts';
+import { withSameUsage } from '../../requests/reconcile/same-usage.ts';
 import { actionEndpoint, type Endpoint } from '../api/endpoint.ts';
 import { missing, refused } from '../api/sent-values.ts';
 import { idSchema, isoTime, moneySchema, timeSchema } from '../api/wire.ts';
 import type { AdminParts } from '../parts.ts';
 
-export const invoiceRowsMax = 10_000;
 /** A quarter, and a day at each end. */
 const invoiceDaysMax = 94;
 
 const daySchema = z.iso.date(breaks('not_a_time', { example: '2026-01-31' })).describe('A UTC day.');
-const tokens = z.int().min(0).max(1e12);
+/** The sum of all rows is still an exact number. */
+const tokens = z
+  .int()
+  .min(0)
+  .max(Math.floor(Number.MAX_SAFE_INTEGER / invoiceLinesMax));
 const credentialText = 'Index of the credential in the list of the upstream, from 0.';
 
 const rowSchema = z.strictObject({
@@ -49,10 +58,15 @@ const bodySchema = z.strictObject({
     .regex(/^\d{1,2}(\.\d{1,4})?$/, breaks('not_a_decimal', { whole: 2, places: 4 }))
     .default('0.5')
     .describe('Differences up to this percentage of the larger side are not reported.'),
+  currency: z
+    .string()
+    .max(16)
+    .optional()
+    .describe('The currency that the invoice names. The gateway refuses another one than its own.'),
   rows: z
     .array(rowSchema)
     .min(1)
-    .max(invoiceRowsMax)
+    .max(invoiceLinesMax)
     .describe(
       'The usage that the provider charges for. Rows of one day, model and credential are added up. Unless all rows have a `credential`, the credentials of a model are compared together. Figures that no row has are not compared.',
     ),
@@ -81,6 +95,17 @@ const requestSchema = z.strictObject({
   tokens: z.int().describe('Its recorded tokens, in and out.'),
 });
 
+const hintSchema = z.strictObject({
+  hint: z
+    .enum(['doubled', 'moved'])
+    .describe(
+      '`doubled`: the invoice has exactly twice the usage. `moved`: the line of `day`, `model` and `credential` has exactly the opposite difference.',
+    ),
+  day: daySchema.optional(),
+  model: z.string().optional(),
+  credential: z.int().nullable().optional(),
+});
+
 const lineSchema = z.strictObject({
   day: daySchema,
   model: z.string(),
@@ -92,6 +117,7 @@ const lineSchema = z.strictObject({
   different: z
     .array(z.enum(['input_tokens', 'cached_tokens', 'output_tokens', 'cost']))
     .describe('The figures whose difference is above the tolerance.'),
+  hints: z.array(hintSchema).describe('Patterns of the difference.'),
   reasons: z
     .partialRecord(reasonSchema, z.int())
     .describe('Number of requests for each reason that may explain the difference.'),
@@ -109,6 +135,19 @@ const replySchema = z.strictObject({
   missing_records: z
     .array(z.strictObject({ day: daySchema, requests: z.int() }))
     .describe('Days of which requests are no longer in the log. The own figures of these days are too low.'),
+  matched_models: z
+    .array(z.strictObject({ invoice: z.string(), model: z.string() }))
+    .describe(
+      'Models of the invoice that were compared with the model of another name: without its date, for example.',
+    ),
+  totals: z
+    .strictObject({
+      invoice: figuresSchema,
+      own: ownSchema,
+      charged: moneySchema,
+      difference: figuresSchema.describe('Null: not compared in every line.'),
+    })
+    .describe('The sums of all lines.'),
   lines: z.array(lineSchema),
 });
 
@@ -130,6 +169,7 @@ export const reconciliationEndpoints: readonly Endpoint[] = [
         { name: 'ReconciledFigures', schema: figuresSchema },
         { name: 'OwnFigures', schema: ownSchema },
         { name: 'ExplainingRequest', schema: requestSchema },
+        { name: 'LineHint', schema: hintSchema },
       ],
     },
     run: async ({ parts, body }) => reconciliation(parts, body),
@@ -138,26 +178,43 @@ export const reconciliationEndpoints: readonly Endpoint[] = [
 
 async function reconciliation(
   parts: AdminParts,
-  { upstream, tolerance, rows: sent }: z.output<typeof bodySchema>,
+  { upstream, tolerance, currency: named, rows: sent }: z.output<typeof bodySchema>,
 ): Promise<ReconciliationDocument> {
+  const currency = parts.currency();
+  if (named !== undefined && named !== currency && sent.some(({ cost }) => cost !== undefined))
+    throw refused(reason('invoice_currency_differs', { invoiced: named, currency }));
   const rows = sent.map(invoiceRow);
   const days = daysOf(rows) ?? { from: 0, to: 0 };
   const count = (days.to - days.from) / dayMs + 1;
   if (count > invoiceDaysMax) throw refused(reason('invoice_too_long', { days: count, max: invoiceDaysMax }));
-  const byCredential = isByCredential(rows);
-  const { lines: own, missingRecords } = await readOwnUsage(parts.store, { upstream, byCredential, ...days });
+  const query = { upstream, byCredential: isByCredential(rows), ...days };
+  const { lines: own, missingRecords } = await readOwnUsage(parts.store, query);
   // An upstream that was removed may still have requests.
   if (own.length === 0 && !(await isConfigured(parts, upstream))) throw missing('upstream');
-  const lines = reconcile(rows, own, scaled(tolerance, 4));
+  const matched = matchModels(
+    rows,
+    own.map(({ key }) => key.model),
+  );
+  const names = new Map(matched.map(({ invoice, model }) => [invoice, model]));
+  const renamed = rows.map((row) => ({ ...row, model: names.get(row.model) ?? row.model }));
+  const lines = await withSameUsage(parts.store, query, reconcile(renamed, own, scaled(tolerance, 4)));
+  const totals = totalsOf(lines);
   return {
     upstream,
-    currency: parts.currency(),
+    currency,
     from: dayText(days.from),
     to: dayText(days.to),
     tolerance,
-    by_credential: byCredential,
+    by_credential: query.byCredential,
     different_lines: lines.filter(({ different }) => different.length > 0).length,
     missing_records: [...missingRecords].map(([day, requests]) => ({ day: dayText(day), requests })),
+    matched_models: matched.map((each) => ({ ...each })),
+    totals: {
+      invoice: figuresDocument(totals.invoice),
+      own: ownDocument(totals.own),
+      charged: decimalText(totals.own.charged),
+      difference: figuresDocument(totals.difference),
+    },
     lines: lines.map(lineDocument),
   };
 }
@@ -185,20 +242,31 @@ function lineDocument(line: ReconciledLine): z.input<typeof lineSchema> {
     model: key.model,
     credential: key.credential ?? null,
     invoice: figuresDocument(line.invoice),
-    own: {
-      ...figuresDocument({ ...own, cost: hasCost(own) ? own.cost : undefined }),
-      attempts: own.attempts,
-      failed_attempts: own.failedAttempts,
-      answers: own.answers,
-      answers_without_cost: own.answersWithoutCost,
-    },
+    own: ownDocument(own),
     charged: decimalText(own.charged),
     difference: figuresDocument(line.difference),
     different: line.different.map((name) => wireNames[name]),
+    hints: line.hints.map(hintDocument),
     reasons: { ...line.reasons },
     requests: line.requests.map(({ id, startedAt, reasons, tokens: count }) => {
       return { id, started_at: isoTime(startedAt), reasons: [...reasons], tokens: count };
     }),
+  };
+}
+
+function hintDocument(hint: LineHint): z.input<typeof hintSchema> {
+  if (hint.hint === 'doubled') return hint;
+  const { day, model, credential = null } = hint.to;
+  return { hint: hint.hint, day: dayText(day), model, credential };
+}
+
+function ownDocument(own: OwnFigures): z.input<typeof ownSchema> {
+  return {
+    ...figuresDocument({ ...own, cost: hasCost(own) ? own.cost : undefined }),
+    attempts: own.attempts,
+    failed_attempts: own.failedAttempts,
+    answers: own.answers,
+    answers_without_cost: own.answersWithoutCost,
   };
 }
 

@@ -1,10 +1,24 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import type { Command } from 'commander';
 import colors from 'picocolors';
 import { type ReconciliationDocument, reconciliationEndpoints } from '../../admin/money/reconciliations.ts';
+import {
+  figureFields,
+  type InvoiceColumns,
+  type InvoiceField,
+  invoiceFields,
+  usualColumns,
+} from '../../core/invoice/invoice-columns.ts';
+import { type Invoice, keysIn, readInvoice } from '../../core/invoice/invoice-file.ts';
+import {
+  invoiceBytesMax,
+  InvoiceError,
+  type InvoiceProblem,
+  type Table,
+  tableIn,
+} from '../../core/invoice/invoice-table.ts';
 import { withAdmin } from '../admin-call.ts';
 import { answer, type Cell, CliError, table } from '../output.ts';
-import { type Invoice, invoiceFields, readInvoice } from './invoice-file.ts';
 
 interface ReconcileOptions {
   readonly provider: string;
@@ -32,37 +46,88 @@ export function registerReconcile(program: Command): void {
 
 async function run(file: string, options: ReconcileOptions, command: Command): Promise<void> {
   const { provider, tolerance } = options;
-  const invoice = readInvoice(contentOf(file), {
-    file,
-    columns: columnMapping(options.column),
-    keys: options.keys === undefined ? undefined : mappingOf('--keys', options.keys),
-    models: mappingOf('--models', options.models),
-  });
+  const { invoice, columns } = invoiceIn(file, options);
   await withAdmin(command, async (call) => {
-    const body = { upstream: provider, tolerance, rows: invoice.rows };
+    const { currency, rows } = invoice;
+    const body = { upstream: provider, tolerance, currency, rows };
     const result = await call<ReconciliationDocument>(reconciliationEndpoints, 'reconcileInvoice', { body });
+    const { skipped: skipped_rows, repeated: repeated_rows } = invoice;
     answer(command, {
-      json: { ...result, skipped_rows: invoice.skipped },
-      text: () => resultText(result, invoice),
+      json: { ...result, skipped_rows, repeated_rows },
+      text: () => resultText(result, invoice, columns),
     });
     if (result.different_lines > 0) process.exitCode = 1;
   });
 }
 
+interface ReadFile {
+  readonly invoice: Invoice;
+  readonly columns: InvoiceColumns;
+}
+
+function invoiceIn(file: string, options: ReconcileOptions): ReadFile {
+  const given = columnMapping(options.column);
+  const models = mappingOf('--models', options.models);
+  try {
+    const read = tableIn(contentOf(file));
+    const columns = { ...usualColumns(read), ...given };
+    return { invoice: readInvoice(read, { columns, keys: credentialsOf(read, given, options.keys), models }), columns };
+  } catch (error) {
+    if (!(error instanceof InvoiceError)) throw error;
+    const { problem, params } = error;
+    const needed = needs[String(params['field'])] ?? '';
+    const exitCode = usageProblems.has(problem) ? 2 : 1;
+    // Which parameters a text has depends on its problem.
+    throw new CliError(`invoice_${problem}`, { file, ...params, needed } as never, { exitCode, cause: error });
+  }
+}
+
+/** Problems that other options solve. */
+const usageProblems: ReadonlySet<InvoiceProblem> = new Set(['column_missing', 'column_unknown']);
+
+const needs: Readonly<Record<string, string>> = {
+  day: 'a day such as 2026-11-01, a time such as 2026-11-01T08:00Z, or Unix seconds',
+  model: 'the name of a model',
+  input: 'a whole number',
+  cached: 'a whole number',
+  output: 'a whole number',
+  cost: 'a decimal number',
+} satisfies Partial<Record<InvoiceField, string>>;
+
 function contentOf(file: string): string {
   try {
+    const { size } = statSync(file);
+    if (size > invoiceBytesMax) throw new CliError('invoice_too_large', { file, bytes: size, max: invoiceBytesMax });
     return readFileSync(file, 'utf8');
   } catch (error) {
+    if (error instanceof CliError) throw error;
     const problem = error instanceof Error ? error.message : String(error);
     throw new CliError('invoice_unreadable', { file, problem }, { cause: error });
   }
 }
 
-function columnMapping(text: string | undefined): ReadonlyMap<string, string> {
+/** The credential of each key. A column of keys that the operator names without --keys has the indexes themselves. */
+function credentialsOf(
+  read: Table,
+  given: InvoiceColumns,
+  option: string | undefined,
+): ReadonlyMap<string, number> | undefined {
+  if (option === undefined && given.key === undefined) return undefined;
+  const pairs =
+    option === undefined ? keysIn(read, given).map((key) => [key, key] as const) : mappingOf('--keys', option);
+  return new Map(
+    [...pairs].map(([key, index]) => {
+      if (!/^\d{1,4}$/.test(index)) throw new CliError('invalid_key_index', { key, value: index }, { exitCode: 2 });
+      return [key, Number(index)];
+    }),
+  );
+}
+
+function columnMapping(text: string | undefined): InvoiceColumns {
   const mapping = mappingOf('--column', text);
   const fields: readonly string[] = invoiceFields;
   const unknown = [...mapping.keys()].find((field) => !fields.includes(field));
-  if (unknown === undefined) return mapping;
+  if (unknown === undefined) return Object.fromEntries(mapping);
   throw new CliError('invalid_column_field', { field: unknown, fields: fields.join(', ') }, { exitCode: 2 });
 }
 
@@ -81,9 +146,10 @@ function mappingOf(option: string, text: string | undefined): ReadonlyMap<string
 type Line = ReconciliationDocument['lines'][number];
 type Figures = Line['invoice'];
 
-function resultText(result: ReconciliationDocument, { skipped }: Invoice): string {
+function resultText(result: ReconciliationDocument, { skipped, repeated }: Invoice, columns: InvoiceColumns): string {
   const { lines, different_lines: count, missing_records: missing } = result;
   const head = ['day', 'model', 'credential', 'of', 'tokens in', 'cached', 'tokens out', `cost ${result.currency}`];
+  const absent = figureFields.filter((field) => columns[field] === undefined);
   const parts = [
     table(
       head,
@@ -94,9 +160,17 @@ function resultText(result: ReconciliationDocument, { skipped }: Invoice): strin
       : colors.yellow(`${count} of ${lines.length} lines differ by more than ${result.tolerance} %.`),
     ...lines.filter(({ different }) => different.length > 0).map(explanationOf),
     ...missing.map(({ day, requests }) => `${day}: ${requests} requests are no longer in the log.`),
+    ...result.matched_models.map(({ invoice, model }) => `${invoice} on the invoice was compared with ${model}.`),
     ...(skipped > 0 ? [`${skipped} rows of other keys were left out.`] : []),
+    ...(repeated.length > 0 ? [repeatedText(repeated)] : []),
+    ...(absent.length > 0 ? [`Not compared, because the file has no column for it: ${absent.join(', ')}.`] : []),
   ];
   return parts.join('\n\n');
+}
+
+function repeatedText(rows: readonly number[]): string {
+  const more = rows.length > shownMax ? ', …' : '';
+  return `Rows of the file that equal an earlier row in every column: ${rows.slice(0, shownMax).join(', ')}${more}.`;
 }
 
 function rowsOf(line: Line, byCredential: boolean): Cell[][] {
@@ -129,13 +203,19 @@ function figureCells(figures: Figures): string[] {
 /** Requests in the text; `--json` has all. */
 const shownMax = 5;
 
-function explanationOf({ day, model, credential, reasons, requests }: Line): string {
+function explanationOf({ day, model, credential, hints, reasons, requests }: Line): string {
   const name = `${day} ${model}${credential === null ? '' : `, credential ${credential}`}`;
   const counts = Object.entries(reasons).map(([reason, count]) => `${count} ${reason.replaceAll('_', ' ')}`);
-  if (counts.length === 0) return `${name}: no request explains the difference.`;
+  const found = [...hints.map(hintText), ...counts];
+  if (found.length === 0) return `${name}: no request explains the difference.`;
   const listed = requests.slice(0, shownMax).map((request) => {
     return `  ${request.id}  ${request.reasons.join(', ').replaceAll('_', ' ')}`;
   });
   const more = requests.length > shownMax ? ['  --json lists more.'] : [];
-  return [`${name}: ${counts.join(', ')}`, ...listed, ...more].join('\n');
+  return [`${name}: ${found.join(', ')}`, ...listed, ...more].join('\n');
+}
+
+function hintText({ hint, day, model, credential }: Line['hints'][number]): string {
+  if (hint === 'doubled') return 'the invoice has exactly twice the usage';
+  return `${day} ${model}${credential == null ? '' : `, credential ${credential}`} has the opposite difference`;
 }

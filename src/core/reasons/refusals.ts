@@ -137,6 +137,10 @@ export const refusals = {
     '此上游按当前配置无法使用，原因见 GET /admin/v1/system 的 `problems`。',
   ],
 
+  invoice_currency_differs: [
+    'The invoice is in {invoiced}, but the currency of this gateway is {currency}. Convert it, or leave out its costs.',
+    '账单币种为 {invoiced}，而网关币种为 {currency}。请先换算，或去掉费用列后再对账。',
+  ],
   invoice_too_long: [
     'The rows span {days} days, but at most {max} days can be compared at once. Send them in parts.',
     '这些行跨越 {days} 天，一次最多比较 {max} 天，请分批提交。',

@@ -7,6 +7,8 @@ import type { ComparedRecord } from './compared-record.ts';
  * explains an invoice that is higher than the gateway's sums.
  */
 const reasonDirections = {
+  /** The difference is exactly the usage of this request: the invoice lacks it, or has it twice. */
+  same_usage: 'either',
   /** The attempt failed after it was sent, so the provider may have charged for it. */
   failed_attempt: 'more',
   /** The answer violated a constraint and was replaced by that of a re-prompt. */
@@ -50,6 +52,8 @@ export function reasonsFor(record: ComparedRecord, index: number, isAnswering: b
   const hasUsage = isAnswering && record.promptTokens !== undefined;
   const isAcross = dayOf(record.startedAt + attempt.beganMs) !== dayOf(record.startedAt + attempt.endedMs);
   const holds: Readonly<Record<ExplainingReason, boolean>> = {
+    // Only known when all requests are added up.
+    same_usage: false,
     failed_attempt: mayBeCharged(attempt),
     discarded_answer: isDiscarded(attempt) || (hasUsage && record.attempts.some(isDiscarded)),
     client_gone: isAnswering && record.clientGone,
@@ -92,18 +96,28 @@ export class ExplainingRequests {
   }
 
   /** How many requests have each reason that explains such a difference. */
-  counts(isMore: boolean): Readonly<Partial<Record<ExplainingReason, number>>> {
-    return Object.fromEntries([...this.#counts].filter(([reason]) => isMore || isEither(reason)));
+  counts(difference: ExplainedDifference): Readonly<Partial<Record<ExplainingReason, number>>> {
+    return Object.fromEntries([...this.#counts].filter(([reason]) => explains(reason, difference)));
   }
 
-  /** The most telling requests first. `isMore`: the invoice is higher than the gateway's sums. */
-  first(isMore: boolean): readonly ExplainingRequest[] {
-    const { more, either } = this.#lists;
-    const fitting = isMore
-      ? [...more, ...either]
-      : either.map((request) => ({ ...request, reasons: request.reasons.filter(isEither) }));
-    return fitting.toSorted(byTelling).slice(0, explainingMax);
+  /** The most telling requests first. */
+  first(difference: ExplainedDifference): readonly ExplainingRequest[] {
+    return [...this.#lists.more, ...this.#lists.either]
+      .map((request) => ({ ...request, reasons: request.reasons.filter((reason) => explains(reason, difference)) }))
+      .filter(({ reasons }) => reasons.length > 0)
+      .toSorted(byTelling)
+      .slice(0, explainingMax);
   }
+}
+
+interface ExplainedDifference {
+  /** Whether the invoice is higher than the gateway's sums. */
+  readonly isMore: boolean;
+  readonly hasCost: boolean;
+}
+
+function explains(reason: ExplainingReason, { isMore, hasCost }: ExplainedDifference): boolean {
+  return (isMore || isEither(reason)) && (hasCost || reason !== 'unknown_cost');
 }
 
 function isEither(reason: ExplainingReason): boolean {

@@ -63,7 +63,7 @@ export interface OwnLine extends OwnFigures {
   readonly explaining: Pick<ExplainingRequests, 'counts' | 'first'>;
 }
 
-interface ComparedUsage {
+export interface ComparedUsage {
   readonly upstream: string;
   /** Whether credentials are compared separately. */
   readonly byCredential: boolean;
@@ -117,16 +117,25 @@ export class OwnUsage {
   }
 
   #lineOf(record: ComparedRecord, attempt: AttemptRecord | undefined): MutableLine | undefined {
-    const { byCredential, from, to } = this.#compared;
-    const day = dayOf(record.startedAt + (attempt?.beganMs ?? 0));
-    const model = attempt?.model ?? record.upstreamModel;
-    if (model === undefined || day < from || day > to) return undefined;
-    const key = { day, model, credential: byCredential ? attempt?.credential : undefined };
+    const key = usageKeyOf(this.#compared, record, attempt);
+    if (!key) return undefined;
     const name = keyName(key);
     const line = this.#lines.get(name) ?? { key, ...noFigures, explaining: new ExplainingRequests() };
     this.#lines.set(name, line);
     return line;
   }
+}
+
+/** The key that an attempt counts for; `undefined` if it began on another day. */
+export function usageKeyOf(
+  { byCredential, from, to }: ComparedUsage,
+  record: ComparedRecord,
+  attempt: AttemptRecord | undefined,
+): UsageKey | undefined {
+  const day = dayOf(record.startedAt + (attempt?.beganMs ?? 0));
+  const model = attempt?.model ?? record.upstreamModel;
+  if (model === undefined || day < from || day > to) return undefined;
+  return { day, model, credential: byCredential ? attempt?.credential : undefined };
 }
 
 export function keyName({ day, model, credential }: UsageKey): string {

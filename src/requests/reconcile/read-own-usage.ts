@@ -5,15 +5,7 @@ import { decodeAttempts } from '../attempt-record.ts';
 import type { RequestPosition } from '../find-requests.ts';
 import { everyAccount, storedValue } from '../rollups/rollup-dimensions.ts';
 import type { ComparedRecord } from './compared-record.ts';
-import { type OwnLine, OwnUsage } from './own-usage.ts';
-
-interface UsageQuery {
-  readonly upstream: string;
-  readonly byCredential: boolean;
-  /** The first and the last UTC day. */
-  readonly from: Day;
-  readonly to: Day;
-}
+import { type ComparedUsage, type OwnLine, OwnUsage } from './own-usage.ts';
 
 /** The usage of an upstream according to the records. */
 export interface StoredUsage {
@@ -27,27 +19,32 @@ const rowsPerRead = 1000;
 /** The longest time between the start of a request and its last attempt. */
 const requestLengthMax = dayMs;
 
-/** Reads all records of the days, page by page. The store serves other calls between two pages. */
-export async function readOwnUsage(store: Store, query: UsageQuery): Promise<StoredUsage> {
+/** Adds up all records of the days. */
+export async function readOwnUsage(store: Store, query: ComparedUsage): Promise<StoredUsage> {
   const usage = new OwnUsage(query);
   const recorded = new Map<Day, number>();
-  for (let after: RequestPosition | undefined; ; ) {
-    const records = await readPage(store, query, after);
-    for (const record of records) {
-      usage.add(record);
-      const day = dayOf(record.startedAt);
-      if (record.upstream === query.upstream) recorded.set(day, (recorded.get(day) ?? 0) + 1);
-    }
-    after = records.at(-1);
-    if (records.length < rowsPerRead) break;
+  for await (const record of comparedRecords(store, query)) {
+    usage.add(record);
+    const day = dayOf(record.startedAt);
+    if (record.upstream === query.upstream) recorded.set(day, (recorded.get(day) ?? 0) + 1);
   }
   return { lines: usage.lines, missingRecords: await missingRecords(store, query, recorded) };
+}
+
+/** All records of the days, oldest first, read page by page. The store serves other calls between two pages. */
+export async function* comparedRecords(store: Store, query: ComparedUsage): AsyncGenerator<ComparedRecord, void> {
+  for (let after: RequestPosition | undefined; ; ) {
+    const records = await readPage(store, query, after);
+    yield* records;
+    after = records.at(-1);
+    if (records.length < rowsPerRead) return;
+  }
 }
 
 /** Requests with an attempt at the upstream, oldest first. Other requests that contain its name do no harm. */
 async function readPage(
   { db }: Store,
-  { upstream, from, to }: UsageQuery,
+  { upstream, from, to }: ComparedUsage,
   after: RequestPosition | undefined,
 ): Promise<readonly ComparedRecord[]> {
   const rows = await db
@@ -114,7 +111,7 @@ function likeText(upstream: string): string {
 /** The rollup of a day counts its requests, also those whose records were deleted. */
 async function missingRecords(
   { db }: Store,
-  { upstream, from, to }: UsageQuery,
+  { upstream, from, to }: ComparedUsage,
   recorded: ReadonlyMap<Day, number>,
 ): Promise<ReadonlyMap<Day, number>> {
   const rows = await db

@@ -1,5 +1,6 @@
 import type { Day } from '../../core/time/calendar-day.ts';
 import type { ExplainingReason, ExplainingRequest } from './explaining-requests.ts';
+import { type LineHint, lineHints } from './line-hints.ts';
 import { type Figures, keyName, noFigures, type OwnFigures, type OwnLine, type UsageKey } from './own-usage.ts';
 
 /** A row of a provider's usage export. Figures that it does not have are not compared. */
@@ -8,8 +9,8 @@ export interface InvoiceRow extends UsageKey, Partial<Figures> {}
 export const figureNames = ['input', 'cached', 'output', 'cost'] as const satisfies readonly (keyof Figures)[];
 export type FigureName = (typeof figureNames)[number];
 
-/** The comparison of one key. */
-export interface ReconciledLine {
+/** The figures of one key. */
+export interface ComparedLine {
   readonly key: UsageKey;
   readonly invoice: Partial<Figures>;
   readonly own: OwnFigures;
@@ -17,6 +18,11 @@ export interface ReconciledLine {
   readonly difference: Partial<Figures>;
   /** The figures whose difference is above the tolerance. */
   readonly different: readonly FigureName[];
+}
+
+/** The comparison of one key. */
+export interface ReconciledLine extends ComparedLine {
+  readonly hints: readonly LineHint[];
   /** Requests that may explain the difference, and how many there are of each reason; empty without a difference. */
   readonly reasons: Readonly<Partial<Record<ExplainingReason, number>>>;
   readonly requests: readonly ExplainingRequest[];
@@ -54,9 +60,37 @@ export function reconcile(
   const absent = absentFigures(rows);
   const lines = [...names].flatMap((name) => {
     const key = invoice.get(name)?.key ?? own.get(name)?.key;
-    return key ? [lineOf(key, { ...absent, ...invoice.get(name)?.figures }, own.get(name), tolerance)] : [];
+    return key ? [comparedLine(key, { ...absent, ...invoice.get(name)?.figures }, own.get(name), tolerance)] : [];
   });
-  return lines.toSorted((one, other) => byKey(one.key, other.key));
+  const hints = lineHints(lines);
+  return lines
+    .toSorted((one, other) => byKey(one.key, other.key))
+    .map((line) => ({ ...line, hints: hints.get(line) ?? [], ...explanationOf(line, own.get(keyName(line.key))) }));
+}
+
+/** The sums of all lines, and the difference of each figure that both sides have in every line. */
+export function totalsOf(lines: readonly ComparedLine[]): Pick<ComparedLine, 'invoice' | 'own' | 'difference'> {
+  const own = lines.reduce((sum, line) => addedFigures(sum, line.own), noFigures);
+  const sides = figureNames.map((name) => [name, lines.every((line) => line.difference[name] !== undefined)] as const);
+  const sumOf = (side: 'invoice' | 'difference') =>
+    Object.fromEntries(
+      sides
+        .filter(([name, isCompared]) =>
+          side === 'invoice' ? lines.some((line) => line.invoice[name] !== undefined) : isCompared,
+        )
+        .map(([name]) => {
+          const sum = lines.reduce((total, line) => total + BigInt(line[side][name] ?? 0), 0n);
+          return [name, name === 'cost' ? sum : Number(sum)];
+        }),
+    ) as Partial<Figures>;
+  return { invoice: sumOf('invoice'), own, difference: sumOf('difference') };
+}
+
+function addedFigures(one: OwnFigures, other: OwnFigures): OwnFigures {
+  const names = Object.keys(noFigures) as (keyof OwnFigures)[];
+  // Money is a bigint on both sides, counts are numbers on both.
+  const sums = names.map((name) => [name, (one[name] as number) + (other[name] as number)]);
+  return Object.fromEntries(sums) as OwnFigures;
 }
 
 interface InvoiceLine {
@@ -93,12 +127,12 @@ function absentFigures(rows: readonly InvoiceRow[]): Partial<Figures> {
   };
 }
 
-function lineOf(
+function comparedLine(
   key: UsageKey,
   invoice: Partial<Figures>,
   ownLine: OwnLine | undefined,
   tolerance: Tolerance,
-): ReconciledLine {
+): ComparedLine {
   const own = ownLine ? ownFigures(ownLine) : noFigures;
   const difference = definedIn({
     input: subtracted(invoice.input, own.input),
@@ -110,10 +144,17 @@ function lineOf(
     const distance = difference[name];
     return distance !== undefined && isAbove(BigInt(distance), BigInt(own[name]), tolerance);
   });
+  return { key, invoice, own, difference, different };
+}
+
+function explanationOf(
+  { different, difference }: ComparedLine,
+  ownLine: OwnLine | undefined,
+): Pick<ReconciledLine, 'reasons' | 'requests'> {
   const isMore = different.some((name) => (difference[name] ?? 0) > 0);
   const explaining = different.length > 0 ? ownLine?.explaining : undefined;
-  const reasons = explaining?.counts(isMore) ?? {};
-  return { key, invoice, own, difference, different, reasons, requests: explaining?.first(isMore) ?? [] };
+  const explained = { isMore, hasCost: different.includes('cost') };
+  return { reasons: explaining?.counts(explained) ?? {}, requests: explaining?.first(explained) ?? [] };
 }
 
 function ownFigures({ key: _key, explaining: _explaining, ...figures }: OwnLine): OwnFigures {

@@ -11,6 +11,11 @@ export function dayIn(cell: string): string | undefined {
   return dayText(Date.parse(time === undefined ? `${day}T00:00Z` : `${day}T${time}${offset}`));
 }
 
+/** Whether a time is the beginning of a day that is not a UTC day, such as 2026-11-01T00:00:00+08:00. */
+export function isMidnightElsewhere(cell: string): boolean {
+  return /[T ]00:00(?::00(?:\.0+)?)? ?[+-](?!00:?00)\d{2}:?\d{2}$/.test(cell);
+}
+
 function dayText(at: number): string | undefined {
   return Number.isFinite(at) ? new Date(at).toISOString().slice(0, 10) : undefined;
 }
@@ -60,13 +65,19 @@ export function countIn(cell: string, hasDecimalComma: boolean): bigint | undefi
   return decimal.digits >= 0n && decimal.digits % one === 0n ? decimal.digits / one : undefined;
 }
 
+/** The code of a currency in a cell such as `USD 1.25`. */
+export function currencyIn(cell: string): string | undefined {
+  return /[A-Z]{3}/.exec(cell)?.[0];
+}
+
 const nanoPlaces = 9;
 
 /** Money in nano-units. Providers export more places: the rest is rounded, half away from zero. */
-export function moneyIn(cell: string, hasDecimalComma: boolean): bigint | undefined {
+export function moneyIn(cell: string, hasDecimalComma: boolean, isCents: boolean): bigint | undefined {
   const decimal = decimalIn(cell, hasDecimalComma);
   if (!decimal) return undefined;
-  const { digits, places } = decimal;
+  const { digits } = decimal;
+  const places = decimal.places + (isCents ? 2 : 0);
   if (places <= nanoPlaces) return digits * 10n ** BigInt(nanoPlaces - places);
   const divisor = 10n ** BigInt(places - nanoPlaces);
   const half = digits < 0n ? -divisor / 2n : divisor / 2n;

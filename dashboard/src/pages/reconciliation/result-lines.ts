@@ -1,0 +1,86 @@
+import { nanoFrom } from '../../../../src/core/money.ts';
+import type { ReconciledLine, Reconciliation } from '../../api/wire.ts';
+
+export const figureNames = ['input_tokens', 'cached_tokens', 'output_tokens', 'cost'] as const;
+export type FigureName = (typeof figureNames)[number];
+
+/** The figures that at least one line compares. */
+export function comparedFigures({ lines }: Reconciliation): readonly FigureName[] {
+  return figureNames.filter((name) => lines.some(({ difference }) => difference[name] !== null));
+}
+
+/** Differences first, the largest on top: by cost, then by tokens. */
+export function sortedLines({ lines }: Reconciliation): readonly ReconciledLine[] {
+  return lines.toSorted((one, other) => {
+    const isDifferent = Number(other.different.length > 0) - Number(one.different.length > 0);
+    if (isDifferent !== 0 || one.different.length === 0) return isDifferent;
+    const cost = costSize(other) - costSize(one);
+    return cost === 0n ? tokenSize(other) - tokenSize(one) : cost > 0n ? 1 : -1;
+  });
+}
+
+function costSize({ difference: { cost } }: ReconciledLine): bigint {
+  const size = nanoFrom(cost ?? '0');
+  return size < 0n ? -size : size;
+}
+
+function tokenSize({ difference: { input_tokens: input, output_tokens: output } }: ReconciledLine): number {
+  return Math.abs(input ?? 0) + Math.abs(output ?? 0);
+}
+
+/** A line of a table, named as people do. */
+export function lineName({
+  day,
+  model,
+  credential,
+}: Partial<Pick<ReconciledLine, 'day' | 'model' | 'credential'>>): string {
+  return `${day ?? ''} ${model ?? ''}${credential == null ? '' : ` #${credential + 1}`}`.trim();
+}
+
+/** Models of the file without any attempt of the gateway. */
+export function foreignModels({ lines }: Reconciliation): readonly string[] {
+  const known = new Set(ownModels({ lines }));
+  return [...new Set(lines.map(({ model }) => model))].filter((model) => !known.has(model));
+}
+
+export function ownModels({ lines }: Pick<Reconciliation, 'lines'>): readonly string[] {
+  return [...new Set(lines.filter(({ own }) => own.attempts > 0 || own.answers > 0).map(({ model }) => model))];
+}
+
+/** The result as CSV, one row for each line, with all digits. */
+export function resultCsv(result: Reconciliation): string {
+  const sides = ['invoice', 'gateway', 'difference'] as const;
+  const head = [
+    'day',
+    'model',
+    'credential',
+    ...sides.flatMap((side) => figureNames.map((name) => `${side}_${name}`)),
+    'charged',
+    'currency',
+    'different',
+    'hints',
+    'reasons',
+    'requests',
+  ];
+  const rows = sortedLines(result).map((line) => [
+    line.day,
+    line.model,
+    line.credential ?? '',
+    ...[line.invoice, line.own, line.difference].flatMap((figures) => figureNames.map((name) => figures[name] ?? '')),
+    line.charged,
+    result.currency,
+    line.different.join(' '),
+    line.hints.map((hint) => (hint.hint === 'doubled' ? hint.hint : `moved to ${lineName(hint)}`)).join('; '),
+    Object.entries(line.reasons)
+      .map(([reason, count]) => `${reason} ${count}`)
+      .join('; '),
+    line.requests.map(({ id }) => id).join(' '),
+  ]);
+  return [head, ...rows].map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join('');
+}
+
+function csvCell(value: string | number): string {
+  // A spreadsheet runs a text that begins like a formula.
+  const text = typeof value === 'string' && /^[=+@\t]|^-(?![\d.]+$)/.test(value) ? `'${value}` : String(value);
+  return /[",\r\n;]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
