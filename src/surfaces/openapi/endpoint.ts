@@ -49,3 +49,36 @@ export type EndpointAnswer = { readonly description: string } & (
     })
   | { readonly kind: 'other'; readonly contentType: string; readonly type: 'object' | 'string' }
 );
+
+type EndpointDetails = Omit<PublicEndpoint, 'method' | 'path' | 'operationId' | 'summary'>;
+
+/** A row of the table of endpoints. */
+function row(method: PublicEndpoint['method']) {
+  return (path: string, operationId: string, summary: string, details: EndpointDetails): PublicEndpoint => ({
+    method,
+    path,
+    operationId,
+    summary,
+    ...details,
+  });
+}
+
+export const get = row('get');
+export const post = row('post');
+export const remove = row('delete');
+
+/** The steps of an endpoint that calls a model. */
+export const inferenceSteps = ['key', 'body', 'model', 'inference'] as const;
+
+export function body(name: string, schema: z.ZodType, example: unknown, defaults = {}): EndpointRequest {
+  return { name, schema, example, defaults };
+}
+
+export function jsonAnswer(description: string, name: string, schema: z.ZodType, example: unknown): EndpointAnswer {
+  return { kind: 'json', description, name, schema, example };
+}
+
+/** Answers that need no schema. */
+export function otherAnswer(description: string, contentType = 'application/json'): EndpointAnswer {
+  return { kind: 'other', description, contentType, type: contentType === 'application/json' ? 'object' : 'string' };
+}

@@ -1,4 +1,4 @@
-import type { Route } from '../../http/server.ts';
+import type { Route } from '../../http/route.ts';
 import { type DocumentOptions, openApiDocument } from './document.ts';
 import { escapeHtml } from './html.ts';
 import { docsPage } from './page.ts';
