@@ -1,6 +1,6 @@
 import type { BodyWatch, SimpleStreamWriter } from './exchange.ts';
 import type { WriteObserver } from './slow-client-timeout.ts';
-import type { ReplyWire } from './reply-wire.ts';
+import type { ReplyWire } from './reply-head.ts';
 
 /**
  * Server-sent events in one reply. It formats the chunks of the transfer encoding itself: Node would pass each chunk to
@@ -59,7 +59,6 @@ export class EventStream implements SimpleStreamWriter {
     this.#reply.destroy();
   }
 
-  /** Whether the gateway destroyed the stream before its end. */
   get isDestroyed(): boolean {
     return this.#isDestroyed;
   }

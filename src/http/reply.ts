@@ -6,10 +6,10 @@ import {
   headerList,
   permittedStatus,
   type ReplyIdentity,
+  type ReplyWire,
   statusLine,
   streamHeaders,
 } from './reply-head.ts';
-import type { ReplyWire } from './reply-wire.ts';
 
 /** The part of an exchange that its reply uses. */
 export interface ReplyingExchange extends Exchange, ReplyIdentity {

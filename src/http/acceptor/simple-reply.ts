@@ -1,27 +1,22 @@
 import type { Socket } from 'node:net';
+import type { ReplyingExchange } from '../reply.ts';
 import { validateHeaderName, validateHeaderValue } from '../node-http.ts';
 import {
   addCommonHeaders,
   headerLines,
   headerList,
   permittedStatus,
-  type ReplyIdentity,
+  type ReplyWire,
   statusLine,
   streamHeaders,
 } from '../reply-head.ts';
-import type { ReplyWire } from '../reply-wire.ts';
 
-/** The part of a connection that a simple reply uses. */
 export interface ReplyConnection {
   readonly socket: Socket;
   /** The last header lines: the date, and whether the connection stays open. */
   closingLines(isKept: boolean): string;
   /** Called when the kernel has accepted the complete reply. */
   sent(isKept: boolean): void;
-}
-
-export interface SimpleReplyIdentity extends ReplyIdentity {
-  keepsConnection(): boolean;
 }
 
 /**
@@ -37,12 +32,12 @@ export class SimpleReply implements ReplyWire {
   statusCode = 0;
   probedCharacters = 0;
   readonly #connection: ReplyConnection;
-  readonly #identity: SimpleReplyIdentity;
+  readonly #identity: ReplyingExchange;
   /** The head, until it is written with the first bytes of the body. */
   #head = '';
   #isKept = false;
 
-  constructor(connection: ReplyConnection, identity: SimpleReplyIdentity) {
+  constructor(connection: ReplyConnection, identity: ReplyingExchange) {
     this.#connection = connection;
     this.#identity = identity;
     this.socket = connection.socket;

@@ -11,7 +11,6 @@ export function checkJsonHeaders(contentType: string | undefined, contentEncodin
   checkEncoding(contentEncoding);
 }
 
-/** Throws if the body is compressed. */
 export function checkEncoding(contentEncoding: string | undefined): void {
   if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== 'identity') {
     throw unparseable(
@@ -46,7 +45,6 @@ export interface ParsedJson {
   readonly hasLongNumbers: boolean;
 }
 
-/** Parses a JSON body after checking its depth, token count and numbers. */
 export async function parseJson(bytes: Buffer, limits: HttpLimits): Promise<ParsedJson> {
   const text = decode(bytes);
   const verdict = inspect(text, limits);

@@ -31,7 +31,6 @@ export class Draining {
     return this.#over.promise;
   }
 
-  /** Called when a request arrives. */
   begun(): void {
     this.#parts.clock.cancel(this.#timer);
     this.#timer = undefined;
@@ -46,7 +45,6 @@ export class Draining {
     else this.#timer ??= clock.after(lingerMs, () => setImmediate(this.#onLingered));
   }
 
-  /** No longer waits for requests that may still arrive. */
   hurry(): void {
     this.#isHurried = true;
     this.check();

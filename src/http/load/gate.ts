@@ -43,7 +43,6 @@ export class Gate {
     this.#round = this.#count === 0 ? firstRound : this.#round * 2;
   }
 
-  /** Admits at most `most` entries, within the capacity. */
   admit(most: number): void {
     for (let count = 0; count < most && this.#count > 0 && this.#capacity() > 0; count += 1) this.#next()?.();
   }

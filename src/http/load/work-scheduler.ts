@@ -13,7 +13,6 @@ interface WorkSchedulerParts {
   readonly elapsed: () => number;
   /** Runs the work in the next turn of the event loop, after all other events. */
   readonly nextTurn: (work: () => void) => void;
-  /** Called when work throws. */
   readonly onError: (error: unknown) => void;
 }
 
