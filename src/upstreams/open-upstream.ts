@@ -3,7 +3,7 @@ import type { Clock } from '../core/time/clock.ts';
 import { aiSdkUpstream } from './ai-sdk/ai-sdk.ts';
 import { bridgeKind } from './ai-sdk/kinds.ts';
 import { messagesCompatible } from './adapters/messages-compatible.ts';
-import type { NetworkDeps } from './network.ts';
+import type { NetworkDeps } from './provider-link.ts';
 import { OpenAiCompatible } from './adapters/openai-compatible.ts';
 import { resolveUpstream } from './resolve-upstream.ts';
 import { simulated } from './simulated/simulated.ts';

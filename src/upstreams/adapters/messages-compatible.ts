@@ -4,22 +4,33 @@ import { assistantTurn } from '../../core/chat/message.ts';
 import { MarkupStage, withMarkup } from '../../dialects/markup/markup-stage.ts';
 import { decodeMessagesBody } from '../../dialects/messages/answer/decode-body.ts';
 import { messagesStreamDecoder } from '../../dialects/messages/answer/message-decoder.ts';
-import { encodeMessagesRequest, messagesTemperatureMax } from '../../dialects/messages/request/encode-request.ts';
+import {
+  encodeCountTokens,
+  encodeMessagesRequest,
+  messagesTemperatureMax,
+} from '../../dialects/messages/request/encode-request.ts';
 import { pricedNotes } from '../../dialects/priced-fields.ts';
 import { translate } from '../../dialects/translate.ts';
-import { listOf } from '../../dialects/wire-value.ts';
+import { listOf, objectOf, parsedJson } from '../../dialects/wire-value.ts';
 import { type AnswerParts, openAnswer } from '../answer/answer.ts';
-import { providerAddress } from '../provider-address.ts';
-import { requestText } from '../http1/request-text.ts';
-import { markupOfCall } from './markup-of-call.ts';
-import { messagesHeaders } from './messages-headers.ts';
-import { countByProvider } from './messages-token-count.ts';
+import {
+  type LinkDeps,
+  providerAddress,
+  type ProviderAddress,
+  type ProviderLink,
+  providerLink,
+} from '../provider-link.ts';
+import { type HeaderLines, requestText } from '../http1/request-text.ts';
+import { markupOfCall } from './service.ts';
+import { messagesHeaders, tracedLines } from './request-headers.ts';
 import { messagesThinkingStyle } from './messages-thinking-style.ts';
-import { type LinkDeps, type ProviderLink, providerLink } from '../provider-link.ts';
 import type { ResolvedUpstream } from '../resolve-upstream.ts';
 import { limitStops } from '../limit-stops.ts';
-import { tracedLines } from './traced-lines.ts';
 import type { Upstream, UpstreamCall } from '../upstream.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import { exchangeText } from '../http1/exchange-text.ts';
+import type { HttpPool } from '../http1/pool.ts';
+import { refusal } from '../answer/refusal.ts';
 
 /** A provider with the messages format over HTTP. Answers for clients of the same format are passed through. */
 export function messagesCompatible(
@@ -115,4 +126,40 @@ function withPrefill({ request, prefill }: UpstreamCall): ChatRequest {
 /** Some operators write the address with the version and some without, as in client libraries of this format. */
 function messagesPath(baseUrl: string): string {
   return /\/v\d+\/*$/.test(new URL(baseUrl).pathname) ? '/messages' : '/v1/messages';
+}
+
+/** After this time the gateway uses an estimate instead. */
+const countTimeoutMs = 10_000;
+const countBytesMax = 64 * 1024;
+
+interface TokenCounting {
+  readonly clock: Clock;
+  readonly headers: HeaderLines;
+  readonly signal: AbortSignal;
+  readonly upstream: string;
+  readonly redact: (text: string) => string;
+}
+
+/**
+ * Requests the provider's own token count of a prompt. Returns `undefined` if the provider has no such endpoint or does
+ * not answer in time.
+ */
+export async function countByProvider(
+  { address, pool }: { readonly address: ProviderAddress; readonly pool: HttpPool },
+  { model, request }: UpstreamCall,
+  { clock, headers, signal, ...attribution }: TokenCounting,
+): Promise<number | undefined> {
+  const body = requestText('POST', address, headers, encodeCountTokens(request, { model }));
+  const limits = { clock, timeoutMs: countTimeoutMs, bytesMax: countBytesMax, signal };
+  const response = await exchangeText(pool, body, limits).catch(() => undefined);
+  signal.throwIfAborted();
+  if (!response) return undefined;
+  const { status } = response.head;
+  if (status === 400 || status === 413 || status === 422) throw refusal(attribution, status, response.text);
+  return status === 200 ? countIn(response.text) : undefined;
+}
+
+function countIn(text: string): number | undefined {
+  const counted = objectOf(parsedJson(text))?.['input_tokens'];
+  return Number.isSafeInteger(counted) && Number(counted) >= 0 ? Number(counted) : undefined;
 }

@@ -17,16 +17,13 @@ import { translate } from '../../dialects/translate.ts';
 import { adoptAnswer, openAnswer } from '../answer/answer.ts';
 import { attributed } from '../answer/attribution.ts';
 import { callPassThrough, sendInSequence } from './pass-through-call.ts';
-import { providerAddress } from '../provider-address.ts';
+import { type LinkDeps, providerAddress, type ProviderLink, providerLink } from '../provider-link.ts';
 import { type HeaderLines, headerLines, requestBytes, requestText } from '../http1/request-text.ts';
-import { markupOfCall } from './markup-of-call.ts';
-import { type LinkDeps, type ProviderLink, providerLink } from '../provider-link.ts';
-import { requestHeaders } from './request-headers.ts';
+import { markupOfCall, type Service } from './service.ts';
+import { requestHeaders, tracedLines } from './request-headers.ts';
 import { responsesService } from './responses-service.ts';
 import type { ResolvedUpstream } from '../resolve-upstream.ts';
-import type { Service } from './service.ts';
 import { limitStops } from '../limit-stops.ts';
-import { tracedLines } from './traced-lines.ts';
 import type { PassThroughUpstreamCall, ReadyCall, Upstream, UpstreamCall } from '../upstream.ts';
 
 /** More models than one provider serves at a time. */

@@ -7,9 +7,8 @@ import type { ResponseHandler } from '../http1/provider-connection.ts';
 import type { TransportFault } from '../http1/transport-fault.ts';
 import type { HttpPool, SentRequest } from '../http1/pool.ts';
 import type { ResponseHead } from '../http1/response-head.ts';
-import { refusal } from '../answer/refusal.ts';
+import { refusal, transportError, upstreamFailed } from '../answer/refusal.ts';
 import { retryAfterMs } from '../answer/retry-after.ts';
-import { transportError } from '../answer/transport-error.ts';
 import type { AnswerTimeouts } from '../answer/answer-deadlines.ts';
 import { Watchdog } from '../answer/watchdog.ts';
 import { BufferedBody } from '../answer/buffered-body.ts';
@@ -59,7 +58,7 @@ export async function sendInSequence(
     const answer = await send(body);
     if ('flow' in answer) {
       answer.flow.cancel();
-      throw failed('it streamed an answer that must be a single body');
+      throw upstreamFailed('it streamed an answer that must be a single body');
     }
     split.take(answer, index);
   }
@@ -120,7 +119,7 @@ class PassThroughExchange implements ResponseHandler, FlowSource {
     if (this.#flow) return this.#flow.deliver([{ type: 'verbatim', text: bytes.toString('latin1') }]);
     this.#body.push(bytes);
     if (!this.#body.isTooLarge) return;
-    this.#fail(this.#isRefused ? this.#refusal() : failed(`its answer is larger than ${answerBytesMax} bytes`));
+    this.#fail(this.#isRefused ? this.#refusal() : upstreamFailed(`its answer is larger than ${answerBytesMax} bytes`));
   }
 
   end(): void {
@@ -192,8 +191,4 @@ class PassThroughExchange implements ResponseHandler, FlowSource {
     this.#signal.removeEventListener('abort', this.#aborted);
     return true;
   }
-}
-
-function failed(message: string): GatewayError {
-  return new GatewayError('upstream-failed', { cause: new Error(message) });
 }

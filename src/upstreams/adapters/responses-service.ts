@@ -7,11 +7,9 @@ import { encodeResponsesRequest, responsesTemperatureMax } from '../../dialects/
 import { pricedNotes } from '../../dialects/priced-fields.ts';
 import { isPassedOn } from '../../dialects/responses/request/own-body.ts';
 import { translate } from '../../dialects/translate.ts';
-import { markupOfCall } from './markup-of-call.ts';
-import { providerAddress } from '../provider-address.ts';
-import type { ProviderLink } from '../provider-link.ts';
+import { markupOfCall, type Service } from './service.ts';
+import { providerAddress, type ProviderLink } from '../provider-link.ts';
 import type { ResolvedUpstream } from '../resolve-upstream.ts';
-import type { Service } from './service.ts';
 import type { UpstreamCall } from '../upstream.ts';
 
 /** The responses endpoint of a provider. Answers for clients of the same format are passed through. */

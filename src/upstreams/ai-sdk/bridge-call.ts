@@ -1,5 +1,5 @@
 import type { GatewayError } from '../../core/gateway-error.ts';
-import type { SentRequest, HttpPool } from '../http1/pool.ts';
+import type { HttpPool, SentRequest } from '../http1/pool.ts';
 import { headerLines, requestTarget, requestText } from '../http1/request-text.ts';
 import { type BridgeUpstream, BridgeResponse } from './bridge-response.ts';
 

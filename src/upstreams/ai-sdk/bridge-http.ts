@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/time/clock.ts';
 import { type HttpPool, httpPool } from '../http1/pool.ts';
-import type { Network } from '../network.ts';
+import type { Network } from '../provider-link.ts';
 import { BridgeCall, type BridgeExpectations } from './bridge-call.ts';
 
 export interface BridgeHttpOptions extends Network {

@@ -3,9 +3,8 @@ import { GatewayError } from '../../core/gateway-error.ts';
 import type { ResponseHandler } from '../http1/provider-connection.ts';
 import type { TransportFault } from '../http1/transport-fault.ts';
 import type { ResponseHead } from '../http1/response-head.ts';
-import { refusal } from '../answer/refusal.ts';
+import { refusal, transportError, upstreamFailed } from '../answer/refusal.ts';
 import { retryAfterMs } from '../answer/retry-after.ts';
-import { transportError } from '../answer/transport-error.ts';
 import { BufferedBody } from '../answer/buffered-body.ts';
 
 /** The upstream of a response, for errors with its name and without its secrets. */
@@ -71,7 +70,7 @@ export class BridgeResponse implements ResponseHandler {
     }
     const type = head.header('content-type');
     if (!this.#isExpected(type)) {
-      return this.#fail(failed(`it answered with ${type || 'no content type'} instead of an answer`));
+      return this.#fail(upstreamFailed(`it answered with ${type || 'no content type'} instead of an answer`));
     }
     const stream = new ReadableStream<Uint8Array>({
       start: (controller) => {
@@ -87,7 +86,7 @@ export class BridgeResponse implements ResponseHandler {
     if (this.#refused) return this.#keep(this.#refused, bytes);
     this.#unreadBytes += bytes.length;
     if (this.#unreadBytes > eventBytesMax) {
-      return this.#fail(failed(`an event of its answer is larger than ${eventBytesMax} bytes`));
+      return this.#fail(upstreamFailed(`an event of its answer is larger than ${eventBytesMax} bytes`));
     }
     // A copy, because the buffer of the bytes is reused.
     this.#body?.enqueue(Uint8Array.from(bytes));
@@ -111,7 +110,7 @@ export class BridgeResponse implements ResponseHandler {
   }
 
   abandon(): void {
-    this.#fail(failed('the call has ended'));
+    this.#fail(upstreamFailed('the call has ended'));
   }
 
   /** A package would parse any text as an answer, even the error page of a proxy. */
@@ -159,8 +158,4 @@ function withType(text: string, type: string | undefined): string {
   } catch {
     return JSON.stringify({ type, message: text });
   }
-}
-
-function failed(message: string): GatewayError {
-  return new GatewayError('upstream-failed', { cause: new Error(message) });
 }

@@ -8,11 +8,10 @@ import { EventStreamBody } from './event-stream-body.ts';
 import { type FlowSource, BufferedFlow } from './buffered-flow.ts';
 import type { ResponseHandler } from '../http1/provider-connection.ts';
 import type { TransportFault } from '../http1/transport-fault.ts';
-import type { SentRequest, HttpPool } from '../http1/pool.ts';
+import type { HttpPool, SentRequest } from '../http1/pool.ts';
 import type { ResponseHead } from '../http1/response-head.ts';
-import { refusal } from './refusal.ts';
+import { refusal, transportError, upstreamFailed } from './refusal.ts';
 import { retryAfterMs } from './retry-after.ts';
-import { transportError } from './transport-error.ts';
 import type { AnswerTimeouts } from './answer-deadlines.ts';
 import { Watchdog } from './watchdog.ts';
 import { BufferedBody } from './buffered-body.ts';
@@ -130,7 +129,7 @@ class ProviderAnswer implements ResponseHandler, FlowSource {
       this.#fail(this.#refusal(status < 300 ? 'an unexpected status' : 'a redirect, which is not followed'));
     else if (type === 'text/event-stream') this.#accept();
     else if (type === 'application/json') this.#collect('collecting', jsonBodyBytesMax);
-    else this.#fail(failed(`it answered with ${type || 'no content type'} instead of an event stream`));
+    else this.#fail(upstreamFailed(`it answered with ${type || 'no content type'} instead of an event stream`));
   }
 
   data(bytes: Buffer): void {
@@ -234,7 +233,9 @@ class ProviderAnswer implements ResponseHandler, FlowSource {
     body.push(bytes);
     if (!body.isTooLarge) return;
     this.#fail(
-      this.#phase === 'refused' ? this.#refusal() : failed(`its answer is larger than ${jsonBodyBytesMax} bytes`),
+      this.#phase === 'refused'
+        ? this.#refusal()
+        : upstreamFailed(`its answer is larger than ${jsonBodyBytesMax} bytes`),
     );
   }
 
@@ -282,8 +283,4 @@ class ProviderAnswer implements ResponseHandler, FlowSource {
     this.#signal.removeEventListener('abort', this.#aborted);
     this.#sent?.destroy();
   }
-}
-
-function failed(message: string): GatewayError {
-  return new GatewayError('upstream-failed', { cause: new Error(message) });
 }

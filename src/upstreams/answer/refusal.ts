@@ -3,6 +3,7 @@ import { type ErrorDetails, GatewayError } from '../../core/gateway-error.ts';
 import { decodeErrorCode } from '../../dialects/chat-completions/answer/decode-error.ts';
 import { contextOverflow } from './context-overflow.ts';
 import { listOf, objectOf, parsedJson, type WireObject } from '../../dialects/wire-value.ts';
+import type { TransportFault } from '../http1/transport-fault.ts';
 
 /** A refusal in the provider's own words. For logs only. Secrets have been removed. */
 export class ProviderRefusal extends Error {
@@ -84,4 +85,23 @@ function detailsIn(error: WireObject): ErrorDetails | undefined {
   if (code === undefined) return undefined;
   const unsupported = listOf(details['unsupported']).flatMap((word) => decodeErrorCode({ code: word }) ?? []);
   return { error_code: code, ...(unsupported.length > 0 && { unsupported }) };
+}
+
+/**
+ * Maps a transport fault to an error. The provider failed or was too slow, or is not responsible: it was not reached,
+ * or the gateway failed on its response.
+ */
+export function transportError(fault: TransportFault): GatewayError {
+  return new GatewayError(faultCases[fault.reason] ?? 'upstream-failed', { cause: fault });
+}
+
+const faultCases: Partial<Readonly<Record<TransportFault['reason'], ErrorCase>>> = {
+  local: 'overloaded',
+  'handler-error': 'internal-error',
+  'connect-timeout': 'upstream-timeout',
+};
+
+/** The error of a provider without a usable answer. The reason is for operators. */
+export function upstreamFailed(reason: string): GatewayError {
+  return new GatewayError('upstream-failed', { cause: new Error(reason) });
 }

@@ -1,8 +1,7 @@
 import { connect as connectPlain, isIP, type LookupFunction, Socket } from 'node:net';
 import { connect as connectTls, type SecureContext } from 'node:tls';
 import { type EgressGuard, guardedLookup, refusalFor } from './egress-guard.ts';
-import type { Proxy } from './proxy.ts';
-import { openTunnel, type TunnelDone } from './proxy-tunnel.ts';
+import { openTunnel, type Proxy, type TunnelDone } from './proxy.ts';
 
 /** The destination of a socket, and how to connect to it. */
 export interface SocketTarget {

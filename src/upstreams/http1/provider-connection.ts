@@ -3,8 +3,7 @@ import type { Clock, Timer } from '../../core/time/clock.ts';
 import { TransportFault, type TransportFaultReason } from './transport-fault.ts';
 import { isLocalFailure } from './local-failure.ts';
 import { openSocket, openSocketByProxy, type SocketTarget } from './open-socket.ts';
-import { forwarded } from './proxy.ts';
-import { refusalWords } from './proxy-tunnel.ts';
+import { forwarded, refusalWords } from './proxy.ts';
 import type { ResponseHead } from './response-head.ts';
 import { ResponseReader } from './response-reader.ts';
 

@@ -1,14 +1,15 @@
 import type { UpstreamSpec } from '../../config/schema/upstream.ts';
-import { askOneToken } from './one-token.ts';
 import { fetchText } from '../http1/fetch-text.ts';
 import { decodeModelList } from './model-list.ts';
-import { networkOf } from '../network.ts';
+import { networkOf } from '../provider-link.ts';
 import { openUpstream, type UpstreamDeps } from '../open-upstream.ts';
 import { clouds } from './own-kinds.ts';
 import { listingHeaders, type Preset } from './preset.ts';
 import { presets } from './presets.ts';
 import { redactor } from '../answer/redaction.ts';
 import { ProviderRefusal } from '../answer/refusal.ts';
+import type { ChatRequest } from '../../core/chat/chat-request.ts';
+import type { Upstream } from '../upstream.ts';
 
 /** The result of a test of a provider. */
 export interface ProbeReport {
@@ -163,3 +164,45 @@ function secretsOf({ apiKey, apiKeys = [], headers = {}, ...own }: UpstreamSpec)
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** Requests one token from a model and then closes the call. Rejects as the upstream does. */
+export async function askOneToken(upstream: Upstream, model: string, signal: AbortSignal): Promise<void> {
+  const flow = await upstream.open({ model, thinking: false, maxOutputTokens: 1, request, credential: 0 }, signal);
+  await new Promise<void>((resolve, reject) => {
+    flow.start({
+      events: () => {
+        flow.cancel();
+        resolve();
+      },
+      end: resolve,
+      fail: reject,
+    });
+  });
+}
+
+const body = { model: 'any', messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1, stream: true };
+
+const request: ChatRequest = {
+  model: body.model,
+  messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }],
+  tools: [],
+  toolChoice: undefined,
+  parallelToolCalls: undefined,
+  maxTokens: 1,
+  choices: 1,
+  stop: [],
+  temperature: undefined,
+  topP: undefined,
+  topK: undefined,
+  answerFormat: undefined,
+  thinking: undefined,
+  thinkingBudget: undefined,
+  effort: undefined,
+  userId: undefined,
+  logprobs: false,
+  topLogprobs: undefined,
+  wantsStream: true,
+  providerTools: [],
+  hasUnsizedContent: false,
+  wire: { format: 'chat-completions', body, bytes: JSON.stringify(body).length },
+};

@@ -1,7 +1,13 @@
-import { isSchema, namesIn, numberIn, resolveReference, type SimulatedSchema, schemasIn } from './json-schema.ts';
-import { merged } from './merged-schema.ts';
-import { sampleNumber } from './sample-number.ts';
-import { sampleText } from './sample-text.ts';
+import {
+  isSchema,
+  merged,
+  namesIn,
+  numberIn,
+  resolveReference,
+  schemasIn,
+  type SimulatedSchema,
+} from './json-schema.ts';
+import { sampleNumber, sampleText } from './sample-scalar.ts';
 
 /** No value is possible: the schema allows none, or none of a reasonable size. */
 const impossible = Symbol('impossible');
