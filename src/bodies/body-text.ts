@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { CopiedBodies } from './body-copy.ts';
-import type { CopiedBody } from './growing-copy.ts';
+import type { CopiedBodies, CopiedBody } from './body-copy.ts';
 
 /** A stored body. */
 export interface StoredBody extends CopiedBody {

@@ -1,9 +1,11 @@
 import { createSecretKey } from 'node:crypto';
+import type { Transaction } from 'kysely';
 import { type BlobRow, SealedBlobs } from '../blobs/sealed-blobs.ts';
 import { type SecretVault, secretVault } from '../catalog/secret-vault.ts';
 import type { Store } from '../store/store.ts';
 import { decodeBodies, type OpenedBodies } from './body-text.ts';
-import { type Deletion, forgetDeletions, recordDeletion } from './deleted-bodies.ts';
+import type { Database } from '../store/database.ts';
+import { engineOf } from '../store/engine.ts';
 
 /** Note in the request's record if its bodies were dropped. Stored and compared by value: do not change the text. */
 export const bodiesDropped = 'its bodies were not kept: more were on their way to the store than there is room for';
@@ -109,4 +111,33 @@ function factsOf(row: BlobRow): BodyFacts {
     requestBytes: row.request_bytes ?? 0,
     answerBytes: row.answer_bytes ?? 0,
   };
+}
+
+/** A deletion on demand. */
+export interface Deletion {
+  /** A request, or a key: then the bodies of all its requests until then. */
+  readonly subject: string;
+  readonly keyId: string | undefined;
+  readonly at: number;
+}
+
+/**
+ * Records a deletion on demand for as long as bodies are kept. Deleted bodies may still wait in a process to be stored,
+ * or be stored again by a process whose commit was not confirmed. The deletion locks the key's row exclusively, and
+ * storing locks it shared (`storing-job`). So each sees all that the other committed before it.
+ */
+export async function recordDeletion(tx: Transaction<Database>, { subject, keyId, at }: Deletion): Promise<void> {
+  if (keyId !== undefined && engineOf(tx) === 'postgres') {
+    await tx.selectFrom('api_keys').select('id').where('id', '=', keyId).forUpdate().execute();
+  }
+  await tx
+    .insertInto('deleted_bodies')
+    .values({ subject, deleted_at: at })
+    .onConflict((row) => row.column('subject').doUpdateSet({ deleted_at: at }))
+    .execute();
+}
+
+/** Removes the records of deletions before this time, when bodies that old are no longer shown. */
+export async function forgetDeletions({ db }: Store, before: number): Promise<void> {
+  await db.deleteFrom('deleted_bodies').where('deleted_at', '<=', before).execute();
 }

@@ -9,7 +9,7 @@ import type { JsonBody } from '../../http/exchange.ts';
 import type { PassThroughQuery } from '../../inference/infer-pass-through.ts';
 import type { PassThroughReader } from '../../inference/money/pass-through-bill.ts';
 import { withModel } from './answer.ts';
-import { StreamedUsage } from './streamed-usage.ts';
+import { StreamedUsage } from './usage.ts';
 
 /** A pass-through endpoint: its path, and how its body is decoded. */
 export type EndpointDefinition = EndpointPath &

@@ -1,12 +1,10 @@
 import { listOf } from '../../dialects/wire-value.ts';
 import { countMembers, mediaType, readJsonAnswer, withModel, unusableAnswer } from './answer.ts';
-import { inEncoding } from './embeddings.ts';
+import { inEncoding, splitEmbeddings } from './embeddings.ts';
 import { embeddingsSchema, imagesSchema, moderationsSchema, rerankSchema, speechSchema } from './request-schemas.ts';
 import { eventStream, jsonEndpoint, type EndpointDefinition } from './endpoint-definition.ts';
-import { splitEmbeddings } from './split-embeddings.ts';
-import type { StreamedUsage } from './streamed-usage.ts';
+import { reportedTokens, searchUnits, type StreamedUsage } from './usage.ts';
 import { transcriptions } from './transcriptions.ts';
-import { searchUnits, reportedTokens } from './usage.ts';
 
 /** An image occupies a slot about as long as a prompt with this many tokens. */
 const imageLoadTokens = 4000;
