@@ -28,21 +28,18 @@ import type { ResolvedUpstream } from '../resolve-upstream.ts';
 import { limitStops } from '../limit-stops.ts';
 import type { Upstream, UpstreamCall } from '../upstream.ts';
 import type { Clock } from '../../core/time/clock.ts';
-import { exchangeText } from '../http1/exchange-text.ts';
+import { exchangeText } from '../http1/fetch-text.ts';
 import type { HttpPool } from '../http1/pool.ts';
 import { refusal } from '../answer/refusal.ts';
 
 /** A provider with the messages format over HTTP. Answers for clients of the same format are passed through. */
-export function messagesCompatible(
-  spec: ResolvedUpstream,
-  deps: LinkDeps & { readonly newId: () => string },
-): Upstream {
+export function messagesCompatible(spec: ResolvedUpstream, deps: LinkDeps): Upstream {
   const { newId } = deps;
   const link = providerLink(spec, deps);
   const headers = messagesHeaders(spec);
   const address = providerAddress(spec.baseUrl, messagesPath(spec.baseUrl));
   const counting = providerAddress(spec.baseUrl, `${messagesPath(spec.baseUrl)}/count_tokens`);
-  const pool = link.poolAt(address.origin);
+  const pool = link.pools.at(address.origin);
 
   async function open(given: UpstreamCall, signal: AbortSignal): Promise<EventFlow> {
     const call = limitStops(given, spec.quirks.stopMax);
@@ -83,7 +80,7 @@ export function messagesCompatible(
         redact,
       });
     },
-    close: () => link.close(),
+    close: () => link.pools.close(),
   };
 }
 

@@ -50,7 +50,7 @@ export class OpenAiCompatible implements Upstream {
   readonly #memories = new LRUCache<string, SpliceMemory>({ max: memoriesMax });
   readonly #attributed = (error: unknown) => attributed(error, this.name, this.#link.answers.redact);
 
-  constructor(spec: ResolvedUpstream, deps: LinkDeps & { readonly newId: () => string }) {
+  constructor(spec: ResolvedUpstream, deps: LinkDeps) {
     const { newId } = deps;
     const { name, quirks } = spec;
     const link = providerLink(spec, deps);
@@ -90,7 +90,7 @@ export class OpenAiCompatible implements Upstream {
     if (!baseLines) throw new RangeError(`upstream ${this.name} has no credential ${call.credential}`);
     const lines = tracedLines(spec, baseLines, call.trace);
     const address = providerAddress(spec.baseUrl, path);
-    const pool = link.poolAt(address.origin);
+    const pool = link.pools.at(address.origin);
     const streams = (kind: string) => call.request.streams(kind);
     const send = (body: string | Buffer) => {
       const request =
@@ -129,7 +129,7 @@ export class OpenAiCompatible implements Upstream {
   }
 
   close(): void {
-    this.#link.close();
+    this.#link.pools.close();
   }
 
   #serviceFor({ request, prefill }: UpstreamCall): Service {
@@ -156,7 +156,7 @@ function chatService({ baseUrl, quirks }: ResolvedUpstream, link: ProviderLink, 
   const address = providerAddress(baseUrl, '/chat/completions');
   return {
     address,
-    pool: link.poolAt(address.origin),
+    pool: link.pools.at(address.origin),
     answers: (call) => {
       const names = shortNames(call.request);
       const decoding = decodingOf({ ...call, request: names.request }, newId);
@@ -184,7 +184,7 @@ function completionsService({ baseUrl, quirks }: ResolvedUpstream, link: Provide
   const address = providerAddress(quirks.completionsUrl ?? baseUrl, '/completions');
   return {
     address,
-    pool: link.poolAt(address.origin),
+    pool: link.pools.at(address.origin),
     answers: (call) => ({
       ...link.answers,
       notes: notesOf(call),

@@ -1,4 +1,3 @@
-import type { Clock, Timer } from '../../core/time/clock.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import type { PassThroughAnswer, PassThroughStream, SplitCall } from '../../core/chat/pass-through-call.ts';
 import { attributed } from '../answer/attribution.ts';
@@ -7,27 +6,15 @@ import type { ResponseHandler } from '../http1/provider-connection.ts';
 import type { TransportFault } from '../http1/transport-fault.ts';
 import type { HttpPool, SentRequest } from '../http1/pool.ts';
 import type { ResponseHead } from '../http1/response-head.ts';
-import { refusal, transportError, upstreamFailed } from '../answer/refusal.ts';
-import { retryAfterMs } from '../answer/retry-after.ts';
-import type { AnswerTimeouts } from '../answer/answer-deadlines.ts';
+import { transportError, upstreamFailed } from '../answer/refusal.ts';
+import { type CallParts, RefusedResponse } from '../answer/refused-response.ts';
 import { Watchdog } from '../answer/watchdog.ts';
 import { BufferedBody } from '../answer/buffered-body.ts';
 
 /** Larger than any embedding, image or audio that a client can use. */
 const answerBytesMax = 64 * 1024 * 1024;
-const refusalBytesMax = 64 * 1024;
-/** How long to wait for the body of a refusal, which has the reason. */
-const refusalTimeoutMs = 2000;
 
-interface PassThroughParts {
-  readonly upstream: string;
-  readonly clock: Clock;
-  readonly timeouts: AnswerTimeouts;
-  readonly redact: (text: string) => string;
-  /** Called when the request was sent. */
-  readonly sent?: (() => void) | undefined;
-  /** Called when the provider refused the request, before the reason is read. */
-  readonly refused?: (() => void) | undefined;
+interface PassThroughParts extends CallParts {
   /** Whether an answer of this content type is streamed. */
   streams(contentType: string): boolean;
 }
@@ -78,10 +65,10 @@ class PassThroughExchange implements ResponseHandler, FlowSource {
   readonly #watchdog: Watchdog;
   #sent: SentRequest | undefined;
   #head: ResponseHead | undefined;
-  #body = new BufferedBody(answerBytesMax);
+  #refused: RefusedResponse | undefined;
+  readonly #body = new BufferedBody(answerBytesMax);
   /** Set for a streamed answer. */
   #flow: BufferedFlow | undefined;
-  #timer: Timer | undefined;
   #isOver = false;
 
   constructor(parts: PassThroughParts, signal: AbortSignal, opening: PassThroughOpening) {
@@ -104,26 +91,19 @@ class PassThroughExchange implements ResponseHandler, FlowSource {
     this.#head = head;
     this.#watchdog.begin();
     if (head.status === 200) return this.#accept(head.header('content-type') ?? '');
-    this.#parts.refused?.();
-    if (head.status < 400) {
-      return this.#fail(
-        this.#refusal(head.status < 300 ? 'an unexpected status' : 'a redirect, which is not followed'),
-      );
-    }
-    this.#body = new BufferedBody(refusalBytesMax);
-    this.#timer = this.#parts.clock.after(refusalTimeoutMs, () => this.#fail(this.#refusal()));
+    this.#refused = new RefusedResponse(head, this.#parts, (error) => this.#fail(error));
   }
 
   data(bytes: Buffer): void {
     this.#watchdog.keepAlive();
     if (this.#flow) return this.#flow.deliver([{ type: 'verbatim', text: bytes.toString('latin1') }]);
+    if (this.#refused) return this.#refused.push(bytes);
     this.#body.push(bytes);
-    if (!this.#body.isTooLarge) return;
-    this.#fail(this.#isRefused ? this.#refusal() : upstreamFailed(`its answer is larger than ${answerBytesMax} bytes`));
+    if (this.#body.isTooLarge) this.#fail(upstreamFailed(`its answer is larger than ${answerBytesMax} bytes`));
   }
 
   end(): void {
-    if (this.#isRefused) return this.#fail(this.#refusal());
+    if (this.#refused) return this.#refused.end();
     if (this.#flow) {
       if (this.#close()) this.#flow.end();
       return;
@@ -134,7 +114,8 @@ class PassThroughExchange implements ResponseHandler, FlowSource {
   }
 
   fail(fault: TransportFault): void {
-    this.#fail(this.#isRefused ? this.#refusal() : transportError(fault));
+    if (this.#refused) this.#refused.end();
+    else this.#fail(transportError(fault));
   }
 
   pause(): void {
@@ -155,15 +136,6 @@ class PassThroughExchange implements ResponseHandler, FlowSource {
     if (!this.#parts.streams(contentType)) return;
     this.#flow = new BufferedFlow(this);
     this.#opening.resolve({ contentType, flow: this.#flow });
-  }
-
-  get #isRefused(): boolean {
-    return (this.#head?.status ?? 200) !== 200;
-  }
-
-  #refusal(text = this.#body.bytes().toString('utf8')): GatewayError {
-    const waitMs = retryAfterMs(this.#head?.header('retry-after'), this.#parts.clock.now());
-    return refusal(this.#parts, this.#head?.status ?? 0, text, waitMs);
   }
 
   readonly #timedOut = (message: string): void => {
@@ -187,7 +159,7 @@ class PassThroughExchange implements ResponseHandler, FlowSource {
     if (this.#isOver) return false;
     this.#isOver = true;
     this.#watchdog.stop();
-    this.#parts.clock.cancel(this.#timer);
+    this.#refused?.cancel();
     this.#signal.removeEventListener('abort', this.#aborted);
     return true;
   }

@@ -17,7 +17,7 @@ export function responsesService(spec: ResolvedUpstream, link: ProviderLink, new
   const address = providerAddress(spec.baseUrl, '/responses');
   return {
     address,
-    pool: link.poolAt(address.origin),
+    pool: link.pools.at(address.origin),
     answers: (call) => {
       const isVerbatim = isPassedOn(call.request) && call.prefill === undefined;
       const isJsonReply = isVerbatim && !call.request.wantsStream;

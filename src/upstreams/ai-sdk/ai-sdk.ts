@@ -8,19 +8,14 @@ import { limitStops } from '../limit-stops.ts';
 import type { Upstream, UpstreamCall } from '../upstream.ts';
 import { AccessTokens } from './access-token.ts';
 import { openBridgeAnswer } from './bridge-answer.ts';
-import type { BridgeCall } from './bridge-call.ts';
-import { BridgeHttp } from './bridge-http.ts';
+import { type BridgeCall, BridgeHttp } from './bridge-http.ts';
 import type { BridgeKind } from './bridge-kind.ts';
 import { encodeCall } from './call-options.ts';
 import { fittedRequest } from './fitted-request.ts';
 import { PartDecoder } from './part-decoder.ts';
 
 /** A provider with its own protocol, reached through the package that implements it. */
-export function aiSdkUpstream(
-  spec: UpstreamSpec,
-  kind: BridgeKind,
-  deps: LinkDeps & { readonly newId: () => string },
-): Upstream {
+export function aiSdkUpstream(spec: UpstreamSpec, kind: BridgeKind, deps: LinkDeps): Upstream {
   const { clock, newId } = deps;
   const { name, timeouts, quirks } = spec;
   const keeps = { ...quirks, stopMax: quirks.stopMax ?? kind.stopMax, maxTokens: quirks.maxTokens ?? kind.maxTokens };

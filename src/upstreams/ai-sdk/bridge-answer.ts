@@ -1,24 +1,18 @@
 import type { LanguageModelV4StreamPart, LanguageModelV4StreamResult } from '@ai-sdk/provider';
-import type { Clock } from '../../core/time/clock.ts';
 import type { EventFlow } from '../../core/chat/event-flow.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { isContent } from '../../core/chat/stream-event.ts';
 import { attributed } from '../answer/attribution.ts';
 import { BufferedFlow, type FlowSource } from '../answer/buffered-flow.ts';
-import type { AnswerTimeouts } from '../answer/answer-deadlines.ts';
+import type { CallParts } from '../answer/refused-response.ts';
 import { Watchdog } from '../answer/watchdog.ts';
-import type { BridgeCall } from './bridge-call.ts';
+import type { BridgeCall } from './bridge-http.ts';
 import { type PartDecoder, StreamedError } from './part-decoder.ts';
 import { decodeErrorObject } from '../../dialects/chat-completions/answer/decode-error.ts';
 import { isObject, nonEmptyString, objectOf, type WireObject } from '../../dialects/wire-value.ts';
 import { refusal } from '../answer/refusal.ts';
-import type { BridgeUpstream } from './bridge-response.ts';
 
-export interface BridgeAnswerParts {
-  readonly upstream: string;
-  readonly clock: Clock;
-  readonly timeouts: AnswerTimeouts;
-  readonly redact: (text: string) => string;
+export interface BridgeAnswerParts extends CallParts {
   readonly network: BridgeCall;
   readonly decoder: PartDecoder;
 }
@@ -191,7 +185,7 @@ class BridgeAnswer implements FlowSource {
 }
 
 /** Maps an error of a provider package to the error that other upstreams return. */
-export function bridgeFailure(thrown: unknown, upstream: BridgeUpstream): GatewayError {
+export function bridgeFailure(thrown: unknown, upstream: BridgeAnswerParts): GatewayError {
   const error = thrown instanceof StreamedError ? thrown.error : thrown;
   if (error instanceof GatewayError) return error;
   const fields: WireObject = isObject(error) ? error : {};
@@ -210,7 +204,7 @@ function unsupportedInput({ name, functionality, argument }: WireObject): Gatewa
 }
 
 /** An error that the provider sent inside its stream, mapped to the status it would have had before the stream. */
-function streamedRefusal(fields: WireObject, upstream: BridgeUpstream): GatewayError | undefined {
+function streamedRefusal(fields: WireObject, upstream: BridgeAnswerParts): GatewayError | undefined {
   const { statusCode, data, responseBody } = fields;
   if (typeof statusCode === 'number' && statusCode >= 400) {
     const text = nonEmptyString(responseBody) ?? JSON.stringify({ error: { ...fields, ...objectOf(data) } });

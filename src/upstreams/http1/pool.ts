@@ -24,6 +24,29 @@ export interface SentRequest {
   destroy(): void;
 }
 
+/** The pools of one provider. The same address always has the same pool. */
+export class HttpPools {
+  readonly #options: Omit<IdleOptions, 'origin'>;
+  readonly #pools = new Map<string, HttpPool>();
+  #isClosed = false;
+
+  constructor(options: Omit<IdleOptions, 'origin'>) {
+    this.#options = options;
+  }
+
+  at(origin: URL): HttpPool {
+    const pool = this.#pools.get(origin.origin) ?? httpPool({ ...this.#options, origin });
+    this.#pools.set(origin.origin, pool);
+    if (this.#isClosed) pool.close();
+    return pool;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const pool of this.#pools.values()) pool.close();
+  }
+}
+
 export function httpPool(options: IdleOptions): HttpPool {
   const idle = new IdleConnections(options);
   return {

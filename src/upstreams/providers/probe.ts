@@ -8,7 +8,7 @@ import { listingHeaders, type Preset } from './preset.ts';
 import { presets } from './presets.ts';
 import { redactor } from '../answer/redaction.ts';
 import { ProviderRefusal } from '../answer/refusal.ts';
-import type { ChatRequest } from '../../core/chat/chat-request.ts';
+import { decodeChatRequest } from '../../dialects/chat-completions/request/decode-request.ts';
 import type { Upstream } from '../upstream.ts';
 
 /** The result of a test of a provider. */
@@ -166,7 +166,9 @@ function messageOf(error: unknown): string {
 }
 
 /** Requests one token from a model and then closes the call. Rejects as the upstream does. */
-export async function askOneToken(upstream: Upstream, model: string, signal: AbortSignal): Promise<void> {
+async function askOneToken(upstream: Upstream, model: string, signal: AbortSignal): Promise<void> {
+  const body = { model: 'any', messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1, stream: true };
+  const request = decodeChatRequest(body, JSON.stringify(body).length);
   const flow = await upstream.open({ model, thinking: false, maxOutputTokens: 1, request, credential: 0 }, signal);
   await new Promise<void>((resolve, reject) => {
     flow.start({
@@ -179,30 +181,3 @@ export async function askOneToken(upstream: Upstream, model: string, signal: Abo
     });
   });
 }
-
-const body = { model: 'any', messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1, stream: true };
-
-const request: ChatRequest = {
-  model: body.model,
-  messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }],
-  tools: [],
-  toolChoice: undefined,
-  parallelToolCalls: undefined,
-  maxTokens: 1,
-  choices: 1,
-  stop: [],
-  temperature: undefined,
-  topP: undefined,
-  topK: undefined,
-  answerFormat: undefined,
-  thinking: undefined,
-  thinkingBudget: undefined,
-  effort: undefined,
-  userId: undefined,
-  logprobs: false,
-  topLogprobs: undefined,
-  wantsStream: true,
-  providerTools: [],
-  hasUnsizedContent: false,
-  wire: { format: 'chat-completions', body, bytes: JSON.stringify(body).length },
-};
