@@ -6,10 +6,7 @@ export interface CopiedBodies {
   readonly answer: CopiedBody | undefined;
 }
 
-/**
- * Copies both bodies of a request while they are streamed, each up to a limit. If the memory budget is exceeded, both
- * are dropped: half an exchange would look like a whole one.
- */
+/** Beyond the memory budget both bodies are dropped: half an exchange would look like a whole one. */
 export class BodyCopy {
   readonly #budget: BodyBudget;
   readonly #request: GrowingCopy;
@@ -58,7 +55,6 @@ export class BodyBudget {
     return this.#reserved;
   }
 
-  /** Reserves the bytes if the budget allows it; returns whether it did. */
   reserve(bytes: number): boolean {
     if (this.#reserved + bytes > this.#bytesMax()) return false;
     this.#reserved += bytes;
@@ -71,7 +67,6 @@ export class BodyBudget {
   }
 }
 
-/** The kept part of a body. */
 export interface CopiedBody {
   readonly bytes: Buffer;
   /** Length of the whole body. */
@@ -89,12 +84,10 @@ export class GrowingCopy {
     this.#bytesMax = bytesMax;
   }
 
-  /** Number of kept bytes. */
   get size(): number {
     return this.#size;
   }
 
-  /** Number of bytes of a piece that would be kept. */
   roomFor(piece: Buffer): number {
     return Math.min(piece.length, this.#bytesMax - this.#size);
   }

@@ -10,10 +10,7 @@ import { engineOf } from '../store/engine.ts';
 /** Note in the request's record if its bodies were dropped. Stored and compared by value: do not change the text. */
 export const bodiesDropped = 'its bodies were not kept: more were on their way to the store than there is room for';
 
-/**
- * Note in the request's record if its bodies were queued. If they are not in the store, they were deleted or lost.
- * Stored and compared by value: do not change the text.
- */
+/** The note for queued bodies. If they are not in the store, they were deleted or lost. Do not change the text. */
 export const bodiesKept = 'its bodies were handed on to be stored, as its key asks for';
 
 /** Facts about stored bodies that need no decryption. */
@@ -31,7 +28,6 @@ interface BodyQuery {
   readonly since: number;
 }
 
-/** Key and time of a deletion on demand. */
 type KeyDeletion = Pick<Deletion, 'keyId' | 'at'>;
 
 const deletedAtOnce = 100;
@@ -43,9 +39,7 @@ export const storedBodies = new SealedBlobs({
   deleteRecords: forgetDeletions,
 });
 
-/**
- * Encrypts bodies with a key of their own, derived from their own secret or, without one, from the gateway's secret.
- */
+/** The key is derived from the secret of bodies or, without one, from the gateway's secret. */
 export function bodyVault(
   pepper: Parameters<typeof secretVault>[0],
   settings: { readonly secret?: string | undefined } | undefined,
@@ -61,9 +55,7 @@ export async function bodyFacts(store: Store, { id, since }: BodyQuery): Promise
   return row && factsOf(row);
 }
 
-/**
- * The bodies of a request, or why they cannot be decrypted: they were encrypted with another secret, or changed since.
- */
+/** `foreign`: encrypted with another secret. `damaged`: changed since. */
 export async function bodyReading(
   store: Store,
   vault: SecretVault,
@@ -113,7 +105,6 @@ function factsOf(row: BlobRow): BodyFacts {
   };
 }
 
-/** A deletion on demand. */
 export interface Deletion {
   /** A request, or a key: then the bodies of all its requests until then. */
   readonly subject: string;

@@ -16,7 +16,6 @@ export interface PipelinedRequest {
   giveUp(error: unknown): void;
   /** Sends a harmless part of the reply as a probe; `false` if there is nothing to send or no reason to. */
   probe(): boolean;
-  /** The connection has closed. */
   closed(): void;
 }
 
@@ -100,10 +99,7 @@ export class ClientConnection {
     if (this.#hasClientFinished) probeForLeaving(next);
   }
 
-  /**
-   * Ignores all further data. If a body is still arriving, its request gets the fault. Otherwise `reply` is sent after
-   * the pending replies.
-   */
+  /** Ignores all further data. An arriving body gets the fault; otherwise `reply` follows the pending replies. */
   refuse(fault: HttpFault, reply: () => string): void {
     const newest = this.#requests.at(-1);
     if (newest?.isReceiving) {

@@ -63,7 +63,6 @@ export function isSimpleExchange(exchange: Exchange): exchange is SimpleExchange
 
 export interface JsonBody {
   readonly value: unknown;
-  /** The JSON text of the value. */
   readonly text: string;
   /** Whether it has integers that may lose digits in `value`. */
   readonly hasLongNumbers?: boolean;

@@ -59,7 +59,6 @@ export function headerLines(list: readonly string[]): string {
   return text;
 }
 
-/** The headers that describe the body of a stream. */
 export function streamHeaders(isChunked: boolean, contentType = 'text/event-stream'): readonly string[] {
   const headers = ['content-type', contentType, 'cache-control', 'no-cache', 'x-accel-buffering', 'no'];
   return isChunked ? [...headers, 'transfer-encoding', 'chunked'] : headers;
@@ -72,19 +71,15 @@ export interface ReplyWire {
   /** Whether status and headers are fixed. They may still wait for the first bytes of the body. */
   readonly headersSent: boolean;
   readonly writableEnded: boolean;
-  /** Whether the kernel has accepted the complete reply. */
   readonly writableFinished: boolean;
   readonly destroyed: boolean;
   readonly statusCode: number;
   /** How many characters of the status line were sent early, as disconnect probes. */
   probedCharacters: number;
-  /** Whether the client supports chunked bodies. */
   readonly isChunked: boolean;
   /** `headers` is a flat list that includes the length of the body. */
   writeHead(status: number, headers: string[]): unknown;
-  /**
-   * Writes the head of an event stream or another stream. If `isChunked`, the writer of the body formats the chunks.
-   */
+  /** If `isChunked`, the writer of the body formats the chunks. */
   writeStreamHead(contentType?: string): void;
   /** `false`: the client is behind. */
   write(text: string, encoding: BufferEncoding): boolean;

@@ -24,7 +24,6 @@ export class RouteTable {
     return this.#exact.get(`${method} ${path}`);
   }
 
-  /** Runs the route of the request. Without a route the exchange fails. */
   run(exchange: Exchange): void {
     const { method, path } = exchange;
     const exact = this.exact(method, path);

@@ -275,7 +275,6 @@ export class HttpServer implements ServedExchangeContext, AcceptorServer {
   }
 }
 
-/** Node's server with all its limits set. */
 function nodeServer(limits: HttpLimits): Server {
   const server = createServer({
     ServerResponse: Reply,

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
 
 export interface HttpClock {
-  /** Monotonic milliseconds. */
   readonly elapsed: () => number;
   readonly after: (delayMs: number, work: () => void) => HttpTimer;
   readonly cancel: (timer: HttpTimer | undefined) => void;
@@ -79,7 +78,6 @@ export class ReaderWatch implements WriteObserver {
 
 /** Node's internal handle of a connection. Undocumented, but only it counts how much of one long write has left. */
 interface SocketHandle {
-  /** Bytes passed to the handle. */
   readonly bytesWritten: number;
   /** Those of them that the kernel has not accepted yet. */
   readonly writeQueueSize: number;

@@ -16,9 +16,7 @@ import { decodeCompletionRequest } from '../dialects/completions/decode-request.
 import { completionStreamEncoder } from '../dialects/completions/encode-stream.ts';
 import { encodeCompletionBody } from '../dialects/completions/encode-body.ts';
 
-/**
- * `POST /v1/chat/completions`: the primary endpoint. Streams regardless of `stream`, unless the site or key honours it.
- */
+/** `POST /v1/chat/completions`. Streams regardless of `stream`, unless the site or key honours it. */
 export function chatCompletions(parts: SurfaceParts, fastPath: ChatFastPath | undefined): Route {
   return {
     method: 'POST',
@@ -42,12 +40,10 @@ export const chatFormat: ConversationFormat = {
   errorFrame: chatErrorFrame,
 };
 
-/** The last frame of an answer that failed. */
 export function chatErrorFrame(error: unknown, requestId: string, supportEmail: string | undefined): string {
   return encodeErrorFrame(publicError(error, requestId, supportEmail));
 }
 
-/** The encoder options of an answer on this surface. */
 export function answerEncoding(idPrefix: string, { id, created, answer, request }: AnswerHead) {
   return {
     id: `${idPrefix}-${id}`,

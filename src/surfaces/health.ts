@@ -2,7 +2,6 @@ import { GatewayError } from '../core/gateway-error.ts';
 import type { Route } from '../http/route.ts';
 import { publicError } from './envelope.ts';
 
-/** A condition for accepting new requests. */
 export interface ReadinessCheck {
   readonly name: string;
   /** The problem, as a sentence; undefined if the check passes. */
@@ -38,7 +37,6 @@ export function healthRoutes(checks: () => readonly ReadinessCheck[]): readonly 
   ];
 }
 
-/** The process state that decides readiness. */
 export interface ProcessState {
   readonly isShuttingDown: boolean;
   /** Why a new request could not be charged, as a sentence. */

@@ -9,10 +9,7 @@ import type { SurfaceParts } from './conversation.ts';
 /** The contract gives every model the same placeholder instead of a release date. */
 const createdPlaceholder = 1626777600;
 
-/**
- * `GET /v1/models` and `GET /v1/models/{id or alias}`: the models that this key can call on this site, on any surface.
- * The list and the access check use the same function.
- */
+/** `GET /v1/models` and `GET /v1/models/{id or alias}`: the models that this key can call here, on any surface. */
 export function models(parts: SurfaceParts): readonly Route[] {
   return [
     {

@@ -15,7 +15,6 @@ import { storedResponseRoutes } from './responses/stored-response-routes.ts';
 import { documentRoutes } from './openapi/routes.ts';
 
 interface RouteParts extends SurfaceParts {
-  /** The fast path of chat requests, if enabled. */
   readonly fastPath?: ChatFastPath;
   readonly storage: ResponseStorage;
   version(): string;

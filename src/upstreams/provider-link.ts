@@ -48,7 +48,6 @@ export function networkOf(
   };
 }
 
-/** The address of one endpoint of a provider. */
 export interface ProviderAddress {
   readonly origin: URL;
   readonly host: string;

@@ -11,13 +11,11 @@ import { type ReplyConnection, SimpleReply } from './simple-reply.ts';
 import { runRoute } from '../route.ts';
 import type { WorkScheduler } from '../load/work-scheduler.ts';
 
-/** The parts that the connections of an acceptor share. */
 export interface SimpleConnectionContext extends ExchangeContext {
   readonly routes: SimpleRoutes;
   /** Spreads the start of their routes over event-loop turns. */
   readonly workScheduler: WorkScheduler;
   readonly checkCount: number;
-  /** How many checks a connection may be idle after a reply. */
   readonly idleChecksMax: number;
   /** The last header lines of a reply. */
   closingLines(isKept: boolean): string;

@@ -63,10 +63,7 @@ function isOrdinary(headers: SimpleHeaders): boolean {
 /** More than any honest client sends. It also bounds the cost of comparing all names. */
 const headersMax = 64;
 
-/**
- * The headers of a head whose syntax is valid. No string is created until a header is read, because most are never
- * read. Names are compared by a hash.
- */
+/** Creates no string until a header is read, because most are never read. Names are compared by a hash. */
 export class SimpleHeaders {
   readonly #text: string;
   readonly #start: number;

@@ -19,10 +19,7 @@ export interface ReplyConnection {
   sent(isKept: boolean): void;
 }
 
-/**
- * A reply written directly to the socket, with the same bytes that Node's server would send. The head is written
- * together with the first part of the body, without waiting for a tick.
- */
+/** Writes the same bytes as Node would, and the head together with the first part of the body, without a tick. */
 export class SimpleReply implements ReplyWire {
   readonly socket: Socket;
   readonly isChunked = true;

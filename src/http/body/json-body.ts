@@ -41,7 +41,6 @@ const largeBytes = 1024 * 1024;
 export interface ParsedJson {
   readonly text: string;
   readonly value: unknown;
-  /** Whether it has integers that may lose digits in `value`. */
   readonly hasLongNumbers: boolean;
 }
 
@@ -52,7 +51,6 @@ export async function parseJson(bytes: Buffer, limits: HttpLimits): Promise<Pars
   return parseInspected(verdict, text);
 }
 
-/** The synchronous version, for small bodies. */
 export function parseJsonNow(bytes: Buffer, limits: HttpLimits): ParsedJson {
   const text = decode(bytes);
   return parseInspected(inspect(text, limits), text);

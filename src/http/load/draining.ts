@@ -5,7 +5,6 @@ const lingerMs = 500;
 
 interface DrainingParts {
   readonly clock: HttpClock;
-  /** The number of exchanges that have begun and not ended. */
   readonly running: () => number;
   /** Whether any open connection could still bring a request that would be answered. */
   readonly hasKeptConnections: () => boolean;

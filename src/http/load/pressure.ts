@@ -2,7 +2,6 @@
 export interface PressureSources {
   /** The used share of this process's memory limit, from 0 to 1. */
   memoryShare(): number;
-  /** Bytes of queued requests, and their limit. */
   readonly queue?: { bytesMax(): number; queuedBytes(): number };
   /** Called when a source or a listener throws. The other listeners and the next check still run. */
   onError?(error: unknown): void;
@@ -16,7 +15,6 @@ export type ShedLevel = 'none' | 'close-connections' | 'pause-bodies' | 'pause-c
 
 const levels: readonly ShedLevel[] = ['none', 'close-connections', 'pause-bodies', 'pause-connections'];
 
-/** The memory share at which each level begins. */
 const memoryThresholds: Readonly<Record<ShedLevel, number>> = {
   none: 0,
   'close-connections': 0.7,

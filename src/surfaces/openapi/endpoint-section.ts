@@ -3,7 +3,6 @@ import type { OpenApiDocument } from './document.ts';
 import { type DocumentedField, type FieldGroup, fieldGroups } from './fields.ts';
 import type { MediaType, Operation } from './operation.ts';
 
-/** An operation with its method and path. */
 export interface EndpointEntry {
   readonly method: string;
   readonly path: string;
@@ -21,7 +20,6 @@ export function methodBadge(method: string): Markup {
   return html`<span class="method ${method}">${method.toUpperCase()}</span>`;
 }
 
-/** The complete description of one endpoint. */
 export function endpointSection(entry: EndpointEntry, document: OpenApiDocument): Markup {
   const { operation } = entry;
   return html`<section id="${operation.operationId}" aria-labelledby="${operation.operationId}-name">
@@ -73,7 +71,6 @@ function errorPart({ responses }: Operation): Markup {
 /** A request table marks required fields; an answer table marks optional fields. */
 export type FieldDirection = 'request' | 'answer';
 
-/** Fields as a table: name, type, default (requests only) and rules. */
 export function fieldTable(caption: string, groups: readonly FieldGroup[], direction: FieldDirection): Markup {
   const initial = direction === 'request' ? html`<th scope="col">Default</th>` : undefined;
   return html`<div class="table"><table class="fields ${direction}">

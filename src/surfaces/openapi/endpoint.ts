@@ -14,7 +14,6 @@ export interface PublicEndpoint {
   readonly steps: readonly GuideStep[];
   /** Decides the key header and the error envelope. Default: those of the chat-completions surface. */
   readonly surface?: 'messages';
-  /** Descriptions of the path parameters, by name. */
   readonly parameters?: Readonly<Record<string, string>>;
   readonly request?: EndpointRequest;
   /** Whether the endpoint does not document the Idempotency-Key. */
@@ -31,7 +30,6 @@ export interface NamedSchema {
 }
 
 export interface EndpointRequest extends NamedSchema {
-  /** Default values by field name. */
   readonly defaults: Readonly<Record<string, unknown>>;
   readonly example: unknown;
   /** Default: JSON. */
@@ -52,7 +50,6 @@ export type EndpointAnswer = { readonly description: string } & (
 
 type EndpointDetails = Omit<PublicEndpoint, 'method' | 'path' | 'operationId' | 'summary'>;
 
-/** A row of the table of endpoints. */
 function row(method: PublicEndpoint['method']) {
   return (path: string, operationId: string, summary: string, details: EndpointDetails): PublicEndpoint => ({
     method,
@@ -67,7 +64,6 @@ export const get = row('get');
 export const post = row('post');
 export const remove = row('delete');
 
-/** The steps of an endpoint that calls a model. */
 export const inferenceSteps = ['key', 'body', 'model', 'inference'] as const;
 
 export function body(name: string, schema: z.ZodType, example: unknown, defaults = {}): EndpointRequest {

@@ -1,6 +1,5 @@
 import { type JsonSchema, referenceName } from './component-schemas.ts';
 
-/** One row of a field table. */
 export interface DocumentedField {
   /** The path of the field inside its group, such as `function.` */
   readonly path: string;
@@ -12,9 +11,7 @@ export interface DocumentedField {
   readonly description: string;
 }
 
-/**
- * The fields of one shape. The first group is the schema itself; list elements and named shapes have their own groups.
- */
+/** The first group is the schema itself; list elements and named shapes have their own groups. */
 export interface FieldGroup {
   readonly title: string | undefined;
   readonly fields: readonly DocumentedField[];
@@ -143,7 +140,6 @@ function elementTitle(parentPath: string, shape: JsonSchema, shapes: number): st
   return `\`${parentPath}\` with \`${name ?? ''}\` ${words}`;
 }
 
-/** The limits of a schema as text. */
 export function limitsOf(schema: JsonSchema): readonly string[] {
   const limits = [
     'const' in schema ? `always ${word(schema.const)}` : undefined,

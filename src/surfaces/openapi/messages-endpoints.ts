@@ -42,7 +42,6 @@ const modelsExample = {
   last_id: 'acme-large-2026-06-01',
 };
 
-/** The endpoints of the messages surface. */
 export const messagesEndpoints: readonly PublicEndpoint[] = [
   post('{messages_prefix}/v1/messages', 'createMessage', 'Continue a conversation, in the messages format.', {
     surface: 'messages',

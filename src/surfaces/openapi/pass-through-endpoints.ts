@@ -41,7 +41,6 @@ const transcript = z.looseObject({ text: z.string() });
 
 const shared = { steps: inferenceSteps, isUnjoined: true } as const;
 
-/** The pass-through endpoints. */
 export const passThroughDocuments: readonly PublicEndpoint[] = [
   post('/v1/embeddings', 'createEmbeddings', 'Turn texts into vectors.', {
     ...shared,

@@ -24,7 +24,6 @@ const itemSchema = z
     'A piece of the answer: `reasoning`, `message`, `function_call`, `custom_tool_call` or a type of the provider.',
   );
 
-/** A complete answer. */
 const responseSchema = z.looseObject({
   id: z.string(),
   object: z.literal('response'),
@@ -103,7 +102,6 @@ const stored = {
   parameters: { id: 'The id of a response that is stored, or that is in progress and will be stored.' },
 } as const;
 
-/** The endpoints of the responses surface. */
 export const responsesEndpoints: readonly PublicEndpoint[] = [
   post('/v1/responses', 'createResponse', 'Continue a conversation, in the responses format.', {
     description:

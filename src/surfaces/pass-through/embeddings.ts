@@ -8,10 +8,7 @@ const convertedBytesMax = 16 * 1024 * 1024;
 
 export type EmbeddingForm = 'float' | 'base64';
 
-/**
- * Converts the vectors to the requested encoding. Providers differ in the encodings they support; client libraries
- * request one and read no other.
- */
+/** Converts vectors: providers support different encodings, and client libraries read only the one they request. */
 export function inEncoding(answer: PassThroughAnswer, form: EmbeddingForm): PassThroughAnswer {
   if (answer.body.length > convertedBytesMax || formOf(answer.body) !== otherForm[form]) return answer;
   const value = objectOf(parsedJson(answer.body.toString('utf8')));
@@ -44,10 +41,7 @@ function convertVector(vector: unknown, form: EmbeddingForm): unknown {
   return [...new Float32Array(bytes.buffer, 0, Math.floor(bytes.length / 4))];
 }
 
-/**
- * Splits a body with more inputs than the provider accepts, and joins the answers: vectors in the order of the inputs,
- * usage summed. Returns undefined if the body fits.
- */
+/** Splits a body with too many inputs, and joins the answers in their order. Undefined if the body fits. */
 export function splitEmbeddings(text: string, input: unknown, inputsMax: number): SplitCall | undefined {
   const inputs = listOf(input);
   // A list of numbers is one input, given as token ids.

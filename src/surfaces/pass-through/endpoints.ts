@@ -110,10 +110,7 @@ export const endpointDefinitions: readonly EndpointDefinition[] = [
 /** Content types of audio: bytes, or events with pieces of it. */
 const audioType = /^(?:audio\/|video\/|application\/(?:octet-stream|ogg)|text\/event-stream)/i;
 
-/**
- * Missing prompt tokens count as 0. The gateway counts prompt tokens itself only for embeddings; other endpoints are
- * charged per unit.
- */
+/** Missing prompt tokens count as 0: only embeddings are charged by them, all others per unit. */
 function tokensOrZero({ promptTokens = 0, completionTokens }: StreamedUsage | ReturnType<typeof reportedTokens>) {
   return { promptTokens, completionTokens };
 }

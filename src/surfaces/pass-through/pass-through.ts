@@ -21,9 +21,7 @@ import type { InferenceAnswer } from '../../inference/inference-input.ts';
 import { sendAnswer, type StreamTiming } from '../answer-stream.ts';
 import { publicError } from '../envelope.ts';
 
-/**
- * The pass-through endpoints. They have their own prices, and share keys, slots, ledger and records with all others.
- */
+/** They have their own prices, and share keys, slots, ledger and records with all other endpoints. */
 export function passThroughRoutes(parts: SurfaceParts): readonly Route[] {
   return endpointDefinitions.map((definition) => ({
     method: 'POST',
@@ -110,10 +108,7 @@ function formDigest(body: Buffer, boundary: string): Promise<string> {
   return bodyDigest(Buffer.concat(parts));
 }
 
-/**
- * Sends nothing before the answer is complete and charged, or its first bytes have arrived. So an error has its own
- * status.
- */
+/** Sends nothing before the answer is charged or its first bytes have arrived, so that an error has its own status. */
 async function send(
   parts: SurfaceParts,
   { exchange, reply, caller }: { readonly exchange: Exchange; readonly reply: SharedReply; readonly caller: Caller },

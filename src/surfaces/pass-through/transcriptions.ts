@@ -84,7 +84,6 @@ const bytesPerSecondMin = 500;
 /** No recording of speech has more. */
 const bytesPerSecondMax = 200_000;
 
-/** The maximum length of a recording of this size. */
 export function secondsMax(bytes: number): number {
   return Math.ceil(bytes / bytesPerSecondMin);
 }

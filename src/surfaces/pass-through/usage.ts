@@ -20,7 +20,6 @@ export function figureIn(value: WireObject | undefined, ...names: readonly strin
   return undefined;
 }
 
-/** The billed search units of a reranker. */
 export function searchUnits(answer: WireObject | undefined): number | undefined {
   return figureIn(objectOf(objectOf(answer?.['meta'])?.['billed_units']), 'search_units');
 }

@@ -44,11 +44,9 @@ interface StorageSettings {
   readonly responseBytesMax: number;
 }
 
-/** Maximum length of a chain of responses. */
 const linksMax = 1000;
 /** Maximum total size of the responses that one request references. */
 const conversationBytesMax = 64 * 1024 * 1024;
-/** Maximum item references per request. */
 const referencesMax = 1000;
 
 /** Stores responses sealed for their account, for the configured retention. */

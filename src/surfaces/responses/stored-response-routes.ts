@@ -77,7 +77,6 @@ async function accountOf(parts: SurfaceParts, exchange: Exchange): Promise<strin
   return key.accountId;
 }
 
-/** A stored or in-flight response. */
 async function findResponse(
   parts: StoredResponseParts,
   exchange: Exchange,

@@ -107,9 +107,7 @@ function answersOf(call: UpstreamCall, answers: ProviderLink['answers'], newId: 
   };
 }
 
-/**
- * Returns the request with the prefill, if there is one, as the last turn: in this format the model continues from it.
- */
+/** Adds the prefill as the last turn: in this format the model continues from it. */
 function withPrefill({ request, prefill }: UpstreamCall): ChatRequest {
   if (prefill === undefined) return request;
   const messages = [...request.messages, assistantTurn(prefill)];
@@ -137,10 +135,7 @@ interface TokenCounting {
   readonly redact: (text: string) => string;
 }
 
-/**
- * Requests the provider's own token count of a prompt. Returns `undefined` if the provider has no such endpoint or does
- * not answer in time.
- */
+/** The provider's own count; `undefined` if it has no such endpoint or does not answer in time. */
 export async function countByProvider(
   { address, pool }: { readonly address: ProviderAddress; readonly pool: HttpPool },
   { model, request }: UpstreamCall,

@@ -201,7 +201,6 @@ function decodingOf(call: UpstreamCall, newId: () => string): ChatDecoding {
   return { newId, markup: markupOfCall(call), keepsFields, answeredAs: call.trace?.answeredAs };
 }
 
-/** Returns notes for the request record on fields that were not forwarded. */
 function notesOf({ request, untranslatable }: UpstreamCall): readonly string[] {
   if (!isOfOtherFormat(request)) return pricedNotes(request.priceOptions?.fields);
   return translate(request, { untranslatable, temperatureMax: chatTemperatureMax, hasLogprobs: true }).notes;
@@ -209,10 +208,7 @@ function notesOf({ request, untranslatable }: UpstreamCall): readonly string[] {
 
 type AddsLines = (lines: HeaderLines, call: Pick<UpstreamCall, 'conversation'>) => HeaderLines;
 
-/**
- * Adds the header that lets a provider route the turns of a conversation to the same prompt cache. A header of that
- * name in the file wins.
- */
+/** The header that routes a conversation to the same prompt cache. A header of that name in the file wins. */
 function affinityLines({ quirks, headers }: Pick<ResolvedUpstream, 'quirks' | 'headers'>): AddsLines {
   const name = quirks.cacheAffinity;
   const isConfigured = Object.keys(headers).some((each) => each.toLowerCase() === name);

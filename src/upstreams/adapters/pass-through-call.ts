@@ -15,14 +15,10 @@ import { BufferedBody } from '../answer/buffered-body.ts';
 const answerBytesMax = 64 * 1024 * 1024;
 
 interface PassThroughParts extends CallParts {
-  /** Whether an answer of this content type is streamed. */
   streams(contentType: string): boolean;
 }
 
-/**
- * Sends a body. Resolves with the whole answer, or with its flow as soon as the provider accepts the request. Rejects
- * as `open` of an upstream does.
- */
+/** Resolves with the answer, or with its flow once the provider accepts. Rejects as `open` of an upstream does. */
 export function callPassThrough(
   pool: HttpPool,
   request: string | Buffer,
@@ -67,7 +63,6 @@ class PassThroughExchange implements ResponseHandler, FlowSource {
   #head: ResponseHead | undefined;
   #refused: RefusedResponse | undefined;
   readonly #body = new BufferedBody(answerBytesMax);
-  /** Set for a streamed answer. */
   #flow: BufferedFlow | undefined;
   #isOver = false;
 

@@ -4,9 +4,7 @@ import type { ChatRequest } from '../../core/chat/chat-request.ts';
 import { unpricedHeaders } from '../../dialects/messages/request/priced-betas.ts';
 import type { ResolvedUpstream } from '../resolve-upstream.ts';
 
-/**
- * Returns the headers of requests to a provider, one set per credential. A provider without credentials has one set.
- */
+/** One set of header lines per credential. A provider without credentials has one set. */
 export function requestHeaders(
   credentials: readonly Readonly<Record<string, string>>[],
   extra: Readonly<Record<string, string>>,
@@ -40,10 +38,7 @@ interface MessagesHeaders {
 
 const defaultVersion = '2023-06-01';
 
-/**
- * The headers of requests to a provider of the messages format. Format headers of the client are forwarded, except for
- * betas with a different price.
- */
+/** Format headers of the client are forwarded, except for betas with a different price. */
 export function messagesHeaders(spec: ResolvedUpstream): MessagesHeaders {
   const credentials = spec.apiKeys.map((key) => ({ 'x-api-key': key }));
   const sets = requestHeaders(credentials, spec.headers);

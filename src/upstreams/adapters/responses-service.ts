@@ -51,10 +51,7 @@ function notesOf({ request, untranslatable }: UpstreamCall): readonly string[] {
   return translate(request, { untranslatable, temperatureMax: responsesTemperatureMax }).notes;
 }
 
-/**
- * Adds the prefill, if there is one, as the last turn. The client's own body is dropped, because it does not contain
- * the prefill.
- */
+/** Adds the prefill as the last turn. The client's own body does not contain it, and is dropped. */
 function withPrefill({ request, prefill }: UpstreamCall): ChatRequest {
   if (prefill === undefined) return request;
   const messages = [...request.messages, assistantTurn(prefill)];

@@ -12,7 +12,6 @@ export interface Service {
   encode(call: UpstreamCall): string;
 }
 
-/** Returns the markup to look for in the answer to a call. */
 export function markupOfCall(call: UpstreamCall): MarkupRequest {
   const { model, thinking, toolFormat, thinksFirst, repairArguments = false } = call;
   return markupFor(call.request, { model, thinking, toolFormat, thinksFirst, repairArguments });

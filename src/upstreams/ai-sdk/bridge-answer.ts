@@ -110,10 +110,7 @@ class BridgeAnswer implements FlowSource {
     }
   };
 
-  /**
-   * The parts of one socket read arrive one by one, with no other events between them. `process.nextTick` runs after
-   * the last of them, so together they are one batch.
-   */
+  /** The parts of one socket read arrive one by one. `nextTick` runs after the last: together they are one batch. */
   #deliverSoon(): void {
     if (this.#isDeliveryDue) return;
     this.#isDeliveryDue = true;

@@ -6,7 +6,6 @@ import type { ResponseHandler } from '../http1/provider-connection.ts';
 import type { ResponseHead } from '../http1/response-head.ts';
 import type { TransportFault } from '../http1/transport-fault.ts';
 
-/** The expected content type and the callbacks of a call. */
 export interface BridgeExpectations extends Pick<CallParts, 'sent' | 'refused'> {
   /** A response with another content type is an error. Any if left out. */
   readonly contentType?: string | undefined;

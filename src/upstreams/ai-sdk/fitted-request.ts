@@ -36,10 +36,7 @@ export function fittedRequest(call: UpstreamCall, kind: BridgeKind): FittedReque
 /** Fields that affect only the sampling of tokens. */
 const hints: ReadonlySet<string> = new Set(['top_k']);
 
-/**
- * Creates the error for a request that this provider does not support. The client receives the detail, which names the
- * field.
- */
+/** The client receives the detail, which names the field. */
 export function unsupported(field: string, remedy: string): GatewayError {
   return new GatewayError('invalid-request', {
     detail: `${field} cannot be forwarded to the provider of this model. ${remedy}`,

@@ -14,10 +14,7 @@ import { decodeBridgeUsage } from './bridge-usage.ts';
 
 type SdkPart<Type> = Extract<LanguageModelV4StreamPart, { type: Type }>;
 
-/**
- * Decodes the stream parts of a provider package into events. `take` returns all events since the last call as one
- * batch.
- */
+/** Decodes the stream parts of a provider package. `take` returns all events since the last call as one batch. */
 export class PartDecoder {
   readonly #kind: BridgeKind;
   readonly #answeredAs: AnsweredAs | undefined;

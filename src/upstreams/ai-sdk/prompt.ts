@@ -16,7 +16,6 @@ import { encodeMedia } from './media.ts';
 import { invalidRequest } from '../../dialects/invalid-request.ts';
 import { unsupported } from './fitted-request.ts';
 
-/** Encodes the conversation for the provider packages. */
 export function encodePrompt(call: UpstreamCall, kind: BridgeKind): LanguageModelV4Prompt {
   const messages = makeAnswerable(call.request.messages);
   const nameOf = toolNames(messages);
@@ -166,7 +165,6 @@ function signed(signature: string | undefined, { namespace, proofField }: Bridge
 
 type ToolMessage = Extract<Message, { role: 'tool' }>;
 
-/** Encodes the result of a tool, with the name of the tool. */
 export function toolResult(
   message: ToolMessage,
   toolName: string | undefined,
@@ -180,10 +178,7 @@ export function toolResult(
   return { type: 'tool-result', toolCallId, toolName, output: outputOf(message, kind), ...marked(cache, kind) };
 }
 
-/**
- * Returns the media of a result if results are text only. They follow in a user turn, below a line with the id of the
- * call.
- */
+/** If results are text only, media follow in a user turn, below a line with the id of the call. */
 export function attachments({ toolCallId, content }: ToolMessage, kind: BridgeKind): readonly UserPart[] {
   const media = content.filter(({ type }) => type !== 'text');
   if (media.length === 0 || kind.media.ofTools !== 'after') return [];

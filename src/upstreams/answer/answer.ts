@@ -20,7 +20,6 @@ export interface AnswerParts extends CallParts {
   /** Notes on what was left out of the request to the provider, for the request record. */
   readonly notes?: readonly string[];
   readonly streamDecoder: () => EventStreamDecoder;
-  /** Decodes an answer that is one JSON body. */
   readonly decodeBody: (text: string) => readonly StreamEvent[];
   /** When the request was sent, in the time of `clock.elapsed()`. Now if left out. */
   readonly sentMs?: number;
@@ -64,10 +63,7 @@ interface AnswerOpening {
   reject(error: unknown): void;
 }
 
-/**
- * One request to a provider: reads the response and delivers the events of the answer. Fails at most once, and closes
- * the socket then.
- */
+/** One request to a provider and its answer. Fails at most once, and closes the socket then. */
 class ProviderAnswer implements ResponseHandler, FlowSource {
   readonly #parts: AnswerParts;
   readonly #signal: AbortSignal;
@@ -197,9 +193,7 @@ class ProviderAnswer implements ResponseHandler, FlowSource {
     this.#flow.end();
   }
 
-  /**
-   * The end of the body usually arrives in the same read as the end of the answer. If not, wait for it with a timeout.
-   */
+  /** The end of the body usually arrives in the same read. If not, wait for it with a timeout. */
   #drain(): void {
     if (this.#phase === 'over') return;
     this.#phase = 'draining';

@@ -63,10 +63,7 @@ function caseOf(status: number): ErrorCase {
 /** A well-known proxy returns 524 if the provider behind it is too slow. */
 const timeoutStatuses = new Set([408, 504, 524]);
 
-/**
- * About the gateway's credential, its balance or rate limit at the provider, or the model: nothing that the client
- * could fix.
- */
+/** About the gateway's credential, balance or rate limit, or the model: nothing that the client could fix. */
 const gatewayStatuses = new Set([401, 402, 403, 407, 421, 424, 425, 429]);
 
 function errorIn(text: string): WireObject {
@@ -75,10 +72,7 @@ function errorIn(text: string): WireObject {
   return objectOf(outer['error']) ?? outer;
 }
 
-/**
- * Providers of the messages format send codes that client libraries react to. Only the codes are forwarded, not the
- * sentences.
- */
+/** Client libraries of the messages format react to these codes. The sentences are not forwarded. */
 function detailsIn(error: WireObject): ErrorDetails | undefined {
   const details = objectOf(error['details']) ?? {};
   const code = decodeErrorCode({ code: details['error_code'] });
@@ -87,10 +81,7 @@ function detailsIn(error: WireObject): ErrorDetails | undefined {
   return { error_code: code, ...(unsupported.length > 0 && { unsupported }) };
 }
 
-/**
- * Maps a transport fault to an error. The provider failed or was too slow, or is not responsible: it was not reached,
- * or the gateway failed on its response.
- */
+/** The provider failed or was too slow, or is not responsible: it was not reached, or the gateway failed. */
 export function transportError(fault: TransportFault): GatewayError {
   return new GatewayError(faultCases[fault.reason] ?? 'upstream-failed', { cause: fault });
 }

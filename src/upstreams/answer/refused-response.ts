@@ -12,7 +12,6 @@ export interface CallParts {
   readonly upstream: string;
   readonly clock: Clock;
   readonly timeouts: AnswerTimeouts;
-  /** Removes the secrets of the upstream from a text. */
   readonly redact: (text: string) => string;
   /** Called when the request was sent. */
   readonly sent?: (() => void) | undefined;

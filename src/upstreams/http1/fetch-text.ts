@@ -15,7 +15,6 @@ export interface TextLimits {
   readonly ignoresBody?: boolean;
 }
 
-/** A complete response as text. */
 export interface TextResponse {
   readonly head: ResponseHead;
   readonly text: string;

@@ -15,7 +15,6 @@ export interface HttpPool {
   close(): void;
 }
 
-/** A request in flight. */
 export interface SentRequest {
   /** Stops reading from the socket, so that backpressure reaches the other side. */
   pause(): void;

@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net';
 
-/** A proxy between the gateway and an origin. */
 export interface Proxy {
   readonly url: URL;
   /** Its name in messages: without its password. */
@@ -9,7 +8,6 @@ export interface Proxy {
   readonly authorization: string | undefined;
 }
 
-/** A failed connection through a proxy. */
 export class ProxyError extends Error {
   override readonly name = 'ProxyError';
 }

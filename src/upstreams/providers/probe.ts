@@ -11,7 +11,6 @@ import { ProviderRefusal } from '../answer/refusal.ts';
 import { decodeChatRequest } from '../../dialects/chat-completions/request/decode-request.ts';
 import type { Upstream } from '../upstream.ts';
 
-/** The result of a test of a provider. */
 export interface ProbeReport {
   readonly ok: boolean;
   readonly asked: 'model_list' | 'answer' | 'nothing';
@@ -20,7 +19,6 @@ export interface ProbeReport {
   readonly durationMs: number;
   /** The time of the provider's clock, in milliseconds since 1970. */
   readonly clockMs?: number | undefined;
-  /** Names of the models it lists. */
   readonly models: readonly string[];
   /** The problem, for operators, without secrets. */
   readonly error: string | undefined;

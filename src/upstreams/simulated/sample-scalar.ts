@@ -1,10 +1,7 @@
 import { numberIn, type SimulatedSchema } from './json-schema.ts';
 import { samplePattern } from './sample-pattern.ts';
 
-/**
- * Returns an allowed text, made of the hint's words if the schema leaves it open. Higher values of `turn` return
- * different texts, for values that must differ.
- */
+/** An allowed text, of the words of the hint if possible. Another `turn` gives another text. */
 export function sampleText(schema: SimulatedSchema, hint: string, turn: number): string {
   const { format, pattern } = schema;
   const least = Math.min(numberIn(schema['minLength']) ?? 0, lengthMax);
@@ -44,10 +41,7 @@ const formats: ReadonlyMap<unknown, string> = new Map([
   ['byte', 'aGk='],
 ]);
 
-/**
- * Returns the allowed number closest to 1. Higher values of `turn` return different numbers, for values that must
- * differ.
- */
+/** The allowed number closest to 1. Another `turn` gives another number. */
 export function sampleNumber(schema: SimulatedSchema, isInteger: boolean, turn: number): number {
   const step = numberIn(schema['multipleOf']) ?? (isInteger ? 1 : undefined);
   const [low, high] = boundsOf(schema, step ?? fineStep);

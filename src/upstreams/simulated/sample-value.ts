@@ -18,7 +18,6 @@ const optionalPropertiesMax = 50;
 const optionalDepthMax = 6;
 /** How often one reference may lead to itself. */
 const repeatsMax = 2;
-/** The maximum number of values generated or tried for one sample. */
 const effortMax = 5000;
 
 /**
@@ -142,7 +141,6 @@ class Sampler {
     }
   }
 
-  /** Whether optional parts are generated here. */
   #canAddOptional({ depth }: SamplePosition): boolean {
     return !this.#isMinimal && depth < optionalDepthMax && this.#effort < effortMax / 2;
   }
@@ -223,7 +221,6 @@ function isOfType(value: unknown, type: unknown): boolean {
   return types.includes(typeof value);
 }
 
-/** Returns the schema for a field that has no property schema. */
 function othersIn({ patternProperties, additionalProperties }: SimulatedSchema): unknown {
   const [pattern] = isSchema(patternProperties) ? Object.values(patternProperties) : [];
   return pattern ?? (additionalProperties === true ? undefined : additionalProperties) ?? { type: 'string' };

@@ -71,7 +71,6 @@ export function toolRoundOf(messages: readonly Message[]): ToolRound {
   };
 }
 
-/** Returns all calls of a conversation. */
 export function callsIn(messages: readonly Message[]): readonly SimulatedToolCall[] {
   return messages.flatMap((message) => (message.role === 'assistant' ? message.content.filter(isCall) : []));
 }
