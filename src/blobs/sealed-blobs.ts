@@ -17,7 +17,6 @@ interface BlobTerms {
   readonly deleteRecords?: (store: Store, before: number) => Promise<unknown>;
 }
 
-/** The id of a blob, and the account that owns it. */
 interface BlobName {
   readonly accountId: string;
   readonly id: string;
@@ -33,21 +32,17 @@ interface BlobQuery {
 
 export type BlobRow = Selectable<Database['sealed_blobs']>;
 
-/** Number of blobs and their size. */
 export interface BlobSum {
   readonly count: number;
   readonly bytes: number;
 }
 
-/** Sum of one account. */
 interface AccountSum extends BlobSum {
   readonly accountId: string;
-  /** Name of the account. */
   readonly account: string;
 }
 
 interface BlobQuota {
-  /** Limit of each account. */
   readonly bytesMax: number;
   /** Blobs that stay, however large they are. */
   readonly except?: readonly string[];
@@ -93,10 +88,7 @@ export class SealedBlobs {
     return rows.filter((row) => row.created_at >= since && row.account_id === (accountId ?? row.account_id));
   }
 
-  /**
-   * Deletes these blobs if they exist and, if `accountId` is given, belong to that account. Returns how many it
-   * deleted.
-   */
+  /** Returns how many were deleted: blobs that do not exist or are of another account do not count. */
   async delete(tx: Transaction<Database>, ids: readonly string[], accountId?: string): Promise<number> {
     if (ids.length === 0) return 0;
     const { kind, deleteReferences } = this.#terms;
@@ -127,7 +119,6 @@ export class SealedBlobs {
     return rows.length === batchSize;
   }
 
-  /** Deletes blobs after their retention. */
   retention({ store, clock, keepMs, onError }: RetentionParts): DeletionRounds {
     const before = (): number => clock.now() - keepMs();
     return periodicDeletion({ store, what: this.#terms.kind, onError }, [
@@ -139,10 +130,7 @@ export class SealedBlobs {
     ]);
   }
 
-  /**
-   * Deletes the oldest blobs of the accounts that have stored more than their quota, whichever process wrote them. A
-   * failure is reported and does not affect stored blobs: the next write of the account tries again.
-   */
+  /** Deletes the oldest blobs beyond the quota. After a failure, the next write of the account tries again. */
   async enforceQuota(store: Store, stored: BytesStored, quota: BlobQuota): Promise<void> {
     for (const [accountId, bytes] of stored) {
       if (bytes > quota.bytesMax) await this.#deleteOldest(store, accountId, quota).catch(quota.onError);
@@ -182,7 +170,6 @@ export class SealedBlobs {
     return rows.map(({ name, ...sum }) => ({ ...sum, account: name ?? sum.accountId }));
   }
 
-  /** The sum of one account, or of all accounts. */
   async total({ db }: Pick<Store, 'db'>, accountId?: string): Promise<BlobSum> {
     let sums = db.selectFrom('blob_sums').where('kind', '=', this.#terms.kind);
     if (accountId !== undefined) sums = sums.where('account_id', '=', accountId);

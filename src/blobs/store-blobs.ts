@@ -15,13 +15,9 @@ export interface SealedBlob {
   readonly answerBytes?: number;
 }
 
-/** Stored bytes of each account that got a blob. */
 export type BytesStored = ReadonlyMap<string, number>;
 
-/**
- * Steps of a job that stores blobs, the references to them, and the sums. Existing blobs are not counted again, because
- * an unconfirmed commit may have taken place.
- */
+/** Existing blobs are not counted again, because an unconfirmed commit may have taken place. */
 export function* storeBlobs<Each extends SealedBlob>(
   kind: BlobKind,
   blobs: readonly Each[],

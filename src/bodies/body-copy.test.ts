@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { BodyCopy } from './body-copy.ts';
-import { BodyBudget } from './body-budget.ts';
+import { BodyBudget, BodyCopy } from './body-copy.ts';
 import { decodeBodies, encodeBodies } from './body-text.ts';
 
 const largeBudget = () => new BodyBudget(() => 1e9);

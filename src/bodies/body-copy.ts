@@ -1,5 +1,4 @@
-import type { BodyBudget } from './body-budget.ts';
-import { type CopiedBody, GrowingCopy } from './growing-copy.ts';
+import { assert } from '../core/assert.ts';
 
 /** Both bodies of a request; `undefined` if no byte was received or sent. */
 export interface CopiedBodies {
@@ -7,10 +6,7 @@ export interface CopiedBodies {
   readonly answer: CopiedBody | undefined;
 }
 
-/**
- * Copies both bodies of a request while they are streamed, each up to a limit. If the memory budget is exceeded, both
- * are dropped: half an exchange would look like a whole one.
- */
+/** Beyond the memory budget both bodies are dropped: half an exchange would look like a whole one. */
 export class BodyCopy {
   readonly #budget: BodyBudget;
   readonly #request: GrowingCopy;
@@ -43,5 +39,79 @@ export class BodyCopy {
     if (this.#isDropped) return;
     if (this.#budget.reserve(copy.roomFor(bytes))) copy.add(bytes);
     else this.take();
+  }
+}
+
+/** Memory budget of this process for bodies that are not stored yet, including those of running requests. */
+export class BodyBudget {
+  readonly #bytesMax: () => number;
+  #reserved = 0;
+
+  constructor(bytesMax: () => number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  get reserved(): number {
+    return this.#reserved;
+  }
+
+  reserve(bytes: number): boolean {
+    if (this.#reserved + bytes > this.#bytesMax()) return false;
+    this.#reserved += bytes;
+    return true;
+  }
+
+  release(bytes: number): void {
+    assert(bytes <= this.#reserved, 'bodies released more memory than they reserved');
+    this.#reserved -= bytes;
+  }
+}
+
+export interface CopiedBody {
+  readonly bytes: Buffer;
+  /** Length of the whole body. */
+  readonly length: number;
+}
+
+/** The beginning of a streamed body in one buffer that doubles in size: most pieces are far smaller than a body. */
+export class GrowingCopy {
+  readonly #bytesMax: number;
+  #buffer = Buffer.alloc(0);
+  #size = 0;
+  #length = 0;
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  roomFor(piece: Buffer): number {
+    return Math.min(piece.length, this.#bytesMax - this.#size);
+  }
+
+  /** Copies the piece, because the sender may reuse its memory. */
+  add(piece: Buffer): void {
+    const kept = this.roomFor(piece);
+    this.#length += piece.length;
+    if (kept === 0) return;
+    const size = this.#size + kept;
+    if (size > this.#buffer.length) {
+      const grown = Buffer.allocUnsafeSlow(Math.min(this.#bytesMax, Math.max(size, this.#buffer.length * 2)));
+      this.#buffer.copy(grown, 0, 0, this.#size);
+      this.#buffer = grown;
+    }
+    piece.copy(this.#buffer, this.#size, 0, kept);
+    this.#size = size;
+  }
+
+  /** The kept part; `undefined` if the body was empty. */
+  take(): CopiedBody | undefined {
+    const body = { bytes: this.#buffer.subarray(0, this.#size), length: this.#length };
+    this.#buffer = Buffer.alloc(0);
+    this.#size = 0;
+    return body.length === 0 ? undefined : body;
   }
 }

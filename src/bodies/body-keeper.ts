@@ -4,15 +4,13 @@ import type { KeyHolder } from '../core/caller.ts';
 import type { Clock } from '../core/time/clock.ts';
 import { GroupCommitQueue } from '../store/group-commit-queue.ts';
 import type { Store } from '../store/store.ts';
-import { BodyCopy } from './body-copy.ts';
-import { BodyBudget } from './body-budget.ts';
+import { BodyBudget, BodyCopy } from './body-copy.ts';
 import { encodeBodies } from './body-text.ts';
 import { bodiesDropped, bodiesKept, bodyVault, storedBodies } from './stored-bodies.ts';
 import { type SealedBodies, storingBodies } from './storing-job.ts';
 
 /** Limits from the configuration; a reload may change them. */
 export interface BodySettings {
-  /** Limit of each body. */
   readonly maxBytes: number;
   readonly accountBytesMax: number;
   readonly memoryBytesMax: number;
@@ -25,14 +23,12 @@ interface KeeperParts {
   readonly pepper: Parameters<typeof bodyVault>[0];
   /** `undefined` if no bodies are stored at all. */
   readonly settings: () => BodySettings | undefined;
-  /** Called with the number of requests whose bodies were dropped. */
   readonly dropped: (requests: number) => void;
   readonly onError: (error: unknown) => void;
   /** Called for a request whose bodies the store rejects although it accepts others. */
   readonly onRefused: (requestId: string, error: unknown) => void;
 }
 
-/** The request that the bodies belong to. */
 export interface BodyOwner {
   readonly id: string;
   readonly accountId: string;
@@ -43,10 +39,7 @@ export interface BodyOwner {
 const limits = { batchMax: 50, batchBytesMax: 2 * 1024 * 1024, bytesOf: ({ sealed }: SealedBodies) => sealed.length };
 const retry = { attemptsMax: 5, pauseMs: 1000 };
 
-/**
- * Stores the bodies of requests whose keys opt in, encrypted and asynchronously. They get commits of their own: the end
- * of an answer waits for its charge, so bodies are never piggybacked on one.
- */
+/** Stores bodies in commits of their own: the end of an answer waits for its charge, so none is piggybacked on one. */
 export class BodyKeeper {
   readonly #parts: KeeperParts;
   readonly #budget: BodyBudget;
@@ -77,18 +70,13 @@ export class BodyKeeper {
     });
   }
 
-  /**
-   * A copy for the bodies of a request; `undefined` if its key does not opt in or the configuration does not allow it.
-   */
+  /** `undefined` if the key does not opt in or the configuration does not allow it. */
   copyFor({ storesBodies }: Pick<KeyHolder, 'storesBodies'>): BodyCopy | undefined {
     const settings = storesBodies ? this.#parts.settings() : undefined;
     return settings && new BodyCopy(this.#budget, settings.maxBytes);
   }
 
-  /**
-   * Queues the copy and returns a note for the request's record; `undefined` if there is nothing to store. If the
-   * memory budget is exceeded, the bodies are dropped and counted.
-   */
+  /** Returns a note for the request's record; `undefined` if there is nothing to store. */
   keep(owner: BodyOwner, copy: BodyCopy): string | undefined {
     const copied = copy.take();
     const settings = this.#parts.settings();

@@ -1,8 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import type { CopiedBodies } from './body-copy.ts';
-import type { CopiedBody } from './growing-copy.ts';
+import type { CopiedBodies, CopiedBody } from './body-copy.ts';
 
-/** A stored body. */
 export interface StoredBody extends CopiedBody {
   /** The bytes as text, if they are valid UTF-8. */
   readonly text: string | undefined;
@@ -55,7 +53,6 @@ function isContinuation(byte: number): boolean {
   return (byte & 0xc0) === 0x80;
 }
 
-/** Length in bytes of a character with this first byte. */
 function widthOf(byte: number): number {
   if (byte < 0xc0) return 1;
   return byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;

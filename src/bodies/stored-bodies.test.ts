@@ -10,8 +10,6 @@ import { createKey, type NewKey } from '../accounts/keys.ts';
 import { systemClock } from '../core/time/clock.ts';
 import type { Store } from '../store/store.ts';
 import { BodyKeeper } from './body-keeper.ts';
-import { forgetDeletions } from './deleted-bodies.ts';
-import type { SealedBodies } from './storing-job.ts';
 import {
   bodiesDropped,
   bodiesKept,
@@ -19,8 +17,10 @@ import {
   bodyVault,
   deleteBodiesOfKey,
   deleteBodiesOfRequest,
+  forgetDeletions,
   storedBodies,
 } from './stored-bodies.ts';
+import type { SealedBodies } from './storing-job.ts';
 
 const pepper = createSecretKey(Buffer.alloc(32, 7));
 const canary = 'CANARY-世界-"quoted"';

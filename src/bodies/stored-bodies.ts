@@ -1,17 +1,16 @@
 import { createSecretKey } from 'node:crypto';
+import type { Transaction } from 'kysely';
 import { type BlobRow, SealedBlobs } from '../blobs/sealed-blobs.ts';
 import { type SecretVault, secretVault } from '../catalog/secret-vault.ts';
 import type { Store } from '../store/store.ts';
 import { decodeBodies, type OpenedBodies } from './body-text.ts';
-import { type Deletion, forgetDeletions, recordDeletion } from './deleted-bodies.ts';
+import type { Database } from '../store/database.ts';
+import { engineOf } from '../store/engine.ts';
 
 /** Note in the request's record if its bodies were dropped. Stored and compared by value: do not change the text. */
 export const bodiesDropped = 'its bodies were not kept: more were on their way to the store than there is room for';
 
-/**
- * Note in the request's record if its bodies were queued. If they are not in the store, they were deleted or lost.
- * Stored and compared by value: do not change the text.
- */
+/** The note for queued bodies. If they are not in the store, they were deleted or lost. Do not change the text. */
 export const bodiesKept = 'its bodies were handed on to be stored, as its key asks for';
 
 /** Facts about stored bodies that need no decryption. */
@@ -29,7 +28,6 @@ interface BodyQuery {
   readonly since: number;
 }
 
-/** Key and time of a deletion on demand. */
 type KeyDeletion = Pick<Deletion, 'keyId' | 'at'>;
 
 const deletedAtOnce = 100;
@@ -41,9 +39,7 @@ export const storedBodies = new SealedBlobs({
   deleteRecords: forgetDeletions,
 });
 
-/**
- * Encrypts bodies with a key of their own, derived from their own secret or, without one, from the gateway's secret.
- */
+/** The key is derived from the secret of bodies or, without one, from the gateway's secret. */
 export function bodyVault(
   pepper: Parameters<typeof secretVault>[0],
   settings: { readonly secret?: string | undefined } | undefined,
@@ -59,9 +55,7 @@ export async function bodyFacts(store: Store, { id, since }: BodyQuery): Promise
   return row && factsOf(row);
 }
 
-/**
- * The bodies of a request, or why they cannot be decrypted: they were encrypted with another secret, or changed since.
- */
+/** `foreign`: encrypted with another secret. `damaged`: changed since. */
 export async function bodyReading(
   store: Store,
   vault: SecretVault,
@@ -109,4 +103,32 @@ function factsOf(row: BlobRow): BodyFacts {
     requestBytes: row.request_bytes ?? 0,
     answerBytes: row.answer_bytes ?? 0,
   };
+}
+
+export interface Deletion {
+  /** A request, or a key: then the bodies of all its requests until then. */
+  readonly subject: string;
+  readonly keyId: string | undefined;
+  readonly at: number;
+}
+
+/**
+ * Records a deletion on demand for as long as bodies are kept. Deleted bodies may still wait in a process to be stored,
+ * or be stored again by a process whose commit was not confirmed. The deletion locks the key's row exclusively, and
+ * storing locks it shared (`storing-job`). So each sees all that the other committed before it.
+ */
+export async function recordDeletion(tx: Transaction<Database>, { subject, keyId, at }: Deletion): Promise<void> {
+  if (keyId !== undefined && engineOf(tx) === 'postgres') {
+    await tx.selectFrom('api_keys').select('id').where('id', '=', keyId).forUpdate().execute();
+  }
+  await tx
+    .insertInto('deleted_bodies')
+    .values({ subject, deleted_at: at })
+    .onConflict((row) => row.column('subject').doUpdateSet({ deleted_at: at }))
+    .execute();
+}
+
+/** Removes the records of deletions before this time, when bodies that old are no longer shown. */
+export async function forgetDeletions({ db }: Store, before: number): Promise<void> {
+  await db.deleteFrom('deleted_bodies').where('deleted_at', '<=', before).execute();
 }

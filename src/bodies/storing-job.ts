@@ -38,9 +38,7 @@ const matchingDeletions = selection(
   'select subject, deleted_at from deleted_bodies where subject in @subjects',
 );
 
-/**
- * A deleted request never gets bodies again. A key whose bodies were deleted gets those of requests that ended later.
- */
+/** A deleted request never gets bodies again; a key gets those of requests that ended after its deletion. */
 function isWanted(storing: readonly Row[], deletions: readonly Row[]): (bodies: SealedBodies) => boolean {
   const keys = new Set(storing.map((row) => row['id']));
   const deletedAt = new Map(deletions.map((row) => [row['subject'], Number(row['deleted_at'])]));

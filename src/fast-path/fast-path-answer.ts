@@ -13,7 +13,7 @@ import type { SentRequest } from '../upstreams/http1/pool.ts';
 import type { ResponseHandler } from '../upstreams/http1/provider-connection.ts';
 import type { TransportFault } from '../upstreams/http1/transport-fault.ts';
 import type { ResponseHead } from '../upstreams/http1/response-head.ts';
-import { transportError } from '../upstreams/answer/transport-error.ts';
+import { transportError } from '../upstreams/answer/refusal.ts';
 import type { AnswerSplice } from '../upstreams/upstream.ts';
 import { AnswerDeadlines } from '../upstreams/answer/answer-deadlines.ts';
 import { PrefetchBuffer } from './prefetch-buffer.ts';

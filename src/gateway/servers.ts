@@ -3,7 +3,8 @@ import { addressRanges } from '../core/address-ranges.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Pressure } from '../http/load/pressure.ts';
 import type { Route } from '../http/route.ts';
-import { type ExchangeSummary, type HttpServer, type HttpServerOptions, httpServer } from '../http/server.ts';
+import { HttpServer } from '../http/server.ts';
+import type { ExchangeSummary, HttpServerOptions } from '../http/server-options.ts';
 import { explain, explainWithReason } from '../surfaces/envelope.ts';
 import { explainMessages, messagesIdHeader } from '../surfaces/messages/envelope.ts';
 import { pathGuide } from '../surfaces/near-paths.ts';
@@ -47,10 +48,10 @@ const maxProbeConnections = 64;
 export function servers({ pressure, routes, probes, scrapes, onFull, ...parts }: ServerParts): Servers {
   const common = commonOptions(parts, routes);
   const { host, port, healthPort } = parts.configuration.config.listen;
-  const main = httpServer({ ...common, onFull, pressure, routes: [...routes, ...probes] });
+  const main = new HttpServer({ ...common, onFull, pressure, routes: [...routes, ...probes] });
   const limits = { ...common.limits, socketsMax: maxProbeConnections };
   const probeServer =
-    healthPort === undefined ? undefined : httpServer({ ...common, limits, routes: [...probes, ...scrapes] });
+    healthPort === undefined ? undefined : new HttpServer({ ...common, limits, routes: [...probes, ...scrapes] });
   return {
     main,
     async listen() {

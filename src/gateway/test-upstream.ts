@@ -1,4 +1,4 @@
-import { type ProbeReport, type ProbeOptions, probeUpstream } from '../upstreams/providers/probe.ts';
+import { type ProbeOptions, type ProbeReport, probeUpstream } from '../upstreams/providers/probe.ts';
 import type { LiveConfiguration } from './live-configuration.ts';
 
 /** Tests the provider of an upstream, even a disabled one. Returns undefined if there is no such upstream. */

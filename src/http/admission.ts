@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import { HttpFault } from './fault.ts';
-import { countHeader } from './raw-headers.ts';
 
 /**
  * Checks a request that Node's parser has accepted. A request that a proxy in front of the gateway could interpret
@@ -17,7 +16,6 @@ export function admissionFault(request: IncomingMessage, headersMax: number): Ht
   );
 }
 
-/** The path of a request target, without the query. */
 export function pathOf(target: string): string {
   const origin = originForm(target);
   const end = origin.indexOf('?');
@@ -92,4 +90,19 @@ function framingFault({ headers, httpVersionMinor }: IncomingMessage): HttpFault
 function expectationFault({ headers, httpVersionMinor }: IncomingMessage): HttpFault | undefined {
   if (headers.expect === undefined || httpVersionMinor === 0) return undefined;
   return headers.expect.toLowerCase() === '100-continue' ? undefined : new HttpFault('expectation-failed');
+}
+
+/** The host of a Host header: lower case, without the port. */
+export function hostName(host: string | undefined): string {
+  return (host ?? '').replace(/:\d*$/, '').toLowerCase();
+}
+
+/** How often a header was sent. Node keeps only the first of some headers and joins others. `name` is lower case. */
+export function countHeader(rawHeaders: readonly string[], name: string): number {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const sent = rawHeaders[index];
+    if (sent?.length === name.length && sent.toLowerCase() === name) count += 1;
+  }
+  return count;
 }

@@ -4,12 +4,10 @@ import { EventStream } from './event-stream.ts';
 import type { BodyWatch, SimpleStreamWriter, Exchange, JsonBody } from './exchange.ts';
 import { HttpFault, type HttpFaultKind } from './fault.ts';
 import type { ReplyingExchange } from './reply.ts';
-import type { ReplyWire } from './reply-wire.ts';
-import { type WriteObserver, ReaderWatch } from './slow-client-timeout.ts';
+import type { ReplyWire } from './reply-head.ts';
+import { acceptedBytes, hasUnacceptedBytes, ReaderWatch, type WriteObserver } from './slow-client-timeout.ts';
 import type { HttpServerOptions } from './server-options.ts';
-import { hasUnacceptedBytes, acceptedBytes } from './socket-progress.ts';
 
-/** The parts that all exchanges of a server share. */
 export interface ExchangeContext {
   readonly options: HttpServerOptions;
   /** Whether connections are closed after their answer. */
@@ -85,7 +83,6 @@ export abstract class AnsweringExchange implements Exchange, ReplyingExchange, W
     return this.#isClosed && !this.reply.writableFinished;
   }
 
-  /** Whether the reply has ended or its connection is closed. */
   protected get isOver(): boolean {
     return this.reply.destroyed || this.reply.writableEnded;
   }

@@ -1,6 +1,5 @@
 import { isIP, SocketAddress } from 'node:net';
 
-/** The peer of a connection and the proxy headers of a request. */
 export interface ProxyPath {
   /** The address of the connection, in the form that `normalizeAddress` returns. */
   readonly peer: string;

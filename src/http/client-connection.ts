@@ -1,11 +1,10 @@
 import type { Socket } from 'node:net';
 import { normalizeAddress } from './client-address.ts';
 import type { HttpFault } from './fault.ts';
-import { type ProbedConnection, probeForLeaving } from './disconnect-probe.ts';
-import { hasUnacceptedBytes, acceptedBytes } from './socket-progress.ts';
+import { acceptedBytes, hasUnacceptedBytes } from './slow-client-timeout.ts';
 
 /** A request on a connection. It begins when the requests before it have been answered. */
-export interface PipelinedRequest extends ProbedConnection {
+export interface PipelinedRequest {
   /** Whether bytes of the request itself are still expected. */
   readonly isReceiving: boolean;
   begin(): void;
@@ -15,7 +14,8 @@ export interface PipelinedRequest extends ProbedConnection {
   readonly isDelayedByGateway: boolean;
   /** Answers with the error, unless the reply has begun. */
   giveUp(error: unknown): void;
-  /** The connection has closed. */
+  /** Sends a harmless part of the reply as a probe; `false` if there is nothing to send or no reason to. */
+  probe(): boolean;
   closed(): void;
 }
 
@@ -69,17 +69,14 @@ export class ClientConnection {
     return this.#requests.length > 1 || this.#finalStep !== undefined;
   }
 
-  /** Whether the client has closed its sending side. */
   get hasClientFinished(): boolean {
     return this.#hasClientFinished;
   }
 
-  /** Whether the gateway, not the client, delays the newest body. */
   get isDelayedByGateway(): boolean {
     return this.#requests.at(-1)?.isDelayedByGateway ?? false;
   }
 
-  /** Adds a request and begins it when the requests before it have ended. */
   enter(request: PipelinedRequest): void {
     this.#requests.push(request);
     if (this.#requests.length === requestsMax) {
@@ -102,10 +99,7 @@ export class ClientConnection {
     if (this.#hasClientFinished) probeForLeaving(next);
   }
 
-  /**
-   * Ignores all further data. If a body is still arriving, its request gets the fault. Otherwise `reply` is sent after
-   * the pending replies.
-   */
+  /** Ignores all further data. An arriving body gets the fault; otherwise `reply` follows the pending replies. */
   refuse(fault: HttpFault, reply: () => string): void {
     const newest = this.#requests.at(-1);
     if (newest?.isReceiving) {
@@ -139,7 +133,6 @@ export class ClientConnection {
     this.#socket.destroy();
   }
 
-  /** Records how many bytes the client has read so far. */
   recordProgress(): void {
     this.#readBefore = acceptedBytes(this.#socket);
   }
@@ -165,3 +158,22 @@ export class ClientConnection {
 }
 
 function ignore(): void {}
+
+/** Delays between probes. A probe fails if the client answered an earlier one with a reset. */
+const pausesMs = [20, 80, 300, 1000, 3000];
+
+/**
+ * Detects whether a client that stopped sending still reads. A client that left and one that only closed its sending
+ * side look the same until the gateway writes. So small parts of the reply are written early: the write fails if the
+ * client left, and otherwise it is part of the reply.
+ */
+function probeForLeaving(probed: PipelinedRequest): void {
+  let round = 0;
+  const next = (): void => {
+    if (!probed.probe()) return;
+    const pauseMs = pausesMs[round];
+    round += 1;
+    if (pauseMs !== undefined) setTimeout(next, pauseMs).unref();
+  };
+  next();
+}

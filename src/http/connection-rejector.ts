@@ -5,10 +5,7 @@ const maxLingering = 50;
 /** How long a rejected client may take to send a request, read its reply and close. */
 const lingerMs = 1000;
 
-/**
- * Rejects connections for which there is no capacity. The reply is sent once a client has sent data, because a client
- * cannot interpret a reply before its request.
- */
+/** Replies once a client has sent data, because a client cannot interpret a reply before its request. */
 export class ConnectionRejector {
   readonly #reply: (address: string) => string;
   #lingering = 0;

@@ -1,11 +1,8 @@
 import type { BodyWatch, SimpleStreamWriter } from './exchange.ts';
 import type { WriteObserver } from './slow-client-timeout.ts';
-import type { ReplyWire } from './reply-wire.ts';
+import type { ReplyWire } from './reply-head.ts';
 
-/**
- * Server-sent events in one reply. It formats the chunks of the transfer encoding itself: Node would pass each chunk to
- * the kernel in four pieces; this makes one write of one string.
- */
+/** Formats chunks itself: Node would pass each to the kernel in four pieces, this makes one write of one string. */
 export class EventStream implements SimpleStreamWriter {
   readonly #reply: ReplyWire;
   readonly #reader: WriteObserver;
@@ -59,7 +56,6 @@ export class EventStream implements SimpleStreamWriter {
     this.#reply.destroy();
   }
 
-  /** Whether the gateway destroyed the stream before its end. */
   get isDestroyed(): boolean {
     return this.#isDestroyed;
   }

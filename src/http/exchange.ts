@@ -4,7 +4,6 @@ export interface Exchange {
   readonly method: string;
   /** The path as it was sent, without the query. */
   readonly path: string;
-  /** The decoded query of the target. */
   readonly query: URLSearchParams;
   /** The host of the request: lower case, without the port. Empty if an HTTP/1.0 client sends none. */
   readonly host: string;
@@ -33,7 +32,6 @@ export interface Exchange {
    * a content type it is a stream of that type, and each written character is one byte.
    */
   openEventStream(contentType?: string): EventStreamWriter;
-  /** Passes both bodies to `watch` from now on. */
   watchBodies(watch: BodyWatch): void;
 }
 
@@ -65,7 +63,6 @@ export function isSimpleExchange(exchange: Exchange): exchange is SimpleExchange
 
 export interface JsonBody {
   readonly value: unknown;
-  /** The JSON text of the value. */
   readonly text: string;
   /** Whether it has integers that may lose digits in `value`. */
   readonly hasLongNumbers?: boolean;

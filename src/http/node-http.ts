@@ -1,6 +1,3 @@
-/**
- * The parts of node:http that the gateway uses. An `import` of that module reads all its names, one of which loads
- * Node's `fetch`: 13 MB that the gateway does not need.
- */
+/** An `import` of node:http reads all its names, one of which loads 13 MB for `fetch`, which is not needed. */
 export const { createServer, STATUS_CODES, ServerResponse, validateHeaderName, validateHeaderValue } =
   process.getBuiltinModule('node:http');

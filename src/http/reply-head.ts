@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { STATUS_CODES } from './node-http.ts';
 
 /** Values in the headers of every reply. */
@@ -32,7 +33,6 @@ export function headerList(given: readonly string[], identity: ReplyIdentity | u
   return addCommonHeaders(list, identity);
 }
 
-/** Adds the headers of every reply to a flat list. */
 export function addCommonHeaders(list: string[], identity: ReplyIdentity | undefined): string[] {
   const id = identity?.id ?? '';
   const idHeader = identity?.idHeader;
@@ -53,15 +53,37 @@ export function addCommonHeaders(list: string[], identity: ReplyIdentity | undef
 /** The headers that scripts of other origins may read. */
 const exposed = 'x-gateway-version, x-gateway-request-id';
 
-/** Formats a flat list of headers for the wire. */
 export function headerLines(list: readonly string[]): string {
   let text = '';
   for (let index = 0; index < list.length; index += 2) text += `${list[index]}: ${list[index + 1]}\r\n`;
   return text;
 }
 
-/** The headers that describe the body of a stream. */
 export function streamHeaders(isChunked: boolean, contentType = 'text/event-stream'): readonly string[] {
   const headers = ['content-type', contentType, 'cache-control', 'no-cache', 'x-accel-buffering', 'no'];
   return isChunked ? [...headers, 'transfer-encoding', 'chunked'] : headers;
+}
+
+/** The reply that an exchange writes: Node's own, or one written directly to the socket. */
+export interface ReplyWire {
+  /** Null once the connection is closed or serves another request. */
+  readonly socket: Socket | null;
+  /** Whether status and headers are fixed. They may still wait for the first bytes of the body. */
+  readonly headersSent: boolean;
+  readonly writableEnded: boolean;
+  readonly writableFinished: boolean;
+  readonly destroyed: boolean;
+  readonly statusCode: number;
+  /** How many characters of the status line were sent early, as disconnect probes. */
+  probedCharacters: number;
+  readonly isChunked: boolean;
+  /** `headers` is a flat list that includes the length of the body. */
+  writeHead(status: number, headers: string[]): unknown;
+  /** If `isChunked`, the writer of the body formats the chunks. */
+  writeStreamHead(contentType?: string): void;
+  /** `false`: the client is behind. */
+  write(text: string, encoding: BufferEncoding): boolean;
+  end(last: string | Buffer, encoding: BufferEncoding): unknown;
+  once(event: 'drain', listener: () => void): unknown;
+  destroy(): unknown;
 }

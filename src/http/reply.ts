@@ -6,12 +6,11 @@ import {
   headerList,
   permittedStatus,
   type ReplyIdentity,
+  type ReplyWire,
   statusLine,
   streamHeaders,
 } from './reply-head.ts';
-import type { ReplyWire } from './reply-wire.ts';
 
-/** The part of an exchange that its reply uses. */
 export interface ReplyingExchange extends Exchange, ReplyIdentity {
   /** Whether the connection may serve another request after this one. */
   keepsConnection(): boolean;
@@ -19,10 +18,7 @@ export interface ReplyingExchange extends Exchange, ReplyIdentity {
   closed(): void;
 }
 
-/**
- * The reply to every request that Node's server reads, whether a route or Node itself answers. Every reply carries the
- * version and the request id. It never sends status 429 or its headers.
- */
+/** The reply of Node's server, whether a route or Node itself answers. It never sends status 429 or its headers. */
 export class Reply extends ServerResponse implements ReplyWire {
   /** Set as soon as the request is admitted, before any code can answer it. */
   exchange: ReplyingExchange | undefined = undefined;

@@ -20,12 +20,10 @@ export class RouteTable {
     }
   }
 
-  /** The route without parameters that has this path. */
   exact(method: string, path: string): Route | undefined {
     return this.#exact.get(`${method} ${path}`);
   }
 
-  /** Runs the route of the request. Without a route the exchange fails. */
   run(exchange: Exchange): void {
     const { method, path } = exchange;
     const exact = this.exact(method, path);
@@ -56,7 +54,6 @@ export class RouteTable {
 
 interface RoutePattern {
   readonly route: Route;
-  /** The methods that the route answers. */
   readonly methods: readonly string[];
   readonly segments: readonly string[];
   readonly hasParameters: boolean;
@@ -86,7 +83,6 @@ function segmentsOf(path: string): readonly string[] | undefined {
 
 const badTarget = 'The request target contains an invalid percent-encoding.';
 
-/** The parameters of the path. Undefined if the path does not match. */
 function parametersOf(pattern: RoutePattern, segments: readonly string[]): PathParameters | undefined {
   const parameters: Record<string, string> = {};
   for (const [at, segment] of pattern.segments.entries()) {

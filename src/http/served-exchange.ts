@@ -1,24 +1,20 @@
 import type { IncomingMessage } from 'node:http';
-import { admissionFault, expectsContinue, pathOf } from './admission.ts';
+import { admissionFault, countHeader, expectsContinue, hostName, pathOf } from './admission.ts';
 import { AnsweringExchange, type ExchangeContext } from './answering-exchange.ts';
 import { bodyDigest } from './body/body-digest.ts';
 import type { ClientConnection } from './client-connection.ts';
 import type { Exchange, JsonBody } from './exchange.ts';
 import { HttpFault } from './fault.ts';
 import type { Gate } from './load/gate.ts';
-import { hostName } from './host-name.ts';
 import { checkEncoding, checkJsonHeaders, parseJson } from './body/json-body.ts';
-import { countHeader } from './raw-headers.ts';
 import type { Reply } from './reply.ts';
 import { RequestBody } from './body/request-body.ts';
 
-/** The parts that the exchanges of Node's server share. */
 export interface ServedExchangeContext extends ExchangeContext {
   /** Bodies wait here while load shedding holds them. */
   readonly bodyGate: Gate;
   /** Resolves when a request with a complete body may continue. Undefined if its route needs no scheduling. */
   awaitTurn(request: { readonly method: string; readonly path: string }): Promise<void> | undefined;
-  /** Finds and runs the route of an admitted request. */
   dispatch(exchange: Exchange): void;
 }
 

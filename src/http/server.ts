@@ -5,12 +5,11 @@ import { pathOf } from './admission.ts';
 import { ClientConnection } from './client-connection.ts';
 import { Draining } from './load/draining.ts';
 import type { Exchange } from './exchange.ts';
-import { HttpFault } from './fault.ts';
+import { HttpFault, type ParserError, parserFault, type RequestLine, requestLineOf } from './fault.ts';
 import { Acceptor, type AcceptorServer } from './acceptor/acceptor.ts';
 import { Gate } from './load/gate.ts';
 import { checkEveryMs, type HttpLimits } from './limits.ts';
 import { createServer } from './node-http.ts';
-import { type ParserError, parserFault, type RequestLine, requestLineOf } from './parser-fault.ts';
 import type { ShedLevel } from './load/pressure.ts';
 import { rawReply, Reply } from './reply.ts';
 import { permittedStatus } from './reply-head.ts';
@@ -19,46 +18,12 @@ import { type ServedExchangeContext, ServedExchange } from './served-exchange.ts
 import type { HttpServerOptions } from './server-options.ts';
 import { ConnectionRejector } from './connection-rejector.ts';
 
-export type { Route } from './route.ts';
-export type { ExchangeSummary, HttpServerOptions } from './server-options.ts';
-
-export interface HttpServer {
-  listen(host: string, port: number): Promise<{ host: string; port: number }>;
-  /**
-   * Stops accepting connections. Resolves when all exchanges have ended, after a delay in which requests already sent
-   * by clients are still answered. An open connection may send one more request: its reply closes the connection.
-   */
-  drain(): Promise<void>;
-  /**
-   * Stops accepting connections. Resolves when all clients have left. Each client's next reply closes its connection;
-   * idle connections close after the keep-alive timeout.
-   */
-  retire(): Promise<void>;
-  /** Answers every exchange whose reply has not begun with the error. */
-  giveUp(error: unknown): void;
-  /** Records how many bytes each client has read. */
-  noteReaders(): void;
-  /** Resets connections whose clients have read nothing since then although data is waiting. */
-  cutStoppedReaders(): void;
-  /** Closes all connections now. */
-  destroy(): void;
-  /** Exchanges that have begun or are queued. */
-  readonly inFlight: number;
-  /** Open connections, including those that are not read yet. */
-  readonly connected: number;
-  /** Node's server, which reads all requests that are not simple. */
-  readonly node: Server;
-}
-
-/** Creates the HTTP server. It answers every input in the same way, whether it is a valid request or not. */
-export function httpServer(options: HttpServerOptions): HttpServer {
-  return new GatewayServer(options);
-}
-
 type ConnectionListener = (this: Server, socket: Socket) => void;
 
-class GatewayServer implements HttpServer, ServedExchangeContext, AcceptorServer {
+/** The HTTP server. It answers every input in the same way, whether it is a valid request or not. */
+export class HttpServer implements ServedExchangeContext, AcceptorServer {
   readonly options: HttpServerOptions;
+  /** Node's server, which reads all requests that are not simple. */
   readonly node: Server;
   readonly #routes: RouteTable;
   readonly #read: ConnectionListener | undefined;
@@ -69,10 +34,10 @@ class GatewayServer implements HttpServer, ServedExchangeContext, AcceptorServer
   );
   /** Connections that wait here are open but not read. */
   readonly #connectionGate = new Gate(() => this.#connectionsLeft());
-  readonly bodyGate = new Gate(() => (this.isGivingUp || !this.#isShedding('pause-bodies') ? 1 : 0));
+  readonly bodyGate = new Gate(() => (this.#isGivingUp || !this.#isShedding('pause-bodies') ? 1 : 0));
   #inFlight = 0;
-  isGivingUp = false;
-  #retiring: { readonly promise: Promise<void>; resolve(): void } | undefined;
+  #isGivingUp = false;
+  #retiring: PromiseWithResolvers<void> | undefined;
   #draining: Draining | undefined;
 
   constructor(options: HttpServerOptions) {
@@ -88,20 +53,18 @@ class GatewayServer implements HttpServer, ServedExchangeContext, AcceptorServer
     });
   }
 
+  /** Exchanges that have begun or are queued. */
   get inFlight(): number {
     return this.#inFlight;
   }
 
+  /** Open connections, including those that are not read yet. */
   get connected(): number {
     return this.#connections.size + this.#connectionGate.waiting;
   }
 
-  get isDraining(): boolean {
-    return this.#draining !== undefined;
-  }
-
   get endsConnections(): boolean {
-    return this.isDraining || this.#retiring !== undefined || this.#isShedding('close-connections');
+    return this.#draining !== undefined || this.#retiring !== undefined || this.#isShedding('close-connections');
   }
 
   async listen(host: string, port: number): Promise<{ host: string; port: number }> {
@@ -117,6 +80,10 @@ class GatewayServer implements HttpServer, ServedExchangeContext, AcceptorServer
     return { host: address.address, port: address.port };
   }
 
+  /**
+   * Stops accepting connections. Resolves when all clients have left. Each client's next reply closes its connection;
+   * idle connections close after the keep-alive timeout.
+   */
   retire(): Promise<void> {
     if (!this.#retiring) {
       this.#retiring = Promise.withResolvers<void>();
@@ -126,12 +93,20 @@ class GatewayServer implements HttpServer, ServedExchangeContext, AcceptorServer
     return this.#retiring.promise;
   }
 
+  /**
+   * Stops accepting connections. Resolves when all exchanges have ended, after a delay in which requests already sent
+   * by clients are still answered. An open connection may send one more request: its reply closes the connection.
+   */
   async drain(): Promise<void> {
     if (!this.#draining) {
-      this.#draining = this.#newDraining();
+      this.#draining = new Draining({
+        clock: this.options.clock,
+        running: () => this.#inFlight,
+        hasKeptConnections: () => this.#hasKeptConnections(),
+      });
       this.#stopAccepting();
       this.#connectionGate.admit(Number.POSITIVE_INFINITY);
-      if (this.isGivingUp) this.#draining.hurry();
+      if (this.#isGivingUp) this.#draining.hurry();
       else this.#draining.check();
     }
     await this.#draining.over;
@@ -142,24 +117,27 @@ class GatewayServer implements HttpServer, ServedExchangeContext, AcceptorServer
     await setImmediate();
   }
 
+  /** Answers every exchange whose reply has not begun with the error. */
   giveUp(error: unknown): void {
-    this.isGivingUp = true;
+    this.#isGivingUp = true;
     this.#acceptor.passArrivingToNode();
     for (const connection of this.#connections.values()) connection.giveUp(error);
     this.bodyGate.admit(Number.POSITIVE_INFINITY);
     this.#draining?.hurry();
   }
 
+  /** Records how many bytes each client has read. */
   noteReaders(): void {
     for (const connection of this.#connections.values()) connection.recordProgress();
   }
 
+  /** Resets connections whose clients have read nothing since then although data is waiting. */
   cutStoppedReaders(): void {
     for (const connection of this.#connections.values()) connection.resetIfStalled();
   }
 
   destroy(): void {
-    this.isGivingUp = true;
+    this.#isGivingUp = true;
     this.#stopAccepting();
     this.#connectionGate.admit(Number.POSITIVE_INFINITY);
     for (const connection of this.#connections.values()) connection.destroy();
@@ -189,7 +167,10 @@ class GatewayServer implements HttpServer, ServedExchangeContext, AcceptorServer
     // Node reads a connection and starts its timeouts as soon as it sees it. So Node sees it after the gate.
     server.removeAllListeners('connection').on('connection', (socket: Socket) => {
       socket.on('error', () => {});
-      if (this.connected >= this.options.limits.socketsMax) return this.#rejectConnection(socket);
+      if (this.connected >= this.options.limits.socketsMax) {
+        this.options.onFull?.();
+        return this.#rejector.send(socket);
+      }
       this.#connectionGate.enter(() => {
         if (socket.destroyed) return;
         this.#acceptor.workScheduler.arrived();
@@ -211,11 +192,6 @@ class GatewayServer implements HttpServer, ServedExchangeContext, AcceptorServer
     });
   }
 
-  #rejectConnection(socket: Socket): void {
-    this.options.onFull?.();
-    this.#rejector.send(socket);
-  }
-
   serve(socket: Socket, connection: ClientConnection): void {
     this.#read?.call(this.node, socket);
     connection.listenLast();
@@ -233,14 +209,6 @@ class GatewayServer implements HttpServer, ServedExchangeContext, AcceptorServer
     return connection;
   }
 
-  #newDraining(): Draining {
-    return new Draining({
-      clock: this.options.clock,
-      running: () => this.#inFlight,
-      hasKeptConnections: () => this.#hasKeptConnections(),
-    });
-  }
-
   #hasKeptConnections(): boolean {
     for (const { isIdle } of this.#connections.values()) if (isIdle) return true;
     return false;
@@ -251,7 +219,7 @@ class GatewayServer implements HttpServer, ServedExchangeContext, AcceptorServer
   }
 
   #connectionsLeft(): number {
-    if (this.isDraining || this.isGivingUp) return Number.POSITIVE_INFINITY;
+    if (this.#draining || this.#isGivingUp) return Number.POSITIVE_INFINITY;
     return this.#isShedding('pause-connections') ? 0 : this.options.limits.connectionsMax - this.#connections.size;
   }
 
@@ -307,7 +275,6 @@ class GatewayServer implements HttpServer, ServedExchangeContext, AcceptorServer
   }
 }
 
-/** Node's server with all its limits set. */
 function nodeServer(limits: HttpLimits): Server {
   const server = createServer({
     ServerResponse: Reply,

@@ -1,6 +1,6 @@
-/** The clock of the HTTP layer. */
+import type { Socket } from 'node:net';
+
 export interface HttpClock {
-  /** Monotonic milliseconds. */
   readonly elapsed: () => number;
   readonly after: (delayMs: number, work: () => void) => HttpTimer;
   readonly cancel: (timer: HttpTimer | undefined) => void;
@@ -28,7 +28,6 @@ export interface ReaderWatchParts {
   readonly stalled: () => void;
 }
 
-/** Number of checks per `stallMs`. */
 const checksPerStall = 4;
 
 /**
@@ -75,4 +74,22 @@ export class ReaderWatch implements WriteObserver {
     this.#timer = clock.after(Math.ceil(Math.min(leftMs, stallMs / checksPerStall)), this.#check);
     this.#timer.unref();
   }
+}
+
+/** Node's internal handle of a connection. Undocumented, but only it counts how much of one long write has left. */
+interface SocketHandle {
+  readonly bytesWritten: number;
+  /** Those of them that the kernel has not accepted yet. */
+  readonly writeQueueSize: number;
+}
+
+/** How many bytes written to a socket the kernel has accepted, which it does only while the other side reads. */
+export function acceptedBytes(socket: Socket): number {
+  const handle = (socket as { readonly _handle?: SocketHandle | null })._handle;
+  return handle ? handle.bytesWritten - handle.writeQueueSize : socket.bytesWritten;
+}
+
+/** Whether written data still waits for the other side to read. */
+export function hasUnacceptedBytes(socket: Socket): boolean {
+  return socket.bytesWritten > acceptedBytes(socket);
 }

@@ -33,10 +33,7 @@ interface PendingResponse {
   failed(error: unknown): void;
 }
 
-/**
- * Stores responses in batches: piggybacked on commits of charges, or in commits of its own, which responses that arrive
- * meanwhile share.
- */
+/** Stores responses in batches, piggybacked on commits of charges or in commits of its own. */
 export function responseKeeper({ store, accountBytesMax, onError }: KeeperOptions): ResponseKeeper {
   const deletions = new Set<Promise<void>>();
 

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { SealedBlobs } from '../blobs/sealed-blobs.ts';
 import type { Store } from '../store/store.ts';
 
-/** One link of a chain of responses, without its content. */
 export interface ResponseLink {
   readonly id: string;
   readonly previousId: string | undefined;
@@ -38,7 +37,6 @@ export async function responseChain(
   return rows.map((row) => ({ id: row.id, previousId: row.previous_id ?? undefined, bytes: row.bytes }));
 }
 
-/** The response ids of these items of an account, by item id. */
 export async function responsesOfItems(
   store: Store,
   accountId: string,

@@ -118,7 +118,6 @@ export class AnswerSession {
     return this.#state === 'closed';
   }
 
-  /** Time of the next tick. */
   get dueMs(): number {
     return this.#keepAliveMs;
   }
@@ -145,7 +144,6 @@ export class AnswerSession {
       .catch((error: unknown) => host.onError(error));
   }
 
-  /** Ends the reply with an error. */
   fail(error: unknown): void {
     if (this.#enter('fail')) this.#breakOff(error);
   }
@@ -161,7 +159,6 @@ export class AnswerSession {
     this.#close({ error: undefined, isClientGone: true, isCommitted: this.#reply.hasBegun });
   }
 
-  /** Sends a keep-alive if one is due. */
   tick(nowMs: number): void {
     if (nowMs < this.#keepAliveMs || !this.#enter('tick')) return;
     this.#keepAliveMs = nowMs + this.#host.keepAliveEveryMs;

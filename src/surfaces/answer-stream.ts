@@ -12,16 +12,13 @@ import { AnswerSession, type SessionHost } from './answer-session.ts';
 import { costHeaders, type ReplyEnd } from './replies/reply-reader.ts';
 import type { SharedReply } from './replies/shared-reply.ts';
 
-/** Encodes events as frames of one wire format. */
 export interface AnswerEncoder {
   encode(batch: readonly StreamEvent[]): string;
   /** If defined, the final frames are sent only after it resolves. */
   settled?(): Promise<void> | undefined;
-  /** The final frames of a complete answer. */
   done(): string;
 }
 
-/** The stream format of a surface. */
 export interface StreamFormat {
   encoder(answer: InferenceAnswer): AnswerEncoder;
   /** Sent during silence, so that proxies and clients keep the connection. */
@@ -42,7 +39,6 @@ export interface StreamTiming {
   /** How long the status is held back, so that an error can still have its own status. */
   readonly holdHeadersMs: number;
   readonly keepAliveEveryMs: number;
-  /** Measures some of the chunks. */
   readonly chunks?: ChunkWatch | undefined;
   readonly onError: (error: unknown) => void;
 }
@@ -67,7 +63,6 @@ export function sendAnswer(
   return stream.over;
 }
 
-/** Reads the events of an answer, encodes them, and passes the frames to the session. */
 class AnswerStream implements EventSink, SessionHost {
   readonly over: Promise<ReplyEnd>;
   readonly clock: Clock;
@@ -82,7 +77,6 @@ class AnswerStream implements EventSink, SessionHost {
   #encoder: AnswerEncoder | undefined;
   /** Frames of the current read. */
   #frames = '';
-  /** When they arrived, if they are measured. */
   #arrivedMs: number | undefined;
 
   constructor(reply: SharedReply, format: StreamFormat, timing: StreamTiming) {
@@ -208,7 +202,6 @@ class AnswerStream implements EventSink, SessionHost {
     this.#reportLatency();
   };
 
-  /** Reports the latency of the frames just passed. */
   #reportLatency(): void {
     if (this.#arrivedMs !== undefined) this.#timing.chunks?.left(this.#arrivedMs);
     this.#arrivedMs = undefined;

@@ -6,7 +6,6 @@ import { GatewayError } from '../core/gateway-error.ts';
 import { type Deadline, whenOver } from '../core/time/deadline.ts';
 import type { Exchange } from '../http/exchange.ts';
 
-/** Reads the key from the one header that a surface accepts. */
 export type KeyHeader = (exchange: Exchange, terms: { readonly takesAnyBearer: boolean }) => string | undefined;
 
 /** The caller of a request without a record. Throws if the key is unknown or not allowed from this address. */
@@ -20,7 +19,6 @@ export async function callerOf(
   return caller;
 }
 
-/** Throws if the key is not allowed from this address. */
 export function requireAddress(exchange: Pick<Exchange, 'address'>, key: KeyHolder): void {
   const refusal = addressRefusal(exchange, key);
   if (refusal) throw refusal;
@@ -52,10 +50,7 @@ export interface ClaimedCaller {
   readonly confirm: ((deadline: Deadline) => Promise<KeyHolder>) | undefined;
 }
 
-/**
- * The same for requests that may wait on a kept-alive connection. If the store is unreachable, a cached valid key is
- * accepted, but the request does not proceed until `confirm` resolves.
- */
+/** While the store is unreachable, a cached key is accepted, but the request waits until `confirm` resolves. */
 export async function claimedCaller(
   exchange: Exchange,
   secretIn: KeyHeader,
@@ -160,7 +155,6 @@ function isLibrary(exchange: Exchange): boolean {
   );
 }
 
-/** The token after `Bearer`, if the header has that form. */
 export function bearerToken(header: string | undefined): string | undefined {
   return header && /^bearer /i.test(header) ? header.slice('bearer '.length).trim() : undefined;
 }

@@ -4,18 +4,19 @@ import { encodeChatBody } from '../dialects/chat-completions/answer/encode-body.
 import type { Route } from '../http/route.ts';
 import {
   type AnswerHead,
+  type ChatFastPath,
   type ConversationFormat,
   converse,
-  type ChatFastPath,
   type SurfaceParts,
 } from './conversation.ts';
 import { bearerSecret } from './caller.ts';
 import { jsonValue } from './exact-body.ts';
 import { publicError } from './envelope.ts';
+import { decodeCompletionRequest } from '../dialects/completions/decode-request.ts';
+import { completionStreamEncoder } from '../dialects/completions/encode-stream.ts';
+import { encodeCompletionBody } from '../dialects/completions/encode-body.ts';
 
-/**
- * `POST /v1/chat/completions`: the primary endpoint. Streams regardless of `stream`, unless the site or key honours it.
- */
+/** `POST /v1/chat/completions`. Streams regardless of `stream`, unless the site or key honours it. */
 export function chatCompletions(parts: SurfaceParts, fastPath: ChatFastPath | undefined): Route {
   return {
     method: 'POST',
@@ -39,12 +40,10 @@ export const chatFormat: ConversationFormat = {
   errorFrame: chatErrorFrame,
 };
 
-/** The last frame of an answer that failed. */
 export function chatErrorFrame(error: unknown, requestId: string, supportEmail: string | undefined): string {
   return encodeErrorFrame(publicError(error, requestId, supportEmail));
 }
 
-/** The encoder options of an answer on this surface. */
 export function answerEncoding(idPrefix: string, { id, created, answer, request }: AnswerHead) {
   return {
     id: `${idPrefix}-${id}`,
@@ -54,3 +53,20 @@ export function answerEncoding(idPrefix: string, { id, created, answer, request 
     usageSource: answer.upstream,
   };
 }
+
+/** `POST /v1/completions`: the legacy endpoint. Streams like the chat endpoint. */
+export function completions(parts: SurfaceParts): Route {
+  return {
+    method: 'POST',
+    takesSimpleRequests: true,
+    path: '/v1/completions',
+    handle: (exchange) => converse(parts, format, exchange),
+  };
+}
+
+const format: ConversationFormat = {
+  ...chatFormat,
+  decode: (body) => decodeCompletionRequest(jsonValue(body), body.bytes, body.value),
+  encoder: (head) => completionStreamEncoder(answerEncoding('cmpl', head)),
+  encodeJson: (events, head) => JSON.stringify(encodeCompletionBody(events, answerEncoding('cmpl', head))),
+};

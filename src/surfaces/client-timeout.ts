@@ -2,9 +2,7 @@
 const marginMaxMs = 5000;
 const marginShare = 0.1;
 
-/**
- * The client's timeout from `x-stainless-timeout` (seconds), minus the margin. Undefined if it is not a valid number.
- */
+/** From `x-stainless-timeout` (seconds), minus the margin. Undefined if it is not a valid number. */
 export function clientTimeoutMs(header: string | undefined): number | undefined {
   if (header === undefined || !/^\d{1,9}(\.\d{1,9})?$/.test(header)) return undefined;
   const timeoutMs = Number(header) * 1000;

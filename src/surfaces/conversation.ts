@@ -32,21 +32,17 @@ import type { ReplyEnd } from './replies/reply-reader.ts';
 import type { SharedReply } from './replies/shared-reply.ts';
 import { ServedRequest } from './served-request.ts';
 
-/** The parts of the gateway that the surfaces need. */
 export interface SurfaceParts extends JoiningParts {
   readonly keys: Pick<KeyRing, 'holder' | 'remembered'>;
   readonly inference: InferenceParts;
   readonly requests: { write(record: RequestRecord): void };
   readonly running: RunningRequests;
-  /** The timer of all answers. */
   readonly deadlines: DeadlineTimer;
-  /** The slots of keys with a concurrency limit. */
   readonly keySlots?: { of(key: KeyHolder): (NonNullable<InferenceInput['keySlot']> & { leave(): void }) | undefined };
   /** Stores request bodies for keys that opt in. */
   readonly bodies?: Pick<BodyKeeper, 'copyFor' | 'keep'>;
   readonly settings: () => SurfaceSettings;
   readonly traces?: RequestTraces | undefined;
-  /** Measures some of the chunks to clients. */
   readonly chunks?: ChunkWatch | undefined;
 }
 
@@ -58,20 +54,16 @@ export interface ChatFastPath {
 /** The configuration of the surfaces. A reload may change it between two requests. */
 export interface SurfaceSettings extends Pick<StreamTiming, 'holdHeadersMs' | 'keepAliveEveryMs'> {
   readonly supportEmail: string | undefined;
-  /** The currency of balances. */
   readonly currency: string;
-  /** The path prefix of the messages surface. */
   readonly messagesPrefix: string;
   /** Detects coding agents, whose default effort is the highest. */
   readonly isCodingAgent: AgentTest;
 }
 
-/** The wire format of a conversational endpoint. */
 export interface ConversationFormat {
   readonly surface: SurfaceTag;
   /** Sent during silence. It may depend on the state of the request. */
   readonly keepAlive: string | ((about: ReplyHead) => string);
-  /** Reads the key from the one header that this surface accepts. */
   readonly secret: KeyHeader;
   /** Resolves references in the body that must be looked up before decoding. */
   resolve?(body: JsonBody, caller: Caller): Promise<JsonBody>;
@@ -79,7 +71,6 @@ export interface ConversationFormat {
   /** Whether the answer to this request is one JSON body. */
   repliesWithJson(request: ChatRequest, settings: { readonly honoursStreamFalse: boolean }): boolean;
   encoder(about: AnswerHead): AnswerEncoder;
-  /** The answer as one JSON text, for requests without a stream. */
   encodeJson(events: readonly StreamEvent[], about: AnswerHead): string | Promise<string>;
   errorFrame(error: unknown, requestId: string, supportEmail: string | undefined, about: ReplyHead): string;
   /** Whether clients of the format handle this error better in a stream than as a status. */
@@ -105,7 +96,6 @@ export interface AnswerHead {
   readonly created: number;
   readonly answer: InferenceAnswer;
   readonly request: ChatRequest;
-  /** Whether the last usage will have the charge. */
   readonly reportsCost: boolean;
 }
 
@@ -142,7 +132,6 @@ export async function takeOver(
   });
 }
 
-/** The reply to a request in service, and its caller. */
 interface ServedConversation {
   readonly caller: Caller;
   readonly reply: SharedReply;
@@ -221,12 +210,10 @@ function sendError(reply: SharedReply, exchange: Exchange, error: unknown): Repl
   return { error: toTableError(sent), isClientGone, isCommitted: false };
 }
 
-/** Internal errors are not in the error table. */
 export function isInternalError(error: unknown): boolean {
   return error !== undefined && !(error instanceof GatewayError);
 }
 
-/** An in-flight request that retries may join. */
 interface InFlightRequest extends RetryCandidate {
   readonly running: Pick<RunningRequest, 'signal' | 'waits' | 'end'> & Pick<InferenceInput, 'keySlot'>;
 }
@@ -323,7 +310,6 @@ function answer(
   return sendAnswer(reply, run.answer, stream, timing);
 }
 
-/** The timing of a reply by the current settings. */
 export function streamTiming({ clock, deadlines, chunks, inference, settings }: SurfaceParts): StreamTiming {
   const { holdHeadersMs, keepAliveEveryMs } = settings();
   return { clock, deadlines, chunks, holdHeadersMs, keepAliveEveryMs, onError: inference.onError };
@@ -342,7 +328,6 @@ async function requestOf(
   return { request: decoded(resolved, exchange, format, settings), digest: body.digest };
 }
 
-/** Decodes a body. */
 export function decoded(
   body: JsonBody,
   exchange: Exchange,

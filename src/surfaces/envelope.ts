@@ -30,7 +30,6 @@ export function publicError(error: unknown, requestId: string, supportEmail?: st
   };
 }
 
-/** A complete error reply. */
 export function explain(error: unknown, requestId: string, supportEmail?: string): Explanation {
   const { status, code, type, message, param } = publicError(error, requestId, supportEmail);
   return {
@@ -44,10 +43,7 @@ export function explain(error: unknown, requestId: string, supportEmail?: string
 const problemsMax = 1000;
 const nameCharactersMax = 200;
 
-/**
- * The error reply of the admin API, the account API and the sign-in: the same envelope with the reason, its parameters
- * and the problems.
- */
+/** For the admin API, the account API and the sign-in: the envelope with the reason, its parameters and problems. */
 export function explainWithReason(error: unknown, requestId: string, supportEmail?: string): Explanation {
   const { status, code, type, message } = publicError(error, requestId, supportEmail);
   const { reason, problems = [] } = error instanceof GatewayError ? error : {};
@@ -75,7 +71,6 @@ export function explainWithReason(error: unknown, requestId: string, supportEmai
   };
 }
 
-/** Headers of an HTTP error, such as `allow`. */
 export function faultHeaders(error: unknown): readonly string[] {
   return error instanceof HttpFault ? (error.headers ?? []) : [];
 }

@@ -2,7 +2,6 @@ import { GatewayError } from '../core/gateway-error.ts';
 import type { Route } from '../http/route.ts';
 import { publicError } from './envelope.ts';
 
-/** A condition for accepting new requests. */
 export interface ReadinessCheck {
   readonly name: string;
   /** The problem, as a sentence; undefined if the check passes. */
@@ -37,3 +36,57 @@ export function healthRoutes(checks: () => readonly ReadinessCheck[]): readonly 
     },
   ];
 }
+
+export interface ProcessState {
+  readonly isShuttingDown: boolean;
+  /** Why a new request could not be charged, as a sentence. */
+  readonly ledgerProblem: string | undefined;
+  /** A remark while requests can still be charged. */
+  readonly ledgerNote: string | undefined;
+  /** Milliseconds since the last response of the store. */
+  readonly storeSeenMs: number;
+  /** The longest recent block of the event loop, if it was long enough to notice. */
+  readonly recentBlockMs: number | undefined;
+  /** Whether a shortage of memory stops the reading of new bodies. */
+  readonly isPressed: boolean;
+  /** A recent resource shortage of the machine, as the system error. */
+  readonly recentShortage: string | undefined;
+}
+
+/** The store is polled every 0.5 s. This is longer than a short delay. */
+export const storeLateMs = 5000;
+/**
+ * After this time other processes may treat this one as expired. Before it, cached keys and leased money are used and
+ * other requests wait. Sending them to other processes would not help, because those may be affected too.
+ */
+const storeSilenceMaxMs = 30_000;
+
+/** All checks, the longest-lasting problems first. */
+export function readinessOf(state: ProcessState): readonly ReadinessCheck[] {
+  const { isShuttingDown, storeSeenMs, ledgerProblem, ledgerNote, recentBlockMs, isPressed, recentShortage } = state;
+  const blockedS = ((recentBlockMs ?? 0) / 1000).toFixed(1);
+  return [
+    { name: 'serving', problem: isShuttingDown ? 'This process is shutting down.' : undefined },
+    {
+      name: 'store',
+      problem: storeSeenMs > storeSilenceMaxMs ? 'The store does not answer.' : undefined,
+      note: storeSeenMs > storeLateMs ? storeNote : undefined,
+    },
+    { name: 'ledger', problem: ledgerProblem, note: ledgerNote },
+    {
+      name: 'event_loop',
+      problem: recentBlockMs === undefined ? undefined : `The event loop was blocked for ${blockedS} s.`,
+    },
+    { name: 'memory', problem: isPressed ? 'There is too little memory for more requests.' : undefined },
+    { name: 'system', problem: recentShortage === undefined ? undefined : shortageText(recentShortage) },
+  ];
+}
+
+const storeNote = 'The store does not answer: requests with cached keys are served from leased funds, all others wait.';
+
+function shortageText(shortage: string): string {
+  const remedy = filesUsedUp.test(shortage) ? ' Raise the limit of open files (ulimit -n).' : '';
+  return `This machine lacks a resource for new connections: ${shortage}.${remedy}`;
+}
+
+const filesUsedUp = /EMFILE|ENFILE/;

@@ -18,7 +18,6 @@ export function jsonFormat(
   };
 }
 
-/** Collects the events of an answer, and encodes them together at its end. */
 class JsonEncoder implements AnswerEncoder {
   readonly #encodeAll: (events: readonly StreamEvent[]) => string | Promise<string>;
   readonly #events: StreamEvent[] = [];

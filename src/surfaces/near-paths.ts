@@ -72,9 +72,7 @@ function endpointOf({ method, path }: Pick<Route, 'method' | 'path'>, bases: { c
   return [{ name, isMessages, tail: segmentsOf(path.slice(base.length)) }];
 }
 
-/**
- * The endpoint whose tail the path ends with, longest first. Of two equal tails, the one of the surface in the path.
- */
+/** The endpoint whose tail the path ends with, longest first; of equal tails, that of the surface in the path. */
 function nearest(
   endpoints: readonly KnownPath[],
   segments: readonly string[],
@@ -107,7 +105,6 @@ function baseOf({ isMessages }: KnownPath, messagesPrefix: string): string {
     : 'the base address of a client library ends in /v1.';
 }
 
-/** The non-empty segments of a path, in lower case. */
 function segmentsOf(path: string): readonly string[] {
   return path.toLowerCase().split('/').filter(Boolean);
 }

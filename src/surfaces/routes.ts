@@ -1,24 +1,20 @@
 import type { Route } from '../http/route.ts';
 import type { Balance } from '../billing/wallet/balance.ts';
 import { userBalance } from './balance.ts';
-import { chatCompletions } from './chat-completions.ts';
-import { completions } from './completions.ts';
+import { chatCompletions, completions } from './chat-completions.ts';
 import type { ChatFastPath, SurfaceParts } from './conversation.ts';
-import { countTokens } from './messages/count-tokens.ts';
-import { messages } from './messages/messages.ts';
+import { countTokens, messages } from './messages/messages.ts';
 import { messagesModels } from './messages/models.ts';
 import { models } from './models.ts';
 import { passThroughRoutes } from './pass-through/pass-through.ts';
-import { noWebSocket, responses } from './responses/responses.ts';
+import { inputTokens, noWebSocket, responses } from './responses/responses.ts';
 import { compaction } from './responses/compaction.ts';
-import { inputTokens } from './responses/input-tokens.ts';
 import type { ResponseStorage } from './responses/response-storage.ts';
 import { InFlightResponses } from './responses/in-flight-responses.ts';
 import { storedResponseRoutes } from './responses/stored-response-routes.ts';
 import { documentRoutes } from './openapi/routes.ts';
 
 interface RouteParts extends SurfaceParts {
-  /** The fast path of chat requests, if enabled. */
   readonly fastPath?: ChatFastPath;
   readonly storage: ResponseStorage;
   version(): string;

@@ -12,7 +12,6 @@ import type { AttemptRecord } from '../requests/attempt-record.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import type { ReplyEnd } from './replies/reply-reader.ts';
 
-/** Maximum number of notes per record. */
 const notesMax = 16;
 
 /** A summary instead of the request, because it may outlive the body in memory. */
@@ -21,7 +20,6 @@ interface RequestSummary extends Pick<ChatRequest, 'model' | 'userId' | 'wantsSt
   readonly isJsonReply: boolean;
 }
 
-/** The inference of a request and its outcome. */
 type InferenceSummary = Pick<Inference, 'model' | 'outcome'>;
 
 /** The surface's part of a request record. The reply's end and the outcome of inference complete it. */
@@ -89,7 +87,6 @@ export class ServedRequest {
     if (!isSimpleExchange(exchange)) this.#bodyMs = this.#clock.elapsed() - this.startedMs;
   }
 
-  /** Adds a note for the record. */
   note(text: string): void {
     if (this.#notes.length < notesMax) this.#notes.push(text);
   }
@@ -101,7 +98,6 @@ export class ServedRequest {
     return this.recordWith(outcome ?? noOutcome, end, durationMs);
   }
 
-  /** The complete record with a known outcome. */
   recordWith(outcome: InferenceOutcome, end: ReplyEnd, durationMs: number): RequestRecord {
     const error = end.error ?? outcome.chargeError;
     const summary = this.#summary;
@@ -161,7 +157,6 @@ export class ServedRequest {
     } satisfies Record<keyof RequestRecord, unknown>;
   }
 
-  /** Milliseconds since it arrived. */
   get elapsedMs(): number {
     return Math.round(this.#clock.elapsed() - this.startedMs);
   }

@@ -1,18 +1,14 @@
 import type { UpstreamSpec } from '../config/schema/upstream.ts';
-import type { Clock } from '../core/time/clock.ts';
 import { aiSdkUpstream } from './ai-sdk/ai-sdk.ts';
 import { bridgeKind } from './ai-sdk/kinds.ts';
 import { messagesCompatible } from './adapters/messages-compatible.ts';
-import type { NetworkDeps } from './network.ts';
+import type { LinkDeps } from './provider-link.ts';
 import { OpenAiCompatible } from './adapters/openai-compatible.ts';
 import { resolveUpstream } from './resolve-upstream.ts';
 import { simulated } from './simulated/simulated.ts';
 import type { Upstream } from './upstream.ts';
 
-export interface UpstreamDeps extends NetworkDeps {
-  readonly clock: Clock;
-  /** Creates ids for tool calls that have none. */
-  readonly newId: () => string;
+export interface UpstreamDeps extends LinkDeps {
   /** Milliseconds per token of simulated models. 8 if left out. */
   readonly simulatedTokenDelayMs?: number;
 }

@@ -4,23 +4,14 @@ import type { Preset } from './providers/preset.ts';
 import { presets } from './providers/presets.ts';
 
 /** A provider with one of the gateway's wire formats over HTTP, with all defaults filled in. */
-export interface ResolvedUpstream {
-  readonly name: string;
+export interface ResolvedUpstream
+  extends Pick<UpstreamSpec, 'name' | 'timeouts' | 'passTrace' | 'egressAllow' | 'proxy' | 'ca'> {
   readonly wireFormat: Preset['wireFormat'];
   readonly baseUrl: string;
   /** Empty for a provider that needs none. */
   readonly apiKeys: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
-  readonly timeouts: UpstreamSpec['timeouts'];
   readonly quirks: ResolvedQuirks;
-  /** Whether trace headers are sent to it. */
-  readonly passTrace: boolean;
-  /** The private addresses that may be connected to. All addresses if left out. */
-  readonly egressAllow?: readonly string[];
-  /** The proxy, or `none`. The proxy of the environment if left out. */
-  readonly proxy?: string | undefined;
-  /** Trusted certificates in addition to the default ones. */
-  readonly ca?: string | undefined;
 }
 
 /** Combines the settings of the file, the preset and the standard format. Earlier ones win. */
@@ -31,17 +22,12 @@ export function resolveUpstream(spec: UpstreamSpec): ResolvedUpstream {
     throw new TypeError(`upstream ${spec.name}: the kind ${spec.kind} is unknown and has no base_url`);
   const known = isOtherProvider(spec.kind, baseUrl) ? {} : preset?.quirks;
   return {
-    name: spec.name,
+    ...spec,
     wireFormat: preset?.wireFormat ?? 'chat-completions',
     baseUrl,
     apiKeys: spec.apiKeys ?? (spec.apiKey === undefined ? [] : [spec.apiKey]),
     headers: spec.headers ?? {},
-    timeouts: spec.timeouts,
     quirks: { ...defaultQuirks, ...known, ...withoutUndefined(spec.quirks) },
-    passTrace: spec.passTrace,
-    egressAllow: spec.egressAllow,
-    proxy: spec.proxy,
-    ca: spec.ca,
   };
 }
 

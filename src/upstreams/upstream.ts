@@ -27,19 +27,11 @@ export interface Upstream {
    * signal's reason. After that, the flow fails with it.
    */
   open(call: UpstreamCall, signal: AbortSignal): Promise<EventFlow>;
-  /**
-   * Like `open`, without any wait, for clients of the provider's own format. Left out by providers of other formats.
-   */
+  /** Like `open`, without any wait, for clients of the provider's own format. */
   ready?(call: UpstreamCall): ReadyCall | undefined;
-  /**
-   * Returns the provider's token count of the prompt, or `undefined` if it is not available. Rejects only for errors of
-   * the request itself.
-   */
+  /** The provider's count of the prompt, if available. Rejects only for errors of the request itself. */
   countTokens?(call: UpstreamCall, signal: AbortSignal): Promise<number | undefined>;
-  /**
-   * Forwards a body. Resolves with the whole answer, or with its flow if the request is streamed. Rejects and aborts as
-   * `open` does. Left out by providers without such endpoints.
-   */
+  /** Forwards a body. Resolves with the whole answer or its flow. Rejects and aborts as `open` does. */
   pass?(call: PassThroughUpstreamCall, signal: AbortSignal): Promise<PassThroughAnswer | PassThroughStream>;
   /** Closes idle connections and keeps no new ones. Running answers continue to their end. */
   close(): void;
@@ -55,10 +47,7 @@ export type AnswerSplice = Pick<
 export interface ReadyCall {
   readonly timeouts: AnswerTimeouts;
   send(handler: ResponseHandler): SentRequest;
-  /**
-   * Creates the converter from the answer to the client's format. With `maxTokens`, the answer is cut after that many
-   * tokens.
-   */
+  /** Converts the answer to the client's format. With `maxTokens`, the answer is cut after that many tokens. */
   splice(encoding: AnswerEncoding, maxTokens: number | undefined): AnswerSplice;
   /** Hands the sent request to the slow path. The caller must pass on all response events received so far. */
   adopt(sent: SentRequest, how: { readonly signal: AbortSignal; readonly sentMs: number }): AdoptedAnswer;
@@ -73,7 +62,6 @@ export interface PassThroughUpstreamCall {
   readonly model: string;
   readonly request: PassThroughRequest;
   readonly credential: number;
-  /** Its trace, if it is traced. */
   readonly trace?: CallTrace | undefined;
   /** Called when the request was sent. */
   readonly sent?: () => void;
@@ -98,10 +86,7 @@ export interface UpstreamCall {
   readonly untranslatable?: Untranslatable | undefined;
   /** Whether to use the provider's prompt cache for a client that does not request it. */
   readonly cache?: PromptCache | undefined;
-  /**
-   * Returns an opaque id of the conversation for the prompt cache, or `undefined` if the conversation is too short to
-   * benefit.
-   */
+  /** An opaque id for the prompt cache; `undefined` if the conversation is too short to benefit. */
   readonly conversation?: (() => string | undefined) | undefined;
   /** Which constraints the gateway enforces because a provider may not. */
   readonly guarantees?: Guarantees | undefined;
@@ -110,7 +95,6 @@ export interface UpstreamCall {
   readonly credential: number;
   /** The text that an earlier upstream generated before it failed. The answer continues after it. */
   readonly prefill?: string | undefined;
-  /** Its trace, if it is traced. */
   readonly trace?: CallTrace | undefined;
   /** Called when the request was sent: from then on the provider may have started on it. */
   readonly sent?: (() => void) | undefined;

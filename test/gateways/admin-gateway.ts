@@ -22,7 +22,7 @@ import type { MailSettings } from '../../src/notifications/email/smtp.ts';
 import { Mailer } from '../../src/notifications/email/mailer.ts';
 import { requestIds } from '../../src/core/request-id.ts';
 import { defaultHttpLimits } from '../../src/http/limits.ts';
-import { httpServer } from '../../src/http/server.ts';
+import { HttpServer } from '../../src/http/server.ts';
 import { requestRates } from '../../src/requests/request-rates.ts';
 import { requestLog } from '../../src/requests/request-log.ts';
 import { recordWith } from '../fixtures/requests/record.ts';
@@ -161,7 +161,7 @@ export async function startAdminGateway(location?: StoreLocation): Promise<Admin
     }),
     signedIn: () => Promise.resolve(undefined),
   };
-  const server = httpServer({
+  const server = new HttpServer({
     routes: [...adminRoutes(parts), ...paymentRoutes({ store, clock, terms: () => parts.payments() })],
     limits: defaultHttpLimits,
     stamp: () => live.version,

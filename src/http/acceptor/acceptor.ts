@@ -7,9 +7,7 @@ import { simpleRoutes, type SimpleRoutes } from './simple-head.ts';
 import type { HttpServerOptions } from '../server-options.ts';
 import { WorkScheduler } from '../load/work-scheduler.ts';
 
-/** The part of the server that the acceptor uses. */
 export interface AcceptorServer extends ExchangeContext {
-  /** A request is arriving. */
   begun(): void;
   /** Passes the connection to Node's server for good. */
   serve(socket: Socket, connection: ClientConnection): void;
@@ -53,7 +51,6 @@ export class Acceptor implements SimpleConnectionContext {
     this.#timer ??= setInterval(this.#checkAll, checkEveryMs(this.options.limits)).unref();
   }
 
-  /** Passes all requests that are still arriving to Node's server. */
   passArrivingToNode(): void {
     for (const simple of this.#connections) simple.passArrivingToNode();
   }

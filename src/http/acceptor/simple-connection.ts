@@ -2,14 +2,20 @@ import type { Socket } from 'node:net';
 import type { ClientConnection } from '../client-connection.ts';
 import { GrowingBytes } from '../body/growing-bytes.ts';
 import { type SimpleHead, simpleHead, type SimpleRoutes } from './simple-head.ts';
-import { type SimpleExchangeConnection, SocketExchange, type SocketExchangeContext } from './socket-exchange.ts';
+import { AnsweringExchange, type ExchangeContext } from '../answering-exchange.ts';
+import { bodyDigestNow } from '../body/body-digest.ts';
+import type { JsonBody, SimpleExchange } from '../exchange.ts';
+import { hostName } from '../admission.ts';
+import { checkEncoding, checkJsonHeaders, type ParsedJson, parseJsonNow } from '../body/json-body.ts';
+import { type ReplyConnection, SimpleReply } from './simple-reply.ts';
+import { runRoute } from '../route.ts';
+import type { WorkScheduler } from '../load/work-scheduler.ts';
 
-/** The parts that the connections of an acceptor share. */
-export interface SimpleConnectionContext extends SocketExchangeContext {
+export interface SimpleConnectionContext extends ExchangeContext {
   readonly routes: SimpleRoutes;
-  /** Number of periodic checks so far. */
+  /** Spreads the start of their routes over event-loop turns. */
+  readonly workScheduler: WorkScheduler;
   readonly checkCount: number;
-  /** How many checks a connection may be idle after a reply. */
   readonly idleChecksMax: number;
   /** The last header lines of a reply. */
   closingLines(isKept: boolean): string;
@@ -27,7 +33,7 @@ const maxBufferedBytes = 64 * 1024;
  * and answered directly on the socket. For any other request, or one that arrives slowly, Node's server gets all
  * buffered bytes and the connection for good.
  */
-export class SimpleConnection implements SimpleExchangeConnection {
+export class SimpleConnection implements ReplyConnection {
   readonly socket: Socket;
   readonly connection: ClientConnection;
   readonly #context: SimpleConnectionContext;
@@ -77,7 +83,6 @@ export class SimpleConnection implements SimpleExchangeConnection {
     if (!isIdle && checks > 1) this.#passToNode(this.#buffered?.bytes);
   }
 
-  /** Passes a request that is still arriving to Node's server. */
   passArrivingToNode(): void {
     if (this.#head) this.#passToNode(this.#buffered?.bytes);
   }
@@ -145,5 +150,86 @@ export class SimpleConnection implements SimpleExchangeConnection {
     if (connection.hasClientFinished && !socket.destroyed) socket.emit('end');
     if (socket.isPaused()) socket.resume();
     if (wasBegun) this.#context.finished();
+  }
+}
+
+/** One request that was read completely from the socket; its reply is written directly to the socket. */
+class SocketExchange extends AnsweringExchange implements SimpleExchange {
+  readonly isSimpleExchange = true;
+  readonly isReceiving = false;
+  readonly isDelayedByGateway = false;
+  protected readonly reply: SimpleReply;
+  readonly #context: SimpleConnectionContext;
+  readonly #simpleConnection: SimpleConnection;
+  readonly #head: SimpleHead;
+  #body: Buffer | undefined;
+  #parsed: ParsedJson | undefined;
+
+  constructor(context: SimpleConnectionContext, connection: SimpleConnection, head: SimpleHead, body: Buffer) {
+    super(context, connection.connection, head.route.method, head.route.path);
+    this.#context = context;
+    this.#simpleConnection = connection;
+    this.#head = head;
+    this.#body = body;
+    this.reply = new SimpleReply(connection, this);
+  }
+
+  get host(): string {
+    return hostName(this.#head.headers.get('host'));
+  }
+
+  get query(): URLSearchParams {
+    return new URLSearchParams();
+  }
+
+  header(name: string): string | undefined {
+    return this.#head.headers.get(name.toLowerCase());
+  }
+
+  jsonNow({ withDigest }: { readonly withDigest: boolean }): JsonBody | undefined {
+    const { headers } = this.#head;
+    const bytes = this.#body;
+    if (!bytes) return undefined;
+    checkJsonHeaders(headers.get('content-type'), headers.get('content-encoding'));
+    this.#parsed ??= parseJsonNow(bytes, this.#context.options.limits);
+    const { text, value, hasLongNumbers } = this.#parsed;
+    const digest = withDigest ? bodyDigestNow(bytes) : undefined;
+    return { text, value, hasLongNumbers, bytes: bytes.length, digest };
+  }
+
+  async readJson({ withDigest = false }: { party?: string; withDigest?: boolean } = {}): Promise<JsonBody> {
+    if (this.#body) this.bodyWatch?.received(this.#body);
+    const body = this.jsonNow({ withDigest });
+    if (!body) throw new Error('A body can be read only once.');
+    this.releaseBody();
+    return body;
+  }
+
+  async readBytes(): Promise<Buffer> {
+    const bytes = this.#body;
+    if (!bytes) throw new Error('A body can be read only once.');
+    this.bodyWatch?.received(bytes);
+    checkEncoding(this.#head.headers.get('content-encoding'));
+    this.releaseBody();
+    return bytes;
+  }
+
+  releaseBody(): void {
+    this.#body = undefined;
+    this.#parsed = undefined;
+  }
+
+  begin(): void {
+    this.#context.workScheduler.pass(() => {
+      // The client may have left in the meantime, or the exchange may have been rejected.
+      if (!this.isOver) runRoute(this.#head.route, this, {});
+    });
+  }
+
+  /** Nothing to do: the complete body has arrived. */
+  breakBody(): void {}
+
+  protected get isFollowed(): boolean {
+    return this.#simpleConnection.hasMore;
   }
 }

@@ -1,17 +1,16 @@
 import type { Socket } from 'node:net';
+import type { ReplyingExchange } from '../reply.ts';
 import { validateHeaderName, validateHeaderValue } from '../node-http.ts';
 import {
   addCommonHeaders,
   headerLines,
   headerList,
   permittedStatus,
-  type ReplyIdentity,
+  type ReplyWire,
   statusLine,
   streamHeaders,
 } from '../reply-head.ts';
-import type { ReplyWire } from '../reply-wire.ts';
 
-/** The part of a connection that a simple reply uses. */
 export interface ReplyConnection {
   readonly socket: Socket;
   /** The last header lines: the date, and whether the connection stays open. */
@@ -20,14 +19,7 @@ export interface ReplyConnection {
   sent(isKept: boolean): void;
 }
 
-export interface SimpleReplyIdentity extends ReplyIdentity {
-  keepsConnection(): boolean;
-}
-
-/**
- * A reply written directly to the socket, with the same bytes that Node's server would send. The head is written
- * together with the first part of the body, without waiting for a tick.
- */
+/** Writes the same bytes as Node would, and the head together with the first part of the body, without a tick. */
 export class SimpleReply implements ReplyWire {
   readonly socket: Socket;
   readonly isChunked = true;
@@ -37,12 +29,12 @@ export class SimpleReply implements ReplyWire {
   statusCode = 0;
   probedCharacters = 0;
   readonly #connection: ReplyConnection;
-  readonly #identity: SimpleReplyIdentity;
+  readonly #identity: ReplyingExchange;
   /** The head, until it is written with the first bytes of the body. */
   #head = '';
   #isKept = false;
 
-  constructor(connection: ReplyConnection, identity: SimpleReplyIdentity) {
+  constructor(connection: ReplyConnection, identity: ReplyingExchange) {
     this.#connection = connection;
     this.#identity = identity;
     this.socket = connection.socket;

@@ -9,7 +9,6 @@ export async function bodyDigest(bytes: Buffer): Promise<string> {
   return Buffer.from(await webcrypto.subtle.digest('SHA-256', new Uint8Array(bytes))).toString('base64url');
 }
 
-/** The synchronous version, for small bodies. */
 export function bodyDigestNow(bytes: Buffer): string {
   return hash('sha256', bytes, 'base64url');
 }

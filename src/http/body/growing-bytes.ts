@@ -15,7 +15,6 @@ export class GrowingBytes {
     return this.#size === this.#buffer.length ? this.#buffer : this.#buffer.subarray(0, this.#size);
   }
 
-  /** Returns everything so far and releases it here. */
   take(): Buffer {
     const { bytes } = this;
     this.#buffer = Buffer.alloc(0);

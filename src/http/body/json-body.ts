@@ -11,7 +11,6 @@ export function checkJsonHeaders(contentType: string | undefined, contentEncodin
   checkEncoding(contentEncoding);
 }
 
-/** Throws if the body is compressed. */
 export function checkEncoding(contentEncoding: string | undefined): void {
   if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== 'identity') {
     throw unparseable(
@@ -42,11 +41,9 @@ const largeBytes = 1024 * 1024;
 export interface ParsedJson {
   readonly text: string;
   readonly value: unknown;
-  /** Whether it has integers that may lose digits in `value`. */
   readonly hasLongNumbers: boolean;
 }
 
-/** Parses a JSON body after checking its depth, token count and numbers. */
 export async function parseJson(bytes: Buffer, limits: HttpLimits): Promise<ParsedJson> {
   const text = decode(bytes);
   const verdict = inspect(text, limits);
@@ -54,7 +51,6 @@ export async function parseJson(bytes: Buffer, limits: HttpLimits): Promise<Pars
   return parseInspected(verdict, text);
 }
 
-/** The synchronous version, for small bodies. */
 export function parseJsonNow(bytes: Buffer, limits: HttpLimits): ParsedJson {
   const text = decode(bytes);
   return parseInspected(inspect(text, limits), text);

@@ -1,7 +1,6 @@
 import { isMemberName, tokenEnd, tokenStart } from '../../core/json/json-tokens.ts';
 import { hasBackslash, mayHaveBackslash } from '../../core/json/safe-json.ts';
 
-/** The result of scanning a JSON text before parsing it. */
 export type JsonVerdict =
   | 'fine'
   | 'long-number'

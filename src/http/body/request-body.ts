@@ -24,7 +24,6 @@ export class RequestBody {
     return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
   }
 
-  /** Throws if the announced length is too large, before any byte is read. */
   checkSize(): void {
     if (Number(this.#request.headers['content-length'] ?? 0) > this.#bytesMax) throw this.#tooLarge();
   }

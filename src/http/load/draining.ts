@@ -5,7 +5,6 @@ const lingerMs = 500;
 
 interface DrainingParts {
   readonly clock: HttpClock;
-  /** The number of exchanges that have begun and not ended. */
   readonly running: () => number;
   /** Whether any open connection could still bring a request that would be answered. */
   readonly hasKeptConnections: () => boolean;
@@ -31,7 +30,6 @@ export class Draining {
     return this.#over.promise;
   }
 
-  /** Called when a request arrives. */
   begun(): void {
     this.#parts.clock.cancel(this.#timer);
     this.#timer = undefined;
@@ -46,7 +44,6 @@ export class Draining {
     else this.#timer ??= clock.after(lingerMs, () => setImmediate(this.#onLingered));
   }
 
-  /** No longer waits for requests that may still arrive. */
   hurry(): void {
     this.#isHurried = true;
     this.check();

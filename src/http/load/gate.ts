@@ -1,10 +1,7 @@
 /** How many entries the first round admits once there is capacity. Each later round admits twice as many. */
 const firstRound = 64;
 
-/**
- * An admission gate. It is usually open and then costs nothing. While there is no capacity, entries wait. Afterwards it
- * admits one entry of each party in turn, slowly at first, so that a burst does not overload the process again.
- */
+/** Entries wait while there is no capacity. Then parties take turns, slowly at first, so that a burst does no harm. */
 export class Gate {
   readonly #capacity: () => number;
   readonly #waiting = new Map<string, (() => void)[]>();
@@ -43,7 +40,6 @@ export class Gate {
     this.#round = this.#count === 0 ? firstRound : this.#round * 2;
   }
 
-  /** Admits at most `most` entries, within the capacity. */
   admit(most: number): void {
     for (let count = 0; count < most && this.#count > 0 && this.#capacity() > 0; count += 1) this.#next()?.();
   }

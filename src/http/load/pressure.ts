@@ -2,7 +2,6 @@
 export interface PressureSources {
   /** The used share of this process's memory limit, from 0 to 1. */
   memoryShare(): number;
-  /** Bytes of queued requests, and their limit. */
   readonly queue?: { bytesMax(): number; queuedBytes(): number };
   /** Called when a source or a listener throws. The other listeners and the next check still run. */
   onError?(error: unknown): void;
@@ -16,8 +15,8 @@ export type ShedLevel = 'none' | 'close-connections' | 'pause-bodies' | 'pause-c
 
 const levels: readonly ShedLevel[] = ['none', 'close-connections', 'pause-bodies', 'pause-connections'];
 
-/** The memory share at which each level begins. */
-const memoryThresholds: Readonly<Record<Exclude<ShedLevel, 'none'>, number>> = {
+const memoryThresholds: Readonly<Record<ShedLevel, number>> = {
+  none: 0,
   'close-connections': 0.7,
   'pause-bodies': 0.8,
   'pause-connections': 0.9,
@@ -26,10 +25,8 @@ const memoryThresholds: Readonly<Record<Exclude<ShedLevel, 'none'>, number>> = {
 /** The share of `bytesMax` at which queued bytes stop the reading of bodies. */
 const queuedBytesThreshold = 0.5;
 
-/** Interval between checks. */
 export const checkIntervalMs = 250;
 
-/** Measures the load and derives the shed level. */
 export class Pressure {
   readonly #sources: PressureSources;
   readonly #listeners = new Set<() => void>();
@@ -44,7 +41,6 @@ export class Pressure {
     return levels[this.#level] ?? 'none';
   }
 
-  /** Whether the current level includes this one. */
   isAtLeast(level: ShedLevel): boolean {
     return this.#level >= levels.indexOf(level);
   }
@@ -67,8 +63,9 @@ export class Pressure {
   check(): void {
     const { queue } = this.#sources;
     const isQueueLong = queue !== undefined && queue.queuedBytes() > queue.bytesMax() * queuedBytesThreshold;
-    const byQueue: ShedLevel = isQueueLong ? 'pause-bodies' : 'none';
-    this.#level = Math.max(levels.indexOf(byMemory(this.#sources.memoryShare())), levels.indexOf(byQueue));
+    const share = this.#sources.memoryShare();
+    const byMemory = levels.findLastIndex((level) => share >= memoryThresholds[level]);
+    this.#level = Math.max(byMemory, isQueueLong ? levels.indexOf('pause-bodies') : 0);
     for (const listener of this.#listeners) this.#callSafely(listener);
   }
 
@@ -79,10 +76,4 @@ export class Pressure {
       this.#sources.onError?.(error);
     }
   }
-}
-
-function byMemory(share: number): ShedLevel {
-  if (share >= memoryThresholds['pause-connections']) return 'pause-connections';
-  if (share >= memoryThresholds['pause-bodies']) return 'pause-bodies';
-  return share >= memoryThresholds['close-connections'] ? 'close-connections' : 'none';
 }

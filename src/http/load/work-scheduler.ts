@@ -1,4 +1,3 @@
-/** Time budget for work in one turn of the event loop. */
 const turnBudgetMs = 0.5;
 /** Work that arrives within this time of the last start counts towards the same budget. */
 const burstMs = 2;
@@ -9,11 +8,9 @@ const maxDeferredTurns = 8;
 const arrivalTurns = 2;
 
 interface WorkSchedulerParts {
-  /** Monotonic milliseconds. */
   readonly elapsed: () => number;
   /** Runs the work in the next turn of the event loop, after all other events. */
   readonly nextTurn: (work: () => void) => void;
-  /** Called when work throws. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -45,10 +42,7 @@ export class WorkScheduler {
     if (this.#waiting.length === 1) this.#parts.nextTurn(this.#runTurn);
   }
 
-  /**
-   * A client has connected. More may wait to be accepted, one per turn, and one of them may be a health check: work
-   * waits until they are accepted.
-   */
+  /** Work waits: more clients may wait to be accepted, one per turn, and one may be a health check. */
   arrived(): void {
     if (this.#arrivalTurnsLeft === 0) this.#parts.nextTurn(this.#countArrivals);
     this.#arrivalTurnsLeft = arrivalTurns;

@@ -5,7 +5,7 @@ import type { Clock } from '../../core/time/clock.ts';
 import type { OutboxEvent } from '../../core/outbox-event.ts';
 import { EgressError, egressGuard } from '../../upstreams/http1/egress-guard.ts';
 import { TransportFault } from '../../upstreams/http1/transport-fault.ts';
-import { postForStatus } from '../../upstreams/http1/post-status.ts';
+import { fetchText } from '../../upstreams/http1/fetch-text.ts';
 import type { DeliveryFault, Result } from '../delivery.ts';
 
 /** One attempt of a webhook delivery. */
@@ -46,10 +46,11 @@ export async function sendWebhook(message: WebhookMessage, network: WebhookNetwo
     'x-gateway-delivery-attempt': String(attempt),
     'x-gateway-signature': signature(body, secrets, network.clock.now()),
   };
-  const bounds = { timeoutMs, connectTimeoutMs, bytesMax: answerBytesMax };
+  const bounds = { timeoutMs, connectTimeoutMs, bytesMax: answerBytesMax, ignoresBody: true };
   try {
     const guard = allow && egressGuard(allow);
-    const status = await postForStatus(new URL(url), { ...network, ...bounds, guard, headers, body });
+    const { head } = await fetchText(new URL(url), { ...network, ...bounds, guard, headers }, body);
+    const { status } = head;
     return status >= 200 && status < 300 ? { status } : { status, fault: 'status' };
   } catch (error) {
     return { fault: faultOf(error) };

@@ -5,7 +5,6 @@ import { faultHeaders, type PublicError, publicError } from '../envelope.ts';
 /** The header in which client libraries of this format expect the request id. */
 export const messagesIdHeader = 'request-id';
 
-/** A complete error reply in the envelope of this format, with the same message as on the other surfaces. */
 export function explainMessages(error: unknown, requestId: string, supportEmail?: string): Explanation {
   const { status, ...publicForm } = publicMessagesError(error, requestId, supportEmail);
   return {
@@ -28,10 +27,7 @@ function isFinal(status: number): boolean {
   return status >= 400 && status < 500 && status !== 408;
 }
 
-/**
- * The message by which clients of this format detect that they must compact the conversation, with the known token
- * counts.
- */
+/** Clients of this format detect by this message that they must compact the conversation. */
 function overflowMessage(overflow: ContextOverflow | undefined): string {
   const { promptTokens, tokensMax } = overflow ?? {};
   if (promptTokens === undefined) return 'prompt is too long';

@@ -1,15 +1,20 @@
-import { decodeMessagesRequest } from '../../dialects/messages/request/decode-request.ts';
+import {
+  decodeCountTokensRequest,
+  decodeMessagesRequest,
+  type MessagesSource,
+} from '../../dialects/messages/request/decode-request.ts';
 import { messagesStreamEncoder } from '../../dialects/messages/answer/encode-stream.ts';
 import { encodeMessageBody } from '../../dialects/messages/answer/encode-body.ts';
 import { encodeMessagesErrorFrame, pingFrame } from '../../dialects/messages/answer/message-frames.ts';
 import type { Route } from '../../http/route.ts';
 import { estimatedTokens } from '../../inference/tokens/estimated-tokens.ts';
 import { promptText } from '../../inference/tokens/prompt-text.ts';
-import { apiKeySecret } from '../caller.ts';
+import { apiKeySecret, callerOf } from '../caller.ts';
 import { type AnswerHead, type ConversationFormat, converse, type SurfaceParts } from '../conversation.ts';
 import { publicMessagesError } from './envelope.ts';
 import { jsonValue } from '../exact-body.ts';
-import { messagesSource } from './source.ts';
+import { countPrompt } from '../../inference/tokens/count-prompt.ts';
+import type { Exchange, JsonBody } from '../../http/exchange.ts';
 
 /** `POST {messages_prefix}/v1/messages`: one body or a stream, as `stream` asks. */
 export function messages(parts: SurfaceParts, prefix: string): Route {
@@ -43,4 +48,32 @@ function messageEncoding({ id, answer, request, reportsCost }: AnswerHead) {
       return estimatedTokens(promptText(request));
     },
   };
+}
+
+/** `POST {messages_prefix}/v1/messages/count_tokens`: counts the tokens of a prompt, free of charge. */
+export function countTokens(parts: SurfaceParts, prefix: string): Route {
+  return {
+    method: 'POST',
+    path: `${prefix}/v1/messages/count_tokens`,
+    handle: async (exchange) => {
+      const { catalog } = parts.inference.current();
+      const caller = await callerOf(exchange, apiKeySecret, { keys: parts.keys, catalog });
+      const body = await exchange.readJson();
+      const request = decodeCountTokensRequest(jsonValue(body), messagesSource(body, exchange));
+      const input = { caller, surface: 'anthropic' as const, request, signal: exchange.gone };
+      exchange.json(200, { input_tokens: await countPrompt(parts.inference, input) });
+    },
+  };
+}
+
+/** Headers of the format. A provider of the same format receives them unchanged. */
+const formatHeaders = ['anthropic-version', 'anthropic-beta'];
+
+/** The data that a provider of the same format needs in addition to the parsed body. */
+export function messagesSource({ value, text, bytes }: JsonBody, exchange: Exchange): MessagesSource {
+  const headers = formatHeaders.flatMap((name) => {
+    const value = exchange.header(name);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { body: value, text, bytes, headers: Object.fromEntries(headers) };
 }

@@ -30,7 +30,6 @@ export function schemaReference(name: string): JsonSchema {
   return { $ref: prefix + name };
 }
 
-/** The name of the schema that a reference points to. */
 export function referenceName(schema: JsonSchema): string | undefined {
   return schema.$ref?.slice(prefix.length);
 }

@@ -35,7 +35,6 @@ export interface OpenApiDocument {
   readonly 'x-errors': readonly DocumentedError[];
 }
 
-/** The OpenAPI 3.1 description of the public surfaces. */
 export function openApiDocument(options: DocumentOptions): OpenApiDocument {
   return {
     openapi: '3.1.0',

@@ -1,11 +1,8 @@
-import { codeBlock } from './code-block.ts';
+import { codeBlock, html, type Markup, prose } from './html.ts';
 import type { OpenApiDocument } from './document.ts';
-import { fieldTable } from './field-table.ts';
-import { fieldGroups } from './fields.ts';
-import { html, type Markup, prose } from './html.ts';
+import { type DocumentedField, type FieldGroup, fieldGroups } from './fields.ts';
 import type { MediaType, Operation } from './operation.ts';
 
-/** An operation with its method and path. */
 export interface EndpointEntry {
   readonly method: string;
   readonly path: string;
@@ -23,7 +20,6 @@ export function methodBadge(method: string): Markup {
   return html`<span class="method ${method}">${method.toUpperCase()}</span>`;
 }
 
-/** The complete description of one endpoint. */
 export function endpointSection(entry: EndpointEntry, document: OpenApiDocument): Markup {
   const { operation } = entry;
   return html`<section id="${operation.operationId}" aria-labelledby="${operation.operationId}-name">
@@ -70,4 +66,45 @@ function errorPart({ responses }: Operation): Markup {
   return html`<h4>Possible errors</h4>
 <ul class="statuses">${statuses.map((status) => html`<li><a href="#error-${status}">${status}</a></li>`)}</ul>
 `;
+}
+
+/** A request table marks required fields; an answer table marks optional fields. */
+export type FieldDirection = 'request' | 'answer';
+
+export function fieldTable(caption: string, groups: readonly FieldGroup[], direction: FieldDirection): Markup {
+  const initial = direction === 'request' ? html`<th scope="col">Default</th>` : undefined;
+  return html`<div class="table"><table class="fields ${direction}">
+<caption class="hidden">${caption}</caption>
+<thead><tr><th scope="col">Field</th><th scope="col">Type</th>${initial}<th scope="col">Rules</th></tr></thead>
+${groups.map((group) => fieldRows(group, direction))}</table></div>
+`;
+}
+
+function fieldRows({ title, fields }: FieldGroup, direction: FieldDirection): Markup {
+  const columns = direction === 'request' ? 4 : 3;
+  const heading =
+    title && html`<tr><th class="group" colspan="${columns}" scope="rowgroup">${prose(title)}</th></tr>\n`;
+  return html`<tbody>
+${heading}${fields.map((field) => fieldRow(field, direction))}</tbody>
+`;
+}
+
+function fieldRow(field: DocumentedField, direction: FieldDirection): Markup {
+  const limits = field.limits.map((limit) => html` <span class="limit">${prose(limit)}</span>`);
+  const path = field.path && html`<span class="path">${field.path}</span><wbr>`;
+  const name = html`<code>${path}${field.name}</code>${presence(field, direction)}`;
+  const initial = direction === 'request' ? html`<td class="default">${initialValue(field)}</td>` : undefined;
+  return html`<tr><th scope="row">${name}</th><td>${field.type}</td>${initial}<td>${prose(field.description)}${limits}</td></tr>
+`;
+}
+
+function presence({ isRequired }: DocumentedField, direction: FieldDirection): Markup | undefined {
+  if (direction === 'request') return isRequired ? html` <span class="required">required</span>` : undefined;
+  return isRequired ? undefined : html` <span class="limit">optional</span>`;
+}
+
+/** JSON with spaces, so that a narrow column can wrap it. */
+function initialValue(field: DocumentedField): Markup {
+  if (field.default === undefined) return html`<span class="none">–</span>`;
+  return html`<code>${JSON.stringify(field.default, null, 1).replace(/\s+/g, ' ')}</code>`;
 }

@@ -14,7 +14,6 @@ export interface PublicEndpoint {
   readonly steps: readonly GuideStep[];
   /** Decides the key header and the error envelope. Default: those of the chat-completions surface. */
   readonly surface?: 'messages';
-  /** Descriptions of the path parameters, by name. */
   readonly parameters?: Readonly<Record<string, string>>;
   readonly request?: EndpointRequest;
   /** Whether the endpoint does not document the Idempotency-Key. */
@@ -31,7 +30,6 @@ export interface NamedSchema {
 }
 
 export interface EndpointRequest extends NamedSchema {
-  /** Default values by field name. */
   readonly defaults: Readonly<Record<string, unknown>>;
   readonly example: unknown;
   /** Default: JSON. */
@@ -49,3 +47,34 @@ export type EndpointAnswer = { readonly description: string } & (
     })
   | { readonly kind: 'other'; readonly contentType: string; readonly type: 'object' | 'string' }
 );
+
+type EndpointDetails = Omit<PublicEndpoint, 'method' | 'path' | 'operationId' | 'summary'>;
+
+function row(method: PublicEndpoint['method']) {
+  return (path: string, operationId: string, summary: string, details: EndpointDetails): PublicEndpoint => ({
+    method,
+    path,
+    operationId,
+    summary,
+    ...details,
+  });
+}
+
+export const get = row('get');
+export const post = row('post');
+export const remove = row('delete');
+
+export const inferenceSteps = ['key', 'body', 'model', 'inference'] as const;
+
+export function body(name: string, schema: z.ZodType, example: unknown, defaults = {}): EndpointRequest {
+  return { name, schema, example, defaults };
+}
+
+export function jsonAnswer(description: string, name: string, schema: z.ZodType, example: unknown): EndpointAnswer {
+  return { kind: 'json', description, name, schema, example };
+}
+
+/** Answers that need no schema. */
+export function otherAnswer(description: string, contentType = 'application/json'): EndpointAnswer {
+  return { kind: 'other', description, contentType, type: contentType === 'application/json' ? 'object' : 'string' };
+}

@@ -1,6 +1,6 @@
 import { chatRequestSchema } from '../../dialects/chat-completions/request/request-schema.ts';
 import { completionRequestSchema } from '../../dialects/completions/request-schema.ts';
-import type { PublicEndpoint } from './endpoint.ts';
+import { body, get, inferenceSteps, jsonAnswer, otherAnswer, post, type PublicEndpoint } from './endpoint.ts';
 import {
   chatRequestExample,
   chatStreamExample,
@@ -19,20 +19,14 @@ const sharedDefaults = { temperature: 1, top_p: 1, n: 1, thinking: { type: 'enab
 
 /** The public endpoints. The document and the page are generated from them. */
 export const publicEndpoints: readonly PublicEndpoint[] = [
-  {
-    method: 'post',
-    path: '/v1/chat/completions',
-    operationId: 'createChatCompletion',
-    summary: 'Continue a conversation.',
+  post('/v1/chat/completions', 'createChatCompletion', 'Continue a conversation.', {
     description:
       'The answer is always a stream, regardless of `stream`. Optional fields may also be `null`, which means the same as omitting them. Fields not listed here are forwarded to the provider unchanged.',
-    steps: ['key', 'body', 'model', 'inference'],
-    request: {
-      name: 'ChatCompletionRequest',
-      schema: chatRequestSchema,
-      defaults: { ...sharedDefaults, response_format: { type: 'text' } },
-      example: chatRequestExample,
-    },
+    steps: inferenceSteps,
+    request: body('ChatCompletionRequest', chatRequestSchema, chatRequestExample, {
+      ...sharedDefaults,
+      response_format: { type: 'text' },
+    }),
     answer: {
       kind: 'stream',
       description:
@@ -41,21 +35,12 @@ export const publicEndpoints: readonly PublicEndpoint[] = [
       schema: chatChunkSchema,
       example: chatStreamExample,
     },
-  },
-  {
-    method: 'post',
-    path: '/v1/completions',
-    operationId: 'createCompletion',
-    summary: 'Continue a text.',
+  }),
+  post('/v1/completions', 'createCompletion', 'Continue a text.', {
     description:
       'The older form of the chat endpoint, and also always a stream. With `suffix` the model fills in the middle, if the provider supports it. If the provider has no such endpoint, the prompt is sent as one user message.',
-    steps: ['key', 'body', 'model', 'inference'],
-    request: {
-      name: 'CompletionRequest',
-      schema: completionRequestSchema,
-      defaults: sharedDefaults,
-      example: completionRequestExample,
-    },
+    steps: inferenceSteps,
+    request: body('CompletionRequest', completionRequestSchema, completionRequestExample, sharedDefaults),
     answer: {
       kind: 'stream',
       description:
@@ -64,103 +49,52 @@ export const publicEndpoints: readonly PublicEndpoint[] = [
       schema: completionChunkSchema,
       example: completionStreamExample,
     },
-  },
-  {
-    method: 'get',
-    path: '/v1/models',
-    operationId: 'listModels',
-    summary: 'List the models this key can use.',
+  }),
+  get('/v1/models', 'listModels', 'List the models this key can use.', {
     description:
       'The list depends on the domain of the request, on the package of the account and on the limits of the key. It changes when the operator changes the catalog: request it again when `x-gateway-version` changes instead of caching it for long.',
     steps: ['key'],
-    answer: {
-      kind: 'json',
-      description: 'The catalog as this key sees it.',
-      name: 'ModelList',
-      schema: modelListSchema,
-      example: modelListExample,
-    },
-  },
-  {
-    method: 'get',
-    path: '/v1/models/{model}',
-    operationId: 'getModel',
-    summary: 'Get one model.',
+    answer: jsonAnswer('The catalog as this key sees it.', 'ModelList', modelListSchema, modelListExample),
+  }),
+  get('/v1/models/{model}', 'getModel', 'Get one model.', {
     description: 'An alias returns its model. Slashes in an id may be literal or percent-encoded.',
     steps: ['key', 'model'],
     parameters: { model: 'The id of a model, or one of its aliases.' },
-    answer: {
-      kind: 'json',
-      description: 'The model, as in the list.',
-      name: 'Model',
-      schema: modelSchema,
-      example: modelExample,
-    },
-  },
+    answer: jsonAnswer('The model, as in the list.', 'Model', modelSchema, modelExample),
+  }),
   ...passThroughDocuments,
-  {
-    method: 'get',
-    path: '/v1/user/balance',
-    operationId: 'getBalance',
-    summary: 'Get the balance of the account.',
+  get('/v1/user/balance', 'getBalance', 'Get the balance of the account.', {
     description:
       'It includes the charges of every answer whose end a client has received. Granted credit is spent first.',
     steps: ['key'],
-    answer: {
-      kind: 'json',
-      description: 'The balance of the account that owns the key. Amounts are decimal strings.',
-      name: 'Balance',
-      schema: balanceSchema,
-      example: balanceExample,
-    },
-  },
+    answer: jsonAnswer(
+      'The balance of the account that owns the key. Amounts are decimal strings.',
+      'Balance',
+      balanceSchema,
+      balanceExample,
+    ),
+  }),
   ...responsesEndpoints,
   ...messagesEndpoints,
-  {
-    method: 'get',
-    path: '/healthz',
-    operationId: 'getLiveness',
-    summary: 'Check that the process is running.',
+  get('/healthz', 'getLiveness', 'Check that the process is running.', {
     description: 'For orchestrators. It needs no key and succeeds while the process can respond.',
     steps: [],
-    answer: { kind: 'other', description: 'The process is running.', contentType: 'application/json', type: 'object' },
-  },
-  {
-    method: 'get',
-    path: '/readyz',
-    operationId: 'getReadiness',
-    summary: 'Check whether the process accepts requests.',
+    answer: otherAnswer('The process is running.'),
+  }),
+  get('/readyz', 'getReadiness', 'Check whether the process accepts requests.', {
     description:
       'For load balancers. It needs no key. `checks` has `ok` or the problem for each of `serving`, `store`, `event_loop` and `memory`.',
     steps: ['readiness'],
-    answer: {
-      kind: 'other',
-      description: 'The process is ready.',
-      contentType: 'application/json',
-      type: 'object',
-    },
-  },
-  {
-    method: 'get',
-    path: '/openapi.json',
-    operationId: 'getOpenApiDocument',
-    summary: 'Get this description as OpenAPI.',
+    answer: otherAnswer('The process is ready.'),
+  }),
+  get('/openapi.json', 'getOpenApiDocument', 'Get this description as OpenAPI.', {
     description: 'Needs no key.',
     steps: [],
-    answer: {
-      kind: 'other',
-      description: 'An OpenAPI 3.1 document.',
-      contentType: 'application/json',
-      type: 'object',
-    },
-  },
-  {
-    method: 'get',
-    path: '/docs',
-    operationId: 'getDocumentation',
-    summary: 'Get this description as a web page.',
+    answer: otherAnswer('An OpenAPI 3.1 document.'),
+  }),
+  get('/docs', 'getDocumentation', 'Get this description as a web page.', {
     description: 'Needs no key, and loads nothing from other servers.',
     steps: [],
-    answer: { kind: 'other', description: 'A page.', contentType: 'text/html', type: 'string' },
-  },
+    answer: otherAnswer('A page.', 'text/html'),
+  }),
 ];

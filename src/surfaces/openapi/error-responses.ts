@@ -7,7 +7,6 @@ import { type JsonSchema, schemaReference } from './component-schemas.ts';
 import type { GuideStep } from './endpoint.ts';
 import { exampleRequestId, headerReferences } from './response-headers.ts';
 
-/** One row of the documented error table. */
 export interface DocumentedError {
   readonly status: number;
   readonly code: string;
@@ -29,7 +28,6 @@ export interface ErrorResponse {
   };
 }
 
-/** Every error case, sorted by status. */
 export function documentedErrors(): readonly DocumentedError[] {
   return casesByStatus().map((name) => {
     const { status, code, type, guide } = errorTable[name];

@@ -1,4 +1,5 @@
 import type { StreamEvent } from '../../core/chat/stream-event.ts';
+import { unreportedUsage } from '../../core/chat/usage.ts';
 import { chatStreamEncoder } from '../../dialects/chat-completions/answer/encode-stream.ts';
 import type { StreamEncoder } from '../../dialects/chat-completions/answer/stream-encoder.ts';
 import { completionStreamEncoder } from '../../dialects/completions/encode-stream.ts';
@@ -21,30 +22,17 @@ export const completionRequestExample = {
   stream: true,
 };
 
-const nothingElse = {
-  cachedTokens: 0,
-  cacheWrite5mTokens: 0,
-  cacheWrite1hTokens: 0,
-  reasoningTokens: 0,
-  promptAudioTokens: 0,
-  promptImageTokens: 0,
-  completionAudioTokens: 0,
-  source: 'upstream',
-} as const;
-
 const about = { created: 1781000000, model: 'acme-large-2026-06-01', logprobs: false, usageSource: 'acme' };
 
-/** An answer to `chatRequestExample`, written by the encoder of the real answers. */
-export const chatStreamExample = stream(
+/** Written by the encoders of the real answers, as all example answers are. */
+export const chatStreamExample = streamed(
   chatStreamEncoder({ ...about, id: 'chatcmpl-7Q2mVx' }),
-  ['Air scatters blue light', ' more than red.'],
-  25,
+  eventsOf('Air scatters blue light', 25),
 );
 
-export const completionStreamExample = stream(
+export const completionStreamExample = streamed(
   completionStreamEncoder({ ...about, id: 'cmpl-7Q2mVx' }),
-  [' air scatters blue light', ' more than red.'],
-  6,
+  eventsOf(' air scatters blue light', 6),
 );
 
 export const modelExample = {
@@ -57,12 +45,17 @@ export const modelExample = {
 
 export const modelListExample = { object: 'list', data: [modelExample], success: true };
 
-function stream(encoder: StreamEncoder, texts: readonly string[], promptTokens: number): string {
-  const events: readonly StreamEvent[] = [
-    ...texts.map((text): StreamEvent => ({ type: 'text-delta', choice: 0, text })),
+/** The events of an answer that begins with this text. */
+export function eventsOf(beginning: string, promptTokens: number): readonly StreamEvent[] {
+  return [
+    { type: 'text-delta', choice: 0, text: beginning },
+    { type: 'text-delta', choice: 0, text: ' more than red.' },
     { type: 'finish', choice: 0, reason: 'stop', raw: 'stop' },
-    { type: 'usage', usage: { ...nothingElse, promptTokens, completionTokens: 9 } },
+    { type: 'usage', usage: { ...unreportedUsage, promptTokens, completionTokens: 9, source: 'upstream' } },
   ];
+}
+
+export function streamed(encoder: Pick<StreamEncoder, 'encode' | 'done'>, events: readonly StreamEvent[]): string {
   return encoder.encode(events) + encoder.done();
 }
 

@@ -1,7 +1,5 @@
 import { type JsonSchema, referenceName } from './component-schemas.ts';
-import { limitsOf } from './limits.ts';
 
-/** One row of a field table. */
 export interface DocumentedField {
   /** The path of the field inside its group, such as `function.` */
   readonly path: string;
@@ -13,9 +11,7 @@ export interface DocumentedField {
   readonly description: string;
 }
 
-/**
- * The fields of one shape. The first group is the schema itself; list elements and named shapes have their own groups.
- */
+/** The first group is the schema itself; list elements and named shapes have their own groups. */
 export interface FieldGroup {
   readonly title: string | undefined;
   readonly fields: readonly DocumentedField[];
@@ -142,4 +138,30 @@ function elementTitle(parentPath: string, shape: JsonSchema, shapes: number): st
   const [name, value] = properties.find(([, property]) => property.enum ?? property.const) ?? [];
   const words = (value?.enum ?? [value?.const]).map((word) => `\`${String(word)}\``).join(' or ');
   return `\`${parentPath}\` with \`${name ?? ''}\` ${words}`;
+}
+
+export function limitsOf(schema: JsonSchema): readonly string[] {
+  const limits = [
+    'const' in schema ? `always ${word(schema.const)}` : undefined,
+    schema.enum?.map(word).join(', '),
+    range(schema.minimum, schema.maximum, ''),
+    range(schema.minLength, schema.maxLength, ' characters'),
+    range(schema.minItems, schema.maxItems, ' entries'),
+    schema.pattern === undefined ? undefined : word(schema.pattern),
+  ];
+  return limits.filter((limit) => limit !== undefined);
+}
+
+function word(value: unknown): string {
+  return `\`${String(value)}\``;
+}
+
+/** A maximum of this size only marks a 32-bit integer. */
+const endless = 2 ** 31 - 1;
+
+/** Omits lower bounds of 0 and 1 without an upper bound, except that a list must not be empty. */
+function range(min = 0, max = endless, unit: string): string | undefined {
+  if (max < endless) return min > 0 || unit === '' ? `${min} to ${max}${unit}` : `at most ${max}${unit}`;
+  if (min > 1) return `at least ${min}${unit}`;
+  return min === 1 && unit === ' entries' ? 'at least 1 entry' : undefined;
 }

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { highlight } from './highlight.ts';
-import { html, prose, raw } from './html.ts';
+import { highlight, html, prose, raw } from './html.ts';
 
 test('values are escaped and markup is not', () => {
   expect(html`<p title="${'"\'`'}">${'<b>&'}${raw('<br>')}${[html`<i>`, html`</i>`]}${undefined}${7}</p>`.markup).toBe(

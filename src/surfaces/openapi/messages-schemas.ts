@@ -17,7 +17,6 @@ const blockSchema = z
   .looseObject({ type: z.string() })
   .describe('A piece of the answer: `text`, `thinking`, `redacted_thinking`, `tool_use` or a type of the provider.');
 
-/** A complete answer. */
 export const messageSchema = z.looseObject({
   id: z.string(),
   type: z.literal('message'),

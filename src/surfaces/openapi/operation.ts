@@ -3,7 +3,6 @@ import type { PublicEndpoint } from './endpoint.ts';
 import { errorResponses } from './error-responses.ts';
 import { headerReferences } from './response-headers.ts';
 
-/** One method of one path in the document. */
 export interface Operation {
   readonly operationId: string;
   readonly summary: string;
@@ -45,7 +44,6 @@ const idempotencyKey = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 } as const;
 
-/** The operation of an endpoint: its own description, its headers and the errors of its steps. */
 export function operation(endpoint: PublicEndpoint): Operation {
   const { operationId, summary, steps, surface, request, answer } = endpoint;
   return {

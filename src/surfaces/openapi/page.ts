@@ -1,9 +1,7 @@
 import type { OpenApiDocument } from './document.ts';
 import { endpointSection, entries, methodBadge } from './endpoint-section.ts';
-import { errorsSection } from './errors-section.ts';
+import { errorsSection, goodToKnowSection, quickStartSection } from './page-sections.ts';
 import { html, type Markup, prose, raw } from './html.ts';
-import { goodToKnowSection } from './quirks.ts';
-import { quickStartSection } from './quick-start.ts';
 
 /** The document as an HTML page. Links are relative, so that the page also works behind a path prefix. */
 export function docsPage(document: OpenApiDocument): string {

@@ -7,7 +7,7 @@ import {
   speechSchema,
   transcriptionsSchema,
 } from '../pass-through/request-schemas.ts';
-import type { PublicEndpoint } from './endpoint.ts';
+import { body, inferenceSteps, jsonAnswer, otherAnswer, post, type PublicEndpoint } from './endpoint.ts';
 
 const handedOn =
   'The body is forwarded to the provider unchanged, except for the model name, and the answer is returned unchanged and complete.';
@@ -39,133 +39,79 @@ const images = z.looseObject({
 
 const transcript = z.looseObject({ text: z.string() });
 
-const shared = { method: 'post', steps: ['key', 'body', 'model', 'inference'], isUnjoined: true } as const;
+const shared = { steps: inferenceSteps, isUnjoined: true } as const;
 
-/** The pass-through endpoints. */
 export const passThroughDocuments: readonly PublicEndpoint[] = [
-  {
+  post('/v1/embeddings', 'createEmbeddings', 'Turn texts into vectors.', {
     ...shared,
-    path: '/v1/embeddings',
-    operationId: 'createEmbeddings',
-    summary: 'Turn texts into vectors.',
     description: `${handedOn} Vectors have the encoding of \`encoding_format\`, regardless of what the provider sends.`,
-    request: {
-      name: 'EmbeddingsRequest',
-      schema: embeddingsSchema,
-      defaults: { encoding_format: 'float' },
-      example: { model: 'acme-embed', input: ['first text', 'second text'] },
-    },
-    answer: {
-      kind: 'json',
-      description: 'A vector for each input.',
-      name: 'EmbeddingList',
-      schema: embeddingList,
-      example: {
-        object: 'list',
-        data: [{ object: 'embedding', index: 0, embedding: [0.25, -0.5, 0.125] }],
-        model: 'acme-embed',
-        usage: { prompt_tokens: 4, total_tokens: 4 },
-      },
-    },
-  },
-  {
+    request: body(
+      'EmbeddingsRequest',
+      embeddingsSchema,
+      { model: 'acme-embed', input: ['first text', 'second text'] },
+      { encoding_format: 'float' },
+    ),
+    answer: jsonAnswer('A vector for each input.', 'EmbeddingList', embeddingList, {
+      object: 'list',
+      data: [{ object: 'embedding', index: 0, embedding: [0.25, -0.5, 0.125] }],
+      model: 'acme-embed',
+      usage: { prompt_tokens: 4, total_tokens: 4 },
+    }),
+  }),
+  post('/v1/rerank', 'rerank', 'Rank documents by their relevance to a query.', {
     ...shared,
-    path: '/v1/rerank',
-    operationId: 'rerank',
-    summary: 'Rank documents by their relevance to a query.',
     description: handedOn,
-    request: {
-      name: 'RerankRequest',
-      schema: rerankSchema,
-      defaults: {},
-      example: { model: 'acme-rerank', query: 'fair queue', documents: ['about queues', 'about cooking'], top_n: 1 },
-    },
-    answer: {
-      kind: 'json',
-      description: 'The documents by their index in the request, the best first.',
-      name: 'Ranking',
-      schema: ranking,
-      example: { model: 'acme-rerank', results: [{ index: 0, relevance_score: 0.92 }] },
-    },
-  },
-  {
+    request: body('RerankRequest', rerankSchema, {
+      model: 'acme-rerank',
+      query: 'fair queue',
+      documents: ['about queues', 'about cooking'],
+      top_n: 1,
+    }),
+    answer: jsonAnswer('The documents by their index in the request, the best first.', 'Ranking', ranking, {
+      model: 'acme-rerank',
+      results: [{ index: 0, relevance_score: 0.92 }],
+    }),
+  }),
+  post('/v1/moderations', 'createModeration', 'Classify texts with a moderation model.', {
     ...shared,
-    path: '/v1/moderations',
-    operationId: 'createModeration',
-    summary: 'Classify texts with a moderation model.',
     description: handedOn,
-    request: {
-      name: 'ModerationRequest',
-      schema: moderationsSchema,
-      defaults: {},
-      example: { model: 'acme-moderation', input: 'Is this all right?' },
-    },
-    answer: {
-      kind: 'json',
-      description: 'A result for each input.',
-      name: 'Judgement',
-      schema: judgement,
-      example: { id: 'modr-1', model: 'acme-moderation', results: [{ flagged: false, categories: {} }] },
-    },
-  },
-  {
+    request: body('ModerationRequest', moderationsSchema, { model: 'acme-moderation', input: 'Is this all right?' }),
+    answer: jsonAnswer('A result for each input.', 'Judgement', judgement, {
+      id: 'modr-1',
+      model: 'acme-moderation',
+      results: [{ flagged: false, categories: {} }],
+    }),
+  }),
+  post('/v1/images/generations', 'createImage', 'Generate images.', {
     ...shared,
-    path: '/v1/images/generations',
-    operationId: 'createImage',
-    summary: 'Generate images.',
     description: `${handedOn} Each generated image is charged.`,
-    request: {
-      name: 'ImagesRequest',
-      schema: imagesSchema,
-      defaults: { n: 1 },
-      example: { model: 'acme-paint', prompt: 'a gate by the sea', n: 1 },
-    },
-    answer: {
-      kind: 'json',
-      description: 'The images, as URLs or as base64.',
-      name: 'Images',
-      schema: images,
-      example: { created: 1790000000, data: [{ url: 'https://images.example/gate.png' }] },
-    },
-  },
-  {
+    request: body('ImagesRequest', imagesSchema, { model: 'acme-paint', prompt: 'a gate by the sea', n: 1 }, { n: 1 }),
+    answer: jsonAnswer('The images, as URLs or as base64.', 'Images', images, {
+      created: 1790000000,
+      data: [{ url: 'https://images.example/gate.png' }],
+    }),
+  }),
+  post('/v1/audio/speech', 'createSpeech', 'Convert text to speech.', {
     ...shared,
-    path: '/v1/audio/speech',
-    operationId: 'createSpeech',
-    summary: 'Convert text to speech.',
     description: handedOn,
-    request: {
-      name: 'SpeechRequest',
-      schema: speechSchema,
-      defaults: {},
-      example: { model: 'acme-voice', input: 'Good morning', voice: 'calm' },
-    },
-    answer: {
-      kind: 'other',
-      description: 'The audio, in the provider’s format.',
-      contentType: 'audio/*',
-      type: 'string',
-    },
-  },
-  {
+    request: body('SpeechRequest', speechSchema, { model: 'acme-voice', input: 'Good morning', voice: 'calm' }),
+    answer: otherAnswer('The audio, in the provider’s format.', 'audio/*'),
+  }),
+  post('/v1/audio/transcriptions', 'createTranscription', 'Transcribe a recording.', {
     ...shared,
-    path: '/v1/audio/transcriptions',
-    operationId: 'createTranscription',
-    summary: 'Transcribe a recording.',
     description: `${handedOn} The request is a form with the recording as its \`file\`.`,
     request: {
-      name: 'TranscriptionRequest',
-      schema: transcriptionsSchema,
-      defaults: { response_format: 'json' },
-      example: { file: '@meeting.mp3', model: 'acme-listen' },
+      ...body(
+        'TranscriptionRequest',
+        transcriptionsSchema,
+        { file: '@meeting.mp3', model: 'acme-listen' },
+        { response_format: 'json' },
+      ),
       contentType: 'multipart/form-data',
     },
-    answer: {
-      kind: 'json',
-      description: 'The text. In other formats than `json`, as the provider writes it.',
-      name: 'Transcript',
-      schema: transcript,
-      example: { text: 'Good morning.', usage: { type: 'duration', seconds: 2 } },
-    },
-  },
+    answer: jsonAnswer('The text. In other formats than `json`, as the provider writes it.', 'Transcript', transcript, {
+      text: 'Good morning.',
+      usage: { type: 'duration', seconds: 2 },
+    }),
+  }),
 ];

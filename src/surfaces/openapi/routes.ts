@@ -1,4 +1,4 @@
-import type { Route } from '../../http/server.ts';
+import type { Route } from '../../http/route.ts';
 import { type DocumentOptions, openApiDocument } from './document.ts';
 import { escapeHtml } from './html.ts';
 import { docsPage } from './page.ts';
@@ -30,10 +30,7 @@ export function documentRoutes(settings: () => DocumentSettings): readonly Route
   ];
 }
 
-/**
- * A placeholder for the address in the cached texts, replaced per request. Rendering takes milliseconds, and a client
- * can send any number of hosts. So each host costs one replacement and no memory.
- */
+/** Replaced per request: rendering takes milliseconds, and so each host that a client sends costs no memory. */
 const placeholder = 'http://gateway.invalid';
 
 const pageHeaders = [
@@ -56,7 +53,6 @@ function get(path: string, handle: Route['handle']): Route {
   return { method: 'GET', path, handle };
 }
 
-/** Caches the texts until the settings change. */
 function cachedTemplate(): (settings: DocumentSettings) => Template {
   let cached = { key: '', template: { json: '', page: '' } };
   return (settings) => {

@@ -169,7 +169,6 @@ export const modelListSchema = z.strictObject({
 
 const amount = z.string().regex(/^-?\d+\.\d{2,9}$/);
 
-/** `GET /v1/user/balance`. */
 export const balanceSchema = z.strictObject({
   is_available: z.boolean().describe('Whether there is anything left to spend.'),
   balance_infos: z

@@ -8,16 +8,13 @@ const readBytesMax = 1024 * 1024;
 /** The members next to the data of a large answer are expected in this many bytes at its start and end. */
 const edgeBytes = 4096;
 
-/** The parsed parts of a JSON answer. */
 export interface ReadAnswer {
   /** The whole answer; undefined if it is large. */
   readonly value: WireObject | undefined;
   readonly usage: WireObject | undefined;
 }
 
-/**
- * Parses a provider's JSON. Throws an upstream error if it is not a JSON object, so that the next provider is tried.
- */
+/** Throws an upstream error if the answer is not a JSON object, so that the next provider is tried. */
 export function readJsonAnswer({ contentType, body }: PassThroughAnswer): ReadAnswer {
   if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(contentType))
     throw unusableAnswer(`the provider answered with ${mediaType(contentType)}`);
@@ -30,7 +27,6 @@ export function readJsonAnswer({ contentType, body }: PassThroughAnswer): ReadAn
   return { value, usage: objectOf(value['usage']) };
 }
 
-/** Counts the members with these names in a large answer. */
 export function countMembers(body: Buffer, names: readonly string[]): number {
   return names.reduce((sum, name) => sum + countOf(body, `"${name}"`), 0);
 }
@@ -53,7 +49,6 @@ export function unusableAnswer(why: string): GatewayError {
   return new GatewayError('upstream-failed', { cause: new Error(why) });
 }
 
-/** The media type of a content type. */
 export function mediaType(contentType: string): string {
   return contentType.split(';', 1)[0]?.trim().toLowerCase() || 'no content type';
 }

@@ -9,7 +9,7 @@ import type { JsonBody } from '../../http/exchange.ts';
 import type { PassThroughQuery } from '../../inference/infer-pass-through.ts';
 import type { PassThroughReader } from '../../inference/money/pass-through-bill.ts';
 import { withModel } from './answer.ts';
-import { StreamedUsage } from './streamed-usage.ts';
+import { StreamedUsage } from './usage.ts';
 
 /** A pass-through endpoint: its path, and how its body is decoded. */
 export type EndpointDefinition = EndpointPath &
@@ -26,7 +26,6 @@ interface EndpointPath {
 
 /** The usage of a body, known before it is sent. */
 export interface BodyMeasure {
-  /** Maximum units. */
   readonly maxUnits: PassThroughUsage['units'];
   /** Units used as soon as the body is sent. */
   readonly upfrontUnits: PassThroughUsage['units'];
@@ -58,7 +57,6 @@ interface JsonEndpoint<Schema extends z.ZodType> extends EndpointPath {
 export const frameTokensMax = 512;
 const bytesPerToken = 4;
 
-/** An endpoint with JSON bodies. */
 export function jsonEndpoint<Schema extends z.ZodType<{ model: string }>>(
   endpoint: JsonEndpoint<Schema>,
 ): EndpointDefinition {

@@ -1,12 +1,10 @@
 import { listOf } from '../../dialects/wire-value.ts';
 import { countMembers, mediaType, readJsonAnswer, withModel, unusableAnswer } from './answer.ts';
-import { inEncoding } from './embeddings.ts';
+import { inEncoding, splitEmbeddings } from './embeddings.ts';
 import { embeddingsSchema, imagesSchema, moderationsSchema, rerankSchema, speechSchema } from './request-schemas.ts';
 import { eventStream, jsonEndpoint, type EndpointDefinition } from './endpoint-definition.ts';
-import { splitEmbeddings } from './split-embeddings.ts';
-import type { StreamedUsage } from './streamed-usage.ts';
+import { reportedTokens, searchUnits, type StreamedUsage } from './usage.ts';
 import { transcriptions } from './transcriptions.ts';
-import { searchUnits, reportedTokens } from './usage.ts';
 
 /** An image occupies a slot about as long as a prompt with this many tokens. */
 const imageLoadTokens = 4000;
@@ -112,10 +110,7 @@ export const endpointDefinitions: readonly EndpointDefinition[] = [
 /** Content types of audio: bytes, or events with pieces of it. */
 const audioType = /^(?:audio\/|video\/|application\/(?:octet-stream|ogg)|text\/event-stream)/i;
 
-/**
- * Missing prompt tokens count as 0. The gateway counts prompt tokens itself only for embeddings; other endpoints are
- * charged per unit.
- */
+/** Missing prompt tokens count as 0: only embeddings are charged by them, all others per unit. */
 function tokensOrZero({ promptTokens = 0, completionTokens }: StreamedUsage | ReturnType<typeof reportedTokens>) {
   return { promptTokens, completionTokens };
 }

@@ -2,7 +2,6 @@ import { HttpFault } from '../../http/fault.ts';
 
 /** More parts than any supported form has. */
 const partsMax = 64;
-/** Maximum size of the headers of a part. */
 const headBytesMax = 8192;
 
 /** One field of a form and its byte range in the body. */
@@ -13,7 +12,6 @@ export interface FormPart {
   readonly end: number;
 }
 
-/** The boundary of a form, from its `Content-Type`. */
 export function boundaryOf(contentType: string | undefined): string {
   const [mediaType = '', ...parameters] = (contentType ?? '').split(';');
   if (mediaType.trim().toLowerCase() !== 'multipart/form-data') {

@@ -4,7 +4,7 @@ import { decimalText } from '../../core/money.ts';
 import { bodyDigest } from '../../http/body/body-digest.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { Route } from '../../http/route.ts';
-import { type PassThroughQuery, PassThroughInference } from '../../inference/infer-pass-through.ts';
+import { PassThroughInference, type PassThroughQuery } from '../../inference/infer-pass-through.ts';
 import type { RunningRequest } from '../../inference/running-requests.ts';
 import { bearerSecret, knownCaller, reloadChangedKey } from '../caller.ts';
 import { clientTimeoutMs } from '../client-timeout.ts';
@@ -14,13 +14,14 @@ import { costHeaders, type ReplyEnd } from '../replies/reply-reader.ts';
 import { ServedRequest } from '../served-request.ts';
 import type { SharedReply } from '../replies/shared-reply.ts';
 import { boundaryOf, formParts } from './multipart.ts';
-import { errorFrame, passStream } from './passed-stream.ts';
-import type { EndpointDefinition } from './endpoint-definition.ts';
+import { type EndpointDefinition, eventStream } from './endpoint-definition.ts';
 import { endpointDefinitions } from './endpoints.ts';
+import type { StreamEvent } from '../../core/chat/stream-event.ts';
+import type { InferenceAnswer } from '../../inference/inference-input.ts';
+import { sendAnswer, type StreamTiming } from '../answer-stream.ts';
+import { publicError } from '../envelope.ts';
 
-/**
- * The pass-through endpoints. They have their own prices, and share keys, slots, ledger and records with all others.
- */
+/** They have their own prices, and share keys, slots, ledger and records with all other endpoints. */
 export function passThroughRoutes(parts: SurfaceParts): readonly Route[] {
   return endpointDefinitions.map((definition) => ({
     method: 'POST',
@@ -107,10 +108,7 @@ function formDigest(body: Buffer, boundary: string): Promise<string> {
   return bodyDigest(Buffer.concat(parts));
 }
 
-/**
- * Sends nothing before the answer is complete and charged, or its first bytes have arrived. So an error has its own
- * status.
- */
+/** Sends nothing before the answer is charged or its first bytes have arrived, so that an error has its own status. */
 async function send(
   parts: SurfaceParts,
   { exchange, reply, caller }: { readonly exchange: Exchange; readonly reply: SharedReply; readonly caller: Caller },
@@ -135,4 +133,42 @@ async function send(
     reply.end(text);
   } else exchange.send(200, contentType, body, headers);
   return { error: undefined, isClientGone: reply.gone.aborted, isCommitted: true };
+}
+
+interface StreamContext {
+  readonly id: string;
+  readonly supportEmail: string | undefined;
+  readonly timing: StreamTiming;
+}
+
+/**
+ * Forwards an answer at the pace of its readers. If an event stream fails, it ends with an error frame. For other
+ * content the connection is closed, so that a client does not take half an audio file for a complete one.
+ */
+export function passStream(
+  reply: SharedReply,
+  answer: InferenceAnswer & { readonly contentType: string },
+  about: StreamContext,
+): Promise<ReplyEnd> {
+  const { contentType } = answer;
+  const isOfEvents = eventStream.test(contentType);
+  const format = {
+    encoder: () => ({ encode: textOf, done: () => '' }),
+    // A keep-alive could corrupt the bytes.
+    keepAlive: () => '',
+    errorFrame: (error: unknown) => (isOfEvents ? errorFrame(error, about) : undefined),
+    form: { kind: 'stream' as const, contentType },
+  };
+  return sendAnswer(reply, Promise.resolve(answer), format, about.timing);
+}
+
+function textOf(batch: readonly StreamEvent[]): string {
+  return batch.map((event) => (event.type === 'verbatim' ? event.text : '')).join('');
+}
+
+/** An error frame as bytes, one per character. The leading newlines end an open frame of the provider. */
+export function errorFrame(error: unknown, { id, supportEmail }: Pick<StreamContext, 'id' | 'supportEmail'>): string {
+  const { code, message, type } = publicError(error, id, supportEmail);
+  const data = JSON.stringify({ type: 'error', error: { code, message, type } });
+  return Buffer.from(`\n\nevent: error\ndata: ${data}\n\n`, 'utf8').toString('latin1');
 }

@@ -4,9 +4,7 @@ import { listSchema } from '../../dialects/list-schema.ts';
 
 /** Inputs of one embedding or moderation call. */
 export const inputsMax = 2048;
-/** Documents of one rerank call. */
 export const documentsMax = 10_000;
-/** Images of one call. */
 const imagesMax = 128;
 
 const text = z.string(must('be a string'));
@@ -47,7 +45,6 @@ export const embeddingsSchema = z.looseObject(
   object,
 );
 
-/** The body of `POST /v1/rerank`. */
 export const rerankSchema = z.looseObject(
   {
     model,
@@ -68,7 +65,6 @@ export const rerankSchema = z.looseObject(
 
 const judged = must(`be a string or a list of 1 to ${inputsMax} elements`);
 
-/** The body of `POST /v1/moderations`. */
 export const moderationsSchema = z.looseObject(
   {
     model,

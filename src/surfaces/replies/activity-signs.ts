@@ -16,7 +16,6 @@ export class ActivitySigns {
     return new Promise((resolve) => void this.#waiting.add({ checks: { text: 0, report: 0 }, resolve }));
   }
 
-  /** Called before each check for a sign. */
   checking(sign: Sign): void {
     for (const { checks } of this.#waiting) checks[sign] += 1;
   }
@@ -27,7 +26,6 @@ export class ActivitySigns {
     for (const waiting of this.#waiting) if (waiting.checks[sign] > 1) this.#resolve(waiting, true);
   }
 
-  /** Ends all waits with this result. */
   end(goesOn: boolean): void {
     for (const waiting of this.#waiting) this.#resolve(waiting, goesOn);
   }

@@ -57,7 +57,6 @@ export class ClaimedReply implements ReplyTarget, EventStreamWriter {
     return this.#leaving?.signal ?? AbortSignal.abort();
   }
 
-  /** Whether the end of the reply is known. */
   get isEnded(): boolean {
     return this.#ending !== undefined;
   }
@@ -74,7 +73,6 @@ export class ClaimedReply implements ReplyTarget, EventStreamWriter {
     this.#leaving?.abort();
   }
 
-  /** Writes the rest of the reply and its ending. */
   async conclude(): Promise<void> {
     await this.#writing;
     await this.#flush(this.#ending);

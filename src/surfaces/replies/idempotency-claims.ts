@@ -19,7 +19,6 @@ export interface IdempotencyClaimsParts {
   readonly failpoint?: Failpoint;
 }
 
-/** A request with an Idempotency-Key. */
 export interface IdempotentRequest extends Pick<ReaderParts, 'reply' | 'signal' | 'errorFrame'> {
   /** Unique per client, endpoint and Idempotency-Key. */
   readonly claimKey: string;
@@ -84,9 +83,7 @@ export class IdempotencyClaims {
     }
   }
 
-  /**
-   * A reply has ended. A complete one is recorded now or when the store is back; an incomplete one releases its claim.
-   */
+  /** A complete reply is recorded now or when the store is back; an incomplete one releases its claim. */
   ended(id: string, { error, isClientGone }: ReplyEnd): void {
     const own = this.#own.get(id);
     if (!own) return;
@@ -251,7 +248,6 @@ function claimOf({ claimKey, digest, reply }: IdempotentRequest, process: string
   return { scope: createHash('sha256').update(claimKey).digest('hex'), id: reply.request.id, process, digest };
 }
 
-/** The vault owner that a piece is sealed for. */
 export function ownerOf(id: string): string {
   return `reply ${id}`;
 }

@@ -10,7 +10,6 @@ import { type JoinableReply, replayKey, type ReplayRequest, type Replays, retryT
 import type { ReplyEnd } from './reply-reader.ts';
 import { SharedReply } from './shared-reply.ts';
 
-/** The parts of the gateway that joining needs. */
 export interface JoiningParts {
   readonly clock: Clock;
   readonly replays: Replays;
@@ -18,7 +17,6 @@ export interface JoiningParts {
   readonly claims: IdempotencyClaims | undefined;
 }
 
-/** A request that may be a retry. */
 export interface RetryCandidate {
   readonly caller: Caller;
   /** Its own reply. */
@@ -40,7 +38,6 @@ export function newReply({ replays, clock }: JoiningParts, exchange: Exchange, r
   return new SharedReply({ request, exchange, clock, terms, lingerMs });
 }
 
-/** The data of a decoded request that joining needs. */
 interface DecodedRetry extends Pick<IdempotentRequest, 'errorFrame'> {
   /** Digest of the body. */
   readonly digest: string | undefined;

@@ -21,11 +21,9 @@ export interface ReaderParts {
   readonly errorFrame: (error: unknown) => string;
 }
 
-/** Interval between polls of the store. */
 const pollEveryMs = 200;
 /** Interval between writes that mark the reply as read. */
 const markEveryMs = 3000;
-/** Timeout of one poll. */
 const storeTimeoutMs = 3000;
 /** After this silence the presence of the process is checked. */
 const checkAfterMs = 1000;
@@ -42,7 +40,6 @@ export class RemoteReader {
   readonly #parts: ReaderParts;
   /** Receives each sign that the process still generates the reply. */
   readonly #signs: ActivitySigns;
-  /** Characters read so far. */
   #at = 0;
   /** Characters in the store at the last poll; undefined before the first poll. */
   #known: number | undefined;

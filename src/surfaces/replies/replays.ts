@@ -6,11 +6,9 @@ import type { ServedRequest } from '../served-request.ts';
 import type { ActivitySigns } from './activity-signs.ts';
 import type { ReplyEnd } from './reply-reader.ts';
 
-/** The retry headers of a request. */
 export interface RetryTerms {
   /** The client's key for the request. Another request with the same key is a retry. */
   readonly idempotencyKey: string | undefined;
-  /** Whether the retry count of the SDK is above 0. */
   readonly isRetry: boolean;
 }
 
@@ -99,7 +97,6 @@ export class Replays {
     return undefined;
   }
 
-  /** Ends replies without readers. */
   stop(): void {
     this.#clock.cancel(this.#sweeping);
     for (const { reply } of this.#buffers.values()) if (!reply.hasReaders) reply.abandon();
@@ -178,7 +175,6 @@ export class ReplayBuffer {
     return this.#characters + characters <= this.#replays.limits.charactersMax;
   }
 
-  /** Returns false if there is no space for the piece. */
   add(piece: string): boolean {
     if (!this.frames || !this.fits(piece.length) || !this.#replays.reserve(piece.length)) return false;
     this.#characters += piece.length;

@@ -1,7 +1,6 @@
 import type { ReplyForm } from '../../cluster/reply-claims.ts';
 import type { EventStreamWriter, Exchange } from '../../http/exchange.ts';
 
-/** How a reply ended. */
 export interface ReplyEnd {
   readonly error: unknown;
   readonly isClientGone: boolean;

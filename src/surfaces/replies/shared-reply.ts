@@ -201,7 +201,6 @@ export class SharedReply implements SessionReply, JoinableReply {
     this.#resumeIfReady();
   }
 
-  /** Sends each reader the rest of the reply. */
   #complete(last: string, send: (reader: ReplyReader, rest: string) => void): void {
     this.#isComplete = true;
     this.#keep(last);
@@ -232,7 +231,6 @@ export class SharedReply implements SessionReply, JoinableReply {
     this.#resumeIfReady();
   }
 
-  /** Resumes the provider if a reader keeps up, or if there is no reader. */
   #resumeIfReady(): void {
     if (!this.#isPaused || (this.hasReaders && !this.#isAnyoneReady())) return;
     this.#isPaused = false;
@@ -263,9 +261,7 @@ export class SharedReply implements SessionReply, JoinableReply {
     else this.abandon();
   }
 
-  /**
-   * Frames are not kept, so a slow reader is sent everything now. If another reader is faster, the slow one is closed.
-   */
+  /** Frames are not kept: a slow reader gets everything now, or is closed if another reader is faster. */
   #writeOrCut(reader: ReplyReader, frames: string): void {
     if (this.#isAnyoneReady()) reader.cut();
     else reader.write(frames, 1);

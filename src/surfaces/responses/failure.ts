@@ -3,10 +3,7 @@ import { caseOf } from '../../core/gateway-error.ts';
 import type { ResponseFailure } from '../../dialects/responses/answer/encode-stream.ts';
 import { publicError } from '../envelope.ts';
 
-/**
- * Codes that clients of the format react to. Some make the client stop with the message, some make it compact the
- * conversation; every other code makes it retry.
- */
+/** Codes by which clients stop with the message or compact the conversation. Every other code makes them retry. */
 const codes: Partial<Readonly<Record<ErrorCase, string>>> = {
   'insufficient-balance': 'insufficient_quota',
   'key-cap-reached': 'insufficient_quota',
@@ -21,7 +18,6 @@ const codes: Partial<Readonly<Record<ErrorCase, string>>> = {
   overloaded: 'server_is_overloaded',
 };
 
-/** The error in the last events of a response. */
 export function responseFailure(error: unknown, requestId: string, supportEmail: string | undefined): ResponseFailure {
   const { code, type, message } = publicError(error, requestId, supportEmail);
   return { code: codes[caseOf(error)] ?? code, type, message };

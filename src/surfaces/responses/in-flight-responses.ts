@@ -5,7 +5,6 @@ import type { EventLog } from '../../dialects/responses/answer/event-log.ts';
 import type { WireObject } from '../../dialects/wire-value.ts';
 import type { EventStreamWriter, Exchange } from '../../http/exchange.ts';
 
-/** Maximum followers per response. */
 const followersMax = 16;
 /** A follower that is behind by more characters is disconnected. */
 const behindCharactersMax = 1024 * 1024;
@@ -41,7 +40,6 @@ export class InFlightResponses {
     return response?.accountId === accountId ? response : undefined;
   }
 
-  /** Sends the client's frames to all followers. */
   send(id: string, frames: string): void {
     const followers = frames === '' ? undefined : this.#all.get(id)?.followers;
     for (const follower of followers ?? []) {

@@ -22,7 +22,6 @@ export interface ConversationParts {
   readonly clock: Clock;
   readonly storage: ResponseStorage;
   readonly catalog: () => Catalog;
-  /** The in-flight responses that other clients can follow. */
   readonly inFlight?: InFlightResponses | undefined;
 }
 
@@ -44,7 +43,6 @@ export class ResponseConversation implements ConversationFormat {
   #caller: Caller | undefined;
   /** The request's own items, without those of the previous response. */
   #input: readonly unknown[] = [];
-  /** The conversation to compact, if the request asks for that. */
   #compacted: readonly unknown[] | undefined;
   /** The client's body, if the model receives another request. */
   #clientBody: WireObject | undefined;
@@ -86,7 +84,6 @@ export class ResponseConversation implements ConversationFormat {
     return { ...body, bytes: body.bytes + summariseBytes, value: askForSummary(resolved, this.#compacted) };
   }
 
-  /** The conversation to compact; undefined for an ordinary request. */
   get compacted(): readonly unknown[] | undefined {
     return this.#compacted;
   }
@@ -191,10 +188,7 @@ export class ResponseConversation implements ConversationFormat {
     return frames;
   }
 
-  /**
-   * Removes the response from the in-flight list with its last frame. A client that received it finds the stored
-   * response.
-   */
+  /** Removes the response from the in-flight list: a client that received its last frame finds the stored one. */
   #sendLast(frames: string): string {
     this.#forward(frames);
     this.over();
@@ -240,7 +234,6 @@ export class ResponseConversation implements ConversationFormat {
     return stream;
   }
 
-  /** Stores the response, unless the client sent `store: false`. */
   #store(stream: ResponseStream, { id, request }: AnswerHead): Promise<void> | undefined {
     const { body } = request.wire;
     if (body['store'] === false || !this.#caller) return undefined;

@@ -4,12 +4,8 @@ import type { EventLog } from '../../dialects/responses/answer/event-log.ts';
 import type { ReasoningItem } from '../../dialects/responses/answer/reasoning-item.ts';
 import type { StoredContent } from './stored-content.ts';
 
-/** Stores responses for later requests of their account. */
 export interface ResponseStorage {
-  /**
-   * Whether the response to a request without `store: false` will be stored. Throws `invalid-request` if it must be
-   * stored but cannot be.
-   */
+  /** Without `store: false`. Throws `invalid-request` if the response must be stored but cannot be. */
   admits(request: { readonly store: unknown; readonly bytes: number }): boolean;
   /**
    * The model input of a request with references. For `previous_response_id`: the earlier input and output, oldest
@@ -46,7 +42,6 @@ export interface ReferenceRequest {
 export interface CompleteResponse {
   readonly caller: Caller;
   readonly id: string;
-  /** The response that this one continues. */
   readonly previousResponseId: string | undefined;
   /** The request's own items, references resolved, without those of earlier responses. */
   readonly input: readonly unknown[];
@@ -62,7 +57,6 @@ export interface SealOwner {
   readonly model: string;
 }
 
-/** Whether a request references stored responses or items. */
 export function refersToStored(body: WireObject): boolean {
   return nonEmptyString(body.previous_response_id) !== undefined || listOf(body.input).some(isReference);
 }

@@ -1,18 +1,23 @@
 import type { SecretVault } from '../../catalog/secret-vault.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
-import { isObject, type WireObject, nonEmptyString } from '../../dialects/wire-value.ts';
+import { isObject, listOf, nonEmptyString, objectOf, parsedJson, type WireObject } from '../../dialects/wire-value.ts';
 import type { ResponseKeeper } from '../../responses/response-keeper.ts';
 import {
   deleteResponse,
-  type ResponseLink,
   responseChain,
+  type ResponseLink,
   responsesOfItems,
   storedResponses,
 } from '../../responses/stored-responses.ts';
 import type { Store } from '../../store/store.ts';
-import { type CompleteResponse, isReference, type ReferenceRequest, type ResponseStorage } from './response-storage.ts';
-import { sealing } from './sealing.ts';
+import {
+  type CompleteResponse,
+  isReference,
+  type ReferenceRequest,
+  type ResponseStorage,
+  type SealOwner,
+} from './response-storage.ts';
 import {
   decodeContent,
   encodeContent,
@@ -23,6 +28,7 @@ import {
   type StoredContent,
 } from './stored-content.ts';
 import { compactItems, wantsSummary } from './summary.ts';
+import type { ReasoningItem } from '../../dialects/responses/answer/reasoning-item.ts';
 
 interface StorageParts {
   readonly store: Store;
@@ -38,11 +44,9 @@ interface StorageSettings {
   readonly responseBytesMax: number;
 }
 
-/** Maximum length of a chain of responses. */
 const linksMax = 1000;
 /** Maximum total size of the responses that one request references. */
 const conversationBytesMax = 64 * 1024 * 1024;
-/** Maximum item references per request. */
 const referencesMax = 1000;
 
 /** Stores responses sealed for their account, for the configured retention. */
@@ -210,4 +214,30 @@ function tooLarge(bytesMax: number): GatewayError {
 
 function invalid(detail: string): GatewayError {
   return new GatewayError('invalid-request', { detail });
+}
+
+/** Distinguishes results of this gateway from those of others. */
+const prefix = 'gw1.';
+/** Above the reasoning of any model. A client sends it back with every request. */
+const sealedBytesMax = 4 * 1024 * 1024;
+
+/** Seals reasoning with the vault's key, for one account and one model. Others cannot open it. */
+export function sealing(vault: SecretVault): Pick<ResponseStorage, 'seal' | 'unseal'> {
+  return {
+    seal(reasoning, owner) {
+      const text = JSON.stringify({ thoughts: reasoning });
+      if (Buffer.byteLength(text) > sealedBytesMax) return undefined;
+      return prefix + vault.seal(nameOf(owner), text);
+    },
+    unseal(sealed, owner) {
+      if (!sealed.startsWith(prefix) || sealed.length > 2 * sealedBytesMax) return undefined;
+      const opened = vault.open(nameOf(owner), sealed.slice(prefix.length));
+      if (!opened.ok) return undefined;
+      return listOf(objectOf(parsedJson(opened.secret))?.['thoughts']) as readonly ReasoningItem[];
+    },
+  };
+}
+
+function nameOf({ accountId, model }: SealOwner): string {
+  return `thought ${accountId} ${model}`;
 }

@@ -22,7 +22,6 @@ export function decodeContent(text: string): StoredContent {
   };
 }
 
-/** The output items of a response. */
 export function outputOf({ response }: StoredContent): readonly WireObject[] {
   return listOf(response['output']).filter(isObject);
 }

@@ -15,10 +15,8 @@ export function askForSummary(body: WireObject, input: readonly unknown[]): Wire
   return { ...value, input: [...input, { type: 'message', role: 'user', content: summarise }] };
 }
 
-/** Bytes that the prompt for the summary adds. */
 export const summariseBytes = summarise.length;
 
-/** Whether the last item asks to compact the conversation. */
 export function wantsSummary(input: readonly unknown[]): boolean {
   const last = input.at(-1);
   return isObject(last) && last.type === 'compaction_trigger';
@@ -29,9 +27,7 @@ export function textOf(events: readonly StreamEvent[]): string {
   return events.map((event) => (event.type === 'text-delta' && event.choice === 0 ? event.text : '')).join('');
 }
 
-/**
- * The item with the sealed summary, readable only by the gateway. Throws if it is empty, because nothing would be left.
- */
+/** Readable only by the gateway. Throws if the summary is empty, because nothing would be left. */
 export function summaryItem(id: string, text: string, seal: Seal): WireObject {
   const sealed = text.trim() === '' ? undefined : seal([{ type: 'reasoning', text }]);
   if (sealed === undefined) {
@@ -40,7 +36,6 @@ export function summaryItem(id: string, text: string, seal: Seal): WireObject {
   return { id: `cmp_${id}_0`, type: 'compaction', encrypted_content: sealed };
 }
 
-/** The compacted conversation: the newest user messages, and the summary. */
 export function compactItems(conversation: readonly unknown[], summary: WireObject): readonly WireObject[] {
   return [...newest(listOf(conversation).filter(isObject).filter(isOfUser)), summary];
 }

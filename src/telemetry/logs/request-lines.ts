@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '../../core/time/clock.ts';
-import type { ExchangeSummary } from '../../http/server.ts';
+import type { ExchangeSummary } from '../../http/server-options.ts';
 import type { RequestRecord } from '../../requests/request-record.ts';
 import type { WriteLine } from './access-log.ts';
 import { PendingHalves } from '../pending-halves.ts';

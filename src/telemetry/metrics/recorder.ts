@@ -1,4 +1,4 @@
-import type { ExchangeSummary } from '../../http/server.ts';
+import type { ExchangeSummary } from '../../http/server-options.ts';
 import type { MeasuredAttempt, MeasuredFallback, MeasuredConstraint } from '../../requests/request-measurements.ts';
 import type { RequestRecord } from '../../requests/request-record.ts';
 import { caseOf } from '../logs/access-log.ts';

@@ -4,34 +4,42 @@ import { assistantTurn } from '../../core/chat/message.ts';
 import { MarkupStage, withMarkup } from '../../dialects/markup/markup-stage.ts';
 import { decodeMessagesBody } from '../../dialects/messages/answer/decode-body.ts';
 import { messagesStreamDecoder } from '../../dialects/messages/answer/message-decoder.ts';
-import { encodeMessagesRequest, messagesTemperatureMax } from '../../dialects/messages/request/encode-request.ts';
+import {
+  encodeCountTokens,
+  encodeMessagesRequest,
+  messagesTemperatureMax,
+} from '../../dialects/messages/request/encode-request.ts';
 import { pricedNotes } from '../../dialects/priced-fields.ts';
 import { translate } from '../../dialects/translate.ts';
-import { listOf } from '../../dialects/wire-value.ts';
+import { listOf, objectOf, parsedJson } from '../../dialects/wire-value.ts';
 import { type AnswerParts, openAnswer } from '../answer/answer.ts';
-import { providerAddress } from '../provider-address.ts';
-import { requestText } from '../http1/request-text.ts';
-import { markupOfCall } from './markup-of-call.ts';
-import { messagesHeaders } from './messages-headers.ts';
-import { countByProvider } from './messages-token-count.ts';
+import {
+  type LinkDeps,
+  providerAddress,
+  type ProviderAddress,
+  type ProviderLink,
+  providerLink,
+} from '../provider-link.ts';
+import { type HeaderLines, requestText } from '../http1/request-text.ts';
+import { markupOfCall } from './service.ts';
+import { messagesHeaders, tracedLines } from './request-headers.ts';
 import { messagesThinkingStyle } from './messages-thinking-style.ts';
-import { type LinkDeps, type ProviderLink, providerLink } from '../provider-link.ts';
 import type { ResolvedUpstream } from '../resolve-upstream.ts';
 import { limitStops } from '../limit-stops.ts';
-import { tracedLines } from './traced-lines.ts';
 import type { Upstream, UpstreamCall } from '../upstream.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import { exchangeText } from '../http1/fetch-text.ts';
+import type { HttpPool } from '../http1/pool.ts';
+import { refusal } from '../answer/refusal.ts';
 
 /** A provider with the messages format over HTTP. Answers for clients of the same format are passed through. */
-export function messagesCompatible(
-  spec: ResolvedUpstream,
-  deps: LinkDeps & { readonly newId: () => string },
-): Upstream {
+export function messagesCompatible(spec: ResolvedUpstream, deps: LinkDeps): Upstream {
   const { newId } = deps;
   const link = providerLink(spec, deps);
   const headers = messagesHeaders(spec);
   const address = providerAddress(spec.baseUrl, messagesPath(spec.baseUrl));
   const counting = providerAddress(spec.baseUrl, `${messagesPath(spec.baseUrl)}/count_tokens`);
-  const pool = link.poolAt(address.origin);
+  const pool = link.pools.at(address.origin);
 
   async function open(given: UpstreamCall, signal: AbortSignal): Promise<EventFlow> {
     const call = limitStops(given, spec.quirks.stopMax);
@@ -72,7 +80,7 @@ export function messagesCompatible(
         redact,
       });
     },
-    close: () => link.close(),
+    close: () => link.pools.close(),
   };
 }
 
@@ -99,9 +107,7 @@ function answersOf(call: UpstreamCall, answers: ProviderLink['answers'], newId: 
   };
 }
 
-/**
- * Returns the request with the prefill, if there is one, as the last turn: in this format the model continues from it.
- */
+/** Adds the prefill as the last turn: in this format the model continues from it. */
 function withPrefill({ request, prefill }: UpstreamCall): ChatRequest {
   if (prefill === undefined) return request;
   const messages = [...request.messages, assistantTurn(prefill)];
@@ -115,4 +121,37 @@ function withPrefill({ request, prefill }: UpstreamCall): ChatRequest {
 /** Some operators write the address with the version and some without, as in client libraries of this format. */
 function messagesPath(baseUrl: string): string {
   return /\/v\d+\/*$/.test(new URL(baseUrl).pathname) ? '/messages' : '/v1/messages';
+}
+
+/** After this time the gateway uses an estimate instead. */
+const countTimeoutMs = 10_000;
+const countBytesMax = 64 * 1024;
+
+interface TokenCounting {
+  readonly clock: Clock;
+  readonly headers: HeaderLines;
+  readonly signal: AbortSignal;
+  readonly upstream: string;
+  readonly redact: (text: string) => string;
+}
+
+/** The provider's own count; `undefined` if it has no such endpoint or does not answer in time. */
+export async function countByProvider(
+  { address, pool }: { readonly address: ProviderAddress; readonly pool: HttpPool },
+  { model, request }: UpstreamCall,
+  { clock, headers, signal, ...attribution }: TokenCounting,
+): Promise<number | undefined> {
+  const body = requestText('POST', address, headers, encodeCountTokens(request, { model }));
+  const limits = { clock, timeoutMs: countTimeoutMs, bytesMax: countBytesMax, signal };
+  const response = await exchangeText(pool, body, limits).catch(() => undefined);
+  signal.throwIfAborted();
+  if (!response) return undefined;
+  const { status } = response.head;
+  if (status === 400 || status === 413 || status === 422) throw refusal(attribution, status, response.text);
+  return status === 200 ? countIn(response.text) : undefined;
+}
+
+function countIn(text: string): number | undefined {
+  const counted = objectOf(parsedJson(text))?.['input_tokens'];
+  return Number.isSafeInteger(counted) && Number(counted) >= 0 ? Number(counted) : undefined;
 }

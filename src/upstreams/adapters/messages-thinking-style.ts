@@ -1,7 +1,4 @@
-/**
- * Returns how to request reasoning from a model of this format. Later generations decide for themselves how much they
- * need.
- */
+/** How to request reasoning. Later generations decide for themselves how much they need. */
 export function messagesThinkingStyle(model: string): 'budget' | 'adaptive' {
   if (!/claude/i.test(model)) return 'budget';
   const version = versionIn.exec(model);
@@ -10,9 +7,7 @@ export function messagesThinkingStyle(model: string): 'budget' | 'adaptive' {
   return Number(major) * 100 + Number(minor) < firstAdaptive ? 'budget' : 'adaptive';
 }
 
-/**
- * Version numbers have one or two digits, so a date does not match: `claude-3-5-sonnet-20241022`, `claude-opus-4-6`.
- */
+/** One or two digits, so a date does not match: `claude-3-5-sonnet-20241022`, `claude-opus-4-6`. */
 const versionIn = /claude-(?:[a-z]+-)?(\d{1,2})(?:[.-](\d{1,2}))?(?!\d)/i;
 
 /** Version 4.6. */

@@ -17,16 +17,13 @@ import { translate } from '../../dialects/translate.ts';
 import { adoptAnswer, openAnswer } from '../answer/answer.ts';
 import { attributed } from '../answer/attribution.ts';
 import { callPassThrough, sendInSequence } from './pass-through-call.ts';
-import { providerAddress } from '../provider-address.ts';
+import { type LinkDeps, providerAddress, type ProviderLink, providerLink } from '../provider-link.ts';
 import { type HeaderLines, headerLines, requestBytes, requestText } from '../http1/request-text.ts';
-import { markupOfCall } from './markup-of-call.ts';
-import { type LinkDeps, type ProviderLink, providerLink } from '../provider-link.ts';
-import { requestHeaders } from './request-headers.ts';
+import { markupOfCall, type Service } from './service.ts';
+import { requestHeaders, tracedLines } from './request-headers.ts';
 import { responsesService } from './responses-service.ts';
 import type { ResolvedUpstream } from '../resolve-upstream.ts';
-import type { Service } from './service.ts';
 import { limitStops } from '../limit-stops.ts';
-import { tracedLines } from './traced-lines.ts';
 import type { PassThroughUpstreamCall, ReadyCall, Upstream, UpstreamCall } from '../upstream.ts';
 
 /** More models than one provider serves at a time. */
@@ -53,7 +50,7 @@ export class OpenAiCompatible implements Upstream {
   readonly #memories = new LRUCache<string, SpliceMemory>({ max: memoriesMax });
   readonly #attributed = (error: unknown) => attributed(error, this.name, this.#link.answers.redact);
 
-  constructor(spec: ResolvedUpstream, deps: LinkDeps & { readonly newId: () => string }) {
+  constructor(spec: ResolvedUpstream, deps: LinkDeps) {
     const { newId } = deps;
     const { name, quirks } = spec;
     const link = providerLink(spec, deps);
@@ -93,7 +90,7 @@ export class OpenAiCompatible implements Upstream {
     if (!baseLines) throw new RangeError(`upstream ${this.name} has no credential ${call.credential}`);
     const lines = tracedLines(spec, baseLines, call.trace);
     const address = providerAddress(spec.baseUrl, path);
-    const pool = link.poolAt(address.origin);
+    const pool = link.pools.at(address.origin);
     const streams = (kind: string) => call.request.streams(kind);
     const send = (body: string | Buffer) => {
       const request =
@@ -132,7 +129,7 @@ export class OpenAiCompatible implements Upstream {
   }
 
   close(): void {
-    this.#link.close();
+    this.#link.pools.close();
   }
 
   #serviceFor({ request, prefill }: UpstreamCall): Service {
@@ -159,7 +156,7 @@ function chatService({ baseUrl, quirks }: ResolvedUpstream, link: ProviderLink, 
   const address = providerAddress(baseUrl, '/chat/completions');
   return {
     address,
-    pool: link.poolAt(address.origin),
+    pool: link.pools.at(address.origin),
     answers: (call) => {
       const names = shortNames(call.request);
       const decoding = decodingOf({ ...call, request: names.request }, newId);
@@ -187,7 +184,7 @@ function completionsService({ baseUrl, quirks }: ResolvedUpstream, link: Provide
   const address = providerAddress(quirks.completionsUrl ?? baseUrl, '/completions');
   return {
     address,
-    pool: link.poolAt(address.origin),
+    pool: link.pools.at(address.origin),
     answers: (call) => ({
       ...link.answers,
       notes: notesOf(call),
@@ -204,7 +201,6 @@ function decodingOf(call: UpstreamCall, newId: () => string): ChatDecoding {
   return { newId, markup: markupOfCall(call), keepsFields, answeredAs: call.trace?.answeredAs };
 }
 
-/** Returns notes for the request record on fields that were not forwarded. */
 function notesOf({ request, untranslatable }: UpstreamCall): readonly string[] {
   if (!isOfOtherFormat(request)) return pricedNotes(request.priceOptions?.fields);
   return translate(request, { untranslatable, temperatureMax: chatTemperatureMax, hasLogprobs: true }).notes;
@@ -212,10 +208,7 @@ function notesOf({ request, untranslatable }: UpstreamCall): readonly string[] {
 
 type AddsLines = (lines: HeaderLines, call: Pick<UpstreamCall, 'conversation'>) => HeaderLines;
 
-/**
- * Adds the header that lets a provider route the turns of a conversation to the same prompt cache. A header of that
- * name in the file wins.
- */
+/** The header that routes a conversation to the same prompt cache. A header of that name in the file wins. */
 function affinityLines({ quirks, headers }: Pick<ResolvedUpstream, 'quirks' | 'headers'>): AddsLines {
   const name = quirks.cacheAffinity;
   const isConfigured = Object.keys(headers).some((each) => each.toLowerCase() === name);

@@ -1,4 +1,3 @@
-import type { Clock, Timer } from '../../core/time/clock.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import type { PassThroughAnswer, PassThroughStream, SplitCall } from '../../core/chat/pass-through-call.ts';
 import { attributed } from '../answer/attribution.ts';
@@ -7,36 +6,19 @@ import type { ResponseHandler } from '../http1/provider-connection.ts';
 import type { TransportFault } from '../http1/transport-fault.ts';
 import type { HttpPool, SentRequest } from '../http1/pool.ts';
 import type { ResponseHead } from '../http1/response-head.ts';
-import { refusal } from '../answer/refusal.ts';
-import { retryAfterMs } from '../answer/retry-after.ts';
-import { transportError } from '../answer/transport-error.ts';
-import type { AnswerTimeouts } from '../answer/answer-deadlines.ts';
+import { transportError, upstreamFailed } from '../answer/refusal.ts';
+import { type CallParts, RefusedResponse } from '../answer/refused-response.ts';
 import { Watchdog } from '../answer/watchdog.ts';
 import { BufferedBody } from '../answer/buffered-body.ts';
 
 /** Larger than any embedding, image or audio that a client can use. */
 const answerBytesMax = 64 * 1024 * 1024;
-const refusalBytesMax = 64 * 1024;
-/** How long to wait for the body of a refusal, which has the reason. */
-const refusalTimeoutMs = 2000;
 
-interface PassThroughParts {
-  readonly upstream: string;
-  readonly clock: Clock;
-  readonly timeouts: AnswerTimeouts;
-  readonly redact: (text: string) => string;
-  /** Called when the request was sent. */
-  readonly sent?: (() => void) | undefined;
-  /** Called when the provider refused the request, before the reason is read. */
-  readonly refused?: (() => void) | undefined;
-  /** Whether an answer of this content type is streamed. */
+interface PassThroughParts extends CallParts {
   streams(contentType: string): boolean;
 }
 
-/**
- * Sends a body. Resolves with the whole answer, or with its flow as soon as the provider accepts the request. Rejects
- * as `open` of an upstream does.
- */
+/** Resolves with the answer, or with its flow once the provider accepts. Rejects as `open` of an upstream does. */
 export function callPassThrough(
   pool: HttpPool,
   request: string | Buffer,
@@ -59,7 +41,7 @@ export async function sendInSequence(
     const answer = await send(body);
     if ('flow' in answer) {
       answer.flow.cancel();
-      throw failed('it streamed an answer that must be a single body');
+      throw upstreamFailed('it streamed an answer that must be a single body');
     }
     split.take(answer, index);
   }
@@ -79,10 +61,9 @@ class PassThroughExchange implements ResponseHandler, FlowSource {
   readonly #watchdog: Watchdog;
   #sent: SentRequest | undefined;
   #head: ResponseHead | undefined;
-  #body = new BufferedBody(answerBytesMax);
-  /** Set for a streamed answer. */
+  #refused: RefusedResponse | undefined;
+  readonly #body = new BufferedBody(answerBytesMax);
   #flow: BufferedFlow | undefined;
-  #timer: Timer | undefined;
   #isOver = false;
 
   constructor(parts: PassThroughParts, signal: AbortSignal, opening: PassThroughOpening) {
@@ -105,26 +86,19 @@ class PassThroughExchange implements ResponseHandler, FlowSource {
     this.#head = head;
     this.#watchdog.begin();
     if (head.status === 200) return this.#accept(head.header('content-type') ?? '');
-    this.#parts.refused?.();
-    if (head.status < 400) {
-      return this.#fail(
-        this.#refusal(head.status < 300 ? 'an unexpected status' : 'a redirect, which is not followed'),
-      );
-    }
-    this.#body = new BufferedBody(refusalBytesMax);
-    this.#timer = this.#parts.clock.after(refusalTimeoutMs, () => this.#fail(this.#refusal()));
+    this.#refused = new RefusedResponse(head, this.#parts, (error) => this.#fail(error));
   }
 
   data(bytes: Buffer): void {
     this.#watchdog.keepAlive();
     if (this.#flow) return this.#flow.deliver([{ type: 'verbatim', text: bytes.toString('latin1') }]);
+    if (this.#refused) return this.#refused.push(bytes);
     this.#body.push(bytes);
-    if (!this.#body.isTooLarge) return;
-    this.#fail(this.#isRefused ? this.#refusal() : failed(`its answer is larger than ${answerBytesMax} bytes`));
+    if (this.#body.isTooLarge) this.#fail(upstreamFailed(`its answer is larger than ${answerBytesMax} bytes`));
   }
 
   end(): void {
-    if (this.#isRefused) return this.#fail(this.#refusal());
+    if (this.#refused) return this.#refused.end();
     if (this.#flow) {
       if (this.#close()) this.#flow.end();
       return;
@@ -135,7 +109,8 @@ class PassThroughExchange implements ResponseHandler, FlowSource {
   }
 
   fail(fault: TransportFault): void {
-    this.#fail(this.#isRefused ? this.#refusal() : transportError(fault));
+    if (this.#refused) this.#refused.end();
+    else this.#fail(transportError(fault));
   }
 
   pause(): void {
@@ -156,15 +131,6 @@ class PassThroughExchange implements ResponseHandler, FlowSource {
     if (!this.#parts.streams(contentType)) return;
     this.#flow = new BufferedFlow(this);
     this.#opening.resolve({ contentType, flow: this.#flow });
-  }
-
-  get #isRefused(): boolean {
-    return (this.#head?.status ?? 200) !== 200;
-  }
-
-  #refusal(text = this.#body.bytes().toString('utf8')): GatewayError {
-    const waitMs = retryAfterMs(this.#head?.header('retry-after'), this.#parts.clock.now());
-    return refusal(this.#parts, this.#head?.status ?? 0, text, waitMs);
   }
 
   readonly #timedOut = (message: string): void => {
@@ -188,12 +154,8 @@ class PassThroughExchange implements ResponseHandler, FlowSource {
     if (this.#isOver) return false;
     this.#isOver = true;
     this.#watchdog.stop();
-    this.#parts.clock.cancel(this.#timer);
+    this.#refused?.cancel();
     this.#signal.removeEventListener('abort', this.#aborted);
     return true;
   }
-}
-
-function failed(message: string): GatewayError {
-  return new GatewayError('upstream-failed', { cause: new Error(message) });
 }

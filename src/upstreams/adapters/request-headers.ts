@@ -1,8 +1,10 @@
 import { type HeaderLines, headerLines } from '../http1/request-text.ts';
+import type { CallTrace } from '../../core/request-trace.ts';
+import type { ChatRequest } from '../../core/chat/chat-request.ts';
+import { unpricedHeaders } from '../../dialects/messages/request/priced-betas.ts';
+import type { ResolvedUpstream } from '../resolve-upstream.ts';
 
-/**
- * Returns the headers of requests to a provider, one set per credential. A provider without credentials has one set.
- */
+/** One set of header lines per credential. A provider without credentials has one set. */
 export function requestHeaders(
   credentials: readonly Readonly<Record<string, string>>[],
   extra: Readonly<Record<string, string>>,
@@ -18,4 +20,40 @@ const jsonForEvents = { contentType: 'application/json', accept: 'text/event-str
 /** Lower-case names, so that a header in the file replaces the default one. */
 function lowerCased(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+/** Returns the header lines of a call, with trace headers if `passTrace` is set and the call is traced. */
+export function tracedLines(
+  { passTrace }: { readonly passTrace: boolean },
+  lines: HeaderLines,
+  trace: CallTrace | undefined,
+): HeaderLines {
+  return passTrace && trace ? ((lines + headerLines(trace.headers)) as HeaderLines) : lines;
+}
+
+interface MessagesHeaders {
+  readonly credentials: number;
+  linesFor(request: ChatRequest, credential: number): HeaderLines;
+}
+
+const defaultVersion = '2023-06-01';
+
+/** Format headers of the client are forwarded, except for betas with a different price. */
+export function messagesHeaders(spec: ResolvedUpstream): MessagesHeaders {
+  const credentials = spec.apiKeys.map((key) => ({ 'x-api-key': key }));
+  const sets = requestHeaders(credentials, spec.headers);
+  const isConfigured = new Set(Object.keys(spec.headers).map((name) => name.toLowerCase()));
+  const linesFor = ({ wire, priceOptions }: ChatRequest, credential: number): HeaderLines => {
+    // A beta that selects a speed is forwarded with the speed.
+    const ofClient = priceOptions?.level?.speed === undefined ? unpricedHeaders(wire.headers) : wire.headers;
+    const ofFormat = { 'anthropic-version': defaultVersion, ...validHeaders(ofClient ?? {}) };
+    const added = Object.entries(ofFormat).filter(([name]) => !isConfigured.has(name));
+    return (sets[credential] + headerLines(Object.fromEntries(added))) as HeaderLines;
+  };
+  return { credentials: sets.length, linesFor };
+}
+
+/** Drops values that are invalid in a header line. Such a value is an error of the client, but no reason to fail. */
+function validHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(headers).filter(([, value]) => /^[\t\x20-\x7e]*$/.test(value)));
 }

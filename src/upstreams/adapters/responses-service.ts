@@ -7,11 +7,9 @@ import { encodeResponsesRequest, responsesTemperatureMax } from '../../dialects/
 import { pricedNotes } from '../../dialects/priced-fields.ts';
 import { isPassedOn } from '../../dialects/responses/request/own-body.ts';
 import { translate } from '../../dialects/translate.ts';
-import { markupOfCall } from './markup-of-call.ts';
-import { providerAddress } from '../provider-address.ts';
-import type { ProviderLink } from '../provider-link.ts';
+import { markupOfCall, type Service } from './service.ts';
+import { providerAddress, type ProviderLink } from '../provider-link.ts';
 import type { ResolvedUpstream } from '../resolve-upstream.ts';
-import type { Service } from './service.ts';
 import type { UpstreamCall } from '../upstream.ts';
 
 /** The responses endpoint of a provider. Answers for clients of the same format are passed through. */
@@ -19,7 +17,7 @@ export function responsesService(spec: ResolvedUpstream, link: ProviderLink, new
   const address = providerAddress(spec.baseUrl, '/responses');
   return {
     address,
-    pool: link.poolAt(address.origin),
+    pool: link.pools.at(address.origin),
     answers: (call) => {
       const isVerbatim = isPassedOn(call.request) && call.prefill === undefined;
       const isJsonReply = isVerbatim && !call.request.wantsStream;
@@ -53,10 +51,7 @@ function notesOf({ request, untranslatable }: UpstreamCall): readonly string[] {
   return translate(request, { untranslatable, temperatureMax: responsesTemperatureMax }).notes;
 }
 
-/**
- * Adds the prefill, if there is one, as the last turn. The client's own body is dropped, because it does not contain
- * the prefill.
- */
+/** Adds the prefill as the last turn. The client's own body does not contain it, and is dropped. */
 function withPrefill({ request, prefill }: UpstreamCall): ChatRequest {
   if (prefill === undefined) return request;
   const messages = [...request.messages, assistantTurn(prefill)];

@@ -1,7 +1,8 @@
 import type { AnswerParts } from '../answer/answer.ts';
 import type { HttpPool } from '../http1/pool.ts';
-import type { ProviderAddress } from '../provider-address.ts';
+import type { ProviderAddress } from '../provider-link.ts';
 import type { UpstreamCall } from '../upstream.ts';
+import { markupFor, type MarkupRequest } from '../../dialects/markup/markup-request.ts';
 
 /** One endpoint of a provider and its wire format. */
 export interface Service {
@@ -9,4 +10,9 @@ export interface Service {
   readonly pool: HttpPool;
   answers(call: UpstreamCall): AnswerParts;
   encode(call: UpstreamCall): string;
+}
+
+export function markupOfCall(call: UpstreamCall): MarkupRequest {
+  const { model, thinking, toolFormat, thinksFirst, repairArguments = false } = call;
+  return markupFor(call.request, { model, thinking, toolFormat, thinksFirst, repairArguments });
 }

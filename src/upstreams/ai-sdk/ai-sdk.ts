@@ -2,26 +2,20 @@ import { serviceAccountOf } from '../../config/schema/service-account.ts';
 import type { UpstreamSpec } from '../../config/schema/upstream.ts';
 import type { EventFlow } from '../../core/chat/event-flow.ts';
 import { assistantTurn } from '../../core/chat/message.ts';
-import { networkOf } from '../network.ts';
-import type { LinkDeps } from '../provider-link.ts';
+import { type LinkDeps, networkOf } from '../provider-link.ts';
 import { redactor } from '../answer/redaction.ts';
 import { limitStops } from '../limit-stops.ts';
 import type { Upstream, UpstreamCall } from '../upstream.ts';
 import { AccessTokens } from './access-token.ts';
 import { openBridgeAnswer } from './bridge-answer.ts';
-import type { BridgeCall } from './bridge-call.ts';
-import { BridgeHttp } from './bridge-http.ts';
+import { type BridgeCall, BridgeHttp } from './bridge-http.ts';
 import type { BridgeKind } from './bridge-kind.ts';
 import { encodeCall } from './call-options.ts';
 import { fittedRequest } from './fitted-request.ts';
 import { PartDecoder } from './part-decoder.ts';
 
 /** A provider with its own protocol, reached through the package that implements it. */
-export function aiSdkUpstream(
-  spec: UpstreamSpec,
-  kind: BridgeKind,
-  deps: LinkDeps & { readonly newId: () => string },
-): Upstream {
+export function aiSdkUpstream(spec: UpstreamSpec, kind: BridgeKind, deps: LinkDeps): Upstream {
   const { clock, newId } = deps;
   const { name, timeouts, quirks } = spec;
   const keeps = { ...quirks, stopMax: quirks.stopMax ?? kind.stopMax, maxTokens: quirks.maxTokens ?? kind.maxTokens };

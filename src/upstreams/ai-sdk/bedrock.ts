@@ -94,10 +94,7 @@ function hasReasoningConflict({ request: { temperature, topP, topK, toolChoice, 
 
 const budgetTokensMin = 1024;
 
-/**
- * A default budget leaves a quarter of the cap for the answer. If the cap is too small for the minimum budget, there is
- * no reasoning.
- */
+/** A default budget leaves a quarter of the cap for the answer. Undefined if the cap is below the minimum budget. */
 function budgetWithin(thinking: ThinkingRequest, cap = Number.MAX_SAFE_INTEGER): number | undefined {
   const { budget, effort = 'high', isExplicit } = thinking;
   const wanted = budget ?? Math.min(budgetOf[effort], Math.floor((cap * 3) / 4));

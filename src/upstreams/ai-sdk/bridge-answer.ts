@@ -1,21 +1,18 @@
 import type { LanguageModelV4StreamPart, LanguageModelV4StreamResult } from '@ai-sdk/provider';
-import type { Clock } from '../../core/time/clock.ts';
 import type { EventFlow } from '../../core/chat/event-flow.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { isContent } from '../../core/chat/stream-event.ts';
 import { attributed } from '../answer/attribution.ts';
-import { type FlowSource, BufferedFlow } from '../answer/buffered-flow.ts';
-import type { AnswerTimeouts } from '../answer/answer-deadlines.ts';
+import { BufferedFlow, type FlowSource } from '../answer/buffered-flow.ts';
+import type { CallParts } from '../answer/refused-response.ts';
 import { Watchdog } from '../answer/watchdog.ts';
-import type { BridgeCall } from './bridge-call.ts';
-import { bridgeFailure } from './bridge-failure.ts';
-import type { PartDecoder } from './part-decoder.ts';
+import type { BridgeCall } from './bridge-http.ts';
+import { type PartDecoder, StreamedError } from './part-decoder.ts';
+import { decodeErrorObject } from '../../dialects/chat-completions/answer/decode-error.ts';
+import { isObject, nonEmptyString, objectOf, type WireObject } from '../../dialects/wire-value.ts';
+import { refusal } from '../answer/refusal.ts';
 
-export interface BridgeAnswerParts {
-  readonly upstream: string;
-  readonly clock: Clock;
-  readonly timeouts: AnswerTimeouts;
-  readonly redact: (text: string) => string;
+export interface BridgeAnswerParts extends CallParts {
   readonly network: BridgeCall;
   readonly decoder: PartDecoder;
 }
@@ -113,10 +110,7 @@ class BridgeAnswer implements FlowSource {
     }
   };
 
-  /**
-   * The parts of one socket read arrive one by one, with no other events between them. `process.nextTick` runs after
-   * the last of them, so together they are one batch.
-   */
+  /** The parts of one socket read arrive one by one. `nextTick` runs after the last: together they are one batch. */
   #deliverSoon(): void {
     if (this.#isDeliveryDue) return;
     this.#isDeliveryDue = true;
@@ -185,4 +179,44 @@ class BridgeAnswer implements FlowSource {
     this.#parts.network.destroy();
     this.#abort.abort();
   }
+}
+
+/** Maps an error of a provider package to the error that other upstreams return. */
+export function bridgeFailure(thrown: unknown, upstream: BridgeAnswerParts): GatewayError {
+  const error = thrown instanceof StreamedError ? thrown.error : thrown;
+  if (error instanceof GatewayError) return error;
+  const fields: WireObject = isObject(error) ? error : {};
+  const refused = unsupportedInput(fields) ?? streamedRefusal(fields, upstream);
+  return refused ?? new GatewayError('upstream-failed', { cause: new Error(messageOf(error, fields)) });
+}
+
+/** Packages validate their input and name the parts that their provider does not support. */
+function unsupportedInput({ name, functionality, argument }: WireObject): GatewayError | undefined {
+  const what = nonEmptyString(functionality) ?? nonEmptyString(argument);
+  if (typeof name !== 'string' || !/^AI_(UnsupportedFunctionality|InvalidPrompt|InvalidArgument)/.test(name)) {
+    return undefined;
+  }
+  const detail = `The provider of this model does not support this request${what === undefined ? '' : `: ${what}`}.`;
+  return new GatewayError('invalid-request', { detail });
+}
+
+/** An error that the provider sent inside its stream, mapped to the status it would have had before the stream. */
+function streamedRefusal(fields: WireObject, upstream: BridgeAnswerParts): GatewayError | undefined {
+  const { statusCode, data, responseBody } = fields;
+  if (typeof statusCode === 'number' && statusCode >= 400) {
+    const text = nonEmptyString(responseBody) ?? JSON.stringify({ error: { ...fields, ...objectOf(data) } });
+    return refusal(upstream, statusCode, text);
+  }
+  return isPackageError(fields) ? undefined : decodeErrorObject({ error: data ?? fields });
+}
+
+/** Errors of the packages themselves, about bytes that are not an answer. */
+function isPackageError({ name }: WireObject): boolean {
+  return name !== undefined;
+}
+
+const wordsMax = 1000;
+
+function messageOf(error: unknown, { message }: WireObject): string {
+  return (nonEmptyString(message) ?? String(error)).slice(0, wordsMax);
 }

@@ -26,9 +26,7 @@ export interface BridgeKind {
   toolId?(id: string): string;
   /** Returns the cache marker for a position in the prompt. Kinds without markers ignore this hint. */
   cacheMark?(life: CacheLife): SharedV4ProviderOptions;
-  /** Returns the settings that only this provider needs. */
   settings(call: UpstreamCall, thinking: ThinkingRequest, maxTokens: number | undefined): KindSettings;
-  /** Returns the fields of a request that this provider does not support. */
   inexpressible(call: UpstreamCall): readonly string[];
   readonly temperatureMax: number;
   /** The number of stop sequences that it accepts and enforces. Unknown if left out. */
@@ -41,7 +39,6 @@ export interface BridgeKind {
   rewriteBody?(body: string, prompt: LanguageModelV4CallOptions['prompt']): string;
 }
 
-/** Creates the model for one call. */
 export type ModelFactory = (call: ModelCall) => LanguageModelV4;
 
 export interface ModelCall {
@@ -55,9 +52,7 @@ export type KindSettings = Pick<LanguageModelV4CallOptions, 'reasoning' | 'maxOu
 
 /** The media that a provider accepts. The provider fetches a picture or document at an address, never the gateway. */
 export interface MediaRules {
-  /** The media that may be given by address. */
   readonly addresses: readonly MediaPart['type'][];
-  /** Whether documents may be binary. */
   readonly pdf: boolean;
   /** How text documents are sent: as files, or as text of the message. */
   readonly textDocument: 'file' | 'words';

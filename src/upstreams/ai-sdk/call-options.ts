@@ -6,9 +6,7 @@ import { fittedRequest } from './fitted-request.ts';
 import { encodePrompt } from './prompt.ts';
 import { thinkingRequest } from './thinking-request.ts';
 
-/**
- * Encodes a call for the provider packages. Throws a refusal that names the field if the provider does not support it.
- */
+/** Throws a refusal that names the field if the provider does not support it. */
 export function encodeCall(given: UpstreamCall, kind: BridgeKind): LanguageModelV4CallOptions {
   const { request } = fittedRequest(given, kind);
   const call = { ...given, request };

@@ -39,10 +39,7 @@ export const cohere: BridgeKind = {
   rewriteBody: withToolPlans,
 };
 
-/**
- * Cohere calls text next to tool calls a plan. The package supports neither the plans of answers nor those of earlier
- * turns.
- */
+/** Cohere calls text next to tool calls a plan. The package does not support plans. */
 function withToolPlans(text: string, prompt: LanguageModelV4CallOptions['prompt']): string {
   const plans = prompt.flatMap((message) =>
     message.role === 'assistant'

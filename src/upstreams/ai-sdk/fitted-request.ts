@@ -2,7 +2,7 @@ import type { ChatRequest } from '../../core/chat/chat-request.ts';
 import { translate } from '../../dialects/translate.ts';
 import type { UpstreamCall } from '../upstream.ts';
 import type { BridgeKind } from './bridge-kind.ts';
-import { unsupported } from './unsupported.ts';
+import { GatewayError } from '../../core/gateway-error.ts';
 
 /** A request without the fields that its provider does not support. */
 export interface FittedRequest {
@@ -35,3 +35,10 @@ export function fittedRequest(call: UpstreamCall, kind: BridgeKind): FittedReque
 
 /** Fields that affect only the sampling of tokens. */
 const hints: ReadonlySet<string> = new Set(['top_k']);
+
+/** The client receives the detail, which names the field. */
+export function unsupported(field: string, remedy: string): GatewayError {
+  return new GatewayError('invalid-request', {
+    detail: `${field} cannot be forwarded to the provider of this model. ${remedy}`,
+  });
+}

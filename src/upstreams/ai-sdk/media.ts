@@ -1,7 +1,7 @@
 import type { LanguageModelV4FilePart, LanguageModelV4TextPart } from '@ai-sdk/provider';
 import type { MediaPart } from '../../core/chat/message.ts';
 import type { MediaRules } from './bridge-kind.ts';
-import { unsupported } from './unsupported.ts';
+import { unsupported } from './fitted-request.ts';
 
 type EncodedMedia = LanguageModelV4TextPart | LanguageModelV4FilePart;
 

@@ -11,14 +11,10 @@ import { decodeErrorObject } from '../../dialects/chat-completions/answer/decode
 import { isObject, nonEmptyString } from '../../dialects/wire-value.ts';
 import type { BridgeKind } from './bridge-kind.ts';
 import { decodeBridgeUsage } from './bridge-usage.ts';
-import { StreamedError } from './streamed-error.ts';
 
 type SdkPart<Type> = Extract<LanguageModelV4StreamPart, { type: Type }>;
 
-/**
- * Decodes the stream parts of a provider package into events. `take` returns all events since the last call as one
- * batch.
- */
+/** Decodes the stream parts of a provider package. `take` returns all events since the last call as one batch. */
 export class PartDecoder {
   readonly #kind: BridgeKind;
   readonly #answeredAs: AnsweredAs | undefined;
@@ -205,3 +201,15 @@ const otherReasons: Readonly<Record<string, FinishReason>> = {
   refusal: 'content-filter',
   model_context_window_exceeded: 'length',
 };
+
+/** An error that a provider sent instead of a part of its answer. */
+export class StreamedError extends Error {
+  /** The error as the package reports it. */
+  readonly error: unknown;
+
+  constructor(error: unknown) {
+    super('the provider sent an error instead of an answer');
+    this.name = 'StreamedError';
+    this.error = error;
+  }
+}

@@ -1,13 +1,21 @@
-import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider';
-import type { Message, TextPart, UserPart } from '../../core/chat/message.ts';
+import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from '@ai-sdk/provider';
+import {
+  type AssistantPart,
+  type CacheLife,
+  type Message,
+  paragraphsOf,
+  type TextPart,
+  type UserPart,
+} from '../../core/chat/message.ts';
 import type { UpstreamCall } from '../upstream.ts';
 import type { BridgeKind } from './bridge-kind.ts';
 import { append } from '../../dialects/append.ts';
 import { makeAnswerable } from '../../dialects/answerable.ts';
-import { assistantPart, marked, type PromptOf, userPart } from './prompt-part.ts';
-import { attachments, toolResult } from './tool-result.ts';
+import { exactObject, type WireObject } from '../../dialects/wire-value.ts';
+import { encodeMedia } from './media.ts';
+import { invalidRequest } from '../../dialects/invalid-request.ts';
+import { unsupported } from './fitted-request.ts';
 
-/** Encodes the conversation for the provider packages. */
 export function encodePrompt(call: UpstreamCall, kind: BridgeKind): LanguageModelV4Prompt {
   const messages = makeAnswerable(call.request.messages);
   const nameOf = toolNames(messages);
@@ -94,4 +102,110 @@ function labelled(content: readonly UserPart[], name: string | undefined): reado
   if (!first || name === undefined || name === '') return content;
   if (first.type !== 'text') return [{ type: 'text', text: `${name}:` }, ...content];
   return [{ ...first, text: `${name}: ${first.text}` }, ...rest];
+}
+
+export type PromptOf<Role> = Extract<LanguageModelV4Message, { role: Role }>;
+
+/** Encodes a part of a user turn. Empty text is left out. */
+export function userPart(part: UserPart, kind: BridgeKind): PromptOf<'user'>['content'] {
+  if (part.type !== 'text') return [{ ...encodeMedia(part, kind.media), ...marked(part.cache, kind) }];
+  return part.text === '' ? [] : [{ type: 'text', text: part.text, ...marked(part.cache, kind) }];
+}
+
+/** Encodes a part of an assistant turn, if the provider accepts it. */
+export function assistantPart(
+  part: AssistantPart,
+  call: UpstreamCall,
+  kind: BridgeKind,
+): PromptOf<'assistant'>['content'] {
+  switch (part.type) {
+    case 'text':
+      return part.text === '' ? [] : [{ type: 'text', text: part.text, ...marked(part.cache, kind) }];
+    case 'reasoning': {
+      const proof = signed(part.signature, kind);
+      const isSent = proof.providerOptions !== undefined || (kind.replaysReasoning === 'all' && call.thinking);
+      return isSent ? [{ type: 'reasoning', text: part.text, ...proof }] : [];
+    }
+    case 'redacted-reasoning':
+      if (kind.replaysReasoning !== 'signed') return [];
+      return [{ type: 'reasoning', text: '', providerOptions: { [kind.namespace]: { redactedContent: part.data } } }];
+    case 'tool-call': {
+      const options = { ...marked(part.cache, kind).providerOptions, ...signed(part.signature, kind).providerOptions };
+      return [
+        {
+          type: 'tool-call',
+          toolCallId: kind.toolId?.(part.id) ?? part.id,
+          toolName: part.name,
+          input: inputOf(part.arguments),
+          ...(Object.keys(options).length > 0 && { providerOptions: options }),
+        },
+      ];
+    }
+    default:
+      return part satisfies never;
+  }
+}
+
+/** Arguments must be an object. Invalid arguments of an earlier model are wrapped in one unchanged. */
+function inputOf(text: string): WireObject {
+  if (text.trim() === '') return {};
+  return exactObject(text) ?? { raw: text };
+}
+
+type PartOptions = Pick<LanguageModelV4Message, 'providerOptions'>;
+
+export function marked(cache: CacheLife | undefined, kind: BridgeKind): PartOptions {
+  return cache && kind.cacheMark ? { providerOptions: kind.cacheMark(cache) } : {};
+}
+
+function signed(signature: string | undefined, { namespace, proofField }: BridgeKind): PartOptions {
+  if (signature === undefined || proofField === undefined) return {};
+  return { providerOptions: { [namespace]: { [proofField]: signature } } };
+}
+
+type ToolMessage = Extract<Message, { role: 'tool' }>;
+
+export function toolResult(
+  message: ToolMessage,
+  toolName: string | undefined,
+  { at, kind }: { readonly at: number; readonly kind: BridgeKind },
+): LanguageModelV4ToolResultPart {
+  if (toolName === undefined) {
+    throw invalidRequest([{ path: ['messages', at, 'tool_call_id'], rule: 'must name a call of an earlier message' }]);
+  }
+  const { toolCallId: id, cache } = message;
+  const toolCallId = kind.toolId?.(id) ?? id;
+  return { type: 'tool-result', toolCallId, toolName, output: outputOf(message, kind), ...marked(cache, kind) };
+}
+
+/** If results are text only, media follow in a user turn, below a line with the id of the call. */
+export function attachments({ toolCallId, content }: ToolMessage, kind: BridgeKind): readonly UserPart[] {
+  const media = content.filter(({ type }) => type !== 'text');
+  if (media.length === 0 || kind.media.ofTools !== 'after') return [];
+  const id = kind.toolId?.(toolCallId) ?? toolCallId;
+  return [{ type: 'text', text: `From the result of the tool call ${id}:` }, ...media];
+}
+
+function outputOf({ content, isError }: ToolMessage, kind: BridgeKind): LanguageModelV4ToolResultPart['output'] {
+  const hasMedia = content.some(({ type }) => type !== 'text');
+  if (hasMedia && kind.media.ofTools === 'none') {
+    throw unsupported('A picture or document in the result of a tool', 'Send it in a user message.');
+  }
+  if (hasMedia && kind.media.ofTools === 'inside') {
+    return { type: 'content', value: content.map((part) => resultPart(part, kind)) };
+  }
+  const text = paragraphsOf(content);
+  if (!isError) return { type: 'text', value: text };
+  // If results have no form for failures, the text starts with `Error:`, a prefix that models know from logs.
+  return { type: 'error-text', value: kind.hasErrorResults ? text : `Error: ${text}` };
+}
+
+type ResultContent = Extract<LanguageModelV4ToolResultPart['output'], { type: 'content' }>['value'];
+
+function resultPart(part: UserPart, kind: BridgeKind): ResultContent[number] {
+  if (part.type === 'text') return { type: 'text', text: part.text };
+  // Packages would fetch an address in a result themselves, past every guard.
+  const rules = { ...kind.media, addresses: [], audio: undefined, textDocument: 'words' } as const;
+  const { providerOptions: _, ...encoded } = encodeMedia(part, rules);
+  return encoded;
 }

@@ -7,10 +7,7 @@ export interface ThinkingRequest {
   readonly effort: Effort | undefined;
   /** Reasoning tokens, if the client set a number. */
   readonly budget: number | undefined;
-  /**
-   * Whether the client requested reasoning. The default is dropped if the provider forbids it with other settings of
-   * the request.
-   */
+  /** Otherwise reasoning is a default, which is dropped if the provider forbids it with other settings. */
   readonly isExplicit: boolean;
 }
 

@@ -1,4 +1,3 @@
-/** The timeouts of an answer, in milliseconds. */
 export interface AnswerTimeouts {
   readonly firstEvent: number;
   readonly idle: number;
@@ -52,7 +51,6 @@ export class AnswerDeadlines {
     return Math.min(this.#isPaused ? nowMs + idle : silenceEndsMs, this.#sentMs + total);
   }
 
-  /** Describes the timeout that has passed; undefined if none has. */
   expired(nowMs: number): string | undefined {
     if (this.#isStopped) return undefined;
     const { firstEvent, idle, total } = this.#timeouts;

@@ -1,37 +1,26 @@
-import type { Clock, Timer } from '../../core/time/clock.ts';
+import type { Timer } from '../../core/time/clock.ts';
 import type { EventFlow } from '../../core/chat/event-flow.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { isContent, type StreamEvent } from '../../core/chat/stream-event.ts';
 import type { EventStreamDecoder } from '../../dialects/event-stream-decoder.ts';
 import { attributed } from './attribution.ts';
-import { EventStreamBody } from './event-stream-body.ts';
+import { utf8Reader } from '../../dialects/utf8.ts';
 import { type FlowSource, BufferedFlow } from './buffered-flow.ts';
 import type { ResponseHandler } from '../http1/provider-connection.ts';
 import type { TransportFault } from '../http1/transport-fault.ts';
-import type { SentRequest, HttpPool } from '../http1/pool.ts';
+import type { HttpPool, SentRequest } from '../http1/pool.ts';
 import type { ResponseHead } from '../http1/response-head.ts';
-import { refusal } from './refusal.ts';
-import { retryAfterMs } from './retry-after.ts';
-import { transportError } from './transport-error.ts';
-import type { AnswerTimeouts } from './answer-deadlines.ts';
+import { transportError, upstreamFailed } from './refusal.ts';
+import { type CallParts, RefusedResponse } from './refused-response.ts';
 import { Watchdog } from './watchdog.ts';
 import { BufferedBody } from './buffered-body.ts';
 
 /** The settings of the upstream and the decoders of its wire format. */
-export interface AnswerParts {
-  readonly upstream: string;
-  readonly clock: Clock;
-  readonly timeouts: AnswerTimeouts;
-  readonly redact: (text: string) => string;
+export interface AnswerParts extends CallParts {
   /** Notes on what was left out of the request to the provider, for the request record. */
   readonly notes?: readonly string[];
   readonly streamDecoder: () => EventStreamDecoder;
-  /** Decodes an answer that is one JSON body. */
   readonly decodeBody: (text: string) => readonly StreamEvent[];
-  /** Called when the request was sent. */
-  readonly sent?: (() => void) | undefined;
-  /** Called when the provider refused the request, before the reason is read. */
-  readonly refused?: (() => void) | undefined;
   /** When the request was sent, in the time of `clock.elapsed()`. Now if left out. */
   readonly sentMs?: number;
 }
@@ -64,23 +53,17 @@ export function adoptAnswer(sent: SentRequest, parts: AnswerParts, signal: Abort
 }
 
 const jsonBodyBytesMax = 32 * 1024 * 1024;
-const refusalBytesMax = 64 * 1024;
-/** How long to wait for the body of a refusal, which has the reason. */
-const refusalTimeoutMs = 2000;
 /** How long to wait for the end of the body after a finished answer, so that the connection can be reused. */
 const drainTimeoutMs = 1000;
 
-type Phase = 'waiting' | 'streaming' | 'collecting' | 'refused' | 'draining' | 'over';
+type Phase = 'waiting' | 'streaming' | 'collecting' | 'draining' | 'over';
 
 interface AnswerOpening {
   resolve(flow: EventFlow): void;
   reject(error: unknown): void;
 }
 
-/**
- * One request to a provider: reads the response and delivers the events of the answer. Fails at most once, and closes
- * the socket then.
- */
+/** One request to a provider and its answer. Fails at most once, and closes the socket then. */
 class ProviderAnswer implements ResponseHandler, FlowSource {
   readonly #parts: AnswerParts;
   readonly #signal: AbortSignal;
@@ -89,9 +72,9 @@ class ProviderAnswer implements ResponseHandler, FlowSource {
   readonly #watchdog: Watchdog;
   #phase: Phase = 'waiting';
   #sent: SentRequest | undefined;
-  #status = 0;
-  #retryAfter: string | undefined;
-  #stream: EventStreamBody | undefined;
+  #refused: RefusedResponse | undefined;
+  #stream: EventStreamDecoder | undefined;
+  readonly #text = utf8Reader();
   #body: BufferedBody | undefined;
   #timer: Timer | undefined;
   #hasBegun = false;
@@ -122,21 +105,17 @@ class ProviderAnswer implements ResponseHandler, FlowSource {
   head(head: ResponseHead): void {
     const { status } = head;
     const type = head.header('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
-    this.#status = status;
-    this.#retryAfter = head.header('retry-after');
-    if (status !== 200) this.#parts.refused?.();
-    if (status >= 400) this.#refuse();
-    else if (status !== 200)
-      this.#fail(this.#refusal(status < 300 ? 'an unexpected status' : 'a redirect, which is not followed'));
+    if (status !== 200) this.#refused = new RefusedResponse(head, this.#parts, (error) => this.#fail(error));
     else if (type === 'text/event-stream') this.#accept();
-    else if (type === 'application/json') this.#collect('collecting', jsonBodyBytesMax);
-    else this.#fail(failed(`it answered with ${type || 'no content type'} instead of an event stream`));
+    else if (type === 'application/json') this.#collect();
+    else this.#fail(upstreamFailed(`it answered with ${type || 'no content type'} instead of an event stream`));
   }
 
   data(bytes: Buffer): void {
     try {
       if (this.#stream) this.#read(this.#stream, bytes);
       else if (this.#body) this.#keep(this.#body, bytes);
+      else this.#refused?.push(bytes);
     } catch (error) {
       this.#fail(error);
     }
@@ -144,9 +123,9 @@ class ProviderAnswer implements ResponseHandler, FlowSource {
 
   end(): void {
     try {
-      if (this.#phase === 'streaming') this.#finish(this.#stream?.end() ?? []);
+      if (this.#phase === 'streaming' && this.#stream) this.#finishStream(this.#stream);
       else if (this.#phase === 'collecting') this.#decodeBody(this.#body?.text() ?? '');
-      else if (this.#phase === 'refused') return this.#fail(this.#refusal());
+      else if (this.#refused) return this.#refused.end();
       this.#close();
     } catch (error) {
       this.#fail(error);
@@ -154,8 +133,8 @@ class ProviderAnswer implements ResponseHandler, FlowSource {
   }
 
   fail(fault: TransportFault): void {
-    if (this.#phase === 'refused') return this.#fail(this.#refusal());
-    this.#fail(transportError(fault));
+    if (this.#refused) this.#refused.end();
+    else this.#fail(transportError(fault));
   }
 
   pause(): void {
@@ -174,18 +153,26 @@ class ProviderAnswer implements ResponseHandler, FlowSource {
 
   #accept(): void {
     this.#phase = 'streaming';
-    this.#stream = new EventStreamBody(this.#parts.streamDecoder());
+    this.#stream = this.#parts.streamDecoder();
     this.#opening.resolve(this.#flow);
   }
 
-  #read(stream: EventStreamBody, bytes: Buffer): void {
+  /** The events of one read are one batch. */
+  #read(stream: EventStreamDecoder, bytes: Buffer): void {
     if (this.#phase !== 'streaming') return;
-    this.#deliver(stream.push(bytes));
+    this.#deliver(stream.push(this.#text.push(bytes)));
     if (!this.#hasBegun && stream.isHolding) this.#begin();
     if (stream.isAlive) this.#watchdog.keepAlive();
     if (!stream.isDone) return;
-    this.#finish(stream.end());
+    this.#finishStream(stream);
     this.#drain();
+  }
+
+  /** Throws unless the answer is complete. */
+  #finishStream(stream: EventStreamDecoder): void {
+    const rest = this.#text.end();
+    const events = rest === '' ? [] : stream.push(rest);
+    this.#finish([...events, ...stream.end()]);
   }
 
   #deliver(events: readonly StreamEvent[]): void {
@@ -206,9 +193,7 @@ class ProviderAnswer implements ResponseHandler, FlowSource {
     this.#flow.end();
   }
 
-  /**
-   * The end of the body usually arrives in the same read as the end of the answer. If not, wait for it with a timeout.
-   */
+  /** The end of the body usually arrives in the same read. If not, wait for it with a timeout. */
   #drain(): void {
     if (this.#phase === 'over') return;
     this.#phase = 'draining';
@@ -220,41 +205,20 @@ class ProviderAnswer implements ResponseHandler, FlowSource {
     });
   }
 
-  #refuse(): void {
-    this.#collect('refused', refusalBytesMax);
-    this.#timer = this.#parts.clock.after(refusalTimeoutMs, () => this.#fail(this.#refusal()));
-  }
-
-  #collect(phase: 'collecting' | 'refused', bytesMax: number): void {
-    this.#phase = phase;
-    this.#body = new BufferedBody(bytesMax);
+  #collect(): void {
+    this.#phase = 'collecting';
+    this.#body = new BufferedBody(jsonBodyBytesMax);
   }
 
   #keep(body: BufferedBody, bytes: Buffer): void {
     body.push(bytes);
-    if (!body.isTooLarge) return;
-    this.#fail(
-      this.#phase === 'refused' ? this.#refusal() : failed(`its answer is larger than ${jsonBodyBytesMax} bytes`),
-    );
+    if (body.isTooLarge) this.#fail(upstreamFailed(`its answer is larger than ${jsonBodyBytesMax} bytes`));
   }
 
   #decodeBody(text: string): void {
     const events = this.#parts.decodeBody(text);
     this.#opening.resolve(this.#flow);
     this.#finish(events);
-  }
-
-  /** Never throws, because timers call it too. */
-  #refusal(text = this.#body?.text() ?? ''): GatewayError {
-    try {
-      return this.#readRefusal(text);
-    } catch (cause) {
-      return new GatewayError('upstream-failed', { cause });
-    }
-  }
-
-  #readRefusal(text: string): GatewayError {
-    return refusal(this.#parts, this.#status, text, retryAfterMs(this.#retryAfter, this.#parts.clock.now()));
   }
 
   readonly #timedOut = (message: string): void => {
@@ -278,12 +242,9 @@ class ProviderAnswer implements ResponseHandler, FlowSource {
   #close(): void {
     this.#phase = 'over';
     this.#watchdog.stop();
+    this.#refused?.cancel();
     this.#parts.clock.cancel(this.#timer);
     this.#signal.removeEventListener('abort', this.#aborted);
     this.#sent?.destroy();
   }
-}
-
-function failed(message: string): GatewayError {
-  return new GatewayError('upstream-failed', { cause: new Error(message) });
 }

@@ -4,10 +4,7 @@ import { ProviderError } from '../../dialects/provider-error.ts';
 import { contextOverflow } from './context-overflow.ts';
 import { ProviderRefusal } from './refusal.ts';
 
-/**
- * Returns the same error with a cause that names the upstream and contains no secrets: providers repeat what they were
- * sent.
- */
+/** Names the upstream in the cause and removes secrets: providers repeat what they were sent. */
 export function attributed(error: unknown, upstream: string, redact: (text: string) => string): unknown {
   if (!(error instanceof GatewayError) || error.cause instanceof ProviderRefusal) return error;
   const words = error.cause instanceof Error ? error.cause.message : error.message;

@@ -2,7 +2,6 @@ import type { EventFlow, EventSink } from '../../core/chat/event-flow.ts';
 import { guardedSink } from '../../core/chat/guarded-sink.ts';
 import type { StreamEvent } from '../../core/chat/stream-event.ts';
 
-/** The source that feeds a flow. */
 export interface FlowSource {
   pause(): void;
   resume(): void;
@@ -10,10 +9,7 @@ export interface FlowSource {
   cancel(): void;
 }
 
-/**
- * The flow that a provider's adapter feeds. Events that arrive before the reader starts are held. After two batches the
- * source is paused.
- */
+/** Holds events that arrive before the reader starts. After two batches the source is paused. */
 export class BufferedFlow implements EventFlow {
   readonly #source: FlowSource;
   #sink: EventSink | undefined;

@@ -17,10 +17,7 @@ export function contextOverflow(status: number | undefined, refusalText: string)
   return { promptTokens: isPlausible ? promptTokens : undefined, tokensMax };
 }
 
-/**
- * Statuses for a refusal of the request itself. Some servers fail with 500 on such a prompt. Inside a stream there is
- * no status.
- */
+/** Some servers fail with 500 on such a prompt. Inside a stream there is no status. */
 const statuses: ReadonlySet<number> = new Set([400, 413, 422, 500]);
 
 /** A refusal is a sentence or two. A longer text repeats the request. */

@@ -17,7 +17,6 @@ export function redactor(secrets: readonly string[]): (text: string) => string {
   };
 }
 
-/** Escapes the text for a regular expression. */
 function literal(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }

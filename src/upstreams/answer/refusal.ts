@@ -3,6 +3,7 @@ import { type ErrorDetails, GatewayError } from '../../core/gateway-error.ts';
 import { decodeErrorCode } from '../../dialects/chat-completions/answer/decode-error.ts';
 import { contextOverflow } from './context-overflow.ts';
 import { listOf, objectOf, parsedJson, type WireObject } from '../../dialects/wire-value.ts';
+import type { TransportFault } from '../http1/transport-fault.ts';
 
 /** A refusal in the provider's own words. For logs only. Secrets have been removed. */
 export class ProviderRefusal extends Error {
@@ -62,10 +63,7 @@ function caseOf(status: number): ErrorCase {
 /** A well-known proxy returns 524 if the provider behind it is too slow. */
 const timeoutStatuses = new Set([408, 504, 524]);
 
-/**
- * About the gateway's credential, its balance or rate limit at the provider, or the model: nothing that the client
- * could fix.
- */
+/** About the gateway's credential, balance or rate limit, or the model: nothing that the client could fix. */
 const gatewayStatuses = new Set([401, 402, 403, 407, 421, 424, 425, 429]);
 
 function errorIn(text: string): WireObject {
@@ -74,14 +72,27 @@ function errorIn(text: string): WireObject {
   return objectOf(outer['error']) ?? outer;
 }
 
-/**
- * Providers of the messages format send codes that client libraries react to. Only the codes are forwarded, not the
- * sentences.
- */
+/** Client libraries of the messages format react to these codes. The sentences are not forwarded. */
 function detailsIn(error: WireObject): ErrorDetails | undefined {
   const details = objectOf(error['details']) ?? {};
   const code = decodeErrorCode({ code: details['error_code'] });
   if (code === undefined) return undefined;
   const unsupported = listOf(details['unsupported']).flatMap((word) => decodeErrorCode({ code: word }) ?? []);
   return { error_code: code, ...(unsupported.length > 0 && { unsupported }) };
+}
+
+/** The provider failed or was too slow, or is not responsible: it was not reached, or the gateway failed. */
+export function transportError(fault: TransportFault): GatewayError {
+  return new GatewayError(faultCases[fault.reason] ?? 'upstream-failed', { cause: fault });
+}
+
+const faultCases: Partial<Readonly<Record<TransportFault['reason'], ErrorCase>>> = {
+  local: 'overloaded',
+  'handler-error': 'internal-error',
+  'connect-timeout': 'upstream-timeout',
+};
+
+/** The error of a provider without a usable answer. The reason is for operators. */
+export function upstreamFailed(reason: string): GatewayError {
+  return new GatewayError('upstream-failed', { cause: new Error(reason) });
 }

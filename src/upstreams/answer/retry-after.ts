@@ -1,7 +1,4 @@
-/**
- * Returns the wait of a `Retry-After` header, in seconds or as a date. Returns `undefined` if the header is missing or
- * malformed.
- */
+/** The header has seconds or a date. `undefined` if it is missing or malformed. */
 export function retryAfterMs(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d{1,9}(\.\d{1,3})?$/.test(header)) return Number(header) * 1000;

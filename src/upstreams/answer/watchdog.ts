@@ -3,10 +3,7 @@ import { AnswerDeadlines, type AnswerTimeouts } from './answer-deadlines.ts';
 
 const timerMaxMs = 2_147_483_647;
 
-/**
- * Enforces the timeouts of one answer with a single timer that compares timestamps when it fires. An event costs one
- * clock reading, not a new timer.
- */
+/** One timer compares timestamps when it fires: an event costs one clock reading, not a new timer. */
 export class Watchdog {
   readonly #clock: Clock;
   readonly #deadlines: AnswerDeadlines;

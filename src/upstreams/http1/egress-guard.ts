@@ -1,7 +1,6 @@
 import { isIP, type LookupFunction } from 'node:net';
 import { addressRanges } from '../../core/address-ranges.ts';
 
-/** Decides which addresses the gateway may connect to. */
 export interface EgressGuard {
   /** Throws an `EgressError` unless a connection for this host may go to this address. */
   check(host: string, address: string): void;
@@ -39,10 +38,7 @@ export function refusalFor(guard: EgressGuard, host: string, address: string): E
   }
 }
 
-/**
- * Wraps a look-up: a result with a forbidden address is an error. The connection uses this result, so a name that
- * resolves differently the next time gains nothing.
- */
+/** The connection uses the checked result, so a name that resolves differently the next time gains nothing. */
 export function guardedLookup(lookup: LookupFunction, guard: EgressGuard): LookupFunction {
   return (host, options, callback) => {
     lookup(host, options, (error, found, family) => {

@@ -29,9 +29,7 @@ export interface IdleOptions {
   readonly ca?: string | undefined;
   /** Called with the reason when this machine lacks the resources for a connection. */
   readonly onShortage?: ((message: string) => void) | undefined;
-  /** How long an idle connection is kept. */
   readonly idleTimeoutMs?: number;
-  /** The maximum number of idle connections. */
   readonly idleMax?: number;
 }
 
@@ -81,10 +79,7 @@ export class IdleConnections implements ConnectionHost {
     }
   }
 
-  /**
-   * A read ends before the next one begins, so all connections share one buffer. On Windows the system fills the buffer
-   * in advance, so each connection needs its own.
-   */
+  /** Shared, because a read ends before the next begins. Windows fills a buffer in advance: there it is not shared. */
   readBuffer(): Buffer {
     return process.platform === 'win32' ? Buffer.allocUnsafeSlow(readBytes) : this.#sharedBuffer;
   }

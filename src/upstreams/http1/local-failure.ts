@@ -12,26 +12,17 @@ const localCodes: ReadonlySet<string> = new Set([
   'EAI_MEMORY',
 ]);
 
-/**
- * Error codes for an address family that is not available here. They indicate neither a fault of the other side nor a
- * shortage.
- */
+/** An address family is not available here: neither a fault of the other side nor a shortage. */
 const neutralCodes: ReadonlySet<string> = new Set(['ENETUNREACH', 'EHOSTUNREACH', 'EAFNOSUPPORT']);
 
-/**
- * Whether a connection failed because this machine lacked a resource. Such a failure is not the fault of the other
- * side.
- */
+/** Whether this machine lacked a resource, which is not the fault of the other side. */
 export function isLocalFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError && error.errors.length > 0) return isLocalTogether(error.errors);
   return localCodes.has(codeOf(error)) || (isLookUp(error) && !canOpenFile());
 }
 
-/**
- * The addresses of a name may fail for different reasons. If any of them refused the connection, the machine had enough
- * resources.
- */
+/** If any address of a name refused the connection, the machine had enough resources. */
 function isLocalTogether(errors: readonly unknown[]): boolean {
   return errors.some(isLocalFailure) && errors.every((each) => isLocalFailure(each) || neutralCodes.has(codeOf(each)));
 }

@@ -1,10 +1,8 @@
 import { connect as connectPlain, isIP, type LookupFunction, Socket } from 'node:net';
 import { connect as connectTls, type SecureContext } from 'node:tls';
 import { type EgressGuard, guardedLookup, refusalFor } from './egress-guard.ts';
-import type { Proxy } from './proxy.ts';
-import { openTunnel, type TunnelDone } from './proxy-tunnel.ts';
+import { openTunnel, type Proxy, type TunnelDone } from './proxy.ts';
 
-/** The destination of a socket, and how to connect to it. */
 export interface SocketTarget {
   readonly origin: URL;
   readonly lookup: LookupFunction;
@@ -13,16 +11,12 @@ export interface SocketTarget {
   readonly proxy: Proxy | undefined;
   /** The trusted certificates. Those of Node if left out. */
   readonly secureContext: SecureContext | undefined;
-  /** Returns the buffer for reads. */
   readBuffer(): Buffer;
 }
 
 type SocketRead = (bytes: Buffer) => void;
 
-/**
- * Reads go directly to a callback with a reused buffer, without Node's streams. Streams and a new buffer per read cost
- * more than the rest of this client.
- */
+/** Reads go to a callback with a reused buffer: streams and a new buffer per read cost more than the rest. */
 export function openSocket(target: SocketTarget, read: SocketRead): Socket {
   const { protocol, port } = target.origin;
   const address = addressOf(target.origin);

@@ -17,7 +17,7 @@ import {
 import { manualClock } from '../../../test/clocks/manual-clock.ts';
 import type { TransportFault } from './transport-fault.ts';
 import type { IdleOptions } from './idle-connections.ts';
-import { type SentRequest, type HttpPool, httpPool } from './pool.ts';
+import { type HttpPool, httpPool, type SentRequest } from './pool.ts';
 import { headerLines, requestText } from './request-text.ts';
 import type { ResponseHead } from './response-head.ts';
 

@@ -3,8 +3,7 @@ import type { Clock, Timer } from '../../core/time/clock.ts';
 import { TransportFault, type TransportFaultReason } from './transport-fault.ts';
 import { isLocalFailure } from './local-failure.ts';
 import { openSocket, openSocketByProxy, type SocketTarget } from './open-socket.ts';
-import { forwarded } from './proxy.ts';
-import { refusalWords } from './proxy-tunnel.ts';
+import { forwarded, refusalWords } from './proxy.ts';
 import type { ResponseHead } from './response-head.ts';
 import { ResponseReader } from './response-reader.ts';
 
@@ -169,10 +168,7 @@ export class ProviderConnection {
     if (isFromProxy) throw new TransportFault('connect-failed', refusalWords(proxy, status));
   }
 
-  /**
-   * The bytes are not a valid response, or the handler threw. Only this handler receives the error, and the process
-   * continues.
-   */
+  /** An invalid response, or an error of the handler. Only this handler receives it, and the process continues. */
   #broken(handler: ResponseHandler, error: unknown): void {
     if (this.#handler === handler) this.destroy();
     handler.fail(error instanceof TransportFault ? error : handlerFault(error));

@@ -1,8 +1,6 @@
 import type { Clock, Timer } from '../../core/time/clock.ts';
 
-/**
- * The resend window: the longest time that the close of a connection may be in transit. Also the interval of the timer.
- */
+/** The longest time that the close of a connection may be in transit, and the interval of the timer. */
 const windowMs = 1000;
 
 interface Resendable {
@@ -10,10 +8,7 @@ interface Resendable {
   release(): void;
 }
 
-/**
- * Requests that were sent recently on kept connections, without any response byte. One timer releases them. Each stays
- * for at least one window and at most two.
- */
+/** Requests on kept connections without any response byte. Each stays for one window at least and two at most. */
 export class ResendWindow {
   readonly #clock: Clock;
   #recent = new Set<Resendable>();

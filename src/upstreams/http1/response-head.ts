@@ -65,10 +65,7 @@ const statusLine = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/;
 const fieldName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/**
- * Equal repetitions count once, as HTTP allows. Different values are rejected, because two parties would disagree about
- * the length.
- */
+/** Equal repetitions count once, as HTTP allows. With different values, two parties would disagree about the length. */
 function contentLength(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   const [first = '', ...others] = value.split(',').map((part) => part.trim());

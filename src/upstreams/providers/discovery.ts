@@ -9,9 +9,7 @@ import { redactor } from '../answer/redaction.ts';
 export interface DiscoveryOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
-  /** Timeout for the list of models of a provider. */
   readonly fetchTimeoutMs?: number;
-  /** Timeout for connecting to a program on this machine. */
   readonly localConnectTimeoutMs?: number;
   /** The presets to look for. All presets if left out. */
   readonly presets?: readonly Preset[];

@@ -1,6 +1,5 @@
 import { isObject, listOf, objectOf, parsedJson, type WireObject, nonEmptyString } from '../../dialects/wire-value.ts';
 
-/** A model as a provider lists it. */
 export interface ListedModel {
   readonly id: string;
   readonly ownedBy: string | undefined;

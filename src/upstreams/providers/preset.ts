@@ -16,7 +16,6 @@ export interface Preset {
   readonly listing?: Listing;
   /** `false` if a credential in the environment does not enable this preset automatically. */
   readonly isEnabledByKey?: false;
-  /** A note for operators. */
   readonly note?: string;
 }
 
@@ -30,7 +29,6 @@ export interface Listing {
   readonly idPrefix?: string;
 }
 
-/** Returns the headers for a request of the model list. */
 export function listingHeaders(
   preset: Pick<Preset, 'listing'> | undefined,
   key: string | undefined,

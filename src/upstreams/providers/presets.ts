@@ -8,10 +8,7 @@ const noUser = { userField: 'none' } as const;
 /** The highest effort is `high`: the provider has no level above it. */
 const effortUpToHigh = { thinkingStyle: 'reasoning_effort', effortHigh: 'high', effortMax: 'high' } as const;
 
-/**
- * Providers that can be configured by name alone, one row each. Settings that a row leaves out are those of the
- * standard format.
- */
+/** Providers that can be configured by name alone. What a row leaves out is as in the standard format. */
 export const presets: readonly Preset[] = [
   row('openai', 'OpenAI', 'https://api.openai.com/v1', ['OPENAI_API_KEY'], {
     maxTokensField: 'max_completion_tokens',

@@ -1,16 +1,16 @@
 import type { UpstreamSpec } from '../../config/schema/upstream.ts';
-import { askOneToken } from './one-token.ts';
 import { fetchText } from '../http1/fetch-text.ts';
 import { decodeModelList } from './model-list.ts';
-import { networkOf } from '../network.ts';
+import { networkOf } from '../provider-link.ts';
 import { openUpstream, type UpstreamDeps } from '../open-upstream.ts';
 import { clouds } from './own-kinds.ts';
 import { listingHeaders, type Preset } from './preset.ts';
 import { presets } from './presets.ts';
 import { redactor } from '../answer/redaction.ts';
 import { ProviderRefusal } from '../answer/refusal.ts';
+import { decodeChatRequest } from '../../dialects/chat-completions/request/decode-request.ts';
+import type { Upstream } from '../upstream.ts';
 
-/** The result of a test of a provider. */
 export interface ProbeReport {
   readonly ok: boolean;
   readonly asked: 'model_list' | 'answer' | 'nothing';
@@ -19,7 +19,6 @@ export interface ProbeReport {
   readonly durationMs: number;
   /** The time of the provider's clock, in milliseconds since 1970. */
   readonly clockMs?: number | undefined;
-  /** Names of the models it lists. */
   readonly models: readonly string[];
   /** The problem, for operators, without secrets. */
   readonly error: string | undefined;
@@ -162,4 +161,21 @@ function secretsOf({ apiKey, apiKeys = [], headers = {}, ...own }: UpstreamSpec)
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** Requests one token from a model and then closes the call. Rejects as the upstream does. */
+async function askOneToken(upstream: Upstream, model: string, signal: AbortSignal): Promise<void> {
+  const body = { model: 'any', messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1, stream: true };
+  const request = decodeChatRequest(body, JSON.stringify(body).length);
+  const flow = await upstream.open({ model, thinking: false, maxOutputTokens: 1, request, credential: 0 }, signal);
+  await new Promise<void>((resolve, reject) => {
+    flow.start({
+      events: () => {
+        flow.cancel();
+        resolve();
+      },
+      end: resolve,
+      fail: reject,
+    });
+  });
 }

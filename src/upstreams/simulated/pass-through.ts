@@ -8,7 +8,6 @@ const defaultDimensions = 64;
 const dimensionsMax = 4096;
 const samplesPerSecond = 8000;
 const charactersPerSecond = 15;
-/** The maximum length of a simulated sound. */
 const secondsMax = 60;
 
 /** Returns a simulated answer to a pass-through request: valid, the same each time, and meaningless. */

@@ -148,7 +148,6 @@ const nameMax = 64;
 
 const escapes = { d: '1', D: 'a', w: 'a', W: '-', s: ' ', S: 'a', b: '', n: '\n', t: '\t', r: '\r', f: '\f', v: '\v' };
 
-/** Returns the members of a range among the sample characters. */
 function between(first: string, last: string): readonly string[] {
   return samples.filter((character) => character >= first && character <= last);
 }

@@ -1,7 +1,13 @@
-import { isSchema, namesIn, numberIn, resolveReference, type SimulatedSchema, schemasIn } from './json-schema.ts';
-import { merged } from './merged-schema.ts';
-import { sampleNumber } from './sample-number.ts';
-import { sampleText } from './sample-text.ts';
+import {
+  isSchema,
+  merged,
+  namesIn,
+  numberIn,
+  resolveReference,
+  schemasIn,
+  type SimulatedSchema,
+} from './json-schema.ts';
+import { sampleNumber, sampleText } from './sample-scalar.ts';
 
 /** No value is possible: the schema allows none, or none of a reasonable size. */
 const impossible = Symbol('impossible');
@@ -12,7 +18,6 @@ const optionalPropertiesMax = 50;
 const optionalDepthMax = 6;
 /** How often one reference may lead to itself. */
 const repeatsMax = 2;
-/** The maximum number of values generated or tried for one sample. */
 const effortMax = 5000;
 
 /**
@@ -136,7 +141,6 @@ class Sampler {
     }
   }
 
-  /** Whether optional parts are generated here. */
   #canAddOptional({ depth }: SamplePosition): boolean {
     return !this.#isMinimal && depth < optionalDepthMax && this.#effort < effortMax / 2;
   }
@@ -217,7 +221,6 @@ function isOfType(value: unknown, type: unknown): boolean {
   return types.includes(typeof value);
 }
 
-/** Returns the schema for a field that has no property schema. */
 function othersIn({ patternProperties, additionalProperties }: SimulatedSchema): unknown {
   const [pattern] = isSchema(patternProperties) ? Object.values(patternProperties) : [];
   return pattern ?? (additionalProperties === true ? undefined : additionalProperties) ?? { type: 'string' };

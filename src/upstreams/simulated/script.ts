@@ -1,13 +1,11 @@
 import type { ChatRequest } from '../../core/chat/chat-request.ts';
 import { type Message, textOf } from '../../core/chat/message.ts';
-import type { StreamEvent } from '../../core/chat/stream-event.ts';
+import type { Logprobs, StreamEvent, TokenAlternative } from '../../core/chat/stream-event.ts';
 import { unreportedUsage } from '../../core/chat/usage.ts';
 import type { UpstreamCall } from '../upstream.ts';
 import { sampleValue } from './sample-value.ts';
-import { reportOf, smallTalk, reasoningOn } from './small-talk.ts';
-import { toolToCall } from './tool-to-call.ts';
-import { toolRoundOf } from './tool-round.ts';
-import { simulatedLogprobs } from './simulated-logprobs.ts';
+import { reasoningOn, reportOf, smallTalk } from './small-talk.ts';
+import { toolRoundOf, toolToCall } from './tool-to-call.ts';
 import { countTokens, tokensOf } from './tokens.ts';
 
 /** Yields all events of a simulated answer lazily, one per token. */
@@ -104,4 +102,48 @@ function usageOf(messages: readonly Message[], completionTokens: number, reasoni
     reasoningTokens,
     source: 'upstream' as const,
   };
+}
+
+const candidates = [
+  ' the',
+  ' a',
+  ' to',
+  ' of',
+  ' and',
+  ' in',
+  ' is',
+  ' it',
+  ' you',
+  ' that',
+  ' for',
+  ' on',
+  ' with',
+  ' as',
+  ' at',
+  ' by',
+  ' be',
+  ' or',
+  ' not',
+  ' so',
+  ' if',
+];
+
+/** Returns made-up log probabilities for a token: plausible, the same each time, in descending order. */
+export function simulatedLogprobs(token: string, topLogprobs: number | undefined): Logprobs {
+  const chosen = alternative(token, -0.01 - (checksum(token) % 100) / 200);
+  if (topLogprobs === undefined) return [{ ...chosen, alternatives: undefined }];
+  const others = candidates
+    .filter((candidate) => candidate !== token)
+    .map((candidate, index) => alternative(candidate, chosen.logprob - 1 - index / 4));
+  return [{ ...chosen, alternatives: [chosen, ...others].slice(0, topLogprobs) }];
+}
+
+function alternative(token: string, logprob: number): TokenAlternative {
+  return { token, logprob: Math.round(logprob * 1e4) / 1e4, bytes: [...Buffer.from(token)] };
+}
+
+function checksum(text: string): number {
+  let sum = 7;
+  for (const byte of Buffer.from(text)) sum = (sum * 31 + byte) % 65_521;
+  return sum;
 }

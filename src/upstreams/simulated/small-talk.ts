@@ -2,7 +2,6 @@ const introduction =
   'I am a simulated model inside the gateway: I answer offline, always in the same way, and know very little.';
 const quotedCharactersMax = 300;
 
-/** Returns the answer of a simulated model to a message. */
 export function smallTalk(message: string): string {
   const text = message.trim();
   for (const [pattern, reply] of topics) {
@@ -13,12 +12,10 @@ export function smallTalk(message: string): string {
   return `You said: "${quoted(text)}". ${introduction} Ask me to count, to add two numbers, or configure a real provider to get real answers.`;
 }
 
-/** Returns the answer after a tool result. */
 export function reportOf(toolResult: string): string {
   return `The tool answered: ${quoted(toolResult.trim()) || 'nothing'}. That is the result I would base my answer on. ${introduction}`;
 }
 
-/** Returns the reasoning before an answer. */
 export function reasoningOn(message: string, isThorough: boolean): string {
   const first = `The user wrote "${quoted(message.trim())}". I should answer kindly and say that I am only simulated.`;
   return isThorough

@@ -1,10 +1,7 @@
 const exactCharactersMax = 100_000;
 const piece = /\s*(?:[\p{L}\p{N}_]{1,10}|[^\s\p{L}\p{N}_])|\s+/gu;
 
-/**
- * The tokenizer of the simulated models: short words with the space before them, and single punctuation marks. The
- * joined tokens are the text.
- */
+/** Short words with the space before them, and single punctuation marks. The joined tokens are the text. */
 export function tokensOf(text: string): readonly string[] {
   return text.match(piece) ?? [];
 }

@@ -1,7 +1,7 @@
 import type { Tool } from '../../core/chat/chat-request.ts';
 import type { UpstreamCall } from '../upstream.ts';
 import { sampleValue } from './sample-value.ts';
-import { callsIn, toolRoundOf } from './tool-round.ts';
+import type { AssistantPart, Message } from '../../core/chat/message.ts';
 
 /** The most calls of one tool with the same arguments in one conversation. A loop beyond this would never end. */
 const sameCallsMax = 2;
@@ -50,4 +50,31 @@ function isEnding({ name }: Tool): boolean {
 function argumentsFor({ parameters = {} }: Tool, prompt: string): object {
   const value = sampleValue(parameters, prompt);
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+}
+
+type SimulatedToolCall = Extract<AssistantPart, { type: 'tool-call' }>;
+
+/** The tool calls and results since the model's last turn without a tool call. */
+export interface ToolRound {
+  readonly calls: readonly SimulatedToolCall[];
+  /** The last result of its last calls, if there is one. User messages may follow it. */
+  readonly result: Extract<Message, { role: 'tool' }> | undefined;
+}
+
+export function toolRoundOf(messages: readonly Message[]): ToolRound {
+  const begin = messages.findLastIndex(({ role, content }) => role === 'assistant' && !content.some(isCall)) + 1;
+  const round = messages.slice(begin);
+  const lastAnswer = round.findLastIndex(({ role }) => role === 'assistant');
+  return {
+    calls: callsIn(round),
+    result: lastAnswer < 0 ? undefined : round.slice(lastAnswer).findLast((message) => message.role === 'tool'),
+  };
+}
+
+export function callsIn(messages: readonly Message[]): readonly SimulatedToolCall[] {
+  return messages.flatMap((message) => (message.role === 'assistant' ? message.content.filter(isCall) : []));
+}
+
+function isCall(part: { readonly type: string }): part is SimulatedToolCall {
+  return part.type === 'tool-call';
 }

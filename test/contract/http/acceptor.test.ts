@@ -6,7 +6,7 @@ import type { Clock } from '../../../src/core/time/clock.ts';
 import { isSimpleExchange, type SimpleExchange } from '../../../src/http/exchange.ts';
 import { HttpFault } from '../../../src/http/fault.ts';
 import type { HttpLimits } from '../../../src/http/limits.ts';
-import type { Route } from '../../../src/http/server.ts';
+import type { Route } from '../../../src/http/route.ts';
 import { RawClient, rawExchange } from '../../raw-client.ts';
 import { get, heldRoute, post, Refusal, startHttpServer } from './http-server.ts';
 

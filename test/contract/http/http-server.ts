@@ -4,7 +4,9 @@ import type { Exchange } from '../../../src/http/exchange.ts';
 import { HttpFault, type HttpFaultKind } from '../../../src/http/fault.ts';
 import { defaultHttpLimits, type HttpLimits } from '../../../src/http/limits.ts';
 import type { Pressure } from '../../../src/http/load/pressure.ts';
-import { type ExchangeSummary, type HttpServer, httpServer, type Route } from '../../../src/http/server.ts';
+import type { Route } from '../../../src/http/route.ts';
+import { HttpServer } from '../../../src/http/server.ts';
+import type { ExchangeSummary } from '../../../src/http/server-options.ts';
 import type { RawResponse } from '../../raw-client.ts';
 
 /** An HTTP server with a few routes, and the exchanges it observed. */
@@ -59,7 +61,7 @@ export async function startHttpServer(
   let returned = 0;
   let idsIssued = 0;
   let wake = (): void => {};
-  const server = httpServer({
+  const server = new HttpServer({
     routes: [...usualRoutes, ...(options.routes ?? [])].map((route) => ({
       ...route,
       takesSimpleRequests: hasAcceptor && mayBeSimple(route),

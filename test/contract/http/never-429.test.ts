@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { HttpFault } from '../../../src/http/fault.ts';
 import { defaultHttpLimits } from '../../../src/http/limits.ts';
-import { httpServer } from '../../../src/http/server.ts';
+import { HttpServer } from '../../../src/http/server.ts';
 import { rawExchange } from '../../raw-client.ts';
 import { expectStamped, get, Refusal, startHttpServer } from './http-server.ts';
 
@@ -43,7 +43,7 @@ test('a route that sends 429 sends 503, without its headers', async () => {
 });
 
 test('invalid bytes never get a 429 either', async () => {
-  const server = httpServer({
+  const server = new HttpServer({
     routes: [],
     limits: defaultHttpLimits,
     stamp: () => '20260102-030405',

@@ -1,10 +1,7 @@
 import { numberIn, type SimulatedSchema } from './json-schema.ts';
 import { samplePattern } from './sample-pattern.ts';
 
-/**
- * Returns an allowed text, made of the hint's words if the schema leaves it open. Higher values of `turn` return
- * different texts, for values that must differ.
- */
+/** An allowed text, of the words of the hint if possible. Another `turn` gives another text. */
 export function sampleText(schema: SimulatedSchema, hint: string, turn: number): string {
   const { format, pattern } = schema;
   const least = Math.min(numberIn(schema['minLength']) ?? 0, lengthMax);
@@ -43,3 +40,32 @@ const formats: ReadonlyMap<unknown, string> = new Map([
   ['uuid', '00000000-0000-4000-8000-000000000000'],
   ['byte', 'aGk='],
 ]);
+
+/** The allowed number closest to 1. Another `turn` gives another number. */
+export function sampleNumber(schema: SimulatedSchema, isInteger: boolean, turn: number): number {
+  const step = numberIn(schema['multipleOf']) ?? (isInteger ? 1 : undefined);
+  const [low, high] = boundsOf(schema, step ?? fineStep);
+  const wanted = Math.min(Math.max(1, low), high) + turn * (step ?? 1);
+  if (step === undefined || step <= 0) return Math.min(wanted, high);
+  const up = Math.ceil(rounded(wanted / step)) * step;
+  const fitting = up > high ? Math.floor(rounded(high / step)) * step : up;
+  return rounded(isInteger ? Math.round(fitting) : fitting);
+}
+
+/** Small enough for any realistic range. */
+const fineStep = 0.01;
+
+function boundsOf(schema: SimulatedSchema, step: number): readonly [low: number, high: number] {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
+  const low = numberIn(minimum) ?? -Infinity;
+  const high = numberIn(maximum) ?? Infinity;
+  // In the older form an exclusive bound is a boolean next to the bound.
+  const above = exclusiveMinimum === true ? low : numberIn(exclusiveMinimum);
+  const below = exclusiveMaximum === true ? high : numberIn(exclusiveMaximum);
+  return [Math.max(low, (above ?? -Infinity) + step), Math.min(high, (below ?? Infinity) - step)];
+}
+
+/** Removes rounding errors of binary fractions. */
+function rounded(value: number): number {
+  return Number(value.toPrecision(12));
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { StreamedUsage } from './streamed-usage.ts';
+import { StreamedUsage } from './usage.ts';
 
 const stream = [
   'event: image_generation.partial_image\ndata: {"type":"image_generation.partial_image","b64_json":"AAAA"}\n\n',

@@ -1,0 +1,73 @@
+import type { Clock, Timer } from '../../core/time/clock.ts';
+import { GatewayError } from '../../core/gateway-error.ts';
+import type { ResponseHead } from '../http1/response-head.ts';
+import type { AnswerTimeouts } from './answer-deadlines.ts';
+import { BufferedBody } from './buffered-body.ts';
+import { refusal } from './refusal.ts';
+import { retryAfterMs } from './retry-after.ts';
+
+/** The settings that all calls to an upstream share, and the callbacks of one call. */
+export interface CallParts {
+  /** Its name, for errors. */
+  readonly upstream: string;
+  readonly clock: Clock;
+  readonly timeouts: AnswerTimeouts;
+  readonly redact: (text: string) => string;
+  /** Called when the request was sent. */
+  readonly sent?: (() => void) | undefined;
+  /** Called when the provider refused the request, before the reason is read. */
+  readonly refused?: (() => void) | undefined;
+}
+
+interface RefusalParts extends Pick<CallParts, 'upstream' | 'clock' | 'redact' | 'refused'> {
+  /** Adds what the headers of a refusal say to its text. */
+  readonly refusalText?: (text: string, head: ResponseHead) => string;
+}
+
+const reasonBytesMax = 64 * 1024;
+/** How long to wait for the body of a refusal, which has the reason. */
+const reasonTimeoutMs = 2000;
+
+/** A response with another status than 200. Calls `done` with its error, once its reason is read. */
+export class RefusedResponse {
+  readonly #head: ResponseHead;
+  readonly #parts: RefusalParts;
+  readonly #done: (error: GatewayError) => void;
+  readonly #reason = new BufferedBody(reasonBytesMax);
+  #timer: Timer | undefined;
+
+  constructor(head: ResponseHead, parts: RefusalParts, done: (error: GatewayError) => void) {
+    this.#head = head;
+    this.#parts = parts;
+    this.#done = done;
+    const { status } = head;
+    parts.refused?.();
+    if (status >= 400) this.#timer = parts.clock.after(reasonTimeoutMs, () => this.end());
+    else done(this.#error(status < 300 ? 'an unexpected status' : 'a redirect, which is not followed'));
+  }
+
+  push(bytes: Buffer): void {
+    this.#reason.push(bytes);
+    if (this.#reason.isTooLarge) this.end();
+  }
+
+  /** Reports the refusal with the part of its reason that has arrived. */
+  end(): void {
+    const { refusalText = String } = this.#parts;
+    this.#done(this.#error(refusalText(this.#reason.text(), this.#head)));
+  }
+
+  cancel(): void {
+    this.#parts.clock.cancel(this.#timer);
+  }
+
+  /** Never throws, because timers call it too. */
+  #error(text: string): GatewayError {
+    try {
+      const waitMs = retryAfterMs(this.#head.header('retry-after'), this.#parts.clock.now());
+      return refusal(this.#parts, this.#head.status, text, waitMs);
+    } catch (cause) {
+      return new GatewayError('upstream-failed', { cause });
+    }
+  }
+}
