@@ -14,7 +14,7 @@ export interface InvalidField {
 /** At most this many errors are shown: more do not help to correct a request. */
 const shownMax = 3;
 
-/** Longer names are not shown. */
+/** Longer names are shortened, or not shown. */
 const nameShownMax = 64;
 
 /** Names each field and its rule. Leaves out the values: they may be long or secret. */
@@ -47,4 +47,13 @@ export function fieldName(path: FieldPath): string {
     if (typeof step === 'number') return `${name}[${step}]`;
     return name === '' ? String(step) : `${name}.${String(step)}`;
   }, '');
+}
+
+/** The top-level fields that have a value and are in none of the given lists. `null` and an empty list are no value. */
+export function* fieldsOutside(body: WireObject, lists: readonly ReadonlySet<string>[]): Generator<FieldPath> {
+  for (const [name, value] of Object.entries(body)) {
+    const saysNothing = value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+    if (saysNothing || lists.some((list) => list.has(name))) continue;
+    yield [name.length <= nameShownMax ? name : `${name.slice(0, nameShownMax)}…`];
+  }
 }

@@ -2,7 +2,7 @@ import type { ChatRequest } from '../core/chat/chat-request.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Untranslatable } from '../core/chat/model.ts';
 import { unsupportedInChat } from './chat-completions/request/unsupported-fields.ts';
-import { unsupportedInPrompt } from './completions/unsupported-fields.ts';
+import { unsupportedInPrompt } from './completions/encode-as-chat.ts';
 import { type FieldPath, fieldName, invalidRequest } from './invalid-request.ts';
 import { unsupportedInMessages } from './messages/request/unsupported-fields.ts';
 import { pricedNotes } from './priced-fields.ts';

@@ -1,6 +1,5 @@
 import { decodeCompletionRequest } from '../dialects/completions/decode-request.ts';
-import { completionStreamEncoder } from '../dialects/completions/encode-stream.ts';
-import { encodeCompletionBody } from '../dialects/completions/encode-body.ts';
+import { completionStreamEncoder, encodeCompletionBody } from '../dialects/completions/encode-stream.ts';
 import type { Route } from '../http/route.ts';
 import { answerEncoding, chatFormat } from './chat-completions.ts';
 import { jsonValue } from './exact-body.ts';

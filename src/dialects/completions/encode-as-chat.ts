@@ -3,6 +3,11 @@ import { GatewayError } from '../../core/gateway-error.ts';
 import { type BodyFields, bodyFields } from '../chat-completions/request/body-fields.ts';
 import { withoutPricedFields } from '../priced-fields.ts';
 import { completionRequestSchema } from './request-schema.ts';
+import { chatHints, unsupportedOutputs } from '../chat-completions/request/unsupported-fields.ts';
+import { fieldsOutside } from '../invalid-request.ts';
+import type { FieldPath } from '../invalid-request.ts';
+import { samplingHints } from '../sampling-hints.ts';
+import type { WireObject } from '../wire-value.ts';
 
 /** Encodes a legacy prompt as a conversation of one user message, for providers without the legacy endpoint. */
 export function chatFieldsOfPrompt(request: ChatRequest): BodyFields {
@@ -45,4 +50,16 @@ export function unsupported(field: string): GatewayError {
     code: `unsupported_${field}`,
     cause: new Error(`The provider does not support the ${field} of this request.`),
   });
+}
+
+const known = new Set([...Object.keys(completionRequestSchema.shape), 'logit_bias', 'reasoning', 'top_k']);
+
+/**
+ * The paths of the fields of a legacy body that no other format supports. Throws for a prompt that cannot become a
+ * message.
+ */
+export function* unsupportedInPrompt(body: WireObject): Generator<FieldPath> {
+  rejectLegacyFields(bodyFields(body, completionRequestSchema.shape));
+  yield* fieldsOutside(body, [known, chatHints, samplingHints]);
+  yield* unsupportedOutputs(body);
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { requestFields } from '../chat-completions/request/request-fields.ts';
-import { integerBetween, must } from '../field-rules.ts';
+import { booleanField, integerBetween, must, stringField } from '../field-rules.ts';
 import { listSchema } from '../list-schema.ts';
 
 const promptsMax = 128;
@@ -25,11 +25,8 @@ export const completionRequestSchema = z.looseObject(
   {
     ...requestFields,
     prompt: prompt.describe('The text to continue: one or several prompts, as text or as token ids.'),
-    suffix: z
-      .string(must('be a string'))
-      .nullish()
-      .describe('The text after the gap, for models that can fill in the middle.'),
-    echo: z.boolean(must('be a boolean')).nullish().describe('Repeat the prompt before the answer.'),
+    suffix: stringField.nullish().describe('The text after the gap, for models that can fill in the middle.'),
+    echo: booleanField.nullish().describe('Repeat the prompt before the answer.'),
     best_of: integerBetween(1, 128).nullish().describe('How many answers to generate and choose from.'),
     logprobs: integerBetween(0, 20)
       .nullish()

@@ -1,5 +1,5 @@
 import type { Parse } from './cursor.ts';
-import { readArguments } from './json-arguments.ts';
+import { readArguments } from './json-text.ts';
 import { headerMax, type MarkupCursor } from './reading.ts';
 
 /** The destination of a message's text, and the marks that end it. */

@@ -1,5 +1,5 @@
 import { isNameCharacter, type Parse } from './cursor.ts';
-import { readArguments } from './json-arguments.ts';
+import { readArguments } from './json-text.ts';
 import { another, type MarkupEngine, headerMax, nameMax, type MarkupCursor } from './reading.ts';
 
 /** A step of a header: a mark, the name or the id, or optional steps. Blanks may separate any two steps. */

@@ -1,7 +1,6 @@
 import { type Cursor, type Parse, isBlank } from './cursor.ts';
-import { readArguments } from './json-arguments.ts';
+import { readArguments, passJsonString, readJsonString } from './json-text.ts';
 import { JsonCopy } from '../../core/json/json-copy.ts';
-import { passJsonString, readJsonString } from './json-text.ts';
 import { another, type MarkupEngine, headerMax, nameMax, type MarkupCursor } from './reading.ts';
 
 /** Call format: JSON, as one object, a list of objects, or one object after the other. */

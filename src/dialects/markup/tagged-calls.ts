@@ -1,8 +1,7 @@
 import { isNameCharacter, type Parse } from './cursor.ts';
 import { partSchema, propertyNames } from './offered-tools.ts';
 import { another, type MarkupEngine, headerMax, nameMax, type MarkupCursor } from './reading.ts';
-import { type Nesting, readNested } from './nested-value.ts';
-import { readTaggedValue } from './tagged-value.ts';
+import { type Nesting, readNested, readTaggedValue } from './tagged-value.ts';
 
 /** Call format: tags, one around each call and one around each argument. */
 export interface TaggedCalls {

@@ -1,5 +1,4 @@
 import { GatewayError } from '../../../core/gateway-error.ts';
-import { ProviderError } from '../../provider-error.ts';
 import { objectOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
 
 /**
@@ -56,4 +55,15 @@ const excerptMax = 1000;
 function excerpt(error: unknown): string {
   const text = typeof error === 'string' ? error : JSON.stringify(error);
   return text.slice(0, excerptMax);
+}
+
+/** An error that a provider sent inside an answer, with the status it corresponds to. The text is for logs only. */
+export class ProviderError extends Error {
+  readonly status: number;
+
+  constructor(status: number, text: string) {
+    super(text);
+    this.name = 'ProviderError';
+    this.status = status;
+  }
 }

@@ -1,6 +1,5 @@
 import type { Usage } from '../../../core/chat/usage.ts';
-import { decodeCount, tokensMax } from '../../token-count.ts';
-import { decodeToolUses } from '../../tool-uses.ts';
+import { decodeCount, tokensMax, decodeToolUses } from '../../token-count.ts';
 import { objectOf, type WireObject } from '../../wire-value.ts';
 
 /**

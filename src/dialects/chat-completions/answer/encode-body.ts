@@ -3,8 +3,8 @@ import type { StreamEvent } from '../../../core/chat/stream-event.ts';
 import { partsOf, type CompleteChoice, completeAnswer } from '../../complete-answer.ts';
 import type { AnswerEncoding } from './answer-frames.ts';
 import { encodeCallSignature } from '../request/call-signature.ts';
-import { encodeLogprobs } from './encode-logprobs.ts';
-import { encodeReasoningDetails } from './encode-reasoning-details.ts';
+import { encodeLogprobs } from './logprobs.ts';
+import { encodeReasoningDetails } from './reasoning-details.ts';
 import { encodeUsage } from './encode-usage.ts';
 import { encodeFinishReason } from './finish-reason.ts';
 

@@ -1,8 +1,8 @@
 import { type AnswerEncoding, AnswerFrames, closing } from './answer-frames.ts';
 import { encodeCallSignature } from '../request/call-signature.ts';
-import { encodeLogprobs } from './encode-logprobs.ts';
+import { encodeLogprobs } from './logprobs.ts';
 import { encodeFinishReason } from './finish-reason.ts';
-import { SignedReasoning } from './signed-reasoning.ts';
+import { SignedReasoning } from './reasoning-details.ts';
 import { type ChoiceEncoder, ChoicesEncoder, type DeltaEvent, type FinishEvent } from './stream-encoder.ts';
 
 /** Encodes an answer as chat completion chunks in the contract's order. */

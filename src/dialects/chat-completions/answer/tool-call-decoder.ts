@@ -3,7 +3,8 @@ import { anomalies } from '../../../core/anomaly.ts';
 import type { Tool } from '../../../core/chat/chat-request.ts';
 import type { FinishReason, StreamEvent } from '../../../core/chat/stream-event.ts';
 import { JsonCopy } from '../../../core/json/json-copy.ts';
-import { decodeToolCallDeltas, type ToolCallDelta } from './tool-call-delta.ts';
+import { isObject, objectOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
+import { decodeCallSignature } from '../request/call-signature.ts';
 
 interface OpenToolCall {
   /** Known once the call has started. */
@@ -203,4 +204,39 @@ function isEmptyObject(text: string): boolean {
 
 function isCompleteObject(text: string): boolean {
   return text.startsWith('{') && text.endsWith('}') && isJson(text);
+}
+
+/** One tool-call delta, normalised across providers. */
+interface ToolCallDelta {
+  readonly index: number | undefined;
+  readonly id: string | undefined;
+  readonly name: string | undefined;
+  readonly arguments: string;
+  /** The value that the provider requires back with the call. */
+  readonly signature: string | undefined;
+}
+
+/** Reads a list of deltas, or a single delta without a list. */
+function decodeToolCallDeltas(value: unknown): readonly ToolCallDelta[] {
+  const list = (Array.isArray(value) ? value : [value]).filter(isObject);
+  // Several deltas of one chunk without an index are distinguished by their position.
+  return list.map((wire, position) => decodeDelta(wire, list.length > 1 ? position : undefined));
+}
+
+function decodeDelta(wire: WireObject, position: number | undefined): ToolCallDelta {
+  const called = objectOf(wire.function) ?? wire;
+  const id = nonEmptyString(wire.id);
+  const index = Number.isInteger(wire.index) ? (wire.index as number) : undefined;
+  return {
+    index: index ?? (id === undefined ? position : undefined),
+    id,
+    name: nonEmptyString(called.name),
+    arguments: argumentsText(called.arguments),
+    signature: decodeCallSignature(wire),
+  };
+}
+
+function argumentsText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return value === undefined || value === null ? '' : JSON.stringify(value);
 }

@@ -1,8 +1,8 @@
-import type { Message, TextPart, UserPart } from '../../../core/chat/message.ts';
+import type { Message, TextPart, UserPart, AssistantPart, MediaPart, MediaSource } from '../../../core/chat/message.ts';
 import { cacheOf } from '../../cache-control.ts';
-import { decodeAssistant } from './decode-assistant.ts';
-import { decodePart, isText } from './decode-part.ts';
 import type { WireMessage } from './message-schema.ts';
+import { isObject, listOf, type WireObject, nonEmptyString, objectOf } from '../../wire-value.ts';
+import { decodeCallSignature } from './call-signature.ts';
 
 /**
  * Decodes a message into core types. Fields that core does not have are left out: only providers of the same format get
@@ -41,4 +41,104 @@ function withCacheOf<Part extends UserPart | TextPart>(message: WireMessage, par
   const marker = cacheOf(message);
   if (!marker.cache) return parts;
   return parts.map((part, at) => (at === parts.length - 1 ? { ...marker, ...part } : part));
+}
+
+type WireAssistant = Extract<WireMessage, { role: 'assistant' }>;
+
+/** The reasoning, text and calls of an earlier answer, in the order in which models produce them. */
+function decodeAssistant(message: WireAssistant): readonly AssistantPart[] {
+  const textParts = [...textsOf(message.content), ...refusalOf(message)].filter(({ text }) => text !== '');
+  const marker = cacheOf(message);
+  const marked = textParts.map((part, at) => (at === textParts.length - 1 ? { ...marker, ...part } : part));
+  return [...reasoningOf(message), ...marked, ...(message.tool_calls?.map(decodeToolCall) ?? [])];
+}
+
+function textsOf(content: WireAssistant['content']): readonly TextPart[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return (content ?? []).flatMap((part) => {
+    if (part.type !== 'text' && part.type !== 'refusal') return [];
+    return [{ type: 'text' as const, text: part.text ?? nonEmptyString(part['refusal']) ?? '', ...cacheOf(part) }];
+  });
+}
+
+/** The model's refusal counts as its text. */
+function refusalOf(message: WireAssistant): readonly TextPart[] {
+  return [{ type: 'text', text: nonEmptyString(message['refusal']) ?? '' }];
+}
+
+/** The reasoning with its signatures if the client kept them, otherwise the text alone. */
+function reasoningOf(message: WireAssistant): readonly AssistantPart[] {
+  const signed = listOf(message['reasoning_details']).filter(isObject).flatMap(decodeDetail);
+  if (signed.length > 0) return signed;
+  const text = nonEmptyString(message['reasoning_content']) ?? nonEmptyString(message['reasoning']);
+  return text === undefined ? [] : [{ type: 'reasoning', text }];
+}
+
+function decodeDetail(detail: WireObject): readonly AssistantPart[] {
+  const data = nonEmptyString(detail.data);
+  if (detail.type === 'reasoning.encrypted' && data !== undefined) return [{ type: 'redacted-reasoning', data }];
+  const text = nonEmptyString(detail.text) ?? nonEmptyString(detail.summary);
+  const signature = nonEmptyString(detail.signature);
+  if (text === undefined && signature === undefined) return [];
+  return [{ type: 'reasoning', text: text ?? '', ...(signature !== undefined && { signature }) }];
+}
+
+function decodeToolCall(call: NonNullable<WireAssistant['tool_calls']>[number]): AssistantPart {
+  const signature = decodeCallSignature(call);
+  return {
+    type: 'tool-call',
+    id: call.id,
+    name: call.function.name,
+    arguments: call.function.arguments,
+    ...(signature !== undefined && { signature }),
+    ...cacheOf(call),
+  };
+}
+
+/** Decodes a part of a message's content. Returns `undefined` for a kind that only the provider may support. */
+export function decodePart(part: WireObject): UserPart | undefined {
+  switch (part['type']) {
+    case 'text':
+      return { type: 'text', text: nonEmptyString(part['text']) ?? '', ...cacheOf(part) };
+    case 'image_url': {
+      // Some clients send the URL without an object around it.
+      const address = nonEmptyString(part['image_url']) ?? nonEmptyString(objectOf(part['image_url'])?.['url']);
+      return media('image', sourceAt(address), cacheOf(part));
+    }
+    case 'file': {
+      const file = objectOf(part['file']);
+      const title = nonEmptyString(file?.['filename']);
+      return media('document', sourceAt(nonEmptyString(file?.['file_data'])), {
+        ...cacheOf(part),
+        ...(title && { title }),
+      });
+    }
+    case 'input_audio': {
+      const audio = objectOf(part['input_audio']);
+      const data = nonEmptyString(audio?.['data']);
+      const mediaType = `audio/${nonEmptyString(audio?.['format']) ?? 'wav'}`;
+      return media('audio', data === undefined ? undefined : { mediaType, data }, cacheOf(part));
+    }
+    default:
+      return undefined;
+  }
+}
+
+function isText(part: UserPart): part is TextPart {
+  return part.type === 'text';
+}
+
+function media(
+  type: 'image' | 'document' | 'audio',
+  source: MediaSource | undefined,
+  more: Pick<MediaPart, 'title' | 'cache'>,
+): UserPart | undefined {
+  return source && { type, source, ...more };
+}
+
+/** A `data:` URL contains the media itself. */
+function sourceAt(url: string | undefined): MediaSource | undefined {
+  if (url === undefined) return undefined;
+  const inline = /^data:([^;,]+)(?:;[^;,]+)*;base64,/i.exec(url.slice(0, 256));
+  return inline ? { mediaType: inline[1] ?? '', data: url.slice(inline[0].length) } : { url };
 }

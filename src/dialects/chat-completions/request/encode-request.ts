@@ -1,13 +1,11 @@
-import type { ChatRequest } from '../../../core/chat/chat-request.ts';
+import type { ChatRequest, AnswerFormat, Tool, ToolChoice } from '../../../core/chat/chat-request.ts';
 import type { Untranslatable } from '../../../core/chat/model.ts';
 import { chatFieldsOfPrompt } from '../../completions/encode-as-chat.ts';
 import { levelMembers, withoutPricedFields } from '../../priced-fields.ts';
 import { translate } from '../../translate.ts';
-import { listOf } from '../../wire-value.ts';
+import { listOf, isObject, type WireObject } from '../../wire-value.ts';
 import { type BodyFields, bodyFields, bodyText, setStreaming, setUser } from './body-fields.ts';
 import { encodeConversation } from './encode-conversation.ts';
-import { chatFieldsOfCore } from './encode-from-core.ts';
-import { withContents } from './message-contents.ts';
 import { setThinking } from './encode-thinking.ts';
 import type { ResolvedQuirks } from '../quirks.ts';
 import { chatRequestSchema } from './request-schema.ts';
@@ -89,4 +87,73 @@ export function setPrefill(fields: BodyFields, prefill: string, { prefixStyle }:
   if (prefixStyle !== 'continue_final_message') return;
   fields.set('add_generation_prompt', false);
   fields.set('continue_final_message', true);
+}
+
+/**
+ * Fills in missing contents. Clients omit the content of a message with tool calls and send `null` for an empty result;
+ * providers may reject both.
+ */
+function withContents(fields: BodyFields): BodyFields {
+  const messages = listOf(fields.get('messages'));
+  if (messages.some((message) => contentFor(message) !== undefined)) {
+    fields.set(
+      'messages',
+      messages.map((message) => ({ ...(isObject(message) && message), ...contentFor(message) })),
+    );
+  }
+  return fields;
+}
+
+function contentFor(message: unknown): { readonly content: string | null } | undefined {
+  if (!isObject(message)) return undefined;
+  if (message.role === 'tool' && message.content === null) return { content: '' };
+  return message.role === 'assistant' && message.content === undefined ? { content: null } : undefined;
+}
+
+/**
+ * The fields of a body for a request of another format. Their order is fixed, and fields that change least between
+ * turns come first, so that the provider's prompt cache matches a long prefix.
+ */
+function chatFieldsOfCore(request: ChatRequest, quirks: ResolvedQuirks): BodyFields {
+  const { tools, toolChoice, parallelToolCalls, answerFormat, userId } = request;
+  const hasTools = tools.length > 0;
+  const fields: readonly (readonly [string, unknown])[] = [
+    ['model', request.model],
+    ['tools', hasTools ? tools.map(encodeTool) : undefined],
+    ['tool_choice', hasTools ? encodeToolChoice(toolChoice) : undefined],
+    ['parallel_tool_calls', hasTools && parallelToolCalls === false ? false : undefined],
+    ['messages', encodeConversation(request.messages, quirks)],
+    ['response_format', answerFormat && encodeAnswerFormat(answerFormat)],
+    ['temperature', request.temperature],
+    ['top_p', request.topP],
+    // Not in the format, but many providers accept it. The others reject the request.
+    ['top_k', request.topK],
+    ['stop', request.stop.length > 0 ? request.stop : undefined],
+    ['logprobs', request.logprobs || undefined],
+    ['top_logprobs', request.logprobs ? request.topLogprobs : undefined],
+    ['user_id', userId === undefined ? undefined : validLabel(userId)],
+  ];
+  return new Map(fields.filter(([, value]) => value !== undefined));
+}
+
+function encodeTool({ name, description, parameters, strict }: Tool): WireObject {
+  return { type: 'function', function: { name, description, parameters, strict: strict === true || undefined } };
+}
+
+function encodeToolChoice(choice: ToolChoice | undefined): unknown {
+  return typeof choice === 'object' ? { type: 'function', function: { name: choice.name } } : choice;
+}
+
+function encodeAnswerFormat(format: AnswerFormat): WireObject {
+  if (format === 'json') return { type: 'json_object' };
+  const { name = 'answer', schema, strict } = format;
+  return { type: 'json_schema', json_schema: { name, schema, strict } };
+}
+
+/** The longest label that every provider of the format accepts. */
+const labelMax = 64;
+
+/** Agents put whole objects into the label. Providers accept only letters, digits, `_` and `-`. */
+function validLabel(userId: string): string {
+  return userId.replaceAll(/[^A-Za-z0-9_-]+/g, '_').slice(0, labelMax);
 }

@@ -1,5 +1,5 @@
 import type { ChatRequest } from '../../../core/chat/chat-request.ts';
-import { effortOf } from '../../thinking-budget.ts';
+import { effortOf } from '../../effort.ts';
 import { objectOf, type WireObject } from '../../wire-value.ts';
 import type { BodyFields } from './body-fields.ts';
 import type { ResolvedQuirks } from '../quirks.ts';

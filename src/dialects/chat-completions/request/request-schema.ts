@@ -1,10 +1,36 @@
 import { z } from 'zod';
-import { integerBetween, must } from '../../field-rules.ts';
+import { booleanField, integerBetween, must, objectField, stringField } from '../../field-rules.ts';
 import { listSchema } from '../../list-schema.ts';
 import { isObject } from '../../wire-value.ts';
 import { isTextMessage, messageSchema } from './message-schema.ts';
 import { requestFields } from './request-fields.ts';
-import { toolChoiceSchema, toolSchema } from './tool-schema.ts';
+
+/** One element of `tools`. */
+const toolSchema = objectField({
+  type: z.literal('function', must('be function')),
+  function: objectField({
+    name: stringField
+      .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, _ or -')
+      .describe('Letters, digits, `_` and `-`; at most 64 characters.'),
+    description: stringField.nullish().describe('Helps the model decide when to call the function.'),
+    parameters: objectField({})
+      .nullish()
+      .describe('JSON Schema of the arguments. Left out for a function without arguments.'),
+    strict: booleanField.nullish().describe('Enforces the schema on the arguments. Default false. Beta.'),
+  }),
+});
+
+/** Which function the model may or must call. The request decoder checks that the named function is in `tools`. */
+const toolChoiceSchema = z.union(
+  [
+    z.enum(['none', 'auto', 'required']),
+    z.looseObject({ type: z.literal('function'), function: z.looseObject({ name: z.string() }) }),
+  ],
+  must('be none, auto, required or an object that names a function'),
+);
+
+export type WireTool = z.output<typeof toolSchema>;
+export type WireToolChoice = z.output<typeof toolChoiceSchema>;
 
 /** The body of POST /v1/chat/completions. Fields that the contract does not list are allowed and kept. */
 export const chatRequestSchema = z.looseObject(
@@ -16,18 +42,16 @@ export const chatRequestSchema = z.looseObject(
     max_completion_tokens: integerBetween(1, 2 ** 31 - 1)
       .nullish()
       .describe('Read as `max_tokens` when that is absent.'),
-    response_format: z
-      .looseObject(
-        { type: z.enum(['text', 'json_object', 'json_schema'], must('be text, json_object or json_schema')) },
-        must('be an object'),
-      )
+    response_format: objectField({
+      type: z.enum(['text', 'json_object', 'json_schema'], must('be text, json_object or json_schema')),
+    })
       .nullish()
       .describe('With `json_object` the conversation must also instruct the model to produce JSON.'),
     tools: listSchema(toolSchema, must('be a list of tools'), { lengthMax: 128 })
       .nullish()
       .describe('Functions the model may call; at most 128.'),
     tool_choice: toolChoiceSchema.nullish().describe('Default `auto` with tools and `none` without.'),
-    logprobs: z.boolean(must('be a boolean')).nullish().describe('Fills `choices[].logprobs`.'),
+    logprobs: booleanField.nullish().describe('Fills `choices[].logprobs`.'),
     top_logprobs: integerBetween(0, 20)
       .nullish()
       .describe('Alternatives for each token, 0 to 20. Requires `logprobs: true`.'),

@@ -1,8 +1,8 @@
-import { fieldsOutside } from '../../fields-outside.ts';
+import { fieldsOutside } from '../../invalid-request.ts';
 import type { FieldPath } from '../../invalid-request.ts';
 import { samplingHints } from '../../sampling-hints.ts';
 import { isObject, listOf, objectOf, type WireObject } from '../../wire-value.ts';
-import { decodePart } from './decode-part.ts';
+import { decodePart } from './decode-message.ts';
 import { chatRequestSchema } from './request-schema.ts';
 
 /**

@@ -10,8 +10,7 @@ import { byteText, isBeyondAscii, type Utf8Reader, utf8Reader } from '../../utf8
 import type { AnswerEncoding } from '../answer/answer-frames.ts';
 import { type ChatDecoding, chatStreamDecoder } from '../answer/decode-stream.ts';
 import { type ChatStreamEncoder, chatStreamEncoder, closePiece } from '../answer/encode-stream.ts';
-import type { SpliceMemory } from './splice-memory.ts';
-import type { TextShape } from './splice-shape.ts';
+import type { SpliceMemory, TextShape } from './splice-memory.ts';
 import { cutLiteral } from './cut-literal.ts';
 import { SplicedPieces } from './spliced-pieces.ts';
 import type { StreamDecoder } from '../answer/stream-decoder.ts';

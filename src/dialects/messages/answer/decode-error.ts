@@ -1,7 +1,6 @@
 import type { ErrorCase } from '../../../core/error-table.ts';
 import { GatewayError } from '../../../core/gateway-error.ts';
-import { decodeErrorCode, decodeErrorObject } from '../../chat-completions/answer/decode-error.ts';
-import { ProviderError } from '../../provider-error.ts';
+import { decodeErrorCode, decodeErrorObject, ProviderError } from '../../chat-completions/answer/decode-error.ts';
 import { objectOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
 
 /** Decodes an error that a provider sent instead of an answer. */

@@ -1,8 +1,7 @@
 import { levelFields } from '../../../core/price.ts';
 import type { Usage } from '../../../core/chat/usage.ts';
 import { decodeLevel } from '../../priced-fields.ts';
-import { decodeCount, tokensMax } from '../../token-count.ts';
-import { decodeToolUses } from '../../tool-uses.ts';
+import { decodeCount, tokensMax, decodeToolUses } from '../../token-count.ts';
 import { objectOf, type WireObject } from '../../wire-value.ts';
 
 /**

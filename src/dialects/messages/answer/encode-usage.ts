@@ -1,5 +1,5 @@
 import type { Usage } from '../../../core/chat/usage.ts';
-import { encodeToolUses } from '../../tool-uses.ts';
+import { encodeToolUses } from '../../token-count.ts';
 
 /**
  * The format's usage object with all its fields. Its input count excludes tokens read from or written to a cache; the

@@ -1,4 +1,4 @@
-import type { ChatRequest, Wire } from '../../../core/chat/chat-request.ts';
+import type { ChatRequest, Wire, Tool } from '../../../core/chat/chat-request.ts';
 import type { PromptCache, Untranslatable } from '../../../core/chat/model.ts';
 import { appendMember, type Replacement, spliceMembers } from '../../json-splice.ts';
 import { levelMembers, unpricedText } from '../../priced-fields.ts';
@@ -6,9 +6,7 @@ import { translate } from '../../translate.ts';
 import { listOf, type WireObject } from '../../wire-value.ts';
 import { markSplices } from './cache-marks.ts';
 import { encodeThinking } from './encode-thinking.ts';
-import { encodeTool, encodeToolChoice } from './encode-tools.ts';
-import { type EncodedTurn, encodeTurns } from './encode-turns.ts';
-import { limitMarks, type WireBlock } from './wire-block.ts';
+import { type EncodedTurn, encodeTurns, limitMarks, type WireBlock, mark } from './encode-turns.ts';
 
 export interface MessagesRequestEncoding {
   /** The model's name at the provider. */
@@ -124,4 +122,23 @@ function outputConfig({ answerFormat }: ChatRequest, effort: string | undefined)
   const schema = typeof answerFormat === 'object' ? answerFormat.schema : undefined;
   if (effort === undefined && !schema) return undefined;
   return { effort, format: schema && { type: 'json_schema', schema } };
+}
+
+function encodeTool({ name, description, parameters = {}, strict, cache }: Tool): WireBlock {
+  // The format requires a schema with a type.
+  const schema = Object.hasOwn(parameters, 'type') ? parameters : { type: 'object', ...parameters };
+  return { name, description, input_schema: schema, strict: strict === true || undefined, ...mark(cache) };
+}
+
+/**
+ * The tool choice and whether calls may be parallel. `undefined` for a request without tools, where the format allows
+ * no choice.
+ */
+function encodeToolChoice({ tools, toolChoice, parallelToolCalls }: ChatRequest): WireObject | undefined {
+  if (tools.length === 0) return undefined;
+  if (toolChoice === 'none') return { type: 'none' };
+  const single = parallelToolCalls === false ? { disable_parallel_tool_use: true } : {};
+  if (toolChoice === undefined) return parallelToolCalls === false ? { type: 'auto', ...single } : undefined;
+  if (typeof toolChoice === 'object') return { type: 'tool', name: toolChoice.name, ...single };
+  return { type: toolChoice === 'required' ? 'any' : 'auto', ...single };
 }

@@ -1,5 +1,5 @@
 import type { ChatRequest } from '../../../core/chat/chat-request.ts';
-import { budgetOf, effortOf } from '../../thinking-budget.ts';
+import { budgetOf, effortOf } from '../../effort.ts';
 import type { WireObject } from '../../wire-value.ts';
 import type { EncodedTurn } from './encode-turns.ts';
 

@@ -1,6 +1,5 @@
 import { GatewayError } from '../../../core/gateway-error.ts';
-import { decodeErrorObject } from '../../chat-completions/answer/decode-error.ts';
-import { ProviderError } from '../../provider-error.ts';
+import { decodeErrorObject, ProviderError } from '../../chat-completions/answer/decode-error.ts';
 import { objectOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
 
 /**

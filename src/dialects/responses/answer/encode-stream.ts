@@ -7,8 +7,7 @@ import { declaredTools } from '../request/declared-tools.ts';
 import { doneFrame, EventFrames } from './event-frames.ts';
 import { ItemWriter } from './item-writer.ts';
 import { PassedAnswer } from '../passed/passed-answer.ts';
-import { type PassedEvent, passedFrame, renamedResponse } from '../passed/passed-event.ts';
-import { PassedScore } from '../passed/passed-score.ts';
+import { type PassedEvent, passedFrame, renamedResponse, PassedScore } from '../passed/passed-event.ts';
 import { type ResponsesEncoding, type ResponseState, responseObject } from './response-object.ts';
 import type { EventCode, EventLog } from './event-log.ts';
 

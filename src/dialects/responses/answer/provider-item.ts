@@ -1,8 +1,7 @@
 import type { Logprobs, StreamEvent } from '../../../core/chat/stream-event.ts';
-import { tokenRecords } from '../../chat-completions/answer/decode-logprobs.ts';
+import { tokenRecords } from '../../chat-completions/answer/logprobs.ts';
 import { isObject, listOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
 import { toSignature } from '../proof.ts';
-import { DeltaTracker } from './delta-tracker.ts';
 
 export interface ProviderItemDecoding {
   /** Generates the part after `call_` for calls without an id from the provider. */
@@ -149,5 +148,28 @@ class CallItem implements ProviderItem {
     }
     this.#sent.add(json);
     events.push({ type: 'tool-call-delta', choice: 0, call: this.#call, arguments: json });
+  }
+}
+
+/** Number of last characters compared. Another text rarely has the same characters at the same position. */
+const comparedMax = 64;
+
+/** Tracks a text that arrives in deltas, to find what the complete text adds. Keeps only its last characters. */
+class DeltaTracker {
+  #length = 0;
+  #last = '';
+
+  get isEmpty(): boolean {
+    return this.#length === 0;
+  }
+
+  add(piece: string): void {
+    this.#length += piece.length;
+    this.#last = (this.#last + piece).slice(-comparedMax);
+  }
+
+  /** Returns the end of the complete text that the deltas lacked, or '' if the deltas do not match the text. */
+  missingFrom(whole: string): string {
+    return whole.startsWith(this.#last, this.#length - this.#last.length) ? whole.slice(this.#length) : '';
   }
 }

@@ -2,7 +2,7 @@ import type { AnswerFormat, ChatRequest, ToolChoice } from '../../../core/chat/c
 import type { Untranslatable } from '../../../core/chat/model.ts';
 import { invalidRequest } from '../../invalid-request.ts';
 import { levelMembers } from '../../priced-fields.ts';
-import { effortOf } from '../../thinking-budget.ts';
+import { effortOf } from '../../effort.ts';
 import { translate } from '../../translate.ts';
 import type { WireObject } from '../../wire-value.ts';
 import { encodeInput } from './encode-input.ts';

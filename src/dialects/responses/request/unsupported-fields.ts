@@ -1,4 +1,4 @@
-import { fieldsOutside } from '../../fields-outside.ts';
+import { fieldsOutside } from '../../invalid-request.ts';
 import { type FieldPath, fieldName } from '../../invalid-request.ts';
 import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
 import { declaredTools } from './declared-tools.ts';
