@@ -1,7 +1,7 @@
-import { GatewayError } from '../core/gateway-error.ts';
 import { JsonScanner } from '../core/json/json-scanner.ts';
 import type { DeltaEvent } from './chat-completions/answer/stream-encoder.ts';
 import type { Logprobs, OwnBlock } from '../core/chat/stream-event.ts';
+import { upstreamFailed } from './provider-failure.ts';
 
 /** The same limit as for one event of a provider. */
 const queuedCharactersMax = 8 * 1024 * 1024;
@@ -98,13 +98,7 @@ export class ContentEncoder {
 
   #startCall(start: CallStart): string {
     if (this.#calls.has(start.call)) return '';
-    const call: EncodedToolCall = {
-      start,
-      end: new JsonObjectEnd(),
-      pieces: [],
-      hasArguments: false,
-      state: 'queued',
-    };
+    const call: EncodedToolCall = { start, end: new JsonObjectEnd(), pieces: [], hasArguments: false, state: 'queued' };
     this.#calls.set(start.call, call);
     if (this.#isBusy) return this.#enqueue(call);
     this.#closeCall();
@@ -130,8 +124,8 @@ export class ContentEncoder {
     const call = this.#calls.get(number);
     if (!call || json === '') return '';
     if (call.state === 'closed') {
-      if (hasNewArguments(call, json)) throw lateArguments();
-      return '';
+      if (!hasNewArguments(call, json)) return '';
+      throw upstreamFailed(`A tool call got more arguments after ${queuedCharactersMax} characters of other content.`);
     }
     call.hasArguments = true;
     call.end.push(json);
@@ -218,10 +212,4 @@ function charactersOf(item: EncodedToolCall | ContentDelta): number {
     default:
       return item satisfies never;
   }
-}
-
-function lateArguments(): GatewayError {
-  return new GatewayError('upstream-failed', {
-    cause: new Error(`A tool call got more arguments after ${queuedCharactersMax} characters of other content.`),
-  });
 }

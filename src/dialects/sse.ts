@@ -1,5 +1,6 @@
 import { createParser } from 'eventsource-parser';
-import { GatewayError } from '../core/gateway-error.ts';
+import type { GatewayError } from '../core/gateway-error.ts';
+import { upstreamFailed } from './provider-failure.ts';
 
 /**
  * Parses server-sent events and returns the data of each complete event, in order. Names, ids and comments are skipped.
@@ -38,9 +39,6 @@ export function sseReader(options: { readonly bufferMax: number }): SseReader {
   return { push, end: () => push('\n\n') };
 }
 
-/** The error for an event or frame above the size limit. */
 export function tooLong(bufferMax: number): GatewayError {
-  return new GatewayError('upstream-failed', {
-    cause: new Error(`An event of the provider's stream is longer than ${bufferMax} characters.`),
-  });
+  return upstreamFailed(`An event of the provider's stream is longer than ${bufferMax} characters.`);
 }

@@ -1,10 +1,10 @@
 import type { FinishReason, StreamEvent } from '../../core/chat/stream-event.ts';
 import { append } from '../append.ts';
-import type { EventStreamDecoder } from '../event-stream-decoder.ts';
+import { type EventStreamDecoder, withStep } from '../event-stream-decoder.ts';
 import type { MarkupRequest } from './markup-request.ts';
 import { LazyMarkupReader } from './lazy-markup-reader.ts';
 
-export interface MarkupStageOptions {
+interface MarkupStageOptions {
   readonly markup: MarkupRequest;
   /** Generates the part after `call_` for calls without an id. */
   readonly newId: () => string;
@@ -21,19 +21,11 @@ const heldCharactersMax = 1024 * 1024;
 /** Reads markup in the text of a provider's answer in a format with named events. */
 export function withMarkup(decoder: EventStreamDecoder, options: MarkupStageOptions): EventStreamDecoder {
   const stage = new MarkupStage(options);
-  return {
-    get isAlive() {
-      return decoder.isAlive;
-    },
-    get isHolding() {
-      return stage.isHolding;
-    },
-    get isDone() {
-      return decoder.isDone;
-    },
-    push: (text) => stage.push(decoder.push(text)),
-    end: () => stage.push(decoder.end()),
-  };
+  return withStep(
+    decoder,
+    (events) => stage.push(events),
+    () => stage.isHolding,
+  );
 }
 
 /**

@@ -72,12 +72,7 @@ function marksOf(form: TaggedCalls): Marks {
     'key' in parameter ? parameter.key : lead.map((start) => start + ('tag' in parameter ? parameter.start : ''));
   const parameterCloses =
     'key' in parameter ? parameter.close : 'tag' in parameter ? closing(parameter.close) : closeLead;
-  return {
-    callCloses,
-    parameterStarts,
-    parameterCloses,
-    softCloses: [...parameterStarts, ...callCloses],
-  };
+  return { callCloses, parameterStarts, parameterCloses, softCloses: [...parameterStarts, ...callCloses] };
 }
 
 function* readNext(reading: MarkupCursor, form: TaggedCalls, marks: Marks): Parse<boolean> {

@@ -1,7 +1,7 @@
-import { GatewayError } from '../../../core/gateway-error.ts';
 import type { FinishReason, StreamEvent } from '../../../core/chat/stream-event.ts';
 import type { Usage } from '../../../core/chat/usage.ts';
 import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
+import { cutShort, upstreamFailed } from '../../provider-failure.ts';
 import { decodeErrorObject } from './decode-error.ts';
 import { decodeUsage } from './decode-usage.ts';
 import type { TextOnlyDelta } from '../splice/delta-template.ts';
@@ -111,8 +111,8 @@ export class AnswerDecoder {
    * Throws if the answer is truncated: a choice has no finish, and the provider did not declare the answer complete.
    */
   end(events: StreamEvent[], isDeclaredComplete: boolean): void {
-    if (this.#choices.size === 0) throw truncated();
-    for (const { finish } of this.#choices.values()) if (!finish && !isDeclaredComplete) throw truncated();
+    if (this.#choices.size === 0) throw cutShort();
+    for (const { finish } of this.#choices.values()) if (!finish && !isDeclaredComplete) throw cutShort();
     for (const [choice, { decoder, finish: raw = 'stop' }] of this.#choices) {
       const reason = decoder.end(events, decodeFinishReason(raw));
       events.push({ type: 'finish', choice, reason, raw });
@@ -204,7 +204,7 @@ function indexOf(choice: WireObject, position: number): number {
 function finishReasonOf(choice: WireObject): string | undefined {
   const word = nonEmptyString(choice.finish_reason)?.slice(0, finishReasonMax);
   if (word === undefined || !isAborted(word)) return word;
-  throw new GatewayError('upstream-failed', { cause: new Error(`The provider aborted the answer: ${word}.`) });
+  throw upstreamFailed(`The provider aborted the answer: ${word}.`);
 }
 
 /** A provider may send counts in every chunk. A usage object without counts does not replace an earlier one. */
@@ -212,8 +212,4 @@ function usageIn(wire: WireObject | undefined): WireObject | undefined {
   const usage = objectOf(wire?.usage);
   const count = usage?.prompt_tokens ?? usage?.completion_tokens ?? usage?.total_tokens ?? undefined;
   return count === undefined ? undefined : usage;
-}
-
-function truncated(): GatewayError {
-  return new GatewayError('upstream-failed', { cause: new Error("The provider's answer was cut short.") });
 }

@@ -1,8 +1,8 @@
 import type { AnsweredAs } from '../../../core/request-trace.ts';
-import { objectOf, type WireObject, isObject, listOf, nonEmptyString } from '../../wire-value.ts';
+import { objectOf, type WireObject, isObject, listOf, nonEmptyString, wordSet } from '../../wire-value.ts';
 import { isEmpty, type TextOnlyChoice, type ChoiceDecoder, type TextPiece } from './answer-decoder.ts';
 import { type MarkupRequest, noMarkupRequest } from '../../markup/markup-request.ts';
-import { StreamDecoder } from './stream-decoder.ts';
+import { decodeJsonBody, StreamDecoder } from './stream-decoder.ts';
 import { anomalies } from '../../../core/anomaly.ts';
 import type { FinishReason, StreamEvent } from '../../../core/chat/stream-event.ts';
 import { append } from '../../append.ts';
@@ -31,6 +31,10 @@ export function chatStreamDecoder(decoding: ChatDecoding): StreamDecoder {
   return new StreamDecoder({ textOnlyChoice, decoder }, { templates, answeredAs: decoding.answeredAs });
 }
 
+export function decodeChatBody(text: string, decoding: ChatDecoding): readonly StreamEvent[] {
+  return decodeJsonBody(text, chatStreamDecoder(decoding));
+}
+
 const textKeys: ReadonlyMap<string, TextOnlyChoice['type']> = new Map([
   ['content', 'text-delta'],
   ['reasoning_content', 'reasoning-delta'],
@@ -49,12 +53,8 @@ export function textOnlyChoice(choice: WireObject): TextOnlyChoice | undefined {
   return onlyText;
 }
 
-interface ChatChoiceDecoding {
-  readonly newId: () => string;
+interface ChatChoiceDecoding extends Required<Pick<ChatDecoding, 'newId' | 'markup' | 'keepsFields'>> {
   readonly onAnomaly: (what: string) => void;
-  readonly markup: MarkupRequest;
-  /** Whether the client uses this format too, and gets delta fields that core does not have. */
-  readonly keepsFields: boolean;
 }
 
 /** Decodes one choice of a chat answer, whether it comes in deltas or as a complete message. */
@@ -154,15 +154,7 @@ function hasReasoningField({ reasoning_content: content, reasoning }: WireObject
 }
 
 /** The delta fields that this decoder reads. */
-const knownFields: ReadonlySet<string> = new Set([
-  'role',
-  'content',
-  'refusal',
-  'reasoning_content',
-  'reasoning',
-  'tool_calls',
-  'function_call',
-]);
+const knownFields = wordSet('role content refusal reasoning_content reasoning tool_calls function_call');
 
 const channels = { 'text-delta': 'content', 'reasoning-delta': 'reasoning' } as const;
 

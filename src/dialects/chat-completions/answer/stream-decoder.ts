@@ -1,6 +1,6 @@
 import type { AnsweredAs } from '../../../core/request-trace.ts';
 import type { StreamEvent } from '../../../core/chat/stream-event.ts';
-import { MalformedEvents, malformedEventNote } from '../../malformed-events.ts';
+import { MalformedEvents, malformedEventNote, upstreamFailed } from '../../provider-failure.ts';
 import { isObject, parsedJson, type WireObject } from '../../wire-value.ts';
 import { AnswerDecoder, type ChoiceFormat, type EmptyChunk } from './answer-decoder.ts';
 import { type DeltaTemplate, learnTemplate, matchTemplate, type TextOnlyDelta } from '../splice/delta-template.ts';
@@ -138,4 +138,11 @@ export class StreamDecoder {
     this.#answer.end(events, isDeclared);
     for (const what of this.#anomalies ?? []) events.push({ type: 'anomaly', what });
   }
+}
+
+/** Decodes a complete answer from a provider that sent one JSON body: a stream of one chunk followed by `[DONE]`. */
+export function decodeJsonBody(text: string, decoder: StreamDecoder): readonly StreamEvent[] {
+  if (!isObject(parsedJson(text))) throw upstreamFailed("The provider's answer is not a JSON object.");
+  const events = decoder.push([text, '[DONE]']);
+  return [...events, ...decoder.end()];
 }

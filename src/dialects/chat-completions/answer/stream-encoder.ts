@@ -1,4 +1,4 @@
-import type { StreamEvent } from '../../../core/chat/stream-event.ts';
+import type { ChoiceEvent, StreamEvent } from '../../../core/chat/stream-event.ts';
 import type { Usage } from '../../../core/chat/usage.ts';
 import { type AnswerFrames, terminator } from './answer-frames.ts';
 
@@ -18,7 +18,7 @@ export interface ChoiceEncoder {
   finish(finish: FinishEvent): string;
 }
 
-export type DeltaEvent = Exclude<StreamEvent, { type: 'finish' | 'usage' | 'usage-so-far' | 'verbatim' | 'anomaly' }>;
+export type DeltaEvent = Exclude<ChoiceEvent, FinishEvent>;
 export type FinishEvent = Extract<StreamEvent, { type: 'finish' }>;
 
 /** Holds finishes back until the end: no content may follow them, and an answer that fails must not show one. */
@@ -81,6 +81,7 @@ export abstract class ChoicesEncoder implements StreamEncoder {
   }
 }
 
-function isDelta(event: Exclude<StreamEvent, { type: 'finish' | 'usage' }>): event is DeltaEvent {
-  return event.type !== 'anomaly' && event.type !== 'usage-so-far' && event.type !== 'verbatim';
+export function isDelta(event: StreamEvent): event is DeltaEvent {
+  const { type } = event;
+  return type !== 'finish' && type !== 'usage' && type !== 'usage-so-far' && type !== 'verbatim' && type !== 'anomaly';
 }

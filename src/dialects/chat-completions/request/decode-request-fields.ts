@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { ChatRequest, ProviderTool } from '../../../core/chat/chat-request.ts';
 import { efforts } from '../../effort.ts';
-import { objectOf, isObject, listOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
+import { integerFrom, objectOf, isObject, listOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
 import type { requestFields } from './request-fields.ts';
 
 type WireFields = z.output<z.ZodObject<typeof requestFields, z.core.$loose>>;
@@ -28,7 +28,8 @@ export function decodeRequestFields(wire: WireFields): SharedFields {
     stop: decodeStop(wire.stop),
     temperature: wire.temperature ?? undefined,
     topP: wire.top_p ?? undefined,
-    topK: positiveInteger(wire['top_k']),
+    // Fields that the contract does not list are not validated; an invalid value is ignored.
+    topK: integerFrom(1, wire['top_k']),
     ...decodeThinking(wire),
     userId: wire.user_id ?? undefined,
     // In this format a missing `stream` means one JSON body: client libraries leave it out for that.
@@ -43,11 +44,6 @@ function decodeStop(stop: WireFields['stop']): readonly string[] {
   return sequences.filter((sequence) => sequence !== '');
 }
 
-/** Fields that the contract does not list are not validated; an invalid value is ignored. */
-function positiveInteger(value: unknown): number | undefined {
-  return Number.isSafeInteger(value) && Number(value) > 0 ? Number(value) : undefined;
-}
-
 /**
  * Reasoning can be set in three fields: two of the contract, and an object that several providers support. The
  * contract's fields take precedence.
@@ -55,7 +51,7 @@ function positiveInteger(value: unknown): number | undefined {
 function decodeThinking(wire: WireFields): Pick<SharedFields, 'thinking' | 'thinkingBudget' | 'effort'> {
   const reasoning = objectOf(wire['reasoning']);
   const effort = wire.reasoning_effort ?? reasoning?.effort;
-  const budget = positiveInteger(wire.thinking?.['budget_tokens']) ?? positiveInteger(reasoning?.max_tokens);
+  const budget = integerFrom(1, wire.thinking?.['budget_tokens']) ?? integerFrom(1, reasoning?.max_tokens);
   const isOff = effort === 'none' || reasoning?.enabled === false;
   const isOn = reasoning?.enabled === true || (reasoning !== undefined && budget !== undefined);
   const setting = wire.thinking ? (wire.thinking.type ?? 'enabled') : undefined;
@@ -83,7 +79,7 @@ function addSearches(body: WireObject, tools: ProviderTool[]): void {
   if (isObject(body.web_search_options)) tools.push(tool('web_search', 'web_search_options'));
   const parameters = objectOf(body.search_parameters);
   if (parameters && parameters.mode !== 'off') {
-    tools.push({ ...tool('web_search', 'search_parameters'), usesMax: countOf(parameters.max_search_results) });
+    tools.push({ ...tool('web_search', 'search_parameters'), usesMax: integerFrom(0, parameters.max_search_results) });
   }
   const search = objectOf(body.web_search);
   if (body.web_search === true || search?.enable === true) tools.push(tool('web_search', 'web_search'));
@@ -98,8 +94,4 @@ function addPlugins(body: WireObject, tools: ProviderTool[]): void {
 
 function tool(name: string, field: string): ProviderTool {
   return { name, usesMax: undefined, field };
-}
-
-function countOf(value: unknown): number | undefined {
-  return Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : undefined;
 }

@@ -14,10 +14,7 @@ const content = z.union([z.string(), listSchema(contentPart, contentRule)], cont
 const toolCall = objectField({
   id: stringField,
   type: z.literal('function', must('be function')).nullish(),
-  function: objectField({
-    name: stringField,
-    arguments: stringField.describe('JSON-encoded arguments.'),
-  }),
+  function: objectField({ name: stringField, arguments: stringField.describe('JSON-encoded arguments.') }),
 });
 
 const instruction = z.looseObject({

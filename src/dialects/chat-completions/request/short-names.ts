@@ -1,7 +1,6 @@
 import { type ChatRequest, isOfOtherFormat } from '../../../core/chat/chat-request.ts';
 import type { Message } from '../../../core/chat/message.ts';
 import type { StreamEvent } from '../../../core/chat/stream-event.ts';
-import type { EventStreamDecoder } from '../../event-stream-decoder.ts';
 import { ToolNames } from '../../responses/request/tool-names.ts';
 
 /** The longest tool name that the format allows. */
@@ -31,7 +30,7 @@ export function shortNames(request: ChatRequest): ShortNames {
       ...request,
       tools: tools.map(named),
       toolChoice: typeof toolChoice === 'object' ? named(toolChoice) : toolChoice,
-      messages: messages.map((message) => renamed(message, shorten)),
+      messages: messages.map((message) => renamed(message, named)),
     },
     long: (events) =>
       events.map((event) =>
@@ -40,32 +39,12 @@ export function shortNames(request: ChatRequest): ShortNames {
   };
 }
 
-/** Wraps a decoder, so that its events have the client's names. */
-export function withLongNames(decoder: EventStreamDecoder, { long }: ShortNames): EventStreamDecoder {
-  return {
-    get isAlive() {
-      return decoder.isAlive;
-    },
-    get isHolding() {
-      return decoder.isHolding ?? false;
-    },
-    get isDone() {
-      return decoder.isDone;
-    },
-    push: (text) => long(decoder.push(text)),
-    end: () => long(decoder.end()),
-  };
-}
-
 function namesIn(message: Message): readonly string[] {
   if (message.role !== 'assistant') return [];
   return message.content.flatMap((part) => (part.type === 'tool-call' ? [part.name] : []));
 }
 
-function renamed(message: Message, shorten: (name: string) => string): Message {
+function renamed(message: Message, named: <Part extends { readonly name: string }>(part: Part) => Part): Message {
   if (message.role !== 'assistant') return message;
-  const content = message.content.map((part) =>
-    part.type === 'tool-call' ? { ...part, name: shorten(part.name) } : part,
-  );
-  return { ...message, content };
+  return { ...message, content: message.content.map((part) => (part.type === 'tool-call' ? named(part) : part)) };
 }

@@ -1,20 +1,19 @@
-import { GatewayError } from '../../../core/gateway-error.ts';
 import type { StreamEvent } from '../../../core/chat/stream-event.ts';
 import { isObject, parsedJson, type WireObject, nonEmptyString } from '../../wire-value.ts';
+import { upstreamFailed } from '../../provider-failure.ts';
 import { decodeMessagesError, isMessagesError } from './decode-error.ts';
-import { MessageDecoder, type MessagesDecoding } from './message-decoder.ts';
+import { MessageDecoder } from './message-decoder.ts';
+import type { NamedEventDecoding } from '../../named-event-stream.ts';
 
 /** Decodes a complete message as a stream whose blocks have all content in their start events. */
-export function decodeMessagesBody(text: string, options: MessagesDecoding): readonly StreamEvent[] {
+export function decodeMessagesBody(text: string, options: NamedEventDecoding): readonly StreamEvent[] {
   const body = parsedJson(text);
-  if (!isObject(body)) throw notAnAnswer();
-  if (isMessagesError(body)) throw decodeMessagesError(body);
-  const { content } = body;
-  if (!Array.isArray(content)) throw notAnAnswer();
+  if (isObject(body) && isMessagesError(body)) throw decodeMessagesError(body);
+  if (!isObject(body) || !Array.isArray(body.content)) throw upstreamFailed("The provider's answer is not a message.");
   const events: StreamEvent[] = options.isVerbatim ? [{ type: 'verbatim', text }] : [];
   options.answeredAs?.(nonEmptyString(body.id) ?? '');
   const message = new MessageDecoder(options);
-  for (const event of eventsOf(body, content)) message.push(event.type, event, events);
+  for (const event of eventsOf(body, body.content)) message.push(event.type, event, events);
   message.end(events);
   return events;
 }
@@ -27,8 +26,4 @@ function* eventsOf({ stop_reason, stop_sequence, usage }: WireObject, content: r
   }
   yield { type: 'message_delta', delta: { stop_reason, stop_sequence }, usage };
   yield { type: 'message_stop' };
-}
-
-function notAnAnswer(): GatewayError {
-  return new GatewayError('upstream-failed', { cause: new Error("The provider's answer is not a message.") });
 }

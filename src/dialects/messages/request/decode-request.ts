@@ -10,7 +10,7 @@ import type { Message } from '../../../core/chat/message.ts';
 import { invalidFields, infiniteFields, invalidRequest } from '../../invalid-request.ts';
 import { decodePriceOptions } from '../../priced-fields.ts';
 import { pricedBetas } from './priced-betas.ts';
-import { objectOf, type WireObject, nonEmptyString, isObject, listOf } from '../../wire-value.ts';
+import { integerFrom, objectOf, type WireObject, nonEmptyString, isObject, listOf, wordSet } from '../../wire-value.ts';
 import { cacheOf } from '../../cache-control.ts';
 import { decodeSystem, decodeTurn, markLast } from './decode-turn.ts';
 import {
@@ -142,7 +142,11 @@ function messagesProviderTools(body: WireObject): readonly ProviderTool[] {
     if (!isObject(tool) || isOwnTool(tool)) return [];
     const name = (nonEmptyString(tool.type) ?? '').replace(version, '');
     if (runByClients.has(name) || name.startsWith(toolSearch)) return [];
-    return { name: name === 'mcp_toolset' ? 'mcp' : name, usesMax: countOf(tool.max_uses), field: `tools[${at}]` };
+    return {
+      name: name === 'mcp_toolset' ? 'mcp' : name,
+      usesMax: integerFrom(0, tool.max_uses),
+      field: `tools[${at}]`,
+    };
   });
   const servers = listOf(body.mcp_servers);
   const isNamed = servers.length === 0 || tools.some(({ name }) => name === 'mcp');
@@ -158,10 +162,6 @@ const runByClients: ReadonlySet<string> = new Set(['bash', 'computer', 'memory',
  * It searches the tools of the same request, so the size of the request bounds its cost. No provider charges for it.
  */
 const toolSearch = 'tool_search_tool';
-
-function countOf(value: unknown): number | undefined {
-  return Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : undefined;
-}
 
 /**
  * Whether a body holds blocks whose token count has no bound in their bytes. Images do not count: each has its own
@@ -195,12 +195,6 @@ function isPlainText(source: WireObject): boolean {
 }
 
 /** Blocks whose complete content is in the body. */
-const completeBlocks: ReadonlySet<unknown> = new Set([
-  'text',
-  'thinking',
-  'redacted_thinking',
-  'tool_use',
-  'tool_reference',
-  'server_tool_use',
-  'search_result',
-]);
+const completeBlocks: ReadonlySet<unknown> = wordSet(`
+  text thinking redacted_thinking tool_use tool_reference server_tool_use search_result
+`);

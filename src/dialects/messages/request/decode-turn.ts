@@ -1,5 +1,5 @@
 import type { CacheLife, Message, UserPart, AssistantPart, MediaSource, TextPart } from '../../../core/chat/message.ts';
-import { isObject, listOf, type WireObject, nonEmptyString, objectOf } from '../../wire-value.ts';
+import { stringOf, isObject, listOf, type WireObject, nonEmptyString, objectOf } from '../../wire-value.ts';
 import type { WireContent, MessagesWireMessage } from './request-schema.ts';
 import { cacheOf } from '../../cache-control.ts';
 
@@ -122,10 +122,6 @@ function decodeAssistantBlock(block: WireObject): AssistantPart | undefined {
 
 function decodeText(block: WireObject): TextPart {
   return { type: 'text', text: stringOf(block.text), ...cacheOf(block) };
-}
-
-function stringOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }
 
 function media(type: 'image' | 'document', block: WireObject): UserPart | undefined {

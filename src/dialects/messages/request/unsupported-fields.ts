@@ -1,6 +1,6 @@
 import { fieldsOutside } from '../../invalid-request.ts';
 import type { FieldPath } from '../../invalid-request.ts';
-import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
+import { isObject, listOf, objectOf, type WireObject, nonEmptyString, wordSet } from '../../wire-value.ts';
 import { countTokensSchema, isOwnTool } from './request-schema.ts';
 
 /** Fields that core supports. Their unsupported members are found below. */
@@ -11,18 +11,10 @@ const known = new Set([...Object.keys(countTokensSchema.shape), 'output_format',
  * provider of another format. So are fields of tools (`defer_loading`, `eager_input_streaming`, `input_examples`,
  * `allowed_callers`) and unknown fields of blocks. A deferred tool is then sent at once, which only costs tokens.
  */
-const hints = new Set([
-  'betas',
-  'compaction',
-  'context_management',
-  'diagnostics',
-  'fallback_credit_token',
-  'fallbacks',
-  'service_tier',
-  'speed',
-  'user_profile_id',
-  'workspace_id',
-]);
+const hints = wordSet(`
+  betas compaction context_management diagnostics fallback_credit_token fallbacks service_tier speed user_profile_id
+  workspace_id
+`);
 
 /** The budget of a task is only advice to the model, so it is left out. */
 const outputFields = new Set(['effort', 'format', 'task_budget']);

@@ -123,9 +123,5 @@ export function withText(part: WireObject, text: string): WireObject {
   const isText = part.type === 'output_text';
   const hasAll = !isText || (Array.isArray(part.annotations) && Array.isArray(part.logprobs));
   if (part.text === text && hasAll) return part;
-  return {
-    ...part,
-    text,
-    ...(isText && { annotations: listOf(part.annotations), logprobs: listOf(part.logprobs) }),
-  };
+  return { ...part, text, ...(isText && { annotations: listOf(part.annotations), logprobs: listOf(part.logprobs) }) };
 }

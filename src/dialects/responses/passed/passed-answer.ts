@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser';
 import type { Usage } from '../../../core/chat/usage.ts';
 import { eventCharactersMax } from '../../event-stream-decoder.ts';
-import { objectOf, type WireObject } from '../../wire-value.ts';
+import { objectOf, type WireObject, wordSet } from '../../wire-value.ts';
 import { encodeResponsesUsage } from '../answer/encode-usage.ts';
 import { withValues, passedEvent, type PassedEvent, createEvent } from './passed-event.ts';
 import { PassedOrder } from './passed-order.ts';
@@ -105,14 +105,7 @@ function statusOf(type: string, { status }: WireObject): ResponseState['status']
 }
 
 /** Clients require numbers in the format's number fields. */
-const numbers = new Set([
-  'created_at',
-  'temperature',
-  'top_p',
-  'presence_penalty',
-  'frequency_penalty',
-  'top_logprobs',
-]);
+const numbers = wordSet('created_at temperature top_p presence_penalty frequency_penalty top_logprobs');
 
 function isMissing(name: string, value: unknown): boolean {
   return value === undefined || (numbers.has(name) && typeof value !== 'number');

@@ -1,4 +1,4 @@
-import { GatewayError } from '../../../core/gateway-error.ts';
+import { upstreamFailed } from '../../provider-failure.ts';
 import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
 import { ItemIndexes, itemsMax } from '../answer/item-places.ts';
 import { initialFields, isOrdered, partLists } from '../answer/item-texts.ts';
@@ -89,7 +89,7 @@ export class PassedOrder {
   }
 
   #begin(item: WireObject, index: unknown, event?: PassedEvent): readonly PassedEvent[] {
-    if (this.#items.length >= itemsMax) throw tooMuch(`more than ${itemsMax} items`);
+    if (this.#items.length >= itemsMax) throw upstreamFailed(`The provider's answer has more than ${itemsMax} items.`);
     const clientIndex = this.#items.length;
     const added = this.#withRequiredFields(item, clientIndex);
     this.#items.push(added);
@@ -187,7 +187,7 @@ export class PassedOrder {
     this.#held.push(event);
     this.#heldCharacters += event.data.length;
     if (this.#heldCharacters > heldCharactersMax)
-      throw tooMuch(`items mixed over more than ${heldCharactersMax} characters`);
+      throw upstreamFailed(`The provider's answer has items mixed over more than ${heldCharactersMax} characters.`);
     return [];
   }
 
@@ -285,8 +285,4 @@ function findItem(output: readonly WireObject[], item: WireObject | undefined, a
     output.find(({ id }) => id !== undefined && id === item.id) ??
     (sameIndex?.type === item.type ? sameIndex : undefined)
   );
-}
-
-function tooMuch(what: string): GatewayError {
-  return new GatewayError('upstream-failed', { cause: new Error(`The provider's answer has ${what}.`) });
 }

@@ -1,6 +1,6 @@
 import type { CacheLife, MediaSource, TextPart, UserPart } from '../../../core/chat/message.ts';
 import { cacheOf } from '../../cache-control.ts';
-import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
+import { stringOf, isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
 
 /**
  * Decodes the content of a user message or a tool result: a string, or parts. Parts that core cannot represent are
@@ -75,8 +75,4 @@ function sourceAt(url: string): MediaSource {
 /** Clients have two fields to request that the provider caches the prompt up to this part. */
 function markOf(part: WireObject): { readonly cache?: CacheLife } {
   return isObject(part.prompt_cache_breakpoint) ? { cache: '5m' } : cacheOf(part);
-}
-
-function stringOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

@@ -1,6 +1,6 @@
 import type { ProviderTool } from '../../../core/chat/chat-request.ts';
 import { type FieldPath, fieldName } from '../../invalid-request.ts';
-import type { WireObject } from '../../wire-value.ts';
+import { integerFrom, type WireObject } from '../../wire-value.ts';
 import type { DeclaredTools } from './declared-tools.ts';
 
 /** Maximum uses of hosted tools in one answer, if the client does not set a limit. */
@@ -15,8 +15,7 @@ export function responsesProviderTools(
   declared: DeclaredTools,
   forced: ReadonlySet<string>,
 ): readonly ProviderTool[] {
-  const { max_tool_calls: calls } = body;
-  const usesMax = Number.isSafeInteger(calls) && Number(calls) >= 0 ? Number(calls) : defaultMaxUses;
+  const usesMax = integerFrom(0, body.max_tool_calls) ?? defaultMaxUses;
   return hostedTools(declared).map(({ name, path }) => ({
     name,
     usesMax,

@@ -1,6 +1,6 @@
 import { fieldsOutside } from '../../invalid-request.ts';
 import { type FieldPath, fieldName } from '../../invalid-request.ts';
-import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
+import { isObject, listOf, objectOf, type WireObject, nonEmptyString, wordSet } from '../../wire-value.ts';
 import { declaredTools } from './declared-tools.ts';
 import { decodePart } from './decode-content.ts';
 import { decodeToolChoice } from './decode-tool-choice.ts';
@@ -10,10 +10,7 @@ import { responsesRequestSchema } from './request-schema.ts';
 /** Fields that other formats can express, or that concern the response and not the answer. */
 const known = new Set([
   ...Object.keys(responsesRequestSchema.shape),
-  'user',
-  'background',
-  'stream_options',
-  'truncation',
+  ...wordSet('user background stream_options truncation'),
 ]);
 
 /** A longer text is a value and not a type, so it is not repeated. */

@@ -1,5 +1,14 @@
 import { GatewayError } from '../core/gateway-error.ts';
 
+/** The error of a provider that failed. Only logs show the reason. */
+export function upstreamFailed(reason: string): GatewayError {
+  return new GatewayError('upstream-failed', { cause: new Error(reason) });
+}
+
+export function cutShort(): GatewayError {
+  return upstreamFailed("The provider's answer was cut short.");
+}
+
 /** A few malformed events are tolerated. With more than this, the provider does not use the format. */
 const malformedEventsMax = 10;
 
@@ -13,8 +22,6 @@ export class MalformedEvents {
   count(): void {
     this.#count += 1;
     if (this.#count <= malformedEventsMax) return;
-    throw new GatewayError('upstream-failed', {
-      cause: new Error(`More than ${malformedEventsMax} events of the provider's stream are not JSON objects.`),
-    });
+    throw upstreamFailed(`More than ${malformedEventsMax} events of the provider's stream are not JSON objects.`);
   }
 }
