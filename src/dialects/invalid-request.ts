@@ -23,6 +23,18 @@ export function invalidRequest(invalid: readonly InvalidField[]): GatewayError {
   return new GatewayError('invalid-request', { detail: `${[...sentences].slice(0, shownMax).join('; ')}.` });
 }
 
+/** The parsed value. Throws `invalid-request` if it, or `forwarded`, the body for the provider, violates a rule. */
+export function validated<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  forwarded: unknown,
+): z.output<Schema> {
+  const result = schema.safeParse(value);
+  const invalid = result.success ? infiniteFields(forwarded as WireObject) : invalidFields(result.error);
+  if (invalid.length > 0 || !result.success) throw invalidRequest(invalid);
+  return result.data;
+}
+
 export function invalidFields(error: z.ZodError): readonly InvalidField[] {
   return error.issues.map((issue) => ({ path: issue.path, rule: issue.message }));
 }

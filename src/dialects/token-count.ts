@@ -16,6 +16,13 @@ export function decodeCount(value: unknown, limit: number, onAnomaly: () => void
   return Math.min(limit, Math.max(0, Math.trunc(number)));
 }
 
+/** Reads named counts of a usage object. */
+export type CountReader = (name: string, value: unknown, limit?: number) => number | undefined;
+
+export function countReader(onAnomaly: (what: string) => void): CountReader {
+  return (name, value, limit = tokensMax) => decodeCount(value, limit, () => onAnomaly(`usage.${name}`));
+}
+
 /** More kinds of tools than any provider has. */
 const toolsMax = 16;
 

@@ -19,9 +19,18 @@ const shownMax = 3;
 /** At most this many fields are named in the record. */
 const notedMax = 16;
 
-export interface TranslationRules {
+/** How a request is encoded for a provider of any format. */
+export interface RequestEncoding {
+  /** The model's name at the provider. */
+  readonly model: string;
+  /** The cap sent to the provider, independent of the client's; `undefined` sends none. */
+  readonly maxTokens: number | undefined;
+  readonly thinkingCapable: boolean;
   /** How to treat fields that the provider's format lacks. The default leaves out hints and rejects the others. */
   readonly untranslatable?: Untranslatable | undefined;
+}
+
+interface TranslationRules extends Pick<RequestEncoding, 'untranslatable'> {
   /** The highest temperature that the provider accepts. */
   readonly temperatureMax: number;
   /** Whether the provider's format has logprobs. */
@@ -29,7 +38,7 @@ export interface TranslationRules {
 }
 
 /** How a request was adapted to another format. */
-export interface Translation {
+interface Translation {
   readonly temperature: number | undefined;
   /** The fields that were left out or changed, as notes for the request's record. */
   readonly notes: readonly string[];

@@ -1,18 +1,14 @@
 import type { ChatRequest } from '../../core/chat/chat-request.ts';
 import { decodeRequestFields } from '../chat-completions/request/decode-request-fields.ts';
-import { invalidFields, infiniteFields, invalidRequest } from '../invalid-request.ts';
+import { validated } from '../invalid-request.ts';
 import { decodePriceOptions } from '../priced-fields.ts';
 import type { WireObject } from '../wire-value.ts';
 import { completionRequestSchema, type WireCompletionRequest } from './request-schema.ts';
 
 /** Reads a parsed body, or throws `invalid-request` naming the fields and rules. Keeps the body by reference. */
 export function decodeCompletionRequest(value: unknown, bytes: number, forwarded: unknown = value): ChatRequest {
-  const result = completionRequestSchema.safeParse(value);
-  if (!result.success) throw invalidRequest(invalidFields(result.error));
-  const wire = result.data;
+  const wire = validated(completionRequestSchema, value, forwarded);
   const body = forwarded as WireObject;
-  const invalid = infiniteFields(body);
-  if (invalid.length > 0) throw invalidRequest(invalid);
   return {
     ...decodeRequestFields(wire),
     messages: [{ role: 'user', content: [{ type: 'text', text: promptText(wire.prompt) }] }],

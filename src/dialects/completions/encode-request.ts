@@ -1,19 +1,11 @@
 import type { ChatRequest } from '../../core/chat/chat-request.ts';
 import { bodyFields, bodyText, setStreaming, setUser } from '../chat-completions/request/body-fields.ts';
-import type { ResolvedQuirks } from '../chat-completions/quirks.ts';
+import type { ChatRequestEncoding } from '../chat-completions/request/encode-request.ts';
 import { levelMembers, withoutPricedFields } from '../priced-fields.ts';
 import { singlePrompt, unsupported } from './encode-as-chat.ts';
 import { completionRequestSchema } from './request-schema.ts';
 
-export interface CompletionRequestEncoding {
-  /** The model's name at the provider. */
-  readonly model: string;
-  /** The cap sent to the provider, independent of the client's; `undefined` sends none. */
-  readonly maxTokens: number | undefined;
-  readonly quirks: ResolvedQuirks;
-  /** The start of the answer, which the provider continues. */
-  readonly prefill?: string | undefined;
-}
+type CompletionRequestEncoding = Pick<ChatRequestEncoding, 'model' | 'maxTokens' | 'quirks' | 'prefill'>;
 
 /** The body for a provider's legacy completions endpoint: the client's body with the required changes. */
 export function encodeCompletionRequest(request: ChatRequest, encoding: CompletionRequestEncoding): string {

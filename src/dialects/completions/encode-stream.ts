@@ -5,7 +5,6 @@ import {
   ChoicesEncoder,
   type DeltaEvent,
   type FinishEvent,
-  type StreamEncoder,
 } from '../chat-completions/answer/stream-encoder.ts';
 import { encodeLegacyLogprobs } from './legacy-logprobs.ts';
 import { textOf } from '../../core/chat/message.ts';
@@ -14,21 +13,9 @@ import { encodeUsage } from '../chat-completions/answer/encode-usage.ts';
 import { type CompleteChoice, completeAnswer } from '../complete-answer.ts';
 
 /** Encodes an answer as legacy completion chunks, which hold only text. */
-export function completionStreamEncoder(encoding: AnswerEncoding): StreamEncoder {
-  return new CompletionStreamEncoder(encoding);
-}
-
-class CompletionStreamEncoder extends ChoicesEncoder {
-  readonly #showsLogprobs: boolean;
-
-  constructor(encoding: AnswerEncoding) {
-    super(new AnswerFrames('text_completion', encoding));
-    this.#showsLogprobs = encoding.logprobs;
-  }
-
-  protected encoderFor(choice: number): ChoiceEncoder {
-    return new CompletionChoiceEncoder(choice, this.frames, this.#showsLogprobs);
-  }
+export function completionStreamEncoder(encoding: AnswerEncoding): ChoicesEncoder {
+  const frames = new AnswerFrames('text_completion', encoding);
+  return new ChoicesEncoder(frames, (choice) => new CompletionChoiceEncoder(choice, frames, encoding.logprobs));
 }
 
 class CompletionChoiceEncoder implements ChoiceEncoder {

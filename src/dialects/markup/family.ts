@@ -59,70 +59,45 @@ export interface ChannelForm extends Channels {
   readonly weakOpens?: readonly string[];
 }
 
-type Opener = Partial<Pick<CallForm, 'strength' | 'place' | 'weak' | 'keep' | 'shortIds' | 'opensFence'>> & {
-  readonly openers: readonly string[];
-};
+type Opener = Pick<CallForm, 'openers'> &
+  Partial<Pick<CallForm, 'strength' | 'place' | 'weak' | 'keep' | 'shortIds' | 'opensFence'>>;
 
-export function json({
-  openers,
-  strength,
-  place,
-  weak,
-  keep,
-  shortIds,
-  opensFence,
-  ...form
-}: Opener & JsonCalls): CallForm {
-  return createCallForm({ openers, strength, place, weak, keep, shortIds, opensFence }, form.closes, jsonCalls(form));
+export function json(form: Opener & JsonCalls): CallForm {
+  return createCallForm(form, form.closes, jsonCalls(form));
 }
 
-export function header({ strength, place, weak, shortIds, ...form }: Omit<Opener, 'openers'> & HeaderCalls): CallForm {
+export function header(form: Omit<Opener, 'openers'> & HeaderCalls): CallForm {
   const openers = [...(form.sections ?? []), ...form.begins];
-  const closes = [...form.ends, ...(form.sectionEnds ?? [])];
-  return createCallForm({ openers, strength, place, weak, shortIds }, closes, headerCalls(form));
+  return createCallForm({ ...form, openers }, [...form.ends, ...(form.sectionEnds ?? [])], headerCalls(form));
 }
 
 /** Call forms of tags: one with the wrapper and, if `alone` is given, one without it. */
 export function tagged({
   alone = [],
-  strength,
+  strength = 'xml',
   aloneStrength = 'bare',
   ...form
-}: {
+}: TaggedCalls & {
   /** The openers of a call without its wrapper. */
   readonly alone?: readonly string[];
   readonly strength?: CallForm['strength'];
   readonly aloneStrength?: CallForm['strength'];
-} & TaggedCalls): readonly CallForm[] {
+}): readonly CallForm[] {
   const engine = taggedCalls(form);
-  const wrapped = createCallForm({ openers: form.wrappers, strength: strength ?? 'xml' }, form.wrapperCloses, engine);
+  const wrapped = createCallForm({ openers: form.wrappers, strength }, form.wrapperCloses, engine);
   const bare = createCallForm({ openers: alone, strength: aloneStrength, keep: true }, form.wrapperCloses, engine);
   return alone.length > 0 ? [wrapped, bare] : [wrapped];
 }
 
-export function pythonic({ openers, strength, place, weak, keep, ...form }: Opener & PythonicCalls): CallForm {
-  return createCallForm({ openers, strength, place, weak, keep }, form.closes, pythonicCalls(form));
+export function pythonic(form: Opener & PythonicCalls): CallForm {
+  return createCallForm(form, form.closes, pythonicCalls(form));
 }
 
-export function brace({ strength, ...form }: Omit<Opener, 'openers'> & BraceCalls): CallForm {
-  return createCallForm({ openers: form.begins, strength }, form.closes, braceCalls(form));
+export function brace(form: BraceCalls): CallForm {
+  return createCallForm({ openers: form.begins }, form.closes, braceCalls(form));
 }
 
-function createCallForm(
-  opener: { readonly [Key in keyof Opener]: Opener[Key] | undefined },
-  closes: readonly string[],
-  engine: MarkupEngine,
-): CallForm {
-  const { openers = [], strength = 'token', place = 'anywhere', weak, keep, shortIds, opensFence } = opener;
-  return {
-    openers,
-    strength,
-    place,
-    closes,
-    engine,
-    ...(weak && { weak }),
-    ...(keep && { keep }),
-    ...(shortIds && { shortIds }),
-    ...(opensFence && { opensFence }),
-  };
+function createCallForm(opener: Opener, closes: readonly string[], engine: MarkupEngine): CallForm {
+  const { openers, strength = 'token', place = 'anywhere', weak, keep, shortIds, opensFence } = opener;
+  return { openers, strength, place, weak, keep, shortIds, opensFence, closes, engine };
 }

@@ -28,8 +28,7 @@ export function* passPython(cursor: Cursor, write: (json: string) => void, depth
   if (!(yield* cursor.more())) return false;
   const first = cursor.text.charAt(cursor.at);
   if (first === '"' || first === "'") return yield* passString(cursor, write);
-  if (depth < depthMax && (first === '[' || first === '(')) return yield* passList(cursor, write, depth);
-  if (depth < depthMax && first === '{') return yield* passDictionary(cursor, write, depth);
+  if (depth < depthMax && '[({'.includes(first)) return yield* passParts(cursor, write, depth);
   const word = yield* cursor.run(isWordCharacter, wordMax);
   if (word === '') return false;
   write(wordAsJson(word.trimEnd()));
@@ -83,9 +82,12 @@ function* readEscape(cursor: Cursor): Parse<string> {
   return String.fromCodePoint(code);
 }
 
-function* passList(cursor: Cursor, write: (json: string) => void, depth: number): Parse<boolean> {
-  const close = cursor.take(1) === '[' ? ']' : ')';
-  write('[');
+/** Writes a list, a tuple or a dictionary. */
+function* passParts(cursor: Cursor, write: (json: string) => void, depth: number): Parse<boolean> {
+  const open = cursor.take(1);
+  const isDictionary = open === '{';
+  const close = isDictionary ? '}' : open === '[' ? ']' : ')';
+  write(isDictionary ? '{' : '[');
   for (let count = 0; ; count++) {
     yield* cursor.skipBlanks();
     if (yield* cursor.eat(close)) break;
@@ -95,40 +97,25 @@ function* passList(cursor: Cursor, write: (json: string) => void, depth: number)
       yield* cursor.skipBlanks();
       write(', ');
     }
+    if (isDictionary && !(yield* passKey(cursor, write))) return false;
     if (!(yield* passPython(cursor, write, depth + 1))) return false;
   }
-  write(']');
+  write(isDictionary ? '}' : ']');
   return true;
 }
 
-function* passDictionary(cursor: Cursor, write: (json: string) => void, depth: number): Parse<boolean> {
-  cursor.at++;
-  write('{');
-  for (let count = 0; ; count++) {
-    yield* cursor.skipBlanks();
-    if (yield* cursor.eat('}')) break;
-    if (count > 0) {
-      if (!(yield* cursor.eat(','))) return false;
-      if (yield* cursor.eatAnyAfterBlanks(['}'])) break;
-      yield* cursor.skipBlanks();
-      write(', ');
-    }
-    if (!(yield* passKey(cursor, write))) return false;
-    if ((yield* cursor.eatAnyAfterBlanks([':'])) === undefined) return false;
-    write(': ');
-    yield* cursor.skipBlanks();
-    if (!(yield* passPython(cursor, write, depth + 1))) return false;
-  }
-  write('}');
-  return true;
-}
-
-/** Writes a key as a string, because JSON allows only strings as keys. */
+/** Writes a key and its colon. The key becomes a string, because JSON allows only strings as keys. */
 function* passKey(cursor: Cursor, write: (json: string) => void): Parse<boolean> {
-  if ((yield* cursor.seesAny(['"', "'"])) !== undefined) return yield* passString(cursor, write);
-  const word = yield* cursor.run(isNameCharacter, wordMax);
-  if (word === '') return false;
-  write(JSON.stringify(word));
+  if ((yield* cursor.seesAny(['"', "'"])) !== undefined) {
+    if (!(yield* passString(cursor, write))) return false;
+  } else {
+    const word = yield* cursor.run(isNameCharacter, wordMax);
+    if (word === '') return false;
+    write(JSON.stringify(word));
+  }
+  if ((yield* cursor.eatAnyAfterBlanks([':'])) === undefined) return false;
+  write(': ');
+  yield* cursor.skipBlanks();
   return true;
 }
 

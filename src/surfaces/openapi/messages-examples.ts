@@ -1,6 +1,6 @@
 import type { StreamEvent } from '../../core/chat/stream-event.ts';
 import { unreportedUsage } from '../../core/chat/usage.ts';
-import { messagesStreamEncoder } from '../../dialects/messages/answer/encode-stream.ts';
+import { MessagesStreamEncoder } from '../../dialects/messages/answer/encode-stream.ts';
 import { encodeMessageBody } from '../../dialects/messages/answer/encode-body.ts';
 
 export const messagesRequestExample = {
@@ -25,7 +25,7 @@ export const messageExample: unknown = JSON.parse(encodeMessageBody(events, enco
 export const messageStreamExample = streamed();
 
 function streamed(): string {
-  const encoder = messagesStreamEncoder(encoding);
+  const encoder = new MessagesStreamEncoder(encoding);
   return encoder.encode(events) + encoder.done();
 }
 

@@ -2,8 +2,8 @@ import type { AnsweredAs } from '../../../core/request-trace.ts';
 import type { StreamEvent } from '../../../core/chat/stream-event.ts';
 import { MalformedEvents, malformedEventNote, upstreamFailed } from '../../provider-failure.ts';
 import { isObject, parsedJson, type WireObject } from '../../wire-value.ts';
-import { AnswerDecoder, type ChoiceFormat, type EmptyChunk } from './answer-decoder.ts';
-import { type DeltaTemplate, learnTemplate, matchTemplate, type TextOnlyDelta } from '../splice/delta-template.ts';
+import { AnswerDecoder, type ChoiceFormat } from './answer-decoder.ts';
+import { type DeltaTemplate, learnTemplate, matchTemplate } from '../splice/delta-template.ts';
 
 /** Enough for each kind of text of a few choices. */
 const templatesMax = 8;
@@ -26,7 +26,7 @@ export class StreamDecoder {
   /** This and the counter of malformed events are created on first use: most answers need neither. */
   #anomalies: Set<string> | undefined;
   #malformedEvents: MalformedEvents | undefined;
-  readonly #answer: AnswerDecoder;
+  readonly answer: AnswerDecoder;
   readonly #answeredAs: AnsweredAs | undefined;
   #templates = noTemplates;
   #uselessTemplates: number;
@@ -34,7 +34,7 @@ export class StreamDecoder {
   #failure: unknown;
 
   constructor(format: ChoiceFormat, options: StreamDecoderOptions) {
-    this.#answer = new AnswerDecoder(format, (what) => this.#note(what));
+    this.answer = new AnswerDecoder(format, (what) => this.#note(what));
     this.#uselessTemplates = options.templates ? 0 : uselessTemplatesMax;
     this.#answeredAs = options.answeredAs;
   }
@@ -46,7 +46,7 @@ export class StreamDecoder {
 
   /** Whether the answer has begun but its text is held back, because it may be reasoning. */
   get isHolding(): boolean {
-    return this.#answer.isHolding;
+    return this.answer.isHolding;
   }
 
   /** The answer is complete or failed: close the source and call `end`. */
@@ -71,16 +71,6 @@ export class StreamDecoder {
     return events;
   }
 
-  /** Whether a piece of the first choice, in JSON notation, can be passed on unchanged. If so, it counts as emitted. */
-  passesLiteral(type: TextOnlyDelta['type'], literal: string): boolean {
-    return this.#answer.passesLiteral(type, literal);
-  }
-
-  /** Applies a known chunk without content, which needs no parsing. */
-  applyEmptyChunk(chunk: EmptyChunk): void {
-    this.#answer.applyEmptyChunk(chunk);
-  }
-
   /** Call it when the source has ended. Throws unless the answer was complete. */
   end(): readonly StreamEvent[] {
     if (this.#failure) throw this.#failure;
@@ -97,7 +87,7 @@ export class StreamDecoder {
     const chunk = parsedJson(data);
     if (!isObject(chunk)) return this.#dropMalformed();
     if (this.#answeredAs && typeof chunk.id === 'string') this.#answeredAs(chunk.id);
-    this.#answer.push(chunk, events);
+    this.answer.push(chunk, events);
     if (this.#uselessTemplates < uselessTemplatesMax) this.#learn(payload, chunk);
   }
 
@@ -105,7 +95,7 @@ export class StreamDecoder {
     for (const template of this.#templates) {
       const text = matchTemplate(template, payload);
       if (text === undefined) continue;
-      if (text !== '') this.#answer.pushText({ type: template.type, choice: template.choice, text }, events);
+      if (text !== '') this.answer.pushText({ type: template.type, choice: template.choice, text }, events);
       this.#uselessTemplates = 0;
       return true;
     }
@@ -113,10 +103,10 @@ export class StreamDecoder {
   }
 
   #learn(payload: string, chunk: WireObject): void {
-    const delta = this.#answer.textOnlyDelta(chunk);
+    const delta = this.answer.textOnlyDelta(chunk);
     if (!delta) return;
     this.#uselessTemplates++;
-    const learned = learnTemplate(payload, delta, (tried) => this.#answer.textOnlyDelta(tried));
+    const learned = learnTemplate(payload, delta, (tried) => this.answer.textOnlyDelta(tried));
     if (!learned) return;
     const others = this.#templates.filter(({ type, choice }) => type !== learned.type || choice !== learned.choice);
     this.#templates = [learned, ...others].slice(0, templatesMax);
@@ -135,7 +125,7 @@ export class StreamDecoder {
 
   #complete(events: StreamEvent[], isDeclared: boolean): void {
     this.#isDone = true;
-    this.#answer.end(events, isDeclared);
+    this.answer.end(events, isDeclared);
     for (const what of this.#anomalies ?? []) events.push({ type: 'anomaly', what });
   }
 }

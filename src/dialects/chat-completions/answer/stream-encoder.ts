@@ -22,18 +22,18 @@ export type DeltaEvent = Exclude<ChoiceEvent, FinishEvent>;
 export type FinishEvent = Extract<StreamEvent, { type: 'finish' }>;
 
 /** Holds finishes back until the end: no content may follow them, and an answer that fails must not show one. */
-export abstract class ChoicesEncoder implements StreamEncoder {
-  protected readonly frames: AnswerFrames;
+export class ChoicesEncoder implements StreamEncoder {
+  readonly frames: AnswerFrames;
+  readonly #encoderFor: (choice: number) => ChoiceEncoder;
   readonly #choices = new Map<number, ChoiceEncoder>();
   /** Created on first use: most answers finish once, after a long time. */
   #finishes: Map<number, FinishEvent> | undefined;
   #usage: Usage | undefined;
 
-  constructor(frames: AnswerFrames) {
+  constructor(frames: AnswerFrames, encoderFor: (choice: number) => ChoiceEncoder) {
     this.frames = frames;
+    this.#encoderFor = encoderFor;
   }
-
-  protected abstract encoderFor(choice: number): ChoiceEncoder;
 
   encode(batch: readonly StreamEvent[]): string {
     let text = '';
@@ -75,7 +75,7 @@ export abstract class ChoicesEncoder implements StreamEncoder {
   }
 
   #open(index: number): ChoiceEncoder {
-    const choice = this.encoderFor(index);
+    const choice = this.#encoderFor(index);
     this.#choices.set(index, choice);
     return choice;
   }

@@ -1,7 +1,8 @@
-import type { Message, TextPart, UserPart, AssistantPart, MediaPart, MediaSource } from '../../../core/chat/message.ts';
+import type { Message, TextPart, UserPart, AssistantPart } from '../../../core/chat/message.ts';
 import { cacheOf } from '../../cache-control.ts';
 import type { WireMessage } from './message-schema.ts';
-import { isObject, listOf, type WireObject, nonEmptyString, objectOf } from '../../wire-value.ts';
+import { isObject, listOf, type WireObject, nonEmptyString, objectOf, stringOf } from '../../wire-value.ts';
+import { decodeAudio, sourceAt } from '../../media.ts';
 import { decodeCallSignature } from './call-signature.ts';
 
 /**
@@ -13,7 +14,14 @@ export function decodeMessage(message: WireMessage): Message {
   switch (message.role) {
     case 'system':
     case 'developer':
-      return { role: 'system', content: withCacheOf(message, decodeContent(message.content).filter(isText)), name };
+      return {
+        role: 'system',
+        content: withCacheOf(
+          message,
+          decodeContent(message.content).filter((part) => part.type === 'text'),
+        ),
+        name,
+      };
     case 'user':
       return { role: 'user', content: withCacheOf(message, decodeContent(message.content)), name };
     case 'assistant':
@@ -47,23 +55,21 @@ type WireAssistant = Extract<WireMessage, { role: 'assistant' }>;
 
 /** The reasoning, text and calls of an earlier answer, in the order in which models produce them. */
 function decodeAssistant(message: WireAssistant): readonly AssistantPart[] {
-  const textParts = [...textsOf(message.content), ...refusalOf(message)].filter(({ text }) => text !== '');
-  const marker = cacheOf(message);
-  const marked = textParts.map((part, at) => (at === textParts.length - 1 ? { ...marker, ...part } : part));
-  return [...reasoningOf(message), ...marked, ...(message.tool_calls?.map(decodeToolCall) ?? [])];
+  // The model's refusal counts as its text.
+  const refusal = { type: 'text' as const, text: stringOf(message['refusal']) };
+  const texts = withCacheOf(
+    message,
+    [...textsOf(message.content), refusal].filter(({ text }) => text !== ''),
+  );
+  return [...reasoningOf(message), ...texts, ...(message.tool_calls?.map(decodeToolCall) ?? [])];
 }
 
 function textsOf(content: WireAssistant['content']): readonly TextPart[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   return (content ?? []).flatMap((part) => {
     if (part.type !== 'text' && part.type !== 'refusal') return [];
-    return [{ type: 'text' as const, text: part.text ?? nonEmptyString(part['refusal']) ?? '', ...cacheOf(part) }];
+    return [{ type: 'text' as const, text: part.text ?? stringOf(part['refusal']), ...cacheOf(part) }];
   });
-}
-
-/** The model's refusal counts as its text. */
-function refusalOf(message: WireAssistant): readonly TextPart[] {
-  return [{ type: 'text', text: nonEmptyString(message['refusal']) ?? '' }];
 }
 
 /** The reasoning with its signatures if the client kept them, otherwise the text alone. */
@@ -97,48 +103,28 @@ function decodeToolCall(call: NonNullable<WireAssistant['tool_calls']>[number]):
 
 /** Decodes a part of a message's content. Returns `undefined` for a kind that only the provider may support. */
 export function decodePart(part: WireObject): UserPart | undefined {
-  switch (part['type']) {
+  const cache = cacheOf(part);
+  switch (part.type) {
     case 'text':
-      return { type: 'text', text: nonEmptyString(part['text']) ?? '', ...cacheOf(part) };
+      return { type: 'text', text: stringOf(part.text), ...cache };
     case 'image_url': {
       // Some clients send the URL without an object around it.
-      const address = nonEmptyString(part['image_url']) ?? nonEmptyString(objectOf(part['image_url'])?.['url']);
-      return media('image', sourceAt(address), cacheOf(part));
+      const url = nonEmptyString(part.image_url) ?? nonEmptyString(objectOf(part.image_url)?.url);
+      return url === undefined ? undefined : { type: 'image', source: sourceAt(url), ...cache };
     }
     case 'file': {
-      const file = objectOf(part['file']);
-      const title = nonEmptyString(file?.['filename']);
-      return media('document', sourceAt(nonEmptyString(file?.['file_data'])), {
-        ...cacheOf(part),
-        ...(title && { title }),
-      });
+      const file = objectOf(part.file);
+      const url = nonEmptyString(file?.file_data);
+      const title = nonEmptyString(file?.filename);
+      return url === undefined
+        ? undefined
+        : { type: 'document', source: sourceAt(url), ...cache, ...(title && { title }) };
     }
     case 'input_audio': {
-      const audio = objectOf(part['input_audio']);
-      const data = nonEmptyString(audio?.['data']);
-      const mediaType = `audio/${nonEmptyString(audio?.['format']) ?? 'wav'}`;
-      return media('audio', data === undefined ? undefined : { mediaType, data }, cacheOf(part));
+      const source = decodeAudio(part.input_audio);
+      return source && { type: 'audio', source, ...cache };
     }
     default:
       return undefined;
   }
-}
-
-function isText(part: UserPart): part is TextPart {
-  return part.type === 'text';
-}
-
-function media(
-  type: 'image' | 'document' | 'audio',
-  source: MediaSource | undefined,
-  more: Pick<MediaPart, 'title' | 'cache'>,
-): UserPart | undefined {
-  return source && { type, source, ...more };
-}
-
-/** A `data:` URL contains the media itself. */
-function sourceAt(url: string | undefined): MediaSource | undefined {
-  if (url === undefined) return undefined;
-  const inline = /^data:([^;,]+)(?:;[^;,]+)*;base64,/i.exec(url.slice(0, 256));
-  return inline ? { mediaType: inline[1] ?? '', data: url.slice(inline[0].length) } : { url };
 }

@@ -6,23 +6,8 @@ import type { requestFields } from './request-fields.ts';
 
 type WireFields = z.output<z.ZodObject<typeof requestFields, z.core.$loose>>;
 
-type SharedFields = Pick<
-  ChatRequest,
-  | 'model'
-  | 'stop'
-  | 'temperature'
-  | 'topP'
-  | 'topK'
-  | 'thinking'
-  | 'thinkingBudget'
-  | 'effort'
-  | 'userId'
-  | 'wantsStream'
-  | 'providerTools'
->;
-
 /** The fields that are the same on both endpoints. */
-export function decodeRequestFields(wire: WireFields): SharedFields {
+export function decodeRequestFields(wire: WireFields) {
   return {
     model: wire.model,
     stop: decodeStop(wire.stop),
@@ -35,7 +20,7 @@ export function decodeRequestFields(wire: WireFields): SharedFields {
     // In this format a missing `stream` means one JSON body: client libraries leave it out for that.
     wantsStream: wire.stream === true,
     providerTools: chatProviderTools(wire),
-  };
+  } satisfies Partial<ChatRequest>;
 }
 
 /** An empty stop sequence would end every answer at once, so it is ignored. */
@@ -48,7 +33,7 @@ function decodeStop(stop: WireFields['stop']): readonly string[] {
  * Reasoning can be set in three fields: two of the contract, and an object that several providers support. The
  * contract's fields take precedence.
  */
-function decodeThinking(wire: WireFields): Pick<SharedFields, 'thinking' | 'thinkingBudget' | 'effort'> {
+function decodeThinking(wire: WireFields): Pick<ChatRequest, 'thinking' | 'thinkingBudget' | 'effort'> {
   const reasoning = objectOf(wire['reasoning']);
   const effort = wire.reasoning_effort ?? reasoning?.effort;
   const budget = integerFrom(1, wire.thinking?.['budget_tokens']) ?? integerFrom(1, reasoning?.max_tokens);

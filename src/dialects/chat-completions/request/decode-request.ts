@@ -1,8 +1,9 @@
 import type { AnswerFormat, ChatRequest, Tool, ToolChoice } from '../../../core/chat/chat-request.ts';
 import { type InvalidField, invalidFields, infiniteFields, invalidRequest } from '../../invalid-request.ts';
+import { isPlainText } from '../../media.ts';
 import { decodePriceOptions } from '../../priced-fields.ts';
 import { cacheOf } from '../../cache-control.ts';
-import { objectOf, type WireObject, isObject, listOf, nonEmptyString } from '../../wire-value.ts';
+import { objectOf, type WireObject, isObject, listOf } from '../../wire-value.ts';
 import { decodeMessage } from './decode-message.ts';
 import { decodeRequestFields } from './decode-request-fields.ts';
 import {
@@ -112,10 +113,8 @@ function isUnsized(part: unknown): boolean {
     case 'input_audio':
       return false;
     case 'file':
-      return !plainText.test(nonEmptyString(objectOf(part.file)?.file_data)?.slice(0, 64) ?? '');
+      return !isPlainText(objectOf(part.file)?.file_data);
     default:
       return true;
   }
 }
-
-const plainText = /^data:text\/plain[;,]/i;

@@ -1,4 +1,12 @@
-import { type AssistantPart, type Message, type UserPart, textOf, type MediaPart } from '../../../core/chat/message.ts';
+import {
+  type AssistantPart,
+  type Message,
+  type UserPart,
+  textOf,
+  type MediaPart,
+  paragraphsOf,
+} from '../../../core/chat/message.ts';
+import { encodeAudio, urlOf } from '../../media.ts';
 import type { WireObject } from '../../wire-value.ts';
 import { encodeCallSignature } from './call-signature.ts';
 
@@ -22,13 +30,12 @@ export function encodeConversation(
     }
     if (message.role === 'user') {
       encoded.push(withName(message, encodeUserContent([...pendingMedia, ...message.content])));
-      pendingMedia = [];
-      continue;
+    } else {
+      if (pendingMedia.length > 0) encoded.push({ role: 'user', content: encodeUserContent(pendingMedia) });
+      if (message.role === 'system') encoded.push(withName(message, joinedText(message.content)));
+      else encoded.push(encodeAssistant(message, reasoningReplay));
     }
-    if (pendingMedia.length > 0) encoded.push({ role: 'user', content: encodeUserContent(pendingMedia) });
     pendingMedia = [];
-    if (message.role === 'system') encoded.push(withName(message, joinedText(message.content)));
-    else encoded.push(encodeAssistant(message, reasoningReplay));
   }
   if (pendingMedia.length > 0) encoded.push({ role: 'user', content: encodeUserContent(pendingMedia) });
   return encoded;
@@ -46,7 +53,7 @@ function encodeResult({ toolCallId, content, isError }: MessageOf<'tool'>): Wire
 
 /** The media of a result, after a text that names the tool call. */
 function labelledMedia({ toolCallId, content }: MessageOf<'tool'>): readonly UserPart[] {
-  const media = content.filter(isMedia);
+  const media = content.filter((part) => asText(part).type !== 'text');
   if (media.length === 0) return [];
   return [{ type: 'text', text: `From the result of the tool call ${toolCallId}:` }, ...media];
 }
@@ -68,9 +75,6 @@ function encodeCall(part: Extract<AssistantPart, { type: 'tool-call' }>): WireOb
   return { id: part.id, type: 'function', function: call, ...encodeCallSignature(part.signature) };
 }
 
-/** Separates text blocks that are joined into one: each is a paragraph. */
-const textSeparator = '\n\n';
-
 /** The content of a user message. Text alone becomes one string, since some providers accept nothing else. */
 function encodeUserContent(parts: readonly UserPart[]): string | readonly WireObject[] {
   const converted = parts.map(asText).filter((part) => part.type !== 'text' || part.text !== '');
@@ -80,13 +84,7 @@ function encodeUserContent(parts: readonly UserPart[]): string | readonly WireOb
 
 /** The text of the parts, without media. */
 function joinedText(parts: readonly UserPart[]): string {
-  const texts = parts.map(asText).flatMap((part) => (part.type === 'text' && part.text !== '' ? [part.text] : []));
-  return texts.join(textSeparator);
-}
-
-/** Whether a part cannot be written as text. */
-function isMedia(part: UserPart): boolean {
-  return asText(part).type !== 'text';
+  return paragraphsOf(parts.map(asText));
 }
 
 /** The format accepts text documents only as text; the title comes first. */
@@ -97,17 +95,15 @@ function asText(part: UserPart): UserPart {
 }
 
 function encodeMedia({ type, source, title }: MediaPart): WireObject {
-  const url = 'url' in source ? source.url : 'data' in source ? `data:${source.mediaType};base64,${source.data}` : '';
+  const url = urlOf(source);
   switch (type) {
     case 'image':
       return { type: 'image_url', image_url: { url } };
     case 'document':
       // Providers require a file name and read the type from its extension.
       return { type: 'file', file: { filename: title ?? 'document.pdf', file_data: url } };
-    case 'audio': {
-      const format = 'mediaType' in source ? source.mediaType.replace(/^audio\//, '') : '';
-      return { type: 'input_audio', input_audio: { data: 'data' in source ? source.data : '', format } };
-    }
+    case 'audio':
+      return encodeAudio(source);
     default:
       return type satisfies never;
   }

@@ -1,8 +1,7 @@
 import type { ChatRequest, AnswerFormat, Tool, ToolChoice } from '../../../core/chat/chat-request.ts';
-import type { Untranslatable } from '../../../core/chat/model.ts';
 import { chatFieldsOfPrompt } from '../../completions/encode-as-chat.ts';
 import { levelMembers, withoutPricedFields } from '../../priced-fields.ts';
-import { translate } from '../../translate.ts';
+import { type RequestEncoding, translate } from '../../translate.ts';
 import { listOf, isObject, type WireObject } from '../../wire-value.ts';
 import { type BodyFields, bodyFields, bodyText, setStreaming, setUser } from './body-fields.ts';
 import { encodeConversation } from './encode-conversation.ts';
@@ -10,19 +9,12 @@ import { setThinking } from './encode-thinking.ts';
 import type { ResolvedQuirks } from '../quirks.ts';
 import { chatRequestSchema } from './request-schema.ts';
 
-export interface ChatRequestEncoding {
-  /** The model's name at the provider. */
-  readonly model: string;
-  /** The cap sent to the provider, independent of the client's; `undefined` sends none. */
-  readonly maxTokens: number | undefined;
-  readonly thinkingCapable: boolean;
+export interface ChatRequestEncoding extends RequestEncoding {
   readonly quirks: ResolvedQuirks;
   /** The start of the answer, which the provider continues. */
   readonly prefill?: string | undefined;
   /** The conversation's key, for a provider that groups its turns by this field. */
   readonly cacheKey?: string | undefined;
-  /** How to treat fields that the format lacks. */
-  readonly untranslatable?: Untranslatable | undefined;
 }
 
 export const chatTemperatureMax = 2;
@@ -47,12 +39,10 @@ export function encodeChatRequest(request: ChatRequest, encoding: ChatRequestEnc
 
 function fieldsOf(request: ChatRequest, { quirks, untranslatable }: ChatRequestEncoding): BodyFields {
   switch (request.wire.format) {
-    case 'chat-completions':
-      return withFurtherMessages(
-        withContents(bodyFields(withoutPricedFields(request.wire.body), chatRequestSchema.shape)),
-        request,
-        quirks,
-      );
+    case 'chat-completions': {
+      const fields = withContents(bodyFields(withoutPricedFields(request.wire.body), chatRequestSchema.shape));
+      return withFurtherMessages(fields, request, quirks);
+    }
     case 'completions':
       return chatFieldsOfPrompt(request);
     case 'messages':
@@ -80,10 +70,9 @@ function setMaxTokens(fields: BodyFields, { maxTokens, quirks }: ChatRequestEnco
 
 /** Adds the start of the answer as the last message, with the flags that make the provider continue it. */
 export function setPrefill(fields: BodyFields, prefill: string, { prefixStyle }: ResolvedQuirks): void {
-  const messages: unknown = fields.get('messages');
   const flag = prefixStyle === 'prefix' || prefixStyle === 'partial' ? { [prefixStyle]: true } : {};
   const beginning = { role: 'assistant', content: prefill, ...flag };
-  fields.set('messages', [...(Array.isArray(messages) ? (messages as unknown[]) : []), beginning]);
+  fields.set('messages', [...listOf(fields.get('messages')), beginning]);
   if (prefixStyle !== 'continue_final_message') return;
   fields.set('add_generation_prompt', false);
   fields.set('continue_final_message', true);

@@ -9,7 +9,8 @@ import { type EventStreamDecoder, eventDataDecoder } from '../../event-stream-de
 import { byteText, isBeyondAscii, type Utf8Reader, utf8Reader } from '../../utf8.ts';
 import type { AnswerEncoding } from '../answer/answer-frames.ts';
 import { type ChatDecoding, chatStreamDecoder } from '../answer/decode-stream.ts';
-import { type ChatStreamEncoder, chatStreamEncoder, closePiece } from '../answer/encode-stream.ts';
+import { chatStreamEncoder, closePiece, openPiece } from '../answer/encode-stream.ts';
+import type { ChoicesEncoder } from '../answer/stream-encoder.ts';
 import type { SpliceMemory, TextShape } from './splice-memory.ts';
 import { cutLiteral } from './cut-literal.ts';
 import { SplicedPieces } from './spliced-pieces.ts';
@@ -23,7 +24,7 @@ export interface SpliceResult {
   readonly events: readonly (StreamEvent | SplicedText)[];
 }
 
-export interface ChatSplicing {
+interface ChatSplicing {
   /** The known shapes of the provider's frames for this model. This answer adds to them. */
   readonly memory: SpliceMemory;
   readonly decoding: ChatDecoding;
@@ -44,7 +45,7 @@ const readBytesMax = 1024 * 1024;
 export class ChatSplice {
   readonly #memory: SpliceMemory;
   readonly #decoder: StreamDecoder;
-  readonly #encoder: ChatStreamEncoder;
+  readonly #encoder: ChoicesEncoder;
   readonly #openText: string;
   #openReasoning: string | undefined;
   readonly #capped: CappedAnswer | undefined;
@@ -68,7 +69,7 @@ export class ChatSplice {
     this.#encoder = chatStreamEncoder(encoding);
     this.#capped = maxTokens === undefined ? undefined : new CappedAnswer(maxTokens);
     this.#usageWait = this.#capped && new UsageWait();
-    this.#openText = byteText(`${this.#encoder.openPiece('text-delta')}"`);
+    this.#openText = byteText(`${openPiece(0, this.#encoder.frames, 'text-delta')}"`);
     this.#isAscii = !isBeyondAscii(encoding.id + encoding.model + encoding.usageSource);
   }
 
@@ -154,7 +155,7 @@ export class ChatSplice {
       const from = shape.head.lastIndex;
       const next = shape.type === 'empty' ? from : this.#spliceText(text, from, shape);
       if (next < 0) continue;
-      if (shape.type === 'empty') this.#decoder.applyEmptyChunk(shape);
+      if (shape.type === 'empty') this.#decoder.answer.applyEmptyChunk(shape);
       if (index > 0) this.#memory.prefer(index);
       this.#isAlive = true;
       return next;
@@ -170,7 +171,7 @@ export class ChatSplice {
     // For most pieces, one scan both validates the text and counts it against the cap.
     const units = this.#capped ? this.#capped.cap.plainUnits(text, from, to) : -1;
     if (literal === '' || (units < 0 && unsupported.test(literal))) return -1;
-    if (!this.#decoder.passesLiteral(type, literal)) return -1;
+    if (!this.#decoder.answer.passesLiteral(type, literal)) return -1;
     const end = tail.lastIndex;
     if (this.#capped && units >= 0) this.#capped.cap.takePlain(units, text.charCodeAt(to - 1));
     const cut = this.#capped && units < 0 ? cutLiteral(type, literal, this.#capped) : undefined;
@@ -190,8 +191,7 @@ export class ChatSplice {
   }
 
   #reasoningStart(): string {
-    this.#openReasoning ??= byteText(`${this.#encoder.openPiece('reasoning-delta')}"`);
-    return this.#openReasoning;
+    return (this.#openReasoning ??= byteText(`${openPiece(0, this.#encoder.frames, 'reasoning-delta')}"`));
   }
 
   #bytes(own: string): string {

@@ -1,7 +1,7 @@
 import { levelFields } from '../../../core/price.ts';
-import type { Usage } from '../../../core/chat/usage.ts';
+import { type Usage, unreportedUsage } from '../../../core/chat/usage.ts';
 import { decodeLevel } from '../../priced-fields.ts';
-import { decodeCount, tokensMax, decodeToolUses } from '../../token-count.ts';
+import { countReader, decodeCount, tokensMax, decodeToolUses } from '../../token-count.ts';
 import { objectOf, type WireObject } from '../../wire-value.ts';
 
 /**
@@ -45,10 +45,9 @@ function withoutNulls(wire: WireObject = {}): Record<string, unknown> {
 const inputFields = ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'] as const;
 
 function decodeCounts(wire: WireObject, onAnomaly: (what: string) => void): Usage | undefined {
-  const read = (name: string, value: unknown, limit: number): number | undefined =>
-    decodeCount(value, limit, () => onAnomaly(`usage.${name}`));
-  const uncached = read('input_tokens', wire.input_tokens, tokensMax);
-  const completionTokens = read('output_tokens', wire.output_tokens, tokensMax);
+  const read = countReader(onAnomaly);
+  const uncached = read('input_tokens', wire.input_tokens);
+  const completionTokens = read('output_tokens', wire.output_tokens);
   if (uncached === undefined || completionTokens === undefined) return undefined;
   const cachedTokens = read('cache_read_input_tokens', wire.cache_read_input_tokens, tokensMax - uncached);
   const writes = decodeCacheWrites(wire, tokensMax - uncached - (cachedTokens ?? 0), onAnomaly);
@@ -57,14 +56,12 @@ function decodeCounts(wire: WireObject, onAnomaly: (what: string) => void): Usag
     uncached + (cachedTokens ?? 0) + (writes.cacheWrite5mTokens ?? 0) + (writes.cacheWrite1hTokens ?? 0);
   if (promptTokens === 0 && completionTokens === 0) return undefined;
   return {
+    ...unreportedUsage,
     promptTokens,
     completionTokens,
     cachedTokens,
     ...writes,
     reasoningTokens: read('thinking_tokens', objectOf(wire.output_tokens_details)?.thinking_tokens, completionTokens),
-    promptAudioTokens: undefined,
-    promptImageTokens: undefined,
-    completionAudioTokens: undefined,
     toolUses: decodeToolUses(wire.server_tool_use, onAnomaly),
     ...decodeServed(wire),
     source: 'upstream',
@@ -81,11 +78,7 @@ function decodeServed(wire: WireObject): Pick<Usage, 'served'> {
  * The sum and its two parts may come at different times. The sum takes precedence. Tokens in neither part count as
  * five-minute writes.
  */
-function decodeCacheWrites(
-  wire: WireObject,
-  limit: number,
-  onAnomaly: (what: string) => void,
-): Pick<Usage, 'cacheWrite5mTokens' | 'cacheWrite1hTokens'> {
+function decodeCacheWrites(wire: WireObject, limit: number, onAnomaly: (what: string) => void) {
   const parts = objectOf(wire.cache_creation);
   const noteAnomaly = (): void => onAnomaly('usage.cache_creation');
   const fiveMinutes = decodeCount(parts?.ephemeral_5m_input_tokens, limit, noteAnomaly);

@@ -21,11 +21,7 @@ import { objectOf, parsedJson, isObject, type WireObject } from '../../wire-valu
  * Encodes an answer as the events of one message: its start, its blocks in order, its end. Original frames of this
  * format are passed on instead. A message is one choice; the others are left out.
  */
-export function messagesStreamEncoder(encoding: MessagesEncoding): StreamEncoder {
-  return new MessagesStreamEncoder(encoding);
-}
-
-class MessagesStreamEncoder implements StreamEncoder {
+export class MessagesStreamEncoder implements StreamEncoder {
   readonly #encoding: MessagesEncoding;
   readonly #content = new ContentEncoder(new BlockWriter());
   #hasStarted = false;

@@ -2,19 +2,28 @@ import { cacheControl } from '../../cache-control.ts';
 import { appendMember, type Replacement, spliceElements, spliceMembers } from '../../json-splice.ts';
 import { type WireObject, isObject, listOf, objectOf } from '../../wire-value.ts';
 
+/** About 1,000 tokens. No provider caches a shorter prompt, so a marker would have no effect. */
+const worthwhileBytes = 4096;
+/** The last user message, and the one that the previous request ended with, up to which its prompt was cached. */
+const turnsMax = 2;
+
 /**
- * The replacements in the text of a body that add cache markers where they pay off. Nothing else changes: numbers keep
- * their notation, and a content string becomes one text block.
+ * The replacements in the text of a body that add cache markers where they pay off: after long tools and system prompts,
+ * which other requests repeat, and after the last user messages of a conversation that already has an answer. A cache
+ * write costs more than ordinary input, and a first question may have no follow-up. There are at most four, the limit of
+ * the format, and none if the client set markers itself. Nothing else changes: numbers keep their notation, and a content
+ * string becomes one text block.
  */
 export function markSplices(body: WireObject): ReadonlyMap<string, Replacement> {
-  const breakpoints = cacheBreakpoints(body);
-  if (!breakpoints) return new Map();
-  const { tool, system, turns } = breakpoints;
   const splices = new Map<string, Replacement>();
-  if (tool !== undefined) splices.set('tools', (list) => spliceElements(list, new Map([[tool, withMark]])));
-  if (system !== undefined) splices.set('system', (content) => markedBlock(content, system));
-  const ofTurns = turns.map(({ message, block }) => [message, markedTurn(block)] as const);
-  if (turns.length > 0) splices.set('messages', (list) => spliceElements(list, new Map(ofTurns)));
+  if (isMarked(body)) return splices;
+  const { tools, system, messages } = body;
+  const tool = isWorthwhile([tools]) ? listOf(tools).findLastIndex(isMarkableTool) : -1;
+  if (tool >= 0) splices.set('tools', (list) => spliceElements(list, new Map([[tool, withMark]])));
+  const block = isWorthwhile([tools, system]) ? lastBlock(system) : -1;
+  if (block >= 0) splices.set('system', (content) => markedBlock(content, block));
+  const turns = lastTurns(isWorthwhile([tools, system, messages]) ? listOf(messages) : []);
+  if (turns.size > 0) splices.set('messages', (list) => spliceElements(list, turns));
   return splices;
 }
 
@@ -34,48 +43,6 @@ function withMark(block: string): string {
   return block.startsWith('{') ? appendMember(block, 'cache_control', mark) : block;
 }
 
-/**
- * The blocks that get a cache marker: the provider caches the prompt up to each. At most four, the limit of the format.
- */
-interface CacheBreakpoints {
-  /** The index of the tool. */
-  readonly tool: number | undefined;
-  /** The index of the block in the system prompt; 0 if it is a string. */
-  readonly system: number | undefined;
-  readonly turns: readonly BlockPosition[];
-}
-
-interface BlockPosition {
-  readonly message: number;
-  /** The index of the block; 0 if the content is a string. */
-  readonly block: number;
-}
-
-/** About 1,000 tokens. No provider caches a shorter prompt, so a marker would have no effect. */
-const worthwhileBytes = 4096;
-/** The last user message, and the one that the previous request ended with, up to which its prompt was cached. */
-const turnsMax = 2;
-
-/**
- * The blocks where cache markers pay off: after long tools and system prompts, which other requests repeat, and after
- * the last user messages of a conversation that already has an answer. A cache write costs more than ordinary input,
- * and a first question may have no follow-up. Returns `undefined` if the client set markers itself.
- */
-function cacheBreakpoints(prompt: WireObject): CacheBreakpoints | undefined {
-  if (isMarked(prompt)) return undefined;
-  const { tools, system, messages } = prompt;
-  const ofTools = bytesUpTo(worthwhileBytes, tools);
-  const ofBoth = bytesUpTo(worthwhileBytes, [tools, system]);
-  const ofAll = bytesUpTo(worthwhileBytes, [tools, system, messages]);
-  const breakpoints = {
-    tool: ofTools < worthwhileBytes ? undefined : validIndex(listOf(tools).findLastIndex(isMarkableTool)),
-    system: ofBoth < worthwhileBytes ? undefined : lastBlock(system),
-    turns: ofAll < worthwhileBytes ? [] : lastTurns(listOf(messages)),
-  };
-  const isAny = breakpoints.tool !== undefined || breakpoints.system !== undefined || breakpoints.turns.length > 0;
-  return isAny ? breakpoints : undefined;
-}
-
 /** A marker of `null` also counts as set by the client. */
 function isMarked(prompt: WireObject): boolean {
   const contents = listOf(prompt.messages).flatMap((message) => listOf(objectOf(message)?.content));
@@ -88,23 +55,23 @@ function isMarkableTool(tool: unknown): boolean {
   return isObject(tool) && tool.defer_loading !== true;
 }
 
-function lastTurns(messages: readonly unknown[]): readonly BlockPosition[] {
+function lastTurns(messages: readonly unknown[]): ReadonlyMap<number, Replacement> {
+  const turns = new Map<number, Replacement>();
   const firstAssistant = messages.findIndex((message) => objectOf(message)?.role === 'assistant');
   const lastUser = messages.findLastIndex((message) => objectOf(message)?.role === 'user');
-  if (firstAssistant < 0 || lastUser < firstAssistant) return [];
-  const turns: BlockPosition[] = [];
-  for (let message = lastUser; message >= 0 && turns.length < turnsMax; message -= 1) {
+  if (firstAssistant < 0 || lastUser < firstAssistant) return turns;
+  for (let message = lastUser; message >= 0 && turns.size < turnsMax; message -= 1) {
     const turn = objectOf(messages[message]);
-    const block = turn?.role === 'user' ? lastBlock(turn.content) : undefined;
-    if (block !== undefined) turns.unshift({ message, block });
+    const block = turn?.role === 'user' ? lastBlock(turn.content) : -1;
+    if (block >= 0) turns.set(message, markedTurn(block));
   }
   return turns;
 }
 
-/** The last block that can have a marker. */
-function lastBlock(content: unknown): number | undefined {
-  if (typeof content === 'string') return isBlank(content) ? undefined : 0;
-  return validIndex(listOf(content).findLastIndex(isMarkable));
+/** The index of the last block that can have a marker, or -1. A string is one block. */
+function lastBlock(content: unknown): number {
+  if (typeof content === 'string') return isBlank(content) ? -1 : 0;
+  return listOf(content).findLastIndex(isMarkable);
 }
 
 /**
@@ -123,8 +90,8 @@ function isBlank(text: string): boolean {
   return text.trim() === '';
 }
 
-function validIndex(index: number): number | undefined {
-  return index < 0 ? undefined : index;
+function isWorthwhile(parts: readonly unknown[]): boolean {
+  return bytesUpTo(worthwhileBytes, parts) >= worthwhileBytes;
 }
 
 /** The size of a value in bytes, counted up to a limit. */

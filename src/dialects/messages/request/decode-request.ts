@@ -7,7 +7,7 @@ import type {
   ProviderTool,
 } from '../../../core/chat/chat-request.ts';
 import type { Message } from '../../../core/chat/message.ts';
-import { invalidFields, infiniteFields, invalidRequest } from '../../invalid-request.ts';
+import { validated } from '../../invalid-request.ts';
 import { decodePriceOptions } from '../../priced-fields.ts';
 import { pricedBetas } from './priced-betas.ts';
 import { integerFrom, objectOf, type WireObject, nonEmptyString, isObject, listOf, wordSet } from '../../wire-value.ts';
@@ -50,12 +50,8 @@ function decodeWith(
   value: unknown,
   { body: forwarded = value, text, bytes, headers }: MessagesSource,
 ): ChatRequest {
-  const result = schema.safeParse(value);
-  if (!result.success) throw invalidRequest(invalidFields(result.error));
-  const wire: WireMessagesRequest = result.data;
+  const wire: WireMessagesRequest = validated(schema, value, forwarded);
   const body = forwarded as WireObject;
-  const invalid = infiniteFields(body);
-  if (invalid.length > 0) throw invalidRequest(invalid);
   return {
     model: wire.model,
     messages: decodeMessages({ ...wire, messages: body.messages as WireMessagesRequest['messages'] }),

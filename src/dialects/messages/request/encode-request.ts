@@ -1,25 +1,18 @@
 import type { ChatRequest, Wire, Tool } from '../../../core/chat/chat-request.ts';
-import type { PromptCache, Untranslatable } from '../../../core/chat/model.ts';
+import type { PromptCache } from '../../../core/chat/model.ts';
 import { appendMember, type Replacement, spliceMembers } from '../../json-splice.ts';
 import { levelMembers, unpricedText } from '../../priced-fields.ts';
-import { translate } from '../../translate.ts';
+import { type RequestEncoding, translate } from '../../translate.ts';
 import { listOf, type WireObject } from '../../wire-value.ts';
 import { markSplices } from './cache-marks.ts';
 import { encodeThinking } from './encode-thinking.ts';
-import { type EncodedTurn, encodeTurns, limitMarks, type WireBlock, mark } from './encode-turns.ts';
+import { encodeTurns, limitMarks, type WireBlock, mark } from './encode-turns.ts';
 
-export interface MessagesRequestEncoding {
-  /** The model's name at the provider. */
-  readonly model: string;
-  /** The cap sent to the provider, independent of the client's. */
-  readonly maxTokens: number | undefined;
+export interface MessagesRequestEncoding extends RequestEncoding {
   /** The model's cap, for clients that set none: the format requires one. */
   readonly maxOutputTokens: number | undefined;
-  readonly thinkingCapable: boolean;
   /** How reasoning is requested: with a token budget, with the model deciding, or not at all. */
   readonly thinkingStyle: 'budget' | 'adaptive' | 'none';
-  /** How to treat fields that the format lacks. */
-  readonly untranslatable?: Untranslatable | undefined;
   /** Whether the gateway sets cache markers for clients that set none. */
   readonly cache?: PromptCache | undefined;
 }
@@ -91,15 +84,8 @@ function clientWire({ wire, further = [] }: ChatRequest): Pick<Wire, 'body' | 't
   return { body: { ...wire.body, messages } };
 }
 
-interface EncodedPrompt {
-  readonly tool_choice: WireObject | undefined;
-  readonly tools: readonly WireBlock[] | undefined;
-  readonly system: readonly WireBlock[] | undefined;
-  readonly messages: readonly EncodedTurn[];
-}
-
 /** The prompt, in the order in which providers cache it. */
-function encodePrompt(request: ChatRequest): EncodedPrompt {
+function encodePrompt(request: ChatRequest) {
   const tools = request.tools.map(encodeTool);
   const { system: instructions, messages } = encodeTurns(request.messages);
   const system = request.answerFormat === 'json' ? [...instructions, jsonInstruction] : instructions;

@@ -1,17 +1,17 @@
 import type { ChatRequest } from '../../../core/chat/chat-request.ts';
 import { budgetOf, effortOf } from '../../effort.ts';
 import type { WireObject } from '../../wire-value.ts';
+import type { RequestEncoding } from '../../translate.ts';
 import type { EncodedTurn } from './encode-turns.ts';
 
-export interface ThinkingEncoding {
-  readonly thinkingCapable: boolean;
+interface ThinkingEncoding extends Pick<RequestEncoding, 'thinkingCapable'> {
   readonly thinkingStyle: 'budget' | 'adaptive' | 'none';
   /** The cap sent to the provider: reasoning counts against it. */
   readonly maxTokens: number;
   readonly turns: readonly EncodedTurn[];
 }
 
-export interface EncodedThinking {
+interface EncodedThinking {
   readonly thinking?: WireObject | undefined;
   readonly effort?: string | undefined;
 }

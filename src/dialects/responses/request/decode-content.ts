@@ -1,5 +1,6 @@
 import type { CacheLife, MediaSource, TextPart, UserPart } from '../../../core/chat/message.ts';
 import { cacheOf } from '../../cache-control.ts';
+import { decodeAudio, sourceAt } from '../../media.ts';
 import { stringOf, isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
 
 /**
@@ -35,8 +36,11 @@ export function decodePart(part: WireObject): UserPart | undefined {
     }
     case 'input_file':
       return decodeFile(part);
-    case 'input_audio':
-      return decodeAudio(part);
+    case 'input_audio': {
+      const url = nonEmptyString(part.audio_url);
+      const source = url === undefined ? decodeAudio(part.input_audio) : sourceAt(url);
+      return source && { type: 'audio', source };
+    }
     default:
       return undefined;
   }
@@ -55,21 +59,6 @@ function decodeFile(part: WireObject): UserPart | undefined {
 function fileSource(data: string, title: string | undefined): MediaSource {
   if (/^data:/i.test(data)) return sourceAt(data);
   return { mediaType: /\.(txt|md|csv)$/i.test(title ?? '') ? 'text/plain' : 'application/pdf', data };
-}
-
-function decodeAudio(part: WireObject): UserPart | undefined {
-  const audio = objectOf(part.input_audio);
-  const url = nonEmptyString(part.audio_url);
-  if (url !== undefined) return { type: 'audio', source: sourceAt(url) };
-  const data = nonEmptyString(audio?.data);
-  if (data === undefined) return undefined;
-  return { type: 'audio', source: { mediaType: `audio/${nonEmptyString(audio?.format) ?? 'wav'}`, data } };
-}
-
-/** A `data:` URL contains the media itself. */
-function sourceAt(url: string): MediaSource {
-  const inline = /^data:([^;,]+)(?:;[^;,]+)*;base64,/i.exec(url.slice(0, 256));
-  return inline ? { mediaType: inline[1] ?? '', data: url.slice(inline[0].length) } : { url };
 }
 
 /** Clients have two fields to request that the provider caches the prompt up to this part. */

@@ -2,7 +2,8 @@ import type { AnswerFormat, ChatRequest } from '../../../core/chat/chat-request.
 import type { Message } from '../../../core/chat/message.ts';
 import { efforts } from '../../effort.ts';
 import { makeAnswerable } from '../../answerable.ts';
-import { invalidFields, infiniteFields, invalidRequest, type InvalidField } from '../../invalid-request.ts';
+import { invalidRequest, type InvalidField, validated } from '../../invalid-request.ts';
+import { isPlainText } from '../../media.ts';
 import { decodePriceOptions } from '../../priced-fields.ts';
 import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
 import { conversationOf } from './conversation.ts';
@@ -14,7 +15,7 @@ import { responsesRequestSchema, type WireResponsesRequest } from './request-sch
 import type { Unseal } from '../answer/reasoning-item.ts';
 
 /** Information about a request in addition to its body. */
-export interface ResponsesSource {
+interface ResponsesSource {
   /** The body to send to the provider, if it differs: its numbers keep digits that a JavaScript number cannot hold. */
   readonly body?: unknown;
   readonly bytes: number;
@@ -28,12 +29,8 @@ export interface ResponsesSource {
  */
 export function decodeResponsesRequest(value: unknown, source: ResponsesSource): ChatRequest {
   const { body: forwarded = value, bytes, unseal = unsealNothing } = source;
-  const result = responsesRequestSchema.safeParse(value);
-  if (!result.success) throw invalidRequest(invalidFields(result.error));
-  const wire: WireResponsesRequest = result.data;
+  const wire = validated(responsesRequestSchema, value, forwarded);
   const body = forwarded as WireObject;
-  const invalid = infiniteFields(body);
-  if (invalid.length > 0) throw invalidRequest(invalid);
   refuseImpossible(body);
   const declared = declaredTools(value as WireObject);
   const { tools, toolChoice, forced } = decodeToolChoice(wire.tool_choice, declared);
@@ -129,11 +126,8 @@ function inItem(item: WireObject, at: number): readonly InvalidField[] {
  * limit.
  */
 function hasUnsizedItems(body: WireObject): boolean {
-  return listOf(body.input).some((item) => isObject(item) && partsOf(item).some(isUnsized));
-}
-
-function partsOf(item: WireObject): readonly unknown[] {
-  return [...listOf(item.content), ...listOf(item.output)];
+  const items = listOf(body.input).filter(isObject);
+  return items.some(({ content, output }) => [...listOf(content), ...listOf(output)].some(isUnsized));
 }
 
 function isUnsized(part: unknown): boolean {
@@ -142,7 +136,7 @@ function isUnsized(part: unknown): boolean {
     case 'input_image':
       return nonEmptyString(part.image_url) === undefined;
     case 'input_file':
-      return !plainText.test(nonEmptyString(part.file_data)?.slice(0, 64) ?? '');
+      return !isPlainText(part.file_data);
     // Audio has more bytes than tokens, unless it is at a URL.
     case 'input_audio':
       return nonEmptyString(part.audio_url)?.startsWith('http') === true;
@@ -150,5 +144,3 @@ function isUnsized(part: unknown): boolean {
       return false;
   }
 }
-
-const plainText = /^data:text\/plain[;,]/i;

@@ -1,19 +1,13 @@
 import type { AnswerFormat, ChatRequest, ToolChoice } from '../../../core/chat/chat-request.ts';
-import type { Untranslatable } from '../../../core/chat/model.ts';
 import { invalidRequest } from '../../invalid-request.ts';
 import { levelMembers } from '../../priced-fields.ts';
 import { effortOf } from '../../effort.ts';
-import { translate } from '../../translate.ts';
+import { type RequestEncoding, translate } from '../../translate.ts';
 import type { WireObject } from '../../wire-value.ts';
 import { encodeInput } from './encode-input.ts';
 import { isPassedOn, ownBody } from './own-body.ts';
 
-export interface ResponsesRequestEncoding {
-  /** The model's name at the provider. */
-  readonly model: string;
-  /** The cap sent to the provider, whatever the client requested. `undefined` sends none. */
-  readonly maxTokens: number | undefined;
-  readonly thinkingCapable: boolean;
+export interface ResponsesRequestEncoding extends RequestEncoding {
   /** The provider's names for the two efforts. */
   readonly effortHigh: string;
   readonly effortMax: string;
@@ -21,8 +15,6 @@ export interface ResponsesRequestEncoding {
   readonly keepsUser?: boolean;
   /** The key of the conversation. The provider uses it to cache its turns together. */
   readonly cacheKey?: string | undefined;
-  /** How to handle fields that the format cannot express. */
-  readonly untranslatable?: Untranslatable | undefined;
 }
 
 export const responsesTemperatureMax = 2;

@@ -19,7 +19,7 @@ export function responsesProviderTools(
   return hostedTools(declared).map(({ name, path }) => ({
     name,
     usesMax,
-    field: toolField(path),
+    field: fieldName(path),
     ...(!forced.has(name) && { isOptional: true as const }),
   }));
 }
@@ -34,11 +34,6 @@ export function hostedTools({
 /** Returns the name of the price for tools of this type. */
 export function toolOfType(type: string): string {
   return type.replace(version, '');
-}
-
-/** Returns the field of a tool as text. */
-export function toolField(path: FieldPath): string {
-  return fieldName(path);
 }
 
 /** Types end in the date of their version, some with `_preview` before it. */
