@@ -4,7 +4,6 @@ import type { Usage } from '../core/chat/usage.ts';
 import { append } from './append.ts';
 import { type DeltaEvent, type FinishEvent, isDelta } from './chat-completions/answer/stream-encoder.ts';
 
-/** A complete answer assembled from its events. */
 interface CompleteAnswer {
   readonly choices: readonly CompleteChoice[];
   readonly usage: Usage;

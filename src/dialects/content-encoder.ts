@@ -23,7 +23,6 @@ interface EncodedToolCall {
 export interface ContentWriter {
   text(text: string, logprobs: Logprobs | undefined): string;
   thinking(text: string): string;
-  /** Ends the reasoning with its signature. */
   signature(signature: string): string;
   redactedThinking(data: string): string;
   /** A block of the writer's own format, written unchanged. */
@@ -147,7 +146,6 @@ export class ContentEncoder {
     return text;
   }
 
-  /** Encodes queued items until the open call is incomplete again. */
   #drain(): string {
     let text = '';
     while (!this.#isBusy && this.#encodedCount < this.#queue.length) text += this.#encodeNext();

@@ -1,9 +1,6 @@
 import type { Effort } from '../core/chat/chat-request.ts';
 
-/**
- * The effort levels that clients send, in any format. Other values are ignored, because clients may be newer than this
- * gateway.
- */
+/** The efforts that clients send, in any format. Others are ignored: clients may be newer than this gateway. */
 export const efforts: ReadonlyMap<unknown, Effort> = new Map([
   ['minimal', 'high'],
   ['low', 'high'],

@@ -5,7 +5,6 @@ import type { WireObject } from './wire-value.ts';
 /** The path of a field in a body, outermost name first. */
 export type FieldPath = readonly PropertyKey[];
 
-/** A field that violates a rule of the contract. */
 export interface InvalidField {
   readonly path: FieldPath;
   readonly rule: string;
@@ -39,9 +38,7 @@ export function invalidFields(error: z.ZodError): readonly InvalidField[] {
   return error.issues.map((issue) => ({ path: issue.path, rule: issue.message }));
 }
 
-/**
- * Top-level fields whose number is infinite (`1e400`). JSON has no infinity, so forwarding would silently write `null`.
- */
+/** Infinite numbers (`1e400`) of top-level fields. JSON has no infinity, so forwarding would write `null`. */
 export function infiniteFields(body: WireObject): readonly InvalidField[] {
   const invalid: InvalidField[] = [];
   for (const name of Object.keys(body)) {

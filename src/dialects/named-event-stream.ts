@@ -6,10 +6,7 @@ import { sseFrames } from './sse-frames.ts';
 import { MalformedEvents, malformedEventNote } from './provider-failure.ts';
 import { isObject, parsedJson, type WireObject, nonEmptyString } from './wire-value.ts';
 
-/**
- * A model may reason for minutes while the provider sends only pings. After this many pings in a row, the stream no
- * longer counts as alive.
- */
+/** A model may reason for minutes while only pings come. After this many in a row, the stream is not alive. */
 const pingsMax = 40;
 
 /** More characters than come before the content of an answer, or between its stop reason and its last event. */
@@ -26,7 +23,6 @@ export interface NamedEventDecoding {
 
 /** What the decoder of one block or item of an answer needs. */
 export interface PartDecoding extends Pick<NamedEventDecoding, 'newId' | 'isVerbatim'> {
-  /** The number of the next call. */
   readonly nextCall: () => number;
   /** Called for an anomaly of the provider that the decoder corrected. */
   readonly onAnomaly: (what: string) => void;
@@ -76,7 +72,6 @@ function shortType(type: unknown): string {
 /** A format with named events, which a client of the same format may get unchanged. */
 interface NamedEventFormat {
   readonly answer: NamedEventDecoder;
-  /** Whether the client uses this format too and gets the frames unchanged. */
   readonly isVerbatim: boolean;
   /** Events that only show that the provider is alive. */
   readonly pings: ReadonlySet<unknown>;
@@ -105,7 +100,6 @@ export class NamedEventStreamDecoder implements EventStreamDecoder {
   });
   readonly #answer: NamedEventDecoder;
   #parsed: ParsedEvent | undefined;
-  /** Original frames that are not passed on yet. */
   #text = '';
   /** Original frames from the stop reason on. They are held back: an answer that fails must not show a stop reason. */
   #closing = '';
@@ -212,10 +206,7 @@ export class NamedEventStreamDecoder implements EventStreamDecoder {
     this.#text = '';
   }
 
-  /**
-   * Original frames count as content, so they are held back until the content begins. Usage of the prompt is not held
-   * back.
-   */
+  /** Original frames count as content, so they wait until the content begins. Usage of the prompt does not. */
   #batch(events: readonly StreamEvent[]): readonly StreamEvent[] {
     if (!this.#hasBegun) return events;
     const text = this.#text;

@@ -12,7 +12,6 @@ export function cutShort(): GatewayError {
 /** A few malformed events are tolerated. With more than this, the provider does not use the format. */
 const malformedEventsMax = 10;
 
-/** The anomaly recorded for a malformed event. */
 export const malformedEventNote = 'an event that is not a JSON object';
 
 /** Counts the events of one stream that are not JSON objects. Throws if there are too many. */

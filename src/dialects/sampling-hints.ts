@@ -22,8 +22,5 @@ const serving = `
   spaces_between_special_tokens t_max_predict_ms timings_per_token trace transforms vllm_xargs
 `;
 
-/**
- * Fields of specific servers that control sampling, retention, or extra reports. They do not change the question. They
- * are left out for a provider whose format has no such field.
- */
+/** Fields of specific servers that do not change the question. Left out for a format that lacks them. */
 export const samplingHints = wordSet(sampling + lengths + serving);

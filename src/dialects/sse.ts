@@ -2,9 +2,7 @@ import { createParser } from 'eventsource-parser';
 import type { GatewayError } from '../core/gateway-error.ts';
 import { upstreamFailed } from './provider-failure.ts';
 
-/**
- * Parses server-sent events and returns the data of each complete event, in order. Names, ids and comments are skipped.
- */
+/** Returns the data of each complete event, in order. Names, ids and comments are skipped. */
 export interface SseReader {
   push(text: string): readonly string[];
   /** The last event, if the source ended without its blank line. */

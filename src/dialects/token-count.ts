@@ -3,10 +3,7 @@ import { objectOf } from './wire-value.ts';
 /** More tokens than any answer has. A larger count is a bug of the provider. */
 export const tokensMax = 2 ** 31 - 1;
 
-/**
- * Reads a provider's count: an integer from 0 to `limit`, or `undefined` if there is none. An invalid count is
- * corrected if possible, and `onAnomaly` is called.
- */
+/** An integer from 0 to `limit`, or `undefined` if there is none. Corrects invalid counts and calls `onAnomaly`. */
 export function decodeCount(value: unknown, limit: number, onAnomaly: () => void): number | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= limit) return value;
@@ -16,7 +13,6 @@ export function decodeCount(value: unknown, limit: number, onAnomaly: () => void
   return Math.min(limit, Math.max(0, Math.trunc(number)));
 }
 
-/** Reads named counts of a usage object. */
 export type CountReader = (name: string, value: unknown, limit?: number) => number | undefined;
 
 export function countReader(onAnomaly: (what: string) => void): CountReader {

@@ -33,11 +33,9 @@ export interface RequestEncoding {
 interface TranslationRules extends Pick<RequestEncoding, 'untranslatable'> {
   /** The highest temperature that the provider accepts. */
   readonly temperatureMax: number;
-  /** Whether the provider's format has logprobs. */
   readonly hasLogprobs?: boolean;
 }
 
-/** How a request was adapted to another format. */
 interface Translation {
   readonly temperature: number | undefined;
   /** The fields that were left out or changed, as notes for the request's record. */
@@ -86,10 +84,7 @@ function rejectFields(fields: readonly string[]): void {
   });
 }
 
-/**
- * Client libraries of the messages format start threads that the provider stores. On this error they send the complete
- * conversation each time.
- */
+/** On this error, client libraries that started a thread at the provider send the complete conversation. */
 const threadUnsupported = { error_code: 'thread_unsupported_request', unsupported: ['thread'] };
 
 /** The contract allows higher temperatures than some formats. */

@@ -31,14 +31,11 @@ export function integerFrom(min: number, value: unknown): number | undefined {
   return Number.isSafeInteger(value) && Number(value) >= min ? Number(value) : undefined;
 }
 
-/** The words of a text: a list of names. */
 export function wordSet(text: string): ReadonlySet<string> {
   return new Set(text.trim().split(/\s+/));
 }
 
-/**
- * The value of a JSON text, or `undefined` if it is not JSON: providers send HTML pages and sentences instead of JSON.
- */
+/** `undefined` if the text is not JSON: providers send HTML pages and sentences instead. */
 export function parsedJson(text: string): unknown {
   return parsedBy(JSON.parse, text);
 }

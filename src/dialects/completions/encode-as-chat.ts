@@ -34,10 +34,7 @@ export function rejectLegacyFields(fields: BodyFields): void {
   singlePrompt(fields.get('prompt'));
 }
 
-/**
- * The prompt, if it is one text. Throws for several prompts or token ids, which can neither become a message nor be
- * continued.
- */
+/** Throws for several prompts or token ids, which can neither become a message nor be continued. */
 export function singlePrompt(prompt: unknown): string {
   const only: unknown = Array.isArray(prompt) && prompt.length === 1 ? prompt[0] : prompt;
   if (typeof only !== 'string') throw unsupported('prompt');
@@ -54,10 +51,7 @@ export function unsupported(field: string): GatewayError {
 
 const known = new Set([...Object.keys(completionRequestSchema.shape), 'logit_bias', 'reasoning', 'top_k']);
 
-/**
- * The paths of the fields of a legacy body that no other format supports. Throws for a prompt that cannot become a
- * message.
- */
+/** The fields that no other format supports. Throws for a prompt that cannot become a message. */
 export function* unsupportedInPrompt(body: WireObject): Generator<FieldPath> {
   rejectLegacyFields(bodyFields(body, completionRequestSchema.shape));
   yield* fieldsOutside(body, [known, chatHints, samplingHints]);

@@ -16,10 +16,7 @@ export interface Channels {
   readonly selves: readonly string[];
 }
 
-/**
- * The result of reading a header: the span of a message, `called` for a call that has been read, or undefined if it is
- * not a header.
- */
+/** The span of a message, `called` for a call that has been read, or undefined if it is not a header. */
 export type OpenedChannel = ChannelSpan | 'called' | undefined;
 
 /** Reads the header of a message. If the message is a call, reads it to its end. */

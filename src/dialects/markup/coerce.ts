@@ -12,9 +12,7 @@ export function coerce(text: string, types: ValueTypes): string {
   return JSON.stringify(text);
 }
 
-/**
- * Returns a value that its tag declares as JSON. A value that is neither JSON nor a Python literal becomes a string.
- */
+/** A value that its tag declares as JSON. If it is neither JSON nor a Python literal, it becomes a string. */
 export function jsonOrString(text: string): string {
   const value = text.trim();
   return isJson(value) ? value : (pythonAsJson(value) ?? JSON.stringify(text));

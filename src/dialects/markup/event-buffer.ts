@@ -42,7 +42,6 @@ export class EventBuffer {
     }
   }
 
-  /** Writes the text at a position of the stream. */
   writeText(type: TextType, text: string, position: number): void {
     if (type !== this.#type) {
       this.#flush();
@@ -91,7 +90,6 @@ export class EventBuffer {
     this.#events.push({ type: 'text-delta', choice: this.#choice, text, isRepeated: true });
   }
 
-  /** Returns the events since the last call. */
   drain(): readonly StreamEvent[] {
     this.#flush();
     const events = this.#events;

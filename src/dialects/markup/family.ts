@@ -9,7 +9,6 @@ import { type TaggedCalls, taggedCalls } from './tagged-calls.ts';
 /** The markup that one family of models writes instead of structured answers. A new family is one such row. */
 export interface MarkupFamily {
   readonly id: string;
-  /** Matches the names that providers give to the family's models. */
   readonly models?: RegExp;
   readonly calls?: readonly CallForm[];
   readonly spans?: readonly SpanForm[];
@@ -18,13 +17,9 @@ export interface MarkupFamily {
   readonly thinksFirst?: true;
 }
 
-/** One way to write calls. */
 export interface CallForm {
   readonly openers: readonly string[];
-  /**
-   * How reliable an opener is. `token`: it does not occur by accident. `xml`: inside code it may be an example. `bare`:
-   * it is a call only if it names an offered tool.
-   */
+  /** `token` does not occur by accident, `xml` may be an example in code, `bare` must name an offered tool. */
   readonly strength: 'token' | 'xml' | 'bare';
   /** Where it counts: anywhere, or only at the beginning of the answer or directly after markup. */
   readonly place: 'anywhere' | 'start';
@@ -47,7 +42,6 @@ export interface SpanForm extends ChannelSpan {
   readonly weak?: true;
   /** Its openers are ordinary words: the text is reasoning only if a mark ends it. */
   readonly isDoubtful?: true;
-  /** It also counts in the middle of text. */
   readonly anywhere?: true;
   /** It counts for every family, but only if its opener begins no other markup. */
   readonly isLast?: true;

@@ -27,10 +27,8 @@ export interface Grammar {
 
 export type ToolFormat = 'auto' | 'off' | (string & {});
 
-/** All valid formats. */
 export const toolFormats: readonly string[] = ['auto', 'off', ...families.map(({ id }) => id)];
 
-/** Returns the family that matches a model's name, or `auto`. */
 export function toolFormatOf(model: string): ToolFormat {
   const known = formatsByModel.get(model);
   if (known !== undefined) return known;
@@ -39,12 +37,9 @@ export function toolFormatOf(model: string): ToolFormat {
   return format;
 }
 
-/**
- * A cache, since every request looks up its format. It stays small: its keys are the models of the catalog's routes.
- */
+/** Every request looks up its format. It stays small: its keys are the models of the catalog's routes. */
 const formatsByModel = new Map<string, ToolFormat>();
 
-/** Whether the answers of a family begin inside the reasoning. */
 export function thinksFirst(format: ToolFormat): boolean {
   return families.some(({ id, thinksFirst }) => id === format && thinksFirst === true);
 }

@@ -19,7 +19,6 @@ export function maybe(...optional: readonly HeadStep[]): HeadStep {
 
 /** Call format: a header with the name, then a JSON object. */
 export interface HeaderCalls {
-  /** Marks that begin a call. */
   readonly begins: readonly string[];
   /** Marks that begin a block of calls. They may be missing. */
   readonly sections?: readonly string[];

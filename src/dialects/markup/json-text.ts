@@ -52,7 +52,6 @@ function* readEscape(cursor: Cursor): Parse<string> {
   return code.length === 4 ? String.fromCharCode(Number.parseInt(code, 16)) : `\\u${code}`;
 }
 
-/** Takes up to `max` hexadecimal digits. */
 export function* readHexDigits(cursor: Cursor, max: number): Parse<string> {
   let digits = '';
   while (digits.length < max && (yield* cursor.more()) && /[0-9a-f]/i.test(cursor.text.charAt(cursor.at))) {
@@ -67,10 +66,7 @@ interface ArgumentsTarget {
   readonly closes: readonly string[];
 }
 
-/**
- * Copies the value at the cursor as arguments. Copies an object unchanged, unpacks a string that contains one, and
- * writes `{}` for nothing.
- */
+/** Copies the value at the cursor as arguments: an object unchanged, a string unpacked, `{}` for nothing. */
 export function* readArguments(reading: MarkupCursor, { write, closes }: ArgumentsTarget): Parse<void> {
   const { cursor } = reading;
   if (!(yield* cursor.more())) return;

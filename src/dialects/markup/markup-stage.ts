@@ -6,7 +6,6 @@ import { LazyMarkupReader } from './lazy-markup-reader.ts';
 
 interface MarkupStageOptions {
   readonly markup: MarkupRequest;
-  /** Generates the part after `call_` for calls without an id. */
   readonly newId: () => string;
   /** Whether the client gets the provider's frames unchanged, as long as the text does not begin with markup. */
   readonly isVerbatim: boolean;
@@ -36,7 +35,6 @@ export function withMarkup(decoder: EventStreamDecoder, options: MarkupStageOpti
 export class MarkupStage {
   readonly #options: MarkupStageOptions;
   readonly #reader: LazyMarkupReader;
-  /** Whether the provider's frames are kept or dropped. */
   #frames: 'undecided' | 'kept' | 'dropped';
   /** The events of an undecided answer: as received, and as read. */
   #received: StreamEvent[] = [];
@@ -49,7 +47,6 @@ export class MarkupStage {
     this.#frames = options.isVerbatim ? 'undecided' : 'dropped';
   }
 
-  /** Whether text is held back until its kind is known. */
   get isHolding(): boolean {
     if (this.#frames === 'undecided') return this.#received.some(({ type }) => type === 'text-delta');
     return this.#frames === 'dropped' && this.#reader.isInDoubt;
@@ -127,10 +124,7 @@ export class MarkupStage {
     append(events, this.#reader.push(text, type === 'text-delta' ? 'content' : 'reasoning', logprobs));
   }
 
-  /**
-   * Structured calls of the provider make calls in the text repetitions. If calls in the text came first, the
-   * structured calls are dropped.
-   */
+  /** Structured calls make calls in the text repetitions. If those came first, the structured ones are dropped. */
   #call(event: StreamEvent, events: StreamEvent[]): void {
     if (this.#reader.callCount > 0) {
       if (event.type === 'tool-call-start')

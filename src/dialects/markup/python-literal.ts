@@ -20,10 +20,7 @@ export function pythonAsJson(text: string): string | undefined {
   return isLiteral && cursor.isDrained ? json : undefined;
 }
 
-/**
- * Writes a Python or JSON literal as JSON text while it arrives. Other text becomes a JSON string. Returns false if the
- * text ended inside the literal or its brackets do not match.
- */
+/** Writes a literal as JSON while it arrives, other text as a string. False if it is cut off or unbalanced. */
 export function* passPython(cursor: Cursor, write: (json: string) => void, depth = 0): Parse<boolean> {
   if (!(yield* cursor.more())) return false;
   const first = cursor.text.charAt(cursor.at);
@@ -82,7 +79,6 @@ function* readEscape(cursor: Cursor): Parse<string> {
   return String.fromCodePoint(code);
 }
 
-/** Writes a list, a tuple or a dictionary. */
 function* passParts(cursor: Cursor, write: (json: string) => void, depth: number): Parse<boolean> {
   const open = cursor.take(1);
   const isDictionary = open === '{';
@@ -141,7 +137,6 @@ function isWordCharacter(code: number): boolean {
   return code !== 44 && code !== 41 && code !== 93 && code !== 125 && (code === 32 || !isBlank(code));
 }
 
-/** Runs a parser over text that is complete. */
 function runToEnd<Result>(parse: Parse<Result>): Result {
   const step = parse.next();
   if (!step.done) throw new Error('The parser needs more text, but the text is complete.');

@@ -36,7 +36,6 @@ type ParameterHead =
     }
   | { readonly tagIsName: true };
 
-/** The content of an argument's tag. */
 interface Parameter {
   readonly key: string;
   /** The encoding of the value, if the tag states it. */
@@ -136,7 +135,6 @@ function* readTag(
   return pattern.exec(content.trim())?.groups;
 }
 
-/** Decodes the escapes in an attribute's value. */
 function unescapeAttribute(attribute: string): string {
   return attribute.replaceAll('&quot;', '"').replaceAll('&amp;', '&');
 }

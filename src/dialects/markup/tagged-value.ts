@@ -51,7 +51,6 @@ interface ValueOptions {
   readonly isPerhapsNull: boolean;
 }
 
-/** Writes a value as JSON, as early as its type allows. */
 class ValueWriter {
   readonly #write: (json: string) => void;
   readonly #options: ValueOptions;
@@ -130,10 +129,7 @@ interface NestedValue {
 const depthMax = 64;
 const scalarMax = 1024 * 1024;
 
-/**
- * Writes the text between a tag and its close as JSON, and tags inside it as objects and lists. The tag is already
- * taken.
- */
+/** Writes the text up to the tag's close as JSON, tags inside it as objects and lists. The tag is already taken. */
 export function* readNested(reading: MarkupCursor, value: NestedValue, depth = 0): Parse<boolean> {
   const { cursor } = reading;
   const { form } = value;

@@ -7,10 +7,7 @@ interface TextSpan {
   readonly position: number;
 }
 
-/**
- * Maximum characters held back while it is not known whether they are reasoning. Beyond it the client has waited long
- * enough.
- */
+/** Characters held back while they may be reasoning. Beyond it the client has waited long enough. */
 const heldMax = 4096;
 /** Maximum characters of reasoning kept to be repeated as text. Longer reasoning that never ends stays reasoning. */
 const repeatableMax = 256 * 1024;
@@ -51,7 +48,6 @@ export class TextWriter {
     this.#isWritten = isLikely;
   }
 
-  /** Writes the text at a position of the stream. */
   write(type: TextType, text: string, position: number): void {
     if (!this.#isInDoubt || type === 'text-delta') return this.#emit(type, text, position);
     this.#pieces.push({ text, position });
@@ -66,7 +62,6 @@ export class TextWriter {
     if (this.#isInDoubt) this.#before.push({ text, position });
   }
 
-  /** Decides what the text in doubt was. */
   resolve(kind: 'text' | 'reasoning'): void {
     if (this.#isInDoubt && !this.#isWritten) {
       if (kind === 'text') for (const { text, position } of this.#before) this.#emit('text-delta', text, position);

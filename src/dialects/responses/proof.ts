@@ -1,10 +1,6 @@
-/**
- * Marks reasoning that a provider of this format sealed, as opposed to signatures of other formats. A provider rejects
- * a conversation with reasoning that it cannot open.
- */
+/** Marks reasoning sealed by a provider of this format: a provider rejects reasoning that it cannot open. */
 const mark = 'rs:';
 
-/** Converts a provider's sealed reasoning to a signature for core. */
 export function toSignature(sealed: string): string {
   return mark + sealed;
 }

@@ -1,10 +1,7 @@
 import { GatewayError } from '../../../core/gateway-error.ts';
 import { objectOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
 
-/**
- * Decodes an error object that a provider sent instead of an answer; `undefined` if there is none. It is treated like a
- * response with the status that the object states or implies.
- */
+/** An error object that a provider sent instead of an answer. It is treated like a response with its status. */
 export function decodeErrorObject(wire: WireObject): GatewayError | undefined {
   const error = wire.object === 'error' ? wire : wire.error;
   if (!error) return undefined;

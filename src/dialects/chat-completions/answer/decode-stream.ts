@@ -17,13 +17,11 @@ export interface ChatDecoding {
   readonly markup?: MarkupRequest;
   /** Whether the client uses this format too, and gets delta fields that core does not have. */
   readonly keepsFields?: boolean;
-  /** Receives the id of the completion. */
   readonly answeredAs?: AnsweredAs | undefined;
   /** Off only in tests that compare: then every chunk is parsed, even if it matches a template. */
   readonly templates?: boolean;
 }
 
-/** Decodes a provider's stream of chat completion chunks. */
 export function chatStreamDecoder(decoding: ChatDecoding): StreamDecoder {
   const { newId, markup = noMarkupRequest, keepsFields = false, templates = true } = decoding;
   const decoder = (index: number, onAnomaly: (what: string) => void) =>
@@ -41,7 +39,6 @@ const textKeys: ReadonlyMap<string, TextOnlyChoice['type']> = new Map([
   ['reasoning', 'reasoning-delta'],
 ]);
 
-/** The text of a choice that holds nothing but one piece of text. */
 export function textOnlyChoice(choice: WireObject): TextOnlyChoice | undefined {
   let onlyText: TextOnlyChoice | undefined;
   for (const [key, value] of Object.entries(objectOf(choice.delta) ?? {})) {
@@ -145,10 +142,7 @@ class ChatChoice implements ChoiceDecoder {
   }
 }
 
-/**
- * An empty string shows that the provider has such a field. `null` does not, since some providers send it for every
- * field.
- */
+/** An empty string shows that the provider has the field. `null` does not: some providers send it everywhere. */
 function hasReasoningField({ reasoning_content: content, reasoning }: WireObject): boolean {
   return typeof content === 'string' || typeof reasoning === 'string';
 }

@@ -2,10 +2,7 @@ import type { Usage } from '../../../core/chat/usage.ts';
 import { type CountReader, countReader, decodeToolUses } from '../../token-count.ts';
 import { objectOf, type WireObject } from '../../wire-value.ts';
 
-/**
- * Reads a provider's counts and corrects them: the result is always consistent integers. Returns `undefined` if the
- * total usage cannot be derived. Calls `onAnomaly` for each correction.
- */
+/** Corrects a provider's counts to consistent integers. `undefined` if the total usage cannot be derived. */
 export function decodeUsage(value: unknown, onAnomaly: (what: string) => void): Usage | undefined {
   const wire = objectOf(value);
   if (!wire) return undefined;
@@ -24,10 +21,7 @@ export function decodeUsage(value: unknown, onAnomaly: (what: string) => void): 
   };
 }
 
-/**
- * Both counts; a missing one is derived from the total. Zero for both counts as missing: a request that ran used
- * tokens.
- */
+/** A missing count is derived from the total. Zero for both counts as missing: a request that ran used tokens. */
 function decodeTotals(wire: WireObject, read: CountReader) {
   const total = read('total_tokens', wire.total_tokens);
   const prompt = read('prompt_tokens', wire.prompt_tokens);

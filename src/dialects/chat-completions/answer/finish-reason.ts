@@ -13,10 +13,7 @@ export function isAborted(raw: string): boolean {
 
 const abortedReasons = wordSet('error abort insufficient_system_resource network_error');
 
-/**
- * The contract's finish reason, or the provider's if the contract has none. For an answer that ended normally, it
- * depends on whether tools were called.
- */
+/** The contract's reason, or else the provider's. After a normal end it depends on whether tools were called. */
 export function encodeFinishReason(finish: { reason: FinishReason; raw: string }, hasCalledTools: boolean): string {
   switch (finish.reason) {
     case 'stop':

@@ -4,16 +4,12 @@ import { isObject, listOf, objectOf, type WireObject } from '../../wire-value.ts
 /** The contract's value for a token outside the candidates. Also used if a provider sends no number. */
 export const outsideCandidates = -9999;
 
-/** The logprobs of one chunk, separately for text and reasoning. */
 export interface DecodedLogprobs {
   readonly text: Logprobs;
   readonly reasoning: Logprobs;
 }
 
-/**
- * Some providers do not separate the logprobs of reasoning. If a chunk has only reasoning, all its logprobs belong to
- * that.
- */
+/** Some providers do not separate the logprobs of reasoning: those of a chunk with only reasoning belong to it. */
 export function decodeLogprobs(
   value: unknown,
   decoded: { readonly text: string; readonly reasoning: string },
@@ -48,7 +44,6 @@ function isBytes(value: unknown): value is readonly number[] {
   return Array.isArray(value) && value.every((byte) => Number.isInteger(byte) && byte >= 0 && byte <= 255);
 }
 
-/** The contract's logprobs of one piece of text or reasoning. */
 export function encodeLogprobs(type: 'text-delta' | 'reasoning-delta', logprobs: Logprobs) {
   const records = logprobs.map(encodeToken);
   return type === 'text-delta'

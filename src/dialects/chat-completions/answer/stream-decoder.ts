@@ -8,10 +8,7 @@ import { type DeltaTemplate, learnTemplate, matchTemplate } from '../splice/delt
 /** Enough for each kind of text of a few choices. */
 const templatesMax = 8;
 
-/**
- * After this many templates in a row without a match, learning stops: the provider's chunks differ in more than their
- * text.
- */
+/** After this many templates in a row without a match, the chunks differ in more than their text: learning stops. */
 const uselessTemplatesMax = 8;
 
 const noTemplates: readonly DeltaTemplate[] = [];
@@ -44,20 +41,15 @@ export class StreamDecoder {
     return [...(this.#anomalies ?? [])];
   }
 
-  /** Whether the answer has begun but its text is held back, because it may be reasoning. */
   get isHolding(): boolean {
     return this.answer.isHolding;
   }
 
-  /** The answer is complete or failed: close the source and call `end`. */
   get isDone(): boolean {
     return this.#isDone;
   }
 
-  /**
-   * Decodes the data of all events of one read. Throws if the provider failed. If the same read also has events,
-   * returns those; then the next call throws.
-   */
+  /** Throws if the provider failed. If the same read also has events, returns those; then the next call throws. */
   push(payloads: readonly string[]): readonly StreamEvent[] {
     if (this.#failure) throw this.#failure;
     const events: StreamEvent[] = [];
@@ -71,7 +63,6 @@ export class StreamDecoder {
     return events;
   }
 
-  /** Call it when the source has ended. Throws unless the answer was complete. */
   end(): readonly StreamEvent[] {
     if (this.#failure) throw this.#failure;
     const events: StreamEvent[] = [];

@@ -2,7 +2,6 @@ import type { ChoiceEvent, StreamEvent } from '../../../core/chat/stream-event.t
 import type { Usage } from '../../../core/chat/usage.ts';
 import { type AnswerFrames, terminator } from './answer-frames.ts';
 
-/** Encodes the events of one answer as server-sent events. */
 export interface StreamEncoder {
   /** One text for a whole batch; empty if the batch holds only events that are written at the end. */
   encode(batch: readonly StreamEvent[]): string;
@@ -10,9 +9,7 @@ export interface StreamEncoder {
   done(): string;
 }
 
-/** The frames of one choice in one wire format. */
 export interface ChoiceEncoder {
-  /** The first frame of the choice. */
   begin(): string;
   delta(event: DeltaEvent): string;
   finish(finish: FinishEvent): string;

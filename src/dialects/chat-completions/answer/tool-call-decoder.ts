@@ -9,7 +9,6 @@ import { decodeCallSignature } from '../request/call-signature.ts';
 interface OpenToolCall {
   /** Known once the call has started. */
   number: number | undefined;
-  /** The provider's id, to distinguish calls. */
   id: string | undefined;
   signature: string | undefined;
   name: string | undefined;
@@ -50,7 +49,6 @@ export class ToolCallDecoder {
     this.#names = new Set(tools.map(({ name }) => name));
   }
 
-  /** Whether any of the deltas starts a call. */
   static startsCall(deltas: unknown): boolean {
     return decodeToolCallDeltas(deltas).some(({ name }) => name !== undefined);
   }
@@ -84,10 +82,7 @@ export class ToolCallDecoder {
     if (call) this.#acceptArguments(call, '{}', events);
   }
 
-  /**
-   * Emits the empty object for calls without arguments. Returns the number of calls that never got a name and are
-   * dropped.
-   */
+  /** Emits `{}` for calls without arguments. Returns the number of calls that never got a name and are dropped. */
   end(events: StreamEvent[], reason: FinishReason): number {
     for (const call of this.#calls) {
       if (!call.hasArguments) this.#append(call, '{}', events);
@@ -206,7 +201,6 @@ function isCompleteObject(text: string): boolean {
   return text.startsWith('{') && text.endsWith('}') && isJson(text);
 }
 
-/** One tool-call delta, normalised across providers. */
 interface ToolCallDelta {
   readonly index: number | undefined;
   readonly id: string | undefined;

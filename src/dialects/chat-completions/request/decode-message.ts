@@ -5,10 +5,7 @@ import { isObject, listOf, type WireObject, nonEmptyString, objectOf, stringOf }
 import { decodeAudio, sourceAt } from '../../media.ts';
 import { decodeCallSignature } from './call-signature.ts';
 
-/**
- * Decodes a message into core types. Fields that core does not have are left out: only providers of the same format get
- * them.
- */
+/** Fields that core does not have are left out: only providers of the same format get them. */
 export function decodeMessage(message: WireMessage): Message {
   const name = message.name ?? undefined;
   switch (message.role) {

@@ -29,10 +29,7 @@ function decodeStop(stop: WireFields['stop']): readonly string[] {
   return sequences.filter((sequence) => sequence !== '');
 }
 
-/**
- * Reasoning can be set in three fields: two of the contract, and an object that several providers support. The
- * contract's fields take precedence.
- */
+/** Two fields of the contract, and an object that several providers support. The contract's take precedence. */
 function decodeThinking(wire: WireFields): Pick<ChatRequest, 'thinking' | 'thinkingBudget' | 'effort'> {
   const reasoning = objectOf(wire['reasoning']);
   const effort = wire.reasoning_effort ?? reasoning?.effort;
@@ -47,10 +44,7 @@ function decodeThinking(wire: WireFields): Pick<ChatRequest, 'thinking' | 'think
   };
 }
 
-/**
- * The tools that a body requests its provider to run. The contract has no such tools; providers of this format have
- * these fields for them.
- */
+/** The contract has no tools that the provider runs; providers of this format have these fields for them. */
 function chatProviderTools(body: WireObject): readonly ProviderTool[] {
   const tools: ProviderTool[] = [];
   addSearches(body, tools);

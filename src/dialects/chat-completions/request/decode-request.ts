@@ -92,10 +92,7 @@ function decodeAnswerFormat(format: WireChatRequest['response_format']): AnswerF
   };
 }
 
-/**
- * Whether a body holds parts whose token count has no bound in their bytes. Images do not count: each has its own
- * bound.
- */
+/** Whether the bytes of any part do not bound its tokens. Images do not count: each has its own bound. */
 function hasUnsizedParts(body: WireObject): boolean {
   return listOf(body.messages).some(
     // An earlier audio answer is only referenced by its id.

@@ -82,7 +82,6 @@ function encodeUserContent(parts: readonly UserPart[]): string | readonly WireOb
   return converted.map((part) => (part.type === 'text' ? { type: 'text', text: part.text } : encodeMedia(part)));
 }
 
-/** The text of the parts, without media. */
 function joinedText(parts: readonly UserPart[]): string {
   return paragraphsOf(parts.map(asText));
 }

@@ -19,10 +19,7 @@ export interface ChatRequestEncoding extends RequestEncoding {
 
 export const chatTemperatureMax = 2;
 
-/**
- * The body for a provider's chat completions endpoint. For a client of this format it is the client's body with the
- * required changes; otherwise it is built from core.
- */
+/** The client's body with the required changes if it has this format; otherwise a body built from core. */
 export function encodeChatRequest(request: ChatRequest, encoding: ChatRequestEncoding): string {
   const fields = fieldsOf(request, encoding);
   fields.set('model', encoding.model);
@@ -78,10 +75,7 @@ export function setPrefill(fields: BodyFields, prefill: string, { prefixStyle }:
   fields.set('continue_final_message', true);
 }
 
-/**
- * Fills in missing contents. Clients omit the content of a message with tool calls and send `null` for an empty result;
- * providers may reject both.
- */
+/** Clients omit the content beside tool calls and send `null` for an empty result. Providers may reject both. */
 function withContents(fields: BodyFields): BodyFields {
   const messages = listOf(fields.get('messages'));
   if (messages.some((message) => contentFor(message) !== undefined)) {
@@ -99,10 +93,7 @@ function contentFor(message: unknown): { readonly content: string | null } | und
   return message.role === 'assistant' && message.content === undefined ? { content: null } : undefined;
 }
 
-/**
- * The fields of a body for a request of another format. Their order is fixed, and fields that change least between
- * turns come first, so that the provider's prompt cache matches a long prefix.
- */
+/** Built from core in a fixed order: what changes least between turns comes first, for the provider's prompt cache. */
 function chatFieldsOfCore(request: ChatRequest, quirks: ResolvedQuirks): BodyFields {
   const { tools, toolChoice, parallelToolCalls, answerFormat, userId } = request;
   const hasTools = tools.length > 0;

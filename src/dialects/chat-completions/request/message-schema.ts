@@ -44,16 +44,13 @@ const tool = z.looseObject({
   name,
 });
 
-/** One element of `messages`: four shapes, selected by `role`. */
 export const messageSchema = z.discriminatedUnion('role', [instruction, user, assistant, tool], {
   error: (issue) => (isObject(issue.input) ? 'must be one of system, user, assistant and tool' : 'must be an object'),
 });
 
 export type WireMessage = z.output<typeof messageSchema>;
 
-/**
- * A fast check for the usual message: one text and no tool calls. It never accepts a message that the schema rejects.
- */
+/** A fast check for the usual message: one text, no tool calls. Never accepts what the schema rejects. */
 export function isTextMessage(value: unknown): value is WireMessage {
   if (!isObject(value) || typeof value.content !== 'string') return false;
   if (value.name !== undefined && typeof value.name !== 'string') return false;

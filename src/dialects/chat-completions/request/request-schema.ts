@@ -5,7 +5,6 @@ import { isObject } from '../../wire-value.ts';
 import { isTextMessage, messageSchema } from './message-schema.ts';
 import { requestFields } from './request-fields.ts';
 
-/** One element of `tools`. */
 const toolSchema = objectField({
   type: z.literal('function', must('be function')),
   function: objectField({
@@ -61,10 +60,7 @@ export const chatRequestSchema = z.looseObject(
 
 export type WireChatRequest = z.output<typeof chatRequestSchema>;
 
-/**
- * A fast check for the usual request: the schema takes longer than all other steps of reading one. It never accepts a
- * request that the schema would reject or change.
- */
+/** A fast check, as the schema takes longer than all else. Never accepts what the schema would reject or change. */
 export function isUsualRequest(value: unknown): value is WireChatRequest {
   if (!isObject(value) || value.model === undefined || value.messages === undefined) return false;
   for (const name of Object.keys(value)) {
@@ -74,10 +70,7 @@ export function isUsualRequest(value: unknown): value is WireChatRequest {
   return true;
 }
 
-/**
- * The fields of most requests, each with a check for its usual values. A listed field that is missing here is left to
- * the schema.
- */
+/** The checks for the usual values of most requests' fields. Other listed fields are left to the schema. */
 const usualFields = new Map<string, (value: unknown) => boolean>([
   ['model', (value) => typeof value === 'string'],
   ['messages', (value) => Array.isArray(value) && value.length > 0 && value.every(isTextMessage)],

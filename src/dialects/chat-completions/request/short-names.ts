@@ -6,10 +6,8 @@ import { ToolNames } from '../../responses/request/tool-names.ts';
 /** The longest tool name that the format allows. */
 const nameMax = 64;
 
-/** A request with shortened tool names, and the mapping back to the client's names. */
 interface ShortNames {
   readonly request: ChatRequest;
-  /** Restores the client's names in the events of the answer. */
   readonly long: (events: readonly StreamEvent[]) => readonly StreamEvent[];
 }
 

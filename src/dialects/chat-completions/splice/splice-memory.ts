@@ -12,25 +12,18 @@ const shapesMax = 8;
 const eagerAttempts = 64;
 const attemptEvery = 61;
 
-/**
- * The shapes of the frames that one upstream sends for one model. They are learned from answers and shared by later
- * ones.
- */
+/** The shapes of the frames that one upstream sends for one model. Answers learn them, later ones use them. */
 export class SpliceMemory {
   /** The last match comes first. */
   readonly shapes: FrameShape[] = [];
   #misses = 0;
 
-  /** Moves a shape that matched to the front. */
   prefer(index: number): void {
     const [shape] = this.shapes.splice(index, 1);
     if (shape) this.shapes.unshift(shape);
   }
 
-  /**
-   * Learns from a frame that matched no shape. If the list is full, the shape that has not matched for longest is
-   * removed.
-   */
+  /** Learns from a frame that matched no shape. The shape that has not matched for longest makes room. */
   learn(frame: string): void {
     this.#misses++;
     if (this.#misses > eagerAttempts && this.#misses % attemptEvery !== 0) return;
@@ -49,10 +42,7 @@ function sourceOf(shape: FrameShape): string {
   return shape.head.source + (shape.type === 'empty' ? '' : shape.tail.source);
 }
 
-/**
- * The common form of all frames of one kind that a provider sends, in any answer. The patterns are sticky and match
- * frames with one character for each byte.
- */
+/** The form of all frames of one kind. The patterns are sticky and match frames with one character per byte. */
 type FrameShape = TextShape | EmptyShape;
 
 /** A frame that holds one piece of text of the first choice and nothing else. */
@@ -82,10 +72,7 @@ const piece = '\u0000';
 const anyWord = '\u0001';
 const anyNumber = '\u0002';
 
-/**
- * Learns the shape of a frame, which is one line of data and a blank line. Returns `undefined` if the frame has no
- * reusable shape.
- */
+/** The frame is one line of data and a blank line. `undefined` if it has no reusable shape. */
 function learnShape(frame: string): FrameShape | undefined {
   const data = /^data: ?/.exec(frame)?.[0];
   if (data === undefined) return undefined;

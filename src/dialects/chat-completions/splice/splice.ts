@@ -16,7 +16,6 @@ import { cutLiteral } from './cut-literal.ts';
 import { SplicedPieces } from './spliced-pieces.ts';
 import type { StreamDecoder } from '../answer/stream-decoder.ts';
 
-/** The result of one read. */
 export interface SpliceResult {
   /** The frames for the client, one character for each byte, without finishes and usage: `done` returns those. */
   readonly frames: string;
@@ -73,12 +72,10 @@ export class ChatSplice {
     this.#isAscii = !isBeyondAscii(encoding.id + encoding.model + encoding.usageSource);
   }
 
-  /** Whether the last read contained a complete event. */
   get isAlive(): boolean {
     return this.#isAlive;
   }
 
-  /** The answer has begun, but its text is held back, because it may be reasoning. */
   get isHolding(): boolean {
     return this.#decoder.isHolding;
   }
@@ -119,7 +116,6 @@ export class ChatSplice {
     return this.#takeResult();
   }
 
-  /** The last frames of a complete answer: finishes, usage and the terminator. */
   done(usage: Usage): string {
     return this.#bytes(this.#encoder.encode([{ type: 'usage', usage }]) + this.#encoder.done());
   }
@@ -217,7 +213,6 @@ export class ChatSplice {
     return lineEnd + 2;
   }
 
-  /** From here on, the stream takes the slow path. */
   #switchToSlowPath(bytes: Buffer, at: number): void {
     const decoder = eventDataDecoder(this.#decoder);
     // A byte order mark is recognised only at the very start of a stream.
@@ -284,10 +279,7 @@ const close = `"${closePiece}`;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
-/**
- * Control characters, and escapes other than the short ones: JSON strings do not allow the former, and the latter have
- * another notation.
- */
+/** JSON strings may not hold control characters; other escapes than the short ones have another notation. */
 // oxlint-disable-next-line no-control-regex -- control characters are what JSON strings may not hold
 const unsupported = /[\u0000-\u001f]|\\[^"\\bfnrt]/;
 

@@ -1,10 +1,7 @@
 import { spliceMembers } from '../../json-splice.ts';
 import { isObject, parsedJson, type WireObject } from '../../wire-value.ts';
 
-/**
- * Replaces the model name in the text of a complete message. All other characters stay unchanged. The text must be
- * JSON.
- */
+/** Replaces the model's name in the JSON of a complete message. All other characters stay unchanged. */
 export function renameMessage(text: string, model: string): string {
   return spliceMembers(text, new Map([['model', JSON.stringify(model)]]));
 }

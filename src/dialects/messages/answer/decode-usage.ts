@@ -4,10 +4,7 @@ import { decodeLevel } from '../../priced-fields.ts';
 import { countReader, decodeCount, tokensMax, decodeToolUses } from '../../token-count.ts';
 import { objectOf, type WireObject } from '../../wire-value.ts';
 
-/**
- * Reads and corrects the counts of a finished answer: `first` are the counts at its start, `last` those at its end,
- * which override them. Returns `undefined` if the total usage cannot be derived.
- */
+/** Corrects the counts of an answer: `last`, at its end, override `first`. `undefined` if they give no total. */
 export function decodeUsage(
   first: WireObject | undefined,
   last: WireObject | undefined,
@@ -68,16 +65,12 @@ function decodeCounts(wire: WireObject, onAnomaly: (what: string) => void): Usag
   };
 }
 
-/** The service level, if the provider reports one. */
 function decodeServed(wire: WireObject): Pick<Usage, 'served'> {
   const served = decodeLevel(wire);
   return levelFields.some((field) => served[field] !== undefined) ? { served } : {};
 }
 
-/**
- * The sum and its two parts may come at different times. The sum takes precedence. Tokens in neither part count as
- * five-minute writes.
- */
+/** The sum and its parts may come at different times. The sum counts; its rest counts as five-minute writes. */
 function decodeCacheWrites(wire: WireObject, limit: number, onAnomaly: (what: string) => void) {
   const parts = objectOf(wire.cache_creation);
   const noteAnomaly = (): void => onAnomaly('usage.cache_creation');

@@ -7,10 +7,7 @@ import { encodeMessagesUsage } from './encode-usage.ts';
 import { emptyMessage, type MessagesEncoding } from './message-frames.ts';
 import { encodeStopReason } from './stop-reason.ts';
 
-/**
- * The answer as the text of one message. A body that came in this format is passed on; only the model's name changes,
- * and the usage gets the charge if it is reported.
- */
+/** One message. A body of this format is passed on with the catalog's model and, if it is reported, the charge. */
 export function encodeMessageBody(events: readonly StreamEvent[], encoding: MessagesEncoding): string {
   const verbatim = events.find((event) => event.type === 'verbatim');
   if (verbatim) {

@@ -17,10 +17,7 @@ import {
 import { encodeStopReason } from './stop-reason.ts';
 import { objectOf, parsedJson, isObject, type WireObject } from '../../wire-value.ts';
 
-/**
- * Encodes an answer as the events of one message: its start, its blocks in order, its end. Original frames of this
- * format are passed on instead. A message is one choice; the others are left out.
- */
+/** The events of one message, or the original frames of this format. It has one choice; others are left out. */
 export class MessagesStreamEncoder implements StreamEncoder {
   readonly #encoding: MessagesEncoding;
   readonly #content = new ContentEncoder(new BlockWriter());
@@ -31,7 +28,6 @@ export class MessagesStreamEncoder implements StreamEncoder {
   /** Original frames from the last `message_delta` on, if its usage gets the charge. */
   #held = '';
   #finish: FinishEvent | undefined;
-  /** The usage at the start of the answer. */
   #usageSoFar: Usage | undefined;
   #usage: Usage | undefined;
 
@@ -181,7 +177,6 @@ class BlockWriter implements ContentWriter {
     return this.#begin('tool_use', { type: 'tool_use', id, name, input: {} });
   }
 
-  /** A piece of the input of the tool that started last. */
   input(json: string): string {
     return this.#opening + JSON.stringify(json) + deltaEnd;
   }

@@ -1,10 +1,7 @@
 import type { Usage } from '../../../core/chat/usage.ts';
 import { encodeToolUses } from '../../token-count.ts';
 
-/**
- * The format's usage object with all its fields. Its input count excludes tokens read from or written to a cache; the
- * count of core includes them.
- */
+/** All fields. The input count excludes tokens read from or written to a cache; that of core includes them. */
 export function encodeMessagesUsage(usage: Usage) {
   const cacheRead = usage.cachedTokens ?? 0;
   const fiveMinutes = usage.cacheWrite5mTokens ?? 0;

@@ -13,7 +13,6 @@ import { messageStopFrame } from './message-frames.ts';
 /** Clients see this word, so its length is limited. */
 const stopReasonMax = 64;
 
-/** Decodes the events of one message into core events. The finish and usage come last. */
 export class MessageDecoder extends NamedEventDecoder {
   /** Open blocks by index. Providers should have only one open at a time. */
   readonly #open = new Map<unknown, ContentBlock>();
@@ -51,7 +50,6 @@ export class MessageDecoder extends NamedEventDecoder {
     }
   }
 
-  /** Throws if the message is truncated: it is not declared complete and has no stop reason. */
   end(events: StreamEvent[]): void {
     if (!this.#hasBegun || (!this.isStopped && !this.isEnding)) throw cutShort();
     for (const index of this.#open.keys()) this.#stopBlock(index, events);
@@ -115,7 +113,6 @@ export class MessageDecoder extends NamedEventDecoder {
   }
 }
 
-/** The block type for each text delta type. */
 const textBlockTypes: ReadonlyMap<unknown, string> = new Map([
   ['text_delta', 'text'],
   ['thinking_delta', 'thinking'],

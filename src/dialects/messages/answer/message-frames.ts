@@ -17,7 +17,6 @@ export const pingFrame = frame('ping', '{"type":"ping"}');
 
 export const messageStopFrame = frame('message_stop', '{"type":"message_stop"}');
 
-/** A message without content. */
 export function emptyMessage({ id, model }: MessagesEncoding) {
   return {
     id,

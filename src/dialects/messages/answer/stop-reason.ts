@@ -16,9 +16,7 @@ const meanings: ReadonlyMap<string, FinishReason> = new Map([
   ['refusal', 'content-filter'],
 ]);
 
-/**
- * Clients run tool calls depending on the stop reason, so it agrees with the calls, not with the word of the provider.
- */
+/** Clients run tool calls depending on the stop reason, so it agrees with the calls, not with the provider. */
 export function encodeStopReason(finish: FinishEvent, hasCalledTools: boolean): string {
   switch (finish.reason) {
     case 'length':

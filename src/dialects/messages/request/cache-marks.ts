@@ -74,10 +74,7 @@ function lastBlock(content: unknown): number {
   return listOf(content).findLastIndex(isMarkable);
 }
 
-/**
- * Other block types cannot have a marker, or providers reject one on them. Providers also reject a marker on blank
- * text.
- */
+/** Providers reject a marker on other block types and on blank text. */
 const markable: ReadonlySet<unknown> = new Set(['image', 'document', 'tool_result', 'search_result']);
 
 function isMarkable(block: unknown): boolean {

@@ -32,10 +32,7 @@ export interface MessagesSource {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/**
- * Reads a parsed body, or throws `invalid-request` naming the fields and rules. Fields that core does not have stay
- * only in `wire`; `translated` finds them if the provider uses another format.
- */
+/** Fields that core does not have stay only in `wire`; `translate` finds them for a provider of another format. */
 export function decodeMessagesRequest(value: unknown, source: MessagesSource): ChatRequest {
   return decodeWith(messagesRequestSchema, value, source);
 }
@@ -129,10 +126,7 @@ function decodeEffort(effort: string | null | undefined): Effort | undefined {
   return effort === 'low' || effort === 'medium' || effort === 'high' ? 'high' : undefined;
 }
 
-/**
- * The tools of a body that the provider runs. Some tools have a type of the provider but are run by the client; those
- * are left out.
- */
+/** Some tools have a type of the provider but are run by the client; those are left out. */
 function messagesProviderTools(body: WireObject): readonly ProviderTool[] {
   const tools = listOf(body.tools).flatMap((tool, at) => {
     if (!isObject(tool) || isOwnTool(tool)) return [];
@@ -154,15 +148,10 @@ const version = /_\d{8}$/;
 
 const runByClients: ReadonlySet<string> = new Set(['bash', 'computer', 'memory', 'text_editor']);
 
-/**
- * It searches the tools of the same request, so the size of the request bounds its cost. No provider charges for it.
- */
+/** Searches the tools of the same request, whose size bounds its cost. No provider charges for it. */
 const toolSearch = 'tool_search_tool';
 
-/**
- * Whether a body holds blocks whose token count has no bound in their bytes. Images do not count: each has its own
- * bound.
- */
+/** Whether the bytes of any block do not bound its tokens. Images do not count: each has its own bound. */
 function hasUnsizedBlocks(body: WireObject): boolean {
   return listOf(body.messages).some((message) => isObject(message) && listOf(message.content).some(isUnsized));
 }

@@ -3,15 +3,11 @@ import { stringOf, isObject, listOf, type WireObject, nonEmptyString, objectOf }
 import type { WireContent, MessagesWireMessage } from './request-schema.ts';
 import { cacheOf } from '../../cache-control.ts';
 
-/** Decodes a system prompt, or a `system` message inside the conversation. */
 export function decodeSystem(content: WireContent): Message {
   return { role: 'system', content: blocksOf(content).map(decodeText) };
 }
 
-/**
- * Decodes one message. A user message with tool results becomes one message for each result, then one for its other
- * blocks.
- */
+/** A user message with tool results becomes one message for each result, then one for its other blocks. */
 export function decodeTurn(message: MessagesWireMessage): readonly Message[] {
   const blocks = blocksOf(message.content);
   switch (message.role) {
@@ -99,7 +95,6 @@ function decodeUserBlock(block: WireObject): UserPart | undefined {
   }
 }
 
-/** Decodes a block of an assistant message. Returns `undefined` if core has no such part. */
 function decodeAssistantBlock(block: WireObject): AssistantPart | undefined {
   switch (block.type) {
     case 'text':

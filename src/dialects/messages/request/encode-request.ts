@@ -55,7 +55,6 @@ export function encodeMessagesRequest(request: ChatRequest, encoding: MessagesRe
   return encoding.cache === 'auto' ? spliceMembers(text, markSplices({ ...prompt })) : text;
 }
 
-/** The body for the provider's token-counting endpoint. */
 export function encodeCountTokens(request: ChatRequest, { model }: { readonly model: string }): string {
   if (request.wire.format === 'messages') return clientText(request, { model, maxTokens: undefined });
   translate(request, { temperatureMax: messagesTemperatureMax });
@@ -116,10 +115,7 @@ function encodeTool({ name, description, parameters = {}, strict, cache }: Tool)
   return { name, description, input_schema: schema, strict: strict === true || undefined, ...mark(cache) };
 }
 
-/**
- * The tool choice and whether calls may be parallel. `undefined` for a request without tools, where the format allows
- * no choice.
- */
+/** Also whether calls may be parallel. Without tools, the format allows no choice. */
 function encodeToolChoice({ tools, toolChoice, parallelToolCalls }: ChatRequest): WireObject | undefined {
   if (tools.length === 0) return undefined;
   if (toolChoice === 'none') return { type: 'none' };

@@ -21,10 +21,7 @@ const disabled = { type: 'disabled' };
 /** The minimum of the format. */
 const budgetMin = 1024;
 
-/**
- * The reasoning settings for the provider. If the format forbids reasoning for this request, a setting of the client is
- * sent anyway, but the default is not.
- */
+/** If the format forbids reasoning for this request, a client's setting is sent anyway, but not the default. */
 export function encodeThinking(request: ChatRequest, encoding: ThinkingEncoding): EncodedThinking {
   const { thinkingCapable, thinkingStyle } = encoding;
   if (thinkingStyle === 'none') return {};

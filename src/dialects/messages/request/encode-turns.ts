@@ -13,7 +13,6 @@ import { exactObject, type WireObject } from '../../wire-value.ts';
 import { type FieldPath, invalidRequest } from '../../invalid-request.ts';
 import { type CacheControl, cacheControl } from '../../cache-control.ts';
 
-/** A conversation in this format: separate instructions, then alternating turns. */
 export interface EncodedTurns {
   readonly system: readonly WireBlock[];
   readonly messages: readonly EncodedTurn[];
@@ -133,10 +132,7 @@ function encodeAssistantPart(part: AssistantPart, idOf: (id: string) => string):
   }
 }
 
-/**
- * The arguments as the object that the format requires. The client cannot correct invalid arguments of an earlier
- * model, and rejecting them would end the conversation. So they are sent as text in an object.
- */
+/** Invalid arguments of an earlier model cannot be corrected, and must not end the conversation: they become text. */
 function inputOf(text: string): WireObject {
   if (text.trim() === '') return {};
   return exactObject(text) ?? { raw: text };
@@ -190,7 +186,6 @@ function textSource(text: string): WireObject {
   return { type: 'text', media_type: 'text/plain', data: text };
 }
 
-/** A block for the provider. */
 export interface WireBlock {
   readonly type?: string;
   readonly content?: readonly WireBlock[] | undefined;

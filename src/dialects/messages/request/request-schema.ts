@@ -38,7 +38,6 @@ const toolResultFields = z.looseObject({
 
 const textBlockSchema = z.looseObject({ type: z.literal('text', must('be text')), text }, must('be a text block'));
 
-/** The required fields of a tool that the client runs. */
 const ownToolFields = z.looseObject({
   name: text.min(1, 'must not be empty'),
   description: text.nullish(),

@@ -1,8 +1,6 @@
 import type { Usage } from '../../../core/chat/usage.ts';
 
-/**
- * Encodes the usage object. Its details always contain their counts, because clients fail on an object without them.
- */
+/** Details always contain their counts, because clients fail on an object without them. */
 export function encodeResponsesUsage(usage: Usage) {
   const { promptTokens, completionTokens, cachedTokens, cacheWrite5mTokens, cacheWrite1hTokens } = usage;
   return {

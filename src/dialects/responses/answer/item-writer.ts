@@ -40,12 +40,10 @@ export class ItemWriter implements ContentWriter {
     this.#options = options;
   }
 
-  /** The items as they are stored. */
   get stored(): readonly WireObject[] {
     return this.#stored;
   }
 
-  /** The items that are done, as the client receives them. */
   get shown(): readonly WireObject[] {
     return this.#shown;
   }

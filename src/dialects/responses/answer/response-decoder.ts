@@ -9,13 +9,10 @@ import { toolOfItem } from '../request/provider-tools.ts';
 import { type ProviderItem, providerItem } from './provider-item.ts';
 import type { EventStreamDecoder } from '../../event-stream-decoder.ts';
 
-/** Events before the first item of a response. */
 export const openings: ReadonlySet<unknown> = new Set(['response.created', 'response.queued', 'response.in_progress']);
 
-/** Keep-alive events without content. */
 export const pings: ReadonlySet<unknown> = new Set(['keepalive', 'ping']);
 
-/** Decodes the events of one response into core events. */
 class ResponseDecoder extends NamedEventDecoder {
   readonly #indexes = new ItemIndexes();
   readonly #items = new Map<number, ProviderItem>();

@@ -7,10 +7,7 @@ import { withValues, passedEvent, type PassedEvent, createEvent } from './passed
 import { PassedOrder } from './passed-order.ts';
 import { type ResponsesEncoding, type ResponseState, responseObject } from '../answer/response-object.ts';
 
-/**
- * Passes on the events of a provider of the same format, including unknown events. Changes an event only if strict
- * clients could not read it.
- */
+/** Passes on a provider's events of the same format, also unknown ones, changed only for strict clients. */
 export class PassedAnswer {
   readonly #encoding: ResponsesEncoding;
   readonly #order: PassedOrder;
@@ -34,7 +31,6 @@ export class PassedAnswer {
     return this.#order.done;
   }
 
-  /** All items as sent so far. */
   get soFar(): readonly WireObject[] {
     return this.#order.soFar;
   }

@@ -12,10 +12,7 @@ export interface PassedEvent {
   readonly data: string;
 }
 
-/**
- * Parses an event of a provider's stream. Returns undefined if it is not one. Some providers send its type only in the
- * SSE event name.
- */
+/** Undefined if it is not an event. Some providers send its type only in the SSE event name. */
 export function passedEvent(data: string, name?: string): PassedEvent | undefined {
   const fields = parsedJson(data);
   if (!isObject(fields)) return undefined;
@@ -39,9 +36,7 @@ export function withValues(event: PassedEvent, values: Partial<ResponseEvent>): 
   return isSame ? event : createEvent(values.type ?? event.type, { ...fields, ...values });
 }
 
-/**
- * Writes the frame of an event with the gateway's number and its fields of the response. Everything else is unchanged.
- */
+/** Only the number and the gateway's fields of the response change. */
 export function passedFrame({ type, fields, data }: PassedEvent, number: number, encoding: ResponsesEncoding): string {
   const values = new Map<string, string | ((value: string) => string)>([
     ['sequence_number', String(number)],
@@ -69,9 +64,7 @@ export function renamedResponse(text: string, encoding: ResponsesEncoding): stri
   return spliceMembers(text, new Map(Object.entries(own).map(([name, value]) => [name, JSON.stringify(value)])));
 }
 
-/**
- * Maximum characters of events stored unchanged for one response. Events beyond it are replayed as keep-alive events.
- */
+/** Characters of events stored unchanged for one response. Events beyond are replayed as keep-alive events. */
 const wholeCharactersMax = 64 * 1024;
 
 const itemAdded = 'response.output_item.added';

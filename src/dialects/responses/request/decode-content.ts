@@ -3,10 +3,7 @@ import { cacheOf } from '../../cache-control.ts';
 import { decodeAudio, sourceAt } from '../../media.ts';
 import { stringOf, isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
 
-/**
- * Decodes the content of a user message or a tool result: a string, or parts. Parts that core cannot represent are
- * dropped.
- */
+/** A string, or parts of a user message or tool result. Parts that core cannot represent are dropped. */
 export function decodeUserContent(content: unknown): readonly UserPart[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   return listOf(content)
@@ -14,7 +11,6 @@ export function decodeUserContent(content: unknown): readonly UserPart[] {
     .flatMap((part) => decodePart(part) ?? []);
 }
 
-/** Decodes the text of a message, whatever the types of its text parts. */
 export function decodeText(content: unknown): readonly TextPart[] {
   return decodeUserContent(content).filter((part) => part.type === 'text');
 }

@@ -55,10 +55,7 @@ function decodeMessage(item: WireObject): DecodedPiece {
   }
 }
 
-/**
- * Sealed reasoning contains more than its visible text, so it is preferred. If another party sealed it, only the
- * visible text is available.
- */
+/** Sealed reasoning contains more than its visible text. If another party sealed it, only that text is left. */
 function decodeReasoning(item: WireObject, unseal: Unseal): readonly ReasoningItem[] {
   const sealed = nonEmptyString(item.encrypted_content);
   const opened = sealed === undefined ? undefined : unseal(sealed);

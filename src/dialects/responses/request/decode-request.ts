@@ -14,7 +14,6 @@ import { decodeToolChoice } from './decode-tool-choice.ts';
 import { responsesRequestSchema, type WireResponsesRequest } from './request-schema.ts';
 import type { Unseal } from '../answer/reasoning-item.ts';
 
-/** Information about a request in addition to its body. */
 interface ResponsesSource {
   /** The body to send to the provider, if it differs: its numbers keep digits that a JavaScript number cannot hold. */
   readonly body?: unknown;
@@ -23,10 +22,7 @@ interface ResponsesSource {
   readonly unseal?: Unseal;
 }
 
-/**
- * Decodes a parsed body. Throws `invalid-request` with the fields and rules. The caller must have resolved references
- * to stored responses and items. Fields that core cannot represent stay only in `wire`.
- */
+/** The caller must have resolved references to stored responses. Fields that core lacks stay only in `wire`. */
 export function decodeResponsesRequest(value: unknown, source: ResponsesSource): ChatRequest {
   const { body: forwarded = value, bytes, unseal = unsealNothing } = source;
   const wire = validated(responsesRequestSchema, value, forwarded);
@@ -121,10 +117,7 @@ function inItem(item: WireObject, at: number): readonly InvalidField[] {
     : [];
 }
 
-/**
- * Whether a body has parts whose number of tokens is not limited by their bytes. Images do not count: each has its own
- * limit.
- */
+/** Whether the bytes of any part do not bound its tokens. Images do not count: each has its own bound. */
 function hasUnsizedItems(body: WireObject): boolean {
   const items = listOf(body.input).filter(isObject);
   return items.some(({ content, output }) => [...listOf(content), ...listOf(output)].some(isUnsized));

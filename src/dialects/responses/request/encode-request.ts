@@ -19,11 +19,7 @@ export interface ResponsesRequestEncoding extends RequestEncoding {
 
 export const responsesTemperatureMax = 2;
 
-/**
- * Encodes the body for a provider's responses endpoint. A client's own body is changed only where necessary. For a
- * client of another format, the body is built from core and always streams. The provider stores nothing; the gateway
- * does.
- */
+/** A client's own body is changed only where necessary. Any other is built from core. The provider stores nothing. */
 export function encodeResponsesRequest(request: ChatRequest, encoding: ResponsesRequestEncoding): string {
   if (isPassedOn(request)) return JSON.stringify(ownBody(request, encoding));
   const { temperature } = translate(request, { ...encoding, temperatureMax: responsesTemperatureMax });
@@ -51,7 +47,6 @@ export function encodeResponsesRequest(request: ChatRequest, encoding: Responses
   });
 }
 
-/** Maximum length of a label in the format. */
 const labelMax = 64;
 
 function encodeTool({ name, description, parameters, strict }: ChatRequest['tools'][number]): WireObject {
@@ -71,10 +66,7 @@ function encodeFormat(format: AnswerFormat): WireObject {
   return { type: 'json_schema', name, schema, strict };
 }
 
-/**
- * Sends nothing to a model without reasoning unless the request enables it. Sends nothing for a client whose format can
- * request reasoning and did not.
- */
+/** Nothing unless requested, if the model cannot reason or the client's format could have requested it. */
 function encodeReasoning(request: ChatRequest, encoding: ResponsesRequestEncoding): WireObject | undefined {
   const { thinking, thinkingBudget, effort, wire, defaultEffort = 'high' } = request;
   if (thinking === 'disabled') return encoding.thinkingCapable ? { effort: 'none' } : undefined;

@@ -7,10 +7,7 @@ import { fieldName } from '../../invalid-request.ts';
 import { defaultMaxUses } from './provider-tools.ts';
 import { isSealedHere } from '../answer/reasoning-item.ts';
 
-/**
- * Whether a client's own body can be sent to a provider of the same format. A conversation with a summary sealed by
- * this gateway cannot: no provider could read it.
- */
+/** Whether a provider of the same format can get the client's body: not with a summary sealed by this gateway. */
 export function isPassedOn({ wire }: ChatRequest): boolean {
   if (wire.format !== 'responses') return false;
   return !listOf(wire.body['input']).some(

@@ -6,10 +6,7 @@ import type { DeclaredTools } from './declared-tools.ts';
 /** Maximum uses of hosted tools in one answer, if the client does not set a limit. */
 export const defaultMaxUses = 20;
 
-/**
- * Returns the hosted tools of a body. All except forced ones are optional: clients declare them whether or not a
- * provider here can run them.
- */
+/** All except forced ones are optional: clients declare them whether or not a provider here can run them. */
 export function responsesProviderTools(
   body: WireObject,
   declared: DeclaredTools,
@@ -31,7 +28,6 @@ export function hostedTools({
   return leftOut.filter(({ path }) => path.length === 2).map(({ path, type }) => ({ path, name: toolOfType(type) }));
 }
 
-/** Returns the name of the price for tools of this type. */
 export function toolOfType(type: string): string {
   return type.replace(version, '');
 }
