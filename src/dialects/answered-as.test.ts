@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { decodeMessagesBody } from './messages/answer/decode-body.ts';
-import { messagesStreamDecoder } from './messages/answer/message-decoder.ts';
+import { decodeMessagesBody, messagesStreamDecoder } from './messages/answer/message-decoder.ts';
 import { decodeResponsesBody, responsesStreamDecoder } from './responses/answer/response-decoder.ts';
 
 const message = { id: 'msg_1', type: 'message', role: 'assistant', usage: { input_tokens: 1, output_tokens: 1 } };

@@ -4,11 +4,6 @@ import type { Usage } from '../core/chat/usage.ts';
 import { append } from './append.ts';
 import { type DeltaEvent, type FinishEvent, isDelta } from './chat-completions/answer/stream-encoder.ts';
 
-interface CompleteAnswer {
-  readonly choices: readonly CompleteChoice[];
-  readonly usage: Usage;
-}
-
 /** A part of an answer. An own block is passed on only in the provider's own format. */
 export type CompletePart =
   | AssistantPart
@@ -26,7 +21,7 @@ export interface CompleteChoice {
 }
 
 /** Throws if a choice has no finish or the answer has no usage. The source of the events guarantees both. */
-export function completeAnswer(events: readonly StreamEvent[]): CompleteAnswer {
+export function completeAnswer(events: readonly StreamEvent[]) {
   const choices = new Map<number, AnswerDraft>();
   let usage: Usage | undefined;
   for (const event of events) {

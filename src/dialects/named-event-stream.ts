@@ -2,7 +2,7 @@ import { createParser } from 'eventsource-parser';
 import type { AnsweredAs } from '../core/request-trace.ts';
 import type { StreamEvent } from '../core/chat/stream-event.ts';
 import { type EventStreamDecoder, eventCharactersMax } from './event-stream-decoder.ts';
-import { sseFrames } from './sse-frames.ts';
+import { sseFrames } from './sse.ts';
 import { MalformedEvents, malformedEventNote } from './provider-failure.ts';
 import { isObject, parsedJson, type WireObject, nonEmptyString } from './wire-value.ts';
 
@@ -21,7 +21,7 @@ export interface NamedEventDecoding {
   readonly answeredAs?: AnsweredAs | undefined;
 }
 
-/** What the decoder of one block or item of an answer needs. */
+/** For the decoder of one block or item of an answer. */
 export interface PartDecoding extends Pick<NamedEventDecoding, 'newId' | 'isVerbatim'> {
   readonly nextCall: () => number;
   /** Called for an anomaly of the provider that the decoder corrected. */

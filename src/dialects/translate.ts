@@ -1,8 +1,8 @@
-import type { ChatRequest } from '../core/chat/chat-request.ts';
+import type { ChatRequest, WireFormat } from '../core/chat/chat-request.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Untranslatable } from '../core/chat/model.ts';
 import { unsupportedInChat } from './chat-completions/request/unsupported-fields.ts';
-import { unsupportedInPrompt } from './completions/encode-as-chat.ts';
+import { unsupportedInPrompt } from './completions/encode-request.ts';
 import { type FieldPath, fieldName, invalidRequest } from './invalid-request.ts';
 import { unsupportedInMessages } from './messages/request/unsupported-fields.ts';
 import { pricedNotes } from './priced-fields.ts';
@@ -12,6 +12,7 @@ import {
   unsupportedInResponses,
 } from './responses/request/unsupported-fields.ts';
 import { samplingHints } from './sampling-hints.ts';
+import type { WireObject } from './wire-value.ts';
 
 /** At most this many fields are named in the error: more do not help to correct a request. */
 const shownMax = 3;
@@ -36,20 +37,14 @@ interface TranslationRules extends Pick<RequestEncoding, 'untranslatable'> {
   readonly hasLogprobs?: boolean;
 }
 
-interface Translation {
-  readonly temperature: number | undefined;
-  /** The fields that were left out or changed, as notes for the request's record. */
-  readonly notes: readonly string[];
-}
-
 /**
  * Encoders into a format other than the client's call it first. They silently leave out fields that core does not have.
  * Throws `invalid-request` if that could change the answer, unless the model is configured to drop such fields.
  */
-export function translate(request: ChatRequest, rules: TranslationRules): Translation {
+export function translate(request: ChatRequest, rules: TranslationRules) {
   const { untranslatable = 'hints', temperatureMax } = rules;
   const hints = [...hintsIn(request, rules)];
-  const essentials = firstNames(unsupportedIn(request));
+  const essentials = firstNames(unsupportedIn[request.wire.format](request.wire.body));
   if (untranslatable !== 'drop') rejectFields(untranslatable === 'refuse' ? [...essentials, ...hints] : essentials);
   const temperature = limitedTemperature(request.temperature, rules);
   const leftOut = (untranslatable === 'drop' ? [...essentials, ...hints] : hints).slice(0, notedMax);
@@ -58,6 +53,7 @@ export function translate(request: ChatRequest, rules: TranslationRules): Transl
     ...pricedNotes(withoutNoted(request.priceOptions?.fields ?? [], [...essentials, ...hints])),
     ...(temperature === request.temperature ? [] : [`temperature lowered to ${temperatureMax}`]),
   ];
+  // The notes are for the request's record.
   return { temperature, notes };
 }
 
@@ -108,21 +104,12 @@ function* hintsIn({ wire: { format, body } }: ChatRequest, { hasLogprobs }: Tran
   }
 }
 
-function unsupportedIn(request: ChatRequest): Iterable<FieldPath> {
-  const { format, body } = request.wire;
-  switch (format) {
-    case 'messages':
-      return unsupportedInMessages(body);
-    case 'chat-completions':
-      return unsupportedInChat(body);
-    case 'completions':
-      return unsupportedInPrompt(body);
-    case 'responses':
-      return unsupportedInResponses(body);
-    default:
-      return format satisfies never;
-  }
-}
+const unsupportedIn: Readonly<Record<WireFormat, (body: WireObject) => Iterable<FieldPath>>> = {
+  messages: unsupportedInMessages,
+  'chat-completions': unsupportedInChat,
+  completions: unsupportedInPrompt,
+  responses: unsupportedInResponses,
+};
 
 function joinNames(names: readonly string[]): string {
   return names.length === 1 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;

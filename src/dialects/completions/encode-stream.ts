@@ -9,8 +9,8 @@ import {
 import { encodeLegacyLogprobs } from './legacy-logprobs.ts';
 import { textOf } from '../../core/chat/message.ts';
 import type { StreamEvent } from '../../core/chat/stream-event.ts';
-import { encodeUsage } from '../chat-completions/answer/encode-usage.ts';
-import { type CompleteChoice, completeAnswer } from '../complete-answer.ts';
+import { encodeBody } from '../chat-completions/answer/encode-body.ts';
+import type { CompleteChoice } from '../complete-answer.ts';
 
 /** Encodes an answer as legacy completion chunks, which hold only text. */
 export function completionStreamEncoder(encoding: AnswerEncoding): ChoicesEncoder {
@@ -51,16 +51,7 @@ class CompletionChoiceEncoder implements ChoiceEncoder {
 
 /** The answer as one `text_completion` object, for clients that requested no stream. */
 export function encodeCompletionBody(events: readonly StreamEvent[], encoding: AnswerEncoding) {
-  const { choices, usage } = completeAnswer(events);
-  return {
-    id: encoding.id,
-    object: 'text_completion',
-    created: encoding.created,
-    model: encoding.model,
-    system_fingerprint: null,
-    choices: choices.map((choice) => encodeChoice(choice, encoding.logprobs)),
-    usage: encodeUsage(usage, encoding.usageSource),
-  };
+  return encodeBody('text_completion', events, encoding, encodeChoice);
 }
 
 function encodeChoice({ content, index, textLogprobs, finish }: CompleteChoice, showLogprobs: boolean) {

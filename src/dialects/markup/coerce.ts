@@ -32,12 +32,9 @@ const readers: Readonly<Record<(typeof priority)[number], (value: string) => str
 
 const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
-const booleans: ReadonlyMap<string, string> = new Map([
-  ['true', 'true'],
-  ['false', 'false'],
-  ['1', 'true'],
-  ['0', 'false'],
-]);
+const booleans: ReadonlyMap<string, string> = new Map(
+  Object.entries({ true: 'true', false: 'false', 1: 'true', 0: 'false' }),
+);
 
 function normalizeInteger(value: string): string {
   return BigInt(value.replace(/^\+/, '').replace(/\.0+$/, '')).toString();

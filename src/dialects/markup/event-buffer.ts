@@ -12,14 +12,10 @@ export class EventBuffer {
   /** Logprob records in stream order, until their text is written or dropped. */
   #records: { readonly record: TokenLogprob; readonly at: number }[] = [];
   #writtenRecords: TokenLogprob[] = [];
-  #callCount = 0;
+  callCount = 0;
 
   constructor(choice: number) {
     this.#choice = choice;
-  }
-
-  get callCount(): number {
-    return this.#callCount;
   }
 
   /** Whether the next text is inside code, where markup is more likely an example. */
@@ -54,13 +50,13 @@ export class EventBuffer {
 
   startCall(id: string, name: string): void {
     this.#flush();
-    const call = this.#callCount++;
+    const call = this.callCount++;
     this.#events.push({ type: 'tool-call-start', choice: this.#choice, call, id, name });
   }
 
   writeArguments(json: string): void {
     if (json === '') return;
-    const call = this.#callCount - 1;
+    const call = this.callCount - 1;
     const last = this.#events.at(-1);
     if (last?.type === 'tool-call-delta' && last.call === call) {
       this.#events[this.#events.length - 1] = { ...last, arguments: last.arguments + json };

@@ -1,6 +1,7 @@
 import { families } from './families.ts';
 import type { CallForm, ChannelForm, MarkupFamily, SpanForm } from './family.ts';
 import { Trie } from './trie.ts';
+import { wordSet } from '../wire-value.ts';
 
 /** The markup that a literal in the text may begin or end. */
 export type GrammarMark =
@@ -49,27 +50,10 @@ export function grammarOf(format: ToolFormat, options: { readonly json: boolean 
   return pinned.get(format)?.[options.json ? 'json' : 'standard'] ?? (options.json ? autoWithJson : auto);
 }
 
-const endsOfText = [
-  '</s>',
-  '<|im_end|>',
-  '<|eot_id|>',
-  '<|eom_id|>',
-  '<|end_of_text|>',
-  '<|endoftext|>',
-  '<|end|>',
-  '<|return|>',
-  '<|call|>',
-  '<|eom|>',
-  '<|eot|>',
-  '<eos>',
-  '<end_of_turn>',
-  '<turn|>',
-  '<｜end▁of▁sentence｜>',
-  '<|END_OF_TURN_TOKEN|>',
-  '<|observation|>',
-  '<|user|>',
-  '<[e~[',
-];
+const endsOfText = wordSet(`
+  </s> <|im_end|> <|eot_id|> <|eom_id|> <|end_of_text|> <|endoftext|> <|end|> <|return|> <|call|> <|eom|>
+  <|eot|> <eos> <end_of_turn> <turn|> <｜end▁of▁sentence｜> <|END_OF_TURN_TOKEN|> <|observation|> <|user|> <[e~[
+`);
 
 const strongCalls = new Set(families.flatMap(({ calls = [] }) => calls.filter(({ weak }) => weak === undefined)));
 const strongSpans = new Set(families.flatMap(({ spans = [] }) => spans.filter(({ weak, isLast }) => !weak && !isLast)));

@@ -35,13 +35,9 @@ export function* passJsonString(cursor: Cursor, write: (text: string) => boolean
 const special = /["\\]/g;
 
 /** The characters of the escapes that are not written as themselves. */
-export const jsonEscapes: ReadonlyMap<string, string> = new Map([
-  ['n', '\n'],
-  ['t', '\t'],
-  ['r', '\r'],
-  ['b', '\b'],
-  ['f', '\f'],
-]);
+export const jsonEscapes: ReadonlyMap<string, string> = new Map(
+  Object.entries({ n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' }),
+);
 
 /** Returns the character of an escape. The backslash is already taken. */
 function* readEscape(cursor: Cursor): Parse<string> {

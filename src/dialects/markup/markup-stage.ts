@@ -1,5 +1,6 @@
 import type { FinishReason, StreamEvent } from '../../core/chat/stream-event.ts';
 import { append } from '../append.ts';
+import type { FinishEvent } from '../chat-completions/answer/stream-encoder.ts';
 import { type EventStreamDecoder, withStep } from '../event-stream-decoder.ts';
 import type { MarkupRequest } from './markup-request.ts';
 import { LazyMarkupReader } from './lazy-markup-reader.ts';
@@ -11,7 +12,6 @@ interface MarkupStageOptions {
   readonly isVerbatim: boolean;
 }
 
-type Finish = Extract<StreamEvent, { type: 'finish' }>;
 type TextEvent = Extract<StreamEvent, { type: 'text-delta' | 'reasoning-delta' }>;
 
 /** Maximum characters of an answer held until its first words are known. A longer answer is passed on unchanged. */
@@ -135,7 +135,7 @@ export class MarkupStage {
     events.push(event);
   }
 
-  #finish(event: Finish, events: StreamEvent[]): void {
+  #finish(event: FinishEvent, events: StreamEvent[]): void {
     append(events, this.#reader.end(event.reason));
     const hasCalled = this.#reader.callCount > 0 && event.reason === 'stop';
     const reason: FinishReason = hasCalled ? 'tool-calls' : event.reason;

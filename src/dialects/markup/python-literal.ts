@@ -61,11 +61,7 @@ const escapes: ReadonlyMap<string, string> = new Map([
   ['/', '/'],
 ]);
 
-const codeLengths: ReadonlyMap<string, number> = new Map([
-  ['x', 2],
-  ['u', 4],
-  ['U', 8],
-]);
+const codeLengths: ReadonlyMap<string, number> = new Map(Object.entries({ x: 2, u: 4, U: 8 }));
 
 /** Python keeps an unknown escape as it is written. */
 function* readEscape(cursor: Cursor): Parse<string> {
@@ -115,14 +111,9 @@ function* passKey(cursor: Cursor, write: (json: string) => void): Parse<boolean>
   return true;
 }
 
-const words: ReadonlyMap<string, string> = new Map([
-  ['True', 'true'],
-  ['False', 'false'],
-  ['None', 'null'],
-  ['true', 'true'],
-  ['false', 'false'],
-  ['null', 'null'],
-]);
+const words: ReadonlyMap<string, string> = new Map(
+  Object.entries({ True: 'true', False: 'false', None: 'null', true: 'true', false: 'false', null: 'null' }),
+);
 
 function wordAsJson(word: string): string {
   const known = words.get(word);

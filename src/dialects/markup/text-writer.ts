@@ -20,7 +20,7 @@ const repeatableMax = 256 * 1024;
 export class TextWriter {
   readonly #out: EventBuffer;
   readonly #dropsReasoning: boolean;
-  #isInDoubt = false;
+  isInDoubt = false;
   /** Whether text in doubt has already been written as reasoning. */
   #isWritten = false;
   /** Text before the text in doubt that is not part of the reasoning. */
@@ -33,23 +33,19 @@ export class TextWriter {
     this.#dropsReasoning = dropsReasoning;
   }
 
-  get isInDoubt(): boolean {
-    return this.#isInDoubt;
-  }
-
   get isHolding(): boolean {
-    return this.#isInDoubt && !this.#isWritten && this.#length > 0;
+    return this.isInDoubt && !this.#isWritten && this.#length > 0;
   }
 
   /** From here on reasoning is in doubt. If `isLikely`, it is written as it arrives; otherwise it is held back. */
   beginDoubt(isLikely: boolean): void {
     this.#reset();
-    this.#isInDoubt = true;
+    this.isInDoubt = true;
     this.#isWritten = isLikely;
   }
 
   write(type: TextType, text: string, position: number): void {
-    if (!this.#isInDoubt || type === 'text-delta') return this.#emit(type, text, position);
+    if (!this.isInDoubt || type === 'text-delta') return this.#emit(type, text, position);
     this.#pieces.push({ text, position });
     this.#length += text.length;
     if (this.#isWritten) this.#emit(type, text, position);
@@ -59,11 +55,11 @@ export class TextWriter {
 
   /** Skips text that belongs to the answer only if there is no reasoning. */
   omit(text: string, position: number): void {
-    if (this.#isInDoubt) this.#before.push({ text, position });
+    if (this.isInDoubt) this.#before.push({ text, position });
   }
 
   resolve(kind: 'text' | 'reasoning'): void {
-    if (this.#isInDoubt && !this.#isWritten) {
+    if (this.isInDoubt && !this.#isWritten) {
       if (kind === 'text') for (const { text, position } of this.#before) this.#emit('text-delta', text, position);
       this.#emitAll(kind === 'text' ? 'text-delta' : 'reasoning-delta');
     }
@@ -72,7 +68,7 @@ export class TextWriter {
 
   /** Ends the answer. `isNatural` is false if the answer was cut off. */
   end(isNatural: boolean): void {
-    if (this.#isInDoubt && this.#isWritten && isNatural && this.#length > 0) {
+    if (this.isInDoubt && this.#isWritten && isNatural && this.#length > 0) {
       this.#out.repeatAsText([...this.#before, ...this.#pieces].map(({ text }) => text).join(''));
     }
     this.resolve('text');
@@ -88,7 +84,7 @@ export class TextWriter {
   }
 
   #reset(): void {
-    this.#isInDoubt = false;
+    this.isInDoubt = false;
     this.#isWritten = false;
     this.#before = [];
     this.#pieces = [];

@@ -33,11 +33,9 @@ export function decodeChatBody(text: string, decoding: ChatDecoding): readonly S
   return decodeJsonBody(text, chatStreamDecoder(decoding));
 }
 
-const textKeys: ReadonlyMap<string, TextOnlyChoice['type']> = new Map([
-  ['content', 'text-delta'],
-  ['reasoning_content', 'reasoning-delta'],
-  ['reasoning', 'reasoning-delta'],
-]);
+const textKeys: ReadonlyMap<string, TextOnlyChoice['type']> = new Map<string, TextOnlyChoice['type']>(
+  Object.entries({ content: 'text-delta', reasoning_content: 'reasoning-delta', reasoning: 'reasoning-delta' }),
+);
 
 export function textOnlyChoice(choice: WireObject): TextOnlyChoice | undefined {
   let onlyText: TextOnlyChoice | undefined;
@@ -158,13 +156,8 @@ function callsIn(delta: WireObject): unknown {
   return Array.isArray(calls) && calls.length === 0 ? older : (calls ?? older);
 }
 
-interface DecodedContent {
-  readonly text: string;
-  readonly reasoning: string;
-}
-
 /** The text and reasoning of a delta or message, from every field that providers use for them. */
-function decodeContent(delta: WireObject): DecodedContent {
+function decodeContent(delta: WireObject) {
   const parts = listOf(delta.content).filter(isObject);
   const content = typeof delta.content === 'string' ? delta.content : parts.map(partText).join('');
   // A refusal counts as text: the contract has no other field for it.

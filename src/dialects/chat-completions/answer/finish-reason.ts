@@ -15,20 +15,16 @@ const abortedReasons = wordSet('error abort insufficient_system_resource network
 
 /** The contract's reason, or else the provider's. After a normal end it depends on whether tools were called. */
 export function encodeFinishReason(finish: { reason: FinishReason; raw: string }, hasCalledTools: boolean): string {
-  switch (finish.reason) {
-    case 'stop':
-    case 'tool-calls':
-      return hasCalledTools ? 'tool_calls' : 'stop';
-    case 'length':
-      return 'length';
-    case 'content-filter':
-      return 'content_filter';
-    case 'other':
-      return finish.raw;
-    default:
-      return finish.reason satisfies never;
-  }
+  if (finish.reason === 'other') return finish.raw;
+  return encodedReasons[finish.reason] ?? (hasCalledTools ? 'tool_calls' : 'stop');
 }
+
+const encodedReasons = {
+  length: 'length',
+  'content-filter': 'content_filter',
+  stop: undefined,
+  'tool-calls': undefined,
+};
 
 const rawReasons: Readonly<Record<Exclude<FinishReason, 'other'>, string>> = {
   stop: 'stop eos eos_token end end_turn stop_sequence stop_token complete completed finished',

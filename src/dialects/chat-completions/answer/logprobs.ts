@@ -4,16 +4,8 @@ import { isObject, listOf, objectOf, type WireObject } from '../../wire-value.ts
 /** The contract's value for a token outside the candidates. Also used if a provider sends no number. */
 export const outsideCandidates = -9999;
 
-export interface DecodedLogprobs {
-  readonly text: Logprobs;
-  readonly reasoning: Logprobs;
-}
-
 /** Some providers do not separate the logprobs of reasoning: those of a chunk with only reasoning belong to it. */
-export function decodeLogprobs(
-  value: unknown,
-  decoded: { readonly text: string; readonly reasoning: string },
-): DecodedLogprobs {
+export function decodeLogprobs(value: unknown, decoded: { readonly text: string; readonly reasoning: string }) {
   const wire = objectOf(value);
   const content = tokenRecords(wire?.content);
   const reasoning = tokenRecords(wire?.reasoning_content);

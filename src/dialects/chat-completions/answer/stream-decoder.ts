@@ -27,7 +27,8 @@ export class StreamDecoder {
   readonly #answeredAs: AnsweredAs | undefined;
   #templates = noTemplates;
   #uselessTemplates: number;
-  #isDone = false;
+  /** The answer is complete or failed: close the source and call `end`. */
+  isDone = false;
   #failure: unknown;
 
   constructor(format: ChoiceFormat, options: StreamDecoderOptions) {
@@ -45,18 +46,14 @@ export class StreamDecoder {
     return this.answer.isHolding;
   }
 
-  get isDone(): boolean {
-    return this.#isDone;
-  }
-
   /** Throws if the provider failed. If the same read also has events, returns those; then the next call throws. */
   push(payloads: readonly string[]): readonly StreamEvent[] {
     if (this.#failure) throw this.#failure;
     const events: StreamEvent[] = [];
     try {
-      for (const payload of payloads) if (!this.#isDone) this.#read(payload, events);
+      for (const payload of payloads) if (!this.isDone) this.#read(payload, events);
     } catch (error) {
-      this.#isDone = true;
+      this.isDone = true;
       this.#failure = error;
       if (events.length === 0) throw error;
     }
@@ -66,7 +63,7 @@ export class StreamDecoder {
   end(): readonly StreamEvent[] {
     if (this.#failure) throw this.#failure;
     const events: StreamEvent[] = [];
-    if (!this.#isDone) this.#complete(events, false);
+    if (!this.isDone) this.#complete(events, false);
     return events;
   }
 
@@ -115,7 +112,7 @@ export class StreamDecoder {
   }
 
   #complete(events: StreamEvent[], isDeclared: boolean): void {
-    this.#isDone = true;
+    this.isDone = true;
     this.answer.end(events, isDeclared);
     for (const what of this.#anomalies ?? []) events.push({ type: 'anomaly', what });
   }

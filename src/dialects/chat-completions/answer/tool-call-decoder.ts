@@ -38,7 +38,7 @@ export class ToolCallDecoder {
   readonly #names: ReadonlySet<string>;
   readonly #calls: OpenToolCall[] = [];
   readonly #byIndex = new Map<number, OpenToolCall>();
-  #startedCount = 0;
+  startedCount = 0;
   /** The call whose arguments are an empty object so far: some providers send one before the real arguments. */
   #empty: OpenToolCall | undefined;
 
@@ -51,10 +51,6 @@ export class ToolCallDecoder {
 
   static startsCall(deltas: unknown): boolean {
     return decodeToolCallDeltas(deltas).some(({ name }) => name !== undefined);
-  }
-
-  get startedCount(): number {
-    return this.#startedCount;
   }
 
   /** Whether it is undecided if the last call has arguments. */
@@ -88,7 +84,7 @@ export class ToolCallDecoder {
       if (!call.hasArguments) this.#append(call, '{}', events);
       else if (call.copy) this.#close(call, call.copy, reason, events);
     }
-    return this.#calls.length - this.#startedCount;
+    return this.#calls.length - this.startedCount;
   }
 
   #callOf(delta: ToolCallDelta): OpenToolCall {
@@ -116,7 +112,7 @@ export class ToolCallDecoder {
   }
 
   #start(call: OpenToolCall, name: string, events: StreamEvent[]): void {
-    call.number = this.#startedCount++;
+    call.number = this.startedCount++;
     call.name = name;
     const id = call.id ?? `call_${this.#newId()}`;
     const start = {

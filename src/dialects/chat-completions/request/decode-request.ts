@@ -5,7 +5,7 @@ import { decodePriceOptions } from '../../priced-fields.ts';
 import { cacheOf } from '../../cache-control.ts';
 import { objectOf, type WireObject, isObject, listOf } from '../../wire-value.ts';
 import { decodeMessage } from './decode-message.ts';
-import { decodeRequestFields } from './decode-request-fields.ts';
+import { decodeRequestFields } from './request-fields.ts';
 import {
   chatRequestSchema,
   isUsualRequest,

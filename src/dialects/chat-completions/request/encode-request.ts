@@ -1,5 +1,5 @@
 import type { ChatRequest, AnswerFormat, Tool, ToolChoice } from '../../../core/chat/chat-request.ts';
-import { chatFieldsOfPrompt } from '../../completions/encode-as-chat.ts';
+import { chatFieldsOfPrompt } from '../../completions/encode-request.ts';
 import { levelMembers, withoutPricedFields } from '../../priced-fields.ts';
 import { type RequestEncoding, translate } from '../../translate.ts';
 import { listOf, isObject, type WireObject } from '../../wire-value.ts';

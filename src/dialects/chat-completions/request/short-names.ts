@@ -6,18 +6,13 @@ import { ToolNames } from '../../responses/request/tool-names.ts';
 /** The longest tool name that the format allows. */
 const nameMax = 64;
 
-interface ShortNames {
-  readonly request: ChatRequest;
-  readonly long: (events: readonly StreamEvent[]) => readonly StreamEvent[];
-}
-
 /** Shortens tool names that are valid in other formats but too long here. Other names stay the same. */
-export function shortNames(request: ChatRequest): ShortNames {
+export function shortNames(request: ChatRequest) {
   const { tools, toolChoice, messages } = request;
   const chosen = typeof toolChoice === 'object' ? [toolChoice.name] : [];
   const all = [...tools.map(({ name }) => name), ...chosen, ...messages.flatMap(namesIn)];
   if (!isOfOtherFormat(request) || all.every((name) => name.length <= nameMax))
-    return { request, long: (events) => events };
+    return { request, long: (events: readonly StreamEvent[]) => events };
   const names = new ToolNames();
   const shorten = (name: string): string => names.wireName({ namespace: undefined, name, kind: 'function' });
   // Reserve the short names first, so that no shortened name collides with them.
@@ -30,7 +25,8 @@ export function shortNames(request: ChatRequest): ShortNames {
       toolChoice: typeof toolChoice === 'object' ? named(toolChoice) : toolChoice,
       messages: messages.map((message) => renamed(message, named)),
     },
-    long: (events) =>
+    /** Restores the client's names in the events of the answer. */
+    long: (events: readonly StreamEvent[]): readonly StreamEvent[] =>
       events.map((event) =>
         event.type === 'tool-call-start' ? { ...event, name: names.identityOf(event.name).name } : event,
       ),

@@ -56,7 +56,8 @@ export class ChatSplice {
   /** Set once the stream is not in the expected form; decodes its remainder. */
   #slowPath: { readonly characters: Utf8Reader; readonly decoder: EventStreamDecoder } | undefined;
   #hasBegun = false;
-  #isAlive = false;
+  /** Whether the last read contained a complete event. */
+  isAlive = false;
   #frames = '';
   #events: (StreamEvent | SplicedText)[] = [];
   /** The last entry of the result, if another piece can be added to it. */
@@ -70,10 +71,6 @@ export class ChatSplice {
     this.#usageWait = this.#capped && new UsageWait();
     this.#openText = byteText(`${openPiece(0, this.#encoder.frames, 'text-delta')}"`);
     this.#isAscii = !isBeyondAscii(encoding.id + encoding.model + encoding.usageSource);
-  }
-
-  get isAlive(): boolean {
-    return this.#isAlive;
   }
 
   get isHolding(): boolean {
@@ -97,7 +94,7 @@ export class ChatSplice {
 
   /** Throws if the provider failed. If the same read also has content, returns that; then the next call throws. */
   push(bytes: Buffer): SpliceResult {
-    this.#isAlive = false;
+    this.isAlive = false;
     if (this.#slowPath) this.#readRemainder(bytes);
     else this.#read(this.#held ? Buffer.concat([this.#held, bytes]) : bytes);
     return this.#takeResult();
@@ -153,7 +150,7 @@ export class ChatSplice {
       if (next < 0) continue;
       if (shape.type === 'empty') this.#decoder.answer.applyEmptyChunk(shape);
       if (index > 0) this.#memory.prefer(index);
-      this.#isAlive = true;
+      this.isAlive = true;
       return next;
     }
     return -1;
@@ -206,7 +203,7 @@ export class ChatSplice {
     }
     if (isData) {
       const from = at + (frame.startsWith(' ', 'data:'.length) ? 'data: ' : 'data:').length;
-      this.#isAlive = true;
+      this.isAlive = true;
       this.#decode(this.#decoder, [bytes.toString('utf8', from, lineEnd)]);
       if (!this.#decoder.isDone) this.#memory.learn(frame);
     }
@@ -226,7 +223,7 @@ export class ChatSplice {
     if (!this.#slowPath) return;
     const { characters, decoder } = this.#slowPath;
     this.#decode(decoder, characters.push(bytes));
-    this.#isAlive ||= decoder.isAlive;
+    this.isAlive ||= decoder.isAlive;
   }
 
   /** If the read already has content, a failure is thrown by the next call: the decoder keeps it. */

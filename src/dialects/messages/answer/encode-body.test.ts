@@ -6,7 +6,7 @@ import type { StreamEvent } from '../../../core/chat/stream-event.ts';
 import { arbitraryEvents, arbitraryMessage } from '../../../../test/fixtures/dialects/arbitrary-message.ts';
 import { usageOf } from '../../../../test/fixtures/dialects/usage.ts';
 import { completeAnswer } from '../../complete-answer.ts';
-import { decodeMessagesBody } from './decode-body.ts';
+import { decodeMessagesBody } from './message-decoder.ts';
 import { MessagesStreamEncoder } from './encode-stream.ts';
 import { encodeMessageBody } from './encode-body.ts';
 

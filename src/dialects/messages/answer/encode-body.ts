@@ -1,9 +1,8 @@
 import type { StreamEvent } from '../../../core/chat/stream-event.ts';
 import { type CompletePart, completeAnswer } from '../../complete-answer.ts';
 import { exactObject } from '../../wire-value.ts';
-import { addCost } from './answer-cost.ts';
-import { renameMessage } from './answer-model.ts';
-import { encodeMessagesUsage } from './encode-usage.ts';
+import { addCost, renameMessage } from './edit-answer.ts';
+import { encodeMessagesUsage } from './usage.ts';
 import { emptyMessage, type MessagesEncoding } from './message-frames.ts';
 import { encodeStopReason } from './stop-reason.ts';
 

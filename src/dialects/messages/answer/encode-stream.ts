@@ -1,8 +1,7 @@
 import type { StreamEvent } from '../../../core/chat/stream-event.ts';
 import type { Usage } from '../../../core/chat/usage.ts';
 import type { DeltaEvent, FinishEvent, StreamEncoder } from '../../chat-completions/answer/stream-encoder.ts';
-import { addCostToFrames } from './answer-cost.ts';
-import { renameStart } from './answer-model.ts';
+import { addCostToFrames, renameStart } from './edit-answer.ts';
 import { ContentEncoder, type ContentWriter } from '../../content-encoder.ts';
 import {
   blockStopFrame,

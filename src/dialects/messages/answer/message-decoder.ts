@@ -1,11 +1,11 @@
 import { anomalies } from '../../../core/anomaly.ts';
 import type { FinishReason, StreamEvent } from '../../../core/chat/stream-event.ts';
 import { NamedEventDecoder, type NamedEventDecoding, NamedEventStreamDecoder } from '../../named-event-stream.ts';
-import { cutShort } from '../../provider-failure.ts';
-import { objectOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
+import { cutShort, upstreamFailed } from '../../provider-failure.ts';
+import { objectOf, type WireObject, nonEmptyString, isObject, parsedJson } from '../../wire-value.ts';
 import { type ContentBlock, contentBlock } from './content-block.ts';
 import { decodeMessagesError, isMessagesError } from './decode-error.ts';
-import { decodeUsage, decodeUsageSoFar } from './decode-usage.ts';
+import { decodeUsage, decodeUsageSoFar } from './usage.ts';
 import { decodeStopReason } from './stop-reason.ts';
 import type { EventStreamDecoder } from '../../event-stream-decoder.ts';
 import { messageStopFrame } from './message-frames.ts';
@@ -113,10 +113,9 @@ export class MessageDecoder extends NamedEventDecoder {
   }
 }
 
-const textBlockTypes: ReadonlyMap<unknown, string> = new Map([
-  ['text_delta', 'text'],
-  ['thinking_delta', 'thinking'],
-]);
+const textBlockTypes: ReadonlyMap<unknown, string> = new Map<unknown, string>(
+  Object.entries({ text_delta: 'text', thinking_delta: 'thinking' }),
+);
 
 export function messagesStreamDecoder(decoding: NamedEventDecoding): EventStreamDecoder {
   return new NamedEventStreamDecoder({
@@ -127,4 +126,27 @@ export function messagesStreamDecoder(decoding: NamedEventDecoding): EventStream
     decodeError: decodeMessagesError,
     stop: { name: 'message_stop', frame: messageStopFrame },
   });
+}
+
+/** Decodes a complete message as a stream whose blocks have all content in their start events. */
+export function decodeMessagesBody(text: string, options: NamedEventDecoding): readonly StreamEvent[] {
+  const body = parsedJson(text);
+  if (isObject(body) && isMessagesError(body)) throw decodeMessagesError(body);
+  if (!isObject(body) || !Array.isArray(body.content)) throw upstreamFailed("The provider's answer is not a message.");
+  const events: StreamEvent[] = options.isVerbatim ? [{ type: 'verbatim', text }] : [];
+  options.answeredAs?.(nonEmptyString(body.id) ?? '');
+  const message = new MessageDecoder(options);
+  for (const event of eventsOf(body, body.content)) message.push(event.type, event, events);
+  message.end(events);
+  return events;
+}
+
+/** The usage comes only at the end: for one body, the usage so far has no use. */
+function* eventsOf({ stop_reason, stop_sequence, usage }: WireObject, content: readonly unknown[]) {
+  for (const [index, content_block] of content.entries()) {
+    yield { type: 'content_block_start', index, content_block };
+    yield { type: 'content_block_stop', index };
+  }
+  yield { type: 'message_delta', delta: { stop_reason, stop_sequence }, usage };
+  yield { type: 'message_stop' };
 }

@@ -1,5 +1,5 @@
 import { type Usage, unreportedUsage } from '../../../core/chat/usage.ts';
-import { encodeMessagesUsage } from './encode-usage.ts';
+import { encodeMessagesUsage } from './usage.ts';
 
 /** The values in the frames of one answer besides its content. */
 export interface MessagesEncoding {

@@ -58,11 +58,9 @@ function marked(message: Message, cache: CacheLife): Message {
     case 'tool':
       return { cache, ...message };
     case 'system':
-      return { ...message, content: withMark(message.content, cache) };
     case 'user':
-      return { ...message, content: withMark(message.content, cache) };
     case 'assistant':
-      return { ...message, content: withMark(message.content, cache) };
+      return { ...message, content: withMark<AssistantPart | UserPart>(message.content, cache) } as Message;
     default:
       return message satisfies never;
   }

@@ -13,25 +13,19 @@ import { exactObject, type WireObject } from '../../wire-value.ts';
 import { type FieldPath, invalidRequest } from '../../invalid-request.ts';
 import { type CacheControl, cacheControl } from '../../cache-control.ts';
 
-export interface EncodedTurns {
-  readonly system: readonly WireBlock[];
-  readonly messages: readonly EncodedTurn[];
-}
-
 export interface EncodedTurn {
   readonly role: 'user' | 'assistant';
   readonly content: readonly WireBlock[];
 }
 
-interface OpenTurn {
-  readonly role: 'user' | 'assistant';
+interface OpenTurn extends Pick<EncodedTurn, 'role'> {
   /** The format requires these first in their turn. */
   readonly results: WireBlock[];
   readonly others: WireBlock[];
 }
 
 /** Joins adjacent messages of one side into one turn. Empty messages are left out. */
-export function encodeTurns(conversation: readonly Message[]): EncodedTurns {
+export function encodeTurns(conversation: readonly Message[]) {
   const messages = makeAnswerable(conversation);
   const firstTurn = messages.findIndex(({ role }) => role !== 'system');
   const leading = firstTurn < 0 ? messages.length : firstTurn;

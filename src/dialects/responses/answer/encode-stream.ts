@@ -30,7 +30,8 @@ export class ResponseStream {
   #phase: 'new' | 'created' | 'in_progress' | 'items' | 'ended' = 'new';
   #finish: FinishEvent | undefined;
   #usage: Usage | undefined;
-  #isOver = false;
+  /** Whether its last event was sent. */
+  isOver = false;
   /** The provider's events, if the provider uses the same format. */
   #passed: PassedAnswer | undefined;
 
@@ -56,10 +57,6 @@ export class ResponseStream {
   /** Whether an item has begun. */
   get isSaying(): boolean {
     return this.#phase === 'items';
-  }
-
-  get isOver(): boolean {
-    return this.#isOver;
   }
 
   /** Clients count events, not comments. Before the first item, it repeats the state of the response. */
@@ -123,14 +120,14 @@ export class ResponseStream {
 
   /** Returns the last events of a closed response. */
   done(): string {
-    this.#isOver = true;
+    this.isOver = true;
     if (this.#passed?.terminal) return this.#passedFrame(this.#passed.terminal, 'z') + doneFrame;
     return this.#frames.frame({ type: `response.${this.#end().status}`, response: this.shown }) + doneFrame;
   }
 
   /** Returns the last events of a failed response. Open items stay open. */
   fail({ code, type, message }: ResponseFailure): string {
-    this.#isOver = true;
+    this.isOver = true;
     const created = this.#createdFrame('in_progress');
     const error = this.#frames.frame({ type: 'error', error: { type, code, message, param: null } });
     const state = {

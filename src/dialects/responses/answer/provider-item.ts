@@ -2,7 +2,7 @@ import type { Logprobs, StreamEvent } from '../../../core/chat/stream-event.ts';
 import { tokenRecords } from '../../chat-completions/answer/logprobs.ts';
 import { isObject, listOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
 import type { PartDecoding } from '../../named-event-stream.ts';
-import { toSignature } from '../proof.ts';
+import { toSignature } from './reasoning-item.ts';
 
 /** Decodes one item of a provider's response: its events and, at the end, what the events lacked. */
 export interface ProviderItem {

@@ -3,7 +3,7 @@ import { NamedEventDecoder, type NamedEventDecoding, NamedEventStreamDecoder } f
 import { cutShort, upstreamFailed } from '../../provider-failure.ts';
 import { isObject, listOf, objectOf, type WireObject, nonEmptyString, parsedJson } from '../../wire-value.ts';
 import { decodeResponsesError } from './decode-error.ts';
-import { decodeResponsesUsage } from './decode-usage.ts';
+import { decodeResponsesUsage } from './usage.ts';
 import { ItemIndexes, itemsMax } from './item-places.ts';
 import { toolOfItem } from '../request/provider-tools.ts';
 import { type ProviderItem, providerItem } from './provider-item.ts';
@@ -113,13 +113,15 @@ class ResponseDecoder extends NamedEventDecoder {
 }
 
 /** Types of text items, by the events that may begin them. */
-const wordItems: ReadonlyMap<string, string> = new Map([
-  ['output_text.delta', 'message'],
-  ['refusal.delta', 'message'],
-  ['reasoning_text.delta', 'reasoning'],
-  ['reasoning_summary_text.delta', 'reasoning'],
-  ['reasoning.delta', 'reasoning'],
-]);
+const wordItems: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'output_text.delta': 'message',
+    'refusal.delta': 'message',
+    'reasoning_text.delta': 'reasoning',
+    'reasoning_summary_text.delta': 'reasoning',
+    'reasoning.delta': 'reasoning',
+  }),
+);
 
 export function responsesStreamDecoder(decoding: NamedEventDecoding): EventStreamDecoder {
   return new NamedEventStreamDecoder({

@@ -2,7 +2,7 @@ import { createParser } from 'eventsource-parser';
 import type { Usage } from '../../../core/chat/usage.ts';
 import { eventCharactersMax } from '../../event-stream-decoder.ts';
 import { objectOf, type WireObject, wordSet } from '../../wire-value.ts';
-import { encodeResponsesUsage } from '../answer/encode-usage.ts';
+import { encodeResponsesUsage } from '../answer/usage.ts';
 import { withValues, passedEvent, type PassedEvent, createEvent } from './passed-event.ts';
 import { PassedOrder } from './passed-order.ts';
 import { type ResponsesEncoding, type ResponseState, responseObject } from '../answer/response-object.ts';

@@ -231,12 +231,9 @@ export class PassedOrder {
   }
 }
 
-const prefixes: ReadonlyMap<unknown, string> = new Map([
-  ['message', 'msg'],
-  ['reasoning', 'rs'],
-  ['function_call', 'fc'],
-  ['custom_tool_call', 'ctc'],
-]);
+const prefixes: ReadonlyMap<unknown, string> = new Map<unknown, string>(
+  Object.entries({ message: 'msg', reasoning: 'rs', function_call: 'fc', custom_tool_call: 'ctc' }),
+);
 
 function isInside(name: string, step: string): boolean {
   const isPart = name === partLists.content.event || name === partLists.summary.event;

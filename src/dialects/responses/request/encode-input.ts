@@ -7,15 +7,10 @@ import {
 } from '../../../core/chat/message.ts';
 import { encodeAudio, urlOf } from '../../media.ts';
 import type { WireObject } from '../../wire-value.ts';
-import { sealedReasoningIn } from '../proof.ts';
-
-interface EncodedInput {
-  readonly instructions: string | undefined;
-  readonly input: readonly WireObject[];
-}
+import { sealedReasoningIn } from '../answer/reasoning-item.ts';
 
 /** Encodes a conversation as items. Leading instructions are returned separately; later ones stay in their position. */
-export function encodeInput(messages: readonly Message[]): EncodedInput {
+export function encodeInput(messages: readonly Message[]) {
   const first = messages.findIndex(({ role }) => role !== 'system');
   const leading = first < 0 ? [] : messages.slice(0, first);
   const texts = leading.flatMap(instruction);

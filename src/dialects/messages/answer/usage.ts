@@ -1,7 +1,7 @@
 import { levelFields } from '../../../core/price.ts';
 import { type Usage, unreportedUsage } from '../../../core/chat/usage.ts';
 import { decodeLevel } from '../../priced-fields.ts';
-import { countReader, decodeCount, tokensMax, decodeToolUses } from '../../token-count.ts';
+import { countReader, decodeCount, tokensMax, decodeToolUses, encodeToolUses } from '../../token-count.ts';
 import { objectOf, type WireObject } from '../../wire-value.ts';
 
 /** Corrects the counts of an answer: `last`, at its end, override `first`. `undefined` if they give no total. */
@@ -83,4 +83,25 @@ function decodeCacheWrites(wire: WireObject, limit: number, onAnomaly: (what: st
   if ((oneHour ?? 0) > sum) noteAnomaly();
   const cacheWrite1hTokens = oneHour === undefined ? undefined : Math.min(oneHour, sum);
   return { cacheWrite5mTokens: sum - (cacheWrite1hTokens ?? 0), cacheWrite1hTokens };
+}
+
+/** All fields. The input count excludes tokens read from or written to a cache; that of core includes them. */
+export function encodeMessagesUsage(usage: Usage) {
+  const cacheRead = usage.cachedTokens ?? 0;
+  const fiveMinutes = usage.cacheWrite5mTokens ?? 0;
+  const oneHour = usage.cacheWrite1hTokens ?? 0;
+  const { completionTokens, reasoningTokens, toolUses } = usage;
+  return {
+    input_tokens: Math.max(0, usage.promptTokens - cacheRead - fiveMinutes - oneHour),
+    cache_creation_input_tokens: fiveMinutes + oneHour,
+    cache_read_input_tokens: cacheRead,
+    cache_creation: { ephemeral_5m_input_tokens: fiveMinutes, ephemeral_1h_input_tokens: oneHour },
+    output_tokens: completionTokens,
+    output_tokens_details: reasoningTokens === undefined ? null : { thinking_tokens: reasoningTokens },
+    server_tool_use: toolUses === undefined ? null : encodeToolUses(toolUses),
+    service_tier: null,
+    inference_geo: null,
+    speed: null,
+    ...(usage.cost !== undefined && { cost: usage.cost }),
+  };
 }

@@ -1,5 +1,7 @@
-import { spliceMembers } from '../../json-splice.ts';
+import { spliceMembers, setMember } from '../../json-splice.ts';
 import { isObject, parsedJson, type WireObject } from '../../wire-value.ts';
+import type { Usage } from '../../../core/chat/usage.ts';
+import { encodeMessagesUsage } from './usage.ts';
 
 /** Replaces the model's name in the JSON of a complete message. All other characters stay unchanged. */
 export function renameMessage(text: string, model: string): string {
@@ -32,3 +34,22 @@ export function editEvent(
 }
 
 const dataLine = /^data:([^\r\n]*)/gm;
+
+/**
+ * Adds the charge to the usage in the text of a complete message or of a `message_delta` event. All other characters
+ * stay unchanged. The text must be JSON. If it has no usage object, it gets the whole usage.
+ */
+export function addCost(text: string, usage: Usage): string {
+  const { cost } = usage;
+  if (cost === undefined) return text;
+  return setMember(text, 'usage', (old) =>
+    old?.startsWith('{')
+      ? setMember(old, 'cost', () => JSON.stringify(cost))
+      : JSON.stringify(encodeMessagesUsage(usage)),
+  );
+}
+
+/** The same for the last `message_delta` of a provider's frames. */
+export function addCostToFrames(frames: string, usage: Usage): string {
+  return editEvent(frames, { type: 'message_delta', isLast: true }, (data) => addCost(data, usage)) ?? frames;
+}
