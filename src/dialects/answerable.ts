@@ -3,10 +3,7 @@ import type { Message } from '../core/chat/message.ts';
 /** Replaces an empty user turn: formats with turns reject a turn without text. */
 const placeholder = { type: 'text', text: '(no content)' } as const;
 
-/**
- * Returns the conversation in a form that formats with turns accept. If it holds only instructions, the last one
- * becomes the user message. A user turn without text gets a placeholder.
- */
+/** Changes a conversation as formats with turns require. Of instructions alone, the last becomes the user message. */
 export function makeAnswerable(messages: readonly Message[]): readonly Message[] {
   const turns = messages.every(({ role }) => role === 'system') ? withLastAsUser(messages) : messages;
   const empty = emptyTurns(turns);
@@ -24,10 +21,7 @@ function withLastAsUser(messages: readonly Message[]): readonly Message[] {
   return [...messages.slice(0, -1), { ...last, role: 'user' }];
 }
 
-/**
- * The indexes of the user messages that need the placeholder: the last one of each turn without content. Adjacent
- * messages of one side are one turn. An empty assistant message does not separate two turns.
- */
+/** The last user message of each turn without content. An empty assistant message does not separate two turns. */
 function emptyTurns(messages: readonly Message[]): ReadonlySet<number> {
   const empty = new Set<number>();
   let hasBegun = false;

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
-import { decodeMessagesBody } from './messages/answer/decode-body.ts';
-import { messagesStreamDecoder } from './messages/answer/message-decoder.ts';
-import { decodeResponsesBody } from './responses/answer/decode-body.ts';
-import { responsesStreamDecoder } from './responses/answer/response-decoder.ts';
+import { decodeMessagesBody, messagesStreamDecoder } from './messages/answer/message-decoder.ts';
+import { decodeResponsesBody, responsesStreamDecoder } from './responses/answer/response-decoder.ts';
 
 const message = { id: 'msg_1', type: 'message', role: 'assistant', usage: { input_tokens: 1, output_tokens: 1 } };
 const response = { id: 'resp_1', object: 'response', status: 'completed', output: [] };

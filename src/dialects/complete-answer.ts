@@ -1,13 +1,8 @@
 import type { AssistantPart } from '../core/chat/message.ts';
 import type { OwnBlock, StreamEvent, TokenLogprob } from '../core/chat/stream-event.ts';
 import type { Usage } from '../core/chat/usage.ts';
-import type { DeltaEvent, FinishEvent } from './chat-completions/answer/stream-encoder.ts';
-
-/** A complete answer assembled from its events. */
-export interface CompleteAnswer {
-  readonly choices: readonly CompleteChoice[];
-  readonly usage: Usage;
-}
+import { append } from './append.ts';
+import { type DeltaEvent, type FinishEvent, isDelta } from './chat-completions/answer/stream-encoder.ts';
 
 /** A part of an answer. An own block is passed on only in the provider's own format. */
 export type CompletePart =
@@ -26,16 +21,18 @@ export interface CompleteChoice {
 }
 
 /** Throws if a choice has no finish or the answer has no usage. The source of the events guarantees both. */
-export function completeAnswer(events: readonly StreamEvent[]): CompleteAnswer {
+export function completeAnswer(events: readonly StreamEvent[]) {
   const choices = new Map<number, AnswerDraft>();
   let usage: Usage | undefined;
   for (const event of events) {
     if (event.type === 'usage') usage = event.usage;
-    else if (event.type !== 'anomaly' && event.type !== 'usage-so-far' && event.type !== 'verbatim')
-      draftOf(choices, event.choice).add(event);
+    else if (isDelta(event) || event.type === 'finish') draftOf(choices, event.choice).add(event);
   }
   if (!usage) throw new Error('The answer has no usage.');
-  return { choices: [...choices.values()].map((draft) => draft.complete()).sort(byIndex), usage };
+  return {
+    choices: [...choices.values()].map((draft) => draft.complete()).sort((left, right) => left.index - right.index),
+    usage,
+  };
 }
 
 export function partsOf<Type extends AssistantPart['type']>(
@@ -53,24 +50,14 @@ function draftOf(choices: Map<number, AnswerDraft>, index: number): AnswerDraft 
   return draft;
 }
 
-/** A part whose text is still in pieces. */
-type OpenPart =
-  | Extract<CompletePart, { type: 'own-block' }>
-  | { readonly type: 'text'; readonly pieces: string[] }
-  | { readonly type: 'reasoning'; readonly pieces: string[]; signature: string | undefined }
-  | { readonly type: 'redacted-reasoning'; readonly data: string }
-  | {
-      readonly type: 'tool-call';
-      readonly id: string;
-      readonly name: string;
-      readonly pieces: string[];
-      readonly signature: string | undefined;
-    };
+/** A part whose text still grows. */
+type OpenPart = CompletePart extends infer Part ? { -readonly [Key in keyof Part]: Part[Key] } : never;
+type OpenPartOf<Type extends OpenPart['type']> = Extract<OpenPart, { type: Type }>;
 
 class AnswerDraft {
   readonly #index: number;
   readonly #parts: OpenPart[] = [];
-  readonly #calls = new Map<number, string[]>();
+  readonly #calls = new Map<number, OpenPartOf<'tool-call'>>();
   readonly #textLogprobs: TokenLogprob[] = [];
   readonly #reasoningLogprobs: TokenLogprob[] = [];
   #finish: FinishEvent | undefined;
@@ -82,12 +69,12 @@ class AnswerDraft {
   add(event: DeltaEvent | FinishEvent): void {
     switch (event.type) {
       case 'text-delta':
-        if (event.text !== '') this.#textPieces().push(event.text);
-        for (const record of event.logprobs ?? []) this.#textLogprobs.push(record);
+        if (event.text !== '') this.#openText().text += event.text;
+        append(this.#textLogprobs, event.logprobs ?? []);
         return;
       case 'reasoning-delta':
-        if (event.text !== '') this.#openReasoning().pieces.push(event.text);
-        for (const record of event.logprobs ?? []) this.#reasoningLogprobs.push(record);
+        if (event.text !== '') this.#openReasoning().text += event.text;
+        append(this.#reasoningLogprobs, event.logprobs ?? []);
         return;
       case 'reasoning-signature':
         this.#openReasoning().signature = event.signature;
@@ -101,9 +88,11 @@ class AnswerDraft {
       case 'tool-call-start':
         this.#startCall(event);
         return;
-      case 'tool-call-delta':
-        this.#calls.get(event.call)?.push(event.arguments);
+      case 'tool-call-delta': {
+        const call = this.#calls.get(event.call);
+        if (call) call.arguments += event.arguments;
         return;
+      }
       case 'finish':
         this.#finish = event;
         return;
@@ -114,64 +103,35 @@ class AnswerDraft {
 
   complete(): CompleteChoice {
     if (!this.#finish) throw new Error(`Choice ${this.#index} has no finish.`);
-    const parts = this.#parts.map(closePart);
     return {
       index: this.#index,
-      content: parts.filter((part) => part.type !== 'own-block'),
-      parts,
+      content: this.#parts.filter((part) => part.type !== 'own-block'),
+      parts: this.#parts,
       textLogprobs: this.#textLogprobs,
       reasoningLogprobs: this.#reasoningLogprobs,
       finish: this.#finish,
     };
   }
 
-  #textPieces(): string[] {
+  #openText(): OpenPartOf<'text'> {
     const last = this.#parts.at(-1);
-    if (last?.type === 'text') return last.pieces;
-    const pieces: string[] = [];
-    this.#parts.push({ type: 'text', pieces });
-    return pieces;
+    return last?.type === 'text' ? last : this.#begin({ type: 'text', text: '' });
   }
 
-  /** The reasoning part in progress. After a signature, a new part begins. */
-  #openReasoning(): Extract<OpenPart, { type: 'reasoning' }> {
+  /** After a signature, a new part begins. */
+  #openReasoning(): OpenPartOf<'reasoning'> {
     const last = this.#parts.at(-1);
     if (last?.type === 'reasoning' && last.signature === undefined) return last;
-    const part = { type: 'reasoning' as const, pieces: [], signature: undefined };
-    this.#parts.push(part);
-    return part;
+    return this.#begin({ type: 'reasoning', text: '', signature: undefined });
   }
 
   #startCall({ call, id, name, signature }: Extract<DeltaEvent, { type: 'tool-call-start' }>): void {
     if (this.#calls.has(call)) return;
-    const pieces: string[] = [];
-    this.#calls.set(call, pieces);
-    this.#parts.push({ type: 'tool-call', id, name, pieces, signature });
+    this.#calls.set(call, this.#begin({ type: 'tool-call', id, name, arguments: '', signature }));
   }
-}
 
-function closePart(part: OpenPart): CompletePart {
-  switch (part.type) {
-    case 'text':
-      return { type: 'text', text: part.pieces.join('') };
-    case 'reasoning':
-      return { type: 'reasoning', text: part.pieces.join(''), signature: part.signature };
-    case 'redacted-reasoning':
-    case 'own-block':
-      return part;
-    case 'tool-call':
-      return {
-        type: 'tool-call',
-        id: part.id,
-        name: part.name,
-        arguments: part.pieces.join(''),
-        signature: part.signature,
-      };
-    default:
-      return part satisfies never;
+  #begin<Part extends OpenPart>(part: Part): Part {
+    this.#parts.push(part);
+    return part;
   }
-}
-
-function byIndex(left: CompleteChoice, right: CompleteChoice): number {
-  return left.index - right.index;
 }

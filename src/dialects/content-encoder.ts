@@ -1,7 +1,7 @@
-import { GatewayError } from '../core/gateway-error.ts';
 import { JsonScanner } from '../core/json/json-scanner.ts';
 import type { DeltaEvent } from './chat-completions/answer/stream-encoder.ts';
 import type { Logprobs, OwnBlock } from '../core/chat/stream-event.ts';
+import { upstreamFailed } from './provider-failure.ts';
 
 /** The same limit as for one event of a provider. */
 const queuedCharactersMax = 8 * 1024 * 1024;
@@ -23,7 +23,6 @@ interface EncodedToolCall {
 export interface ContentWriter {
   text(text: string, logprobs: Logprobs | undefined): string;
   thinking(text: string): string;
-  /** Ends the reasoning with its signature. */
   signature(signature: string): string;
   redactedThinking(data: string): string;
   /** A block of the writer's own format, written unchanged. */
@@ -98,13 +97,7 @@ export class ContentEncoder {
 
   #startCall(start: CallStart): string {
     if (this.#calls.has(start.call)) return '';
-    const call: EncodedToolCall = {
-      start,
-      end: new JsonObjectEnd(),
-      pieces: [],
-      hasArguments: false,
-      state: 'queued',
-    };
+    const call: EncodedToolCall = { start, end: new JsonObjectEnd(), pieces: [], hasArguments: false, state: 'queued' };
     this.#calls.set(start.call, call);
     if (this.#isBusy) return this.#enqueue(call);
     this.#closeCall();
@@ -130,8 +123,8 @@ export class ContentEncoder {
     const call = this.#calls.get(number);
     if (!call || json === '') return '';
     if (call.state === 'closed') {
-      if (hasNewArguments(call, json)) throw lateArguments();
-      return '';
+      if (!hasNewArguments(call, json)) return '';
+      throw upstreamFailed(`A tool call got more arguments after ${queuedCharactersMax} characters of other content.`);
     }
     call.hasArguments = true;
     call.end.push(json);
@@ -153,7 +146,6 @@ export class ContentEncoder {
     return text;
   }
 
-  /** Encodes queued items until the open call is incomplete again. */
   #drain(): string {
     let text = '';
     while (!this.#isBusy && this.#encodedCount < this.#queue.length) text += this.#encodeNext();
@@ -218,10 +210,4 @@ function charactersOf(item: EncodedToolCall | ContentDelta): number {
     default:
       return item satisfies never;
   }
-}
-
-function lateArguments(): GatewayError {
-  return new GatewayError('upstream-failed', {
-    cause: new Error(`A tool call got more arguments after ${queuedCharactersMax} characters of other content.`),
-  });
 }

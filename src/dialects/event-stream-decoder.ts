@@ -54,3 +54,24 @@ export function eventDataDecoder(decoder: EventDataDecoder): EventStreamDecoder 
     },
   };
 }
+
+/** A decoder whose events pass a further step. `isHolding` replaces the decoder's own. */
+export function withStep(
+  decoder: EventStreamDecoder,
+  step: (events: readonly StreamEvent[]) => readonly StreamEvent[],
+  isHolding = () => decoder.isHolding ?? false,
+): EventStreamDecoder {
+  return {
+    get isAlive() {
+      return decoder.isAlive;
+    },
+    get isHolding() {
+      return isHolding();
+    },
+    get isDone() {
+      return decoder.isDone;
+    },
+    push: (text) => step(decoder.push(text)),
+    end: () => step(decoder.end()),
+  };
+}

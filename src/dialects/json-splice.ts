@@ -14,16 +14,13 @@ export function spliceElements(text: string, values: ReadonlyMap<number, Replace
   return text.startsWith('[') ? splice(text, elementsIn(text), values) : text;
 }
 
-/**
- * Removes members from the text of a JSON object. The others keep their text; the white space between them is dropped.
- */
+/** Removes members from a JSON object. The others keep their text; white space between them is dropped. */
 export function withoutMembers(text: string, names: ReadonlySet<string>): string {
   const kept: string[] = [];
   for (const { key, at, end } of membersIn(text)) if (!names.has(key)) kept.push(text.slice(at, end));
   return `{${kept.join(',')}}`;
 }
 
-/** Adds a member at the end of an object. */
 export function appendMember(text: string, name: string, value: string): string {
   const end = text.lastIndexOf('}');
   const isEmpty = tokenStart(text, 1) === end;

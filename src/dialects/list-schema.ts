@@ -8,10 +8,7 @@ interface ListLimits<Element> {
   readonly isOneForm?: boolean;
 }
 
-/**
- * Validates a list only up to its first invalid element. A hostile list of 100,000 invalid elements then costs no more
- * than one. Its JSON Schema is that of an ordinary list of its elements.
- */
+/** Validates up to the first invalid element, so a hostile list costs no more. Its JSON Schema is ordinary. */
 export function listSchema<Element extends z.ZodType>(
   element: Element,
   rule: { readonly error: z.core.$ZodErrorMap },

@@ -1,37 +1,77 @@
 import { createParser } from 'eventsource-parser';
+import type { AnsweredAs } from '../core/request-trace.ts';
 import type { StreamEvent } from '../core/chat/stream-event.ts';
 import { type EventStreamDecoder, eventCharactersMax } from './event-stream-decoder.ts';
-import { sseFrames } from './sse-frames.ts';
-import { MalformedEvents, malformedEventNote } from './malformed-events.ts';
+import { sseFrames } from './sse.ts';
+import { MalformedEvents, malformedEventNote } from './provider-failure.ts';
 import { isObject, parsedJson, type WireObject, nonEmptyString } from './wire-value.ts';
 
-/**
- * A model may reason for minutes while the provider sends only pings. After this many pings in a row, the stream no
- * longer counts as alive.
- */
+/** A model may reason for minutes while only pings come. After this many in a row, the stream is not alive. */
 const pingsMax = 40;
 
 /** More characters than come before the content of an answer, or between its stop reason and its last event. */
 const heldCharactersMax = 64 * 1024;
 
+export interface NamedEventDecoding {
+  /** Creates the random part of the id of a tool call without one. */
+  readonly newId: () => string;
+  /** Whether the client uses this format too and gets the provider's frames unchanged. */
+  readonly isVerbatim: boolean;
+  /** Receives the provider's id of the answer. */
+  readonly answeredAs?: AnsweredAs | undefined;
+}
+
+/** For the decoder of one block or item of an answer. */
+export interface PartDecoding extends Pick<NamedEventDecoding, 'newId' | 'isVerbatim'> {
+  readonly nextCall: () => number;
+  /** Called for an anomaly of the provider that the decoder corrected. */
+  readonly onAnomaly: (what: string) => void;
+  /** Called for content that core does not have, with its type. */
+  readonly onUnsupported: (what: string, type: unknown) => void;
+}
+
 /** Decodes the named events of one answer into core events. The finish and usage come last. */
-export interface NamedEventDecoder {
+export abstract class NamedEventDecoder {
+  protected readonly decoding: PartDecoding;
+  protected readonly answeredAs: AnsweredAs | undefined;
+  /** For the request's record. */
+  protected readonly anomalies = new Set<string>();
+  protected calls = 0;
+
+  constructor({ newId, isVerbatim, answeredAs }: NamedEventDecoding) {
+    this.answeredAs = answeredAs;
+    this.decoding = {
+      newId,
+      isVerbatim,
+      nextCall: () => this.calls++,
+      onAnomaly: (what) => this.anomalies.add(what),
+      onUnsupported: (what, type) => {
+        if (!isVerbatim) this.anomalies.add(`${what} without an equal in other formats: ${shortType(type)}`);
+      },
+    };
+  }
+
+  note(anomaly: string): void {
+    this.anomalies.add(anomaly);
+  }
+
   /** The provider has sent the event that ends the answer. */
-  readonly isStopped: boolean;
+  abstract get isStopped(): boolean;
   /** The stop reason has arrived: no more content follows. */
-  readonly isEnding: boolean;
+  abstract get isEnding(): boolean;
   /** Throws if the event is an error. */
-  push(type: string | undefined, event: WireObject, events: StreamEvent[]): void;
-  /** Adds an anomaly, which the decoder corrected, to the request's record. */
-  note(anomaly: string): void;
+  abstract push(type: string | undefined, event: WireObject, events: StreamEvent[]): void;
   /** Throws if the answer is truncated. */
-  end(events: StreamEvent[]): void;
+  abstract end(events: StreamEvent[]): void;
+}
+
+function shortType(type: unknown): string {
+  return typeof type === 'string' && /^[\w.-]{1,64}$/.test(type) ? type : 'without a name';
 }
 
 /** A format with named events, which a client of the same format may get unchanged. */
-export interface NamedEventFormat {
+interface NamedEventFormat {
   readonly answer: NamedEventDecoder;
-  /** Whether the client uses this format too and gets the frames unchanged. */
   readonly isVerbatim: boolean;
   /** Events that only show that the provider is alive. */
   readonly pings: ReadonlySet<unknown>;
@@ -42,11 +82,6 @@ export interface NamedEventFormat {
   readonly stop: { readonly name: string; readonly frame: string };
 }
 
-/** Decodes a provider's stream of named events. If `isVerbatim`, it also passes the original frames on. */
-export function namedEventStreamDecoder(format: NamedEventFormat): EventStreamDecoder {
-  return new NamedEventStreamDecoder(format);
-}
-
 interface ParsedEvent {
   readonly name: string | undefined;
   readonly data: string;
@@ -54,7 +89,8 @@ interface ParsedEvent {
 
 const nothing: readonly StreamEvent[] = [];
 
-class NamedEventStreamDecoder implements EventStreamDecoder {
+/** Decodes a provider's stream of named events. If `isVerbatim`, it also passes the original frames on. */
+export class NamedEventStreamDecoder implements EventStreamDecoder {
   readonly #format: NamedEventFormat;
   readonly #frames = sseFrames({ bufferMax: eventCharactersMax });
   readonly #fields = createParser({
@@ -64,7 +100,6 @@ class NamedEventStreamDecoder implements EventStreamDecoder {
   });
   readonly #answer: NamedEventDecoder;
   #parsed: ParsedEvent | undefined;
-  /** Original frames that are not passed on yet. */
   #text = '';
   /** Original frames from the stop reason on. They are held back: an answer that fails must not show a stop reason. */
   #closing = '';
@@ -171,10 +206,7 @@ class NamedEventStreamDecoder implements EventStreamDecoder {
     this.#text = '';
   }
 
-  /**
-   * Original frames count as content, so they are held back until the content begins. Usage of the prompt is not held
-   * back.
-   */
+  /** Original frames count as content, so they wait until the content begins. Usage of the prompt does not. */
   #batch(events: readonly StreamEvent[]): readonly StreamEvent[] {
     if (!this.#hasBegun) return events;
     const text = this.#text;

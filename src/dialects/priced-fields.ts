@@ -4,10 +4,7 @@ import { fieldName, type FieldPath } from './invalid-request.ts';
 import { spliceMembers, withoutMembers } from './json-splice.ts';
 import { isObject, nonEmptyString, type WireObject } from './wire-value.ts';
 
-/**
- * Fields with which a client selects a price at the provider: a tier, a speed or a region. Encoders remove them for
- * providers of every format, and then write the level that the model has a price for.
- */
+/** Select a price at the provider. Encoders remove them and then write the level that the model has a price for. */
 const pricedFields: ReadonlySet<string> = new Set([...Object.values(levelNames), 'serviceTier', 'inferenceGeo']);
 
 /** Fields in which providers, and gateways in front of them, accept such fields too, at any depth. */
@@ -40,7 +37,6 @@ export function decodePriceOptions(body: WireObject, betas: readonly string[] = 
   return fields.length === 0 ? undefined : { requested: decodeLevel(body), fields };
 }
 
-/** A service level that a client requests or a provider reports. */
 export function decodeLevel(wire: WireObject): ServiceLevel {
   return {
     serviceTier: nonEmptyString(wire[levelNames.serviceTier]),
@@ -59,7 +55,6 @@ export function levelMembers({
   });
 }
 
-/** The notes for the record of a request about removed fields. */
 export function pricedNotes(names: readonly string[] = []): readonly string[] {
   if (names.length === 0) return [];
   return [`left out, because it changes the provider's price: ${names.slice(0, notedMax).join(', ')}`];

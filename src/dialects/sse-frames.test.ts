@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { sseFrames } from './sse-frames.ts';
+import { sseFrames } from './sse.ts';
 
 const read = (text: string, size = text.length || 1) => {
   const reader = sseFrames({ bufferMax: 1000 });

@@ -1,8 +1,8 @@
-import type { ChatRequest } from '../core/chat/chat-request.ts';
+import type { ChatRequest, WireFormat } from '../core/chat/chat-request.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Untranslatable } from '../core/chat/model.ts';
 import { unsupportedInChat } from './chat-completions/request/unsupported-fields.ts';
-import { unsupportedInPrompt } from './completions/unsupported-fields.ts';
+import { unsupportedInPrompt } from './completions/encode-request.ts';
 import { type FieldPath, fieldName, invalidRequest } from './invalid-request.ts';
 import { unsupportedInMessages } from './messages/request/unsupported-fields.ts';
 import { pricedNotes } from './priced-fields.ts';
@@ -12,6 +12,7 @@ import {
   unsupportedInResponses,
 } from './responses/request/unsupported-fields.ts';
 import { samplingHints } from './sampling-hints.ts';
+import type { WireObject } from './wire-value.ts';
 
 /** At most this many fields are named in the error: more do not help to correct a request. */
 const shownMax = 3;
@@ -19,30 +20,31 @@ const shownMax = 3;
 /** At most this many fields are named in the record. */
 const notedMax = 16;
 
-export interface TranslationRules {
+/** How a request is encoded for a provider of any format. */
+export interface RequestEncoding {
+  /** The model's name at the provider. */
+  readonly model: string;
+  /** The cap sent to the provider, independent of the client's; `undefined` sends none. */
+  readonly maxTokens: number | undefined;
+  readonly thinkingCapable: boolean;
   /** How to treat fields that the provider's format lacks. The default leaves out hints and rejects the others. */
   readonly untranslatable?: Untranslatable | undefined;
-  /** The highest temperature that the provider accepts. */
-  readonly temperatureMax: number;
-  /** Whether the provider's format has logprobs. */
-  readonly hasLogprobs?: boolean;
 }
 
-/** How a request was adapted to another format. */
-export interface Translation {
-  readonly temperature: number | undefined;
-  /** The fields that were left out or changed, as notes for the request's record. */
-  readonly notes: readonly string[];
+interface TranslationRules extends Pick<RequestEncoding, 'untranslatable'> {
+  /** The highest temperature that the provider accepts. */
+  readonly temperatureMax: number;
+  readonly hasLogprobs?: boolean;
 }
 
 /**
  * Encoders into a format other than the client's call it first. They silently leave out fields that core does not have.
  * Throws `invalid-request` if that could change the answer, unless the model is configured to drop such fields.
  */
-export function translate(request: ChatRequest, rules: TranslationRules): Translation {
+export function translate(request: ChatRequest, rules: TranslationRules) {
   const { untranslatable = 'hints', temperatureMax } = rules;
   const hints = [...hintsIn(request, rules)];
-  const essentials = firstNames(unsupportedIn(request));
+  const essentials = firstNames(unsupportedIn[request.wire.format](request.wire.body));
   if (untranslatable !== 'drop') rejectFields(untranslatable === 'refuse' ? [...essentials, ...hints] : essentials);
   const temperature = limitedTemperature(request.temperature, rules);
   const leftOut = (untranslatable === 'drop' ? [...essentials, ...hints] : hints).slice(0, notedMax);
@@ -51,6 +53,7 @@ export function translate(request: ChatRequest, rules: TranslationRules): Transl
     ...pricedNotes(withoutNoted(request.priceOptions?.fields ?? [], [...essentials, ...hints])),
     ...(temperature === request.temperature ? [] : [`temperature lowered to ${temperatureMax}`]),
   ];
+  // The notes are for the request's record.
   return { temperature, notes };
 }
 
@@ -77,10 +80,7 @@ function rejectFields(fields: readonly string[]): void {
   });
 }
 
-/**
- * Client libraries of the messages format start threads that the provider stores. On this error they send the complete
- * conversation each time.
- */
+/** On this error, client libraries that started a thread at the provider send the complete conversation. */
 const threadUnsupported = { error_code: 'thread_unsupported_request', unsupported: ['thread'] };
 
 /** The contract allows higher temperatures than some formats. */
@@ -104,21 +104,12 @@ function* hintsIn({ wire: { format, body } }: ChatRequest, { hasLogprobs }: Tran
   }
 }
 
-function unsupportedIn(request: ChatRequest): Iterable<FieldPath> {
-  const { format, body } = request.wire;
-  switch (format) {
-    case 'messages':
-      return unsupportedInMessages(body);
-    case 'chat-completions':
-      return unsupportedInChat(body);
-    case 'completions':
-      return unsupportedInPrompt(body);
-    case 'responses':
-      return unsupportedInResponses(body);
-    default:
-      return format satisfies never;
-  }
-}
+const unsupportedIn: Readonly<Record<WireFormat, (body: WireObject) => Iterable<FieldPath>>> = {
+  messages: unsupportedInMessages,
+  'chat-completions': unsupportedInChat,
+  completions: unsupportedInPrompt,
+  responses: unsupportedInResponses,
+};
 
 function joinNames(names: readonly string[]): string {
   return names.length === 1 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;

@@ -14,7 +14,7 @@ import { decodeResponsesRequest } from './responses/request/decode-request.ts';
 import { conversationOf } from './responses/request/conversation.ts';
 import type { DecodedPiece } from './responses/request/decode-item.ts';
 import { encodeResponsesRequest } from './responses/request/encode-request.ts';
-import { toSignature } from './responses/proof.ts';
+import { toSignature } from './responses/answer/reasoning-item.ts';
 
 type MessageOf<Role extends Message['role']> = Extract<Message, { role: Role }>;
 

@@ -22,9 +22,20 @@ export function nonEmptyString(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/**
- * The value of a JSON text, or `undefined` if it is not JSON: providers send HTML pages and sentences instead of JSON.
- */
+export function stringOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** The integer, or `undefined` if it is smaller than `min` or no exact integer. */
+export function integerFrom(min: number, value: unknown): number | undefined {
+  return Number.isSafeInteger(value) && Number(value) >= min ? Number(value) : undefined;
+}
+
+export function wordSet(text: string): ReadonlySet<string> {
+  return new Set(text.trim().split(/\s+/));
+}
+
+/** `undefined` if the text is not JSON: providers send HTML pages and sentences instead. */
 export function parsedJson(text: string): unknown {
   return parsedBy(JSON.parse, text);
 }

@@ -13,8 +13,7 @@ import { bearerSecret } from './caller.ts';
 import { jsonValue } from './exact-body.ts';
 import { publicError } from './envelope.ts';
 import { decodeCompletionRequest } from '../dialects/completions/decode-request.ts';
-import { completionStreamEncoder } from '../dialects/completions/encode-stream.ts';
-import { encodeCompletionBody } from '../dialects/completions/encode-body.ts';
+import { completionStreamEncoder, encodeCompletionBody } from '../dialects/completions/encode-stream.ts';
 
 /** `POST /v1/chat/completions`. Streams regardless of `stream`, unless the site or key honours it. */
 export function chatCompletions(parts: SurfaceParts, fastPath: ChatFastPath | undefined): Route {

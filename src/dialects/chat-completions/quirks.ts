@@ -1,9 +1,6 @@
 import type { ProviderConstraints } from '../../core/chat/guarantee.ts';
 
-/**
- * How a provider differs from the standard chat-completions format, with all defaults resolved, and which constraints
- * it enforces.
- */
+/** How a provider differs from the chat-completions format, with defaults resolved, and what it enforces. */
 export interface ResolvedQuirks extends ProviderConstraints {
   readonly maxTokensField: 'max_tokens' | 'max_completion_tokens';
   readonly thinkingStyle:
@@ -22,10 +19,7 @@ export interface ResolvedQuirks extends ProviderConstraints {
   readonly cacheAffinity: 'prompt_cache_key' | 'x-session-affinity' | 'x-grok-conv-id' | 'none';
   /** Whether the provider requires the reasoning of earlier turns, as `reasoning_content`. */
   readonly reasoningReplay: boolean;
-  /**
-   * Whether the provider also accepts the responses format, for clients of that format. `only`: it accepts no other
-   * format.
-   */
+  /** Whether it also accepts the responses format, for clients of that format. `only`: it accepts no other. */
   readonly responses: boolean | 'only';
   /** The number of texts it embeds in one call; unlimited if not set. */
   readonly embeddingsMax?: number | undefined;

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { GatewayError } from '../../core/gateway-error.ts';
-import { decodeCompletionRequest } from './decode-request.ts';
-import { completionRequestSchema } from './request-schema.ts';
+import { decodeCompletionRequest, completionRequestSchema } from './decode-request.ts';
 
 const body = (fields: object = {}) => ({ model: 'm', prompt: 'Once', ...fields });
 const decode = (value: unknown) => decodeCompletionRequest(value, 10);

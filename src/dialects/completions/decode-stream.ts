@@ -1,9 +1,8 @@
 import type { ChoiceDecoder, TextOnlyChoice } from '../chat-completions/answer/answer-decoder.ts';
-import { StreamDecoder } from '../chat-completions/answer/stream-decoder.ts';
+import { decodeJsonBody, StreamDecoder } from '../chat-completions/answer/stream-decoder.ts';
 import { type WireObject, nonEmptyString } from '../wire-value.ts';
 import { decodeLegacyLogprobs } from './legacy-logprobs.ts';
 import type { StreamEvent } from '../../core/chat/stream-event.ts';
-import { decodeJsonBody } from '../chat-completions/answer/decode-body.ts';
 
 export function completionStreamDecoder(options: { readonly templates?: boolean } = {}): StreamDecoder {
   return new StreamDecoder({ textOnlyChoice, decoder: completionChoice }, { templates: options.templates ?? true });
@@ -28,7 +27,6 @@ function completionChoice(choice: number): ChoiceDecoder {
   };
 }
 
-/** Decodes a complete legacy answer from a provider that sent one JSON body instead of a stream. */
 export function decodeCompletionBody(text: string): readonly StreamEvent[] {
   return decodeJsonBody(text, completionStreamDecoder());
 }

@@ -5,8 +5,7 @@ import { arbitraryAnswer, joined } from '../../../test/fixtures/dialects/arbitra
 import { decodedBytes } from '../../../test/fixtures/dialects/decoded-bytes.ts';
 import { usageOf } from '../../../test/fixtures/dialects/usage.ts';
 import { completionStreamDecoder } from './decode-stream.ts';
-import { completionStreamEncoder } from './encode-stream.ts';
-import { encodeCompletionBody } from './encode-body.ts';
+import { completionStreamEncoder, encodeCompletionBody } from './encode-stream.ts';
 
 const text = (text: string, choice = 0): StreamEvent => ({ type: 'text-delta', choice, text });
 const stopped = (choice = 0): StreamEvent => ({ type: 'finish', choice, reason: 'stop', raw: 'stop' });

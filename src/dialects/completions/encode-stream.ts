@@ -5,26 +5,17 @@ import {
   ChoicesEncoder,
   type DeltaEvent,
   type FinishEvent,
-  type StreamEncoder,
 } from '../chat-completions/answer/stream-encoder.ts';
 import { encodeLegacyLogprobs } from './legacy-logprobs.ts';
+import { textOf } from '../../core/chat/message.ts';
+import type { StreamEvent } from '../../core/chat/stream-event.ts';
+import { encodeBody } from '../chat-completions/answer/encode-body.ts';
+import type { CompleteChoice } from '../complete-answer.ts';
 
 /** Encodes an answer as legacy completion chunks, which hold only text. */
-export function completionStreamEncoder(encoding: AnswerEncoding): StreamEncoder {
-  return new CompletionStreamEncoder(encoding);
-}
-
-class CompletionStreamEncoder extends ChoicesEncoder {
-  readonly #showsLogprobs: boolean;
-
-  constructor(encoding: AnswerEncoding) {
-    super(new AnswerFrames('text_completion', encoding));
-    this.#showsLogprobs = encoding.logprobs;
-  }
-
-  protected encoderFor(choice: number): ChoiceEncoder {
-    return new CompletionChoiceEncoder(choice, this.frames, this.#showsLogprobs);
-  }
+export function completionStreamEncoder(encoding: AnswerEncoding): ChoicesEncoder {
+  const frames = new AnswerFrames('text_completion', encoding);
+  return new ChoicesEncoder(frames, (choice) => new CompletionChoiceEncoder(choice, frames, encoding.logprobs));
 }
 
 class CompletionChoiceEncoder implements ChoiceEncoder {
@@ -56,4 +47,15 @@ class CompletionChoiceEncoder implements ChoiceEncoder {
     const reason = JSON.stringify(encodeFinishReason(finish, false));
     return `${this.#open}""${this.#afterText}null,"finish_reason":${reason}}${closing}`;
   }
+}
+
+/** The answer as one `text_completion` object, for clients that requested no stream. */
+export function encodeCompletionBody(events: readonly StreamEvent[], encoding: AnswerEncoding) {
+  return encodeBody('text_completion', events, encoding, encodeChoice);
+}
+
+function encodeChoice({ content, index, textLogprobs, finish }: CompleteChoice, showLogprobs: boolean) {
+  const isShown = showLogprobs && textLogprobs.length > 0;
+  const logprobs: unknown = isShown ? JSON.parse(encodeLegacyLogprobs(textLogprobs, 0)) : null;
+  return { text: textOf(content), index, logprobs, finish_reason: encodeFinishReason(finish, false) };
 }

@@ -1,5 +1,5 @@
 import type { Logprobs, TokenAlternative } from '../../core/chat/stream-event.ts';
-import { decodeLogprobs, outsideCandidates } from '../chat-completions/answer/decode-logprobs.ts';
+import { decodeLogprobs, outsideCandidates } from '../chat-completions/answer/logprobs.ts';
 import { isObject, listOf, objectOf, type WireObject } from '../wire-value.ts';
 
 /** Reads the legacy form, four parallel lists. Some providers use the newer form here too. */

@@ -1,5 +1,5 @@
 import type { Parse } from './cursor.ts';
-import { readArguments } from './json-arguments.ts';
+import { readArguments } from './json-text.ts';
 import { headerMax, type MarkupCursor } from './reading.ts';
 
 /** The destination of a message's text, and the marks that end it. */
@@ -16,10 +16,7 @@ export interface Channels {
   readonly selves: readonly string[];
 }
 
-/**
- * The result of reading a header: the span of a message, `called` for a call that has been read, or undefined if it is
- * not a header.
- */
+/** The span of a message, `called` for a call that has been read, or undefined if it is not a header. */
 export type OpenedChannel = ChannelSpan | 'called' | undefined;
 
 /** Reads the header of a message. If the message is a call, reads it to its end. */

@@ -12,9 +12,7 @@ export function coerce(text: string, types: ValueTypes): string {
   return JSON.stringify(text);
 }
 
-/**
- * Returns a value that its tag declares as JSON. A value that is neither JSON nor a Python literal becomes a string.
- */
+/** A value that its tag declares as JSON. If it is neither JSON nor a Python literal, it becomes a string. */
 export function jsonOrString(text: string): string {
   const value = text.trim();
   return isJson(value) ? value : (pythonAsJson(value) ?? JSON.stringify(text));
@@ -34,12 +32,9 @@ const readers: Readonly<Record<(typeof priority)[number], (value: string) => str
 
 const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
-const booleans: ReadonlyMap<string, string> = new Map([
-  ['true', 'true'],
-  ['false', 'false'],
-  ['1', 'true'],
-  ['0', 'false'],
-]);
+const booleans: ReadonlyMap<string, string> = new Map(
+  Object.entries({ true: 'true', false: 'false', 1: 'true', 0: 'false' }),
+);
 
 function normalizeInteger(value: string): string {
   return BigInt(value.replace(/^\+/, '').replace(/\.0+$/, '')).toString();

@@ -22,7 +22,6 @@ export class Cursor {
   #kept: string[] | undefined;
   #markedAt = 0;
 
-  /** The position in the whole stream. */
   get position(): number {
     return this.#base + this.at;
   }
@@ -68,7 +67,6 @@ export class Cursor {
     return taken;
   }
 
-  /** Whether there is another character. */
   *more(): Parse<boolean> {
     while (this.at >= this.text.length) {
       if (this.isEnded) return this.#runShort(false);
@@ -77,7 +75,6 @@ export class Cursor {
     return true;
   }
 
-  /** Whether the literal is at an offset from the cursor. */
   *sees(literal: string, offset = 0): Parse<boolean> {
     for (;;) {
       const from = this.at + offset;
@@ -90,7 +87,6 @@ export class Cursor {
     }
   }
 
-  /** Returns the first of the literals that is at an offset from the cursor. */
   *seesAny(literals: readonly string[], offset = 0): Parse<string | undefined> {
     for (const literal of literals) if (yield* this.sees(literal, offset)) return literal;
     return undefined;

@@ -4,9 +4,7 @@ import type { Grammar } from './grammar.ts';
 /** If more blanks than this follow an end mark, the model has not ended. */
 const blanksMax = 4096;
 
-/**
- * Whether only marks that end answers follow from an offset to the end of the text. Elsewhere they are ordinary words.
- */
+/** Whether only marks that end answers follow up to the end of the text. Elsewhere they are ordinary words. */
 export function* isAllEnds(cursor: Cursor, grammar: Grammar, offset: number): Parse<boolean> {
   let end = offset;
   for (;;) {

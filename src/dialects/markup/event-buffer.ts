@@ -1,5 +1,4 @@
 import type { Logprobs, StreamEvent, TokenLogprob } from '../../core/chat/stream-event.ts';
-import { CodeFence } from './code-fence.ts';
 
 type TextType = 'text-delta' | 'reasoning-delta';
 
@@ -13,14 +12,10 @@ export class EventBuffer {
   /** Logprob records in stream order, until their text is written or dropped. */
   #records: { readonly record: TokenLogprob; readonly at: number }[] = [];
   #writtenRecords: TokenLogprob[] = [];
-  #callCount = 0;
+  callCount = 0;
 
   constructor(choice: number) {
     this.#choice = choice;
-  }
-
-  get callCount(): number {
-    return this.#callCount;
   }
 
   /** Whether the next text is inside code, where markup is more likely an example. */
@@ -43,7 +38,6 @@ export class EventBuffer {
     }
   }
 
-  /** Writes the text at a position of the stream. */
   writeText(type: TextType, text: string, position: number): void {
     if (type !== this.#type) {
       this.#flush();
@@ -56,13 +50,13 @@ export class EventBuffer {
 
   startCall(id: string, name: string): void {
     this.#flush();
-    const call = this.#callCount++;
+    const call = this.callCount++;
     this.#events.push({ type: 'tool-call-start', choice: this.#choice, call, id, name });
   }
 
   writeArguments(json: string): void {
     if (json === '') return;
-    const call = this.#callCount - 1;
+    const call = this.callCount - 1;
     const last = this.#events.at(-1);
     if (last?.type === 'tool-call-delta' && last.call === call) {
       this.#events[this.#events.length - 1] = { ...last, arguments: last.arguments + json };
@@ -92,7 +86,6 @@ export class EventBuffer {
     this.#events.push({ type: 'text-delta', choice: this.#choice, text, isRepeated: true });
   }
 
-  /** Returns the events since the last call. */
   drain(): readonly StreamEvent[] {
     this.#flush();
     const events = this.#events;
@@ -119,3 +112,43 @@ export class EventBuffer {
     this.#writtenRecords = [];
   }
 }
+
+/** Tracks whether the text so far ends inside code: between fences, or directly after a backtick. */
+class CodeFence {
+  #isFenced = false;
+  /** Backticks at the end of the text so far. */
+  #ticks = 0;
+
+  get isOpen(): boolean {
+    return this.#isFenced || (this.#ticks > 0 && this.#ticks < fenceLength);
+  }
+
+  push(text: string): void {
+    let at = 0;
+    while (at < text.length) {
+      if (text.charCodeAt(at) === backtick) {
+        this.#ticks++;
+        if (this.#ticks === fenceLength) this.#isFenced = !this.#isFenced;
+        at++;
+        continue;
+      }
+      this.#ticks = 0;
+      const next = text.indexOf('`', at);
+      if (next < 0) return;
+      at = next;
+    }
+  }
+
+  /** Called when other text follows that is not pushed here. */
+  closeInlineCode(): void {
+    this.#ticks = 0;
+  }
+
+  reset(): void {
+    this.#isFenced = false;
+    this.#ticks = 0;
+  }
+}
+
+const backtick = 96;
+const fenceLength = 3;

@@ -1,4 +1,14 @@
-import { brace, type ChannelForm, type MarkupFamily, header, json, pythonic, type SpanForm, tagged } from './family.ts';
+import {
+  brace,
+  type CallForm,
+  type ChannelForm,
+  header,
+  json,
+  type MarkupFamily,
+  pythonic,
+  type SpanForm,
+  tagged,
+} from './family.ts';
 import { id, maybe, name, numbered } from './header-calls.ts';
 
 function reasoning(opens: readonly string[], closes: readonly string[]): SpanForm {
@@ -7,6 +17,10 @@ function reasoning(opens: readonly string[], closes: readonly string[]): SpanFor
 
 function wrapper(opens: readonly string[], closes: readonly string[]): SpanForm {
   return { sink: 'text', opens, closes };
+}
+
+function jsonInTag(tag: string): CallForm {
+  return json({ openers: [`<${tag}>`], strength: 'xml', closes: [`</${tag}>`] });
 }
 
 /** The tokenizers of one family append a word to the name in each tag. */
@@ -22,6 +36,7 @@ function barred(start: string, word: string): readonly string[] {
   ]);
 }
 
+const asTokens = { strength: 'token', aloneStrength: 'token' } as const;
 const xml = { lead: ['<'], closeLead: ['</'], end: '>' };
 const attribute = /^\S+\s+name\s*=\s*["']?(?<name>[^"'\s]+)["']?\s*$/;
 const parameterAttribute =
@@ -29,30 +44,24 @@ const parameterAttribute =
 
 const think = reasoning(suffixed(['<think>']), suffixed(['</think>']));
 
-const toolCallJson = json({ openers: ['<tool_call>'], strength: 'xml', closes: ['</tool_call>'] });
-const toolCallsJson = json({ openers: ['<tool_calls>'], strength: 'xml', closes: ['</tool_calls>'] });
+const toolCallJson = jsonInTag('tool_call');
+const toolCallsJson = jsonInTag('tool_calls');
 
-const functionTags = tagged({
+const functionParts = {
   ...xml,
-  wrappers: ['<tool_call>'],
-  wrapperCloses: ['</tool_call>'],
-  alone: ['<function='],
   head: { tag: /^function=(?<name>[^\s>]+)$/, close: 'function' },
   parameter: { tag: /^parameter=(?<key>.+)$/, start: 'parameter=', close: 'parameter' },
   trim: true,
+} as const;
+const functionTags = tagged({
+  ...functionParts,
+  wrappers: ['<tool_call>'],
+  wrapperCloses: ['</tool_call>'],
+  alone: ['<function='],
 });
 
-const functionJson = header({
-  begins: ['<function='],
-  head: [name, '>'],
-  ends: ['</function>'],
-  strength: 'bare',
-});
-
-const keyValueTags = tagged({
+const keyValueParts = {
   ...xml,
-  wrappers: suffixed(['<tool_call>']),
-  wrapperCloses: [],
   head: { body: true, separators: suffixed(['<tool_sep>']), closes: suffixed(['</tool_call>']) },
   parameter: {
     key: suffixed(['<arg_key>']),
@@ -60,7 +69,8 @@ const keyValueTags = tagged({
     value: suffixed(['<arg_value>']),
     close: suffixed(['</arg_value>']),
   },
-});
+} as const;
+const keyValueTags = tagged({ ...keyValueParts, wrappers: suffixed(['<tool_call>']), wrapperCloses: [] });
 
 function invokeTags(wrapper: string, prefix = ''): ReturnType<typeof tagged> {
   return tagged({
@@ -73,37 +83,19 @@ function invokeTags(wrapper: string, prefix = ''): ReturnType<typeof tagged> {
   });
 }
 
-const minimaxTags = invokeTags('minimax:tool_call');
-
-const bareJson = json({
-  openers: ['[', '{'],
-  keep: true,
-  strength: 'bare',
-  place: 'start',
-  weak: 'json',
-  closes: [],
-  needsArguments: true,
-});
+const weakJson = { strength: 'bare', weak: 'json', needsArguments: true } as const;
+const bareJson = json({ ...weakJson, openers: ['[', '{'], keep: true, place: 'start', closes: [] });
 
 /** Counts anywhere: a model that writes calls in code blocks also writes words before them. */
 const fencedJson = json({
+  ...weakJson,
   openers: ['```json', '```JSON', '```tool_call', '```tool_calls', '```'],
-  strength: 'bare',
-  weak: 'json',
   closes: ['```'],
-  needsArguments: true,
   opensFence: true,
 });
 
-const barePythonic = pythonic({
-  openers: ['['],
-  keep: true,
-  strength: 'bare',
-  place: 'start',
-  weak: true,
-  list: true,
-  closes: [],
-});
+const bareList = { openers: ['['], keep: true, strength: 'bare', place: 'start', weak: true } as const;
+const barePythonic = pythonic({ ...bareList, list: true, closes: [] });
 
 const pythonStart = pythonic({ openers: ['<|python_start|>'], list: false, closes: ['<|python_end|>'] });
 
@@ -119,29 +111,22 @@ const deepseekFenced = header({
 });
 const deepseekPlain = header({ ...deepseekMarks, head: [name, '<｜tool▁sep｜>', maybe('```json')] });
 
+const dsmlLead = barred('<', 'DSML');
+const dsmlCloseLead = barred('</', 'DSML');
+const dsmlWords = ['function_calls>', 'tool_calls>', 'calls>'];
 const dsml = tagged({
-  lead: barred('<', 'DSML'),
-  closeLead: barred('</', 'DSML'),
+  lead: dsmlLead,
+  closeLead: dsmlCloseLead,
   end: '>',
-  wrappers: barred('<', 'DSML').flatMap((lead) =>
-    ['function_calls', 'tool_calls', 'calls'].map((word) => `${lead}${word}>`),
-  ),
-  wrapperCloses: barred('</', 'DSML').flatMap((lead) =>
-    ['function_calls', 'tool_calls', 'calls'].map((word) => `${lead}${word}>`),
-  ),
-  alone: barred('<', 'DSML').map((lead) => `${lead}invoke`),
-  strength: 'token',
-  aloneStrength: 'token',
+  wrappers: dsmlLead.flatMap((lead) => dsmlWords.map((word) => lead + word)),
+  wrapperCloses: dsmlCloseLead.flatMap((lead) => dsmlWords.map((word) => lead + word)),
+  alone: dsmlLead.map((lead) => `${lead}invoke`),
+  ...asTokens,
   head: { tag: attribute, close: 'invoke' },
   parameter: { tag: parameterAttribute, start: 'parameter', close: 'parameter' },
 });
 
-const mistralList = json({
-  openers: ['[TOOL_CALLS]'],
-  shortIds: true,
-  closes: [],
-  idKeys: ['id'],
-});
+const mistralList = json({ openers: ['[TOOL_CALLS]'], shortIds: true, closes: [], idKeys: ['id'] });
 const mistralHeader = header({
   begins: ['[TOOL_CALLS]'],
   shortIds: true,
@@ -162,32 +147,18 @@ const harmony: ChannelForm = {
   selves: ['self'],
 };
 
+const messageStarts = ['commentary<|message|>', 'final<|message|>', '<|message|>'];
+const commentaries = ['commentary to=assistant', 'commentary to=user', 'commentary'];
+
 /** Incomplete headers: the provider removed some of their marks, or the model did not finish them. */
 const harmonyRemains: readonly SpanForm[] = [
-  { sink: 'text', opens: strippedHeaders, closes: strippedHeaders, weak: true },
-  { sink: 'reasoning', opens: ['analysis'], closes: strippedHeaders, weak: true, isDoubtful: true },
-  { sink: 'reasoning', opens: ['analysis<|message|>'], closes: harmony.closes, weak: true },
-  {
-    sink: 'text',
-    opens: ['commentary<|message|>', 'final<|message|>', '<|message|>'],
-    closes: harmony.closes,
-    weak: true,
-  },
-  {
-    sink: 'reasoning',
-    opens: headless('analysis'),
-    closes: harmony.closes,
-    weak: true,
-    anywhere: true,
-  },
-  { sink: 'text', opens: headless('final'), closes: harmony.closes, weak: true, anywhere: true },
-  {
-    sink: 'text',
-    opens: ['commentary to=assistant', 'commentary to=user', 'commentary'].flatMap(headless),
-    closes: harmony.closes,
-    isLast: true,
-    anywhere: true,
-  },
+  { ...wrapper(strippedHeaders, strippedHeaders), weak: true },
+  { ...reasoning(['analysis'], strippedHeaders), weak: true, isDoubtful: true },
+  { ...reasoning(['analysis<|message|>'], harmony.closes), weak: true },
+  { ...wrapper(messageStarts, harmony.closes), weak: true },
+  { ...reasoning(headless('analysis'), harmony.closes), weak: true, anywhere: true },
+  { ...wrapper(headless('final'), harmony.closes), weak: true, anywhere: true },
+  { ...wrapper(commentaries.flatMap(headless), harmony.closes), isLast: true, anywhere: true },
 ];
 
 const actionMarks = { openers: ['<|action_start|>'], marks: ['<|plugin|>'], closes: ['<|action_end|>'] };
@@ -208,8 +179,7 @@ export const families: readonly MarkupFamily[] = [
       wrappers: ['<|open|>tools<|sep|>'],
       wrapperCloses: ['<|close|>tools<|sep|>'],
       alone: ['<|open|>call '],
-      strength: 'token',
-      aloneStrength: 'token',
+      ...asTokens,
       head: { tag: /^call\s+tool="(?<name>[^"]+)"/, close: 'call' },
       parameter: {
         tag: /^argument\s+key="(?<key>[^"]*)"(?:\s+type="(?<type>\w+)")?/,
@@ -267,13 +237,7 @@ export const families: readonly MarkupFamily[] = [
   { id: 'glm47', models: /glm-?(4\.7|5)|ling-?3|poolside/i, spans: [think], calls: keyValueTags, thinksFirst: true },
   { id: 'glm45', models: /glm-?4\.[56]|\bring\b/i, spans: [think], calls: keyValueTags },
   { id: 'nemotron3', models: /nemotron-?3/i, spans: [think], calls: functionTags, thinksFirst: true },
-  {
-    id: 'nemotron_nano_v2',
-    models: /nemotron/i,
-    spans: [think],
-    calls: [json({ openers: ['<TOOLCALL>'], strength: 'xml', closes: ['</TOOLCALL>'] })],
-    thinksFirst: true,
-  },
+  { id: 'nemotron_nano_v2', models: /nemotron/i, spans: [think], calls: [jsonInTag('TOOLCALL')], thinksFirst: true },
   { id: 'step3p5', models: /step-?3\.5/i, spans: [think], calls: functionTags, thinksFirst: true },
   { id: 'qwen3_coder', models: /qwen3-coder|qwen3\.[5-9]|mimo-v2/i, spans: [think], calls: functionTags },
   { id: 'qwen3', models: /qwen|qwq/i, spans: [think], calls: [toolCallJson] },
@@ -283,20 +247,17 @@ export const families: readonly MarkupFamily[] = [
     models: /granite-?3/i,
     spans: [
       {
-        sink: 'reasoning',
-        opens: ['Here is my thought process:', "Here's my thought process:"],
-        closes: ['Here is my response:', "Here's my response:"],
+        ...reasoning(
+          ['Here is my thought process:', "Here's my thought process:"],
+          ['Here is my response:', "Here's my response:"],
+        ),
         weak: true,
         isDoubtful: true,
       },
     ],
     calls: [json({ openers: ['<|tool_call|>'], closes: [] }), toolCallJson],
   },
-  {
-    id: 'granite20b',
-    models: /granite-20b/i,
-    calls: [json({ openers: ['<function_call>'], strength: 'xml', closes: ['</function_call>'] })],
-  },
+  { id: 'granite20b', models: /granite-20b/i, calls: [jsonInTag('function_call')] },
   { id: 'hermes', models: /hermes|exaone|reka|bielik|trinity|mimo/i, spans: [think], calls: [toolCallJson] },
   {
     id: 'minimax_m3',
@@ -309,26 +270,24 @@ export const families: readonly MarkupFamily[] = [
       wrappers: [']<]minimax[>[<tool_call>'],
       wrapperCloses: [']<]minimax[>[</tool_call>'],
       alone: [']<]minimax[>[<invoke '],
-      strength: 'token',
-      aloneStrength: 'token',
+      ...asTokens,
       head: { tag: attribute, close: 'invoke' },
       parameter: { tagIsName: true },
     }),
   },
-  { id: 'minimax_m2', models: /minimax-?m2/i, spans: [think], calls: minimaxTags, thinksFirst: true },
+  {
+    id: 'minimax_m2',
+    models: /minimax-?m2/i,
+    spans: [think],
+    calls: invokeTags('minimax:tool_call'),
+    thinksFirst: true,
+  },
   { id: 'minimax_m1', models: /minimax/i, spans: [think], calls: [toolCallsJson] },
   {
     id: 'seed_oss',
     models: /seed-?oss/i,
     spans: [reasoning(['<seed:think>'], ['</seed:think>'])],
-    calls: tagged({
-      ...xml,
-      wrappers: ['<seed:tool_call>'],
-      wrapperCloses: ['</seed:tool_call>'],
-      head: { tag: /^function=(?<name>[^\s>]+)$/, close: 'function' },
-      parameter: { tag: /^parameter=(?<key>.+)$/, start: 'parameter=', close: 'parameter' },
-      trim: true,
-    }),
+    calls: tagged({ ...functionParts, wrappers: ['<seed:tool_call>'], wrapperCloses: ['</seed:tool_call>'] }),
     thinksFirst: true,
   },
   {
@@ -354,11 +313,15 @@ export const families: readonly MarkupFamily[] = [
       bareJson,
     ],
   },
-  { id: 'functionary_v31', models: /functionary.*3\.1/i, calls: [functionJson] },
+  {
+    id: 'functionary_v31',
+    models: /functionary.*3\.1/i,
+    calls: [header({ begins: ['<function='], head: [name, '>'], ends: ['</function>'], strength: 'bare' })],
+  },
   {
     id: 'functionary_v32',
     models: /functionary/i,
-    spans: [{ sink: 'text', opens: ['all\n', '>>>all\n'], closes: [], weak: true }],
+    spans: [{ ...wrapper(['all\n', '>>>all\n'], []), weak: true }],
     calls: [
       header({ begins: ['>>>'], head: [name], ends: [], strength: 'bare', weak: true }),
       header({ begins: [''], head: [name], ends: [], strength: 'bare', weak: true, place: 'start' }),
@@ -410,17 +373,10 @@ export const families: readonly MarkupFamily[] = [
     models: /hy3|hunyuan/i,
     spans: [think],
     calls: tagged({
-      ...xml,
+      ...keyValueParts,
       wrappers: suffixed(['<tool_calls>']),
       wrapperCloses: suffixed(['</tool_calls>']),
       before: suffixed(['<tool_call>']),
-      head: { body: true, separators: suffixed(['<tool_sep>']), closes: suffixed(['</tool_call>']) },
-      parameter: {
-        key: suffixed(['<arg_key>']),
-        keyClose: suffixed(['</arg_key>']),
-        value: suffixed(['<arg_value>']),
-        close: suffixed(['</arg_value>']),
-      },
     }),
   },
   {
@@ -433,8 +389,7 @@ export const families: readonly MarkupFamily[] = [
       wrapperCloses: ['<｜tool_call_end｜>', '<｜tool_calls_end｜>'],
       before: ['<｜tool_call_begin｜>', 'function', '<｜tool_sep｜>'],
       alone: ['<steptml:invoke '],
-      strength: 'token',
-      aloneStrength: 'token',
+      ...asTokens,
       head: { tag: attribute, close: 'steptml:invoke' },
       parameter: { tag: parameterAttribute, start: 'steptml:parameter ', close: 'steptml:parameter' },
     }),
@@ -444,7 +399,7 @@ export const families: readonly MarkupFamily[] = [
     id: 'longcat',
     models: /longcat/i,
     spans: [reasoning(['<longcat_think>'], ['</longcat_think>'])],
-    calls: [json({ openers: ['<longcat_tool_call>'], strength: 'xml', closes: ['</longcat_tool_call>'] })],
+    calls: [jsonInTag('longcat_tool_call')],
   },
   {
     id: 'ernie45',
@@ -531,10 +486,7 @@ export const families: readonly MarkupFamily[] = [
     id: 'dots',
     models: /\bdots/i,
     spans: [think],
-    calls: [
-      ...invokeTags('dots_function_call'),
-      json({ openers: ['<dots_function_call>'], strength: 'xml', closes: ['</dots_function_call>'] }),
-    ],
+    calls: [...invokeTags('dots_function_call'), jsonInTag('dots_function_call')],
   },
   {
     id: 'solar_open',

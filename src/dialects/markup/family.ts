@@ -9,7 +9,6 @@ import { type TaggedCalls, taggedCalls } from './tagged-calls.ts';
 /** The markup that one family of models writes instead of structured answers. A new family is one such row. */
 export interface MarkupFamily {
   readonly id: string;
-  /** Matches the names that providers give to the family's models. */
   readonly models?: RegExp;
   readonly calls?: readonly CallForm[];
   readonly spans?: readonly SpanForm[];
@@ -18,13 +17,9 @@ export interface MarkupFamily {
   readonly thinksFirst?: true;
 }
 
-/** One way to write calls. */
 export interface CallForm {
   readonly openers: readonly string[];
-  /**
-   * How reliable an opener is. `token`: it does not occur by accident. `xml`: inside code it may be an example. `bare`:
-   * it is a call only if it names an offered tool.
-   */
+  /** `token` does not occur by accident, `xml` may be an example in code, `bare` must name an offered tool. */
   readonly strength: 'token' | 'xml' | 'bare';
   /** Where it counts: anywhere, or only at the beginning of the answer or directly after markup. */
   readonly place: 'anywhere' | 'start';
@@ -47,7 +42,6 @@ export interface SpanForm extends ChannelSpan {
   readonly weak?: true;
   /** Its openers are ordinary words: the text is reasoning only if a mark ends it. */
   readonly isDoubtful?: true;
-  /** It also counts in the middle of text. */
   readonly anywhere?: true;
   /** It counts for every family, but only if its opener begins no other markup. */
   readonly isLast?: true;
@@ -59,70 +53,45 @@ export interface ChannelForm extends Channels {
   readonly weakOpens?: readonly string[];
 }
 
-type Opener = Partial<Pick<CallForm, 'strength' | 'place' | 'weak' | 'keep' | 'shortIds' | 'opensFence'>> & {
-  readonly openers: readonly string[];
-};
+type Opener = Pick<CallForm, 'openers'> &
+  Partial<Pick<CallForm, 'strength' | 'place' | 'weak' | 'keep' | 'shortIds' | 'opensFence'>>;
 
-export function json({
-  openers,
-  strength,
-  place,
-  weak,
-  keep,
-  shortIds,
-  opensFence,
-  ...form
-}: Opener & JsonCalls): CallForm {
-  return createCallForm({ openers, strength, place, weak, keep, shortIds, opensFence }, form.closes, jsonCalls(form));
+export function json(form: Opener & JsonCalls): CallForm {
+  return createCallForm(form, form.closes, jsonCalls(form));
 }
 
-export function header({ strength, place, weak, shortIds, ...form }: Omit<Opener, 'openers'> & HeaderCalls): CallForm {
+export function header(form: Omit<Opener, 'openers'> & HeaderCalls): CallForm {
   const openers = [...(form.sections ?? []), ...form.begins];
-  const closes = [...form.ends, ...(form.sectionEnds ?? [])];
-  return createCallForm({ openers, strength, place, weak, shortIds }, closes, headerCalls(form));
+  return createCallForm({ ...form, openers }, [...form.ends, ...(form.sectionEnds ?? [])], headerCalls(form));
 }
 
 /** Call forms of tags: one with the wrapper and, if `alone` is given, one without it. */
 export function tagged({
   alone = [],
-  strength,
+  strength = 'xml',
   aloneStrength = 'bare',
   ...form
-}: {
+}: TaggedCalls & {
   /** The openers of a call without its wrapper. */
   readonly alone?: readonly string[];
   readonly strength?: CallForm['strength'];
   readonly aloneStrength?: CallForm['strength'];
-} & TaggedCalls): readonly CallForm[] {
+}): readonly CallForm[] {
   const engine = taggedCalls(form);
-  const wrapped = createCallForm({ openers: form.wrappers, strength: strength ?? 'xml' }, form.wrapperCloses, engine);
+  const wrapped = createCallForm({ openers: form.wrappers, strength }, form.wrapperCloses, engine);
   const bare = createCallForm({ openers: alone, strength: aloneStrength, keep: true }, form.wrapperCloses, engine);
   return alone.length > 0 ? [wrapped, bare] : [wrapped];
 }
 
-export function pythonic({ openers, strength, place, weak, keep, ...form }: Opener & PythonicCalls): CallForm {
-  return createCallForm({ openers, strength, place, weak, keep }, form.closes, pythonicCalls(form));
+export function pythonic(form: Opener & PythonicCalls): CallForm {
+  return createCallForm(form, form.closes, pythonicCalls(form));
 }
 
-export function brace({ strength, ...form }: Omit<Opener, 'openers'> & BraceCalls): CallForm {
-  return createCallForm({ openers: form.begins, strength }, form.closes, braceCalls(form));
+export function brace(form: BraceCalls): CallForm {
+  return createCallForm({ openers: form.begins }, form.closes, braceCalls(form));
 }
 
-function createCallForm(
-  opener: { readonly [Key in keyof Opener]: Opener[Key] | undefined },
-  closes: readonly string[],
-  engine: MarkupEngine,
-): CallForm {
-  const { openers = [], strength = 'token', place = 'anywhere', weak, keep, shortIds, opensFence } = opener;
-  return {
-    openers,
-    strength,
-    place,
-    closes,
-    engine,
-    ...(weak && { weak }),
-    ...(keep && { keep }),
-    ...(shortIds && { shortIds }),
-    ...(opensFence && { opensFence }),
-  };
+function createCallForm(opener: Opener, closes: readonly string[], engine: MarkupEngine): CallForm {
+  const { openers, strength = 'token', place = 'anywhere', weak, keep, shortIds, opensFence } = opener;
+  return { openers, strength, place, weak, keep, shortIds, opensFence, closes, engine };
 }

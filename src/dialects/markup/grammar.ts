@@ -1,6 +1,7 @@
 import { families } from './families.ts';
 import type { CallForm, ChannelForm, MarkupFamily, SpanForm } from './family.ts';
 import { Trie } from './trie.ts';
+import { wordSet } from '../wire-value.ts';
 
 /** The markup that a literal in the text may begin or end. */
 export type GrammarMark =
@@ -27,10 +28,8 @@ export interface Grammar {
 
 export type ToolFormat = 'auto' | 'off' | (string & {});
 
-/** All valid formats. */
 export const toolFormats: readonly string[] = ['auto', 'off', ...families.map(({ id }) => id)];
 
-/** Returns the family that matches a model's name, or `auto`. */
 export function toolFormatOf(model: string): ToolFormat {
   const known = formatsByModel.get(model);
   if (known !== undefined) return known;
@@ -39,12 +38,9 @@ export function toolFormatOf(model: string): ToolFormat {
   return format;
 }
 
-/**
- * A cache, since every request looks up its format. It stays small: its keys are the models of the catalog's routes.
- */
+/** Every request looks up its format. It stays small: its keys are the models of the catalog's routes. */
 const formatsByModel = new Map<string, ToolFormat>();
 
-/** Whether the answers of a family begin inside the reasoning. */
 export function thinksFirst(format: ToolFormat): boolean {
   return families.some(({ id, thinksFirst }) => id === format && thinksFirst === true);
 }
@@ -54,27 +50,10 @@ export function grammarOf(format: ToolFormat, options: { readonly json: boolean 
   return pinned.get(format)?.[options.json ? 'json' : 'standard'] ?? (options.json ? autoWithJson : auto);
 }
 
-const endsOfText = [
-  '</s>',
-  '<|im_end|>',
-  '<|eot_id|>',
-  '<|eom_id|>',
-  '<|end_of_text|>',
-  '<|endoftext|>',
-  '<|end|>',
-  '<|return|>',
-  '<|call|>',
-  '<|eom|>',
-  '<|eot|>',
-  '<eos>',
-  '<end_of_turn>',
-  '<turn|>',
-  '<｜end▁of▁sentence｜>',
-  '<|END_OF_TURN_TOKEN|>',
-  '<|observation|>',
-  '<|user|>',
-  '<[e~[',
-];
+const endsOfText = wordSet(`
+  </s> <|im_end|> <|eot_id|> <|eom_id|> <|end_of_text|> <|endoftext|> <|end|> <|return|> <|call|> <|eom|>
+  <|eot|> <eos> <end_of_turn> <turn|> <｜end▁of▁sentence｜> <|END_OF_TURN_TOKEN|> <|observation|> <|user|> <[e~[
+`);
 
 const strongCalls = new Set(families.flatMap(({ calls = [] }) => calls.filter(({ weak }) => weak === undefined)));
 const strongSpans = new Set(families.flatMap(({ spans = [] }) => spans.filter(({ weak, isLast }) => !weak && !isLast)));

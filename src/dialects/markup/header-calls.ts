@@ -1,5 +1,5 @@
 import { isNameCharacter, type Parse } from './cursor.ts';
-import { readArguments } from './json-arguments.ts';
+import { readArguments } from './json-text.ts';
 import { another, type MarkupEngine, headerMax, nameMax, type MarkupCursor } from './reading.ts';
 
 /** A step of a header: a mark, the name or the id, or optional steps. Blanks may separate any two steps. */
@@ -19,7 +19,6 @@ export function maybe(...optional: readonly HeadStep[]): HeadStep {
 
 /** Call format: a header with the name, then a JSON object. */
 export interface HeaderCalls {
-  /** Marks that begin a call. */
   readonly begins: readonly string[];
   /** Marks that begin a block of calls. They may be missing. */
   readonly sections?: readonly string[];

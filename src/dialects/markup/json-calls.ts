@@ -1,7 +1,6 @@
 import { type Cursor, type Parse, isBlank } from './cursor.ts';
-import { readArguments } from './json-arguments.ts';
+import { readArguments, passJsonString, readJsonString } from './json-text.ts';
 import { JsonCopy } from '../../core/json/json-copy.ts';
-import { passJsonString, readJsonString } from './json-text.ts';
 import { another, type MarkupEngine, headerMax, nameMax, type MarkupCursor } from './reading.ts';
 
 /** Call format: JSON, as one object, a list of objects, or one object after the other. */
@@ -15,7 +14,6 @@ export interface JsonCalls {
   readonly nameAsKey?: true;
   /** Names that mean that no tool is called. */
   readonly noopNames?: readonly string[];
-  /** Keys whose value becomes the id of the call. */
   readonly idKeys?: readonly string[];
   /** Only an object with arguments is a call. Nothing else distinguishes it from an answer in JSON. */
   readonly needsArguments?: true;
@@ -184,10 +182,7 @@ function isWord(code: number): boolean {
   return !isBlank(code) && code !== 44 && code !== 125 && code !== 93;
 }
 
-/**
- * Converts arguments that came before the name. Keeps an object unchanged, unpacks a string that contains one, and
- * returns `{}` for nothing.
- */
+/** Arguments before the name: an object unchanged, a string unpacked, `{}` for nothing. */
 function unpackArguments(early: string | undefined): string {
   if (early === undefined || early === 'null') return '{}';
   if (!early.startsWith('"')) return early;

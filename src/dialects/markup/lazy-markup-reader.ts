@@ -2,10 +2,7 @@ import type { FinishReason, Logprobs, StreamEvent } from '../../core/chat/stream
 import { type Channel, endsInHalf, type MarkupOptions, MarkupReader, markupTerms } from './markup-reader.ts';
 import { type MarkupPrefilter, prefilterFor } from './markup-prefilter.ts';
 
-/**
- * Reads the text of one choice like a `MarkupReader`, but creates one only for the first piece that may contain markup.
- * Most answers contain none.
- */
+/** A `MarkupReader` that is created only for the first piece that may contain markup. Most answers have none. */
 export class LazyMarkupReader {
   readonly #options: MarkupOptions;
   readonly #unmarked: MarkupPrefilter;
@@ -24,24 +21,20 @@ export class LazyMarkupReader {
     if (options.startsIn !== 'text') this.#reader = new MarkupReader(options);
   }
 
-  /** Number of calls that have begun. */
   get callCount(): number {
     return this.#reader?.callCount ?? 0;
   }
 
-  /** Whether text is held back until its kind is known. The answer has begun even so. */
   get isInDoubt(): boolean {
     return this.#reader?.isInDoubt ?? false;
   }
 
-  /** Whether a piece of text can be passed on unread. If so, it counts as written. */
   passes(text: string, channel: Channel): boolean {
     if (this.#reader) return this.#reader.passes(text, channel);
     if (this.#drops(channel) || endsInHalf(text) || (this.#seesMarks && this.#unmarked.isMarked(text))) return false;
     return this.#isContinuing(channel) || (this.#unmarked.beginsWithWords(text) && this.#begin(channel));
   }
 
-  /** Like `passes`, for the text as a JSON literal: one character per byte, and only the shortest escapes. */
   passesLiteral(literal: string, channel: Channel): boolean {
     if (this.#reader) return this.#reader.passesLiteral(literal, channel);
     if (this.#drops(channel) || (this.#seesMarks && this.#unmarked.isLiteralMarked(literal))) return false;
@@ -56,20 +49,15 @@ export class LazyMarkupReader {
     return this.#createReader().push(text, channel, logprobs);
   }
 
-  /** Called when the provider sends structured tool calls. Calls in the text repeat them and are dropped. */
   mute(): readonly StreamEvent[] {
     this.#isMuted = true;
     return this.#reader?.mute() ?? [];
   }
 
-  /**
-   * Called when the provider separates reasoning or calls from the text. The text then does not begin inside reasoning.
-   */
   splitElsewhere(): readonly StreamEvent[] {
     return this.#reader?.splitElsewhere() ?? [];
   }
 
-  /** Ends the answer, with the reason that the provider gave. */
   end(reason: FinishReason): readonly StreamEvent[] {
     return this.#reader?.end(reason) ?? [];
   }

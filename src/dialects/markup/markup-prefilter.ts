@@ -1,10 +1,7 @@
 import { isBlank } from './cursor.ts';
 import type { Grammar } from './grammar.ts';
 
-/**
- * Maximum number of blanks before the first mark. A model that writes more is not about to write a mark, and the client
- * is waiting.
- */
+/** Blanks before the first mark. A model that writes more is not about to write a mark, and the client waits. */
 export const firstBlanksMax = 64;
 
 /**
@@ -32,10 +29,7 @@ export class MarkupPrefilter {
     this.#literalMarks = new RegExp(marks.map((code) => literalBytes(code).map(escapeCode).join('')).join('|'));
   }
 
-  /**
-   * Whether an answer that begins with this text certainly begins with words. False for blanks alone: a mark may
-   * follow.
-   */
+  /** Whether an answer certainly begins with words. False for blanks alone: a mark may follow. */
   beginsWithWords(text: string): boolean {
     return beginsWithWords(text, this.#openers);
   }

@@ -16,14 +16,9 @@ export interface MarkupOptions {
   readonly format: ToolFormat;
   readonly tools: readonly Tool[];
   readonly toolChoice: ToolChoice | undefined;
-  /** The request asks for an answer in JSON. */
   readonly wantsJson: boolean;
-  /** Reasoning is dropped instead of passed on. */
   readonly dropsReasoning: boolean;
-  /**
-   * Where the text begins. `reasoning`: inside reasoning that the prompt opened. `doubt`: it is reasoning only if a
-   * mark ends it.
-   */
+  /** `reasoning`: inside reasoning that the prompt opened. `doubt`: it is reasoning only if a mark ends it. */
   readonly startsIn: 'text' | 'reasoning' | 'doubt';
   /** Repairs malformed arguments if the repair is certain. */
   readonly repair: boolean;
@@ -42,7 +37,6 @@ interface ReaderState {
 
 const initialState: ReaderState = { channel: 'content', isOpening: true, isSplit: false };
 
-/** The markup that a reader looks for. */
 interface MarkupTerms {
   readonly grammar: Grammar;
   readonly seesCalls: boolean;
@@ -102,12 +96,10 @@ export class MarkupReader {
     this.#parse = this.#read();
   }
 
-  /** Number of calls that have begun. */
   get callCount(): number {
     return this.#out.callCount;
   }
 
-  /** Characters examined so far. */
   get steps(): number {
     return this.#cursor.steps;
   }
@@ -157,9 +149,7 @@ export class MarkupReader {
     return this.splitElsewhere();
   }
 
-  /**
-   * Called when the provider separates reasoning or calls from the text. The text then does not begin inside reasoning.
-   */
+  /** Called when the provider separates reasoning or calls: the text then does not begin inside reasoning. */
   splitElsewhere(): readonly StreamEvent[] {
     if (this.#textWriter.isInDoubt && !this.#accumulator.isCalling) {
       this.#flushHeld();
@@ -169,7 +159,6 @@ export class MarkupReader {
     return this.#out.drain();
   }
 
-  /** Ends the answer, with the reason that the provider gave. */
   end(reason: FinishReason): readonly StreamEvent[] {
     this.#accumulator.reason = reason;
     this.#flushHeld();
@@ -408,7 +397,6 @@ export class MarkupReader {
   }
 }
 
-/** Determines the markup to look for in an answer. */
 export function markupTerms({ format, tools, toolChoice, wantsJson }: MarkupOptions): MarkupTerms {
   const isRequired = toolChoice === 'required' || typeof toolChoice === 'object';
   const grammar = grammarOf(format, { json: isRequired && !wantsJson });

@@ -5,7 +5,6 @@ import type { MarkupOptions } from './markup-reader.ts';
 /** The markup to expect in an answer, derived from the request and the settings of its model. */
 export type MarkupRequest = Omit<MarkupOptions, 'choice' | 'newId'>;
 
-/** The catalog's settings for the markup of one model. */
 export interface MarkupSettings {
   /** The provider's name for the model. It determines the family if the catalog does not. */
   readonly model: string;
@@ -16,7 +15,6 @@ export interface MarkupSettings {
   readonly repairArguments: boolean;
 }
 
-/** Returns the markup to look for in the answer to a request. */
 export function markupFor(request: ChatRequest, settings: MarkupSettings): MarkupRequest {
   const { model, thinking, toolFormat, repairArguments } = settings;
   const isThinking = thinking && request.thinking !== 'disabled';

@@ -1,18 +1,17 @@
 import type { FinishReason, StreamEvent } from '../../core/chat/stream-event.ts';
 import { append } from '../append.ts';
-import type { EventStreamDecoder } from '../event-stream-decoder.ts';
+import type { FinishEvent } from '../chat-completions/answer/stream-encoder.ts';
+import { type EventStreamDecoder, withStep } from '../event-stream-decoder.ts';
 import type { MarkupRequest } from './markup-request.ts';
 import { LazyMarkupReader } from './lazy-markup-reader.ts';
 
-export interface MarkupStageOptions {
+interface MarkupStageOptions {
   readonly markup: MarkupRequest;
-  /** Generates the part after `call_` for calls without an id. */
   readonly newId: () => string;
   /** Whether the client gets the provider's frames unchanged, as long as the text does not begin with markup. */
   readonly isVerbatim: boolean;
 }
 
-type Finish = Extract<StreamEvent, { type: 'finish' }>;
 type TextEvent = Extract<StreamEvent, { type: 'text-delta' | 'reasoning-delta' }>;
 
 /** Maximum characters of an answer held until its first words are known. A longer answer is passed on unchanged. */
@@ -21,19 +20,11 @@ const heldCharactersMax = 1024 * 1024;
 /** Reads markup in the text of a provider's answer in a format with named events. */
 export function withMarkup(decoder: EventStreamDecoder, options: MarkupStageOptions): EventStreamDecoder {
   const stage = new MarkupStage(options);
-  return {
-    get isAlive() {
-      return decoder.isAlive;
-    },
-    get isHolding() {
-      return stage.isHolding;
-    },
-    get isDone() {
-      return decoder.isDone;
-    },
-    push: (text) => stage.push(decoder.push(text)),
-    end: () => stage.push(decoder.end()),
-  };
+  return withStep(
+    decoder,
+    (events) => stage.push(events),
+    () => stage.isHolding,
+  );
 }
 
 /**
@@ -44,7 +35,6 @@ export function withMarkup(decoder: EventStreamDecoder, options: MarkupStageOpti
 export class MarkupStage {
   readonly #options: MarkupStageOptions;
   readonly #reader: LazyMarkupReader;
-  /** Whether the provider's frames are kept or dropped. */
   #frames: 'undecided' | 'kept' | 'dropped';
   /** The events of an undecided answer: as received, and as read. */
   #received: StreamEvent[] = [];
@@ -57,7 +47,6 @@ export class MarkupStage {
     this.#frames = options.isVerbatim ? 'undecided' : 'dropped';
   }
 
-  /** Whether text is held back until its kind is known. */
   get isHolding(): boolean {
     if (this.#frames === 'undecided') return this.#received.some(({ type }) => type === 'text-delta');
     return this.#frames === 'dropped' && this.#reader.isInDoubt;
@@ -135,10 +124,7 @@ export class MarkupStage {
     append(events, this.#reader.push(text, type === 'text-delta' ? 'content' : 'reasoning', logprobs));
   }
 
-  /**
-   * Structured calls of the provider make calls in the text repetitions. If calls in the text came first, the
-   * structured calls are dropped.
-   */
+  /** Structured calls make calls in the text repetitions. If those came first, the structured ones are dropped. */
   #call(event: StreamEvent, events: StreamEvent[]): void {
     if (this.#reader.callCount > 0) {
       if (event.type === 'tool-call-start')
@@ -149,7 +135,7 @@ export class MarkupStage {
     events.push(event);
   }
 
-  #finish(event: Finish, events: StreamEvent[]): void {
+  #finish(event: FinishEvent, events: StreamEvent[]): void {
     append(events, this.#reader.end(event.reason));
     const hasCalled = this.#reader.callCount > 0 && event.reason === 'stop';
     const reason: FinishReason = hasCalled ? 'tool-calls' : event.reason;

@@ -4,7 +4,6 @@ import { isObject, type WireObject } from '../wire-value.ts';
 /** The JSON types that a schema allows. Empty if the schema does not state them. */
 export type ValueTypes = ReadonlySet<string>;
 
-/** The tools of a request, as far as reading calls needs them. */
 export class OfferedTools {
   readonly #tools: ReadonlyMap<string, Tool>;
 
@@ -22,18 +21,15 @@ export class OfferedTools {
     return this.#tools.has(bare) ? bare : name;
   }
 
-  /** The schema of a tool's arguments. */
   schema(name: string): WireObject {
     return this.#tools.get(name)?.parameters ?? {};
   }
 }
 
-/** The schema of the elements of a list. */
 export function itemSchema({ items }: WireObject): WireObject {
   return isObject(items) ? items : {};
 }
 
-/** The schema of one property. */
 export function partSchema(schema: WireObject, part: string): WireObject {
   const properties = isObject(schema.properties) ? schema.properties : {};
   const found = Object.hasOwn(properties, part) ? properties[part] : undefined;

@@ -20,16 +20,12 @@ export function pythonAsJson(text: string): string | undefined {
   return isLiteral && cursor.isDrained ? json : undefined;
 }
 
-/**
- * Writes a Python or JSON literal as JSON text while it arrives. Other text becomes a JSON string. Returns false if the
- * text ended inside the literal or its brackets do not match.
- */
+/** Writes a literal as JSON while it arrives, other text as a string. False if it is cut off or unbalanced. */
 export function* passPython(cursor: Cursor, write: (json: string) => void, depth = 0): Parse<boolean> {
   if (!(yield* cursor.more())) return false;
   const first = cursor.text.charAt(cursor.at);
   if (first === '"' || first === "'") return yield* passString(cursor, write);
-  if (depth < depthMax && (first === '[' || first === '(')) return yield* passList(cursor, write, depth);
-  if (depth < depthMax && first === '{') return yield* passDictionary(cursor, write, depth);
+  if (depth < depthMax && '[({'.includes(first)) return yield* passParts(cursor, write, depth);
   const word = yield* cursor.run(isWordCharacter, wordMax);
   if (word === '') return false;
   write(wordAsJson(word.trimEnd()));
@@ -65,11 +61,7 @@ const escapes: ReadonlyMap<string, string> = new Map([
   ['/', '/'],
 ]);
 
-const codeLengths: ReadonlyMap<string, number> = new Map([
-  ['x', 2],
-  ['u', 4],
-  ['U', 8],
-]);
+const codeLengths: ReadonlyMap<string, number> = new Map(Object.entries({ x: 2, u: 4, U: 8 }));
 
 /** Python keeps an unknown escape as it is written. */
 function* readEscape(cursor: Cursor): Parse<string> {
@@ -83,9 +75,11 @@ function* readEscape(cursor: Cursor): Parse<string> {
   return String.fromCodePoint(code);
 }
 
-function* passList(cursor: Cursor, write: (json: string) => void, depth: number): Parse<boolean> {
-  const close = cursor.take(1) === '[' ? ']' : ')';
-  write('[');
+function* passParts(cursor: Cursor, write: (json: string) => void, depth: number): Parse<boolean> {
+  const open = cursor.take(1);
+  const isDictionary = open === '{';
+  const close = isDictionary ? '}' : open === '[' ? ']' : ')';
+  write(isDictionary ? '{' : '[');
   for (let count = 0; ; count++) {
     yield* cursor.skipBlanks();
     if (yield* cursor.eat(close)) break;
@@ -95,51 +89,31 @@ function* passList(cursor: Cursor, write: (json: string) => void, depth: number)
       yield* cursor.skipBlanks();
       write(', ');
     }
+    if (isDictionary && !(yield* passKey(cursor, write))) return false;
     if (!(yield* passPython(cursor, write, depth + 1))) return false;
   }
-  write(']');
+  write(isDictionary ? '}' : ']');
   return true;
 }
 
-function* passDictionary(cursor: Cursor, write: (json: string) => void, depth: number): Parse<boolean> {
-  cursor.at++;
-  write('{');
-  for (let count = 0; ; count++) {
-    yield* cursor.skipBlanks();
-    if (yield* cursor.eat('}')) break;
-    if (count > 0) {
-      if (!(yield* cursor.eat(','))) return false;
-      if (yield* cursor.eatAnyAfterBlanks(['}'])) break;
-      yield* cursor.skipBlanks();
-      write(', ');
-    }
-    if (!(yield* passKey(cursor, write))) return false;
-    if ((yield* cursor.eatAnyAfterBlanks([':'])) === undefined) return false;
-    write(': ');
-    yield* cursor.skipBlanks();
-    if (!(yield* passPython(cursor, write, depth + 1))) return false;
-  }
-  write('}');
-  return true;
-}
-
-/** Writes a key as a string, because JSON allows only strings as keys. */
+/** Writes a key and its colon. The key becomes a string, because JSON allows only strings as keys. */
 function* passKey(cursor: Cursor, write: (json: string) => void): Parse<boolean> {
-  if ((yield* cursor.seesAny(['"', "'"])) !== undefined) return yield* passString(cursor, write);
-  const word = yield* cursor.run(isNameCharacter, wordMax);
-  if (word === '') return false;
-  write(JSON.stringify(word));
+  if ((yield* cursor.seesAny(['"', "'"])) !== undefined) {
+    if (!(yield* passString(cursor, write))) return false;
+  } else {
+    const word = yield* cursor.run(isNameCharacter, wordMax);
+    if (word === '') return false;
+    write(JSON.stringify(word));
+  }
+  if ((yield* cursor.eatAnyAfterBlanks([':'])) === undefined) return false;
+  write(': ');
+  yield* cursor.skipBlanks();
   return true;
 }
 
-const words: ReadonlyMap<string, string> = new Map([
-  ['True', 'true'],
-  ['False', 'false'],
-  ['None', 'null'],
-  ['true', 'true'],
-  ['false', 'false'],
-  ['null', 'null'],
-]);
+const words: ReadonlyMap<string, string> = new Map(
+  Object.entries({ True: 'true', False: 'false', None: 'null', true: 'true', false: 'false', null: 'null' }),
+);
 
 function wordAsJson(word: string): string {
   const known = words.get(word);
@@ -154,7 +128,6 @@ function isWordCharacter(code: number): boolean {
   return code !== 44 && code !== 41 && code !== 93 && code !== 125 && (code === 32 || !isBlank(code));
 }
 
-/** Runs a parser over text that is complete. */
 function runToEnd<Result>(parse: Parse<Result>): Result {
   const step = parse.next();
   if (!step.done) throw new Error('The parser needs more text, but the text is complete.');

@@ -4,7 +4,6 @@ import { partSchema, propertyNames, valueTypes } from './offered-tools.ts';
 import { passPython, passPythonString } from './python-literal.ts';
 import { another, type MarkupEngine, nameMax, type MarkupCursor } from './reading.ts';
 
-/** Call format: Python function calls. */
 export interface PythonicCalls {
   /** Calls are in a list; otherwise one after the other. */
   readonly list: boolean;

@@ -20,7 +20,6 @@ export interface MarkupCursor {
     readonly id?: string | undefined;
     readonly isSure?: boolean;
   }) => boolean;
-  /** Writes more of the newest call's arguments. */
   readonly write: (json: string) => void;
   /** Called when the newest call's arguments were repaired. */
   readonly repaired: () => void;

@@ -1,8 +1,7 @@
 import { isNameCharacter, type Parse } from './cursor.ts';
 import { partSchema, propertyNames } from './offered-tools.ts';
 import { another, type MarkupEngine, headerMax, nameMax, type MarkupCursor } from './reading.ts';
-import { type Nesting, readNested } from './nested-value.ts';
-import { readTaggedValue } from './tagged-value.ts';
+import { type Nesting, readNested, readTaggedValue } from './tagged-value.ts';
 
 /** Call format: tags, one around each call and one around each argument. */
 export interface TaggedCalls {
@@ -37,7 +36,6 @@ type ParameterHead =
     }
   | { readonly tagIsName: true };
 
-/** The content of an argument's tag. */
 interface Parameter {
   readonly key: string;
   /** The encoding of the value, if the tag states it. */
@@ -73,12 +71,7 @@ function marksOf(form: TaggedCalls): Marks {
     'key' in parameter ? parameter.key : lead.map((start) => start + ('tag' in parameter ? parameter.start : ''));
   const parameterCloses =
     'key' in parameter ? parameter.close : 'tag' in parameter ? closing(parameter.close) : closeLead;
-  return {
-    callCloses,
-    parameterStarts,
-    parameterCloses,
-    softCloses: [...parameterStarts, ...callCloses],
-  };
+  return { callCloses, parameterStarts, parameterCloses, softCloses: [...parameterStarts, ...callCloses] };
 }
 
 function* readNext(reading: MarkupCursor, form: TaggedCalls, marks: Marks): Parse<boolean> {
@@ -142,7 +135,6 @@ function* readTag(
   return pattern.exec(content.trim())?.groups;
 }
 
-/** Decodes the escapes in an attribute's value. */
 function unescapeAttribute(attribute: string): string {
   return attribute.replaceAll('&quot;', '"').replaceAll('&amp;', '&');
 }

@@ -7,10 +7,7 @@ interface TextSpan {
   readonly position: number;
 }
 
-/**
- * Maximum characters held back while it is not known whether they are reasoning. Beyond it the client has waited long
- * enough.
- */
+/** Characters held back while they may be reasoning. Beyond it the client has waited long enough. */
 const heldMax = 4096;
 /** Maximum characters of reasoning kept to be repeated as text. Longer reasoning that never ends stays reasoning. */
 const repeatableMax = 256 * 1024;
@@ -23,7 +20,7 @@ const repeatableMax = 256 * 1024;
 export class TextWriter {
   readonly #out: EventBuffer;
   readonly #dropsReasoning: boolean;
-  #isInDoubt = false;
+  isInDoubt = false;
   /** Whether text in doubt has already been written as reasoning. */
   #isWritten = false;
   /** Text before the text in doubt that is not part of the reasoning. */
@@ -36,24 +33,19 @@ export class TextWriter {
     this.#dropsReasoning = dropsReasoning;
   }
 
-  get isInDoubt(): boolean {
-    return this.#isInDoubt;
-  }
-
   get isHolding(): boolean {
-    return this.#isInDoubt && !this.#isWritten && this.#length > 0;
+    return this.isInDoubt && !this.#isWritten && this.#length > 0;
   }
 
   /** From here on reasoning is in doubt. If `isLikely`, it is written as it arrives; otherwise it is held back. */
   beginDoubt(isLikely: boolean): void {
     this.#reset();
-    this.#isInDoubt = true;
+    this.isInDoubt = true;
     this.#isWritten = isLikely;
   }
 
-  /** Writes the text at a position of the stream. */
   write(type: TextType, text: string, position: number): void {
-    if (!this.#isInDoubt || type === 'text-delta') return this.#emit(type, text, position);
+    if (!this.isInDoubt || type === 'text-delta') return this.#emit(type, text, position);
     this.#pieces.push({ text, position });
     this.#length += text.length;
     if (this.#isWritten) this.#emit(type, text, position);
@@ -63,12 +55,11 @@ export class TextWriter {
 
   /** Skips text that belongs to the answer only if there is no reasoning. */
   omit(text: string, position: number): void {
-    if (this.#isInDoubt) this.#before.push({ text, position });
+    if (this.isInDoubt) this.#before.push({ text, position });
   }
 
-  /** Decides what the text in doubt was. */
   resolve(kind: 'text' | 'reasoning'): void {
-    if (this.#isInDoubt && !this.#isWritten) {
+    if (this.isInDoubt && !this.#isWritten) {
       if (kind === 'text') for (const { text, position } of this.#before) this.#emit('text-delta', text, position);
       this.#emitAll(kind === 'text' ? 'text-delta' : 'reasoning-delta');
     }
@@ -77,7 +68,7 @@ export class TextWriter {
 
   /** Ends the answer. `isNatural` is false if the answer was cut off. */
   end(isNatural: boolean): void {
-    if (this.#isInDoubt && this.#isWritten && isNatural && this.#length > 0) {
+    if (this.isInDoubt && this.#isWritten && isNatural && this.#length > 0) {
       this.#out.repeatAsText([...this.#before, ...this.#pieces].map(({ text }) => text).join(''));
     }
     this.resolve('text');
@@ -93,7 +84,7 @@ export class TextWriter {
   }
 
   #reset(): void {
-    this.#isInDoubt = false;
+    this.isInDoubt = false;
     this.#isWritten = false;
     this.#before = [];
     this.#pieces = [];

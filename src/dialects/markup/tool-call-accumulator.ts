@@ -9,16 +9,12 @@ import { nameMax, type MarkupCursor } from './reading.ts';
 
 interface AccumulatorOptions {
   readonly tools: readonly Tool[];
-  /** If false, nothing is a call. */
   readonly seesCalls: boolean;
   readonly repair: boolean;
   readonly newId: () => string;
 }
 
-/**
- * Accepts the calls in the text: decides which names are calls, assigns ids, and drops calls that the provider already
- * sent.
- */
+/** Decides which names in the text are calls, assigns ids, and drops calls that the provider already sent. */
 export class ToolCallAccumulator {
   readonly #cursor: Cursor;
   readonly #out: EventBuffer;
@@ -31,7 +27,6 @@ export class ToolCallAccumulator {
   isMuted = false;
   /** Why the answer ended. Used only after the text has ended. */
   reason: FinishReason = 'stop';
-  /** Called once for each call that begins. */
   onCall: () => void = () => undefined;
 
   constructor(cursor: Cursor, out: EventBuffer, options: AccumulatorOptions) {

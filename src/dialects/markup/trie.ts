@@ -5,7 +5,6 @@ interface Node<Item> {
   readonly items: Item[];
 }
 
-/** The length of a literal that was found, and its items. */
 export interface TrieMatch<Item> {
   readonly length: number;
   readonly items: readonly Item[];
@@ -31,7 +30,6 @@ export class Trie<Item> {
     return this.#root.items.length > 0;
   }
 
-  /** The characters with which the literals begin. */
   get firsts(): readonly number[] {
     return [...this.#root.next.keys()];
   }

@@ -3,7 +3,7 @@ import {
   decodeMessagesRequest,
   type MessagesSource,
 } from '../../dialects/messages/request/decode-request.ts';
-import { messagesStreamEncoder } from '../../dialects/messages/answer/encode-stream.ts';
+import { MessagesStreamEncoder } from '../../dialects/messages/answer/encode-stream.ts';
 import { encodeMessageBody } from '../../dialects/messages/answer/encode-body.ts';
 import { encodeMessagesErrorFrame, pingFrame } from '../../dialects/messages/answer/message-frames.ts';
 import type { Route } from '../../http/route.ts';
@@ -32,7 +32,7 @@ const messagesFormat: ConversationFormat = {
   secret: apiKeySecret,
   decode: (body, exchange) => decodeMessagesRequest(jsonValue(body), messagesSource(body, exchange)),
   repliesWithJson: (request) => !request.wantsStream,
-  encoder: (head) => messagesStreamEncoder(messageEncoding(head)),
+  encoder: (head) => new MessagesStreamEncoder(messageEncoding(head)),
   encodeJson: (events, head) => encodeMessageBody(events, messageEncoding(head)),
   errorFrame: (error, requestId, supportEmail) =>
     encodeMessagesErrorFrame(publicMessagesError(error, requestId, supportEmail), requestId),

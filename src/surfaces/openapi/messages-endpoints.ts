@@ -1,5 +1,5 @@
 import { encodeMessageBody } from '../../dialects/messages/answer/encode-body.ts';
-import { messagesStreamEncoder } from '../../dialects/messages/answer/encode-stream.ts';
+import { MessagesStreamEncoder } from '../../dialects/messages/answer/encode-stream.ts';
 import { countTokensSchema, messagesRequestSchema } from '../../dialects/messages/request/request-schema.ts';
 import { body, get, inferenceSteps, jsonAnswer, post, type PublicEndpoint } from './endpoint.ts';
 import { eventsOf, streamed } from './examples.ts';
@@ -57,7 +57,7 @@ export const messagesEndpoints: readonly PublicEndpoint[] = [
       schema: messageSchema,
       example: JSON.parse(encodeMessageBody(events, encoding)),
       event: { name: 'MessageEvent', schema: messageEventSchema },
-      stream: streamed(messagesStreamEncoder(encoding), events),
+      stream: streamed(new MessagesStreamEncoder(encoding), events),
     },
   }),
   post('{messages_prefix}/v1/messages/count_tokens', 'countMessageTokens', 'Count the tokens of a prompt.', {

@@ -2,8 +2,7 @@ import type { ChatRequest } from '../../core/chat/chat-request.ts';
 import type { EventFlow } from '../../core/chat/event-flow.ts';
 import { assistantTurn } from '../../core/chat/message.ts';
 import { MarkupStage, withMarkup } from '../../dialects/markup/markup-stage.ts';
-import { decodeMessagesBody } from '../../dialects/messages/answer/decode-body.ts';
-import { messagesStreamDecoder } from '../../dialects/messages/answer/message-decoder.ts';
+import { decodeMessagesBody, messagesStreamDecoder } from '../../dialects/messages/answer/message-decoder.ts';
 import {
   encodeCountTokens,
   encodeMessagesRequest,

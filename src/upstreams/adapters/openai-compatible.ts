@@ -3,15 +3,18 @@ import { isOfOtherFormat } from '../../core/chat/chat-request.ts';
 import type { EventFlow } from '../../core/chat/event-flow.ts';
 import type { ProviderConstraints } from '../../core/chat/guarantee.ts';
 import type { PassThroughAnswer, PassThroughStream } from '../../core/chat/pass-through-call.ts';
-import { decodeChatBody } from '../../dialects/chat-completions/answer/decode-body.ts';
-import { type ChatDecoding, chatStreamDecoder } from '../../dialects/chat-completions/answer/decode-stream.ts';
+import {
+  type ChatDecoding,
+  chatStreamDecoder,
+  decodeChatBody,
+} from '../../dialects/chat-completions/answer/decode-stream.ts';
 import { chatTemperatureMax, encodeChatRequest } from '../../dialects/chat-completions/request/encode-request.ts';
-import { shortNames, withLongNames } from '../../dialects/chat-completions/request/short-names.ts';
+import { shortNames } from '../../dialects/chat-completions/request/short-names.ts';
 import { ChatSplice } from '../../dialects/chat-completions/splice/splice.ts';
 import { SpliceMemory } from '../../dialects/chat-completions/splice/splice-memory.ts';
 import { completionStreamDecoder, decodeCompletionBody } from '../../dialects/completions/decode-stream.ts';
 import { encodeCompletionRequest } from '../../dialects/completions/encode-request.ts';
-import { eventDataDecoder } from '../../dialects/event-stream-decoder.ts';
+import { eventDataDecoder, withStep } from '../../dialects/event-stream-decoder.ts';
 import { pricedNotes } from '../../dialects/priced-fields.ts';
 import { translate } from '../../dialects/translate.ts';
 import { adoptAnswer, openAnswer } from '../answer/answer.ts';
@@ -163,7 +166,7 @@ function chatService({ baseUrl, quirks }: ResolvedUpstream, link: ProviderLink, 
       return {
         ...link.answers,
         notes: notesOf(call),
-        streamDecoder: () => withLongNames(eventDataDecoder(chatStreamDecoder(decoding)), names),
+        streamDecoder: () => withStep(eventDataDecoder(chatStreamDecoder(decoding)), names.long),
         decodeBody: (text) => names.long(decodeChatBody(text, decoding)),
       };
     },

@@ -1,8 +1,7 @@
 import type { ChatRequest } from '../../core/chat/chat-request.ts';
 import { assistantTurn } from '../../core/chat/message.ts';
 import { MarkupStage, withMarkup } from '../../dialects/markup/markup-stage.ts';
-import { decodeResponsesBody } from '../../dialects/responses/answer/decode-body.ts';
-import { responsesStreamDecoder } from '../../dialects/responses/answer/response-decoder.ts';
+import { decodeResponsesBody, responsesStreamDecoder } from '../../dialects/responses/answer/response-decoder.ts';
 import { encodeResponsesRequest, responsesTemperatureMax } from '../../dialects/responses/request/encode-request.ts';
 import { pricedNotes } from '../../dialects/priced-fields.ts';
 import { isPassedOn } from '../../dialects/responses/request/own-body.ts';

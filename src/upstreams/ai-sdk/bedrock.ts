@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Message } from '../../core/chat/message.ts';
-import { budgetOf, effortOf } from '../../dialects/thinking-budget.ts';
+import { budgetOf, effortOf } from '../../dialects/effort.ts';
 import { messagesThinkingStyle } from '../adapters/messages-thinking-style.ts';
 import type { UpstreamCall } from '../upstream.ts';
 import type { BridgeKind, KindSettings } from './bridge-kind.ts';

@@ -1,7 +1,7 @@
-import { GatewayError } from '../../../core/gateway-error.ts';
 import type { FinishReason, StreamEvent } from '../../../core/chat/stream-event.ts';
 import type { Usage } from '../../../core/chat/usage.ts';
 import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
+import { cutShort, upstreamFailed } from '../../provider-failure.ts';
 import { decodeErrorObject } from './decode-error.ts';
 import { decodeUsage } from './decode-usage.ts';
 import type { TextOnlyDelta } from '../splice/delta-template.ts';
@@ -9,9 +9,7 @@ import { decodeFinishReason, isAborted } from './finish-reason.ts';
 
 /** The part of decoding that differs between wire formats: reading a choice. */
 export interface ChoiceFormat {
-  /**
-   * The text of a choice that holds nothing but one piece of text. Depends on this choice alone, not on earlier ones.
-   */
+  /** The text of a choice that holds nothing else. Depends on this choice alone, not on earlier ones. */
   readonly textOnlyChoice: (choice: WireObject) => TextOnlyChoice | undefined;
   decoder(index: number, onAnomaly: (what: string) => void): ChoiceDecoder;
 }
@@ -20,22 +18,15 @@ export type TextOnlyChoice = Pick<TextOnlyDelta, 'type' | 'key' | 'text'>;
 export type TextPiece = Pick<TextOnlyDelta, 'type' | 'text'>;
 
 export interface ChoiceDecoder {
-  /** Whether text is held back, because it may be reasoning. */
   readonly isHolding?: boolean;
   /** Whether a piece of text can be passed on unchanged. If so, the decoder counts it as emitted. */
   passes(piece: TextPiece): boolean;
-  /**
-   * The same for a piece in JSON notation, without its quotes: one character for each UTF-8 byte. Only required
-   * characters are escaped, each with its shortest escape.
-   */
+  /** The same in JSON notation without quotes: one character per UTF-8 byte, only required and shortest escapes. */
   passesLiteral?(type: TextPiece['type'], literal: string): boolean;
   /** Decodes a piece of text that came without other content. */
   pushText(piece: TextPiece, events: StreamEvent[]): void;
   push(choice: WireObject, events: StreamEvent[]): void;
-  /**
-   * Emits the text held back. Returns the finish reason that agrees with the content: `tool-calls` only if there are
-   * calls.
-   */
+  /** Emits the text held back. Returns the reason that agrees with the content: `tool-calls` only with calls. */
   end(events: StreamEvent[], reason: FinishReason): FinishReason;
 }
 
@@ -63,7 +54,6 @@ export class AnswerDecoder {
     this.#onAnomaly = onAnomaly;
   }
 
-  /** Whether text is held back, because it may be reasoning. */
   get isHolding(): boolean {
     for (const { decoder } of this.#choices.values()) if (decoder.isHolding === true) return true;
     return false;
@@ -84,35 +74,29 @@ export class AnswerDecoder {
     this.#serviceTier = nonEmptyString(chunk.service_tier);
   }
 
-  /** The text of a chunk that holds nothing but one piece of text. Depends on this chunk alone, not on earlier ones. */
   textOnlyDelta(chunk: WireObject): TextOnlyDelta | undefined {
     return textOnlyDelta(chunk, this.#format.textOnlyChoice);
   }
 
-  /** Whether a piece of the first choice, in JSON notation, can be passed on unchanged. If so, it counts as emitted. */
   passesLiteral(type: TextOnlyDelta['type'], literal: string): boolean {
     return this.#choiceAt(0).decoder.passesLiteral?.(type, literal) ?? false;
   }
 
-  /** Applies a chunk without content. */
   applyEmptyChunk({ finish }: EmptyChunk): void {
     const choice = this.#choiceAt(0);
     choice.finish = finish ?? choice.finish;
   }
 
-  /** Decodes a piece of text that came without other content. */
   pushText({ type, choice, text }: Pick<TextOnlyDelta, 'type' | 'choice' | 'text'>, events: StreamEvent[]): void {
     const { decoder } = this.#choiceAt(choice);
     if (decoder.passes({ type, text })) events.push({ type, choice, text });
     else decoder.pushText({ type, text }, events);
   }
 
-  /**
-   * Throws if the answer is truncated: a choice has no finish, and the provider did not declare the answer complete.
-   */
+  /** Throws if a choice has no finish and the provider did not declare the answer complete. */
   end(events: StreamEvent[], isDeclaredComplete: boolean): void {
-    if (this.#choices.size === 0) throw truncated();
-    for (const { finish } of this.#choices.values()) if (!finish && !isDeclaredComplete) throw truncated();
+    if (this.#choices.size === 0) throw cutShort();
+    for (const { finish } of this.#choices.values()) if (!finish && !isDeclaredComplete) throw cutShort();
     for (const [choice, { decoder, finish: raw = 'stop' }] of this.#choices) {
       const reason = decoder.end(events, decodeFinishReason(raw));
       events.push({ type: 'finish', choice, reason, raw });
@@ -179,7 +163,6 @@ export function isEmpty(value: unknown): boolean {
   return value === null || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
-/** The choice of a chunk that has one choice and nothing else. */
 function onlyChoice(chunk: WireObject): WireObject | undefined {
   const choices = listOf(chunk.choices);
   return choices.length === 1 && !hasMoreThanText(chunk) ? objectOf(choices[0]) : undefined;
@@ -204,7 +187,7 @@ function indexOf(choice: WireObject, position: number): number {
 function finishReasonOf(choice: WireObject): string | undefined {
   const word = nonEmptyString(choice.finish_reason)?.slice(0, finishReasonMax);
   if (word === undefined || !isAborted(word)) return word;
-  throw new GatewayError('upstream-failed', { cause: new Error(`The provider aborted the answer: ${word}.`) });
+  throw upstreamFailed(`The provider aborted the answer: ${word}.`);
 }
 
 /** A provider may send counts in every chunk. A usage object without counts does not replace an earlier one. */
@@ -212,8 +195,4 @@ function usageIn(wire: WireObject | undefined): WireObject | undefined {
   const usage = objectOf(wire?.usage);
   const count = usage?.prompt_tokens ?? usage?.completion_tokens ?? usage?.total_tokens ?? undefined;
   return count === undefined ? undefined : usage;
-}
-
-function truncated(): GatewayError {
-  return new GatewayError('upstream-failed', { cause: new Error("The provider's answer was cut short.") });
 }

@@ -20,7 +20,6 @@ export const closing = '],"usage":null}\n\n';
 
 /** The constant parts of an answer's frames, rendered once. */
 export class AnswerFrames {
-  /** The text before a choice. */
   readonly opening: string;
   readonly #head: string;
   readonly #usageSource: string;

@@ -1,11 +1,7 @@
 import { GatewayError } from '../../../core/gateway-error.ts';
-import { ProviderError } from '../../provider-error.ts';
 import { objectOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
 
-/**
- * Decodes an error object that a provider sent instead of an answer; `undefined` if there is none. It is treated like a
- * response with the status that the object states or implies.
- */
+/** An error object that a provider sent instead of an answer. It is treated like a response with its status. */
 export function decodeErrorObject(wire: WireObject): GatewayError | undefined {
   const error = wire.object === 'error' ? wire : wire.error;
   if (!error) return undefined;
@@ -56,4 +52,15 @@ const excerptMax = 1000;
 function excerpt(error: unknown): string {
   const text = typeof error === 'string' ? error : JSON.stringify(error);
   return text.slice(0, excerptMax);
+}
+
+/** An error that a provider sent inside an answer, with the status it corresponds to. The text is for logs only. */
+export class ProviderError extends Error {
+  readonly status: number;
+
+  constructor(status: number, text: string) {
+    super(text);
+    this.name = 'ProviderError';
+    this.status = status;
+  }
 }

@@ -1,17 +1,12 @@
 import type { Usage } from '../../../core/chat/usage.ts';
-import { decodeCount, tokensMax } from '../../token-count.ts';
-import { decodeToolUses } from '../../tool-uses.ts';
+import { type CountReader, countReader, decodeToolUses } from '../../token-count.ts';
 import { objectOf, type WireObject } from '../../wire-value.ts';
 
-/**
- * Reads a provider's counts and corrects them: the result is always consistent integers. Returns `undefined` if the
- * total usage cannot be derived. Calls `onAnomaly` for each correction.
- */
+/** Corrects a provider's counts to consistent integers. `undefined` if the total usage cannot be derived. */
 export function decodeUsage(value: unknown, onAnomaly: (what: string) => void): Usage | undefined {
   const wire = objectOf(value);
   if (!wire) return undefined;
-  const read: ReadCount = (name, count, limit = tokensMax) =>
-    decodeCount(count, limit, () => onAnomaly(`usage.${name}`));
+  const read = countReader(onAnomaly);
   const totals = decodeTotals(wire, read);
   if (!totals) {
     onAnomaly('usage without counts');
@@ -26,15 +21,8 @@ export function decodeUsage(value: unknown, onAnomaly: (what: string) => void): 
   };
 }
 
-type ReadCount = (name: string, value: unknown, limit?: number) => number | undefined;
-
-type TokenTotals = Pick<Usage, 'promptTokens' | 'completionTokens'>;
-
-/**
- * Both counts; a missing one is derived from the total. Zero for both counts as missing: a request that ran used
- * tokens.
- */
-function decodeTotals(wire: WireObject, read: ReadCount): TokenTotals | undefined {
+/** A missing count is derived from the total. Zero for both counts as missing: a request that ran used tokens. */
+function decodeTotals(wire: WireObject, read: CountReader) {
   const total = read('total_tokens', wire.total_tokens);
   const prompt = read('prompt_tokens', wire.prompt_tokens);
   const completion = read('completion_tokens', wire.completion_tokens);
@@ -48,13 +36,8 @@ function decodeTotals(wire: WireObject, read: ReadCount): TokenTotals | undefine
   return { promptTokens, completionTokens: isApart ? completionTokens + reasoning : completionTokens };
 }
 
-type PromptParts = Pick<
-  Usage,
-  'cachedTokens' | 'cacheWrite5mTokens' | 'cacheWrite1hTokens' | 'promptAudioTokens' | 'promptImageTokens'
->;
-
 /** Cached, written and uncached tokens add up to the prompt, and so do its kinds of content. */
-function decodePrompt(wire: WireObject, all: number, read: ReadCount): PromptParts {
+function decodePrompt(wire: WireObject, all: number, read: CountReader) {
   const details = objectOf(wire.prompt_tokens_details) ?? {};
   const cached = details.cached_tokens ?? wire.prompt_cache_hit_tokens ?? wire.cached_tokens;
   const cachedTokens = read('cached_tokens', cached, all);
@@ -68,9 +51,7 @@ function decodePrompt(wire: WireObject, all: number, read: ReadCount): PromptPar
   return { cachedTokens, cacheWrite5mTokens, cacheWrite1hTokens, promptAudioTokens, promptImageTokens };
 }
 
-type CompletionParts = Pick<Usage, 'reasoningTokens' | 'completionAudioTokens'>;
-
-function decodeCompletion(wire: WireObject, all: number, read: ReadCount): CompletionParts {
+function decodeCompletion(wire: WireObject, all: number, read: CountReader) {
   const audio = objectOf(wire.completion_tokens_details)?.audio_tokens;
   const completionAudioTokens = read('completion.audio_tokens', audio, all);
   const reasoningTokens = read('reasoning_tokens', reasoningOf(wire), all - (completionAudioTokens ?? 0));

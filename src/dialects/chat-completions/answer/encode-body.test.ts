@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { StreamEvent } from '../../../core/chat/stream-event.ts';
 import { arbitraryAnswer, joined } from '../../../../test/fixtures/dialects/arbitrary-answer.ts';
 import { usageOf } from '../../../../test/fixtures/dialects/usage.ts';
-import { decodeChatBody } from './decode-body.ts';
+import { decodeChatBody } from './decode-stream.ts';
 import { encodeErrorFrame } from './encode-stream.ts';
 import { encodeChatBody } from './encode-body.ts';
 

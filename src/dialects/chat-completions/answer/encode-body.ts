@@ -3,23 +3,26 @@ import type { StreamEvent } from '../../../core/chat/stream-event.ts';
 import { partsOf, type CompleteChoice, completeAnswer } from '../../complete-answer.ts';
 import type { AnswerEncoding } from './answer-frames.ts';
 import { encodeCallSignature } from '../request/call-signature.ts';
-import { encodeLogprobs } from './encode-logprobs.ts';
-import { encodeReasoningDetails } from './encode-reasoning-details.ts';
+import { encodeLogprobs } from './logprobs.ts';
+import { encodeReasoningDetails } from './reasoning-details.ts';
 import { encodeUsage } from './encode-usage.ts';
 import { encodeFinishReason } from './finish-reason.ts';
 
 /** The answer as one `chat.completion` object, for clients that requested no stream. */
 export function encodeChatBody(events: readonly StreamEvent[], encoding: AnswerEncoding) {
+  return encodeBody('chat.completion', events, encoding, encodeChoice);
+}
+
+export function encodeBody<Choice>(
+  object: string,
+  events: readonly StreamEvent[],
+  { id, created, model, logprobs, usageSource }: AnswerEncoding,
+  encode: (choice: CompleteChoice, showLogprobs: boolean) => Choice,
+) {
   const { choices, usage } = completeAnswer(events);
-  return {
-    id: encoding.id,
-    object: 'chat.completion',
-    created: encoding.created,
-    model: encoding.model,
-    system_fingerprint: null,
-    choices: choices.map((choice) => encodeChoice(choice, encoding.logprobs)),
-    usage: encodeUsage(usage, encoding.usageSource),
-  };
+  const head = { id, object, created, model, system_fingerprint: null };
+  const encoded = choices.map((choice) => encode(choice, logprobs));
+  return { ...head, choices: encoded, usage: encodeUsage(usage, usageSource) };
 }
 
 function encodeChoice(choice: CompleteChoice, showLogprobs: boolean) {

@@ -1,39 +1,22 @@
 import { type AnswerEncoding, AnswerFrames, closing } from './answer-frames.ts';
 import { encodeCallSignature } from '../request/call-signature.ts';
-import { encodeLogprobs } from './encode-logprobs.ts';
+import { encodeLogprobs } from './logprobs.ts';
 import { encodeFinishReason } from './finish-reason.ts';
-import { SignedReasoning } from './signed-reasoning.ts';
+import { SignedReasoning } from './reasoning-details.ts';
 import { type ChoiceEncoder, ChoicesEncoder, type DeltaEvent, type FinishEvent } from './stream-encoder.ts';
 
 /** Encodes an answer as chat completion chunks in the contract's order. */
-export function chatStreamEncoder(encoding: AnswerEncoding): ChatStreamEncoder {
-  return new ChatStreamEncoder(encoding);
-}
-
-export class ChatStreamEncoder extends ChoicesEncoder {
-  readonly #showsLogprobs: boolean;
-
-  constructor(encoding: AnswerEncoding) {
-    super(new AnswerFrames('chat.completion.chunk', encoding));
-    this.#showsLogprobs = encoding.logprobs;
-  }
-
-  /** The text before the JSON of each piece of text of the first choice; `closePiece` follows the piece. */
-  openPiece(type: PieceType): string {
-    return openPiece(0, this.frames, type);
-  }
-
-  protected encoderFor(choice: number): ChoiceEncoder {
-    return new ChatChoiceEncoder(choice, this.frames, this.#showsLogprobs);
-  }
+export function chatStreamEncoder(encoding: AnswerEncoding): ChoicesEncoder {
+  const frames = new AnswerFrames('chat.completion.chunk', encoding);
+  return new ChoicesEncoder(frames, (choice) => new ChatChoiceEncoder(choice, frames, encoding.logprobs));
 }
 
 type PieceType = 'text-delta' | 'reasoning-delta';
 
-/** The text after the JSON of each piece of text. */
+/** The text after the JSON of each piece of text; `openPiece` is the text before it. */
 export const closePiece = `},"finish_reason":null,"logprobs":null}${closing}`;
 
-function openPiece(index: number, { opening }: AnswerFrames, type: PieceType): string {
+export function openPiece(index: number, { opening }: AnswerFrames, type: PieceType): string {
   return `${opening}{"index":${index},"delta":{"${type === 'text-delta' ? 'content' : 'reasoning_content'}":`;
 }
 
@@ -92,20 +75,13 @@ class ChatChoiceEncoder implements ChoiceEncoder {
   }
 
   #piece({ type, text, logprobs }: Extract<DeltaEvent, { type: PieceType }>): string {
-    const start = type === 'text-delta' ? this.#textOpening() : this.#reasoningOpening();
+    const start =
+      type === 'text-delta'
+        ? (this.#openText ??= openPiece(this.#index, this.#frames, type))
+        : (this.#openReasoning ??= openPiece(this.#index, this.#frames, type));
     if (!this.#showsLogprobs || !logprobs) return start + JSON.stringify(text) + closePiece;
     const encoded = JSON.stringify(encodeLogprobs(type, logprobs));
     return `${start}${JSON.stringify(text)}},"finish_reason":null,"logprobs":${encoded}}${closing}`;
-  }
-
-  #textOpening(): string {
-    this.#openText ??= openPiece(this.#index, this.#frames, 'text-delta');
-    return this.#openText;
-  }
-
-  #reasoningOpening(): string {
-    this.#openReasoning ??= openPiece(this.#index, this.#frames, 'reasoning-delta');
-    return this.#openReasoning;
   }
 
   #toolCall(call: object): string {
@@ -121,17 +97,11 @@ class ChatChoiceEncoder implements ChoiceEncoder {
   }
 
   get #signedReasoning(): SignedReasoning {
-    this.#reasoning ??= new SignedReasoning();
-    return this.#reasoning;
+    return (this.#reasoning ??= new SignedReasoning());
   }
 }
 
 /** The last frame of an answer that failed after it began. No finish, usage or terminator may follow it. */
-export function encodeErrorFrame(error: {
-  readonly code: string;
-  readonly message: string;
-  readonly type: string;
-}): string {
-  const { code, message, type } = error;
+export function encodeErrorFrame({ code, message, type }: Record<'code' | 'message' | 'type', string>): string {
   return `data: ${JSON.stringify({ error: { code, message, type } })}\n\n`;
 }

@@ -1,4 +1,5 @@
 import type { FinishReason } from '../../../core/chat/stream-event.ts';
+import { wordSet } from '../../wire-value.ts';
 
 /** The meaning of a provider's finish reason; `other` if it is unknown. */
 export function decodeFinishReason(raw: string): FinishReason {
@@ -10,70 +11,33 @@ export function isAborted(raw: string): boolean {
   return abortedReasons.has(raw.toLowerCase());
 }
 
-const abortedReasons: ReadonlySet<string> = new Set([
-  'error',
-  'abort',
-  'insufficient_system_resource',
-  'network_error',
-]);
+const abortedReasons = wordSet('error abort insufficient_system_resource network_error');
 
-/**
- * The contract's finish reason, or the provider's if the contract has none. For an answer that ended normally, it
- * depends on whether tools were called.
- */
+/** The contract's reason, or else the provider's. After a normal end it depends on whether tools were called. */
 export function encodeFinishReason(finish: { reason: FinishReason; raw: string }, hasCalledTools: boolean): string {
-  switch (finish.reason) {
-    case 'stop':
-    case 'tool-calls':
-      return hasCalledTools ? 'tool_calls' : 'stop';
-    case 'length':
-      return 'length';
-    case 'content-filter':
-      return 'content_filter';
-    case 'other':
-      return finish.raw;
-    default:
-      return finish.reason satisfies never;
-  }
+  if (finish.reason === 'other') return finish.raw;
+  return encodedReasons[finish.reason] ?? (hasCalledTools ? 'tool_calls' : 'stop');
 }
 
-const rawReasons: Readonly<Record<Exclude<FinishReason, 'other'>, readonly string[]>> = {
-  stop: [
-    'stop',
-    'eos',
-    'eos_token',
-    'end',
-    'end_turn',
-    'stop_sequence',
-    'stop_token',
-    'complete',
-    'completed',
-    'finished',
-  ],
-  length: [
-    'length',
-    'max_tokens',
-    'max_length',
-    'model_length',
-    'max_output_tokens',
-    'token_limit',
-    'context_length',
-    'model_context_window_exceeded',
-  ],
-  'tool-calls': ['tool_calls', 'tool_call', 'tool_use', 'function_call'],
-  'content-filter': [
-    'content_filter',
-    'content_filtered',
-    'safety',
-    'recitation',
-    'blocklist',
-    'prohibited_content',
-    'sensitive',
-  ],
+const encodedReasons = {
+  length: 'length',
+  'content-filter': 'content_filter',
+  stop: undefined,
+  'tool-calls': undefined,
+};
+
+const rawReasons: Readonly<Record<Exclude<FinishReason, 'other'>, string>> = {
+  stop: 'stop eos eos_token end end_turn stop_sequence stop_token complete completed finished',
+  length: `
+    length max_tokens max_length model_length max_output_tokens token_limit context_length
+    model_context_window_exceeded
+  `,
+  'tool-calls': 'tool_calls tool_call tool_use function_call',
+  'content-filter': 'content_filter content_filtered safety recitation blocklist prohibited_content sensitive',
 };
 
 const meanings: ReadonlyMap<string, FinishReason> = new Map(
   (Object.keys(rawReasons) as (keyof typeof rawReasons)[]).flatMap((reason) =>
-    rawReasons[reason].map((rawReason) => [rawReason, reason] as const),
+    [...wordSet(rawReasons[reason])].map((rawReason) => [rawReason, reason] as const),
   ),
 );

@@ -1,17 +1,14 @@
 import type { AnsweredAs } from '../../../core/request-trace.ts';
 import type { StreamEvent } from '../../../core/chat/stream-event.ts';
-import { MalformedEvents, malformedEventNote } from '../../malformed-events.ts';
+import { MalformedEvents, malformedEventNote, upstreamFailed } from '../../provider-failure.ts';
 import { isObject, parsedJson, type WireObject } from '../../wire-value.ts';
-import { AnswerDecoder, type ChoiceFormat, type EmptyChunk } from './answer-decoder.ts';
-import { type DeltaTemplate, learnTemplate, matchTemplate, type TextOnlyDelta } from '../splice/delta-template.ts';
+import { AnswerDecoder, type ChoiceFormat } from './answer-decoder.ts';
+import { type DeltaTemplate, learnTemplate, matchTemplate } from '../splice/delta-template.ts';
 
 /** Enough for each kind of text of a few choices. */
 const templatesMax = 8;
 
-/**
- * After this many templates in a row without a match, learning stops: the provider's chunks differ in more than their
- * text.
- */
+/** After this many templates in a row without a match, the chunks differ in more than their text: learning stops. */
 const uselessTemplatesMax = 8;
 
 const noTemplates: readonly DeltaTemplate[] = [];
@@ -26,15 +23,16 @@ export class StreamDecoder {
   /** This and the counter of malformed events are created on first use: most answers need neither. */
   #anomalies: Set<string> | undefined;
   #malformedEvents: MalformedEvents | undefined;
-  readonly #answer: AnswerDecoder;
+  readonly answer: AnswerDecoder;
   readonly #answeredAs: AnsweredAs | undefined;
   #templates = noTemplates;
   #uselessTemplates: number;
-  #isDone = false;
+  /** The answer is complete or failed: close the source and call `end`. */
+  isDone = false;
   #failure: unknown;
 
   constructor(format: ChoiceFormat, options: StreamDecoderOptions) {
-    this.#answer = new AnswerDecoder(format, (what) => this.#note(what));
+    this.answer = new AnswerDecoder(format, (what) => this.#note(what));
     this.#uselessTemplates = options.templates ? 0 : uselessTemplatesMax;
     this.#answeredAs = options.answeredAs;
   }
@@ -44,48 +42,28 @@ export class StreamDecoder {
     return [...(this.#anomalies ?? [])];
   }
 
-  /** Whether the answer has begun but its text is held back, because it may be reasoning. */
   get isHolding(): boolean {
-    return this.#answer.isHolding;
+    return this.answer.isHolding;
   }
 
-  /** The answer is complete or failed: close the source and call `end`. */
-  get isDone(): boolean {
-    return this.#isDone;
-  }
-
-  /**
-   * Decodes the data of all events of one read. Throws if the provider failed. If the same read also has events,
-   * returns those; then the next call throws.
-   */
+  /** Throws if the provider failed. If the same read also has events, returns those; then the next call throws. */
   push(payloads: readonly string[]): readonly StreamEvent[] {
     if (this.#failure) throw this.#failure;
     const events: StreamEvent[] = [];
     try {
-      for (const payload of payloads) if (!this.#isDone) this.#read(payload, events);
+      for (const payload of payloads) if (!this.isDone) this.#read(payload, events);
     } catch (error) {
-      this.#isDone = true;
+      this.isDone = true;
       this.#failure = error;
       if (events.length === 0) throw error;
     }
     return events;
   }
 
-  /** Whether a piece of the first choice, in JSON notation, can be passed on unchanged. If so, it counts as emitted. */
-  passesLiteral(type: TextOnlyDelta['type'], literal: string): boolean {
-    return this.#answer.passesLiteral(type, literal);
-  }
-
-  /** Applies a known chunk without content, which needs no parsing. */
-  applyEmptyChunk(chunk: EmptyChunk): void {
-    this.#answer.applyEmptyChunk(chunk);
-  }
-
-  /** Call it when the source has ended. Throws unless the answer was complete. */
   end(): readonly StreamEvent[] {
     if (this.#failure) throw this.#failure;
     const events: StreamEvent[] = [];
-    if (!this.#isDone) this.#complete(events, false);
+    if (!this.isDone) this.#complete(events, false);
     return events;
   }
 
@@ -97,7 +75,7 @@ export class StreamDecoder {
     const chunk = parsedJson(data);
     if (!isObject(chunk)) return this.#dropMalformed();
     if (this.#answeredAs && typeof chunk.id === 'string') this.#answeredAs(chunk.id);
-    this.#answer.push(chunk, events);
+    this.answer.push(chunk, events);
     if (this.#uselessTemplates < uselessTemplatesMax) this.#learn(payload, chunk);
   }
 
@@ -105,7 +83,7 @@ export class StreamDecoder {
     for (const template of this.#templates) {
       const text = matchTemplate(template, payload);
       if (text === undefined) continue;
-      if (text !== '') this.#answer.pushText({ type: template.type, choice: template.choice, text }, events);
+      if (text !== '') this.answer.pushText({ type: template.type, choice: template.choice, text }, events);
       this.#uselessTemplates = 0;
       return true;
     }
@@ -113,10 +91,10 @@ export class StreamDecoder {
   }
 
   #learn(payload: string, chunk: WireObject): void {
-    const delta = this.#answer.textOnlyDelta(chunk);
+    const delta = this.answer.textOnlyDelta(chunk);
     if (!delta) return;
     this.#uselessTemplates++;
-    const learned = learnTemplate(payload, delta, (tried) => this.#answer.textOnlyDelta(tried));
+    const learned = learnTemplate(payload, delta, (tried) => this.answer.textOnlyDelta(tried));
     if (!learned) return;
     const others = this.#templates.filter(({ type, choice }) => type !== learned.type || choice !== learned.choice);
     this.#templates = [learned, ...others].slice(0, templatesMax);
@@ -134,8 +112,15 @@ export class StreamDecoder {
   }
 
   #complete(events: StreamEvent[], isDeclared: boolean): void {
-    this.#isDone = true;
-    this.#answer.end(events, isDeclared);
+    this.isDone = true;
+    this.answer.end(events, isDeclared);
     for (const what of this.#anomalies ?? []) events.push({ type: 'anomaly', what });
   }
+}
+
+/** Decodes a complete answer from a provider that sent one JSON body: a stream of one chunk followed by `[DONE]`. */
+export function decodeJsonBody(text: string, decoder: StreamDecoder): readonly StreamEvent[] {
+  if (!isObject(parsedJson(text))) throw upstreamFailed("The provider's answer is not a JSON object.");
+  const events = decoder.push([text, '[DONE]']);
+  return [...events, ...decoder.end()];
 }

@@ -1,8 +1,7 @@
-import type { StreamEvent } from '../../../core/chat/stream-event.ts';
+import type { ChoiceEvent, StreamEvent } from '../../../core/chat/stream-event.ts';
 import type { Usage } from '../../../core/chat/usage.ts';
 import { type AnswerFrames, terminator } from './answer-frames.ts';
 
-/** Encodes the events of one answer as server-sent events. */
 export interface StreamEncoder {
   /** One text for a whole batch; empty if the batch holds only events that are written at the end. */
   encode(batch: readonly StreamEvent[]): string;
@@ -10,30 +9,28 @@ export interface StreamEncoder {
   done(): string;
 }
 
-/** The frames of one choice in one wire format. */
 export interface ChoiceEncoder {
-  /** The first frame of the choice. */
   begin(): string;
   delta(event: DeltaEvent): string;
   finish(finish: FinishEvent): string;
 }
 
-export type DeltaEvent = Exclude<StreamEvent, { type: 'finish' | 'usage' | 'usage-so-far' | 'verbatim' | 'anomaly' }>;
+export type DeltaEvent = Exclude<ChoiceEvent, FinishEvent>;
 export type FinishEvent = Extract<StreamEvent, { type: 'finish' }>;
 
 /** Holds finishes back until the end: no content may follow them, and an answer that fails must not show one. */
-export abstract class ChoicesEncoder implements StreamEncoder {
-  protected readonly frames: AnswerFrames;
+export class ChoicesEncoder implements StreamEncoder {
+  readonly frames: AnswerFrames;
+  readonly #encoderFor: (choice: number) => ChoiceEncoder;
   readonly #choices = new Map<number, ChoiceEncoder>();
   /** Created on first use: most answers finish once, after a long time. */
   #finishes: Map<number, FinishEvent> | undefined;
   #usage: Usage | undefined;
 
-  constructor(frames: AnswerFrames) {
+  constructor(frames: AnswerFrames, encoderFor: (choice: number) => ChoiceEncoder) {
     this.frames = frames;
+    this.#encoderFor = encoderFor;
   }
-
-  protected abstract encoderFor(choice: number): ChoiceEncoder;
 
   encode(batch: readonly StreamEvent[]): string {
     let text = '';
@@ -75,12 +72,13 @@ export abstract class ChoicesEncoder implements StreamEncoder {
   }
 
   #open(index: number): ChoiceEncoder {
-    const choice = this.encoderFor(index);
+    const choice = this.#encoderFor(index);
     this.#choices.set(index, choice);
     return choice;
   }
 }
 
-function isDelta(event: Exclude<StreamEvent, { type: 'finish' | 'usage' }>): event is DeltaEvent {
-  return event.type !== 'anomaly' && event.type !== 'usage-so-far' && event.type !== 'verbatim';
+export function isDelta(event: StreamEvent): event is DeltaEvent {
+  const { type } = event;
+  return type !== 'finish' && type !== 'usage' && type !== 'usage-so-far' && type !== 'verbatim' && type !== 'anomaly';
 }

@@ -3,12 +3,12 @@ import { anomalies } from '../../../core/anomaly.ts';
 import type { Tool } from '../../../core/chat/chat-request.ts';
 import type { FinishReason, StreamEvent } from '../../../core/chat/stream-event.ts';
 import { JsonCopy } from '../../../core/json/json-copy.ts';
-import { decodeToolCallDeltas, type ToolCallDelta } from './tool-call-delta.ts';
+import { isObject, objectOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
+import { decodeCallSignature } from '../request/call-signature.ts';
 
 interface OpenToolCall {
   /** Known once the call has started. */
   number: number | undefined;
-  /** The provider's id, to distinguish calls. */
   id: string | undefined;
   signature: string | undefined;
   name: string | undefined;
@@ -38,7 +38,7 @@ export class ToolCallDecoder {
   readonly #names: ReadonlySet<string>;
   readonly #calls: OpenToolCall[] = [];
   readonly #byIndex = new Map<number, OpenToolCall>();
-  #startedCount = 0;
+  startedCount = 0;
   /** The call whose arguments are an empty object so far: some providers send one before the real arguments. */
   #empty: OpenToolCall | undefined;
 
@@ -49,13 +49,8 @@ export class ToolCallDecoder {
     this.#names = new Set(tools.map(({ name }) => name));
   }
 
-  /** Whether any of the deltas starts a call. */
   static startsCall(deltas: unknown): boolean {
     return decodeToolCallDeltas(deltas).some(({ name }) => name !== undefined);
-  }
-
-  get startedCount(): number {
-    return this.#startedCount;
   }
 
   /** Whether it is undecided if the last call has arguments. */
@@ -83,16 +78,13 @@ export class ToolCallDecoder {
     if (call) this.#acceptArguments(call, '{}', events);
   }
 
-  /**
-   * Emits the empty object for calls without arguments. Returns the number of calls that never got a name and are
-   * dropped.
-   */
+  /** Emits `{}` for calls without arguments. Returns the number of calls that never got a name and are dropped. */
   end(events: StreamEvent[], reason: FinishReason): number {
     for (const call of this.#calls) {
       if (!call.hasArguments) this.#append(call, '{}', events);
       else if (call.copy) this.#close(call, call.copy, reason, events);
     }
-    return this.#calls.length - this.#startedCount;
+    return this.#calls.length - this.startedCount;
   }
 
   #callOf(delta: ToolCallDelta): OpenToolCall {
@@ -120,7 +112,7 @@ export class ToolCallDecoder {
   }
 
   #start(call: OpenToolCall, name: string, events: StreamEvent[]): void {
-    call.number = this.#startedCount++;
+    call.number = this.startedCount++;
     call.name = name;
     const id = call.id ?? `call_${this.#newId()}`;
     const start = {
@@ -203,4 +195,38 @@ function isEmptyObject(text: string): boolean {
 
 function isCompleteObject(text: string): boolean {
   return text.startsWith('{') && text.endsWith('}') && isJson(text);
+}
+
+interface ToolCallDelta {
+  readonly index: number | undefined;
+  readonly id: string | undefined;
+  readonly name: string | undefined;
+  readonly arguments: string;
+  /** The value that the provider requires back with the call. */
+  readonly signature: string | undefined;
+}
+
+/** Reads a list of deltas, or a single delta without a list. */
+function decodeToolCallDeltas(value: unknown): readonly ToolCallDelta[] {
+  const list = (Array.isArray(value) ? value : [value]).filter(isObject);
+  // Several deltas of one chunk without an index are distinguished by their position.
+  return list.map((wire, position) => decodeDelta(wire, list.length > 1 ? position : undefined));
+}
+
+function decodeDelta(wire: WireObject, position: number | undefined): ToolCallDelta {
+  const called = objectOf(wire.function) ?? wire;
+  const id = nonEmptyString(wire.id);
+  const index = Number.isInteger(wire.index) ? (wire.index as number) : undefined;
+  return {
+    index: index ?? (id === undefined ? position : undefined),
+    id,
+    name: nonEmptyString(called.name),
+    arguments: argumentsText(called.arguments),
+    signature: decodeCallSignature(wire),
+  };
+}
+
+function argumentsText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return value === undefined || value === null ? '' : JSON.stringify(value);
 }

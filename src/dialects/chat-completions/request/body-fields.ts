@@ -1,16 +1,10 @@
 import { objectOf, type WireObject } from '../../wire-value.ts';
 import type { ResolvedQuirks } from '../quirks.ts';
 
-/**
- * The fields of a body for a provider, in the client's order: a replaced field keeps its position, a new one goes last.
- * A map, because a client may name a field `__proto__`.
- */
+/** In the client's order: a replaced field keeps its place, a new one goes last. A map: a name may be `__proto__`. */
 export type BodyFields = Map<string, unknown>;
 
-/**
- * The client's fields, without those the contract ignores. A listed field that is `null` counts as missing and is
- * removed. An unlisted field that is `null` is kept: only the provider can interpret it.
- */
+/** Without fields that the contract ignores and listed ones that are `null`. Unlisted `null`s are the provider's. */
 export function bodyFields(body: WireObject, listed: object): BodyFields {
   const fields: BodyFields = new Map();
   for (const name of Object.keys(body)) {

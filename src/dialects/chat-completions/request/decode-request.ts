@@ -1,13 +1,18 @@
 import type { AnswerFormat, ChatRequest, Tool, ToolChoice } from '../../../core/chat/chat-request.ts';
 import { type InvalidField, invalidFields, infiniteFields, invalidRequest } from '../../invalid-request.ts';
+import { isPlainText } from '../../media.ts';
 import { decodePriceOptions } from '../../priced-fields.ts';
 import { cacheOf } from '../../cache-control.ts';
-import { objectOf, type WireObject } from '../../wire-value.ts';
+import { objectOf, type WireObject, isObject, listOf } from '../../wire-value.ts';
 import { decodeMessage } from './decode-message.ts';
-import { decodeRequestFields } from './decode-request-fields.ts';
-import { chatRequestSchema, isUsualRequest, type WireChatRequest } from './request-schema.ts';
-import type { WireTool, WireToolChoice } from './tool-schema.ts';
-import { hasUnsizedParts } from './unsized-parts.ts';
+import { decodeRequestFields } from './request-fields.ts';
+import {
+  chatRequestSchema,
+  isUsualRequest,
+  type WireChatRequest,
+  type WireTool,
+  type WireToolChoice,
+} from './request-schema.ts';
 
 /**
  * Reads a parsed body, or throws `invalid-request` naming the fields and rules. `forwarded` is the body for the
@@ -85,4 +90,28 @@ function decodeAnswerFormat(format: WireChatRequest['response_format']): AnswerF
     schema,
     strict: typeof strict === 'boolean' ? strict : undefined,
   };
+}
+
+/** Whether the bytes of any part do not bound its tokens. Images do not count: each has its own bound. */
+function hasUnsizedParts(body: WireObject): boolean {
+  return listOf(body.messages).some(
+    // An earlier audio answer is only referenced by its id.
+    (message) => isObject(message) && (isObject(message.audio) || listOf(message.content).some(isUnsized)),
+  );
+}
+
+function isUnsized(part: unknown): boolean {
+  if (!isObject(part)) return false;
+  switch (part.type) {
+    case 'text':
+    case 'refusal':
+    case 'image_url':
+    // A second of audio has more bytes than tokens.
+    case 'input_audio':
+      return false;
+    case 'file':
+      return !isPlainText(objectOf(part.file)?.file_data);
+    default:
+      return true;
+  }
 }

@@ -1,8 +1,14 @@
-import type { AssistantPart, Message, UserPart } from '../../../core/chat/message.ts';
-import { textOf } from '../../../core/chat/message.ts';
+import {
+  type AssistantPart,
+  type Message,
+  type UserPart,
+  textOf,
+  type MediaPart,
+  paragraphsOf,
+} from '../../../core/chat/message.ts';
+import { encodeAudio, urlOf } from '../../media.ts';
 import type { WireObject } from '../../wire-value.ts';
 import { encodeCallSignature } from './call-signature.ts';
-import { encodeUserContent, isMedia, joinedText } from './encode-part.ts';
 
 type MessageOf<Role extends Message['role']> = Extract<Message, { role: Role }>;
 
@@ -24,13 +30,12 @@ export function encodeConversation(
     }
     if (message.role === 'user') {
       encoded.push(withName(message, encodeUserContent([...pendingMedia, ...message.content])));
-      pendingMedia = [];
-      continue;
+    } else {
+      if (pendingMedia.length > 0) encoded.push({ role: 'user', content: encodeUserContent(pendingMedia) });
+      if (message.role === 'system') encoded.push(withName(message, joinedText(message.content)));
+      else encoded.push(encodeAssistant(message, reasoningReplay));
     }
-    if (pendingMedia.length > 0) encoded.push({ role: 'user', content: encodeUserContent(pendingMedia) });
     pendingMedia = [];
-    if (message.role === 'system') encoded.push(withName(message, joinedText(message.content)));
-    else encoded.push(encodeAssistant(message, reasoningReplay));
   }
   if (pendingMedia.length > 0) encoded.push({ role: 'user', content: encodeUserContent(pendingMedia) });
   return encoded;
@@ -48,7 +53,7 @@ function encodeResult({ toolCallId, content, isError }: MessageOf<'tool'>): Wire
 
 /** The media of a result, after a text that names the tool call. */
 function labelledMedia({ toolCallId, content }: MessageOf<'tool'>): readonly UserPart[] {
-  const media = content.filter(isMedia);
+  const media = content.filter((part) => asText(part).type !== 'text');
   if (media.length === 0) return [];
   return [{ type: 'text', text: `From the result of the tool call ${toolCallId}:` }, ...media];
 }
@@ -68,4 +73,37 @@ function encodeAssistant({ content }: MessageOf<'assistant'>, reasoningReplay: b
 function encodeCall(part: Extract<AssistantPart, { type: 'tool-call' }>): WireObject {
   const call = { name: part.name, arguments: part.arguments };
   return { id: part.id, type: 'function', function: call, ...encodeCallSignature(part.signature) };
+}
+
+/** The content of a user message. Text alone becomes one string, since some providers accept nothing else. */
+function encodeUserContent(parts: readonly UserPart[]): string | readonly WireObject[] {
+  const converted = parts.map(asText).filter((part) => part.type !== 'text' || part.text !== '');
+  if (converted.every((part) => part.type === 'text')) return joinedText(converted);
+  return converted.map((part) => (part.type === 'text' ? { type: 'text', text: part.text } : encodeMedia(part)));
+}
+
+function joinedText(parts: readonly UserPart[]): string {
+  return paragraphsOf(parts.map(asText));
+}
+
+/** The format accepts text documents only as text; the title comes first. */
+function asText(part: UserPart): UserPart {
+  if (part.type === 'text' || !('text' in part.source)) return part;
+  const { text } = part.source;
+  return { type: 'text', text: part.title === undefined ? text : `${part.title}\n\n${text}` };
+}
+
+function encodeMedia({ type, source, title }: MediaPart): WireObject {
+  const url = urlOf(source);
+  switch (type) {
+    case 'image':
+      return { type: 'image_url', image_url: { url } };
+    case 'document':
+      // Providers require a file name and read the type from its extension.
+      return { type: 'file', file: { filename: title ?? 'document.pdf', file_data: url } };
+    case 'audio':
+      return encodeAudio(source);
+    default:
+      return type satisfies never;
+  }
 }

@@ -1,13 +1,10 @@
 import type { ChatRequest } from '../../../core/chat/chat-request.ts';
-import { effortOf } from '../../thinking-budget.ts';
+import { effortOf } from '../../effort.ts';
 import { objectOf, type WireObject } from '../../wire-value.ts';
 import type { BodyFields } from './body-fields.ts';
 import type { ResolvedQuirks } from '../quirks.ts';
 
-/**
- * Sets the reasoning fields in the provider's style. Values of the client are always sent. Missing values are sent as
- * the contract's defaults, only for a model that can reason.
- */
+/** Values of the client are always sent; missing ones as the contract's defaults, if the model can reason. */
 export function setThinking(
   fields: BodyFields,
   request: ChatRequest,
@@ -23,10 +20,7 @@ export function setThinking(
   });
 }
 
-/**
- * With reasoning disabled, no default effort is sent. A client of the messages format that sets nothing gets no
- * reasoning: in its format, reasoning is off by default.
- */
+/** No default effort without reasoning. In the messages format, reasoning is off unless the client sets it. */
 function settingsOf(request: ChatRequest, thinkingCapable: boolean): Pick<ChatRequest, 'thinking' | 'effort'> {
   const isTranslated = request.wire.format === 'messages';
   const isDefault = thinkingCapable && !isTranslated;

@@ -1,33 +1,21 @@
 import { z } from 'zod';
-import { must } from '../../field-rules.ts';
+import { must, objectField, stringField } from '../../field-rules.ts';
 import { listSchema } from '../../list-schema.ts';
 import { isObject } from '../../wire-value.ts';
 
-const name = z.string(must('be a string')).nullish().describe('Labels the participant.');
+const name = stringField.nullish().describe('Labels the participant.');
 
-const contentPart = z.looseObject(
-  { type: z.string(must('be a string')), text: z.string(must('be a string')).optional() },
-  must('be an object'),
-);
+const contentPart = objectField({ type: stringField, text: stringField.optional() });
 
 const contentRule = must('be a string or a list of content parts');
 
 const content = z.union([z.string(), listSchema(contentPart, contentRule)], contentRule);
 
-const toolCall = z.looseObject(
-  {
-    id: z.string(must('be a string')),
-    type: z.literal('function', must('be function')).nullish(),
-    function: z.looseObject(
-      {
-        name: z.string(must('be a string')),
-        arguments: z.string(must('be a string')).describe('JSON-encoded arguments.'),
-      },
-      must('be an object'),
-    ),
-  },
-  must('be an object'),
-);
+const toolCall = objectField({
+  id: stringField,
+  type: z.literal('function', must('be function')).nullish(),
+  function: objectField({ name: stringField, arguments: stringField.describe('JSON-encoded arguments.') }),
+});
 
 const instruction = z.looseObject({
   role: z.enum(['system', 'developer']).describe('`developer` means the same as `system`.'),
@@ -52,20 +40,17 @@ const assistant = z
 const tool = z.looseObject({
   role: z.literal('tool'),
   content: content.nullable().describe('The result of the tool call; `null` means an empty result.'),
-  tool_call_id: z.string(must('be a string')).describe('The `id` of the tool call being answered.'),
+  tool_call_id: stringField.describe('The `id` of the tool call being answered.'),
   name,
 });
 
-/** One element of `messages`: four shapes, selected by `role`. */
 export const messageSchema = z.discriminatedUnion('role', [instruction, user, assistant, tool], {
   error: (issue) => (isObject(issue.input) ? 'must be one of system, user, assistant and tool' : 'must be an object'),
 });
 
 export type WireMessage = z.output<typeof messageSchema>;
 
-/**
- * A fast check for the usual message: one text and no tool calls. It never accepts a message that the schema rejects.
- */
+/** A fast check for the usual message: one text, no tool calls. Never accepts what the schema rejects. */
 export function isTextMessage(value: unknown): value is WireMessage {
   if (!isObject(value) || typeof value.content !== 'string') return false;
   if (value.name !== undefined && typeof value.name !== 'string') return false;

@@ -1,10 +1,35 @@
 import { z } from 'zod';
-import { integerBetween, must } from '../../field-rules.ts';
+import { booleanField, integerBetween, must, objectField, stringField } from '../../field-rules.ts';
 import { listSchema } from '../../list-schema.ts';
 import { isObject } from '../../wire-value.ts';
 import { isTextMessage, messageSchema } from './message-schema.ts';
 import { requestFields } from './request-fields.ts';
-import { toolChoiceSchema, toolSchema } from './tool-schema.ts';
+
+const toolSchema = objectField({
+  type: z.literal('function', must('be function')),
+  function: objectField({
+    name: stringField
+      .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, _ or -')
+      .describe('Letters, digits, `_` and `-`; at most 64 characters.'),
+    description: stringField.nullish().describe('Helps the model decide when to call the function.'),
+    parameters: objectField({})
+      .nullish()
+      .describe('JSON Schema of the arguments. Left out for a function without arguments.'),
+    strict: booleanField.nullish().describe('Enforces the schema on the arguments. Default false. Beta.'),
+  }),
+});
+
+/** Which function the model may or must call. The request decoder checks that the named function is in `tools`. */
+const toolChoiceSchema = z.union(
+  [
+    z.enum(['none', 'auto', 'required']),
+    z.looseObject({ type: z.literal('function'), function: z.looseObject({ name: z.string() }) }),
+  ],
+  must('be none, auto, required or an object that names a function'),
+);
+
+export type WireTool = z.output<typeof toolSchema>;
+export type WireToolChoice = z.output<typeof toolChoiceSchema>;
 
 /** The body of POST /v1/chat/completions. Fields that the contract does not list are allowed and kept. */
 export const chatRequestSchema = z.looseObject(
@@ -16,18 +41,16 @@ export const chatRequestSchema = z.looseObject(
     max_completion_tokens: integerBetween(1, 2 ** 31 - 1)
       .nullish()
       .describe('Read as `max_tokens` when that is absent.'),
-    response_format: z
-      .looseObject(
-        { type: z.enum(['text', 'json_object', 'json_schema'], must('be text, json_object or json_schema')) },
-        must('be an object'),
-      )
+    response_format: objectField({
+      type: z.enum(['text', 'json_object', 'json_schema'], must('be text, json_object or json_schema')),
+    })
       .nullish()
       .describe('With `json_object` the conversation must also instruct the model to produce JSON.'),
     tools: listSchema(toolSchema, must('be a list of tools'), { lengthMax: 128 })
       .nullish()
       .describe('Functions the model may call; at most 128.'),
     tool_choice: toolChoiceSchema.nullish().describe('Default `auto` with tools and `none` without.'),
-    logprobs: z.boolean(must('be a boolean')).nullish().describe('Fills `choices[].logprobs`.'),
+    logprobs: booleanField.nullish().describe('Fills `choices[].logprobs`.'),
     top_logprobs: integerBetween(0, 20)
       .nullish()
       .describe('Alternatives for each token, 0 to 20. Requires `logprobs: true`.'),
@@ -37,10 +60,7 @@ export const chatRequestSchema = z.looseObject(
 
 export type WireChatRequest = z.output<typeof chatRequestSchema>;
 
-/**
- * A fast check for the usual request: the schema takes longer than all other steps of reading one. It never accepts a
- * request that the schema would reject or change.
- */
+/** A fast check, as the schema takes longer than all else. Never accepts what the schema would reject or change. */
 export function isUsualRequest(value: unknown): value is WireChatRequest {
   if (!isObject(value) || value.model === undefined || value.messages === undefined) return false;
   for (const name of Object.keys(value)) {
@@ -50,10 +70,7 @@ export function isUsualRequest(value: unknown): value is WireChatRequest {
   return true;
 }
 
-/**
- * The fields of most requests, each with a check for its usual values. A listed field that is missing here is left to
- * the schema.
- */
+/** The checks for the usual values of most requests' fields. Other listed fields are left to the schema. */
 const usualFields = new Map<string, (value: unknown) => boolean>([
   ['model', (value) => typeof value === 'string'],
   ['messages', (value) => Array.isArray(value) && value.length > 0 && value.every(isTextMessage)],

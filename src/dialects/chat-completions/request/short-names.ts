@@ -1,26 +1,18 @@
 import { type ChatRequest, isOfOtherFormat } from '../../../core/chat/chat-request.ts';
 import type { Message } from '../../../core/chat/message.ts';
 import type { StreamEvent } from '../../../core/chat/stream-event.ts';
-import type { EventStreamDecoder } from '../../event-stream-decoder.ts';
 import { ToolNames } from '../../responses/request/tool-names.ts';
 
 /** The longest tool name that the format allows. */
 const nameMax = 64;
 
-/** A request with shortened tool names, and the mapping back to the client's names. */
-interface ShortNames {
-  readonly request: ChatRequest;
-  /** Restores the client's names in the events of the answer. */
-  readonly long: (events: readonly StreamEvent[]) => readonly StreamEvent[];
-}
-
 /** Shortens tool names that are valid in other formats but too long here. Other names stay the same. */
-export function shortNames(request: ChatRequest): ShortNames {
+export function shortNames(request: ChatRequest) {
   const { tools, toolChoice, messages } = request;
   const chosen = typeof toolChoice === 'object' ? [toolChoice.name] : [];
   const all = [...tools.map(({ name }) => name), ...chosen, ...messages.flatMap(namesIn)];
   if (!isOfOtherFormat(request) || all.every((name) => name.length <= nameMax))
-    return { request, long: (events) => events };
+    return { request, long: (events: readonly StreamEvent[]) => events };
   const names = new ToolNames();
   const shorten = (name: string): string => names.wireName({ namespace: undefined, name, kind: 'function' });
   // Reserve the short names first, so that no shortened name collides with them.
@@ -31,29 +23,13 @@ export function shortNames(request: ChatRequest): ShortNames {
       ...request,
       tools: tools.map(named),
       toolChoice: typeof toolChoice === 'object' ? named(toolChoice) : toolChoice,
-      messages: messages.map((message) => renamed(message, shorten)),
+      messages: messages.map((message) => renamed(message, named)),
     },
-    long: (events) =>
+    /** Restores the client's names in the events of the answer. */
+    long: (events: readonly StreamEvent[]): readonly StreamEvent[] =>
       events.map((event) =>
         event.type === 'tool-call-start' ? { ...event, name: names.identityOf(event.name).name } : event,
       ),
-  };
-}
-
-/** Wraps a decoder, so that its events have the client's names. */
-export function withLongNames(decoder: EventStreamDecoder, { long }: ShortNames): EventStreamDecoder {
-  return {
-    get isAlive() {
-      return decoder.isAlive;
-    },
-    get isHolding() {
-      return decoder.isHolding ?? false;
-    },
-    get isDone() {
-      return decoder.isDone;
-    },
-    push: (text) => long(decoder.push(text)),
-    end: () => long(decoder.end()),
   };
 }
 
@@ -62,10 +38,7 @@ function namesIn(message: Message): readonly string[] {
   return message.content.flatMap((part) => (part.type === 'tool-call' ? [part.name] : []));
 }
 
-function renamed(message: Message, shorten: (name: string) => string): Message {
+function renamed(message: Message, named: <Part extends { readonly name: string }>(part: Part) => Part): Message {
   if (message.role !== 'assistant') return message;
-  const content = message.content.map((part) =>
-    part.type === 'tool-call' ? { ...part, name: shorten(part.name) } : part,
-  );
-  return { ...message, content };
+  return { ...message, content: message.content.map((part) => (part.type === 'tool-call' ? named(part) : part)) };
 }

@@ -1,32 +1,21 @@
-import { fieldsOutside } from '../../fields-outside.ts';
+import { fieldsOutside } from '../../invalid-request.ts';
 import type { FieldPath } from '../../invalid-request.ts';
 import { samplingHints } from '../../sampling-hints.ts';
-import { isObject, listOf, objectOf, type WireObject } from '../../wire-value.ts';
-import { decodePart } from './decode-part.ts';
+import { isObject, listOf, objectOf, type WireObject, wordSet } from '../../wire-value.ts';
+import { decodePart } from './decode-message.ts';
 import { chatRequestSchema } from './request-schema.ts';
 
 /**
  * Fields that control how an answer is generated, priced, stored or reported, not its content. They are left out for a
  * provider of another format, and so are the detail of an image and unknown fields of messages and parts.
  */
-export const chatHints: ReadonlySet<string> = new Set([
-  'metadata',
-  'prompt_cache_key',
-  'prompt_cache_retention',
-  'safety_identifier',
-  'service_tier',
-  'store',
-  'usage',
-  'user',
-]);
+export const chatHints = wordSet(`
+  metadata prompt_cache_key prompt_cache_retention safety_identifier service_tier store usage user
+`);
 
 const known = new Set([
   ...Object.keys(chatRequestSchema.shape),
-  'logit_bias',
-  'modalities',
-  'parallel_tool_calls',
-  'reasoning',
-  'top_k',
+  ...wordSet('logit_bias modalities parallel_tool_calls reasoning top_k'),
 ]);
 
 /** The paths of the fields of a chat-completions body that no other format supports. */

@@ -42,14 +42,9 @@ function lengthThatFits(literal: string, cap: TokenCap): number | undefined {
 
 const backslash = 0x5c;
 /** The characters of the short JSON escapes, except the backslash. */
-const escapes: ReadonlyMap<string, number> = new Map([
-  ['"', 0x22],
-  ['b', 0x08],
-  ['f', 0x0c],
-  ['n', 0x0a],
-  ['r', 0x0d],
-  ['t', 0x09],
-]);
+const escapes: ReadonlyMap<string, number> = new Map(
+  Object.entries({ '"': 0x22, b: 0x08, f: 0x0c, n: 0x0a, r: 0x0d, t: 0x09 }),
+);
 
 /** The UTF-16 code of a character of one to three bytes. */
 function codeAt(bytes: string, at: number): number {

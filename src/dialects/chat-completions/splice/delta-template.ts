@@ -1,10 +1,7 @@
 import { closingQuote } from '../../../core/json/json-tokens.ts';
 import { isObject, parsedJson, type WireObject } from '../../wire-value.ts';
 
-/**
- * The chunks of one answer differ only in their text. A template stores the text before and after that piece, from one
- * parsed chunk, so that later chunks need no parsing.
- */
+/** The text around the piece in which the chunks of one answer differ, so that later chunks need no parsing. */
 export interface DeltaTemplate {
   readonly type: 'text-delta' | 'reasoning-delta';
   readonly choice: number;

@@ -9,14 +9,13 @@ import { type EventStreamDecoder, eventDataDecoder } from '../../event-stream-de
 import { byteText, isBeyondAscii, type Utf8Reader, utf8Reader } from '../../utf8.ts';
 import type { AnswerEncoding } from '../answer/answer-frames.ts';
 import { type ChatDecoding, chatStreamDecoder } from '../answer/decode-stream.ts';
-import { type ChatStreamEncoder, chatStreamEncoder, closePiece } from '../answer/encode-stream.ts';
-import type { SpliceMemory } from './splice-memory.ts';
-import type { TextShape } from './splice-shape.ts';
+import { chatStreamEncoder, closePiece, openPiece } from '../answer/encode-stream.ts';
+import type { ChoicesEncoder } from '../answer/stream-encoder.ts';
+import type { SpliceMemory, TextShape } from './splice-memory.ts';
 import { cutLiteral } from './cut-literal.ts';
 import { SplicedPieces } from './spliced-pieces.ts';
 import type { StreamDecoder } from '../answer/stream-decoder.ts';
 
-/** The result of one read. */
 export interface SpliceResult {
   /** The frames for the client, one character for each byte, without finishes and usage: `done` returns those. */
   readonly frames: string;
@@ -24,7 +23,7 @@ export interface SpliceResult {
   readonly events: readonly (StreamEvent | SplicedText)[];
 }
 
-export interface ChatSplicing {
+interface ChatSplicing {
   /** The known shapes of the provider's frames for this model. This answer adds to them. */
   readonly memory: SpliceMemory;
   readonly decoding: ChatDecoding;
@@ -45,7 +44,7 @@ const readBytesMax = 1024 * 1024;
 export class ChatSplice {
   readonly #memory: SpliceMemory;
   readonly #decoder: StreamDecoder;
-  readonly #encoder: ChatStreamEncoder;
+  readonly #encoder: ChoicesEncoder;
   readonly #openText: string;
   #openReasoning: string | undefined;
   readonly #capped: CappedAnswer | undefined;
@@ -57,7 +56,8 @@ export class ChatSplice {
   /** Set once the stream is not in the expected form; decodes its remainder. */
   #slowPath: { readonly characters: Utf8Reader; readonly decoder: EventStreamDecoder } | undefined;
   #hasBegun = false;
-  #isAlive = false;
+  /** Whether the last read contained a complete event. */
+  isAlive = false;
   #frames = '';
   #events: (StreamEvent | SplicedText)[] = [];
   /** The last entry of the result, if another piece can be added to it. */
@@ -69,16 +69,10 @@ export class ChatSplice {
     this.#encoder = chatStreamEncoder(encoding);
     this.#capped = maxTokens === undefined ? undefined : new CappedAnswer(maxTokens);
     this.#usageWait = this.#capped && new UsageWait();
-    this.#openText = byteText(`${this.#encoder.openPiece('text-delta')}"`);
+    this.#openText = byteText(`${openPiece(0, this.#encoder.frames, 'text-delta')}"`);
     this.#isAscii = !isBeyondAscii(encoding.id + encoding.model + encoding.usageSource);
   }
 
-  /** Whether the last read contained a complete event. */
-  get isAlive(): boolean {
-    return this.#isAlive;
-  }
-
-  /** The answer has begun, but its text is held back, because it may be reasoning. */
   get isHolding(): boolean {
     return this.#decoder.isHolding;
   }
@@ -100,7 +94,7 @@ export class ChatSplice {
 
   /** Throws if the provider failed. If the same read also has content, returns that; then the next call throws. */
   push(bytes: Buffer): SpliceResult {
-    this.#isAlive = false;
+    this.isAlive = false;
     if (this.#slowPath) this.#readRemainder(bytes);
     else this.#read(this.#held ? Buffer.concat([this.#held, bytes]) : bytes);
     return this.#takeResult();
@@ -119,7 +113,6 @@ export class ChatSplice {
     return this.#takeResult();
   }
 
-  /** The last frames of a complete answer: finishes, usage and the terminator. */
   done(usage: Usage): string {
     return this.#bytes(this.#encoder.encode([{ type: 'usage', usage }]) + this.#encoder.done());
   }
@@ -155,9 +148,9 @@ export class ChatSplice {
       const from = shape.head.lastIndex;
       const next = shape.type === 'empty' ? from : this.#spliceText(text, from, shape);
       if (next < 0) continue;
-      if (shape.type === 'empty') this.#decoder.applyEmptyChunk(shape);
+      if (shape.type === 'empty') this.#decoder.answer.applyEmptyChunk(shape);
       if (index > 0) this.#memory.prefer(index);
-      this.#isAlive = true;
+      this.isAlive = true;
       return next;
     }
     return -1;
@@ -171,7 +164,7 @@ export class ChatSplice {
     // For most pieces, one scan both validates the text and counts it against the cap.
     const units = this.#capped ? this.#capped.cap.plainUnits(text, from, to) : -1;
     if (literal === '' || (units < 0 && unsupported.test(literal))) return -1;
-    if (!this.#decoder.passesLiteral(type, literal)) return -1;
+    if (!this.#decoder.answer.passesLiteral(type, literal)) return -1;
     const end = tail.lastIndex;
     if (this.#capped && units >= 0) this.#capped.cap.takePlain(units, text.charCodeAt(to - 1));
     const cut = this.#capped && units < 0 ? cutLiteral(type, literal, this.#capped) : undefined;
@@ -191,8 +184,7 @@ export class ChatSplice {
   }
 
   #reasoningStart(): string {
-    this.#openReasoning ??= byteText(`${this.#encoder.openPiece('reasoning-delta')}"`);
-    return this.#openReasoning;
+    return (this.#openReasoning ??= byteText(`${openPiece(0, this.#encoder.frames, 'reasoning-delta')}"`));
   }
 
   #bytes(own: string): string {
@@ -211,14 +203,13 @@ export class ChatSplice {
     }
     if (isData) {
       const from = at + (frame.startsWith(' ', 'data:'.length) ? 'data: ' : 'data:').length;
-      this.#isAlive = true;
+      this.isAlive = true;
       this.#decode(this.#decoder, [bytes.toString('utf8', from, lineEnd)]);
       if (!this.#decoder.isDone) this.#memory.learn(frame);
     }
     return lineEnd + 2;
   }
 
-  /** From here on, the stream takes the slow path. */
   #switchToSlowPath(bytes: Buffer, at: number): void {
     const decoder = eventDataDecoder(this.#decoder);
     // A byte order mark is recognised only at the very start of a stream.
@@ -232,7 +223,7 @@ export class ChatSplice {
     if (!this.#slowPath) return;
     const { characters, decoder } = this.#slowPath;
     this.#decode(decoder, characters.push(bytes));
-    this.#isAlive ||= decoder.isAlive;
+    this.isAlive ||= decoder.isAlive;
   }
 
   /** If the read already has content, a failure is thrown by the next call: the decoder keeps it. */
@@ -285,10 +276,7 @@ const close = `"${closePiece}`;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
-/**
- * Control characters, and escapes other than the short ones: JSON strings do not allow the former, and the latter have
- * another notation.
- */
+/** JSON strings may not hold control characters; other escapes than the short ones have another notation. */
 // oxlint-disable-next-line no-control-regex -- control characters are what JSON strings may not hold
 const unsupported = /[\u0000-\u001f]|\\[^"\\bfnrt]/;
 

@@ -24,10 +24,7 @@ export class SplicedPieces implements SplicedText {
     this.#literals += separator + literal;
   }
 
-  /**
-   * Copies the pieces. As slices of the text of a read, they would keep that whole text in memory while the answer
-   * runs.
-   */
+  /** Copies the pieces. As slices of a read, they would keep its whole text in memory while the answer runs. */
   detach(): void {
     this.#literals = Buffer.from(this.#literals, 'latin1').toString('latin1');
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { unreportedUsage } from '../../../core/chat/usage.ts';
-import { addCost, addCostToFrames, hideProviderCost, hideProviderCostInFrames } from './answer-cost.ts';
+import { addCost, addCostToFrames, hideProviderCost, hideProviderCostInFrames } from './edit-answer.ts';
 
 const usage = { ...unreportedUsage, promptTokens: 3, completionTokens: 2, source: 'upstream', cost: '0.10' } as const;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renameMessage, renameStart } from './answer-model.ts';
+import { renameMessage, renameStart } from './edit-answer.ts';
 
 const theirs =
   '{"type" : "message_start","message":{ "content":[{"model":"theirs"}],"mod\\u0065l" :"th\\"eirs" ,"x":1.0}, "model":"kept"}';

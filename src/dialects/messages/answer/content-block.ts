@@ -1,17 +1,6 @@
 import type { StreamEvent } from '../../../core/chat/stream-event.ts';
+import type { PartDecoding } from '../../named-event-stream.ts';
 import { listOf, objectOf, parsedJson, type WireObject, nonEmptyString } from '../../wire-value.ts';
-
-export interface BlockDecoding {
-  /** Creates the part after `toolu_`, for calls without an id. */
-  readonly newId: () => string;
-  /** The number of the next call. */
-  readonly nextCall: () => number;
-  /** Whether the client uses this format too and can read its own blocks. */
-  readonly isVerbatim: boolean;
-  readonly onAnomaly: (what: string) => void;
-  /** Called for content that core does not have, with its type. */
-  readonly onUnsupported: (what: string, type: unknown) => void;
-}
 
 /** Decodes a block of a message from its start to its stop. */
 export interface ContentBlock {
@@ -20,7 +9,7 @@ export interface ContentBlock {
 }
 
 /** Starts a block. Content in its start event is emitted at once. */
-export function contentBlock(start: WireObject, decoding: BlockDecoding, events: StreamEvent[]): ContentBlock {
+export function contentBlock(start: WireObject, decoding: PartDecoding, events: StreamEvent[]): ContentBlock {
   switch (start.type) {
     case 'text':
       return textBlock(start, decoding, events);
@@ -63,31 +52,29 @@ function providerBlock(start: WireObject, events: StreamEvent[]): ContentBlock {
   };
 }
 
-function textBlock(start: WireObject, decoding: BlockDecoding, events: StreamEvent[]): ContentBlock {
-  const emitText = (text: unknown, into: StreamEvent[]): void => {
-    if (typeof text === 'string' && text !== '') into.push({ type: 'text-delta', choice: 0, text });
-  };
-  emitText(start.text, events);
+function textBlock(start: WireObject, decoding: PartDecoding, events: StreamEvent[]): ContentBlock {
+  emitText('text-delta', start.text, events);
   if (listOf(start.citations).length > 0) decoding.onUnsupported('a delta', 'citations_delta');
   return {
     delta(delta, into) {
-      if (delta.type === 'text_delta') emitText(delta.text, into);
+      if (delta.type === 'text_delta') emitText('text-delta', delta.text, into);
       else decoding.onUnsupported('a delta', delta.type);
     },
     stop() {},
   };
 }
 
+function emitText(type: 'text-delta' | 'reasoning-delta', text: unknown, into: StreamEvent[]): void {
+  if (typeof text === 'string' && text !== '') into.push({ type, choice: 0, text });
+}
+
 /** A block may have several signatures; only the last one counts. */
-function thinkingBlock(start: WireObject, decoding: BlockDecoding, events: StreamEvent[]): ContentBlock {
+function thinkingBlock(start: WireObject, decoding: PartDecoding, events: StreamEvent[]): ContentBlock {
   let signature = nonEmptyString(start.signature);
-  const emitReasoning = (text: unknown, into: StreamEvent[]): void => {
-    if (typeof text === 'string' && text !== '') into.push({ type: 'reasoning-delta', choice: 0, text });
-  };
-  emitReasoning(start.thinking, events);
+  emitText('reasoning-delta', start.thinking, events);
   return {
     delta(delta, into) {
-      if (delta.type === 'thinking_delta') emitReasoning(delta.thinking, into);
+      if (delta.type === 'thinking_delta') emitText('reasoning-delta', delta.thinking, into);
       else if (delta.type === 'signature_delta') signature = nonEmptyString(delta.signature) ?? signature;
       else decoding.onUnsupported('a delta', delta.type);
     },
@@ -98,7 +85,7 @@ function thinkingBlock(start: WireObject, decoding: BlockDecoding, events: Strea
 }
 
 /** Arguments come in pieces, or complete in the start event. A call without arguments gets an empty object. */
-function toolUseBlock(start: WireObject, decoding: BlockDecoding, events: StreamEvent[]): ContentBlock {
+function toolUseBlock(start: WireObject, decoding: PartDecoding, events: StreamEvent[]): ContentBlock {
   const name = nonEmptyString(start.name);
   if (name === undefined) {
     decoding.onAnomaly('tool call without a name');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { usageOf } from '../../../../test/fixtures/dialects/usage.ts';
-import { decodeMessagesBody } from './decode-body.ts';
+import { decodeMessagesBody } from './message-decoder.ts';
 
 const decode = (body: unknown, isVerbatim = false) =>
   decodeMessagesBody(typeof body === 'string' ? body : JSON.stringify(body), { newId: () => 'made', isVerbatim });

@@ -1,10 +1,8 @@
 import type { ErrorCase } from '../../../core/error-table.ts';
 import { GatewayError } from '../../../core/gateway-error.ts';
-import { decodeErrorCode, decodeErrorObject } from '../../chat-completions/answer/decode-error.ts';
-import { ProviderError } from '../../provider-error.ts';
+import { decodeErrorCode, decodeErrorObject, ProviderError } from '../../chat-completions/answer/decode-error.ts';
 import { objectOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
 
-/** Decodes an error that a provider sent instead of an answer. */
 export function decodeMessagesError(payload: unknown): GatewayError {
   const error = errorIn(payload);
   const [status, errorCase] = kinds.get(nonEmptyString(error.type) ?? '') ?? unknownKind(error);
@@ -13,7 +11,6 @@ export function decodeMessagesError(payload: unknown): GatewayError {
   return new GatewayError(errorCase, { code, cause: new ProviderError(status, text) });
 }
 
-/** Whether an object is an error. */
 export function isMessagesError(wire: WireObject): boolean {
   return wire.type === 'error' || Boolean(wire.error);
 }
@@ -35,10 +32,7 @@ function unknownKind(error: WireObject): ErrorKind {
 
 type ErrorKind = readonly [status: number, errorCase: ErrorCase];
 
-/**
- * For each error type, the status it has outside of a stream, and the error case, which decides whether another
- * provider may succeed.
- */
+/** The status outside of a stream, and the error case, which decides whether another provider may succeed. */
 const kinds: ReadonlyMap<string, ErrorKind> = new Map([
   ['invalid_request_error', [400, 'upstream-rejected']],
   ['authentication_error', [401, 'upstream-failed']],

@@ -6,8 +6,8 @@ import type { StreamEvent } from '../../../core/chat/stream-event.ts';
 import { arbitraryEvents, arbitraryMessage } from '../../../../test/fixtures/dialects/arbitrary-message.ts';
 import { usageOf } from '../../../../test/fixtures/dialects/usage.ts';
 import { completeAnswer } from '../../complete-answer.ts';
-import { decodeMessagesBody } from './decode-body.ts';
-import { messagesStreamEncoder } from './encode-stream.ts';
+import { decodeMessagesBody } from './message-decoder.ts';
+import { MessagesStreamEncoder } from './encode-stream.ts';
 import { encodeMessageBody } from './encode-body.ts';
 
 const encoding = { id: 'msg_1', model: 'm', promptTokens: undefined };
@@ -116,7 +116,7 @@ test('an encoded message decodes to the same answer', () => {
 test('a complete body and a stream give the same message', () => {
   fc.assert(
     fc.property(arbitraryEvents, (events) => {
-      const encoder = messagesStreamEncoder(encoding);
+      const encoder = new MessagesStreamEncoder(encoding);
       const { message } = messageLife(encoder.encode(events) + encoder.done());
       const whole = encode(events);
       const kinds = (content: readonly { readonly type?: unknown }[]) => content.map(({ type }) => type);

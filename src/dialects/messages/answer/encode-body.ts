@@ -1,16 +1,12 @@
 import type { StreamEvent } from '../../../core/chat/stream-event.ts';
 import { type CompletePart, completeAnswer } from '../../complete-answer.ts';
 import { exactObject } from '../../wire-value.ts';
-import { addCost, hideProviderCost } from './answer-cost.ts';
-import { renameMessage } from './answer-model.ts';
-import { encodeMessagesUsage } from './encode-usage.ts';
+import { addCost, hideProviderCost, renameMessage } from './edit-answer.ts';
+import { encodeMessagesUsage } from './usage.ts';
 import { emptyMessage, type MessagesEncoding } from './message-frames.ts';
 import { encodeStopReason } from './stop-reason.ts';
 
-/**
- * The answer as the text of one message. A body that came in this format is passed on; only the model's name changes,
- * and the usage gets the charge if it is reported.
- */
+/** One message. A body of this format is passed on with the catalog's model and, if it is reported, the charge. */
 export function encodeMessageBody(events: readonly StreamEvent[], encoding: MessagesEncoding): string {
   const verbatim = events.find((event) => event.type === 'verbatim');
   if (verbatim) {

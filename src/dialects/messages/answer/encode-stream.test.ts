@@ -9,12 +9,12 @@ import { decodedStream } from '../../../../test/fixtures/dialects/decoded-bytes.
 import { usageOf } from '../../../../test/fixtures/dialects/usage.ts';
 import { completeAnswer } from '../../complete-answer.ts';
 import { messagesStreamDecoder } from './message-decoder.ts';
-import { messagesStreamEncoder } from './encode-stream.ts';
+import { MessagesStreamEncoder } from './encode-stream.ts';
 import { encodeMessagesErrorFrame, pingFrame } from './message-frames.ts';
 
 const encoding = { id: 'msg_1', model: 'm', promptTokens: 5 };
 const encode = (events: readonly StreamEvent[]): string => {
-  const encoder = messagesStreamEncoder(encoding);
+  const encoder = new MessagesStreamEncoder(encoding);
   return encoder.encode(events) + encoder.done();
 };
 const decode = (text: string, sizes: readonly number[] = [1_000_000]) =>
@@ -107,7 +107,7 @@ describe('blocks', () => {
   });
 
   test('of a call are written while it arrives, and the next one as soon as it is complete', () => {
-    const encoder = messagesStreamEncoder(encoding);
+    const encoder = new MessagesStreamEncoder(encoding);
     encoder.encode([begin(0)]);
     expect(encoder.encode([args(0, '{"}":"\\"}"')])).toContain('input_json_delta');
     expect(encoder.encode([begin(1)])).toBe('');
@@ -120,7 +120,7 @@ describe('blocks', () => {
   });
 
   test('after an incomplete call are queued only up to a limit', () => {
-    const encoder = messagesStreamEncoder(encoding);
+    const encoder = new MessagesStreamEncoder(encoding);
     encoder.encode([begin(0)]);
     const much = 'x'.repeat(1024 * 1024);
     const encoded = Array.from({ length: 9 }, () => encoder.encode([text(much)]));
@@ -152,9 +152,7 @@ test.each<[string, readonly StreamEvent[], string, string | null]>([
 
 describe('the usage a message starts with', () => {
   const started = (events: readonly StreamEvent[], promptTokens: number | undefined = 5) => {
-    const [first = ''] = messagesStreamEncoder({ ...encoding, promptTokens })
-      .encode(events)
-      .split('\n\n');
+    const [first = ''] = new MessagesStreamEncoder({ ...encoding, promptTokens }).encode(events).split('\n\n');
     return (JSON.parse(first.slice(first.indexOf('{'))) as { message: { usage: object } }).message.usage;
   };
   test('is the provider’s count, otherwise the estimated prompt, otherwise zero', () => {
@@ -167,13 +165,13 @@ describe('the usage a message starts with', () => {
       output_tokens: 1,
     });
     expect(started([text('a')])).toMatchObject({ input_tokens: 5, output_tokens: 0 });
-    const unknown = messagesStreamEncoder({ ...encoding, promptTokens: undefined }).encode([text('a')]);
+    const unknown = new MessagesStreamEncoder({ ...encoding, promptTokens: undefined }).encode([text('a')]);
     expect(unknown).toContain('"usage":{"input_tokens":0,');
   });
 });
 
 test('the encoder holds the end back, so that an answer that fails does not show it', () => {
-  const encoder = messagesStreamEncoder(encoding);
+  const encoder = new MessagesStreamEncoder(encoding);
   const shown = encoder.encode([text('a'), finish(), usage]);
   const error = encodeMessagesErrorFrame({ code: 'c', type: 'upstream_error', message: 'x\n\ny' }, 'req_1');
   expect(messageLife(shown + pingFrame + error)).toMatchObject({
@@ -189,7 +187,7 @@ test('the encoder throws for an answer without a finish or usage', () => {
 });
 
 test('the encoder passes original frames on unchanged, without further frames', () => {
-  const encoder = messagesStreamEncoder(encoding);
+  const encoder = new MessagesStreamEncoder(encoding);
   const first = encoder.encode([{ type: 'verbatim', text: ': x\r\n\r\n' }, text('a'), { type: 'anomaly', what: 'x' }]);
   expect(first).toBe(': x\r\n\r\n');
   expect(encoder.encode([{ type: 'verbatim', text: 'y' }, ...ends])).toBe('y');
@@ -208,7 +206,7 @@ test('an arbitrary answer is encoded as the events of one message', () => {
 test('the encoder writes the same text for every division into batches', () => {
   fc.assert(
     fc.property(arbitraryEvents, (events) => {
-      const encoder = messagesStreamEncoder(encoding);
+      const encoder = new MessagesStreamEncoder(encoding);
       expect(events.map((event) => encoder.encode([event])).join('') + encoder.done()).toBe(encode(events));
     }),
     { numRuns: isDeep ? 200 : 40 },
@@ -271,7 +269,7 @@ test.each(['\n', '\r\n'])(
       { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
       { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'one\u2028two\u2029' } },
     ].map((event) => `event: ${event.type}${lineEnd}data: ${JSON.stringify(event)}${lineEnd}${lineEnd}`);
-    const encoder = messagesStreamEncoder(encoding);
+    const encoder = new MessagesStreamEncoder(encoding);
     const encoded = encoder.encode(frames.map((text) => ({ type: 'verbatim', text })));
     encoder.encode([{ type: 'finish', choice: 0, reason: 'length', raw: 'length', breaksOff: true }, usage]);
     const last = encoder.done();
@@ -286,7 +284,7 @@ describe('calls that never complete', () => {
   const large = 'x'.repeat(5 * 1024 * 1024);
 
   test('do not hold back the content after them beyond a limit', () => {
-    const encoder = messagesStreamEncoder(encoding);
+    const encoder = new MessagesStreamEncoder(encoding);
     const events = [
       begin(0),
       args(0, '{"a":'),
@@ -301,14 +299,14 @@ describe('calls that never complete', () => {
   });
 
   test('fail the answer if they continue after that', () => {
-    const encoder = messagesStreamEncoder(encoding);
+    const encoder = new MessagesStreamEncoder(encoding);
     encoder.encode([begin(0), args(0, '{"a":'), text(large), text(large)]);
     expect(encoder.encode([args(0, ' \n')])).toBe('');
     expect(() => encoder.encode([args(0, '1}')])).toThrow(expect.objectContaining({ case: 'upstream-failed' }));
   });
 
   test('take linear time', () => {
-    const encoder = messagesStreamEncoder(encoding);
+    const encoder = new MessagesStreamEncoder(encoding);
     const count = 50_000;
     const calls = Array.from({ length: count }, (_, call) => [begin(call), args(call, '{')]).flat();
     const frames = encoder.encode(calls) + encoder.encode([finish(), usage]) + encoder.done();

@@ -1,29 +1,23 @@
 import type { StreamEvent } from '../../../core/chat/stream-event.ts';
 import type { Usage } from '../../../core/chat/usage.ts';
 import type { DeltaEvent, FinishEvent, StreamEncoder } from '../../chat-completions/answer/stream-encoder.ts';
-import { addCostToFrames, hideProviderCostInFrames } from './answer-cost.ts';
-import { renameStart } from './answer-model.ts';
-import { ContentEncoder } from '../../content-encoder.ts';
-import { BlockWriter } from './block-writer.ts';
+import { addCostToFrames, hideProviderCostInFrames, renameStart } from './edit-answer.ts';
+import { ContentEncoder, type ContentWriter } from '../../content-encoder.ts';
 import {
   blockStopFrame,
   type MessagesEncoding,
   messageDeltaFrame,
   messageStartFrame,
   messageStopFrame,
+  blockStartFrame,
+  deltaEnd,
+  deltaOpening,
 } from './message-frames.ts';
 import { encodeStopReason } from './stop-reason.ts';
-import { objectOf, parsedJson } from '../../wire-value.ts';
+import { objectOf, parsedJson, isObject, type WireObject } from '../../wire-value.ts';
 
-/**
- * Encodes an answer as the events of one message: its start, its blocks in order, its end. Original frames of this
- * format are passed on instead. A message is one choice; the others are left out.
- */
-export function messagesStreamEncoder(encoding: MessagesEncoding): StreamEncoder {
-  return new MessagesStreamEncoder(encoding);
-}
-
-class MessagesStreamEncoder implements StreamEncoder {
+/** The events of one message, or the original frames of this format. It has one choice; others are left out. */
+export class MessagesStreamEncoder implements StreamEncoder {
   readonly #encoding: MessagesEncoding;
   readonly #content = new ContentEncoder(new BlockWriter());
   #hasStarted = false;
@@ -33,7 +27,6 @@ class MessagesStreamEncoder implements StreamEncoder {
   /** Original frames from the last `message_delta` on, if its usage gets the charge. */
   #held = '';
   #finish: FinishEvent | undefined;
-  /** The usage at the start of the answer. */
   #usageSoFar: Usage | undefined;
   #usage: Usage | undefined;
 
@@ -130,3 +123,89 @@ function openBlock(frames: string): number | undefined {
 
 /** Only CR and LF end a line of an event stream. JSON may contain other line separators. */
 const dataLine = /(?:^|[\r\n])data: ?([^\r\n]*)/g;
+
+type OpenBlock = 'text' | 'thinking' | 'tool_use';
+
+const emptyBlocks = {
+  text: { type: 'text', text: '', citations: null },
+  thinking: { type: 'thinking', thinking: '', signature: '' },
+} as const;
+
+const deltas = {
+  text: ['text_delta', 'text'],
+  thinking: ['thinking_delta', 'thinking'],
+  tool_use: ['input_json_delta', 'partial_json'],
+} as const;
+
+/** Writes the blocks of a message one after the other: starting a block ends the one before it. */
+class BlockWriter implements ContentWriter {
+  #index = -1;
+  #open: OpenBlock | undefined;
+  /** The text before the value of each delta of the open block. */
+  #opening = '';
+
+  text(text: string): string {
+    return this.#ensure('text') + this.#opening + JSON.stringify(text) + deltaEnd;
+  }
+
+  thinking(text: string): string {
+    return this.#ensure('thinking') + this.#opening + JSON.stringify(text) + deltaEnd;
+  }
+
+  /** Ends the thinking block with its signature. Reasoning that is not shown is a block with only a signature. */
+  signature(signature: string): string {
+    return this.#ensure('thinking') + this.#sign(signature) + this.#stop();
+  }
+
+  redactedThinking(data: string): string {
+    return this.completeBlock({ type: 'redacted_thinking', data });
+  }
+
+  /** Writes a block unchanged, except that the input of a tool follows in a delta, as clients expect. */
+  completeBlock(block: WireObject): string {
+    if (isObject(block.input)) {
+      const opened = this.#begin('tool_use', { ...block, input: {} });
+      return opened + this.input(JSON.stringify(block.input)) + this.#stop();
+    }
+    const closed = this.close();
+    this.#index += 1;
+    return closed + blockStartFrame(this.#index, block) + blockStopFrame(this.#index);
+  }
+
+  toolUse(id: string, name: string): string {
+    return this.#begin('tool_use', { type: 'tool_use', id, name, input: {} });
+  }
+
+  input(json: string): string {
+    return this.#opening + JSON.stringify(json) + deltaEnd;
+  }
+
+  close(): string {
+    if (this.#open === undefined) return '';
+    // A thinking block always ends with a signature: clients that store it expect the field. An empty one proves
+    // nothing.
+    return this.#open === 'thinking' ? this.#sign('') + this.#stop() : this.#stop();
+  }
+
+  #ensure(type: 'text' | 'thinking'): string {
+    return this.#open === type ? '' : this.#begin(type, emptyBlocks[type]);
+  }
+
+  #begin(type: OpenBlock, block: object): string {
+    const closed = this.close();
+    this.#index += 1;
+    this.#open = type;
+    const [deltaType, field] = deltas[type];
+    this.#opening = deltaOpening(this.#index, deltaType, field);
+    return closed + blockStartFrame(this.#index, block);
+  }
+
+  #sign(signature: string): string {
+    return deltaOpening(this.#index, 'signature_delta', 'signature') + JSON.stringify(signature) + deltaEnd;
+  }
+
+  #stop(): string {
+    this.#open = undefined;
+    return blockStopFrame(this.#index);
+  }
+}

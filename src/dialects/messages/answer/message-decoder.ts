@@ -1,68 +1,32 @@
-import type { AnsweredAs } from '../../../core/request-trace.ts';
 import { anomalies } from '../../../core/anomaly.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
 import type { FinishReason, StreamEvent } from '../../../core/chat/stream-event.ts';
-import { type NamedEventDecoder, namedEventStreamDecoder } from '../../named-event-stream.ts';
-import { objectOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
-import { type BlockDecoding, type ContentBlock, contentBlock } from './content-block.ts';
+import { NamedEventDecoder, type NamedEventDecoding, NamedEventStreamDecoder } from '../../named-event-stream.ts';
+import { cutShort, upstreamFailed } from '../../provider-failure.ts';
+import { objectOf, type WireObject, nonEmptyString, isObject, parsedJson } from '../../wire-value.ts';
+import { type ContentBlock, contentBlock } from './content-block.ts';
 import { decodeMessagesError, isMessagesError } from './decode-error.ts';
-import { decodeUsage, decodeUsageSoFar } from './decode-usage.ts';
+import { decodeUsage, decodeUsageSoFar } from './usage.ts';
 import { decodeStopReason } from './stop-reason.ts';
 import type { EventStreamDecoder } from '../../event-stream-decoder.ts';
 import { messageStopFrame } from './message-frames.ts';
 
-export interface MessagesDecoding {
-  /** Creates the part after `toolu_`, for tool calls without an id. */
-  readonly newId: () => string;
-  /** Whether the client uses this format too and gets the frames unchanged. */
-  readonly isVerbatim: boolean;
-  /** Receives the id of the message. */
-  readonly answeredAs?: AnsweredAs | undefined;
-}
-
 /** Clients see this word, so its length is limited. */
 const stopReasonMax = 64;
 
-/** Decodes the events of one message into core events. The finish and usage come last. */
-export class MessageDecoder implements NamedEventDecoder {
-  readonly #decoding: BlockDecoding;
-  readonly #answeredAs: AnsweredAs | undefined;
+export class MessageDecoder extends NamedEventDecoder {
   /** Open blocks by index. Providers should have only one open at a time. */
   readonly #open = new Map<unknown, ContentBlock>();
-  readonly #anomalies = new Set<string>();
-  #calls = 0;
   #hasBegun = false;
   #stopReason: string | undefined;
   #stopSequence: string | undefined;
   #startUsage: WireObject | undefined;
   #endUsage: WireObject | undefined;
-  /** The provider has declared the message complete. */
   isStopped = false;
 
-  constructor({ newId, isVerbatim, answeredAs }: MessagesDecoding) {
-    this.#answeredAs = answeredAs;
-    this.#decoding = {
-      newId,
-      isVerbatim,
-      nextCall: () => this.#calls++,
-      onAnomaly: (what) => this.note(what),
-      onUnsupported: (what, type) => {
-        if (!isVerbatim) this.note(`${what} without an equal in other formats: ${shortType(type)}`);
-      },
-    };
-  }
-
-  /** Adds an anomaly, which the decoder corrected, to the request's record. */
-  note(anomaly: string): void {
-    this.#anomalies.add(anomaly);
-  }
-
-  /** The stop reason has arrived: no more content follows. */
   get isEnding(): boolean {
     return this.#stopReason !== undefined;
   }
 
-  /** Throws if the event is an error. */
   push(type: string | undefined, event: WireObject, events: StreamEvent[]): void {
     switch (type) {
       case 'message_start':
@@ -82,25 +46,24 @@ export class MessageDecoder implements NamedEventDecoder {
         return;
       default:
         if (isMessagesError(event)) throw decodeMessagesError(event);
-        return this.#decoding.onUnsupported('an event', type);
+        return this.decoding.onUnsupported('an event', type);
     }
   }
 
-  /** Throws if the message is truncated: it is not declared complete and has no stop reason. */
   end(events: StreamEvent[]): void {
-    if (!this.#hasBegun || (!this.isStopped && !this.isEnding)) throw truncated();
+    if (!this.#hasBegun || (!this.isStopped && !this.isEnding)) throw cutShort();
     for (const index of this.#open.keys()) this.#stopBlock(index, events);
     const raw = this.#stopReason ?? 'end_turn';
     const finish = { type: 'finish' as const, choice: 0, reason: this.#agreedReason(decodeStopReason(raw)), raw };
     events.push(this.#stopSequence === undefined ? finish : { ...finish, stopSequence: this.#stopSequence });
-    const usage = decodeUsage(this.#startUsage, this.#endUsage, this.#decoding.onAnomaly);
+    const usage = decodeUsage(this.#startUsage, this.#endUsage, this.decoding.onAnomaly);
     if (usage) events.push({ type: 'usage', usage });
-    for (const what of this.#anomalies) events.push({ type: 'anomaly', what });
+    for (const what of this.anomalies) events.push({ type: 'anomaly', what });
   }
 
   /** If the provider announced tool calls but sent none, the reason is `stop`. */
   #agreedReason(reason: FinishReason): FinishReason {
-    if (reason !== 'tool-calls' || this.#calls > 0) return reason;
+    if (reason !== 'tool-calls' || this.calls > 0) return reason;
     this.note(anomalies.announcedCall);
     return 'stop';
   }
@@ -108,7 +71,7 @@ export class MessageDecoder implements NamedEventDecoder {
   #start(message: WireObject, events: StreamEvent[]): void {
     if (this.#startUsage) return this.note('a second message_start');
     this.#hasBegun = true;
-    this.#answeredAs?.(nonEmptyString(message.id) ?? '');
+    this.answeredAs?.(nonEmptyString(message.id) ?? '');
     this.#startUsage = objectOf(message.usage) ?? {};
     const usage = decodeUsageSoFar(this.#startUsage);
     if (usage && usage.promptTokens > 0) events.push({ type: 'usage-so-far', usage });
@@ -117,7 +80,7 @@ export class MessageDecoder implements NamedEventDecoder {
   #startBlock({ index, content_block }: WireObject, events: StreamEvent[]): void {
     this.#hasBegun = true;
     this.#stopBlock(index, events);
-    this.#open.set(index, contentBlock(objectOf(content_block) ?? {}, this.#decoding, events));
+    this.#open.set(index, contentBlock(objectOf(content_block) ?? {}, this.decoding, events));
   }
 
   #pushDelta({ index, delta: wire }: WireObject, events: StreamEvent[]): void {
@@ -150,23 +113,12 @@ export class MessageDecoder implements NamedEventDecoder {
   }
 }
 
-/** The block type for each text delta type. */
-const textBlockTypes: ReadonlyMap<unknown, string> = new Map([
-  ['text_delta', 'text'],
-  ['thinking_delta', 'thinking'],
-]);
+const textBlockTypes: ReadonlyMap<unknown, string> = new Map<unknown, string>(
+  Object.entries({ text_delta: 'text', thinking_delta: 'thinking' }),
+);
 
-/** The type, if it is a short word. */
-function shortType(type: unknown): string {
-  return typeof type === 'string' && /^[\w.-]{1,64}$/.test(type) ? type : 'without a name';
-}
-
-function truncated(): GatewayError {
-  return new GatewayError('upstream-failed', { cause: new Error("The provider's answer was cut short.") });
-}
-
-export function messagesStreamDecoder(decoding: MessagesDecoding): EventStreamDecoder {
-  return namedEventStreamDecoder({
+export function messagesStreamDecoder(decoding: NamedEventDecoding): EventStreamDecoder {
+  return new NamedEventStreamDecoder({
     answer: new MessageDecoder(decoding),
     isVerbatim: decoding.isVerbatim,
     pings: new Set(['ping']),
@@ -174,4 +126,27 @@ export function messagesStreamDecoder(decoding: MessagesDecoding): EventStreamDe
     decodeError: decodeMessagesError,
     stop: { name: 'message_stop', frame: messageStopFrame },
   });
+}
+
+/** Decodes a complete message as a stream whose blocks have all content in their start events. */
+export function decodeMessagesBody(text: string, options: NamedEventDecoding): readonly StreamEvent[] {
+  const body = parsedJson(text);
+  if (isObject(body) && isMessagesError(body)) throw decodeMessagesError(body);
+  if (!isObject(body) || !Array.isArray(body.content)) throw upstreamFailed("The provider's answer is not a message.");
+  const events: StreamEvent[] = options.isVerbatim ? [{ type: 'verbatim', text }] : [];
+  options.answeredAs?.(nonEmptyString(body.id) ?? '');
+  const message = new MessageDecoder(options);
+  for (const event of eventsOf(body, body.content)) message.push(event.type, event, events);
+  message.end(events);
+  return events;
+}
+
+/** The usage comes only at the end: for one body, the usage so far has no use. */
+function* eventsOf({ stop_reason, stop_sequence, usage }: WireObject, content: readonly unknown[]) {
+  for (const [index, content_block] of content.entries()) {
+    yield { type: 'content_block_start', index, content_block };
+    yield { type: 'content_block_stop', index };
+  }
+  yield { type: 'message_delta', delta: { stop_reason, stop_sequence }, usage };
+  yield { type: 'message_stop' };
 }

@@ -1,5 +1,5 @@
 import { type Usage, unreportedUsage } from '../../../core/chat/usage.ts';
-import { encodeMessagesUsage } from './encode-usage.ts';
+import { encodeMessagesUsage } from './usage.ts';
 
 /** The values in the frames of one answer besides its content. */
 export interface MessagesEncoding {
@@ -17,7 +17,6 @@ export const pingFrame = frame('ping', '{"type":"ping"}');
 
 export const messageStopFrame = frame('message_stop', '{"type":"message_stop"}');
 
-/** A message without content. */
 export function emptyMessage({ id, model }: MessagesEncoding) {
   return {
     id,

@@ -8,7 +8,7 @@ import { joined } from '../../../../test/fixtures/dialects/arbitrary-answer.ts';
 import { decodedStream } from '../../../../test/fixtures/dialects/decoded-bytes.ts';
 import { usageOf } from '../../../../test/fixtures/dialects/usage.ts';
 import { messagesStreamDecoder } from './message-decoder.ts';
-import { messagesStreamEncoder } from './encode-stream.ts';
+import { MessagesStreamEncoder } from './encode-stream.ts';
 
 const text = (text: string): StreamEvent => ({ type: 'text-delta', choice: 0, text });
 const reasoning = (text: string): StreamEvent => ({ type: 'reasoning-delta', choice: 0, text });
@@ -150,7 +150,7 @@ describe.each(Object.entries(streams))('the stream %s', (name, expected) => {
     fc.assert(
       fc.property(sizes, (sizes) => {
         const events = decode(bytes, sizes, true);
-        const encoder = messagesStreamEncoder({ id: 'msg_ours', model: 'ours', promptTokens: 1 });
+        const encoder = new MessagesStreamEncoder({ id: 'msg_ours', model: 'ours', promptTokens: 1 });
         const renamed = bytes.toString().replace('claude-sonnet-4-5-20250929', 'ours');
         expect(sha256(encoder.encode(events) + encoder.done())).toBe(sha256(renamed));
         const understood = events.filter(({ type }) => type !== 'verbatim' && type !== 'own-block');

@@ -1,21 +1,29 @@
 import { cacheControl } from '../../cache-control.ts';
 import { appendMember, type Replacement, spliceElements, spliceMembers } from '../../json-splice.ts';
-import type { WireObject } from '../../wire-value.ts';
-import { cacheBreakpoints } from './cache-breakpoints.ts';
+import { type WireObject, isObject, listOf, objectOf } from '../../wire-value.ts';
+
+/** About 1,000 tokens. No provider caches a shorter prompt, so a marker would have no effect. */
+const worthwhileBytes = 4096;
+/** The last user message, and the one that the previous request ended with, up to which its prompt was cached. */
+const turnsMax = 2;
 
 /**
- * The replacements in the text of a body that add cache markers where they pay off. Nothing else changes: numbers keep
- * their notation, and a content string becomes one text block.
+ * The replacements in the text of a body that add cache markers where they pay off: after long tools and system prompts,
+ * which other requests repeat, and after the last user messages of a conversation that already has an answer. A cache
+ * write costs more than ordinary input, and a first question may have no follow-up. There are at most four, the limit of
+ * the format, and none if the client set markers itself. Nothing else changes: numbers keep their notation, and a content
+ * string becomes one text block.
  */
 export function markSplices(body: WireObject): ReadonlyMap<string, Replacement> {
-  const breakpoints = cacheBreakpoints(body);
-  if (!breakpoints) return new Map();
-  const { tool, system, turns } = breakpoints;
   const splices = new Map<string, Replacement>();
-  if (tool !== undefined) splices.set('tools', (list) => spliceElements(list, new Map([[tool, withMark]])));
-  if (system !== undefined) splices.set('system', (content) => markedBlock(content, system));
-  const ofTurns = turns.map(({ message, block }) => [message, markedTurn(block)] as const);
-  if (turns.length > 0) splices.set('messages', (list) => spliceElements(list, new Map(ofTurns)));
+  if (isMarked(body)) return splices;
+  const { tools, system, messages } = body;
+  const tool = isWorthwhile([tools]) ? listOf(tools).findLastIndex(isMarkableTool) : -1;
+  if (tool >= 0) splices.set('tools', (list) => spliceElements(list, new Map([[tool, withMark]])));
+  const block = isWorthwhile([tools, system]) ? lastBlock(system) : -1;
+  if (block >= 0) splices.set('system', (content) => markedBlock(content, block));
+  const turns = lastTurns(isWorthwhile([tools, system, messages]) ? listOf(messages) : []);
+  if (turns.size > 0) splices.set('messages', (list) => spliceElements(list, turns));
   return splices;
 }
 
@@ -33,4 +41,64 @@ const mark = JSON.stringify(cacheControl('5m'));
 
 function withMark(block: string): string {
   return block.startsWith('{') ? appendMember(block, 'cache_control', mark) : block;
+}
+
+/** A marker of `null` also counts as set by the client. */
+function isMarked(prompt: WireObject): boolean {
+  const contents = listOf(prompt.messages).flatMap((message) => listOf(objectOf(message)?.content));
+  const inside = contents.flatMap((block) => listOf(objectOf(block)?.content));
+  const blocks = [prompt, ...listOf(prompt.tools), ...listOf(prompt.system), ...contents, ...inside];
+  return blocks.some((block) => objectOf(block)?.cache_control !== undefined);
+}
+
+function isMarkableTool(tool: unknown): boolean {
+  return isObject(tool) && tool.defer_loading !== true;
+}
+
+function lastTurns(messages: readonly unknown[]): ReadonlyMap<number, Replacement> {
+  const turns = new Map<number, Replacement>();
+  const firstAssistant = messages.findIndex((message) => objectOf(message)?.role === 'assistant');
+  const lastUser = messages.findLastIndex((message) => objectOf(message)?.role === 'user');
+  if (firstAssistant < 0 || lastUser < firstAssistant) return turns;
+  for (let message = lastUser; message >= 0 && turns.size < turnsMax; message -= 1) {
+    const turn = objectOf(messages[message]);
+    const block = turn?.role === 'user' ? lastBlock(turn.content) : -1;
+    if (block >= 0) turns.set(message, markedTurn(block));
+  }
+  return turns;
+}
+
+/** The index of the last block that can have a marker, or -1. A string is one block. */
+function lastBlock(content: unknown): number {
+  if (typeof content === 'string') return isBlank(content) ? -1 : 0;
+  return listOf(content).findLastIndex(isMarkable);
+}
+
+/** Providers reject a marker on other block types and on blank text. */
+const markable: ReadonlySet<unknown> = new Set(['image', 'document', 'tool_result', 'search_result']);
+
+function isMarkable(block: unknown): boolean {
+  if (!isObject(block)) return false;
+  if (block.type === 'text') return typeof block.text === 'string' && !isBlank(block.text);
+  return markable.has(block.type);
+}
+
+function isBlank(text: string): boolean {
+  return text.trim() === '';
+}
+
+function isWorthwhile(parts: readonly unknown[]): boolean {
+  return bytesUpTo(worthwhileBytes, parts) >= worthwhileBytes;
+}
+
+/** The size of a value in bytes, counted up to a limit. */
+function bytesUpTo(limit: number, value: unknown): number {
+  if (typeof value === 'string') return Math.min(limit, Buffer.byteLength(value));
+  if (typeof value !== 'object' || value === null) return 0;
+  let bytes = 0;
+  for (const [name, each] of Object.entries(value)) {
+    if (bytes >= limit) break;
+    bytes += (Array.isArray(value) ? 0 : name.length) + bytesUpTo(limit - bytes, each);
+  }
+  return Math.min(limit, bytes);
 }

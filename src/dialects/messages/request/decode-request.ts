@@ -1,15 +1,26 @@
-import type { AnswerFormat, ChatRequest, Effort, Tool, ToolChoice } from '../../../core/chat/chat-request.ts';
+import type {
+  AnswerFormat,
+  ChatRequest,
+  Effort,
+  Tool,
+  ToolChoice,
+  ProviderTool,
+} from '../../../core/chat/chat-request.ts';
 import type { Message } from '../../../core/chat/message.ts';
-import { invalidFields, infiniteFields, invalidRequest } from '../../invalid-request.ts';
+import { validated } from '../../invalid-request.ts';
 import { decodePriceOptions } from '../../priced-fields.ts';
 import { pricedBetas } from './priced-betas.ts';
-import { objectOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
+import { integerFrom, objectOf, type WireObject, nonEmptyString, isObject, listOf, wordSet } from '../../wire-value.ts';
 import { cacheOf } from '../../cache-control.ts';
 import { decodeSystem, decodeTurn, markLast } from './decode-turn.ts';
-import { messagesProviderTools } from './provider-tools.ts';
-import { countTokensSchema, messagesRequestSchema, type WireMessagesRequest } from './request-schema.ts';
-import { isOwnTool, type MessagesWireTool, type MessagesWireToolChoice } from './tool-schema.ts';
-import { hasUnsizedBlocks } from './unsized-blocks.ts';
+import {
+  countTokensSchema,
+  messagesRequestSchema,
+  type WireMessagesRequest,
+  isOwnTool,
+  type MessagesWireTool,
+  type MessagesWireToolChoice,
+} from './request-schema.ts';
 
 /** The request as received, so that a provider of the same format gets it byte for byte. */
 export interface MessagesSource {
@@ -21,10 +32,7 @@ export interface MessagesSource {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/**
- * Reads a parsed body, or throws `invalid-request` naming the fields and rules. Fields that core does not have stay
- * only in `wire`; `translated` finds them if the provider uses another format.
- */
+/** Fields that core does not have stay only in `wire`; `translate` finds them for a provider of another format. */
 export function decodeMessagesRequest(value: unknown, source: MessagesSource): ChatRequest {
   return decodeWith(messagesRequestSchema, value, source);
 }
@@ -39,12 +47,8 @@ function decodeWith(
   value: unknown,
   { body: forwarded = value, text, bytes, headers }: MessagesSource,
 ): ChatRequest {
-  const result = schema.safeParse(value);
-  if (!result.success) throw invalidRequest(invalidFields(result.error));
-  const wire: WireMessagesRequest = result.data;
+  const wire: WireMessagesRequest = validated(schema, value, forwarded);
   const body = forwarded as WireObject;
-  const invalid = infiniteFields(body);
-  if (invalid.length > 0) throw invalidRequest(invalid);
   return {
     model: wire.model,
     messages: decodeMessages({ ...wire, messages: body.messages as WireMessagesRequest['messages'] }),
@@ -121,3 +125,61 @@ function decodeEffort(effort: string | null | undefined): Effort | undefined {
   if (effort === 'xhigh' || effort === 'max') return 'max';
   return effort === 'low' || effort === 'medium' || effort === 'high' ? 'high' : undefined;
 }
+
+/** Some tools have a type of the provider but are run by the client; those are left out. */
+function messagesProviderTools(body: WireObject): readonly ProviderTool[] {
+  const tools = listOf(body.tools).flatMap((tool, at) => {
+    if (!isObject(tool) || isOwnTool(tool)) return [];
+    const name = (nonEmptyString(tool.type) ?? '').replace(version, '');
+    if (runByClients.has(name) || name.startsWith(toolSearch)) return [];
+    return {
+      name: name === 'mcp_toolset' ? 'mcp' : name,
+      usesMax: integerFrom(0, tool.max_uses),
+      field: `tools[${at}]`,
+    };
+  });
+  const servers = listOf(body.mcp_servers);
+  const isNamed = servers.length === 0 || tools.some(({ name }) => name === 'mcp');
+  return isNamed ? tools : [...tools, { name: 'mcp', usesMax: undefined, field: 'mcp_servers' }];
+}
+
+/** Types end in the date of their version. */
+const version = /_\d{8}$/;
+
+const runByClients: ReadonlySet<string> = new Set(['bash', 'computer', 'memory', 'text_editor']);
+
+/** Searches the tools of the same request, whose size bounds its cost. No provider charges for it. */
+const toolSearch = 'tool_search_tool';
+
+/** Whether the bytes of any block do not bound its tokens. Images do not count: each has its own bound. */
+function hasUnsizedBlocks(body: WireObject): boolean {
+  return listOf(body.messages).some((message) => isObject(message) && listOf(message.content).some(isUnsized));
+}
+
+function isUnsized(block: unknown): boolean {
+  if (!isObject(block)) return false;
+  const source = objectOf(block.source) ?? {};
+  switch (block.type) {
+    case 'image':
+      return source.type !== 'base64' && source.type !== 'url';
+    case 'document':
+      return !isPlainText(source);
+    case 'tool_result':
+      return listOf(block.content).some(isUnsized);
+    default:
+      return !completeBlocks.has(block.type);
+  }
+}
+
+/** A document whose text is in the body. */
+function isPlainText(source: WireObject): boolean {
+  if (source.type === 'content') {
+    return listOf(source.content).every((block) => isObject(block) && block.type === 'text');
+  }
+  return source.type === 'text' || (source.type === 'base64' && source.media_type === 'text/plain');
+}
+
+/** Blocks whose complete content is in the body. */
+const completeBlocks: ReadonlySet<unknown> = wordSet(`
+  text thinking redacted_thinking tool_use tool_reference server_tool_use search_result
+`);

@@ -1,19 +1,13 @@
-import type { CacheLife, Message, UserPart } from '../../../core/chat/message.ts';
-import { isObject, listOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
-import type { WireContent } from './block-schema.ts';
+import type { CacheLife, Message, UserPart, AssistantPart, MediaSource, TextPart } from '../../../core/chat/message.ts';
+import { stringOf, isObject, listOf, type WireObject, nonEmptyString, objectOf } from '../../wire-value.ts';
+import type { WireContent, MessagesWireMessage } from './request-schema.ts';
 import { cacheOf } from '../../cache-control.ts';
-import { decodeAssistantBlock, decodeText, decodeUserBlock } from './decode-block.ts';
-import type { MessagesWireMessage } from './request-schema.ts';
 
-/** Decodes a system prompt, or a `system` message inside the conversation. */
 export function decodeSystem(content: WireContent): Message {
   return { role: 'system', content: blocksOf(content).map(decodeText) };
 }
 
-/**
- * Decodes one message. A user message with tool results becomes one message for each result, then one for its other
- * blocks.
- */
+/** A user message with tool results becomes one message for each result, then one for its other blocks. */
 export function decodeTurn(message: MessagesWireMessage): readonly Message[] {
   const blocks = blocksOf(message.content);
   switch (message.role) {
@@ -64,11 +58,9 @@ function marked(message: Message, cache: CacheLife): Message {
     case 'tool':
       return { cache, ...message };
     case 'system':
-      return { ...message, content: withMark(message.content, cache) };
     case 'user':
-      return { ...message, content: withMark(message.content, cache) };
     case 'assistant':
-      return { ...message, content: withMark(message.content, cache) };
+      return { ...message, content: withMark<AssistantPart | UserPart>(message.content, cache) } as Message;
     default:
       return message satisfies never;
   }
@@ -78,4 +70,79 @@ function marked(message: Message, cache: CacheLife): Message {
 function withMark<Part extends { readonly type: string }>(parts: readonly Part[], cache: CacheLife): readonly Part[] {
   const at = parts.findLastIndex((part) => part.type !== 'reasoning' && part.type !== 'redacted-reasoning');
   return parts.map((part, index) => (index === at ? { cache, ...part } : part));
+}
+
+/** Decodes a block of a user message or a tool result. Returns `undefined` if core has no such part. */
+function decodeUserBlock(block: WireObject): UserPart | undefined {
+  switch (block.type) {
+    case 'text':
+      return decodeText(block);
+    case 'image':
+      return media('image', block);
+    case 'document':
+      return media('document', block);
+    case 'tool_reference':
+      // The model gets every tool from the start, so a tool found later only needs its name.
+      return {
+        type: 'text',
+        text: `The tool ${nonEmptyString(block.tool_name) ?? ''} can be used now.`,
+        ...cacheOf(block),
+      };
+    default:
+      return undefined;
+  }
+}
+
+function decodeAssistantBlock(block: WireObject): AssistantPart | undefined {
+  switch (block.type) {
+    case 'text':
+      return decodeText(block);
+    case 'thinking': {
+      const signature = nonEmptyString(block.signature);
+      return { type: 'reasoning', text: stringOf(block.thinking), ...(signature !== undefined && { signature }) };
+    }
+    case 'redacted_thinking':
+      return { type: 'redacted-reasoning', data: stringOf(block.data) };
+    case 'tool_use': {
+      const { id, name, input } = block;
+      const text = JSON.stringify(input ?? {});
+      return { type: 'tool-call', id: stringOf(id), name: stringOf(name), arguments: text, ...cacheOf(block) };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function decodeText(block: WireObject): TextPart {
+  return { type: 'text', text: stringOf(block.text), ...cacheOf(block) };
+}
+
+function media(type: 'image' | 'document', block: WireObject): UserPart | undefined {
+  const source = decodeSource(objectOf(block.source) ?? {});
+  const title = nonEmptyString(block.title);
+  return source && { type, source, ...(title !== undefined && { title }), ...cacheOf(block) };
+}
+
+/** The source of the media. `undefined` for a file stored at one provider, which no other can open. */
+function decodeSource(source: WireObject): MediaSource | undefined {
+  switch (source.type) {
+    case 'base64':
+      return { mediaType: stringOf(source.media_type), data: stringOf(source.data) };
+    case 'url':
+      return { url: stringOf(source.url) };
+    case 'text':
+      return { text: stringOf(source.data) };
+    case 'content':
+      return { text: contentText(source.content) };
+    default:
+      return undefined;
+  }
+}
+
+function contentText(content: unknown): string {
+  if (typeof content === 'string') return content;
+  return listOf(content)
+    .filter(isObject)
+    .map((block) => stringOf(block.text))
+    .join('\n');
 }

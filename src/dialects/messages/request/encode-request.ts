@@ -1,27 +1,18 @@
-import type { ChatRequest, Wire } from '../../../core/chat/chat-request.ts';
-import type { PromptCache, Untranslatable } from '../../../core/chat/model.ts';
+import type { ChatRequest, Wire, Tool } from '../../../core/chat/chat-request.ts';
+import type { PromptCache } from '../../../core/chat/model.ts';
 import { appendMember, type Replacement, spliceMembers } from '../../json-splice.ts';
 import { levelMembers, unpricedText } from '../../priced-fields.ts';
-import { translate } from '../../translate.ts';
+import { type RequestEncoding, translate } from '../../translate.ts';
 import { listOf, type WireObject } from '../../wire-value.ts';
 import { markSplices } from './cache-marks.ts';
 import { encodeThinking } from './encode-thinking.ts';
-import { encodeTool, encodeToolChoice } from './encode-tools.ts';
-import { type EncodedTurn, encodeTurns } from './encode-turns.ts';
-import { limitMarks, type WireBlock } from './wire-block.ts';
+import { encodeTurns, limitMarks, type WireBlock, mark } from './encode-turns.ts';
 
-export interface MessagesRequestEncoding {
-  /** The model's name at the provider. */
-  readonly model: string;
-  /** The cap sent to the provider, independent of the client's. */
-  readonly maxTokens: number | undefined;
+export interface MessagesRequestEncoding extends RequestEncoding {
   /** The model's cap, for clients that set none: the format requires one. */
   readonly maxOutputTokens: number | undefined;
-  readonly thinkingCapable: boolean;
   /** How reasoning is requested: with a token budget, with the model deciding, or not at all. */
   readonly thinkingStyle: 'budget' | 'adaptive' | 'none';
-  /** How to treat fields that the format lacks. */
-  readonly untranslatable?: Untranslatable | undefined;
   /** Whether the gateway sets cache markers for clients that set none. */
   readonly cache?: PromptCache | undefined;
 }
@@ -64,7 +55,6 @@ export function encodeMessagesRequest(request: ChatRequest, encoding: MessagesRe
   return encoding.cache === 'auto' ? spliceMembers(text, markSplices({ ...prompt })) : text;
 }
 
-/** The body for the provider's token-counting endpoint. */
 export function encodeCountTokens(request: ChatRequest, { model }: { readonly model: string }): string {
   if (request.wire.format === 'messages') return clientText(request, { model, maxTokens: undefined });
   translate(request, { temperatureMax: messagesTemperatureMax });
@@ -93,15 +83,8 @@ function clientWire({ wire, further = [] }: ChatRequest): Pick<Wire, 'body' | 't
   return { body: { ...wire.body, messages } };
 }
 
-interface EncodedPrompt {
-  readonly tool_choice: WireObject | undefined;
-  readonly tools: readonly WireBlock[] | undefined;
-  readonly system: readonly WireBlock[] | undefined;
-  readonly messages: readonly EncodedTurn[];
-}
-
 /** The prompt, in the order in which providers cache it. */
-function encodePrompt(request: ChatRequest): EncodedPrompt {
+function encodePrompt(request: ChatRequest) {
   const tools = request.tools.map(encodeTool);
   const { system: instructions, messages } = encodeTurns(request.messages);
   const system = request.answerFormat === 'json' ? [...instructions, jsonInstruction] : instructions;
@@ -124,4 +107,20 @@ function outputConfig({ answerFormat }: ChatRequest, effort: string | undefined)
   const schema = typeof answerFormat === 'object' ? answerFormat.schema : undefined;
   if (effort === undefined && !schema) return undefined;
   return { effort, format: schema && { type: 'json_schema', schema } };
+}
+
+function encodeTool({ name, description, parameters = {}, strict, cache }: Tool): WireBlock {
+  // The format requires a schema with a type.
+  const schema = Object.hasOwn(parameters, 'type') ? parameters : { type: 'object', ...parameters };
+  return { name, description, input_schema: schema, strict: strict === true || undefined, ...mark(cache) };
+}
+
+/** Also whether calls may be parallel. Without tools, the format allows no choice. */
+function encodeToolChoice({ tools, toolChoice, parallelToolCalls }: ChatRequest): WireObject | undefined {
+  if (tools.length === 0) return undefined;
+  if (toolChoice === 'none') return { type: 'none' };
+  const single = parallelToolCalls === false ? { disable_parallel_tool_use: true } : {};
+  if (toolChoice === undefined) return parallelToolCalls === false ? { type: 'auto', ...single } : undefined;
+  if (typeof toolChoice === 'object') return { type: 'tool', name: toolChoice.name, ...single };
+  return { type: toolChoice === 'required' ? 'any' : 'auto', ...single };
 }

@@ -1,17 +1,17 @@
 import type { ChatRequest } from '../../../core/chat/chat-request.ts';
-import { budgetOf, effortOf } from '../../thinking-budget.ts';
+import { budgetOf, effortOf } from '../../effort.ts';
 import type { WireObject } from '../../wire-value.ts';
+import type { RequestEncoding } from '../../translate.ts';
 import type { EncodedTurn } from './encode-turns.ts';
 
-export interface ThinkingEncoding {
-  readonly thinkingCapable: boolean;
+interface ThinkingEncoding extends Pick<RequestEncoding, 'thinkingCapable'> {
   readonly thinkingStyle: 'budget' | 'adaptive' | 'none';
   /** The cap sent to the provider: reasoning counts against it. */
   readonly maxTokens: number;
   readonly turns: readonly EncodedTurn[];
 }
 
-export interface EncodedThinking {
+interface EncodedThinking {
   readonly thinking?: WireObject | undefined;
   readonly effort?: string | undefined;
 }
@@ -21,10 +21,7 @@ const disabled = { type: 'disabled' };
 /** The minimum of the format. */
 const budgetMin = 1024;
 
-/**
- * The reasoning settings for the provider. If the format forbids reasoning for this request, a setting of the client is
- * sent anyway, but the default is not.
- */
+/** If the format forbids reasoning for this request, a client's setting is sent anyway, but not the default. */
 export function encodeThinking(request: ChatRequest, encoding: ThinkingEncoding): EncodedThinking {
   const { thinkingCapable, thinkingStyle } = encoding;
   if (thinkingStyle === 'none') return {};

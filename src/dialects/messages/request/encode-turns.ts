@@ -1,30 +1,31 @@
-import type { AssistantPart, Message } from '../../../core/chat/message.ts';
+import type {
+  AssistantPart,
+  Message,
+  MediaPart,
+  MediaSource,
+  TextPart,
+  UserPart,
+  CacheLife,
+} from '../../../core/chat/message.ts';
 import { append } from '../../append.ts';
 import { makeAnswerable } from '../../answerable.ts';
 import { exactObject, type WireObject } from '../../wire-value.ts';
-import { encodeText, encodeUserParts } from './encode-part.ts';
-import { mark, type WireBlock } from './wire-block.ts';
-
-/** A conversation in this format: separate instructions, then alternating turns. */
-export interface EncodedTurns {
-  readonly system: readonly WireBlock[];
-  readonly messages: readonly EncodedTurn[];
-}
+import { type FieldPath, invalidRequest } from '../../invalid-request.ts';
+import { type CacheControl, cacheControl } from '../../cache-control.ts';
 
 export interface EncodedTurn {
   readonly role: 'user' | 'assistant';
   readonly content: readonly WireBlock[];
 }
 
-interface OpenTurn {
-  readonly role: 'user' | 'assistant';
+interface OpenTurn extends Pick<EncodedTurn, 'role'> {
   /** The format requires these first in their turn. */
   readonly results: WireBlock[];
   readonly others: WireBlock[];
 }
 
 /** Joins adjacent messages of one side into one turn. Empty messages are left out. */
-export function encodeTurns(conversation: readonly Message[]): EncodedTurns {
+export function encodeTurns(conversation: readonly Message[]) {
   const messages = makeAnswerable(conversation);
   const firstTurn = messages.findIndex(({ role }) => role !== 'system');
   const leading = firstTurn < 0 ? messages.length : firstTurn;
@@ -125,10 +126,7 @@ function encodeAssistantPart(part: AssistantPart, idOf: (id: string) => string):
   }
 }
 
-/**
- * The arguments as the object that the format requires. The client cannot correct invalid arguments of an earlier
- * model, and rejecting them would end the conversation. So they are sent as text in an object.
- */
+/** Invalid arguments of an earlier model cannot be corrected, and must not end the conversation: they become text. */
 function inputOf(text: string): WireObject {
   if (text.trim() === '') return {};
   return exactObject(text) ?? { raw: text };
@@ -148,4 +146,60 @@ function toolIds(): (id: string) => string {
     used.add(unused);
     return unused;
   };
+}
+
+/** Encodes the content of a user message or tool result. Throws for audio, which the format does not support. */
+function encodeUserParts(parts: readonly UserPart[], path: FieldPath): readonly WireBlock[] {
+  return parts.flatMap((part, at) => {
+    if (part.type === 'text') return encodeText(part);
+    if (part.type !== 'audio') return encodeMedia(part);
+    const rule = 'must not be audio: the format of the model’s provider does not support it';
+    throw invalidRequest([{ path: [...path, 'content', at], rule }]);
+  });
+}
+
+/** The format rejects blank text blocks, so they are left out. */
+function encodeText({ text, cache }: TextPart): readonly WireBlock[] {
+  return text.trim() === '' ? [] : [{ type: 'text', text, ...mark(cache) }];
+}
+
+function encodeMedia({ type, source, title, cache }: MediaPart): WireBlock {
+  return { type, source: encodeSource(source), ...(title !== undefined && { title }), ...mark(cache) };
+}
+
+function encodeSource(source: MediaSource): WireObject {
+  if ('url' in source) return { type: 'url', url: source.url };
+  if ('text' in source) return textSource(source.text);
+  const { mediaType, data } = source;
+  // The format accepts text documents only as text.
+  if (mediaType.startsWith('text/')) return textSource(Buffer.from(data, 'base64').toString());
+  return { type: 'base64', media_type: mediaType, data };
+}
+
+function textSource(text: string): WireObject {
+  return { type: 'text', media_type: 'text/plain', data: text };
+}
+
+export interface WireBlock {
+  readonly type?: string;
+  readonly content?: readonly WireBlock[] | undefined;
+  cache_control?: CacheControl | undefined;
+  readonly [field: string]: unknown;
+}
+
+/** Providers reject a request with more markers than this. */
+const marksMax = 4;
+
+export function mark(cache: CacheLife | undefined): Pick<WireBlock, 'cache_control'> {
+  return cache === undefined ? {} : { cache_control: cacheControl(cache) };
+}
+
+/** Removes the first cache markers until the limit is met: the last ones cover the longest prompts. */
+export function limitMarks(blocks: readonly WireBlock[]): void {
+  const marked = withInner(blocks).filter((block) => block.cache_control !== undefined);
+  for (const block of marked.slice(0, Math.max(0, marked.length - marksMax))) delete block.cache_control;
+}
+
+function withInner(blocks: readonly WireBlock[]): readonly WireBlock[] {
+  return blocks.flatMap((block) => [...(block.content ?? []), block]);
 }

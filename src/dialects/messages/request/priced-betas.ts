@@ -15,7 +15,6 @@ export function pricedBetas(headers: Wire['headers']): readonly string[] {
     .map((beta) => `${betaHeader}: ${beta.slice(0, betaShownMax)}`);
 }
 
-/** The headers without those betas. */
 export function unpricedHeaders(headers: Wire['headers'] = {}): Readonly<Record<string, string>> {
   const betas = betasIn(headers);
   const kept = betas.filter((beta) => !isFastMode(beta));

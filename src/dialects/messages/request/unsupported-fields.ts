@@ -1,9 +1,7 @@
-import { fieldsOutside } from '../../fields-outside.ts';
+import { fieldsOutside } from '../../invalid-request.ts';
 import type { FieldPath } from '../../invalid-request.ts';
-import { isObject, listOf, objectOf, type WireObject } from '../../wire-value.ts';
-import { countTokensSchema } from './request-schema.ts';
-import { isOwnTool } from './tool-schema.ts';
-import { unsupportedInBlock } from './unsupported-blocks.ts';
+import { isObject, listOf, objectOf, type WireObject, nonEmptyString, wordSet } from '../../wire-value.ts';
+import { countTokensSchema, isOwnTool } from './request-schema.ts';
 
 /** Fields that core supports. Their unsupported members are found below. */
 const known = new Set([...Object.keys(countTokensSchema.shape), 'output_format', 'cache_control']);
@@ -13,18 +11,10 @@ const known = new Set([...Object.keys(countTokensSchema.shape), 'output_format',
  * provider of another format. So are fields of tools (`defer_loading`, `eager_input_streaming`, `input_examples`,
  * `allowed_callers`) and unknown fields of blocks. A deferred tool is then sent at once, which only costs tokens.
  */
-const hints = new Set([
-  'betas',
-  'compaction',
-  'context_management',
-  'diagnostics',
-  'fallback_credit_token',
-  'fallbacks',
-  'service_tier',
-  'speed',
-  'user_profile_id',
-  'workspace_id',
-]);
+const hints = wordSet(`
+  betas compaction context_management diagnostics fallback_credit_token fallbacks service_tier speed user_profile_id
+  workspace_id
+`);
 
 /** The budget of a task is only advice to the model, so it is left out. */
 const outputFields = new Set(['effort', 'format', 'task_budget']);
@@ -71,5 +61,59 @@ function* inFormat(format: unknown, path: FieldPath): Generator<FieldPath> {
 function* inMessage(message: WireObject, path: FieldPath): Generator<FieldPath> {
   for (const [at, block] of listOf(message.content).entries()) {
     if (isObject(block)) yield* unsupportedInBlock(String(message.role), block, [...path, 'content', at]);
+  }
+}
+
+/** The blocks that core supports, by the role or block that contains them. */
+const supported: Readonly<Record<string, readonly unknown[]>> = {
+  user: ['text', 'image', 'document', 'tool_result'],
+  tool_result: ['text', 'image', 'document', 'tool_reference'],
+  assistant: ['text', 'thinking', 'redacted_thinking', 'tool_use'],
+  system: ['text'],
+};
+
+/** The paths in a block that core does not support, or the path of the block if no other format has it. */
+function* unsupportedInBlock(container: string, block: WireObject, path: FieldPath): Generator<FieldPath> {
+  if (!supported[container]?.includes(block.type)) yield path;
+  else if (block.type === 'tool_result') yield* inResult(block, path);
+  else if (block.type === 'image' || block.type === 'document') yield* inMedia(block, path);
+}
+
+function* inResult(block: WireObject, path: FieldPath): Generator<FieldPath> {
+  for (const [at, inner] of listOf(block.content).entries()) {
+    if (isObject(inner)) yield* unsupportedInBlock('tool_result', inner, [...path, 'content', at]);
+  }
+}
+
+function* inMedia(block: WireObject, path: FieldPath): Generator<FieldPath> {
+  const source = objectOf(block.source) ?? {};
+  yield* inSource(source, block.type === 'document', [...path, 'source']);
+  // The answer would contain citations, which no other format supports.
+  if (objectOf(block.citations)?.enabled === true) yield [...path, 'citations'];
+  if (nonEmptyString(block.context) !== undefined) yield [...path, 'context'];
+}
+
+function* inSource(source: WireObject, isDocument: boolean, path: FieldPath): Generator<FieldPath> {
+  if (isDocument && source.type === 'content') yield* inContentSource(source, path);
+  else if (!isCompleteSource(source, isDocument)) yield path;
+}
+
+function isCompleteSource(source: WireObject, isDocument: boolean): boolean {
+  switch (source.type) {
+    case 'base64':
+      return typeof source.media_type === 'string' && typeof source.data === 'string';
+    case 'url':
+      return typeof source.url === 'string';
+    case 'text':
+      return isDocument && typeof source.data === 'string';
+    default:
+      return false;
+  }
+}
+
+function* inContentSource(source: WireObject, path: FieldPath): Generator<FieldPath> {
+  for (const [at, block] of listOf(source.content).entries()) {
+    const isText = isObject(block) && block.type === 'text' && typeof block.text === 'string';
+    if (!isText) yield [...path, 'content', at];
   }
 }

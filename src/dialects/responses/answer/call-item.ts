@@ -28,7 +28,7 @@ export function openCall(tool: ToolIdentity, ids: CallIds): OpenCall {
     case 'custom':
       return new CustomCall(tool, ids);
     case 'tool-search':
-      return new ToolSearchCall(ids);
+      return toolSearchCall(ids);
     default:
       return tool.kind satisfies never;
   }
@@ -81,29 +81,21 @@ class CustomCall implements OpenCall {
 }
 
 /** Its arguments are an object, which the format sends only when it is complete. */
-class ToolSearchCall implements OpenCall {
-  readonly added: WireObject;
-  #json = '';
-
-  constructor({ id, callId }: CallIds) {
-    const type = 'tool_search_call';
-    this.added = { id, type, status: 'in_progress', call_id: callId, execution: 'client', arguments: {} };
-  }
-
-  get inputFields(): WireObject {
-    return { arguments: objectOf(parsedJson(this.#json)) ?? {} };
-  }
-
-  get isEmpty(): boolean {
-    return this.#json.trim() === '{}';
-  }
-
-  push(json: string): string {
-    this.#json += json;
-    return '';
-  }
-
-  end(): string {
-    return '';
-  }
+function toolSearchCall({ id, callId }: CallIds): OpenCall {
+  const type = 'tool_search_call';
+  let json = '';
+  return {
+    added: { id, type, status: 'in_progress', call_id: callId, execution: 'client', arguments: {} },
+    get inputFields() {
+      return { arguments: objectOf(parsedJson(json)) ?? {} };
+    },
+    get isEmpty() {
+      return json.trim() === '{}';
+    },
+    push(piece) {
+      json += piece;
+      return '';
+    },
+    end: () => '',
+  };
 }

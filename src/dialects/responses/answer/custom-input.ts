@@ -14,11 +14,9 @@ export class CustomInput {
   readonly #parse = this.#read();
   /** All pieces, until the text begins. */
   #pieces: string[] | undefined = [];
-  /** Text that was not returned yet. */
   #text = '';
   #isOver = false;
 
-  /** Returns the text that the piece adds. */
   push(piece: string): string {
     this.#pieces?.push(piece);
     if (this.#isOver) return '';
@@ -31,7 +29,6 @@ export class CustomInput {
     return text;
   }
 
-  /** Returns the remaining text at the end of the arguments. */
   end(): string {
     return this.#pieces ? recoverText(this.#pieces.join('')) : '';
   }

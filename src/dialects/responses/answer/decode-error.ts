@@ -1,11 +1,8 @@
 import { GatewayError } from '../../../core/gateway-error.ts';
-import { decodeErrorObject } from '../../chat-completions/answer/decode-error.ts';
-import { ProviderError } from '../../provider-error.ts';
+import { decodeErrorObject, ProviderError } from '../../chat-completions/answer/decode-error.ts';
 import { objectOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
 
-/**
- * Decodes an error that a provider sent instead of an answer: an event, an envelope, or the error of a failed response.
- */
+/** An error that a provider sent instead of an answer: an event, an envelope, or that of a failed response. */
 export function decodeResponsesError(value: unknown): GatewayError {
   const wire = objectOf(value) ?? { message: value };
   const error = objectOf(wire.error) ?? objectOf(objectOf(wire.response)?.error) ?? withoutEventType(wire);

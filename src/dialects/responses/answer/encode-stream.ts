@@ -7,12 +7,10 @@ import { declaredTools } from '../request/declared-tools.ts';
 import { doneFrame, EventFrames } from './event-frames.ts';
 import { ItemWriter } from './item-writer.ts';
 import { PassedAnswer } from '../passed/passed-answer.ts';
-import { type PassedEvent, passedFrame, renamedResponse } from '../passed/passed-event.ts';
-import { PassedScore } from '../passed/passed-score.ts';
+import { type PassedEvent, passedFrame, renamedResponse, PassedScore } from '../passed/passed-event.ts';
 import { type ResponsesEncoding, type ResponseState, responseObject } from './response-object.ts';
 import type { EventCode, EventLog } from './event-log.ts';
 
-/** The error of a failed response, as the client receives it. */
 export interface ResponseFailure {
   /** The error code that clients act on. */
   readonly code: string;
@@ -20,10 +18,7 @@ export interface ResponseFailure {
   readonly message: string;
 }
 
-/**
- * Encodes one response from its first event to its last: queued, in progress, complete or failed. `response.created` is
- * always first, and events are numbered without gaps.
- */
+/** One response from its first event, always `response.created`, to its last. Events are numbered without gaps. */
 export class ResponseStream {
   readonly #encoding: ResponsesEncoding;
   /** The log of its events, if the response may be replayed. */
@@ -35,7 +30,8 @@ export class ResponseStream {
   #phase: 'new' | 'created' | 'in_progress' | 'items' | 'ended' = 'new';
   #finish: FinishEvent | undefined;
   #usage: Usage | undefined;
-  #isOver = false;
+  /** Whether its last event was sent. */
+  isOver = false;
   /** The provider's events, if the provider uses the same format. */
   #passed: PassedAnswer | undefined;
 
@@ -63,15 +59,7 @@ export class ResponseStream {
     return this.#phase === 'items';
   }
 
-  /** Whether its last event was sent. */
-  get isOver(): boolean {
-    return this.#isOver;
-  }
-
-  /**
-   * Returns a keep-alive event: clients count events, not comments. Before the first item, it repeats the state of the
-   * response.
-   */
+  /** Clients count events, not comments. Before the first item, it repeats the state of the response. */
   keepAlive(isQueued: boolean): string {
     if (this.#phase === 'items') return this.#frames.frame({ type: 'keepalive' });
     const status = isQueued && this.#phase !== 'in_progress' ? 'queued' : 'in_progress';
@@ -86,7 +74,6 @@ export class ResponseStream {
     return text;
   }
 
-  /** Writes a complete item. */
   completeItem(item: WireObject): string {
     return this.#items.completeBlock(item);
   }
@@ -125,10 +112,7 @@ export class ResponseStream {
     return { response: responseObject(this.#encoding, { status, output }), score: this.#score };
   }
 
-  /**
-   * The event log of a closed response, including its terminal event. Undefined unless it was streamed and
-   * stored.
-   */
+  /** Including the terminal event of a closed response. Undefined unless it was streamed and stored. */
   get score(): EventLog | undefined {
     const score = this.#score;
     return score?.at(-1) === 'z' ? score : score && [...score, 'z'];
@@ -136,14 +120,14 @@ export class ResponseStream {
 
   /** Returns the last events of a closed response. */
   done(): string {
-    this.#isOver = true;
+    this.isOver = true;
     if (this.#passed?.terminal) return this.#passedFrame(this.#passed.terminal, 'z') + doneFrame;
     return this.#frames.frame({ type: `response.${this.#end().status}`, response: this.shown }) + doneFrame;
   }
 
   /** Returns the last events of a failed response. Open items stay open. */
   fail({ code, type, message }: ResponseFailure): string {
-    this.#isOver = true;
+    this.isOver = true;
     const created = this.#createdFrame('in_progress');
     const error = this.#frames.frame({ type: 'error', error: { type, code, message, param: null } });
     const state = {
@@ -174,9 +158,7 @@ export class ResponseStream {
     }
   }
 
-  /**
-   * Passes on events of the same format. Only their order, numbers and the gateway's own fields of the response change.
-   */
+  /** Only the order and numbers of events and the gateway's own fields of the response change. */
   #passOn(text: string): string {
     this.#passed ??= new PassedAnswer(this.#encoding);
     return this.#passAll(this.#passed.push(text));

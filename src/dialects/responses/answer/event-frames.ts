@@ -30,7 +30,6 @@ export class EventFrames {
   }
 }
 
-/** Writes one event. Its fields are JSON without the braces around them. */
 export function eventFrame(type: string, number: number, fields: string): string {
   const rest = fields === '' ? '' : `,${fields}`;
   return `event: ${type}\ndata: {"type":"${type}","sequence_number":${number}${rest}}\n\n`;

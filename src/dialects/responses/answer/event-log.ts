@@ -63,7 +63,6 @@ export function derivedCode(type: string, fields: WireObject): EventCode | undef
   }
 }
 
-/** Returns the code of a delta. */
 export function deltaCode(characters: number, records: number): EventCode {
   return records === 0 ? characters : [characters, records];
 }

@@ -60,17 +60,14 @@ export class ItemEvents {
     return this.#text;
   }
 
-  /** The fields of an event at the current position. */
   get position(): WireObject {
     return this.#text?.position ?? this.#itemPosition;
   }
 
-  /** The parts that are done. */
   partsDone(list: PartList): readonly WireObject[] {
     return this.#parts[list];
   }
 
-  /** The item as sent so far. */
   get soFar(): WireObject {
     const lists = { ...this.#parts };
     const open = this.#text;
@@ -201,9 +198,7 @@ function stableFields(added: WireObject): WireObject {
   return Object.fromEntries(names.flatMap((name) => (Object.hasOwn(added, name) ? [[name, added[name]]] : [])));
 }
 
-/**
- * Returns the provider's list of parts if it has the same texts and lacks nothing. Otherwise returns the parts as sent.
- */
+/** The provider's list of parts if it has the same texts and lacks nothing, otherwise the parts as sent. */
 function agreedParts(provided: unknown, sent: readonly WireObject[]): readonly unknown[] {
   if (!Array.isArray(provided)) return sent;
   const parts: readonly unknown[] = provided;

@@ -3,10 +3,7 @@ import { objectOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
 /** Limit on the items of one answer. */
 export const itemsMax = 10_000;
 
-/**
- * Determines the item of a response to which an event belongs. The index in the event counts, because some providers
- * change ids. If the provider sends no indexes, ids identify items.
- */
+/** Finds the item of an event by its index, because some providers change ids; by id if there are no indexes. */
 export class ItemIndexes {
   readonly #byId = new Map<string, number>();
   readonly #types = new Map<number, unknown>();
@@ -15,7 +12,6 @@ export class ItemIndexes {
   #last = 0;
   #next = 0;
 
-  /** Returns the index of the item to which an event of this type belongs. */
   indexOf(type: string | undefined, event: WireObject): number {
     const { output_index: named } = event;
     const item = objectOf(event.item);

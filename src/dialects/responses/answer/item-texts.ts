@@ -8,7 +8,6 @@ export interface TextKind {
   /** The list of the item that contains its part, and the type of that part. Undefined for the input of a call. */
   readonly list?: PartList;
   readonly part?: string;
-  /** The field that contains the complete text. */
   readonly field: 'text' | 'refusal' | 'arguments' | 'input';
 }
 
@@ -94,7 +93,6 @@ function hasType(part: WireObject): boolean {
   return nonEmptyString(part.type) !== undefined;
 }
 
-/** Returns the kind of text in a stored part. */
 export function kindOfPart(part: WireObject): TextKind {
   return partKinds.get(part.type) ?? outputText;
 }
@@ -107,12 +105,10 @@ export function wholeText(kind: TextKind, owner: WireObject) {
   };
 }
 
-/** Returns the parts of an item. */
 export function partsOf(item: WireObject | undefined, list: PartList): readonly WireObject[] {
   return listOf(item?.[list]).filter(isObject);
 }
 
-/** Returns the text of a part. */
 export function partText(part: WireObject | undefined): string {
   return nonEmptyString(part?.text) ?? nonEmptyString(part?.refusal) ?? '';
 }
@@ -123,9 +119,5 @@ export function withText(part: WireObject, text: string): WireObject {
   const isText = part.type === 'output_text';
   const hasAll = !isText || (Array.isArray(part.annotations) && Array.isArray(part.logprobs));
   if (part.text === text && hasAll) return part;
-  return {
-    ...part,
-    text,
-    ...(isText && { annotations: listOf(part.annotations), logprobs: listOf(part.logprobs) }),
-  };
+  return { ...part, text, ...(isText && { annotations: listOf(part.annotations), logprobs: listOf(part.logprobs) }) };
 }

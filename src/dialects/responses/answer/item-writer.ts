@@ -26,9 +26,9 @@ export interface ItemWriterOptions {
 export class ItemWriter implements ContentWriter {
   readonly #options: ItemWriterOptions;
   /** Items that are done, as stored with the response, including sealed reasoning. */
-  readonly #stored: WireObject[] = [];
+  readonly stored: WireObject[] = [];
   /** Items that are done, as the client receives them. */
-  readonly #shown: WireObject[] = [];
+  readonly shown: WireObject[] = [];
   readonly #callIds = new Set<string>();
   #open: ItemEvents | undefined;
   /** The open item, if it is a call. */
@@ -40,19 +40,9 @@ export class ItemWriter implements ContentWriter {
     this.#options = options;
   }
 
-  /** The items as they are stored. */
-  get stored(): readonly WireObject[] {
-    return this.#stored;
-  }
-
-  /** The items that are done, as the client receives them. */
-  get shown(): readonly WireObject[] {
-    return this.#shown;
-  }
-
   /** The items as the client has received them, including the open one. */
   get soFar(): readonly WireObject[] {
-    return this.#open ? [...this.#shown, { ...this.#open.soFar, ...this.#call?.inputFields }] : this.#shown;
+    return this.#open ? [...this.shown, { ...this.#open.soFar, ...this.#call?.inputFields }] : this.shown;
   }
 
   text(text: string, logprobs: Logprobs | undefined): string {
@@ -95,9 +85,9 @@ export class ItemWriter implements ContentWriter {
   /** Writes a complete item without parts and deltas, and keeps its id. */
   completeBlock(item: WireObject): string {
     const before = this.close() + this.#options.opening();
-    const index = this.#shown.length;
-    this.#stored.push(item);
-    this.#shown.push(this.#visible(item));
+    const index = this.shown.length;
+    this.stored.push(item);
+    this.shown.push(this.#visible(item));
     return before + this.#write([itemEvent('added', index, item), itemEvent('done', index, this.#visible(item))]);
   }
 
@@ -133,7 +123,7 @@ export class ItemWriter implements ContentWriter {
   }
 
   #begin(added: WireObject): string {
-    this.#open = new ItemEvents(this.#shown.length, added);
+    this.#open = new ItemEvents(this.shown.length, added);
     return this.#options.opening() + this.#write([this.#open.added()]);
   }
 
@@ -163,8 +153,8 @@ export class ItemWriter implements ContentWriter {
     const events = this.#open?.done(this.#visible(item)) ?? [];
     this.#open = undefined;
     this.#call = undefined;
-    this.#stored.push(item);
-    this.#shown.push(this.#visible(item));
+    this.stored.push(item);
+    this.shown.push(this.#visible(item));
     return this.#write(events);
   }
 
@@ -181,7 +171,7 @@ export class ItemWriter implements ContentWriter {
   }
 
   #nextId(prefix: string): string {
-    return `${prefix}_${this.#options.id}_${this.#shown.length}`;
+    return `${prefix}_${this.#options.id}_${this.shown.length}`;
   }
 
   /** Returns a unique call id. Clients match results to calls by it and fail on a duplicate. */

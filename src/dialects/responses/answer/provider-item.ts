@@ -1,20 +1,8 @@
 import type { Logprobs, StreamEvent } from '../../../core/chat/stream-event.ts';
-import { tokenRecords } from '../../chat-completions/answer/decode-logprobs.ts';
+import { tokenRecords } from '../../chat-completions/answer/logprobs.ts';
 import { isObject, listOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
-import { toSignature } from '../proof.ts';
-import { DeltaTracker } from './delta-tracker.ts';
-
-export interface ProviderItemDecoding {
-  /** Generates the part after `call_` for calls without an id from the provider. */
-  readonly newId: () => string;
-  /** Returns the number of the next call. */
-  readonly nextCall: () => number;
-  /** Whether the client uses this format too, and so can read its items. */
-  readonly isVerbatim: boolean;
-  readonly onAnomaly: (what: string) => void;
-  /** Called for something that core cannot represent, with its type. */
-  readonly onLost: (what: string, type: unknown) => void;
-}
+import type { PartDecoding } from '../../named-event-stream.ts';
+import { toSignature } from './reasoning-item.ts';
 
 /** Decodes one item of a provider's response: its events and, at the end, what the events lacked. */
 export interface ProviderItem {
@@ -23,7 +11,7 @@ export interface ProviderItem {
   done(item: WireObject, events: StreamEvent[]): void;
 }
 
-export function providerItem(item: WireObject, decoding: ProviderItemDecoding, events: StreamEvent[]): ProviderItem {
+export function providerItem(item: WireObject, decoding: PartDecoding, events: StreamEvent[]): ProviderItem {
   switch (item.type) {
     case 'message':
       return new MessageItem();
@@ -33,7 +21,7 @@ export function providerItem(item: WireObject, decoding: ProviderItemDecoding, e
     case 'custom_tool_call':
       return new CallItem(item, decoding, events);
     default:
-      decoding.onLost('an item', item.type);
+      decoding.onUnsupported('an item', item.type);
       return decoding.isVerbatim ? ownItem(events) : silent;
   }
 }
@@ -107,14 +95,14 @@ class ReasoningProviderItem implements ProviderItem {
 
 /** A call begins when its name is known, which may be only at its end. */
 class CallItem implements ProviderItem {
-  readonly #decoding: ProviderItemDecoding;
+  readonly #decoding: PartDecoding;
   readonly #isCustom: boolean;
   readonly #sent = new DeltaTracker();
   #call: number | undefined;
   /** Arguments that came before the name. */
   #early = '';
 
-  constructor(item: WireObject, decoding: ProviderItemDecoding, events: StreamEvent[]) {
+  constructor(item: WireObject, decoding: PartDecoding, events: StreamEvent[]) {
     this.#decoding = decoding;
     this.#isCustom = item.type === 'custom_tool_call';
     this.#start(item, events);
@@ -149,5 +137,28 @@ class CallItem implements ProviderItem {
     }
     this.#sent.add(json);
     events.push({ type: 'tool-call-delta', choice: 0, call: this.#call, arguments: json });
+  }
+}
+
+/** Number of last characters compared. Another text rarely has the same characters at the same position. */
+const comparedMax = 64;
+
+/** Tracks a text that arrives in deltas, to find what the complete text adds. Keeps only its last characters. */
+class DeltaTracker {
+  #length = 0;
+  #last = '';
+
+  get isEmpty(): boolean {
+    return this.#length === 0;
+  }
+
+  add(piece: string): void {
+    this.#length += piece.length;
+    this.#last = (this.#last + piece).slice(-comparedMax);
+  }
+
+  /** Returns the end of the complete text that the deltas lacked, or '' if the deltas do not match the text. */
+  missingFrom(whole: string): string {
+    return whole.startsWith(this.#last, this.#length - this.#last.length) ? whole.slice(this.#length) : '';
   }
 }

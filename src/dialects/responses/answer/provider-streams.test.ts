@@ -7,8 +7,7 @@ import type { StreamEvent } from '../../../core/chat/stream-event.ts';
 import { arbitraryMessage } from '../../../../test/fixtures/dialects/arbitrary-message.ts';
 import { decodedStream } from '../../../../test/fixtures/dialects/decoded-bytes.ts';
 import { completeAnswer } from '../../complete-answer.ts';
-import { decodeResponsesBody } from './decode-body.ts';
-import { responsesStreamDecoder } from './response-decoder.ts';
+import { decodeResponsesBody, responsesStreamDecoder } from './response-decoder.ts';
 import { ResponseStream } from './encode-stream.ts';
 
 const encoding = {

@@ -15,3 +15,15 @@ export const sealedPrefix = 'gw1.';
 export function isSealedHere(sealed: string): boolean {
   return sealed.startsWith(sealedPrefix);
 }
+
+/** Marks reasoning sealed by a provider of this format: a provider rejects reasoning that it cannot open. */
+const mark = 'rs:';
+
+export function toSignature(sealed: string): string {
+  return mark + sealed;
+}
+
+/** Returns the sealed reasoning if the signature is from a provider of this format. */
+export function sealedReasoningIn(proof: string | undefined): string | undefined {
+  return proof?.startsWith(mark) ? proof.slice(mark.length) : undefined;
+}

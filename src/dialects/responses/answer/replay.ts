@@ -4,10 +4,7 @@ import { type EventCodeKind, type EventCode, unstreamedScore, type EventLog } fr
 import { itemEvent, ItemEvents, type ResponseEvent } from './item-events.ts';
 import { initialFields, isOrdered, kindOfPart, type PartList, partsOf, wholeText } from './item-texts.ts';
 
-/**
- * Returns the events of a complete response as its client received them, with the same numbers. Events up to
- * `startingAfter` are omitted. If the response was not streamed, every text is one delta.
- */
+/** The events of a complete response as its client received them, with the same numbers, after `startingAfter`. */
 export function replayedEvents(
   response: WireObject,
   score: EventLog = unstreamedScore(response),
@@ -27,7 +24,6 @@ export function framesSoFar(response: WireObject, score: EventLog, startingAfter
   return frames;
 }
 
-/** Replays an event log. */
 class ResponseReplay {
   readonly #response: WireObject;
   readonly #output: readonly WireObject[];
@@ -114,7 +110,6 @@ class ResponseReplay {
     return part && this.#events?.openPart(kindOfPart(part), emptyPart(part)).at(-1);
   }
 
-  /** The next delta of the open text. */
   #delta(characters: number, records: number): ResponseEvent {
     const open = this.#events?.text;
     const whole = this.#whole;
@@ -124,7 +119,6 @@ class ResponseReplay {
     return this.#events?.delta(open.kind, delta, logprobs).at(-1) ?? keepalive;
   }
 
-  /** The complete open text. */
   get #whole() {
     const kind = this.#events?.text?.kind;
     const owner = kind?.list ? this.#nextPart(kind.list) : this.#output[this.#index];

@@ -1,55 +1,25 @@
-import type { AnsweredAs } from '../../../core/request-trace.ts';
-import { GatewayError } from '../../../core/gateway-error.ts';
 import type { FinishReason, StreamEvent } from '../../../core/chat/stream-event.ts';
-import { type NamedEventDecoder, namedEventStreamDecoder } from '../../named-event-stream.ts';
-import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
+import { NamedEventDecoder, type NamedEventDecoding, NamedEventStreamDecoder } from '../../named-event-stream.ts';
+import { cutShort, upstreamFailed } from '../../provider-failure.ts';
+import { isObject, listOf, objectOf, type WireObject, nonEmptyString, parsedJson } from '../../wire-value.ts';
 import { decodeResponsesError } from './decode-error.ts';
-import { decodeResponsesUsage } from './decode-usage.ts';
+import { decodeResponsesUsage } from './usage.ts';
 import { ItemIndexes, itemsMax } from './item-places.ts';
 import { toolOfItem } from '../request/provider-tools.ts';
-import { type ProviderItemDecoding, type ProviderItem, providerItem } from './provider-item.ts';
+import { type ProviderItem, providerItem } from './provider-item.ts';
 import type { EventStreamDecoder } from '../../event-stream-decoder.ts';
 
-export interface ResponsesDecoding {
-  /** Generates the part after `call_` for tool calls without an id from the provider. */
-  readonly newId: () => string;
-  /** Whether the client uses this format too and gets the provider's frames unchanged. */
-  readonly isVerbatim: boolean;
-  /** Called with the id of the response. */
-  readonly answeredAs?: AnsweredAs | undefined;
-}
-
-/** Events before the first item of a response. */
 export const openings: ReadonlySet<unknown> = new Set(['response.created', 'response.queued', 'response.in_progress']);
 
-/** Keep-alive events without content. */
 export const pings: ReadonlySet<unknown> = new Set(['keepalive', 'ping']);
 
-/** Decodes the events of one response into core events. */
-export class ResponseDecoder implements NamedEventDecoder {
-  readonly #decoding: ProviderItemDecoding;
-  readonly #answeredAs: AnsweredAs | undefined;
+class ResponseDecoder extends NamedEventDecoder {
   readonly #indexes = new ItemIndexes();
   readonly #items = new Map<number, ProviderItem>();
   readonly #done = new Set<number>();
-  readonly #anomalies = new Set<string>();
   /** Uses of each hosted tool, counted by the items of the response. */
   readonly #toolUses: Record<string, number> = {};
-  #calls = 0;
   #response: WireObject | undefined;
-
-  constructor({ newId, isVerbatim, answeredAs }: ResponsesDecoding) {
-    this.#answeredAs = answeredAs;
-    this.#decoding = {
-      newId,
-      isVerbatim,
-      nextCall: () => this.#calls++,
-      onAnomaly: (what) => this.note(what),
-      onLost: (what, type) => {
-        if (!isVerbatim) this.note(`${what} without an equal in other formats: ${typeName(type)}`);
-      },
-    };
-  }
 
   get isStopped(): boolean {
     return this.#response !== undefined;
@@ -59,12 +29,8 @@ export class ResponseDecoder implements NamedEventDecoder {
     return this.isStopped;
   }
 
-  note(anomaly: string): void {
-    this.#anomalies.add(anomaly);
-  }
-
   push(type: string | undefined, event: WireObject, events: StreamEvent[]): void {
-    if (this.#answeredAs && event.response) this.#answeredAs(nonEmptyString(objectOf(event.response)?.id) ?? '');
+    if (this.answeredAs && event.response) this.answeredAs(nonEmptyString(objectOf(event.response)?.id) ?? '');
     if (openings.has(type) || pings.has(type)) return;
     switch (type) {
       case 'response.output_item.added':
@@ -87,17 +53,17 @@ export class ResponseDecoder implements NamedEventDecoder {
 
   end(events: StreamEvent[]): void {
     const response = this.#response;
-    if (!response) throw truncated();
+    if (!response) throw cutShort();
     const raw =
       nonEmptyString(objectOf(response.incomplete_details)?.reason) ?? nonEmptyString(response.status) ?? 'completed';
     events.push({ type: 'finish', choice: 0, reason: this.#reason(raw, response.status), raw });
-    const usage = decodeResponsesUsage(response.usage, (what) => this.note(what));
+    const usage = decodeResponsesUsage(response.usage, this.decoding.onAnomaly);
     const uses = this.#toolUses;
     const toolUses = Object.keys(uses).length > 0 ? { toolUses: uses } : {};
     const serviceTier = nonEmptyString(response.service_tier);
     const served = serviceTier === undefined ? {} : { served: { serviceTier } };
     if (usage) events.push({ type: 'usage', usage: { ...usage, ...toolUses, ...served } });
-    for (const what of this.#anomalies) events.push({ type: 'anomaly', what });
+    for (const what of this.anomalies) events.push({ type: 'anomaly', what });
   }
 
   /** An incomplete answer counts as cut off by its length, whatever other reason the provider gives. */
@@ -105,7 +71,7 @@ export class ResponseDecoder implements NamedEventDecoder {
     if (raw === 'content_filter') return 'content-filter';
     if (raw === 'max_output_tokens' || status === 'incomplete') return 'length';
     if (raw !== 'completed') return 'other';
-    return this.#calls > 0 ? 'tool-calls' : 'stop';
+    return this.calls > 0 ? 'tool-calls' : 'stop';
   }
 
   #inside(type: string | undefined, event: WireObject, events: StreamEvent[]): void {
@@ -116,7 +82,7 @@ export class ResponseDecoder implements NamedEventDecoder {
     if (item) item.push(name, event, events);
     // Text counts even if its item was never added.
     else if (wordItems.has(name)) this.#itemAt(index, { type: wordItems.get(name) }, events).push(name, event, events);
-    else this.#decoding.onLost('an event', type);
+    else this.decoding.onUnsupported('an event', type);
   }
 
   /** Decodes everything that was in no event, and ends the response. */
@@ -139,39 +105,26 @@ export class ResponseDecoder implements NamedEventDecoder {
   #itemAt(index: number, item: WireObject, events: StreamEvent[]): ProviderItem {
     const known = this.#items.get(index);
     if (known) return known;
-    if (this.#items.size >= itemsMax) throw tooMany();
-    const open = providerItem(item, this.#decoding, events);
+    if (this.#items.size >= itemsMax) throw upstreamFailed(`The provider's answer has more than ${itemsMax} items.`);
+    const open = providerItem(item, this.decoding, events);
     this.#items.set(index, open);
     return open;
   }
 }
 
 /** Types of text items, by the events that may begin them. */
-const wordItems: ReadonlyMap<string, string> = new Map([
-  ['output_text.delta', 'message'],
-  ['refusal.delta', 'message'],
-  ['reasoning_text.delta', 'reasoning'],
-  ['reasoning_summary_text.delta', 'reasoning'],
-  ['reasoning.delta', 'reasoning'],
-]);
+const wordItems: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'output_text.delta': 'message',
+    'refusal.delta': 'message',
+    'reasoning_text.delta': 'reasoning',
+    'reasoning_summary_text.delta': 'reasoning',
+    'reasoning.delta': 'reasoning',
+  }),
+);
 
-/** Returns a type for an anomaly's text, if it is a short name. */
-function typeName(type: unknown): string {
-  return typeof type === 'string' && /^[\w.-]{1,64}$/.test(type) ? type : 'without a name';
-}
-
-function truncated(): GatewayError {
-  return new GatewayError('upstream-failed', { cause: new Error("The provider's answer was cut short.") });
-}
-
-function tooMany(): GatewayError {
-  return new GatewayError('upstream-failed', {
-    cause: new Error(`The provider's answer has more than ${itemsMax} items.`),
-  });
-}
-
-export function responsesStreamDecoder(decoding: ResponsesDecoding): EventStreamDecoder {
-  return namedEventStreamDecoder({
+export function responsesStreamDecoder(decoding: NamedEventDecoding): EventStreamDecoder {
+  return new NamedEventStreamDecoder({
     answer: new ResponseDecoder(decoding),
     isVerbatim: decoding.isVerbatim,
     pings,
@@ -180,3 +133,18 @@ export function responsesStreamDecoder(decoding: ResponsesDecoding): EventStream
     stop: { name: 'terminal event', frame: '' },
   });
 }
+
+/** Decodes a complete response. It is handled like a stream that has only its last event. */
+export function decodeResponsesBody(text: string, decoding: NamedEventDecoding): readonly StreamEvent[] {
+  const body = parsedJson(text);
+  if (isObject(body) && body.error) throw decodeResponsesError(body);
+  if (!isObject(body) || !Array.isArray(body.output)) throw upstreamFailed("The provider's answer is not a response.");
+  const events: StreamEvent[] = decoding.isVerbatim ? [{ type: 'verbatim', text }] : [];
+  const response = new ResponseDecoder(decoding);
+  response.push(unfinished.has(body.status) ? 'response.failed' : 'response.completed', { response: body }, events);
+  response.end(events);
+  return events;
+}
+
+/** Statuses of a body that is not a complete answer. The gateway does not fetch the rest later. */
+const unfinished: ReadonlySet<unknown> = new Set(['failed', 'cancelled', 'queued', 'in_progress']);

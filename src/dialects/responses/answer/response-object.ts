@@ -1,6 +1,6 @@
 import type { Usage } from '../../../core/chat/usage.ts';
 import { isObject, listOf, objectOf, type WireObject } from '../../wire-value.ts';
-import { encodeResponsesUsage } from './encode-usage.ts';
+import { encodeResponsesUsage } from './usage.ts';
 import type { Seal } from './reasoning-item.ts';
 
 /** The fixed data of a response, known before its first item. */

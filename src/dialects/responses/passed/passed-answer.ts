@@ -1,16 +1,13 @@
 import { createParser } from 'eventsource-parser';
 import { providerCostFields, type Usage } from '../../../core/chat/usage.ts';
 import { eventCharactersMax } from '../../event-stream-decoder.ts';
-import { objectOf, type WireObject } from '../../wire-value.ts';
-import { encodeResponsesUsage } from '../answer/encode-usage.ts';
+import { objectOf, type WireObject, wordSet } from '../../wire-value.ts';
+import { encodeResponsesUsage } from '../answer/usage.ts';
 import { withValues, passedEvent, type PassedEvent, createEvent } from './passed-event.ts';
 import { PassedOrder } from './passed-order.ts';
 import { type ResponsesEncoding, type ResponseState, responseObject } from '../answer/response-object.ts';
 
-/**
- * Passes on the events of a provider of the same format, including unknown events. Changes an event only if strict
- * clients could not read it.
- */
+/** Passes on a provider's events of the same format, also unknown ones, changed only for strict clients. */
 export class PassedAnswer {
   readonly #encoding: ResponsesEncoding;
   readonly #order: PassedOrder;
@@ -34,7 +31,6 @@ export class PassedAnswer {
     return this.#order.done;
   }
 
-  /** All items as sent so far. */
   get soFar(): readonly WireObject[] {
     return this.#order.soFar;
   }
@@ -105,14 +101,7 @@ function statusOf(type: string, { status }: WireObject): ResponseState['status']
 }
 
 /** Clients require numbers in the format's number fields. */
-const numbers = new Set([
-  'created_at',
-  'temperature',
-  'top_p',
-  'presence_penalty',
-  'frequency_penalty',
-  'top_logprobs',
-]);
+const numbers = wordSet('created_at temperature top_p presence_penalty frequency_penalty top_logprobs');
 
 function isMissing(name: string, value: unknown): boolean {
   return value === undefined || (numbers.has(name) && typeof value !== 'number');

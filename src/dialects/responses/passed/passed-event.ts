@@ -2,6 +2,7 @@ import { spliceMembers } from '../../json-splice.ts';
 import { isObject, listOf, parsedJson, type WireObject, nonEmptyString } from '../../wire-value.ts';
 import type { ResponseEvent } from '../answer/item-events.ts';
 import { type ResponsesEncoding, responseId } from '../answer/response-object.ts';
+import { type EventCode, derivedCode } from '../answer/event-log.ts';
 
 /** An event of a provider of the same format, to be passed on. */
 export interface PassedEvent {
@@ -11,10 +12,7 @@ export interface PassedEvent {
   readonly data: string;
 }
 
-/**
- * Parses an event of a provider's stream. Returns undefined if it is not one. Some providers send its type only in the
- * SSE event name.
- */
+/** Undefined if it is not an event. Some providers send its type only in the SSE event name. */
 export function passedEvent(data: string, name?: string): PassedEvent | undefined {
   const fields = parsedJson(data);
   if (!isObject(fields)) return undefined;
@@ -38,9 +36,7 @@ export function withValues(event: PassedEvent, values: Partial<ResponseEvent>): 
   return isSame ? event : createEvent(values.type ?? event.type, { ...fields, ...values });
 }
 
-/**
- * Writes the frame of an event with the gateway's number and its fields of the response. Everything else is unchanged.
- */
+/** Only the number and the gateway's fields of the response change. */
 export function passedFrame({ type, fields, data }: PassedEvent, number: number, encoding: ResponsesEncoding): string {
   const values = new Map<string, string | ((value: string) => string)>([
     ['sequence_number', String(number)],
@@ -66,4 +62,34 @@ export function renamedResponse(text: string, encoding: ResponsesEncoding): stri
     tools: listOf(body.tools),
   };
   return spliceMembers(text, new Map(Object.entries(own).map(([name, value]) => [name, JSON.stringify(value)])));
+}
+
+/** Characters of events stored unchanged for one response. Events beyond are replayed as keep-alive events. */
+const wholeCharactersMax = 64 * 1024;
+
+const itemAdded = 'response.output_item.added';
+
+/**
+ * Encodes the events of a provider as event codes. An event that can be replayed from the response is a code. Any other
+ * event is stored unchanged, and so are the events after an unknown part until the end of its item.
+ */
+export class PassedScore {
+  #left = wholeCharactersMax;
+  #hasUnknownPart = false;
+
+  encode(event: PassedEvent): EventCode {
+    const code = derivedCode(event.type, event.fields);
+    if (event.type === itemAdded) this.#hasUnknownPart = false;
+    else if (code === undefined && isObject(event.fields.part)) this.#hasUnknownPart = true;
+    const isDerived = code === 'd' || !this.#hasUnknownPart;
+    return isDerived && code !== undefined ? code : this.#whole(event);
+  }
+
+  #whole({ type, fields, data }: PassedEvent): EventCode {
+    this.#left -= data.length;
+    // The replay counts the items.
+    if (this.#left < 0) return type === itemAdded ? 'a' : 'k';
+    const { sequence_number: _, ...rest } = fields;
+    return rest;
+  }
 }

@@ -11,10 +11,7 @@ import {
 } from '../answer/item-texts.ts';
 import { withValues, type PassedEvent, createEvent } from './passed-event.ts';
 
-/**
- * Normalises one item of a provider's answer for strict clients: adds events that are missing, and drops repeated
- * ones. Ids and indexes stay the same. Correct events pass unchanged.
- */
+/** Adds events that are missing and drops repeated ones, for strict clients. Correct events pass unchanged. */
 export class PassedItem {
   readonly #events: ItemEvents;
 
@@ -37,12 +34,10 @@ export class PassedItem {
     return input?.isDone === true || (this.type === 'function_call' && parsedJson(input?.sent ?? '') !== undefined);
   }
 
-  /** The item as sent so far. */
   get soFar(): WireObject {
     return this.#events.soFar;
   }
 
-  /** Whether events of this name can belong to this item. */
   fits(name: string): boolean {
     if (name === partLists.content.event) return this.type === 'message' || this.type === 'reasoning';
     if (name === partLists.summary.event) return this.type === 'reasoning';
@@ -123,7 +118,6 @@ function passed(events: readonly ResponseEvent[], event?: PassedEvent): readonly
   return events.map((each, at) => (event && at === last ? withValues(event, each) : createEvent(each.type, each)));
 }
 
-/** Returns the kind of text to which events of this name belong. */
 export function kindOf(name: string): TextKind | undefined {
   return textKinds.get(name.replace(/\.annotation$/, ''));
 }

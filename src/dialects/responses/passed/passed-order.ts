@@ -1,4 +1,4 @@
-import { GatewayError } from '../../../core/gateway-error.ts';
+import { upstreamFailed } from '../../provider-failure.ts';
 import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
 import { ItemIndexes, itemsMax } from '../answer/item-places.ts';
 import { initialFields, isOrdered, partLists } from '../answer/item-texts.ts';
@@ -39,7 +39,6 @@ export class PassedOrder {
     return this.#items.filter(({ status }) => status !== 'in_progress');
   }
 
-  /** All items as sent so far. */
   get soFar(): readonly WireObject[] {
     const open = this.#open?.item;
     return this.#items.map((item, at) => (at === open?.index ? open.soFar : item));
@@ -89,7 +88,7 @@ export class PassedOrder {
   }
 
   #begin(item: WireObject, index: unknown, event?: PassedEvent): readonly PassedEvent[] {
-    if (this.#items.length >= itemsMax) throw tooMuch(`more than ${itemsMax} items`);
+    if (this.#items.length >= itemsMax) throw upstreamFailed(`The provider's answer has more than ${itemsMax} items.`);
     const clientIndex = this.#items.length;
     const added = this.#withRequiredFields(item, clientIndex);
     this.#items.push(added);
@@ -121,10 +120,7 @@ export class PassedOrder {
     return [...added, ...this.#endAgain(item, this.#items.length - 1, done)];
   }
 
-  /**
-   * Returns the client index of an item that is not open, by its id and the provider's index. One of the two may also
-   * belong to another item.
-   */
+  /** By its id and the provider's index, one of which may also belong to another item. */
   #clientIndexOf({ id, type }: WireObject, index: unknown): number | undefined {
     const clientIndex = this.#clientIndexes.get(index);
     const named = this.#items.findIndex((each) => each.id === id && each.type === type);
@@ -133,10 +129,7 @@ export class PassedOrder {
     return this.#items[clientIndex]?.type === type ? clientIndex : undefined;
   }
 
-  /**
-   * If the gateway already ended the item because its done event was missing, sends nothing. An item of an unknown type
-   * ends as the provider sent it.
-   */
+  /** Sends nothing if the gateway already ended it. An item of an unknown type ends as the provider sent it. */
   #endAgain(item: WireObject, clientIndex: number, event: PassedEvent): readonly PassedEvent[] {
     const done = mergeItem(this.#items[clientIndex] ?? {}, item);
     this.#items[clientIndex] = done;
@@ -187,7 +180,7 @@ export class PassedOrder {
     this.#held.push(event);
     this.#heldCharacters += event.data.length;
     if (this.#heldCharacters > heldCharactersMax)
-      throw tooMuch(`items mixed over more than ${heldCharactersMax} characters`);
+      throw upstreamFailed(`The provider's answer has items mixed over more than ${heldCharactersMax} characters.`);
     return [];
   }
 
@@ -219,10 +212,7 @@ export class PassedOrder {
     return isNamed ? event : createEvent(event.type, { ...event.fields, output_index: index });
   }
 
-  /**
-   * Returns an item with all fields that clients require at its beginning. Replaces ids that are missing or already
-   * used.
-   */
+  /** With all fields that clients require at its beginning. Replaces ids that are missing or already used. */
   #withRequiredFields(item: WireObject, clientIndex: number): WireObject {
     const id = this.#uniqueId(this.#ids, item.id, `${prefixes.get(item.type) ?? 'item'}_${this.#id}_${clientIndex}`);
     const callId =
@@ -241,14 +231,10 @@ export class PassedOrder {
   }
 }
 
-const prefixes: ReadonlyMap<unknown, string> = new Map([
-  ['message', 'msg'],
-  ['reasoning', 'rs'],
-  ['function_call', 'fc'],
-  ['custom_tool_call', 'ctc'],
-]);
+const prefixes: ReadonlyMap<unknown, string> = new Map<unknown, string>(
+  Object.entries({ message: 'msg', reasoning: 'rs', function_call: 'fc', custom_tool_call: 'ctc' }),
+);
 
-/** Whether an event is a known step inside an item. */
 function isInside(name: string, step: string): boolean {
   const isPart = name === partLists.content.event || name === partLists.summary.event;
   if (isPart) return step === 'added' || step === 'done';
@@ -265,10 +251,7 @@ function typeOfPart(name: string, { fields }: PassedEvent): string {
   return isReasoning ? 'reasoning' : 'message';
 }
 
-/**
- * Merges an item with another version of it from the provider. For items with a known order, the values already sent
- * win.
- */
+/** Merges two versions of an item. For items with a known order, the values already sent win. */
 function mergeItem(sent: WireObject, other: WireObject | undefined): WireObject {
   if (!other) return sent;
   const { id, call_id: callId } = sent;
@@ -285,8 +268,4 @@ function findItem(output: readonly WireObject[], item: WireObject | undefined, a
     output.find(({ id }) => id !== undefined && id === item.id) ??
     (sameIndex?.type === item.type ? sameIndex : undefined)
   );
-}
-
-function tooMuch(what: string): GatewayError {
-  return new GatewayError('upstream-failed', { cause: new Error(`The provider's answer has ${what}.`) });
 }

@@ -103,10 +103,7 @@ function orphanMessage({ content }: OutputPiece): Message {
   return { role: 'user', content: [{ type: 'text', text: 'Result of an earlier tool call:' }, ...content] };
 }
 
-/**
- * Puts leading instructions into one message at the front. Most models' templates fail on later instructions, so these
- * are added to the adjacent user message.
- */
+/** Most models' templates fail on later instructions, so these are added to the adjacent user message. */
 function putInstructionsFirst(messages: readonly Message[]): readonly Message[] {
   const first = messages.findIndex(({ role }) => role !== 'system');
   const leading = messages.slice(0, first < 0 ? messages.length : first);

@@ -4,7 +4,6 @@ import type { FieldPath } from '../../invalid-request.ts';
 import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
 import { ToolNames } from './tool-names.ts';
 
-/** The tools of a request as they are sent to a provider, and the mapping of their names to the client's names. */
 export interface DeclaredTools {
   readonly tools: readonly Tool[];
   readonly names: ToolNames;
@@ -91,7 +90,6 @@ function decodeTool({ tool, namespace: outer }: ToolDeclarations, names: ToolNam
   }
 }
 
-/** The name of the tool that searches for other tools. */
 export const toolSearch = 'tool_search';
 
 function descriptionOf(tool: WireObject, outer: WireObject | undefined): string | undefined {

@@ -1,11 +1,9 @@
 import type { CacheLife, MediaSource, TextPart, UserPart } from '../../../core/chat/message.ts';
 import { cacheOf } from '../../cache-control.ts';
-import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
+import { decodeAudio, sourceAt } from '../../media.ts';
+import { stringOf, isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
 
-/**
- * Decodes the content of a user message or a tool result: a string, or parts. Parts that core cannot represent are
- * dropped.
- */
+/** A string, or parts of a user message or tool result. Parts that core cannot represent are dropped. */
 export function decodeUserContent(content: unknown): readonly UserPart[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   return listOf(content)
@@ -13,7 +11,6 @@ export function decodeUserContent(content: unknown): readonly UserPart[] {
     .flatMap((part) => decodePart(part) ?? []);
 }
 
-/** Decodes the text of a message, whatever the types of its text parts. */
 export function decodeText(content: unknown): readonly TextPart[] {
   return decodeUserContent(content).filter((part) => part.type === 'text');
 }
@@ -35,8 +32,11 @@ export function decodePart(part: WireObject): UserPart | undefined {
     }
     case 'input_file':
       return decodeFile(part);
-    case 'input_audio':
-      return decodeAudio(part);
+    case 'input_audio': {
+      const url = nonEmptyString(part.audio_url);
+      const source = url === undefined ? decodeAudio(part.input_audio) : sourceAt(url);
+      return source && { type: 'audio', source };
+    }
     default:
       return undefined;
   }
@@ -57,26 +57,7 @@ function fileSource(data: string, title: string | undefined): MediaSource {
   return { mediaType: /\.(txt|md|csv)$/i.test(title ?? '') ? 'text/plain' : 'application/pdf', data };
 }
 
-function decodeAudio(part: WireObject): UserPart | undefined {
-  const audio = objectOf(part.input_audio);
-  const url = nonEmptyString(part.audio_url);
-  if (url !== undefined) return { type: 'audio', source: sourceAt(url) };
-  const data = nonEmptyString(audio?.data);
-  if (data === undefined) return undefined;
-  return { type: 'audio', source: { mediaType: `audio/${nonEmptyString(audio?.format) ?? 'wav'}`, data } };
-}
-
-/** A `data:` URL contains the media itself. */
-function sourceAt(url: string): MediaSource {
-  const inline = /^data:([^;,]+)(?:;[^;,]+)*;base64,/i.exec(url.slice(0, 256));
-  return inline ? { mediaType: inline[1] ?? '', data: url.slice(inline[0].length) } : { url };
-}
-
 /** Clients have two fields to request that the provider caches the prompt up to this part. */
 function markOf(part: WireObject): { readonly cache?: CacheLife } {
   return isObject(part.prompt_cache_breakpoint) ? { cache: '5m' } : cacheOf(part);
-}
-
-function stringOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

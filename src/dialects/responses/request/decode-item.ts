@@ -1,5 +1,5 @@
 import type { AssistantPart, TextPart, UserPart } from '../../../core/chat/message.ts';
-import { isObject, listOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
+import { isObject, listOf, type WireObject, nonEmptyString, wordSet } from '../../wire-value.ts';
 import { toolSearch } from './declared-tools.ts';
 import { decodeText, decodeUserContent } from './decode-content.ts';
 import type { ReasoningItem, Unseal } from '../answer/reasoning-item.ts';
@@ -55,10 +55,7 @@ function decodeMessage(item: WireObject): DecodedPiece {
   }
 }
 
-/**
- * Sealed reasoning contains more than its visible text, so it is preferred. If another party sealed it, only the
- * visible text is available.
- */
+/** Sealed reasoning contains more than its visible text. If another party sealed it, only that text is left. */
 function decodeReasoning(item: WireObject, unseal: Unseal): readonly ReasoningItem[] {
   const sealed = nonEmptyString(item.encrypted_content);
   const opened = sealed === undefined ? undefined : unseal(sealed);
@@ -127,23 +124,13 @@ const calls: Readonly<Record<string, CallDecoding>> = {
   },
 };
 
-const outputs: ReadonlySet<string> = new Set([
-  'function_call_output',
-  'custom_tool_call_output',
-  'tool_search_output',
-  'local_shell_call_output',
-  'shell_call_output',
-  'apply_patch_call_output',
-]);
+const outputs = wordSet(`
+  function_call_output custom_tool_call_output tool_search_output local_shell_call_output shell_call_output
+  apply_patch_call_output
+`);
 
 const sentTypes: ReadonlySet<unknown> = new Set([
-  'message',
-  'reasoning',
-  'agent_message',
-  'compaction',
-  'compaction_summary',
-  'context_compaction',
-  'additional_tools',
+  ...wordSet('message reasoning agent_message compaction compaction_summary context_compaction additional_tools'),
   ...Object.keys(calls),
   ...outputs,
 ]);

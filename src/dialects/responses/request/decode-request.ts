@@ -2,7 +2,8 @@ import type { AnswerFormat, ChatRequest } from '../../../core/chat/chat-request.
 import type { Message } from '../../../core/chat/message.ts';
 import { efforts } from '../../effort.ts';
 import { makeAnswerable } from '../../answerable.ts';
-import { invalidFields, infiniteFields, invalidRequest } from '../../invalid-request.ts';
+import { invalidRequest, type InvalidField, validated } from '../../invalid-request.ts';
+import { isPlainText } from '../../media.ts';
 import { decodePriceOptions } from '../../priced-fields.ts';
 import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
 import { conversationOf } from './conversation.ts';
@@ -10,13 +11,10 @@ import { declaredTools } from './declared-tools.ts';
 import { responsesProviderTools } from './provider-tools.ts';
 import { decodeItem, type ItemDecoding, type DecodedPiece } from './decode-item.ts';
 import { decodeToolChoice } from './decode-tool-choice.ts';
-import { refuseImpossible } from './impossible-fields.ts';
 import { responsesRequestSchema, type WireResponsesRequest } from './request-schema.ts';
 import type { Unseal } from '../answer/reasoning-item.ts';
-import { hasUnsizedItems } from './unsized-items.ts';
 
-/** Information about a request in addition to its body. */
-export interface ResponsesSource {
+interface ResponsesSource {
   /** The body to send to the provider, if it differs: its numbers keep digits that a JavaScript number cannot hold. */
   readonly body?: unknown;
   readonly bytes: number;
@@ -24,18 +22,11 @@ export interface ResponsesSource {
   readonly unseal?: Unseal;
 }
 
-/**
- * Decodes a parsed body. Throws `invalid-request` with the fields and rules. The caller must have resolved references
- * to stored responses and items. Fields that core cannot represent stay only in `wire`.
- */
+/** The caller must have resolved references to stored responses. Fields that core lacks stay only in `wire`. */
 export function decodeResponsesRequest(value: unknown, source: ResponsesSource): ChatRequest {
   const { body: forwarded = value, bytes, unseal = unsealNothing } = source;
-  const result = responsesRequestSchema.safeParse(value);
-  if (!result.success) throw invalidRequest(invalidFields(result.error));
-  const wire: WireResponsesRequest = result.data;
+  const wire = validated(responsesRequestSchema, value, forwarded);
   const body = forwarded as WireObject;
-  const invalid = infiniteFields(body);
-  if (invalid.length > 0) throw invalidRequest(invalid);
   refuseImpossible(body);
   const declared = declaredTools(value as WireObject);
   const { tools, toolChoice, forced } = decodeToolChoice(wire.tool_choice, declared);
@@ -94,4 +85,55 @@ function decodeAnswerFormat(format: unknown): AnswerFormat | undefined {
     schema,
     strict: typeof wire.strict === 'boolean' ? wire.strict : undefined,
   };
+}
+
+/** Features that only the vendor of the format has, and what to do instead. */
+const impossible: Readonly<Record<string, string>> = {
+  prompt: 'names a prompt that is not stored here: send its text as instructions and input',
+  conversation:
+    'names a conversation that is not stored here: use previous_response_id, or send the whole conversation as input',
+  moderation: 'is not available here: leave it out',
+};
+
+/** Throws if a request uses a feature that is not available here and that would change the answer if dropped. */
+function refuseImpossible(body: WireObject): void {
+  const invalid: InvalidField[] = Object.entries(impossible).flatMap(([name, rule]) =>
+    body[name] === undefined || body[name] === null ? [] : [{ path: [name], rule }],
+  );
+  if (body.background === true)
+    invalid.push({ path: ['background'], rule: 'must not be true: background responses are not supported' });
+  for (const [at, item] of listOf(body.input).entries()) {
+    if (isObject(item)) invalid.push(...inItem(item, at));
+  }
+  if (invalid.length > 0) throw invalidRequest(invalid);
+}
+
+function inItem(item: WireObject, at: number): readonly InvalidField[] {
+  if (item.type === 'compaction_trigger') {
+    return [{ path: ['input', at], rule: 'requests a compaction, which only the last item may do' }];
+  }
+  return item.type === 'item_reference'
+    ? [{ path: ['input', at], rule: 'refers to an item that is not stored here: send the item itself' }]
+    : [];
+}
+
+/** Whether the bytes of any part do not bound its tokens. Images do not count: each has its own bound. */
+function hasUnsizedItems(body: WireObject): boolean {
+  const items = listOf(body.input).filter(isObject);
+  return items.some(({ content, output }) => [...listOf(content), ...listOf(output)].some(isUnsized));
+}
+
+function isUnsized(part: unknown): boolean {
+  if (!isObject(part)) return false;
+  switch (part.type) {
+    case 'input_image':
+      return nonEmptyString(part.image_url) === undefined;
+    case 'input_file':
+      return !isPlainText(part.file_data);
+    // Audio has more bytes than tokens, unless it is at a URL.
+    case 'input_audio':
+      return nonEmptyString(part.audio_url)?.startsWith('http') === true;
+    default:
+      return false;
+  }
 }

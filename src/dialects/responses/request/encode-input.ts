@@ -5,16 +5,12 @@ import {
   paragraphsOf,
   type UserPart,
 } from '../../../core/chat/message.ts';
+import { encodeAudio, urlOf } from '../../media.ts';
 import type { WireObject } from '../../wire-value.ts';
-import { sealedReasoningIn } from '../proof.ts';
-
-export interface EncodedInput {
-  readonly instructions: string | undefined;
-  readonly input: readonly WireObject[];
-}
+import { sealedReasoningIn } from '../answer/reasoning-item.ts';
 
 /** Encodes a conversation as items. Leading instructions are returned separately; later ones stay in their position. */
-export function encodeInput(messages: readonly Message[]): EncodedInput {
+export function encodeInput(messages: readonly Message[]) {
   const first = messages.findIndex(({ role }) => role !== 'system');
   const leading = first < 0 ? [] : messages.slice(0, first);
   const texts = leading.flatMap(instruction);
@@ -33,9 +29,10 @@ function instruction(message: Message): readonly string[] {
 function encodeMessage(message: Message): readonly WireObject[] {
   switch (message.role) {
     case 'system':
-      return [{ type: 'message', role: 'developer', content: withName(message.content.map(encodePart), message.name) }];
-    case 'user':
-      return [{ type: 'message', role: 'user', content: withName(message.content.map(encodePart), message.name) }];
+    case 'user': {
+      const role = message.role === 'system' ? 'developer' : 'user';
+      return [{ type: 'message', role, content: withName(message.content.map(encodePart), message.name) }];
+    }
     case 'assistant':
       return message.content.flatMap(encodeAssistantPart);
     case 'tool':
@@ -52,8 +49,10 @@ function withName(parts: readonly WireObject[], name: string | undefined): reado
 
 function encodeAssistantPart(part: AssistantPart): readonly WireObject[] {
   switch (part.type) {
-    case 'text':
-      return part.text === '' ? [] : [{ type: 'message', role: 'assistant', content: [outputText(part.text)] }];
+    case 'text': {
+      const content = [{ type: 'output_text', text: part.text, annotations: [] }];
+      return part.text === '' ? [] : [{ type: 'message', role: 'assistant', content }];
+    }
     case 'reasoning': {
       // A provider accepts only reasoning that it has sealed itself.
       const sealed = sealedReasoningIn(part.signature);
@@ -69,10 +68,6 @@ function encodeAssistantPart(part: AssistantPart): readonly WireObject[] {
   }
 }
 
-function outputText(text: string): WireObject {
-  return { type: 'output_text', text, annotations: [] };
-}
-
 /** The format has no field for a failed tool call, so the text states the error. */
 function encodeOutput({ content, isError }: Extract<Message, { role: 'tool' }>): string | readonly WireObject[] {
   const prefix = isError ? 'Error: ' : '';
@@ -85,8 +80,7 @@ function encodePart(part: UserPart): WireObject {
 }
 
 function encodeMedia({ type, source, title }: MediaPart): WireObject {
-  const address =
-    'url' in source ? source.url : 'data' in source ? `data:${source.mediaType};base64,${source.data}` : '';
+  const address = urlOf(source);
   switch (type) {
     case 'image':
       return { type: 'input_image', image_url: address, detail: 'auto' };
@@ -95,10 +89,8 @@ function encodeMedia({ type, source, title }: MediaPart): WireObject {
         return { type: 'input_text', text: title === undefined ? source.text : `${title}\n\n${source.text}` };
       if ('url' in source) return { type: 'input_file', file_url: address };
       return { type: 'input_file', filename: title ?? 'document.pdf', file_data: address };
-    case 'audio': {
-      const format = 'mediaType' in source ? source.mediaType.replace(/^audio\//, '') : '';
-      return { type: 'input_audio', input_audio: { data: 'data' in source ? source.data : '', format } };
-    }
+    case 'audio':
+      return encodeAudio(source);
     default:
       return type satisfies never;
   }

@@ -1,19 +1,13 @@
 import type { AnswerFormat, ChatRequest, ToolChoice } from '../../../core/chat/chat-request.ts';
-import type { Untranslatable } from '../../../core/chat/model.ts';
 import { invalidRequest } from '../../invalid-request.ts';
 import { levelMembers } from '../../priced-fields.ts';
-import { effortOf } from '../../thinking-budget.ts';
-import { translate } from '../../translate.ts';
+import { effortOf } from '../../effort.ts';
+import { type RequestEncoding, translate } from '../../translate.ts';
 import type { WireObject } from '../../wire-value.ts';
 import { encodeInput } from './encode-input.ts';
 import { isPassedOn, ownBody } from './own-body.ts';
 
-export interface ResponsesRequestEncoding {
-  /** The model's name at the provider. */
-  readonly model: string;
-  /** The cap sent to the provider, whatever the client requested. `undefined` sends none. */
-  readonly maxTokens: number | undefined;
-  readonly thinkingCapable: boolean;
+export interface ResponsesRequestEncoding extends RequestEncoding {
   /** The provider's names for the two efforts. */
   readonly effortHigh: string;
   readonly effortMax: string;
@@ -21,17 +15,11 @@ export interface ResponsesRequestEncoding {
   readonly keepsUser?: boolean;
   /** The key of the conversation. The provider uses it to cache its turns together. */
   readonly cacheKey?: string | undefined;
-  /** How to handle fields that the format cannot express. */
-  readonly untranslatable?: Untranslatable | undefined;
 }
 
 export const responsesTemperatureMax = 2;
 
-/**
- * Encodes the body for a provider's responses endpoint. A client's own body is changed only where necessary. For a
- * client of another format, the body is built from core and always streams. The provider stores nothing; the gateway
- * does.
- */
+/** A client's own body is changed only where necessary. Any other is built from core. The provider stores nothing. */
 export function encodeResponsesRequest(request: ChatRequest, encoding: ResponsesRequestEncoding): string {
   if (isPassedOn(request)) return JSON.stringify(ownBody(request, encoding));
   const { temperature } = translate(request, { ...encoding, temperatureMax: responsesTemperatureMax });
@@ -59,7 +47,6 @@ export function encodeResponsesRequest(request: ChatRequest, encoding: Responses
   });
 }
 
-/** Maximum length of a label in the format. */
 const labelMax = 64;
 
 function encodeTool({ name, description, parameters, strict }: ChatRequest['tools'][number]): WireObject {
@@ -79,10 +66,7 @@ function encodeFormat(format: AnswerFormat): WireObject {
   return { type: 'json_schema', name, schema, strict };
 }
 
-/**
- * Sends nothing to a model without reasoning unless the request enables it. Sends nothing for a client whose format can
- * request reasoning and did not.
- */
+/** Nothing unless requested, if the model cannot reason or the client's format could have requested it. */
 function encodeReasoning(request: ChatRequest, encoding: ResponsesRequestEncoding): WireObject | undefined {
   const { thinking, thinkingBudget, effort, wire, defaultEffort = 'high' } = request;
   if (thinking === 'disabled') return encoding.thinkingCapable ? { effort: 'none' } : undefined;

@@ -1,14 +1,13 @@
 import type { ChatRequest } from '../../../core/chat/chat-request.ts';
 import { levelMembers, withoutPricedFields } from '../../priced-fields.ts';
+import type { RequestEncoding } from '../../translate.ts';
 import { isObject, listOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
 import { encodeInput } from './encode-input.ts';
-import { toolField, defaultMaxUses } from './provider-tools.ts';
+import { fieldName } from '../../invalid-request.ts';
+import { defaultMaxUses } from './provider-tools.ts';
 import { isSealedHere } from '../answer/reasoning-item.ts';
 
-/**
- * Whether a client's own body can be sent to a provider of the same format. A conversation with a summary sealed by
- * this gateway cannot: no provider could read it.
- */
+/** Whether a provider of the same format can get the client's body: not with a summary sealed by this gateway. */
 export function isPassedOn({ wire }: ChatRequest): boolean {
   if (wire.format !== 'responses') return false;
   return !listOf(wire.body['input']).some(
@@ -16,11 +15,7 @@ export function isPassedOn({ wire }: ChatRequest): boolean {
   );
 }
 
-interface OwnBodyEncoding {
-  readonly model: string;
-  readonly maxTokens: number | undefined;
-  readonly cacheKey?: string | undefined;
-}
+type OwnBodyEncoding = Pick<RequestEncoding, 'model' | 'maxTokens'> & { readonly cacheKey?: string | undefined };
 
 /**
  * Returns the client's body with its fields in their order, including unknown fields. The gateway stores responses, so
@@ -40,7 +35,7 @@ export function ownBody(request: ChatRequest, { model, maxTokens, cacheKey }: Ow
   if (Array.isArray(wire.body['tools'])) {
     const pricedFields = new Set(providerTools.map(({ field }) => field));
     const isAllowed = (tool: unknown, at: number): boolean =>
-      isRunByClients(tool) || pricedFields.has(toolField(['tools', at]));
+      isRunByClients(tool) || pricedFields.has(fieldName(['tools', at]));
     body['tools'] = listOf(wire.body['tools']).filter(isAllowed);
     // The hold covers this number of uses.
     if (pricedFields.size > 0) body['max_tool_calls'] ??= defaultMaxUses;

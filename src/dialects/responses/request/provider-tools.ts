@@ -1,26 +1,22 @@
 import type { ProviderTool } from '../../../core/chat/chat-request.ts';
 import { type FieldPath, fieldName } from '../../invalid-request.ts';
-import type { WireObject } from '../../wire-value.ts';
+import { integerFrom, type WireObject } from '../../wire-value.ts';
 import type { DeclaredTools } from './declared-tools.ts';
 
 /** Maximum uses of hosted tools in one answer, if the client does not set a limit. */
 export const defaultMaxUses = 20;
 
-/**
- * Returns the hosted tools of a body. All except forced ones are optional: clients declare them whether or not a
- * provider here can run them.
- */
+/** All except forced ones are optional: clients declare them whether or not a provider here can run them. */
 export function responsesProviderTools(
   body: WireObject,
   declared: DeclaredTools,
   forced: ReadonlySet<string>,
 ): readonly ProviderTool[] {
-  const { max_tool_calls: calls } = body;
-  const usesMax = Number.isSafeInteger(calls) && Number(calls) >= 0 ? Number(calls) : defaultMaxUses;
+  const usesMax = integerFrom(0, body.max_tool_calls) ?? defaultMaxUses;
   return hostedTools(declared).map(({ name, path }) => ({
     name,
     usesMax,
-    field: toolField(path),
+    field: fieldName(path),
     ...(!forced.has(name) && { isOptional: true as const }),
   }));
 }
@@ -32,14 +28,8 @@ export function hostedTools({
   return leftOut.filter(({ path }) => path.length === 2).map(({ path, type }) => ({ path, name: toolOfType(type) }));
 }
 
-/** Returns the name of the price for tools of this type. */
 export function toolOfType(type: string): string {
   return type.replace(version, '');
-}
-
-/** Returns the field of a tool as text. */
-export function toolField(path: FieldPath): string {
-  return fieldName(path);
 }
 
 /** Types end in the date of their version, some with `_preview` before it. */

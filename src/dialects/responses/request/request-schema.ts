@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { between, integerBetween, must } from '../../field-rules.ts';
+import { between, booleanField, integerBetween, must, objectField, stringField as text } from '../../field-rules.ts';
 import type { FieldPath } from '../../invalid-request.ts';
 import { listSchema } from '../../list-schema.ts';
 import { isObject, listOf } from '../../wire-value.ts';
 
-const text = z.string(must('be a string'));
 const countMax = 2 ** 31 - 1;
 const inputRule = must('be a string or a list of items');
 
@@ -15,7 +14,7 @@ const pairsMax = 16;
 const roles = ['user', 'assistant', 'system', 'developer'];
 
 /** One item of the input. Unknown items and fields pass unchanged. */
-const itemSchema = z.looseObject({ type: text.nullish() }, must('be an object')).check((context) => {
+const itemSchema = objectField({ type: text.nullish() }).check((context) => {
   const item = context.value;
   const isMessage = item.type === 'message' || (item.type === undefined && item['role'] !== undefined);
   const rule = isMessage ? messageFlaw(item) : item.type === 'function_call' ? callFlaw(item) : undefined;
@@ -36,7 +35,7 @@ function callFlaw({ name }: Readonly<Record<string, unknown>>): Flaw {
   return typeof name === 'string' && name !== '' ? undefined : [['name'], 'must be a string'];
 }
 
-const toolSchema = z.looseObject({ type: text }, must('be an object')).check((context) => {
+const toolSchema = objectField({ type: text }).check((context) => {
   const { type, name } = context.value as { type: string; name?: unknown };
   const isNamed = type !== 'function' && type !== 'custom' && type !== 'namespace';
   if (isNamed || (typeof name === 'string' && name !== '')) return;
@@ -52,7 +51,7 @@ export const responsesRequestSchema = z.looseObject(
       .nullish()
       .describe('The input: a string from the user, or items of the conversation, oldest first.'),
     instructions: text.nullish().describe('Sets model behavior. Not inherited from an earlier response.'),
-    stream: z.boolean(must('be a boolean')).nullish().describe('Whether the answer is streamed as events.'),
+    stream: booleanField.nullish().describe('Whether the answer is streamed as events.'),
     tools: listSchema(toolSchema, must('be a list of tools'), { lengthMax: toolsMax })
       .nullish()
       .describe(
@@ -64,8 +63,7 @@ export const responsesRequestSchema = z.looseObject(
       .describe(
         '`auto`, `none`, `required`, one `function` or `custom` tool by its `name`, `allowed_tools`, or a tool the provider runs by its `type`.',
       ),
-    parallel_tool_calls: z
-      .boolean(must('be a boolean'))
+    parallel_tool_calls: booleanField
       .nullish()
       .describe('Whether the model may call several tools at once. Default: true.'),
     max_output_tokens: integerBetween(1, countMax)
@@ -74,30 +72,24 @@ export const responsesRequestSchema = z.looseObject(
     temperature: between(0, 2).nullish().describe('Sampling temperature, 0 to 2, default 1.'),
     top_p: between(0, 1).nullish().describe('Nucleus-sampling threshold, 0 to 1, default 1.'),
     top_logprobs: integerBetween(0, 20).nullish().describe('Alternatives for each token of the text, 0 to 20.'),
-    text: z
-      .looseObject(
-        {
-          format: z.looseObject({ type: text }, must('be an object with a type')).nullish(),
-          verbosity: text.nullish(),
-        },
-        must('be an object'),
-      )
+    text: objectField({
+      format: z.looseObject({ type: text }, must('be an object with a type')).nullish(),
+      verbosity: text.nullish(),
+    })
       .nullish()
       .describe('`format` is `text`, `json_object` or `json_schema` with `name` and `schema`; `verbosity` is a hint.'),
-    reasoning: z
-      .looseObject({ effort: text.nullish(), summary: text.nullish() }, must('be an object'))
+    reasoning: objectField({ effort: text.nullish(), summary: text.nullish() })
       .nullish()
       .describe('`effort` from `none` to `max`; below `high` it is read as `high`, `xhigh` as `max`.'),
     include: listSchema(text, must('be a list of strings'))
       .nullish()
       .describe('Additional output to return: `reasoning.encrypted_content`, `message.output_text.logprobs`.'),
-    store: z
-      .boolean(must('be a boolean'))
+    store: booleanField
       .nullish()
       .describe('Whether the response is stored so that later requests can refer to it. Default: true.'),
     previous_response_id: text.nullish().describe('Id of the earlier response that this request continues.'),
     metadata: z
-      .record(z.string(), z.string(must('be a string')), must('be an object of strings'))
+      .record(z.string(), text, must('be an object of strings'))
       .refine((pairs) => Object.keys(pairs).length <= pairsMax, `must hold at most ${pairsMax} pairs`)
       .nullish()
       .describe('Up to 16 pairs of strings, repeated in the response.'),

@@ -35,10 +35,7 @@ export class ToolNames {
     return exact ?? (namespace === topNamespace ? this.#wireBy.get(keyOf(undefined, name)) : undefined);
   }
 
-  /**
-   * Returns the tool for a name that a model used. Models shorten names; a name that matches exactly one tool means
-   * that tool.
-   */
+  /** Models shorten names: a name that matches exactly one tool means that tool. */
   identityOf(wire: string): ToolIdentity {
     return (
       this.#byWire.get(wire) ?? this.#findByShortName(wire) ?? { namespace: undefined, name: wire, kind: 'function' }

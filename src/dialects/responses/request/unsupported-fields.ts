@@ -1,6 +1,6 @@
-import { fieldsOutside } from '../../fields-outside.ts';
+import { fieldsOutside } from '../../invalid-request.ts';
 import { type FieldPath, fieldName } from '../../invalid-request.ts';
-import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
+import { isObject, listOf, objectOf, type WireObject, nonEmptyString, wordSet } from '../../wire-value.ts';
 import { declaredTools } from './declared-tools.ts';
 import { decodePart } from './decode-content.ts';
 import { decodeToolChoice } from './decode-tool-choice.ts';
@@ -10,19 +10,13 @@ import { responsesRequestSchema } from './request-schema.ts';
 /** Fields that other formats can express, or that concern the response and not the answer. */
 const known = new Set([
   ...Object.keys(responsesRequestSchema.shape),
-  'user',
-  'background',
-  'stream_options',
-  'truncation',
+  ...wordSet('user background stream_options truncation'),
 ]);
 
 /** A longer text is a value and not a type, so it is not repeated. */
 const typeShownMax = 64;
 
-/**
- * Yields the fields with content that only a provider of the responses format could read, or tools that only it could
- * run. Dropping them would change the answer.
- */
+/** Content that only a provider of this format could read, or tools that only it could run: needed for the answer. */
 export function* unsupportedInResponses(body: WireObject): Generator<FieldPath> {
   if (decodeToolChoice(body.tool_choice, declaredTools(body)).forced.size > 0) yield ['tool_choice'];
   for (const [at, item] of listOf(body.input).entries()) {
@@ -39,10 +33,7 @@ function isClosed(part: WireObject): boolean {
   return nonEmptyString(part.type)?.startsWith('input_') === true && decodePart(part) === undefined;
 }
 
-/**
- * Yields the fields, items and tools that are dropped for a provider of another format, because no other format can
- * express them.
- */
+/** Fields, items and tools that are dropped for a provider of another format, which cannot express them. */
 export function* leftOutOfResponses(body: WireObject): Generator<string> {
   for (const path of fieldsOutside(body, [known])) yield fieldName(path);
   if (nonEmptyString(objectOf(body.text)?.verbosity) !== undefined) yield 'text.verbosity';
@@ -52,7 +43,6 @@ export function* leftOutOfResponses(body: WireObject): Generator<string> {
   }
 }
 
-/** Yields the fields that request logprobs. */
 export function* logprobsInResponses(body: WireObject): Generator<string> {
   if (Number(body.top_logprobs ?? 0) > 0) yield 'top_logprobs';
   if (listOf(body.include).includes(tokenRecords)) yield `include (${tokenRecords})`;

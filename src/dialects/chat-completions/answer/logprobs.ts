@@ -1,21 +1,11 @@
 import type { Logprobs, TokenAlternative, TokenLogprob } from '../../../core/chat/stream-event.ts';
 import { isObject, listOf, objectOf, type WireObject } from '../../wire-value.ts';
-import type { DecodedContent } from './decode-content.ts';
 
 /** The contract's value for a token outside the candidates. Also used if a provider sends no number. */
 export const outsideCandidates = -9999;
 
-/** The logprobs of one chunk, separately for text and reasoning. */
-export interface DecodedLogprobs {
-  readonly text: Logprobs;
-  readonly reasoning: Logprobs;
-}
-
-/**
- * Some providers do not separate the logprobs of reasoning. If a chunk has only reasoning, all its logprobs belong to
- * that.
- */
-export function decodeLogprobs(value: unknown, decoded: DecodedContent): DecodedLogprobs {
+/** Some providers do not separate the logprobs of reasoning: those of a chunk with only reasoning belong to it. */
+export function decodeLogprobs(value: unknown, decoded: { readonly text: string; readonly reasoning: string }) {
   const wire = objectOf(value);
   const content = tokenRecords(wire?.content);
   const reasoning = tokenRecords(wire?.reasoning_content);
@@ -44,4 +34,20 @@ function decodeAlternative(wire: WireObject): TokenAlternative {
 
 function isBytes(value: unknown): value is readonly number[] {
   return Array.isArray(value) && value.every((byte) => Number.isInteger(byte) && byte >= 0 && byte <= 255);
+}
+
+export function encodeLogprobs(type: 'text-delta' | 'reasoning-delta', logprobs: Logprobs) {
+  const records = logprobs.map(encodeToken);
+  return type === 'text-delta'
+    ? { content: records, reasoning_content: null }
+    : { content: [], reasoning_content: records };
+}
+
+function encodeToken(record: TokenLogprob) {
+  const { alternatives } = record;
+  return { ...encodeAlternative(record), ...(alternatives && { top_logprobs: alternatives.map(encodeAlternative) }) };
+}
+
+function encodeAlternative({ token, logprob, bytes }: TokenAlternative) {
+  return { token, logprob, bytes };
 }

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { arbitraryUsage } from '../../../../test/fixtures/dialects/arbitrary-answer.ts';
 import { usageOf } from '../../../../test/fixtures/dialects/usage.ts';
-import { decodeUsage, decodeUsageSoFar } from './decode-usage.ts';
-import { encodeMessagesUsage } from './encode-usage.ts';
+import { decodeUsage, decodeUsageSoFar, encodeMessagesUsage } from './usage.ts';
 
 const read = (begun: Record<string, unknown> | undefined, ended: Record<string, unknown> | undefined) => {
   const anomalies: string[] = [];

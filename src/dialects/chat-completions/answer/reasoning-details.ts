@@ -1,5 +1,5 @@
 import type { DeltaEvent } from './stream-encoder.ts';
-import { encodeReasoningDetail } from './encode-reasoning-details.ts';
+import type { AssistantPart } from '../../../core/chat/message.ts';
 
 /** Longer reasoning is sent without its signature, to limit memory. */
 const keptCharactersMax = 1024 * 1024;
@@ -35,4 +35,22 @@ export class SignedReasoning {
         : { type: 'redacted-reasoning' as const, data: event.data };
     return JSON.stringify(encodeReasoningDetail(part, this.#details++));
   }
+}
+
+type ReasoningItem = Extract<AssistantPart, { type: 'reasoning' | 'redacted-reasoning' }>;
+
+/** The format has no field for signatures of reasoning, so signed reasoning is listed separately. */
+export function encodeReasoningDetails(content: readonly AssistantPart[]): readonly object[] {
+  return content.filter(isSigned).map(encodeReasoningDetail);
+}
+
+/** The index identifies the details of one message when they come in deltas. */
+function encodeReasoningDetail(part: ReasoningItem, index: number) {
+  return part.type === 'reasoning'
+    ? { type: 'reasoning.text', text: part.text, signature: part.signature, index }
+    : { type: 'reasoning.encrypted', data: part.data, index };
+}
+
+function isSigned(part: AssistantPart): part is ReasoningItem {
+  return part.type === 'redacted-reasoning' || (part.type === 'reasoning' && part.signature !== undefined);
 }

@@ -1,8 +1,39 @@
-import { providerCostFields, type Usage } from '../../../core/chat/usage.ts';
 import { setMember, spliceMembers, withoutMembers } from '../../json-splice.ts';
-import { isObject, parsedJson } from '../../wire-value.ts';
-import { dataLine, editEvent } from './answer-model.ts';
-import { encodeMessagesUsage } from './encode-usage.ts';
+import { isObject, parsedJson, type WireObject } from '../../wire-value.ts';
+import { providerCostFields, type Usage } from '../../../core/chat/usage.ts';
+import { encodeMessagesUsage } from './usage.ts';
+
+/** Replaces the model's name in the JSON of a complete message. All other characters stay unchanged. */
+export function renameMessage(text: string, model: string): string {
+  return spliceMembers(text, new Map([['model', JSON.stringify(model)]]));
+}
+
+/** The same for the first frames of a message; `undefined` if they do not contain `message_start`. */
+export function renameStart(frames: string, model: string): string | undefined {
+  return editEvent(frames, { type: 'message_start', isLast: false }, (data, event) => {
+    const rename = (message: string): string => (isObject(event.message) ? renameMessage(message, model) : message);
+    return spliceMembers(data, new Map([['message', rename]]));
+  });
+}
+
+/** Changes the JSON of the first or last event of a type in a provider's frames; `undefined` if they have none. */
+export function editEvent(
+  frames: string,
+  { type, isLast }: { readonly type: string; readonly isLast: boolean },
+  edit: (data: string, event: WireObject) => string,
+): string | undefined {
+  const lines = [...frames.matchAll(dataLine)];
+  for (const line of isLast ? lines.toReversed() : lines) {
+    const [whole, data = ''] = line;
+    const event = data.includes(type) ? parsedJson(data) : undefined;
+    if (!isObject(event) || event.type !== type) continue;
+    const from = line.index + whole.length - data.length;
+    return frames.slice(0, from) + edit(data, event) + frames.slice(from + data.length);
+  }
+  return undefined;
+}
+
+const dataLine = /^data:([^\r\n]*)/gm;
 
 /**
  * Adds the charge to the usage in the text of a complete message or of a `message_delta` event. All other characters

@@ -1,14 +1,10 @@
 import { levelFields } from '../../../core/price.ts';
-import type { Usage } from '../../../core/chat/usage.ts';
+import { type Usage, unreportedUsage } from '../../../core/chat/usage.ts';
 import { decodeLevel } from '../../priced-fields.ts';
-import { decodeCount, tokensMax } from '../../token-count.ts';
-import { decodeToolUses } from '../../tool-uses.ts';
+import { countReader, decodeCount, tokensMax, decodeToolUses, encodeToolUses } from '../../token-count.ts';
 import { objectOf, type WireObject } from '../../wire-value.ts';
 
-/**
- * Reads and corrects the counts of a finished answer: `first` are the counts at its start, `last` those at its end,
- * which override them. Returns `undefined` if the total usage cannot be derived.
- */
+/** Corrects the counts of an answer: `last`, at its end, override `first`. `undefined` if they give no total. */
 export function decodeUsage(
   first: WireObject | undefined,
   last: WireObject | undefined,
@@ -46,10 +42,9 @@ function withoutNulls(wire: WireObject = {}): Record<string, unknown> {
 const inputFields = ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'] as const;
 
 function decodeCounts(wire: WireObject, onAnomaly: (what: string) => void): Usage | undefined {
-  const read = (name: string, value: unknown, limit: number): number | undefined =>
-    decodeCount(value, limit, () => onAnomaly(`usage.${name}`));
-  const uncached = read('input_tokens', wire.input_tokens, tokensMax);
-  const completionTokens = read('output_tokens', wire.output_tokens, tokensMax);
+  const read = countReader(onAnomaly);
+  const uncached = read('input_tokens', wire.input_tokens);
+  const completionTokens = read('output_tokens', wire.output_tokens);
   if (uncached === undefined || completionTokens === undefined) return undefined;
   const cachedTokens = read('cache_read_input_tokens', wire.cache_read_input_tokens, tokensMax - uncached);
   const writes = decodeCacheWrites(wire, tokensMax - uncached - (cachedTokens ?? 0), onAnomaly);
@@ -58,35 +53,25 @@ function decodeCounts(wire: WireObject, onAnomaly: (what: string) => void): Usag
     uncached + (cachedTokens ?? 0) + (writes.cacheWrite5mTokens ?? 0) + (writes.cacheWrite1hTokens ?? 0);
   if (promptTokens === 0 && completionTokens === 0) return undefined;
   return {
+    ...unreportedUsage,
     promptTokens,
     completionTokens,
     cachedTokens,
     ...writes,
     reasoningTokens: read('thinking_tokens', objectOf(wire.output_tokens_details)?.thinking_tokens, completionTokens),
-    promptAudioTokens: undefined,
-    promptImageTokens: undefined,
-    completionAudioTokens: undefined,
     toolUses: decodeToolUses(wire.server_tool_use, onAnomaly),
     ...decodeServed(wire),
     source: 'upstream',
   };
 }
 
-/** The service level, if the provider reports one. */
 function decodeServed(wire: WireObject): Pick<Usage, 'served'> {
   const served = decodeLevel(wire);
   return levelFields.some((field) => served[field] !== undefined) ? { served } : {};
 }
 
-/**
- * The sum and its two parts may come at different times. The sum takes precedence. Tokens in neither part count as
- * five-minute writes.
- */
-function decodeCacheWrites(
-  wire: WireObject,
-  limit: number,
-  onAnomaly: (what: string) => void,
-): Pick<Usage, 'cacheWrite5mTokens' | 'cacheWrite1hTokens'> {
+/** The sum and its parts may come at different times. The sum counts; its rest counts as five-minute writes. */
+function decodeCacheWrites(wire: WireObject, limit: number, onAnomaly: (what: string) => void) {
   const parts = objectOf(wire.cache_creation);
   const noteAnomaly = (): void => onAnomaly('usage.cache_creation');
   const fiveMinutes = decodeCount(parts?.ephemeral_5m_input_tokens, limit, noteAnomaly);
@@ -98,4 +83,25 @@ function decodeCacheWrites(
   if ((oneHour ?? 0) > sum) noteAnomaly();
   const cacheWrite1hTokens = oneHour === undefined ? undefined : Math.min(oneHour, sum);
   return { cacheWrite5mTokens: sum - (cacheWrite1hTokens ?? 0), cacheWrite1hTokens };
+}
+
+/** All fields. The input count excludes tokens read from or written to a cache; that of core includes them. */
+export function encodeMessagesUsage(usage: Usage) {
+  const cacheRead = usage.cachedTokens ?? 0;
+  const fiveMinutes = usage.cacheWrite5mTokens ?? 0;
+  const oneHour = usage.cacheWrite1hTokens ?? 0;
+  const { completionTokens, reasoningTokens, toolUses } = usage;
+  return {
+    input_tokens: Math.max(0, usage.promptTokens - cacheRead - fiveMinutes - oneHour),
+    cache_creation_input_tokens: fiveMinutes + oneHour,
+    cache_read_input_tokens: cacheRead,
+    cache_creation: { ephemeral_5m_input_tokens: fiveMinutes, ephemeral_1h_input_tokens: oneHour },
+    output_tokens: completionTokens,
+    output_tokens_details: reasoningTokens === undefined ? null : { thinking_tokens: reasoningTokens },
+    server_tool_use: toolUses === undefined ? null : encodeToolUses(toolUses),
+    service_tier: null,
+    inference_geo: null,
+    speed: null,
+    ...(usage.cost !== undefined && { cost: usage.cost }),
+  };
 }

@@ -1,9 +1,0 @@
-import type { Effort } from '../core/chat/chat-request.ts';
-
-/** The reasoning budget in tokens, for a provider that requires a number when the client sent an effort or nothing. */
-export const budgetOf: Readonly<Record<Effort, number>> = { high: 16_000, max: 32_000 };
-
-/** The effort closest to a token budget, for a provider that requires an effort. */
-export function effortOf(budget: number): Effort {
-  return budget < (budgetOf.high + budgetOf.max) / 2 ? 'high' : 'max';
-}
