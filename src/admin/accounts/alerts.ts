@@ -81,22 +81,14 @@ function endpointsOf({ path, name, reads, writes, account }: AlertSide): readonl
     current: async (parts, id, caller) => document(parts, await account(parts, id, caller)),
   };
   return [
-    readEndpoint({
-      method: 'GET',
-      path,
-      operationId: `get${name}`,
+    readEndpoint(`GET ${path}`, `get${name}`, reads, {
       summary: 'Get the alert settings of the account.',
-      access: reads,
       reply,
       run: async ({ parts, caller, id }) => document(parts, await account(parts, id, caller)),
     }),
-    writeEndpoint({
-      method: 'PATCH',
-      path,
-      operationId: `change${name}`,
+    writeEndpoint(`PATCH ${path}`, `change${name}`, writes, {
       versioned,
       summary: 'Change the alert settings of the account. Fields that are left out stay unchanged.',
-      access: writes,
       body,
       reply,
       run: async ({ parts, caller, id, body }) => {

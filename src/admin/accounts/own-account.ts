@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { accountAt, accountDocument, accountReply } from './accounts.ts';
 import { bodiesDocument } from '../requests/body-documents.ts';
-import { type Endpoint, readEndpoint, streamEndpoint, writeEndpoint } from '../api/endpoint.ts';
+import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
 import {
   keyAt,
   keyDocument,
@@ -55,70 +55,42 @@ const detailReply = {
 
 /** Endpoints for the owner of an account. Every row is read through the caller's account. */
 export const ownEndpoints: readonly Endpoint[] = [
-  readEndpoint({
-    method: 'GET',
-    path: '/account/v1/account',
-    operationId: 'getOwnAccount',
+  readEndpoint('GET /account/v1/account', 'getOwnAccount', 'account', {
     summary: 'Get your account.',
-    access: 'account',
     reply: accountReply,
     run: async ({ parts, caller }) => accountDocument(parts, await accountAt(parts, ownAccount(caller))),
   }),
-  readEndpoint({
-    method: 'GET',
-    path: '/account/v1/balance',
-    operationId: 'getOwnBalance',
+  readEndpoint('GET /account/v1/balance', 'getOwnBalance', 'account', {
     summary: 'Get the balance of your account.',
-    access: 'account',
     reply: balanceReply,
     run: ({ parts, caller }) => balanceDocument(parts, ownAccount(caller)),
   }),
-  readEndpoint({
-    method: 'GET',
-    path: '/account/v1/ledger',
-    operationId: 'listOwnLedger',
+  readEndpoint('GET /account/v1/ledger', 'listOwnLedger', 'account', {
     summary: 'List the ledger entries of your account, newest first.',
-    access: 'account',
     query: ledgerQuery,
     reply: ledgerReply,
     run: ({ parts, caller, query }) => ledgerPage(parts, ownAccount(caller), query),
   }),
-  readEndpoint({
-    method: 'GET',
-    path: '/account/v1/ledger.csv',
-    operationId: 'exportOwnLedger',
+  readEndpoint('GET /account/v1/ledger.csv', 'exportOwnLedger', 'account', {
     summary: 'Export the ledger entries of your account as CSV.',
-    access: 'account',
     query: z.strictObject(ledgerFilter),
     reply: { name: 'LedgerTable', schema: z.string() },
     media: { type: 'text/csv', fileName: 'ledger.csv' },
     run: ({ parts, caller, query }) => ledgerCsv(parts, { ...query, accountId: ownAccount(caller) }),
   }),
-  readEndpoint({
-    method: 'GET',
-    path: '/account/v1/keys',
-    operationId: 'listOwnKeys',
+  readEndpoint('GET /account/v1/keys', 'listOwnKeys', 'account', {
     summary: 'List your API keys, oldest first by default, without their secrets.',
-    access: 'account',
     query: z.strictObject(keyPageQuery),
     reply: keyPageReply,
     run: ({ parts, caller, query }) => keyPage(parts, { ...query, accountId: ownAccount(caller) }),
   }),
-  readEndpoint({
-    method: 'GET',
-    path: '/account/v1/keys/:id',
-    operationId: 'getOwnKey',
+  readEndpoint('GET /account/v1/keys/:id', 'getOwnKey', 'account', {
     summary: 'Get one of your API keys.',
-    access: 'account',
     reply: keyReply,
     run: async ({ parts, caller, id }) => keyDocument(parts, await keyAt(parts, id, ownAccount(caller))),
   }),
-  writeEndpoint({
-    method: 'POST',
-    path: '/account/v1/keys',
-    operationId: 'createOwnKey',
+  writeEndpoint('POST /account/v1/keys', 'createOwnKey', 'account', {
     summary: 'Create an API key. The secret is shown only in this reply.',
-    access: 'account',
     body: { name: 'NewOwnKey', schema: z.strictObject(newKeyFields) },
     reply: createdKeyReply,
     run: async ({ parts, caller, body }) => {
@@ -126,13 +98,9 @@ export const ownEndpoints: readonly Endpoint[] = [
       return makeKey(parts, ownAccount(caller), body);
     },
   }),
-  writeEndpoint({
-    method: 'POST',
-    path: '/account/v1/playground-keys',
-    operationId: 'createPlaygroundKey',
+  writeEndpoint('POST /account/v1/playground-keys', 'createPlaygroundKey', 'account', {
     summary:
       'Create a temporary key for the playground, valid for one hour. By default it is not listed. The secret is shown only in this reply.',
-    access: 'account',
     reply: createdKeyReply,
     run: async ({ parts, caller }) => {
       await refuseSuspended(parts, ownAccount(caller));
@@ -140,13 +108,9 @@ export const ownEndpoints: readonly Endpoint[] = [
       return makeKey(parts, ownAccount(caller), { name: 'playground', expires_at: end, isTemporary: true });
     },
   }),
-  writeEndpoint({
-    method: 'POST',
-    path: '/account/v1/keys/:id/revoke',
-    operationId: 'revokeOwnKey',
+  writeEndpoint('POST /account/v1/keys/:id/revoke', 'revokeOwnKey', 'account', {
     versioned: versionedKey(ownAccount),
     summary: 'Revoke one of your API keys: refuse it from now on. Running answers finish.',
-    access: 'account',
     reply: keyReply,
     run: async ({ parts, caller, id }) => revokeKey(parts, await keyAt(parts, id, ownAccount(caller))),
   }),
@@ -156,12 +120,8 @@ export const ownEndpoints: readonly Endpoint[] = [
   ...ownKeyEndpoints,
   usageEndpoint,
   ownModelsEndpoint,
-  readEndpoint({
-    method: 'GET',
-    path: '/account/v1/requests',
-    operationId: 'listOwnRequests',
+  readEndpoint('GET /account/v1/requests', 'listOwnRequests', 'account', {
     summary: 'List your requests, newest first by default.',
-    access: 'account',
     query: z.strictObject(requestQuery),
     reply: requestPageOf(requestReply),
     run: async ({ parts, caller, query }) => {
@@ -171,12 +131,8 @@ export const ownEndpoints: readonly Endpoint[] = [
       return { data: await withKeyNames(parts.store, data), ...rest };
     },
   }),
-  streamEndpoint({
-    method: 'GET',
-    path: '/account/v1/requests.csv',
-    operationId: 'exportOwnRequests',
+  readEndpoint('GET /account/v1/requests.csv', 'exportOwnRequests', 'account', {
     summary: 'Export all matching requests of your account as CSV, newest first.',
-    access: 'account',
     query: z.strictObject(requestFilter),
     reply: { name: 'OwnRequestTable', schema: z.string() },
     media: { type: 'text/csv', fileName: 'requests.csv' },
@@ -186,12 +142,8 @@ export const ownEndpoints: readonly Endpoint[] = [
       return requestCsv(parts, { ...query, accountId }, { withRouting: false });
     },
   }),
-  readEndpoint({
-    method: 'GET',
-    path: '/account/v1/requests/:id',
-    operationId: 'getOwnRequest',
+  readEndpoint('GET /account/v1/requests/:id', 'getOwnRequest', 'account', {
     summary: 'Get one of your requests in detail, by its `x-gateway-request-id` or the id of its answer.',
-    access: 'account',
     reply: detailReply,
     run: async ({ parts, caller, id }) => {
       const detail = await detailAt(parts, id, ownAccount(caller));

@@ -9,13 +9,9 @@ import { ownAccount } from '../api/caller.ts';
 
 /** The settings of an account, for its owners. */
 export const ownSettingsEndpoints: readonly Endpoint[] = [
-  writeEndpoint({
-    method: 'PATCH',
-    path: '/account/v1/account',
-    operationId: 'changeOwnAccount',
+  writeEndpoint('PATCH /account/v1/account', 'changeOwnAccount', 'account', {
     versioned: versionedAccount(ownAccount),
     summary: 'Change the settings of your account. Fields that are left out stay unchanged.',
-    access: 'account',
     body: {
       name: 'OwnAccountChange',
       schema: z.strictObject({

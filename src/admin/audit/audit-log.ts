@@ -12,46 +12,30 @@ const media = { type: 'text/csv', fileName: 'audit.csv' } as const;
 
 /** Read-only. Each entry is written together with the change it describes. */
 export const auditEndpoints: readonly Endpoint[] = [
-  readEndpoint({
-    method: 'GET',
-    path: '/admin/v1/audit',
-    operationId: 'listAuditLines',
+  readEndpoint('GET /admin/v1/audit', 'listAuditLines', 'read-only', {
     summary: 'List audit log entries, newest first: changes through this API or by command, and sign-in events.',
-    access: 'read-only',
     query: z.strictObject({ account, ...auditQuery }),
     reply: auditReply,
     run: ({ parts: { store }, query: { account: of, ...query } }) =>
       auditPage({ store, account: of, isOwn: false }, query),
   }),
-  readEndpoint({
-    method: 'GET',
-    path: '/admin/v1/audit.csv',
-    operationId: 'exportAuditLines',
+  readEndpoint('GET /admin/v1/audit.csv', 'exportAuditLines', 'read-only', {
     summary: 'Export audit log entries as CSV.',
-    access: 'read-only',
     query: z.strictObject({ account, ...auditFilter }),
     reply: auditTableReply,
     media,
     run: ({ parts: { store }, query: { account: of, ...query } }) =>
       auditCsv({ store, account: of, isOwn: false }, query),
   }),
-  readEndpoint({
-    method: 'GET',
-    path: '/account/v1/audit',
-    operationId: 'listOwnAuditLines',
+  readEndpoint('GET /account/v1/audit', 'listOwnAuditLines', 'account', {
     summary:
       'List audit log entries of your account, newest first: changes, and sign-in events of its members. Owners only.',
-    access: 'account',
     query: z.strictObject(auditQuery),
     reply: auditReply,
     run: ({ parts, caller, query }) => auditPage(ownView(parts, caller), query),
   }),
-  readEndpoint({
-    method: 'GET',
-    path: '/account/v1/audit.csv',
-    operationId: 'exportOwnAuditLines',
+  readEndpoint('GET /account/v1/audit.csv', 'exportOwnAuditLines', 'account', {
     summary: 'Export audit log entries of your account as CSV.',
-    access: 'account',
     query: z.strictObject(auditFilter),
     reply: auditTableReply,
     media,

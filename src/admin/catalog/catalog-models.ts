@@ -50,12 +50,8 @@ const modelSchema = z.strictObject({
 const schema = z.strictObject({ data: z.array(modelSchema) });
 
 export const catalogModelEndpoints: readonly Endpoint[] = [
-  readEndpoint({
-    method: 'GET',
-    path: '/admin/v1/catalog/models',
-    operationId: 'viewModels',
+  readEndpoint('GET /admin/v1/catalog/models', 'viewModels', 'read-only', {
     summary: 'List the models in use, with their routes and the state of these in the process that answers.',
-    access: 'read-only',
     reply: {
       name: 'CatalogModels',
       schema,

@@ -24,12 +24,8 @@ const schema = z.strictObject({
 });
 
 export const catalogEndpoints: readonly Endpoint[] = [
-  readEndpoint({
-    method: 'GET',
-    path: '/admin/v1/catalog',
-    operationId: 'viewCatalog',
+  readEndpoint('GET /admin/v1/catalog', 'viewCatalog', 'read-only', {
     summary: 'List the models that a key can use on a domain.',
-    access: 'read-only',
     query: z.strictObject({
       key: idSchema.describe('Id of the key.'),
       domain: z.string().min(1).max(260).describe('As in the `Host` header.'),

@@ -20,13 +20,9 @@ const newPrice = z.strictObject({
     .describe('Where the price comes from, such as the name and the date of a price list. The audit log shows it.'),
 });
 
-export const priceBatchEndpoint: Endpoint = writeEndpoint({
-  method: 'POST',
-  path: '/admin/v1/price-batches',
-  operationId: 'changePrices',
+export const priceBatchEndpoint: Endpoint = writeEndpoint('POST /admin/v1/price-batches', 'changePrices', 'operator', {
   summary:
     'Change the prices of many added models, all or none. An error names every price that is not valid, and why.',
-  access: 'operator',
   body: {
     name: 'NewPrices',
     schema: z.strictObject({

@@ -37,13 +37,9 @@ export const upstreamHealthSchema = z.strictObject({
 });
 
 export const upstreamHealthEndpoints: readonly Endpoint[] = [
-  readEndpoint({
-    method: 'GET',
-    path: '/admin/v1/upstreams/health',
-    operationId: 'getUpstreamHealth',
+  readEndpoint('GET /admin/v1/upstreams/health', 'getUpstreamHealth', 'read-only', {
     summary:
       'Get the health of the upstreams: running and waiting requests of all processes, and credentials as the answering process sees them.',
-    access: 'read-only',
     reply: {
       name: 'UpstreamHealth',
       schema: upstreamHealthSchema,

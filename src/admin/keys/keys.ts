@@ -22,32 +22,20 @@ import {
 import { idSchema } from '../api/wire.ts';
 
 export const keyEndpoints: readonly Endpoint[] = [
-  readEndpoint({
-    method: 'GET',
-    path: '/admin/v1/keys',
-    operationId: 'listKeys',
+  readEndpoint('GET /admin/v1/keys', 'listKeys', 'read-only', {
     summary: 'List API keys, oldest first by default, without their secrets.',
-    access: 'read-only',
     query: z.strictObject({ account: idSchema.optional().describe('Only keys of this account.'), ...keyPageQuery }),
     reply: keyPageReply,
     run: ({ parts, query: { account, ...rest } }) =>
       keyPage(parts, { ...rest, accountId: account as AccountId | undefined }),
   }),
-  readEndpoint({
-    method: 'GET',
-    path: '/admin/v1/keys/:id',
-    operationId: 'getKey',
+  readEndpoint('GET /admin/v1/keys/:id', 'getKey', 'read-only', {
     summary: 'Get an API key.',
-    access: 'read-only',
     reply: keyReply,
     run: async ({ parts, id }) => keyDocument(parts, await keyAt(parts, id)),
   }),
-  writeEndpoint({
-    method: 'POST',
-    path: '/admin/v1/keys',
-    operationId: 'createKey',
+  writeEndpoint('POST /admin/v1/keys', 'createKey', 'operator', {
     summary: 'Create an API key. The secret is shown only in this reply.',
-    access: 'operator',
     body: {
       name: 'NewKey',
       schema: z.strictObject({ account: idSchema.describe('Id of the account that owns the key.'), ...newKeyFields }),
@@ -55,44 +43,28 @@ export const keyEndpoints: readonly Endpoint[] = [
     reply: createdKeyReply,
     run: async ({ parts, body }) => makeKey(parts, (await accountAt(parts, body.account)).id, body),
   }),
-  writeEndpoint({
-    method: 'PATCH',
-    path: '/admin/v1/keys/:id',
-    operationId: 'changeKey',
+  writeEndpoint('PATCH /admin/v1/keys/:id', 'changeKey', 'operator', {
     versioned: versionedKey(),
     summary: 'Change the name, limits, expiry or body settings of an API key. Fields that are left out stay unchanged.',
-    access: 'operator',
     body: { name: 'KeyLimits', schema: keyLimitsSchema },
     reply: keyReply,
     run: async ({ parts, id, body }) => changeKey(parts, await keyAt(parts, id), body),
   }),
-  writeEndpoint({
-    method: 'POST',
-    path: '/admin/v1/keys/:id/revoke',
-    operationId: 'revokeKey',
+  writeEndpoint('POST /admin/v1/keys/:id/revoke', 'revokeKey', 'operator', {
     versioned: versionedKey(),
     summary: 'Revoke an API key: refuse it from now on. Running answers finish.',
-    access: 'operator',
     reply: keyReply,
     run: async ({ parts, id }) => revokeKey(parts, await keyAt(parts, id)),
   }),
-  writeEndpoint({
-    method: 'POST',
-    path: '/admin/v1/keys/:id/terminate',
-    operationId: 'terminateKey',
+  writeEndpoint('POST /admin/v1/keys/:id/terminate', 'terminateKey', 'operator', {
     versioned: versionedKey(),
     summary: 'Terminate an API key: refuse it from now on, and abort its running requests within seconds.',
-    access: 'operator',
     reply: keyReply,
     run: async ({ parts, id }) => revokeKey(parts, await keyAt(parts, id), { terminateStreams: true }),
   }),
-  writeEndpoint({
-    method: 'POST',
-    path: '/admin/v1/keys/:id/rotate',
-    operationId: 'rotateKey',
+  writeEndpoint('POST /admin/v1/keys/:id/rotate', 'rotateKey', 'operator', {
     versioned: versionedKey(),
     summary: 'Rotate an API key: replace it by one with the same terms. The new secret is shown only in this reply.',
-    access: 'operator',
     body: { name: 'Grace', schema: graceSchema },
     reply: createdKeyReply,
     run: async ({ parts, id, body }) => replaceKey(parts, await keyAt(parts, id), body),

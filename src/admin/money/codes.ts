@@ -16,12 +16,8 @@ const cursorSchema = z.tuple([z.int(), z.string().max(64)]);
 
 /** Redemption codes, which operators sell or give away. */
 export const codeEndpoints: readonly Endpoint[] = [
-  readEndpoint({
-    method: 'GET',
-    path: '/admin/v1/code-batches',
-    operationId: 'listCodeBatches',
+  readEndpoint('GET /admin/v1/code-batches', 'listCodeBatches', 'read-only', {
     summary: 'List batches of redemption codes, newest first, with the number of redeemed codes.',
-    access: 'read-only',
     query: z.strictObject(pageQuery(cursorSchema)),
     reply: pageOf(batchReply),
     run: async ({ parts: { store }, query: { limit, cursor: after } }) => {
@@ -29,21 +25,13 @@ export const codeEndpoints: readonly Endpoint[] = [
       return page(batches, limit, { shown: batchDocument, position: ({ createdAt, id }) => [createdAt, id] });
     },
   }),
-  readEndpoint({
-    method: 'GET',
-    path: '/admin/v1/code-batches/:id',
-    operationId: 'getCodeBatch',
+  readEndpoint('GET /admin/v1/code-batches/:id', 'getCodeBatch', 'read-only', {
     summary: 'Get a batch of redemption codes.',
-    access: 'read-only',
     reply: batchReply,
     run: async ({ parts, id }) => batchDocument(await batchAt(parts, id)),
   }),
-  readEndpoint({
-    method: 'GET',
-    path: '/admin/v1/code-batches/:id/codes',
-    operationId: 'listCodes',
+  readEndpoint('GET /admin/v1/code-batches/:id/codes', 'listCodes', 'read-only', {
     summary: 'List the codes of a batch and their state, without secrets. The most recently redeemed come first.',
-    access: 'read-only',
     query: z.strictObject(pageQuery(cursorSchema)),
     reply: pageOf(codeRow),
     run: async ({ parts, id, query: { limit, cursor: after } }) => {
@@ -57,12 +45,8 @@ export const codeEndpoints: readonly Endpoint[] = [
       return page(rows, limit, { shown: codeDocument, position });
     },
   }),
-  writeEndpoint({
-    method: 'POST',
-    path: '/admin/v1/code-batches',
-    operationId: 'createCodeBatch',
+  writeEndpoint('POST /admin/v1/code-batches', 'createCodeBatch', 'operator', {
     summary: 'Create a batch of redemption codes. The codes are shown only in this reply.',
-    access: 'operator',
     body: newBatchBody,
     reply: madeBatchReply,
     run: async ({ parts, caller, body }) => {
@@ -80,12 +64,8 @@ export const codeEndpoints: readonly Endpoint[] = [
       return { reply: { ...after, codes: [...codes] }, change: { kind: 'code batch', id: batch.id, after } };
     },
   }),
-  writeEndpoint({
-    method: 'POST',
-    path: '/admin/v1/code-batches/:id/withdraw',
-    operationId: 'withdrawCodeBatch',
+  writeEndpoint('POST /admin/v1/code-batches/:id/withdraw', 'withdrawCodeBatch', 'operator', {
     summary: 'Withdraw the codes of a batch that are not redeemed yet. Redeemed codes are unaffected.',
-    access: 'operator',
     reply: batchReply,
     run: async ({ parts, id }) => {
       const before = await batchAt(parts, id);

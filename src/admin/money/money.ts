@@ -84,31 +84,19 @@ export async function ledgerPage(parts: AdminParts, accountId: string, query: z.
 }
 
 export const moneyEndpoints: readonly Endpoint[] = [
-  readEndpoint({
-    method: 'GET',
-    path: '/admin/v1/accounts/:id/balance',
-    operationId: 'getBalance',
+  readEndpoint('GET /admin/v1/accounts/:id/balance', 'getBalance', 'read-only', {
     summary: 'Get the balance of an account.',
-    access: 'read-only',
     reply: balanceReply,
     run: async ({ parts, id }) => balanceDocument(parts, (await accountAt(parts, id)).id),
   }),
-  readEndpoint({
-    method: 'GET',
-    path: '/admin/v1/accounts/:id/ledger',
-    operationId: 'listLedger',
+  readEndpoint('GET /admin/v1/accounts/:id/ledger', 'listLedger', 'read-only', {
     summary: 'List the ledger entries of an account, newest first.',
-    access: 'read-only',
     query: ledgerQuery,
     reply: ledgerReply,
     run: async ({ parts, id, query }) => ledgerPage(parts, (await accountAt(parts, id)).id, query),
   }),
-  writeEndpoint({
-    method: 'POST',
-    path: '/admin/v1/accounts/:id/credits',
-    operationId: 'creditAccount',
+  writeEndpoint('POST /admin/v1/accounts/:id/credits', 'creditAccount', 'operator', {
     summary: 'Credit an account: grant, top up, refund or adjust.',
-    access: 'operator',
     body: { name: 'Credit', schema: creditSchema },
     reply: { name: 'Credited', schema: creditedSchema },
     run: async ({ parts, caller, id, body }) => {

@@ -37,12 +37,8 @@ const shownMax = 20;
 
 /** Payments by the owner of an account. */
 export const paymentEndpoints: readonly Endpoint[] = [
-  readEndpoint({
-    method: 'GET',
-    path: '/account/v1/payments',
-    operationId: 'listOwnPayments',
+  readEndpoint('GET /account/v1/payments', 'listOwnPayments', 'account', {
     summary: 'List your latest payments, and the limits of a payment.',
-    access: 'account',
     reply: { name: 'Payments', schema: termsSchema, inside: [paymentReply] },
     run: async ({ parts, caller }) => {
       const { provider, amountMin, amountMax } = parts.payments();
@@ -56,12 +52,8 @@ export const paymentEndpoints: readonly Endpoint[] = [
       };
     },
   }),
-  writeEndpoint({
-    method: 'POST',
-    path: '/account/v1/payments',
-    operationId: 'beginPayment',
+  writeEndpoint('POST /account/v1/payments', 'beginPayment', 'account', {
     summary: 'Begin a payment. Nothing is paid yet: check it out to get the URL to pay at.',
-    access: 'account',
     body: {
       name: 'NewPayment',
       schema: z.strictObject({
@@ -83,12 +75,8 @@ export const paymentEndpoints: readonly Endpoint[] = [
       return { reply: after, change: { kind: 'payment', id: order.id, after } };
     },
   }),
-  actionEndpoint({
-    method: 'POST',
-    path: '/account/v1/payments/:id/checkout',
-    operationId: 'checkOut',
+  actionEndpoint('POST /account/v1/payments/:id/checkout', 'checkOut', 'account', {
     summary: 'Get the URL to pay at. Further calls for the same payment return the same URL.',
-    access: 'account',
     reply: { name: 'Checkout', schema: z.strictObject({ url: z.url() }) },
     run: async ({ parts, caller, id, address }) => {
       const provider = providerOf(parts);

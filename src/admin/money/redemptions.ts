@@ -15,12 +15,8 @@ const redeemedSchema = z.strictObject({
 });
 
 /** Redeems a code for the owner of an account. */
-export const redemptionEndpoint: Endpoint = writeEndpoint({
-  method: 'POST',
-  path: '/account/v1/redemptions',
-  operationId: 'redeemCode',
+export const redemptionEndpoint: Endpoint = writeEndpoint('POST /account/v1/redemptions', 'redeemCode', 'account', {
   summary: 'Redeem a code. Its value is added to your balance, once.',
-  access: 'account',
   isGuess: true,
   body: {
     name: 'Redemption',

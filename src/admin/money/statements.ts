@@ -62,12 +62,8 @@ const linesPerRead = 5000;
 
 /** The monthly statements of an account. */
 export const statementEndpoints: readonly Endpoint[] = [
-  readEndpoint({
-    method: 'GET',
-    path: '/account/v1/statements',
-    operationId: 'listOwnStatements',
+  readEndpoint('GET /account/v1/statements', 'listOwnStatements', 'account', {
     summary: 'List your monthly statements, newest first: opening balance, sums and closing balance.',
-    access: 'account',
     reply: {
       name: 'Statements',
       schema: z.strictObject({ data: z.array(statementSchema) }),
@@ -78,12 +74,8 @@ export const statementEndpoints: readonly Endpoint[] = [
       return { data: months.map((each) => summary(parts, each)) };
     },
   }),
-  readEndpoint({
-    method: 'GET',
-    path: '/account/v1/statements/:id',
-    operationId: 'getOwnStatement',
+  readEndpoint('GET /account/v1/statements/:id', 'getOwnStatement', 'account', {
     summary: 'Get the statement of a month such as `2026-03`, with its charges by model.',
-    access: 'account',
     reply: { name: 'Statement', schema: detailSchema },
     run: async ({ parts, caller, id }) => {
       const statement = await statementAt(parts, ownAccount(caller), id);
@@ -94,12 +86,8 @@ export const statementEndpoints: readonly Endpoint[] = [
       return { ...summary(parts, statement), models };
     },
   }),
-  readEndpoint({
-    method: 'GET',
-    path: '/account/v1/statements/:id/lines',
-    operationId: 'listOwnStatementLines',
+  readEndpoint('GET /account/v1/statements/:id/lines', 'listOwnStatementLines', 'account', {
     summary: 'List the ledger entries of a month, oldest first, each with the balance after it.',
-    access: 'account',
     query: z.strictObject(pageQuery(cursorSchema)),
     reply: pageOf(lineRow),
     run: async ({ parts, caller, id, query: { limit, cursor } }) => {
@@ -117,12 +105,8 @@ export const statementEndpoints: readonly Endpoint[] = [
       return { data: await withKeyNames(parts.store, data), next };
     },
   }),
-  readEndpoint({
-    method: 'GET',
-    path: '/account/v1/statements/:id/csv',
-    operationId: 'exportOwnStatement',
+  readEndpoint('GET /account/v1/statements/:id/csv', 'exportOwnStatement', 'account', {
     summary: 'Export the ledger entries of a month as CSV.',
-    access: 'account',
     reply: { name: 'StatementTable', schema: z.string() },
     media: { type: 'text/csv', fileName: 'statement.csv' },
     run: async ({ parts, caller, id }) => {

@@ -37,33 +37,21 @@ const versioned: Versioned = {
 
 /** The members of an account. Only its owners manage them. */
 export const memberEndpoints: readonly Endpoint[] = [
-  readEndpoint({
-    method: 'GET',
-    path: '/account/v1/members',
-    operationId: 'listMembers',
+  readEndpoint('GET /account/v1/members', 'listMembers', 'account', {
     summary: 'List the members of your account, oldest membership first.',
-    access: 'account',
     reply: { name: 'MemberList', schema: z.strictObject({ data: z.array(schema) }) },
     run: async ({ parts, caller }) => ({
       data: (await membersOf(parts.store.db, ownAccount(caller))).map(memberDocument),
     }),
   }),
-  readEndpoint({
-    method: 'GET',
-    path: '/account/v1/members/:id',
-    operationId: 'getMember',
+  readEndpoint('GET /account/v1/members/:id', 'getMember', 'account', {
     summary: 'Get a member of your account.',
-    access: 'account',
     reply: { name: 'Member', schema },
     run: ({ parts: { store }, caller, id }) => memberAt(store, ownAccount(caller), id),
   }),
-  writeEndpoint({
-    method: 'PATCH',
-    path: '/account/v1/members/:id',
-    operationId: 'changeMember',
+  writeEndpoint('PATCH /account/v1/members/:id', 'changeMember', 'account', {
     versioned,
     summary: 'Change the role of a member. The last owner must stay an owner.',
-    access: 'account',
     body: { name: 'MemberChange', schema: z.strictObject({ role }) },
     reply: { name: 'Member', schema },
     run: async ({ parts, caller, id, body }) => {
@@ -75,12 +63,8 @@ export const memberEndpoints: readonly Endpoint[] = [
       return { reply: after, change: before.role === after.role ? undefined : { kind: 'member', id, before, after } };
     },
   }),
-  writeEndpoint({
-    method: 'POST',
-    path: '/account/v1/members/:id/reset',
-    operationId: 'resetMember',
+  writeEndpoint('POST /account/v1/members/:id/reset', 'resetMember', 'account', {
     summary: 'Create a link with which a member can sign in again. It works once, for three hours.',
-    access: 'account',
     body: newResetBody,
     reply: madeResetReply,
     run: async ({ parts, caller, id, body, address }) => {
@@ -90,12 +74,8 @@ export const memberEndpoints: readonly Endpoint[] = [
       return makeReset(parts, caller, { userId: id, right: { accountId }, address, ...body });
     },
   }),
-  writeEndpoint({
-    method: 'DELETE',
-    path: '/account/v1/members/:id',
-    operationId: 'removeMember',
+  writeEndpoint('DELETE /account/v1/members/:id', 'removeMember', 'account', {
     summary: 'Remove a member from your account, effective immediately. The last owner cannot be removed.',
-    access: 'account',
     reply: { name: 'Member', schema },
     run: async ({ parts, caller, id }) => {
       const accountId = managedAccount(caller);
@@ -106,44 +86,28 @@ export const memberEndpoints: readonly Endpoint[] = [
       return { reply: before, change: { kind: 'member', id, before } };
     },
   }),
-  readEndpoint({
-    method: 'GET',
-    path: '/account/v1/invitations',
-    operationId: 'listInvitations',
+  readEndpoint('GET /account/v1/invitations', 'listInvitations', 'account', {
     summary: 'List the open invitations to your account.',
-    access: 'account',
     reply: invitationListReply,
     run: ({ parts, caller }) => invitationList(parts, ownAccount(caller)),
   }),
-  writeEndpoint({
-    method: 'POST',
-    path: '/account/v1/invitations',
-    operationId: 'inviteMember',
+  writeEndpoint('POST /account/v1/invitations', 'inviteMember', 'account', {
     summary: 'Invite a member: create a link to your account. It works once, for seven days.',
-    access: 'account',
     body: { name: 'NewInvitation', schema: z.strictObject({ email: invitedEmail, role }) },
     reply: madeInvitationReply,
     run: ({ parts, caller, body, address }) =>
       invite(parts, caller, { kind: 'account', accountId: managedAccount(caller), ...body }, address),
   }),
-  writeEndpoint({
-    method: 'POST',
-    path: '/admin/v1/accounts/:id/invitations',
-    operationId: 'inviteToAccount',
+  writeEndpoint('POST /admin/v1/accounts/:id/invitations', 'inviteToAccount', 'operator', {
     summary:
       'Invite a member to an account, such as the first owner of a new one. The link works once, for seven days.',
-    access: 'operator',
     body: { name: 'NewInvitation', schema: z.strictObject({ email: invitedEmail, role }) },
     reply: madeInvitationReply,
     run: async ({ parts, caller, id, body, address }) =>
       invite(parts, caller, { kind: 'account', accountId: (await accountAt(parts, id)).id, ...body }, address),
   }),
-  writeEndpoint({
-    method: 'DELETE',
-    path: '/account/v1/invitations/:id',
-    operationId: 'withdrawInvitation',
+  writeEndpoint('DELETE /account/v1/invitations/:id', 'withdrawInvitation', 'account', {
     summary: 'Withdraw an invitation.',
-    access: 'account',
     reply: invitationReply,
     run: ({ parts, caller, id }) => withdrawInvitation(parts, id, managedAccount(caller)),
   }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { accounts } from '../../accounts/accounts.ts';
 import type { RequestRecord } from '../../requests/request-record.ts';
 import { bodiesDocument } from './body-documents.ts';
-import { type Endpoint, readEndpoint, streamEndpoint } from '../api/endpoint.ts';
+import { type Endpoint, readEndpoint } from '../api/endpoint.ts';
 import { nameFields, named } from '../names.ts';
 import type { AdminParts } from '../parts.ts';
 import { requestCsv } from './request-csv.ts';
@@ -34,12 +34,8 @@ const operatorFilter = {
 };
 
 export const requestEndpoints: readonly Endpoint[] = [
-  readEndpoint({
-    method: 'GET',
-    path: '/admin/v1/requests',
-    operationId: 'listRequests',
+  readEndpoint('GET /admin/v1/requests', 'listRequests', 'read-only', {
     summary: 'List requests, newest first by default.',
-    access: 'read-only',
     query: z.strictObject({ ...operatorFilter, ...requestQuery }),
     reply: requestPageOf(reply),
     run: async ({ parts, query: { account, ...query } }) => {
@@ -48,24 +44,16 @@ export const requestEndpoints: readonly Endpoint[] = [
       return { data: await named(parts.store, data), ...rest };
     },
   }),
-  streamEndpoint({
-    method: 'GET',
-    path: '/admin/v1/requests.csv',
-    operationId: 'exportRequests',
+  readEndpoint('GET /admin/v1/requests.csv', 'exportRequests', 'read-only', {
     summary: 'Export all matching requests as CSV, newest first.',
-    access: 'read-only',
     query: z.strictObject({ ...operatorFilter, ...requestFilter }),
     reply: { name: 'RequestTable', schema: z.string() },
     media: { type: 'text/csv', fileName: 'requests.csv' },
     run: async ({ parts, query: { account, ...query } }) =>
       requestCsv(parts, { ...query, accountId: await accountIdOf(parts, account) }, { withRouting: true }),
   }),
-  readEndpoint({
-    method: 'GET',
-    path: '/admin/v1/requests/:id',
-    operationId: 'getRequest',
+  readEndpoint('GET /admin/v1/requests/:id', 'getRequest', 'read-only', {
     summary: 'Get a request in detail, by its `x-gateway-request-id` or the id of its answer.',
-    access: 'read-only',
     reply: {
       name: 'RequestDetail',
       schema: detailSchema.extend(nameFields),

@@ -56,12 +56,8 @@ type LiveAccount = LiveQueue['accounts'][number];
 const accountsMax = 100;
 
 export const liveEndpoints: readonly Endpoint[] = [
-  readEndpoint({
-    method: 'GET',
-    path: '/admin/v1/live',
-    operationId: 'getLive',
+  readEndpoint('GET /admin/v1/live', 'getLive', 'read-only', {
     summary: 'Get the current load of the gateway, over all processes.',
-    access: 'read-only',
     reply: {
       name: 'Live',
       schema,

@@ -31,12 +31,8 @@ const shownMax = 20;
 
 /** The mail server and the delivery of e-mails. */
 export const mailEndpoints: readonly Endpoint[] = [
-  readEndpoint({
-    method: 'GET',
-    path: '/admin/v1/mail',
-    operationId: 'getMail',
+  readEndpoint('GET /admin/v1/mail', 'getMail', 'read-only', {
     summary: 'Get the mail server and the state of the last e-mails.',
-    access: 'read-only',
     reply,
     run: async ({ parts: { store, mail } }) => {
       const { settings } = mail;
@@ -49,12 +45,8 @@ export const mailEndpoints: readonly Endpoint[] = [
       };
     },
   }),
-  writeEndpoint({
-    method: 'POST',
-    path: '/admin/v1/mail/test',
-    operationId: 'testMail',
+  writeEndpoint('POST /admin/v1/mail/test', 'testMail', 'operator', {
     summary: 'Send a test e-mail. `GET /admin/v1/mail` shows the result.',
-    access: 'operator',
     body: {
       name: 'MailTest',
       schema: z.strictObject({

@@ -90,12 +90,8 @@ const reportSchema = z.strictObject({
 });
 
 export const systemEndpoints: readonly Endpoint[] = [
-  readEndpoint({
-    method: 'GET',
-    path: '/admin/v1/system',
-    operationId: 'getSystem',
+  readEndpoint('GET /admin/v1/system', 'getSystem', 'read-only', {
     summary: 'Get the version, processes and configuration of the gateway.',
-    access: 'read-only',
     reply: {
       name: 'System',
       schema,
@@ -133,12 +129,8 @@ export const systemEndpoints: readonly Endpoint[] = [
       };
     },
   }),
-  actionEndpoint({
-    method: 'POST',
-    path: '/admin/v1/ledger/verify',
-    operationId: 'verifyLedger',
+  actionEndpoint('POST /admin/v1/ledger/verify', 'verifyLedger', 'operator', {
     summary: 'Verify the ledger. This reads all of it.',
-    access: 'operator',
     reply: {
       name: 'LedgerReport',
       schema: reportSchema,

@@ -26,12 +26,8 @@ const lineSchema = z.strictObject({
 const schema = z.strictObject({ since: timeSchema, until: timeSchema, data: z.array(lineSchema) });
 
 /** `GET /account/v1/usage`. */
-export const usageEndpoint: Endpoint = readEndpoint({
-  method: 'GET',
-  path: '/account/v1/usage',
-  operationId: 'getOwnUsage',
+export const usageEndpoint: Endpoint = readEndpoint('GET /account/v1/usage', 'getOwnUsage', 'account', {
   summary: `Get your usage by model or by key, busiest first. Default: the last ${usualDays} days. Whole hours are counted.`,
-  access: 'account',
   query: z.strictObject({
     ...periodQuery,
     by: z.enum(['model', 'key']).default('model').describe('Dimension to group by.'),
