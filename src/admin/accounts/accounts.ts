@@ -18,10 +18,10 @@ import type { AdminParts } from '../parts.ts';
 import { missing, refused, invalidField } from '../api/sent-values.ts';
 import type { Versioned } from '../api/versioned.ts';
 import { storedResources } from '../catalog/stored-resources.ts';
-import { isoTime, isoTimeOrNull, moneySchema, timeSchema, versionSchema } from '../api/wire.ts';
+import { documentAs, isoTimeOrNull, moneySchema, timeSchema, versionSchema } from '../api/wire.ts';
 import { broken, reason } from '../../core/reasons/reason.ts';
 
-const terms = {
+const content = {
   id: z.string(),
   name: z.string().describe('Name in files and commands. It never changes.'),
   display_name: z.string().nullable().describe('Name for people, in any script. Null: `name` is shown.'),
@@ -32,8 +32,9 @@ const terms = {
     .describe('Time zone in which its days, weeks and months begin, and in which the spend caps of its keys reset.'),
   source: z.enum(['file', 'store']).describe('`file`: the configuration file sets its package.'),
   created_at: timeSchema,
-  version: versionSchema,
 };
+
+const terms = { ...content, version: versionSchema };
 
 const schema = z.strictObject({
   ...terms,
@@ -69,11 +70,8 @@ export async function accountDocuments(
 
 /** An account without its balance and use. The audit log compares these documents. */
 function termsDocument(account: Account): AccountTerms {
-  const { id, packageName, status, timeZone: time_zone, source, createdAt } = account;
-  const names = { name: account.name, display_name: account.displayName ?? null };
-  const fields = { id, ...names, package: packageName, status, time_zone, source };
-  const dated = { ...fields, created_at: isoTime(createdAt) };
-  return { ...dated, version: contentVersion(dated) };
+  const fields = documentAs(content, { ...account, package: account.packageName });
+  return { ...fields, version: contentVersion(fields) };
 }
 
 /** Throws `account_not_found` unless an account has this id. */

@@ -9,11 +9,10 @@ import { ableReaders, chooseReaders, chosenReaders, type Reader, readersMax } fr
 import { cadenceOf, setCadence } from '../../notifications/digests/digests.ts';
 import type { Database } from '../../store/database.ts';
 import { accountAt } from './accounts.ts';
-import { type AdminCaller, ownAccount } from '../api/caller.ts';
+import { type AdminCaller, ownAccount, type Role } from '../api/caller.ts';
 import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
 import { cadenceNamed, digestName, digestSchema } from './digest-documents.ts';
 import type { AdminParts } from '../parts.ts';
-import type { Role } from '../api/roles.ts';
 import { invalidField } from '../api/sent-values.ts';
 import type { Versioned } from '../api/versioned.ts';
 import { versionSchema } from '../api/wire.ts';

@@ -2,9 +2,8 @@ import { z } from 'zod';
 import type { Route } from '../../http/route.ts';
 import type { AuditChange } from '../audit/audit.ts';
 import type { AdminParts } from '../parts.ts';
-import type { Role } from './roles.ts';
+import type { Role, AdminCaller } from './caller.ts';
 import { checkedBody, checkedQuery } from './sent-values.ts';
-import type { AdminCaller } from './caller.ts';
 import type { Versioned } from './versioned.ts';
 
 /** A schema and its name in the OpenAPI document. */

@@ -5,6 +5,7 @@ import { actionEndpoint, type AdminCall, type Endpoint, readEndpoint, writeEndpo
 import type { AdminParts } from '../parts.ts';
 import { resourceDocument, resourceReply, rowAt, versionedResource } from './resources.ts';
 import { refused } from '../api/sent-values.ts';
+import { documentAs } from '../api/wire.ts';
 import { storedResources } from './stored-resources.ts';
 import { reason } from '../../core/reasons/reason.ts';
 
@@ -70,14 +71,9 @@ export const upstreamActionEndpoints: readonly Endpoint[] = [
       inside: [{ name: 'Preset', schema: presetSchema }],
     },
     run: async () => ({
-      data: knownProviders.map(({ address, environment, fields, needs, note = null, ...preset }) => ({
-        ...preset,
-        base_url: address,
-        environment: [...environment],
-        fields: [...fields],
-        needs: [...needs],
-        note,
-      })),
+      data: knownProviders.map((provider) =>
+        documentAs(presetSchema.shape, { ...provider, baseUrl: provider.address }),
+      ),
     }),
   }),
   actionEndpoint('POST /admin/v1/upstreams/:id/test', 'testUpstream', 'operator', {
@@ -86,16 +82,8 @@ export const upstreamActionEndpoints: readonly Endpoint[] = [
     run: async ({ parts, id }) => {
       const result = await parts.test(id);
       if (!result) throw await unusable(parts, id);
-      const { ok, asked, status = null, durationMs, models, error = null } = result;
-      return {
-        ok,
-        asked,
-        status,
-        duration_ms: Math.round(durationMs),
-        models: [...models],
-        known: models.flatMap(knownOf),
-        error,
-      };
+      const [durationMs, known] = [Math.round(result.durationMs), result.models.flatMap(knownOf)];
+      return documentAs(testSchema.shape, { ...result, durationMs, known });
     },
   }),
   writeEndpoint('POST /admin/v1/upstreams/:id/keys', 'rotateUpstreamKeys', 'operator', {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { CredentialReport, UpstreamReport } from '../../routing/upstream-report.ts';
 import { type Endpoint, readEndpoint } from '../api/endpoint.ts';
+import { documentAs } from '../api/wire.ts';
 import { holderSchema, holdersOf, type ServiceProcesses, withPeers } from '../system/service-processes.ts';
 
 const time = z.iso.datetime().nullable();
@@ -66,20 +67,6 @@ function upstreamDocument({ credentials, name, running, waiting, limit }: Upstre
 }
 
 function credentialDocument(credential: CredentialReport): z.input<typeof credentialSchema> {
-  const { index, state, running, failures, lastError = null, latencyMs = null } = credential;
-  return {
-    index,
-    state,
-    ejected_until: timeText(credential.outUntil),
-    cooldown_until: timeText(credential.pausedUntil),
-    running,
-    latency_ms: latencyMs,
-    consecutive_failures: failures,
-    last_error: lastError,
-    last_error_at: timeText(credential.lastErrorAt),
-  };
-}
-
-function timeText(at: number | undefined): string | null {
-  return at === undefined ? null : new Date(at).toISOString();
+  const { outUntil: ejectedUntil, pausedUntil: cooldownUntil, failures: consecutiveFailures } = credential;
+  return documentAs(credentialSchema.shape, { ...credential, ejectedUntil, cooldownUntil, consecutiveFailures });
 }

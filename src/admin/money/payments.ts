@@ -10,7 +10,7 @@ import { ownAccount } from '../api/caller.ts';
 import { actionEndpoint, type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
 import type { AdminParts } from '../parts.ts';
 import { missing, refused, invalidField } from '../api/sent-values.ts';
-import { isoTime, isoTimeOrNull, moneySchema, timeSchema } from '../api/wire.ts';
+import { documentAs, moneySchema, timeSchema } from '../api/wire.ts';
 import { broken, reason } from '../../core/reasons/reason.ts';
 
 const paymentSchema = z.strictObject({
@@ -115,14 +115,5 @@ function payable(parts: AdminParts, text: string) {
 }
 
 function paymentDocument(payment: Payment): z.input<typeof paymentSchema> {
-  return {
-    id: payment.id,
-    amount: decimalText(payment.amount),
-    currency: payment.currency,
-    state: payment.state,
-    refunded: decimalText(payment.refunded),
-    by: payment.by,
-    created_at: isoTime(payment.createdAt),
-    paid_at: isoTimeOrNull(payment.paidAt),
-  };
+  return documentAs(paymentSchema.shape, payment);
 }

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { changeRole, type Member, memberRoles, membersOf, removeMember } from '../../accounts/members.ts';
 import { withdrawResets } from '../../accounts/one-time-links.ts';
-import { GatewayError } from '../../core/gateway-error.ts';
 import { accountAt } from '../accounts/accounts.ts';
-import { type AdminCaller, ownAccount } from '../api/caller.ts';
+import { ownAccount, managedAccount } from '../api/caller.ts';
 import type { AccountId } from '../../accounts/ids.ts';
 import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
 import {
@@ -21,7 +20,6 @@ import { roleHolders } from './role-holders.ts';
 import { missing } from '../api/sent-values.ts';
 import type { Store } from '../../store/store.ts';
 import type { Versioned } from '../api/versioned.ts';
-import { reason, type Unparameterised } from '../../core/reasons/reason.ts';
 
 const role = z
   .enum(memberRoles)
@@ -55,7 +53,7 @@ export const memberEndpoints: readonly Endpoint[] = [
     body: { name: 'MemberChange', schema: z.strictObject({ role }) },
     reply: { name: 'Member', schema },
     run: async ({ parts, caller, id, body }) => {
-      const accountId = managedAccount(caller);
+      const accountId = managedAccount(caller, 'members_need_owner');
       const changed = await changeRole(parts.store, { accountId, userId: id, ...body });
       if (!changed) throw missing('member');
       if (body.role !== 'owner') await withdrawResetsOf(parts, changed.before, accountId);
@@ -68,7 +66,7 @@ export const memberEndpoints: readonly Endpoint[] = [
     body: newResetBody,
     reply: madeResetReply,
     run: async ({ parts, caller, id, body, address }) => {
-      const accountId = managedAccount(caller);
+      const accountId = managedAccount(caller, 'members_need_owner');
       const members = await membersOf(parts.store.db, accountId);
       if (!members.some(({ userId }) => userId === id)) throw missing('member');
       return makeReset(parts, caller, { userId: id, right: { accountId }, address, ...body });
@@ -78,7 +76,7 @@ export const memberEndpoints: readonly Endpoint[] = [
     summary: 'Remove a member from your account, effective immediately. The last owner cannot be removed.',
     reply: { name: 'Member', schema },
     run: async ({ parts, caller, id }) => {
-      const accountId = managedAccount(caller);
+      const accountId = managedAccount(caller, 'members_need_owner');
       const member = await removeMember(parts.store, accountId, id);
       if (!member) throw missing('member');
       await withdrawResetsOf(parts, member, accountId);
@@ -96,7 +94,12 @@ export const memberEndpoints: readonly Endpoint[] = [
     body: { name: 'NewInvitation', schema: z.strictObject({ email: invitedEmail, role }) },
     reply: madeInvitationReply,
     run: ({ parts, caller, body, address }) =>
-      invite(parts, caller, { kind: 'account', accountId: managedAccount(caller), ...body }, address),
+      invite(
+        parts,
+        caller,
+        { kind: 'account', accountId: managedAccount(caller, 'members_need_owner'), ...body },
+        address,
+      ),
   }),
   writeEndpoint('POST /admin/v1/accounts/:id/invitations', 'inviteToAccount', 'operator', {
     summary:
@@ -109,17 +112,9 @@ export const memberEndpoints: readonly Endpoint[] = [
   writeEndpoint('DELETE /account/v1/invitations/:id', 'withdrawInvitation', 'account', {
     summary: 'Withdraw an invitation.',
     reply: invitationReply,
-    run: ({ parts, caller, id }) => withdrawInvitation(parts, id, managedAccount(caller)),
+    run: ({ parts, caller, id }) => withdrawInvitation(parts, id, managedAccount(caller, 'members_need_owner')),
   }),
 ];
-
-/** The caller's account. Throws unless the caller is an owner: only owners manage members and settings. */
-export function managedAccount(caller: AdminCaller, why: Unparameterised = 'members_need_owner') {
-  if (caller.memberRole !== 'owner') {
-    throw new GatewayError('forbidden', { reason: reason(why) });
-  }
-  return ownAccount(caller);
-}
 
 /** Reset links that a former owner created must stop working. */
 async function withdrawResetsOf({ store }: AdminParts, { email }: Member, accountId: AccountId): Promise<void> {

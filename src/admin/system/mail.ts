@@ -3,7 +3,7 @@ import { lastEmails } from '../../notifications/email/post-email.ts';
 import { deliveryFaults, deliveryStates } from '../../notifications/delivery.ts';
 import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
 import { refused } from '../api/sent-values.ts';
-import { isoTime, isoTimeOrNull, timeSchema } from '../api/wire.ts';
+import { documentAs, timeSchema } from '../api/wire.ts';
 import { breaks } from '../../config/file/wording.ts';
 import { reason } from '../../core/reasons/reason.ts';
 
@@ -65,16 +65,7 @@ export const mailEndpoints: readonly Endpoint[] = [
 
 type Emails = Awaited<ReturnType<typeof lastEmails>>;
 
-function emailDocument({ id, to, state, attemptCount, nextAt, createdAt, attempts }: Emails[number]) {
-  const last = attempts.at(-1);
-  return {
-    id,
-    to,
-    state,
-    attempt_count: attemptCount,
-    next_at: isoTimeOrNull(nextAt),
-    created_at: isoTime(createdAt),
-    status: last?.status ?? null,
-    fault: last?.fault ?? null,
-  };
+function emailDocument(email: Emails[number]) {
+  const { status, fault } = email.attempts.at(-1) ?? {};
+  return documentAs(emailSchema.shape, { ...email, status, fault });
 }

@@ -5,7 +5,7 @@ import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
 import { page, pageOf, pageQuery } from '../api/page.ts';
 import { missing, invalidField } from '../api/sent-values.ts';
 import { createToken, findToken, listTokens, revokeToken, type Token } from './tokens.ts';
-import { idSchema, isoTime, isoTimeOrNull, labelSchema, timeSchema } from '../api/wire.ts';
+import { documentAs, idSchema, labelSchema, timeSchema } from '../api/wire.ts';
 import { broken } from '../../core/reasons/reason.ts';
 
 const role = z.enum(['owner', 'operator', 'read-only', 'account']);
@@ -81,14 +81,5 @@ function concerned({ accountId }: Token): { readonly accounts: readonly string[]
 }
 
 export function tokenDocument(token: Token): z.input<typeof schema> {
-  return {
-    id: token.id,
-    name: token.name,
-    role: token.role,
-    account_id: token.accountId ?? null,
-    display: token.display,
-    created_at: isoTime(token.createdAt),
-    revoked_at: isoTimeOrNull(token.revokedAt),
-    last_used_at: isoTimeOrNull(token.lastUsedAt),
-  };
+  return documentAs(schema.shape, token);
 }

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { decimalText } from '../../core/money.ts';
 import { type UsageLine, usageSummary } from '../../requests/rollups/usage-summary.ts';
 import { type Endpoint, readEndpoint } from '../api/endpoint.ts';
 import { invalidField } from '../api/sent-values.ts';
 import { ownAccount } from '../api/caller.ts';
-import { isoTime, moneySchema, periodQuery, timeSchema } from '../api/wire.ts';
+import { documentAs, isoTime, moneySchema, periodQuery, timeSchema } from '../api/wire.ts';
 import { broken } from '../../core/reasons/reason.ts';
 
 const dayMs = 86_400_000;
@@ -45,13 +44,5 @@ export const usageEndpoint: Endpoint = readEndpoint('GET /account/v1/usage', 'ge
 });
 
 function document(line: UsageLine): z.input<typeof lineSchema> {
-  return {
-    name: line.group,
-    requests: line.requests,
-    errors: line.errors,
-    prompt_tokens: line.promptTokens,
-    cached_tokens: line.cachedTokens,
-    completion_tokens: line.completionTokens,
-    cost: decimalText(line.cost),
-  };
+  return documentAs(lineSchema.shape, { ...line, name: line.group });
 }

@@ -9,6 +9,7 @@ import { usageCsv } from './usage-csv.ts';
 import { requireScope, type UsageDimension } from './usage-figures.ts';
 import { pointsQuery, usageSpan } from './usage-points.ts';
 import { idSchema } from '../api/wire.ts';
+import { csvReply } from '../api/csv.ts';
 
 const memberText = '`member`: the creator of the key. `user`: the `user_id` that clients send.';
 
@@ -24,8 +25,6 @@ const by = z
 
 const account = idSchema.optional().describe('Only this account, by id or name.');
 
-const media = { type: 'text/csv', fileName: 'usage.csv' } as const;
-
 /** Usage by one dimension, of the own account, of any account or of all. */
 export const usageEndpoints: readonly Endpoint[] = [
   readEndpoint('GET /account/v1/usage/breakdown', 'getOwnUsageBreakdown', 'account', {
@@ -38,8 +37,7 @@ export const usageEndpoints: readonly Endpoint[] = [
   readEndpoint('GET /account/v1/usage/breakdown.csv', 'exportOwnUsageBreakdown', 'account', {
     summary: 'Export the usage of your account over time as CSV, with a row for every value and point.',
     query: z.strictObject({ by: ownBy, ...pointsQuery }),
-    reply: { name: 'UsageTable', schema: z.string() },
-    media,
+    ...csvReply('UsageTable', 'usage.csv'),
     run: async ({ parts, caller, query: { by: grouping, ...span } }) =>
       usageCsv(parts, {
         request: { accountId: ownAccount(caller), by: grouping },
@@ -59,8 +57,7 @@ export const usageEndpoints: readonly Endpoint[] = [
   readEndpoint('GET /admin/v1/usage.csv', 'exportUsage', 'read-only', {
     summary: 'Export usage and provider cost over time as CSV, with a row for every value and point.',
     query: z.strictObject({ account, by, ...pointsQuery }),
-    reply: { name: 'OperatorUsageTable', schema: z.string() },
-    media,
+    ...csvReply('OperatorUsageTable', 'usage.csv'),
     run: async ({ parts, query: { account: named, by: grouping, ...span } }) => {
       const accountId = await accountOf(parts, named, grouping);
       return usageCsv(parts, {

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { accountKinds, type AlertKind, alertKinds } from '../../core/outbox-event.ts';
-import { GatewayError } from '../../core/gateway-error.ts';
 import { deliveryStates } from '../../notifications/delivery.ts';
 import { deliveriesOf, findDelivery, redeliver, sendTest } from '../../notifications/delivery-log.ts';
 import {
@@ -11,11 +10,10 @@ import {
   removeWebhookEndpoint,
   rotateSecret,
 } from '../../notifications/webhooks/webhook-endpoints.ts';
-import { type AdminCaller, ownAccount } from '../api/caller.ts';
+import { type AdminCaller, ownAccount, type Role, managedAccount } from '../api/caller.ts';
 import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
 import { page, pageQuery } from '../api/page.ts';
 import type { AdminParts } from '../parts.ts';
-import type { Role } from '../api/roles.ts';
 import { missing, refused, invalidField } from '../api/sent-values.ts';
 import type { Versioned } from '../api/versioned.ts';
 import {
@@ -56,10 +54,7 @@ const ofAccount: WebhookSide = {
   writes: 'account',
   kinds: accountKinds,
   accountOf: ownAccount,
-  managedAccountOf: (caller) => {
-    if (caller.memberRole !== 'owner') throw new GatewayError('forbidden', { reason: reason('webhooks_need_owner') });
-    return ownAccount(caller);
-  },
+  managedAccountOf: (caller) => managedAccount(caller, 'webhooks_need_owner'),
   isConfined: true,
 };
 
