@@ -1,5 +1,5 @@
 import { keySlotTerms } from './accounts/key-limits.ts';
-import { keyRing } from './accounts/key-ring.ts';
+import { KeyRing } from './accounts/key-ring.ts';
 import type { ServiceProcesses } from './admin/system/service-processes.ts';
 import { openPepper } from './accounts/pepper.ts';
 import { balanceOf } from './billing/wallet/balance.ts';
@@ -138,7 +138,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     ...services,
     reloads: new ReloadWatch(log, reload),
     storeLog: new StoreLog({ clock, log, seenAt: () => feed.freshAt, lateMs: storeLateMs }),
-    keys: keyRing({ store, pepper, clock, feed, waitMaxMs: () => configuration.config.waiting.maxWait }),
+    keys: new KeyRing({ store, pepper, clock, feed, waitMaxMs: () => configuration.config.waiting.maxWait }),
     keeper: responseKeeper({
       store,
       accountBytesMax: () => configuration.config.responses.accountBytesMax,

@@ -1,12 +1,12 @@
 import { beforeEach, expect, test } from 'vitest';
 import { forEachStore } from '../../test/stores/stores.ts';
 import type { Store } from '../store/store.ts';
-import { type Accounts, accounts } from './accounts.ts';
+import { accounts } from './accounts.ts';
 import { systemClock } from '../core/time/clock.ts';
 
 forEachStore(({ open }) => {
   let store: Store;
-  let book: Accounts;
+  let book: ReturnType<typeof accounts>;
   const clock = { ...systemClock, now: () => 1000, elapsed: () => 0 };
 
   beforeEach(async () => {

@@ -24,7 +24,7 @@ export interface Account {
   readonly createdAt: number;
 }
 
-interface AccountsPart {
+export interface AccountsPart {
   readonly name?: string;
   /** A part of the name, ignoring case. */
   readonly search?: string;
@@ -34,34 +34,16 @@ interface AccountsPart {
   readonly limit?: number;
 }
 
-export interface Accounts {
-  create(account: {
-    name: string;
-    displayName?: string;
-    packageName: string;
-    credit?: string;
-    timeZone?: string;
-  }): Promise<Account>;
-  /** Sorted by name. At most `limit` accounts, starting after the name `after`. */
-  list(part?: AccountsPart): Promise<readonly Account[]>;
-  /** Finds an account by id or name. */
-  find(reference: string): Promise<Account | undefined>;
-  /** Its keys are treated as unknown from now on. No data is lost. `terminateStreams` also aborts running requests. */
-  suspend(id: AccountId, options?: { terminateStreams?: boolean }): Promise<void>;
-  resume(id: AccountId): Promise<void>;
-  setPackage(id: AccountId, packageName: string): Promise<void>;
-  setTimeZone(id: AccountId, timeZone: string): Promise<void>;
-  /** Changes the name for people. `undefined`: `name` is shown. */
-  rename(id: AccountId, displayName: string | undefined): Promise<void>;
-  /**
-   * Creates the missing accounts of the configuration file, and updates the package and time zone of those that a file
-   * created. Status and credit stay unchanged, and so do accounts created elsewhere.
-   */
-  ensure(specs: readonly AccountSpec[], db?: Kysely<Database>): Promise<void>;
+interface NewAccountTerms {
+  readonly name: string;
+  readonly displayName?: string;
+  readonly packageName: string;
+  readonly credit?: string;
+  readonly timeZone?: string;
 }
 
 /** Every change is published to the running processes, in its own transaction. */
-export function accounts(store: Store, clock: Clock): Accounts {
+export function accounts(store: Store, clock: Clock) {
   async function insert(db: Kysely<Database>, account: NewAccount): Promise<Account> {
     const row = { ...account, id: newAccountId(), status: 'active' as const, created_at: clock.now() };
     await db.insertInto('accounts').values(row).execute();
@@ -83,12 +65,15 @@ export function accounts(store: Store, clock: Clock): Accounts {
   }
 
   return {
-    create: ({ name, displayName: display_name = null, packageName, credit = null, timeZone }) =>
+    create: ({ name, displayName, packageName, credit, timeZone }: NewAccountTerms) =>
       store.transaction((tx) => {
         const zone = timeZone === undefined ? {} : { time_zone: timeZone };
-        return insert(tx, { name, display_name, package: packageName, credit, source: 'store', ...zone });
+        const terms = { display_name: displayName ?? null, package: packageName, credit: credit ?? null, ...zone };
+        return insert(tx, { name, ...terms, source: 'store' });
       }),
-    async list({ name, search, status, packageName, after, limit } = {}) {
+    /** Sorted by name. At most `limit` accounts, starting after the name `after`. */
+    async list(part: AccountsPart = {}): Promise<readonly Account[]> {
+      const { name, search, status, packageName, after, limit } = part;
       let query = store.db.selectFrom('accounts').selectAll().orderBy('name');
       if (name !== undefined) query = query.where('name', '=', name);
       if (search !== undefined) query = query.where(nameHas(search));
@@ -98,7 +83,8 @@ export function accounts(store: Store, clock: Clock): Accounts {
       if (limit !== undefined) query = query.limit(limit);
       return (await query.execute()).map(fromRow);
     },
-    async find(reference) {
+    /** Finds an account by id or name. */
+    async find(reference: string): Promise<Account | undefined> {
       const row = await store.db
         .selectFrom('accounts')
         .selectAll()
@@ -106,16 +92,25 @@ export function accounts(store: Store, clock: Clock): Accounts {
         .executeTakeFirst();
       return row && fromRow(row);
     },
-    suspend: (id, { terminateStreams = false } = {}) =>
+    /** Its keys are treated as unknown from now on. No data is lost. `terminateStreams` also aborts running requests. */
+    suspend: (id: AccountId, { terminateStreams = false }: { terminateStreams?: boolean } = {}) =>
       store.transaction(async (tx) => {
         await update(tx, id, { status: 'suspended' });
         if (terminateStreams) await publishChange(tx, { topic: 'cut', subject: id });
       }),
-    resume: (id) => store.transaction((tx) => update(tx, id, { status: 'active' })),
-    setPackage: (id, packageName) => store.transaction((tx) => update(tx, id, { package: packageName })),
-    rename: (id, displayName) => store.transaction((tx) => update(tx, id, { display_name: displayName ?? null })),
-    setTimeZone: (id, timeZone) => store.transaction((tx) => update(tx, id, { time_zone: timeZone })),
-    async ensure(specs, db) {
+    resume: (id: AccountId) => store.transaction((tx) => update(tx, id, { status: 'active' })),
+    setPackage: (id: AccountId, packageName: string) =>
+      store.transaction((tx) => update(tx, id, { package: packageName })),
+    /** Changes the name for people. `undefined`: `name` is shown. */
+    rename: (id: AccountId, displayName: string | undefined) =>
+      store.transaction((tx) => update(tx, id, { display_name: displayName ?? null })),
+    setTimeZone: (id: AccountId, timeZone: string) =>
+      store.transaction((tx) => update(tx, id, { time_zone: timeZone })),
+    /**
+     * Creates the missing accounts of the configuration file, and updates the package and time zone of those that a file
+     * created. Status and credit stay unchanged, and so do accounts created elsewhere.
+     */
+    async ensure(specs: readonly AccountSpec[], db?: Kysely<Database>): Promise<void> {
       const work = async (handle: Kysely<Database>): Promise<void> => {
         for (const spec of specs) await ensureOne(handle, spec);
       };

@@ -37,54 +37,27 @@ async function ensureKey({ db, clock, pepper }: KeyParts, accountId: AccountId, 
   }
   const digests = keyDigests(pepper, secret);
   const known = await db.selectFrom('api_keys').selectAll().where('digest', 'in', digests).executeTakeFirst();
-  const row = newKeyRow(pepper, { accountId, ...termsOf(spec) }, { now: clock.now(), secret });
+  const terms = {
+    ...spec,
+    spendCap: spec.spendCap === undefined ? undefined : nanoFrom(spec.spendCap),
+    expiresAt: spec.expiresAt === undefined ? undefined : Date.parse(spec.expiresAt),
+  };
+  const row = newKeyRow(pepper, { accountId, ...terms }, { now: clock.now(), secret });
   if (!known) return insertKey(db, row);
   if (known.account_id !== accountId) {
     throw new Error(
       `The secret of the key ${spec.name} already belongs to a key of another account. Every key needs its own secret.`,
     );
   }
-  const {
-    name,
-    models,
-    digest,
-    digest_secret,
-    spend_cap,
-    cap_period,
-    max_concurrency,
-    addresses,
-    expires_at,
-    honour_stream_false,
-    report_cost,
-  } = row;
-  const limits = { spend_cap, cap_period, max_concurrency, addresses, expires_at, honour_stream_false, report_cost };
   // The file can switch storing off, but not on: the account may have switched it off since.
-  const fields = {
-    name,
-    models,
-    digest,
-    digest_secret,
-    ...limits,
-    ...(spec.storeBodies === false && { store_bodies: 0 }),
-  };
-  const changed = Object.entries(fields).some(([field, value]) => known[field as keyof typeof fields] !== value);
-  if (!changed) return;
+  const names = spec.storeBodies === false ? ([...fileColumns, 'store_bodies'] as const) : fileColumns;
+  if (names.every((name) => known[name] === row[name])) return;
+  const fields = Object.fromEntries(names.map((name) => [name, row[name]]));
   await db.updateTable('api_keys').set(fields).where('id', '=', known.id).execute();
   await publishChange(db, { topic: 'key', subject: known.id });
 }
 
-function termsOf({ name, models, spendCap, ...key }: KeySpec) {
-  const { capPeriod, maxConcurrency, addresses, expiresAt, honourStreamFalse, reportCost, storeBodies } = key;
-  return {
-    name,
-    models,
-    spendCap: spendCap === undefined ? undefined : nanoFrom(spendCap),
-    capPeriod,
-    maxConcurrency,
-    addresses,
-    expiresAt: expiresAt === undefined ? undefined : Date.parse(expiresAt),
-    honourStreamFalse,
-    reportCost,
-    storeBodies,
-  };
-}
+const fileColumns = [
+  ...(['name', 'models', 'digest', 'digest_secret', 'spend_cap', 'cap_period', 'max_concurrency'] as const),
+  ...(['addresses', 'expires_at', 'honour_stream_false', 'report_cost'] as const),
+];

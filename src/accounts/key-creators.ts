@@ -19,10 +19,8 @@ export async function keyCreators(store: Store, keyIds: readonly string[]): Prom
       if (creator !== undefined) creators.set(id, creator);
     }
     const left = [...open].filter(([id]) => !creators.has(id));
-    const replaced = await replacedBy(
-      store,
-      left.map(([, first]) => first),
-    );
+    const firsts = left.map(([, first]) => first);
+    const replaced = await replacedBy(store, firsts);
     open = new Map(
       left.flatMap(([id, first]) => {
         const before = replaced.get(first);

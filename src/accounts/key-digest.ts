@@ -1,4 +1,6 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+import type { Clock } from '../core/time/clock.ts';
+import type { Store } from '../store/store.ts';
 
 /** The secret of the gateway. During a rotation, `others` are secrets with which stored data may still be sealed. */
 export type Pepper = KeyObject & {
@@ -6,6 +8,13 @@ export type Pepper = KeyObject & {
   /** The secret with which the store was created, if it is another one. */
   readonly founding?: KeyObject;
 };
+
+/** What the functions need that create secrets and look them up. */
+export interface SecretParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly pepper: Pepper;
+}
 
 /** The store keeps only this digest of a secret. Without the pepper, a stolen store cannot be used to test guesses. */
 export function keyDigest(pepper: KeyObject, secret: string): string {

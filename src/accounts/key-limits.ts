@@ -1,21 +1,7 @@
 import { publishChange } from '../cluster/change-feed.ts';
-import type { CapPeriod } from '../core/time/cap-period.ts';
 import type { Store } from '../store/store.ts';
 import type { KeyId } from './ids.ts';
-
-/** Changes of a key. Fields that are left out stay unchanged, and `null` removes the limit. */
-export interface KeyLimits {
-  readonly name?: string;
-  readonly models?: readonly string[] | null;
-  readonly spendCap?: bigint | null;
-  readonly capPeriod?: CapPeriod | null;
-  readonly maxConcurrency?: number | null;
-  readonly addresses?: readonly string[] | null;
-  readonly expiresAt?: number | null;
-  readonly honourStreamFalse?: boolean;
-  readonly reportCost?: boolean;
-  readonly storeBodies?: boolean;
-}
+import type { KeyLimits } from './keys.ts';
 
 /** Changes a key. Running gateways apply the change within a second, as they do for a revocation. */
 export async function limitKey(store: Store, id: KeyId, limits: KeyLimits): Promise<void> {

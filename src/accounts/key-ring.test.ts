@@ -8,7 +8,7 @@ import { type ChangeFeed, changeFeed } from '../cluster/change-feed.ts';
 import type { Store } from '../store/store.ts';
 import { type Account, accounts } from './accounts.ts';
 import { newSecret } from './key-format.ts';
-import { type KeyRing, keyRing } from './key-ring.ts';
+import { KeyRing } from './key-ring.ts';
 import { createKey, keys, type NewKey, rotateKey } from './keys.ts';
 import { systemClock } from '../core/time/clock.ts';
 
@@ -29,7 +29,7 @@ forEachStore(({ engine, open, place }) => {
     store = await open({ log: (event) => void statements.push(event.query.sql) });
     otherStore = await open();
     feed = changeFeed(store, { clock, pollMs: 5 });
-    ring = keyRing({ store, pepper, clock, feed });
+    ring = new KeyRing({ store, pepper, clock, feed });
     account = await accounts(store, clock).create({ name: 'demo', packageName: 'standard' });
     ring.start();
     feed.start();
@@ -161,7 +161,7 @@ forEachStore(({ engine, open, place }) => {
     const { key, secret } = await newKey();
     // The last poll was now, and there is no other one. A real feed could be in the middle of a poll.
     const silentFeed = { freshAt: time.elapsed, subscribe: () => () => undefined };
-    const staleRing = keyRing({ store, pepper, clock, feed: silentFeed });
+    const staleRing = new KeyRing({ store, pepper, clock, feed: silentFeed });
     staleRing.start();
     await staleRing.holder(secret);
     await keys(otherStore, clock).revoke(key.id);
@@ -177,7 +177,7 @@ forEachStore(({ engine, open, place }) => {
   test('a lookup before the first feed poll is not cached', async () => {
     const { key, secret } = await newKey();
     const lateFeed = changeFeed(store, { clock, pollMs: 5 });
-    const early = keyRing({ store, pepper, clock, feed: lateFeed });
+    const early = new KeyRing({ store, pepper, clock, feed: lateFeed });
     early.start();
     expect(await early.holder(secret)).toBeDefined();
     await keys(otherStore, clock).revoke(key.id);
@@ -217,7 +217,7 @@ forEachStore(({ engine, open, place }) => {
         return () => undefined;
       },
     };
-    const slow = keyRing({ store, pepper, clock, feed: quietFeed });
+    const slow = new KeyRing({ store, pepper, clock, feed: quietFeed });
     slow.start();
     const overtaken = slow.holder(secret);
     publish([{ topic: 'key', subject: key.id }]);

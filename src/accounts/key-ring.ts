@@ -10,21 +10,6 @@ import { wellFormed } from './key-format.ts';
 import { keyLookup, type KeyLookupParts, type StoredKey } from './key-lookup.ts';
 import { type KeyUsage, keyUsage } from './key-usage.ts';
 
-/** Finds the holder of an API key. Keeps a cache of keys. */
-export interface KeyRing {
-  /**
-   * The holder of a usable key. Returns synchronously, without a store query, for text that cannot be a key and for
-   * cached keys. A promise means that the store is queried.
-   */
-  holder(secret: string | undefined): KeyHolder | undefined | Promise<KeyHolder | undefined>;
-  /** The same for cached keys only, without a store query. */
-  known(secret: string | undefined): KeyHolder | undefined;
-  /** The last known holder, even if the cache is stale. Grant nothing before `holder` confirms it. */
-  remembered(secret: string | undefined): KeyHolder | undefined;
-  start(): void;
-  stop(): Promise<void>;
-}
-
 export interface KeyRingParts extends KeyLookupParts {
   readonly pepper: Pepper;
   /** The ring subscribes to it but does not start it. */
@@ -57,11 +42,8 @@ interface CachedKey {
 
 type Digests = ReturnType<typeof keyDigests>;
 
-export function keyRing(parts: KeyRingParts): KeyRing {
-  return new CachedKeyRing(parts);
-}
-
-class CachedKeyRing implements KeyRing {
+/** Finds the holder of an API key. Keeps a cache of keys. */
+export class KeyRing {
   readonly #parts: KeyRingParts;
   readonly #lookup: (digest: string) => Promise<StoredKey | undefined>;
   readonly #usage: KeyUsage;
@@ -89,6 +71,10 @@ class CachedKeyRing implements KeyRing {
     await this.#usage.stop();
   }
 
+  /**
+   * The holder of a usable key. Returns synchronously, without a store query, for text that cannot be a key and for
+   * cached keys. A promise means that the store is queried.
+   */
   holder(secret: string | undefined): KeyHolder | undefined | Promise<KeyHolder | undefined> {
     if (secret === undefined || !wellFormed(secret)) return undefined;
     const name = hash('sha256', secret, 'base64');
@@ -98,6 +84,7 @@ class CachedKeyRing implements KeyRing {
     return isUnknown ? undefined : this.#load(name, keyDigests(this.#parts.pepper, secret));
   }
 
+  /** The same for cached keys only, without a store query. */
   known(secret: string | undefined): KeyHolder | undefined {
     // No format check is needed: only well-formed keys are cached.
     if (secret === undefined) return undefined;
@@ -105,6 +92,7 @@ class CachedKeyRing implements KeyRing {
     return known && this.#usable(known);
   }
 
+  /** The last known holder, even if the cache is stale. Grant nothing before `holder` confirms it. */
   remembered(secret: string | undefined): KeyHolder | undefined {
     if (secret === undefined || !wellFormed(secret)) return undefined;
     const known = this.#known.get(hash('sha256', secret, 'base64'));

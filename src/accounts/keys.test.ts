@@ -3,13 +3,13 @@ import { beforeEach, expect, test } from 'vitest';
 import { forEachStore } from '../../test/stores/stores.ts';
 import type { Store } from '../store/store.ts';
 import { type Account, accounts } from './accounts.ts';
-import { createKey, type Keys, keyState, keys, type NewKey, rotateKey } from './keys.ts';
+import { createKey, keyState, keys, type NewKey, rotateKey } from './keys.ts';
 import { systemClock } from '../core/time/clock.ts';
 
 forEachStore(({ open }) => {
   let store: Store;
   let account: Account;
-  let apiKeys: Keys;
+  let apiKeys: ReturnType<typeof keys>;
   const clock = { ...systemClock, now: () => 1000, elapsed: () => 0 };
   const pepper = createSecretKey(Buffer.alloc(32, 7));
 

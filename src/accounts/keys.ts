@@ -7,7 +7,7 @@ import { type NewOutboxEvent, recordEvent } from '../notifications/outbox/record
 import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
 import { type AccountId, type KeyId, newKeyId } from './ids.ts';
-import { keyDigest, type Pepper, secretId } from './key-digest.ts';
+import { keyDigest, secretId, type SecretParts } from './key-digest.ts';
 import { displayForm, newSecret } from './key-format.ts';
 
 export interface ApiKey {
@@ -43,21 +43,27 @@ export interface ApiKey {
   readonly firstId: KeyId;
 }
 
-export interface NewKey {
-  readonly accountId: AccountId;
-  readonly name: string;
-  readonly models?: readonly string[];
-  readonly spendCap?: bigint;
-  readonly capPeriod?: CapPeriod;
-  readonly maxConcurrency?: number;
-  readonly addresses?: readonly string[];
-  readonly honourStreamFalse?: boolean;
-  readonly reportCost?: boolean;
-  readonly storeBodies?: boolean;
-  readonly expiresAt?: number;
+/** The terms of a key. A key that replaces another one gets the same. */
+type KeyTerms = Pick<
+  ApiKey,
+  | 'models'
+  | 'spendCap'
+  | 'capPeriod'
+  | 'maxConcurrency'
+  | 'addresses'
+  | 'honourStreamFalse'
+  | 'reportCost'
+  | 'storeBodies'
+  | 'expiresAt'
+>;
+
+export interface NewKey extends Pick<ApiKey, 'accountId' | 'name'>, Partial<KeyTerms> {
   /** A temporary key of a dashboard page. By default it is not listed, and it causes no events. */
   readonly isTemporary?: boolean;
 }
+
+/** Changes of a key. Fields that are left out stay unchanged, and `null` removes the limit. */
+export type KeyLimits = Partial<Pick<ApiKey, 'name'> & { readonly [Term in keyof KeyTerms]: KeyTerms[Term] | null }>;
 
 interface KeyFilter {
   readonly accountId?: AccountId | undefined;
@@ -71,22 +77,12 @@ interface KeyFilter {
   readonly limit?: number;
 }
 
-export interface Keys {
-  /** Oldest first by default. At most `limit` keys, starting after the key `after`. */
-  list(filter?: KeyFilter): Promise<readonly ApiKey[]>;
-  /** Finds keys by id, display form or name. The last two need not be unique. */
-  find(reference: string): Promise<readonly ApiKey[]>;
-  /**
-   * Returns false if the key was revoked before. The next request is refused. Running answers continue, unless
-   * `terminateStreams` is set, which also works for a key that was revoked before.
-   */
-  revoke(id: KeyId, options?: { terminateStreams?: boolean }): Promise<boolean>;
-}
-
 /** The keys of all accounts, without secrets. Every change is published to running processes, in its transaction. */
-export function keys(store: Store, clock: Clock): Keys {
+export function keys(store: Store, clock: Clock) {
   return {
-    async list({ accountId, text, after, limit, isNewestFirst = false, withTemporary = false } = {}) {
+    /** Oldest first by default. At most `limit` keys, starting after the key `after`. */
+    async list(filter: KeyFilter = {}): Promise<readonly ApiKey[]> {
+      const { accountId, text, after, limit, isNewestFirst = false, withTemporary = false } = filter;
       const [direction, comparison] = isNewestFirst ? (['desc', '<'] as const) : (['asc', '>'] as const);
       let query = store.db.selectFrom('api_keys').selectAll().orderBy('created_at', direction).orderBy('id', direction);
       if (!withTemporary) query = query.where('temporary', '=', 0);
@@ -99,7 +95,8 @@ export function keys(store: Store, clock: Clock): Keys {
       if (limit !== undefined) query = query.limit(limit);
       return (await query.execute()).map(fromRow);
     },
-    async find(reference) {
+    /** Finds keys by id, display form or name. The last two need not be unique. */
+    async find(reference: string): Promise<readonly ApiKey[]> {
       const display = reference.replace(/\.{2,3}/, '…');
       const rows = await store.db
         .selectFrom('api_keys')
@@ -109,7 +106,11 @@ export function keys(store: Store, clock: Clock): Keys {
         .execute();
       return rows.map(fromRow);
     },
-    revoke: (id, { terminateStreams = false } = {}) =>
+    /**
+     * Returns false if the key was revoked before. The next request is refused. Running answers continue, unless
+     * `terminateStreams` is set, which also works for a key that was revoked before.
+     */
+    revoke: (id: KeyId, { terminateStreams = false }: { terminateStreams?: boolean } = {}): Promise<boolean> =>
       store.transaction(async (tx) => {
         const revoked = await tx
           .updateTable('api_keys')
@@ -131,19 +132,13 @@ function containsText(text: string) {
   return sql<boolean>`(lower(name) like ${pattern} escape '\\' or lower(display) like ${pattern} escape '\\')`;
 }
 
-export interface KeyCreationParts {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly pepper: Pepper;
-}
-
 /** A key and the only copy of its secret outside the client. */
 export interface KeyWithSecret {
   readonly key: ApiKey;
   readonly secret: string;
 }
 
-export async function createKey({ store, clock, pepper }: KeyCreationParts, key: NewKey): Promise<KeyWithSecret> {
+export async function createKey({ store, clock, pepper }: SecretParts, key: NewKey): Promise<KeyWithSecret> {
   const { row, secret } = newRow(pepper, key, clock.now());
   await store.transaction((tx) => insertKey(tx, row));
   return { key: fromRow(row), secret };
@@ -155,7 +150,7 @@ export async function createKey({ store, clock, pepper }: KeyCreationParts, key:
  * is revoked. Returns `undefined` if the old key is no longer valid.
  */
 export async function rotateKey(
-  { store, clock, pepper }: KeyCreationParts,
+  { store, clock, pepper }: SecretParts,
   id: KeyId,
   { graceMs }: { readonly graceMs: number },
 ): Promise<(KeyWithSecret & { readonly old: ApiKey }) | undefined> {
@@ -166,7 +161,7 @@ export async function rotateKey(
     const end =
       graceMs > 0 ? { expires_at: Math.min(before.expires_at ?? now + graceMs, now + graceMs) } : { revoked_at: now };
     const old = { ...before, ...end };
-    const { row, secret } = newRow(pepper, termsOf(fromRow(before)), now, fromRow(before));
+    const { row, secret } = newRow(pepper, fromRow(before), now, fromRow(before));
     const ended = tx.updateTable('api_keys').set(end).where('id', '=', id).where('revoked_at', 'is', null);
     // It may have been revoked since it was read.
     if ((await ended.executeTakeFirst()).numUpdatedRows === 0n) return undefined;
@@ -175,12 +170,6 @@ export async function rotateKey(
     if (old.revoked_at !== null) await recordEvent(tx, keyEvent('key.revoked', old, now));
     return { key: fromRow(row), secret, old: fromRow(old) };
   });
-}
-
-function termsOf({ accountId, name, models, spendCap, capPeriod, ...key }: ApiKey): NewKey {
-  const { maxConcurrency, addresses, expiresAt, honourStreamFalse, reportCost, storeBodies } = key;
-  const limits = { models, spendCap, capPeriod, maxConcurrency, addresses, expiresAt };
-  return { accountId, name, ...limits, honourStreamFalse, reportCost, storeBodies };
 }
 
 function newRow(pepper: KeyObject, key: NewKey, now: number, before?: ApiKey): { row: KeyRow; secret: string } {

@@ -5,20 +5,14 @@ import type { Store } from '../store/store.ts';
 import type { TransactionOptions } from '../store/transactions.ts';
 import { shownName } from './accounts.ts';
 import type { AccountId } from './ids.ts';
-import { requireAnotherOwner } from './last-owner.ts';
+import { requireAnotherOwner, type RoleHolder } from './last-owner.ts';
 
 /** `owner`: everything. `member`: everything except managing members. `viewer`: read-only. */
 export const memberRoles = ['owner', 'member', 'viewer'] as const;
 
 export type MemberRole = (typeof memberRoles)[number];
 
-export interface Member {
-  readonly userId: string;
-  readonly email: string;
-  readonly name: string;
-  readonly role: MemberRole;
-  readonly createdAt: number;
-}
+export type Member = RoleHolder<MemberRole>;
 
 export interface AccountMembership {
   readonly accountId: AccountId;
@@ -30,14 +24,27 @@ type Handle = Kysely<Database>;
 
 /** The accounts a user belongs to, by name. */
 export async function membershipsOf(db: Handle, userId: string): Promise<readonly AccountMembership[]> {
+  return (await membershipsOfAll(db, [userId])).get(userId) ?? [];
+}
+
+export async function membershipsOfAll(
+  db: Handle,
+  userIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly AccountMembership[]>> {
+  if (userIds.length === 0) return new Map();
   const rows = await db
     .selectFrom('console_members')
     .innerJoin('accounts', 'accounts.id', 'console_members.account_id')
-    .select(['accounts.id', shownName, 'console_members.role'])
-    .where('console_members.user_id', '=', userId)
+    .select(['user_id', 'accounts.id', shownName, 'role'])
+    .where('user_id', 'in', userIds)
     .orderBy('accounts.name')
     .execute();
-  return rows.map(({ id, name, role }) => ({ accountId: id as AccountId, accountName: name, role }));
+  const ofUsers = Map.groupBy(rows, ({ user_id: userId }) => userId);
+  return new Map([...ofUsers].map(([userId, own]) => [userId, own.map(membershipFrom)]));
+}
+
+function membershipFrom({ id, name, role }: { id: string; name: string; role: MemberRole }): AccountMembership {
+  return { accountId: id as AccountId, accountName: name, role };
 }
 
 /** The members of an account, oldest membership first. */

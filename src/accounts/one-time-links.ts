@@ -1,10 +1,9 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Clock } from '../core/time/clock.ts';
 import type { Database } from '../store/database.ts';
-import type { Store } from '../store/store.ts';
 import { randomBase62 } from './base62.ts';
 import type { AccountId } from './ids.ts';
-import { isOneOf, keyDigest, keyDigests, type Pepper } from './key-digest.ts';
+import { isOneOf, keyDigest, keyDigests, type SecretParts } from './key-digest.ts';
 import type { MemberRole } from './members.ts';
 import { type OperatorRole, operatorRoles } from './operators.ts';
 import { type Resettable, type ResetRight, resettable } from './resets.ts';
@@ -34,19 +33,13 @@ export interface OneTimeLink {
   readonly expiresAt: number;
 }
 
-export interface LinkCreationParts {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly pepper: Pepper;
-}
-
 const format = secretFormat('gwl_');
 const hourMs = 3_600_000;
 const lifetimeMs = { setup: 24 * hourMs, account: 168 * hourMs, operator: 168 * hourMs, reset: 3 * hourMs };
 
 /** Creates a link. Only its secret opens it. */
 export async function makeLink(
-  { store, clock, pepper }: LinkCreationParts,
+  { store, clock, pepper }: SecretParts,
   purpose: LinkPurpose,
   createdBy: string,
 ): Promise<{ link: OneTimeLink; secret: string }> {
@@ -67,7 +60,7 @@ export async function makeLink(
 
 /** The link of a secret. `undefined` if it is unknown, used, withdrawn or expired. */
 export async function openLink(
-  { store, clock, pepper }: LinkCreationParts,
+  { store, clock, pepper }: SecretParts,
   secret: string,
 ): Promise<OneTimeLink | undefined> {
   if (!format.wellFormed(secret)) return undefined;

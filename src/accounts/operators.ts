@@ -2,21 +2,14 @@ import type { Kysely } from 'kysely';
 import type { Clock } from '../core/time/clock.ts';
 import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
-import { requireAnotherOwner } from './last-owner.ts';
+import { requireAnotherOwner, type RoleHolder } from './last-owner.ts';
 
 /** Each role includes the ones before it. */
 export const operatorRoles = ['read-only', 'operator', 'owner'] as const;
 
 export type OperatorRole = (typeof operatorRoles)[number];
 
-/** A user who operates the gateway. */
-export interface Operator {
-  readonly userId: string;
-  readonly email: string;
-  readonly name: string;
-  readonly role: OperatorRole;
-  readonly createdAt: number;
-}
+type Operator = RoleHolder<OperatorRole>;
 
 type Handle = Kysely<Database>;
 

@@ -1,8 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../store/database.ts';
-import { shownName } from './accounts.ts';
-import type { AccountId } from './ids.ts';
-import type { AccountMembership } from './members.ts';
+import { type AccountMembership, membershipsOfAll } from './members.ts';
 import type { OperatorRole } from './operators.ts';
 import { type User, userFrom } from './users.ts';
 
@@ -36,34 +34,11 @@ export async function listPeople(db: Kysely<Database>, part: PeoplePart): Promis
     users = users.where(sql<boolean>`(email like ${pattern} escape '\\' or lower(name) like ${pattern} escape '\\')`);
   }
   const rows = await users.execute();
-  const memberships = await membershipsOfAll(
-    db,
-    rows.map(({ id }) => id),
-  );
+  const ids = rows.map(({ id }) => id);
+  const memberships = await membershipsOfAll(db, ids);
   return rows.map(({ role, ...row }) => ({
     ...userFrom(row),
     operator: role ?? undefined,
     memberships: memberships.get(row.id) ?? [],
   }));
-}
-
-async function membershipsOfAll(
-  db: Kysely<Database>,
-  userIds: readonly string[],
-): Promise<ReadonlyMap<string, readonly AccountMembership[]>> {
-  if (userIds.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('console_members')
-    .innerJoin('accounts', 'accounts.id', 'console_members.account_id')
-    .select(['console_members.user_id', 'accounts.id', shownName, 'console_members.role'])
-    .where('console_members.user_id', 'in', [...userIds])
-    .orderBy('accounts.name')
-    .execute();
-  const all = rows.map(({ user_id: userId, id, name, role }) => ({
-    userId,
-    membership: { accountId: id as AccountId, accountName: name, role },
-  }));
-  return new Map(
-    [...Map.groupBy(all, ({ userId }) => userId)].map(([userId, own]) => [userId, own.map((each) => each.membership)]),
-  );
 }

@@ -1,13 +1,9 @@
 import { sql } from 'kysely';
 import type { Store } from '../store/store.ts';
-import { type Account, fromRow, nameHas } from './accounts.ts';
+import { type Account, type AccountsPart, fromRow, nameHas } from './accounts.ts';
 
-export interface RankedPart {
+export interface RankedPart extends Omit<AccountsPart, 'after'> {
   readonly by: 'balance' | 'lowest_balance' | 'last_used';
-  readonly name?: string;
-  readonly search?: string;
-  readonly status?: Account['status'];
-  readonly packageName?: string;
   /** Rank and name of the last account of the previous page. */
   readonly after?: readonly [rank: string, name: string];
   readonly limit: number;

@@ -1,8 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Database } from '../store/database.ts';
 import { randomBase62 } from './base62.ts';
-import { isOneOf, keyDigest, keyDigests } from './key-digest.ts';
-import type { LinkCreationParts } from './one-time-links.ts';
+import { isOneOf, keyDigest, keyDigests, type SecretParts } from './key-digest.ts';
 import { secretFormat } from './secret-format.ts';
 import type { Language } from './users.ts';
 
@@ -24,10 +23,7 @@ const signUpsMax = 5;
 const deletedMax = 100;
 
 /** Stores a pending sign-up and returns its secret, which is sent to the address. Earlier sign-ups stay valid. */
-export async function noteSignUp(
-  { store, clock, pepper }: LinkCreationParts,
-  signUp: Omit<SignUp, 'id'>,
-): Promise<string> {
+export async function noteSignUp({ store, clock, pepper }: SecretParts, signUp: Omit<SignUp, 'id'>): Promise<string> {
   const now = clock.now();
   const expired = store.db.selectFrom('console_sign_ups').select('id').where('expires_at', '<=', now).limit(deletedMax);
   await store.db.deleteFrom('console_sign_ups').where('id', 'in', expired).execute();
@@ -50,10 +46,7 @@ export async function noteSignUp(
 }
 
 /** The sign-up of a secret. `undefined` if it is unknown, used or expired. */
-export async function openSignUp(
-  { store, clock, pepper }: LinkCreationParts,
-  secret: string,
-): Promise<SignUp | undefined> {
+export async function openSignUp({ store, clock, pepper }: SecretParts, secret: string): Promise<SignUp | undefined> {
   if (!format.wellFormed(secret)) return undefined;
   const digests = keyDigests(pepper, secret);
   const row = await open({ store, clock }).where('digest', 'in', digests).executeTakeFirst();
@@ -62,7 +55,7 @@ export async function openSignUp(
 
 /** Pending sign-ups of an address, newest first. Several people may have used it, but only one reads its e-mails. */
 export async function signUpsOf(
-  parts: Pick<LinkCreationParts, 'store' | 'clock'>,
+  parts: Pick<SecretParts, 'store' | 'clock'>,
   email: string,
 ): Promise<readonly SignUp[]> {
   const rows = open(parts).where('email', '=', email.toLowerCase()).orderBy('created_at', 'desc').limit(signUpsMax);
@@ -76,7 +69,7 @@ export async function useSignUp(db: Kysely<Database>, { id, email }: SignUp): Pr
   return used.numDeletedRows > 0n;
 }
 
-function open({ store, clock }: Pick<LinkCreationParts, 'store' | 'clock'>) {
+function open({ store, clock }: Pick<SecretParts, 'store' | 'clock'>) {
   return store.db.selectFrom('console_sign_ups').selectAll().where('expires_at', '>', clock.now());
 }
 

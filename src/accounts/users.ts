@@ -45,7 +45,7 @@ export async function userById(db: Handle, id: string): Promise<User | undefined
 
 /** Creates a user with a password. The address must not be in use. */
 export async function createUser(db: Handle, clock: Clock, user: NewUser): Promise<User> {
-  const times = { created_at: libraryTime(db, clock.now()), updated_at: libraryTime(db, clock.now()) };
+  const now = libraryTime(db, clock.now());
   const row = {
     id: `usr_${randomBase62(16)}`,
     email: user.email.toLowerCase(),
@@ -53,7 +53,8 @@ export async function createUser(db: Handle, clock: Clock, user: NewUser): Promi
     email_verified: libraryTruth(db, user.isVerified),
     two_factor_enabled: libraryTruth(db, false),
     language: user.language ?? null,
-    ...times,
+    created_at: now,
+    updated_at: now,
   };
   await db.insertInto('console_users').values(row).execute();
   await setPassword(db, clock, { userId: row.id, passwordHash: user.passwordHash });
@@ -74,19 +75,9 @@ export async function setPassword(
     .where('provider_id', '=', passwordProvider)
     .executeTakeFirst();
   if (changed.numUpdatedRows > 0n) return;
-  const id = `crd_${randomBase62(16)}`;
-  const times = { created_at: now, updated_at: now };
-  await db
-    .insertInto('console_credentials')
-    .values({
-      id,
-      user_id: userId,
-      account_id: userId,
-      provider_id: passwordProvider,
-      password: passwordHash,
-      ...times,
-    })
-    .execute();
+  const own = { id: `crd_${randomBase62(16)}`, user_id: userId, account_id: userId, provider_id: passwordProvider };
+  const row = { ...own, password: passwordHash, created_at: now, updated_at: now };
+  await db.insertInto('console_credentials').values(row).execute();
 }
 
 /** False for a user who signs in by single sign-on only. */

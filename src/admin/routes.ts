@@ -4,7 +4,7 @@ import { callerOf } from './api/authenticate.ts';
 import { endpoints } from './endpoints.ts';
 import { adminDocument } from './openapi.ts';
 import type { AdminParts } from './parts.ts';
-import { mayUse } from './api/roles.ts';
+import { mayUse } from './api/caller.ts';
 import { routeOf } from './api/serve-endpoint.ts';
 
 /** The admin API, the account API and their OpenAPI document. Only the document needs no token. */

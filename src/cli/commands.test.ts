@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { putStore } from '../../test/stores/made-store.ts';
 import { accounts } from '../accounts/accounts.ts';
-import { keyRing } from '../accounts/key-ring.ts';
+import { KeyRing } from '../accounts/key-ring.ts';
 import { openPepper } from '../accounts/pepper.ts';
 import { changeFeed } from '../cluster/change-feed.ts';
 import { systemClock } from '../core/time/clock.ts';
@@ -562,7 +562,7 @@ async function json(line: string): Promise<unknown> {
 async function holderOf(secret: string, pepperSecret?: string) {
   const store = await openStore({ data });
   const pepper = await openPepper(store, { data, secret: pepperSecret });
-  const ring = keyRing({ store, pepper, clock: systemClock, feed: changeFeed(store, { clock: systemClock }) });
+  const ring = new KeyRing({ store, pepper, clock: systemClock, feed: changeFeed(store, { clock: systemClock }) });
   const holder = await ring.holder(secret);
   await store.close();
   return holder;

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import { randomBase62 } from '../accounts/base62.ts';
-import { keyDigest, type Pepper, secretId } from '../accounts/key-digest.ts';
+import { keyDigest, secretId, type SecretParts } from '../accounts/key-digest.ts';
 import { moneyText } from '../billing/ledger/locked-accounts.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Nano } from '../core/money.ts';
@@ -33,12 +33,6 @@ export interface CodeBatch extends BatchTerms {
   readonly createdAt: number;
 }
 
-export interface CodeParts {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly pepper: Pepper;
-}
-
 /** For more codes, create another batch. */
 export const codesPerBatchMax = 5000;
 /** Stays below the parameter limits of both database engines. */
@@ -46,7 +40,7 @@ const rowsPerInsert = 500;
 
 /** Creates a batch. The codes are returned only here; the store has only their digests. */
 export async function makeBatch(
-  { store, clock, pepper }: CodeParts,
+  { store, clock, pepper }: SecretParts,
   terms: BatchTerms & { readonly count: number; readonly by: string },
 ): Promise<{ batch: CodeBatch; codes: readonly string[] }> {
   const { count, by } = terms;

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { keyDigests } from '../accounts/key-digest.ts';
+import { keyDigests, type SecretParts } from '../accounts/key-digest.ts';
 import { credits } from '../billing/ledger/credits.ts';
 import { moneyText } from '../billing/ledger/locked-accounts.ts';
 import { assert } from '../core/assert.ts';
@@ -7,7 +7,7 @@ import { GatewayError } from '../core/gateway-error.ts';
 import type { Nano } from '../core/money.ts';
 import type { Database } from '../store/database.ts';
 import { joined } from '../store/joined.ts';
-import type { BatchTerms, CodeParts } from './code-batches.ts';
+import type { BatchTerms } from './code-batches.ts';
 import { readCode } from './code-format.ts';
 import { reason, type RefusalCode } from '../core/reasons/reason.ts';
 
@@ -38,7 +38,7 @@ export interface RedeemedCredit {
  * mark. A refusal changes nothing.
  */
 export async function redeemCode(
-  { store, clock, pepper }: CodeParts,
+  { store, clock, pepper }: SecretParts,
   { code: typed, account, site, by }: Redemption,
 ): Promise<RedeemedCredit> {
   const code = readCode(typed);

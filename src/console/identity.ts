@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type AccountMembership, membershipsOf } from '../accounts/members.ts';
 import { type OperatorRole, operatorRoleOf } from '../accounts/operators.ts';
 import { type User, userById } from '../accounts/users.ts';
-import { deviceCharactersMax } from '../admin/audit/sent-from.ts';
+import { deviceCharactersMax } from '../admin/audit/audit.ts';
 import type { SiteSpec } from '../config/schema/site.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Exchange } from '../http/exchange.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { userByEmail } from '../accounts/users.ts';
-import { sentFrom } from '../admin/audit/sent-from.ts';
+import { sentFrom } from '../admin/audit/audit.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Store } from '../store/store.ts';
 import { accepted, type ConsoleReply } from './routes/console-route.ts';

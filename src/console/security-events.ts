@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely';
-import { type AuditChange, type AuditOccasion, recordChange } from '../admin/audit/audit.ts';
-import { accountsOfUser } from '../admin/audit/concerned-accounts.ts';
+import { type AuditChange, type AuditOccasion, recordChange, accountsOfUser } from '../admin/audit/audit.ts';
 import { isoTime } from '../admin/api/wire.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Database } from '../store/database.ts';

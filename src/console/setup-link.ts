@@ -1,13 +1,14 @@
-import { type LinkCreationParts, makeLink } from '../accounts/one-time-links.ts';
+import { makeLink } from '../accounts/one-time-links.ts';
 import { hasOwner } from '../accounts/operators.ts';
+import type { SecretParts } from '../accounts/key-digest.ts';
 
 /** Creates a link that makes its user an owner of the gateway, and returns its path. It works once, for 24 hours. */
-export async function setupPath(making: LinkCreationParts): Promise<string> {
+export async function setupPath(making: SecretParts): Promise<string> {
   const { secret } = await makeLink(making, { kind: 'setup' }, 'cli');
   return `/app/setup?token=${secret}`;
 }
 
 /** Undefined if the gateway already has an owner. */
-export async function firstSetupPath(making: LinkCreationParts): Promise<string | undefined> {
+export async function firstSetupPath(making: SecretParts): Promise<string | undefined> {
   return (await hasOwner(making.store.db)) ? undefined : setupPath(making);
 }

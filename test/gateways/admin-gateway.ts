@@ -7,7 +7,7 @@ import { type Account, accounts } from '../../src/accounts/accounts.ts';
 import { createKey } from '../../src/accounts/keys.ts';
 import { endpoints } from '../../src/admin/endpoints.ts';
 import type { AdminParts } from '../../src/admin/parts.ts';
-import type { Role } from '../../src/admin/api/roles.ts';
+import type { Role } from '../../src/admin/api/caller.ts';
 import { adminRoutes } from '../../src/admin/routes.ts';
 import { createToken } from '../../src/admin/tokens/tokens.ts';
 import { credits } from '../../src/billing/ledger/credits.ts';

@@ -18,10 +18,10 @@ import type { AdminParts } from '../parts.ts';
 import { missing, refused, invalidField } from '../api/sent-values.ts';
 import type { Versioned } from '../api/versioned.ts';
 import { storedResources } from '../catalog/stored-resources.ts';
-import { isoTime, isoTimeOrNull, moneySchema, timeSchema, versionSchema } from '../api/wire.ts';
+import { documentAs, isoTimeOrNull, moneySchema, timeSchema, versionSchema } from '../api/wire.ts';
 import { broken, reason } from '../../core/reasons/reason.ts';
 
-const terms = {
+const content = {
   id: z.string(),
   name: z.string().describe('Name in files and commands. It never changes.'),
   display_name: z.string().nullable().describe('Name for people, in any script. Null: `name` is shown.'),
@@ -32,8 +32,9 @@ const terms = {
     .describe('Time zone in which its days, weeks and months begin, and in which the spend caps of its keys reset.'),
   source: z.enum(['file', 'store']).describe('`file`: the configuration file sets its package.'),
   created_at: timeSchema,
-  version: versionSchema,
 };
+
+const terms = { ...content, version: versionSchema };
 
 const schema = z.strictObject({
   ...terms,
@@ -69,11 +70,8 @@ export async function accountDocuments(
 
 /** An account without its balance and use. The audit log compares these documents. */
 function termsDocument(account: Account): AccountTerms {
-  const { id, packageName, status, timeZone: time_zone, source, createdAt } = account;
-  const names = { name: account.name, display_name: account.displayName ?? null };
-  const fields = { id, ...names, package: packageName, status, time_zone, source };
-  const dated = { ...fields, created_at: isoTime(createdAt) };
-  return { ...dated, version: contentVersion(dated) };
+  const fields = documentAs(content, { ...account, package: account.packageName });
+  return { ...fields, version: contentVersion(fields) };
 }
 
 /** Throws `account_not_found` unless an account has this id. */
@@ -94,12 +92,8 @@ export function versionedAccount(ownAccount?: (caller: AdminCaller) => AccountId
 }
 
 export const accountEndpoints: readonly Endpoint[] = [
-  readEndpoint({
-    method: 'GET',
-    path: '/admin/v1/accounts',
-    operationId: 'listAccounts',
+  readEndpoint('GET /admin/v1/accounts', 'listAccounts', 'read-only', {
     summary: 'List accounts, by name unless `sort` is given.',
-    access: 'read-only',
     query: z.strictObject({
       name: z.string().max(64).optional().describe('Only the account with this name.'),
       q: z
@@ -135,21 +129,13 @@ export const accountEndpoints: readonly Endpoint[] = [
       return { data: [...(await accountDocuments(parts, data))], next };
     },
   }),
-  readEndpoint({
-    method: 'GET',
-    path: '/admin/v1/accounts/:id',
-    operationId: 'getAccount',
+  readEndpoint('GET /admin/v1/accounts/:id', 'getAccount', 'read-only', {
     summary: 'Get an account.',
-    access: 'read-only',
     reply: accountReply,
     run: async ({ parts, id }) => accountDocument(parts, await accountAt(parts, id)),
   }),
-  writeEndpoint({
-    method: 'POST',
-    path: '/admin/v1/accounts',
-    operationId: 'createAccount',
+  writeEndpoint('POST /admin/v1/accounts', 'createAccount', 'operator', {
     summary: 'Create an account, optionally with credit.',
-    access: 'operator',
     body: named('NewAccount', {
       name,
       display_name: displayName.optional().describe('Name for people, in any script.'),
@@ -182,13 +168,9 @@ export const accountEndpoints: readonly Endpoint[] = [
       return { reply: await accountDocument(parts, account), change: { kind: 'account', id: account.id, after } };
     },
   }),
-  writeEndpoint({
-    method: 'PATCH',
-    path: '/admin/v1/accounts/:id',
-    operationId: 'changeAccount',
+  writeEndpoint('PATCH /admin/v1/accounts/:id', 'changeAccount', 'operator', {
     versioned: versionedAccount(),
     summary: 'Change the package, time zone or display name of an account. Fields that are left out stay unchanged.',
-    access: 'operator',
     body: named('AccountChange', {
       package: name.optional().describe('The new package, which decides what the account may use.'),
       time_zone: timeZone.optional().describe('Time zone in which its days, weeks and months begin from now on.'),
@@ -209,33 +191,21 @@ export const accountEndpoints: readonly Endpoint[] = [
         if (shown !== undefined) await book.rename(account.id, shown ?? undefined);
       }),
   }),
-  writeEndpoint({
-    method: 'POST',
-    path: '/admin/v1/accounts/:id/suspend',
-    operationId: 'suspendAccount',
+  writeEndpoint('POST /admin/v1/accounts/:id/suspend', 'suspendAccount', 'operator', {
     versioned: versionedAccount(),
     summary: 'Suspend an account: refuse its keys from now on. Nothing is deleted.',
-    access: 'operator',
     reply: accountReply,
     run: (call) => changed(call, (book, { id }) => book.suspend(id)),
   }),
-  writeEndpoint({
-    method: 'POST',
-    path: '/admin/v1/accounts/:id/terminate',
-    operationId: 'terminateAccount',
+  writeEndpoint('POST /admin/v1/accounts/:id/terminate', 'terminateAccount', 'operator', {
     versioned: versionedAccount(),
     summary: 'Terminate an account: refuse its keys from now on, and abort its running requests within seconds.',
-    access: 'operator',
     reply: accountReply,
     run: (call) => changed(call, (book, { id }) => book.suspend(id, { terminateStreams: true })),
   }),
-  writeEndpoint({
-    method: 'POST',
-    path: '/admin/v1/accounts/:id/resume',
-    operationId: 'resumeAccount',
+  writeEndpoint('POST /admin/v1/accounts/:id/resume', 'resumeAccount', 'operator', {
     versioned: versionedAccount(),
     summary: 'Resume an account: accept its keys again.',
-    access: 'operator',
     reply: accountReply,
     run: (call) => changed(call, (book, { id }) => book.resume(id)),
   }),

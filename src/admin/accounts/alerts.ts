@@ -9,11 +9,10 @@ import { ableReaders, chooseReaders, chosenReaders, type Reader, readersMax } fr
 import { cadenceOf, setCadence } from '../../notifications/digests/digests.ts';
 import type { Database } from '../../store/database.ts';
 import { accountAt } from './accounts.ts';
-import { type AdminCaller, ownAccount } from '../api/caller.ts';
+import { type AdminCaller, ownAccount, type Role } from '../api/caller.ts';
 import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
 import { cadenceNamed, digestName, digestSchema } from './digest-documents.ts';
 import type { AdminParts } from '../parts.ts';
-import type { Role } from '../api/roles.ts';
 import { invalidField } from '../api/sent-values.ts';
 import type { Versioned } from '../api/versioned.ts';
 import { versionSchema } from '../api/wire.ts';
@@ -81,22 +80,14 @@ function endpointsOf({ path, name, reads, writes, account }: AlertSide): readonl
     current: async (parts, id, caller) => document(parts, await account(parts, id, caller)),
   };
   return [
-    readEndpoint({
-      method: 'GET',
-      path,
-      operationId: `get${name}`,
+    readEndpoint(`GET ${path}`, `get${name}`, reads, {
       summary: 'Get the alert settings of the account.',
-      access: reads,
       reply,
       run: async ({ parts, caller, id }) => document(parts, await account(parts, id, caller)),
     }),
-    writeEndpoint({
-      method: 'PATCH',
-      path,
-      operationId: `change${name}`,
+    writeEndpoint(`PATCH ${path}`, `change${name}`, writes, {
       versioned,
       summary: 'Change the alert settings of the account. Fields that are left out stay unchanged.',
-      access: writes,
       body,
       reply,
       run: async ({ parts, caller, id, body }) => {

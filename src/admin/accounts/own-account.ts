@@ -1,204 +1,62 @@
 import { z } from 'zod';
-import { accountAt, accountDocument, accountReply } from './accounts.ts';
-import { bodiesDocument } from '../requests/body-documents.ts';
-import { type Endpoint, readEndpoint, streamEndpoint, writeEndpoint } from '../api/endpoint.ts';
-import {
-  keyAt,
-  keyDocument,
-  keyPage,
-  keyPageQuery,
-  keyPageReply,
-  keyReply,
-  createdKeyReply,
-  makeKey,
-  newKeyFields,
-  revokeKey,
-  versionedKey,
-} from '../keys/key-documents.ts';
-import { ledgerCsv } from '../money/ledger-csv.ts';
-import { balanceDocument, balanceReply, ledgerFilter, ledgerPage, ledgerQuery, ledgerReply } from '../money/money.ts';
-import { keyNameField, withKeyNames } from '../names.ts';
-import { ownKeyEndpoints } from '../keys/own-keys.ts';
+import { accountAt, accountDocument, accountReply, changedAccount, versionedAccount } from './accounts.ts';
+import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
+import { ownKeyEndpoints, ownKeyChangeEndpoints } from '../keys/keys.ts';
 import { ownModelsEndpoint } from '../catalog/own-models.ts';
 import { usageEndpoint } from '../usage/own-usage.ts';
 import { paymentEndpoints } from '../money/payments.ts';
-import { redemptionEndpoint } from '../money/redemptions.ts';
-import { requestCsv } from '../requests/request-csv.ts';
-import { requestDocument, requestFields, requestFilter } from '../requests/request-documents.ts';
-import { requestPage, requestPageOf, requestQuery } from '../requests/request-pages.ts';
+import { redemptionEndpoint } from '../money/codes.ts';
 import { statementEndpoints } from '../money/statements.ts';
-import { detailAt } from '../requests/requests.ts';
-import { missing } from '../api/sent-values.ts';
-import { refuseSuspended } from './suspended.ts';
-import {
-  ownAttemptSchema,
-  ownAttempts,
-  detailDocument,
-  detailFields,
-  detailParts,
-} from '../requests/request-detail-documents.ts';
-import { ownAccount } from '../api/caller.ts';
-
-/** Lifetime of a playground key. */
-const playgroundKeyMs = 3_600_000;
-
-const requestReply = { name: 'OwnRequest', schema: z.strictObject({ ...requestFields, ...keyNameField }) };
-const detailReply = {
-  name: 'OwnRequestDetail',
-  schema: z.strictObject({
-    ...detailFields,
-    ...keyNameField,
-    attempts: z.array(ownAttemptSchema).describe('One entry for each attempt at a provider.'),
-  }),
-  inside: [{ name: 'OwnAttempt', schema: ownAttemptSchema }, ...detailParts],
-};
+import { ownAccount, managedAccount } from '../api/caller.ts';
+import { accounts } from '../../accounts/accounts.ts';
+import { displayName } from '../../config/schema/display-name.ts';
+import { timeZone } from '../../config/schema/key-limits.ts';
+import { ownMoneyEndpoints } from '../money/money.ts';
+import { ownRequestEndpoints } from '../requests/requests.ts';
 
 /** Endpoints for the owner of an account. Every row is read through the caller's account. */
 export const ownEndpoints: readonly Endpoint[] = [
-  readEndpoint({
-    method: 'GET',
-    path: '/account/v1/account',
-    operationId: 'getOwnAccount',
+  readEndpoint('GET /account/v1/account', 'getOwnAccount', 'account', {
     summary: 'Get your account.',
-    access: 'account',
     reply: accountReply,
     run: async ({ parts, caller }) => accountDocument(parts, await accountAt(parts, ownAccount(caller))),
   }),
-  readEndpoint({
-    method: 'GET',
-    path: '/account/v1/balance',
-    operationId: 'getOwnBalance',
-    summary: 'Get the balance of your account.',
-    access: 'account',
-    reply: balanceReply,
-    run: ({ parts, caller }) => balanceDocument(parts, ownAccount(caller)),
-  }),
-  readEndpoint({
-    method: 'GET',
-    path: '/account/v1/ledger',
-    operationId: 'listOwnLedger',
-    summary: 'List the ledger entries of your account, newest first.',
-    access: 'account',
-    query: ledgerQuery,
-    reply: ledgerReply,
-    run: ({ parts, caller, query }) => ledgerPage(parts, ownAccount(caller), query),
-  }),
-  readEndpoint({
-    method: 'GET',
-    path: '/account/v1/ledger.csv',
-    operationId: 'exportOwnLedger',
-    summary: 'Export the ledger entries of your account as CSV.',
-    access: 'account',
-    query: z.strictObject(ledgerFilter),
-    reply: { name: 'LedgerTable', schema: z.string() },
-    media: { type: 'text/csv', fileName: 'ledger.csv' },
-    run: ({ parts, caller, query }) => ledgerCsv(parts, { ...query, accountId: ownAccount(caller) }),
-  }),
-  readEndpoint({
-    method: 'GET',
-    path: '/account/v1/keys',
-    operationId: 'listOwnKeys',
-    summary: 'List your API keys, oldest first by default, without their secrets.',
-    access: 'account',
-    query: z.strictObject(keyPageQuery),
-    reply: keyPageReply,
-    run: ({ parts, caller, query }) => keyPage(parts, { ...query, accountId: ownAccount(caller) }),
-  }),
-  readEndpoint({
-    method: 'GET',
-    path: '/account/v1/keys/:id',
-    operationId: 'getOwnKey',
-    summary: 'Get one of your API keys.',
-    access: 'account',
-    reply: keyReply,
-    run: async ({ parts, caller, id }) => keyDocument(parts, await keyAt(parts, id, ownAccount(caller))),
-  }),
-  writeEndpoint({
-    method: 'POST',
-    path: '/account/v1/keys',
-    operationId: 'createOwnKey',
-    summary: 'Create an API key. The secret is shown only in this reply.',
-    access: 'account',
-    body: { name: 'NewOwnKey', schema: z.strictObject(newKeyFields) },
-    reply: createdKeyReply,
-    run: async ({ parts, caller, body }) => {
-      await refuseSuspended(parts, ownAccount(caller));
-      return makeKey(parts, ownAccount(caller), body);
-    },
-  }),
-  writeEndpoint({
-    method: 'POST',
-    path: '/account/v1/playground-keys',
-    operationId: 'createPlaygroundKey',
-    summary:
-      'Create a temporary key for the playground, valid for one hour. By default it is not listed. The secret is shown only in this reply.',
-    access: 'account',
-    reply: createdKeyReply,
-    run: async ({ parts, caller }) => {
-      await refuseSuspended(parts, ownAccount(caller));
-      const end = parts.clock.now() + playgroundKeyMs;
-      return makeKey(parts, ownAccount(caller), { name: 'playground', expires_at: end, isTemporary: true });
-    },
-  }),
-  writeEndpoint({
-    method: 'POST',
-    path: '/account/v1/keys/:id/revoke',
-    operationId: 'revokeOwnKey',
-    versioned: versionedKey(ownAccount),
-    summary: 'Revoke one of your API keys: refuse it from now on. Running answers finish.',
-    access: 'account',
-    reply: keyReply,
-    run: async ({ parts, caller, id }) => revokeKey(parts, await keyAt(parts, id, ownAccount(caller))),
-  }),
+  ...ownMoneyEndpoints,
+  ...ownKeyEndpoints,
   redemptionEndpoint,
   ...statementEndpoints,
   ...paymentEndpoints,
-  ...ownKeyEndpoints,
+  ...ownKeyChangeEndpoints,
   usageEndpoint,
   ownModelsEndpoint,
-  readEndpoint({
-    method: 'GET',
-    path: '/account/v1/requests',
-    operationId: 'listOwnRequests',
-    summary: 'List your requests, newest first by default.',
-    access: 'account',
-    query: z.strictObject(requestQuery),
-    reply: requestPageOf(requestReply),
-    run: async ({ parts, caller, query }) => {
-      const accountId = ownAccount(caller);
-      if (query.key !== undefined) await keyAt(parts, query.key, accountId);
-      const { data, ...rest } = await requestPage(parts, { ...query, accountId }, requestDocument);
-      return { data: await withKeyNames(parts.store, data), ...rest };
+  ...ownRequestEndpoints,
+];
+
+/** The settings of an account, for its owners. */
+export const ownSettingsEndpoints: readonly Endpoint[] = [
+  writeEndpoint('PATCH /account/v1/account', 'changeOwnAccount', 'account', {
+    versioned: versionedAccount(ownAccount),
+    summary: 'Change the settings of your account. Fields that are left out stay unchanged.',
+    body: {
+      name: 'OwnAccountChange',
+      schema: z.strictObject({
+        time_zone: timeZone.optional().describe('Time zone in which its days, weeks and months begin from now on.'),
+        display_name: displayName
+          .nullable()
+          .optional()
+          .describe('Name for people, in any script. Null: `name` is shown.'),
+      }),
     },
-  }),
-  streamEndpoint({
-    method: 'GET',
-    path: '/account/v1/requests.csv',
-    operationId: 'exportOwnRequests',
-    summary: 'Export all matching requests of your account as CSV, newest first.',
-    access: 'account',
-    query: z.strictObject(requestFilter),
-    reply: { name: 'OwnRequestTable', schema: z.string() },
-    media: { type: 'text/csv', fileName: 'requests.csv' },
-    run: async ({ parts, caller, query }) => {
-      const accountId = ownAccount(caller);
-      if (query.key !== undefined) await keyAt(parts, query.key, accountId);
-      return requestCsv(parts, { ...query, accountId }, { withRouting: false });
-    },
-  }),
-  readEndpoint({
-    method: 'GET',
-    path: '/account/v1/requests/:id',
-    operationId: 'getOwnRequest',
-    summary: 'Get one of your requests in detail, by its `x-gateway-request-id` or the id of its answer.',
-    access: 'account',
-    reply: detailReply,
-    run: async ({ parts, caller, id }) => {
-      const detail = await detailAt(parts, id, ownAccount(caller));
-      const [named] = await withKeyNames(parts.store, [detailDocument(detail)]);
-      if (!named) throw missing('request');
-      const bodies = await bodiesDocument(parts, detail, caller);
-      return { ...named, bodies, attempts: ownAttempts(detail.record?.attempts ?? []) };
+    reply: accountReply,
+    run: async ({ parts, caller, body }) => {
+      const id = managedAccount(caller, 'settings_need_owner');
+      const before = await accountAt(parts, id);
+      const { time_zone: zone, display_name: shown } = body;
+      if (zone === undefined && shown === undefined) return { reply: await accountDocument(parts, before) };
+      const book = accounts(parts.store, parts.clock);
+      if (zone !== undefined) await book.setTimeZone(id, zone);
+      if (shown !== undefined) await book.rename(id, shown ?? undefined);
+      return changedAccount(parts, before);
     },
   }),
 ];

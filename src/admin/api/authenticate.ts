@@ -7,8 +7,7 @@ import type { Endpoint } from './endpoint.ts';
 import { requireOwnPage } from './own-page.ts';
 import type { AdminParts } from '../parts.ts';
 import { missing } from './sent-values.ts';
-import { recordUse } from '../tokens/token-use.ts';
-import { tokenHolder } from '../tokens/tokens.ts';
+import { recordUse, tokenHolder } from '../tokens/tokens.ts';
 import { reason } from '../../core/reasons/reason.ts';
 
 /** Authenticates by token or by session. A token takes precedence, because clients send it explicitly. */

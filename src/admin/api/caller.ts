@@ -1,8 +1,19 @@
 import type { AccountId } from '../../accounts/ids.ts';
 import type { MemberRole, AccountMembership } from '../../accounts/members.ts';
-import type { OperatorRole } from '../../accounts/operators.ts';
+import { type OperatorRole, operatorRoles } from '../../accounts/operators.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
-import type { Role } from './roles.ts';
+import { reason, type Unparameterised } from '../../core/reasons/reason.ts';
+
+/** Each operator role includes the ones before it. A token of the role `account` reaches one account only. */
+export const adminRoles = operatorRoles;
+
+export type AdminRole = OperatorRole;
+export type Role = AdminRole | 'account';
+
+export function mayUse(role: Role, access: Role): boolean {
+  if (role === 'account' || access === 'account') return role === access;
+  return adminRoles.indexOf(role) >= adminRoles.indexOf(access);
+}
 
 /** The authenticated caller: a token, a user who is signed in to the dashboard, or the command line. */
 export interface AdminCaller {
@@ -30,4 +41,10 @@ export interface SignedInUser {
   readonly user: { readonly id: string; readonly email: string };
   readonly operator: OperatorRole | undefined;
   readonly memberships: readonly AccountMembership[];
+}
+
+/** The caller's account. Throws unless the caller is an owner of it. */
+export function managedAccount(caller: AdminCaller, why: Unparameterised): AccountId {
+  if (caller.memberRole !== 'owner') throw new GatewayError('forbidden', { reason: reason(why) });
+  return ownAccount(caller);
 }

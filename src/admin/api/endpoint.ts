@@ -2,9 +2,8 @@ import { z } from 'zod';
 import type { Route } from '../../http/route.ts';
 import type { AuditChange } from '../audit/audit.ts';
 import type { AdminParts } from '../parts.ts';
-import type { Role } from './roles.ts';
+import type { Role, AdminCaller } from './caller.ts';
 import { checkedBody, checkedQuery } from './sent-values.ts';
-import type { AdminCaller } from './caller.ts';
 import type { Versioned } from './versioned.ts';
 
 /** A schema and its name in the OpenAPI document. */
@@ -15,15 +14,10 @@ export interface SchemaEntry<Schema extends z.ZodType = z.ZodType> {
   readonly inside?: readonly SchemaEntry[];
 }
 
+type Method = Route['method'];
+
 interface Description {
-  readonly method: Route['method'];
-  /** At most one segment is a parameter, and it is called `:id`. */
-  readonly path: string;
-  /** Name of the operation in the OpenAPI document and in the audit log. */
-  readonly operationId: string;
   readonly summary: string;
-  /** The lowest role that may call it. */
-  readonly access: Role;
   /** The resource that it changes, if a write may name a version of it in `If-Match`. */
   readonly versioned?: Versioned | undefined;
   /** Whether the body may be a guess. Repeated failures then delay further attempts. */
@@ -34,6 +28,13 @@ interface Description {
 
 /** An endpoint of the admin or account API: its description, its access rule and its work. */
 export interface Endpoint extends Description {
+  readonly method: Method;
+  /** At most one segment is a parameter, and it is called `:id`. */
+  readonly path: string;
+  /** Name of the operation in the OpenAPI document and in the audit log. */
+  readonly operationId: string;
+  /** The lowest role that may call it. */
+  readonly access: Role;
   readonly query: z.ZodObject;
   readonly body: SchemaEntry | undefined;
   readonly reply: SchemaEntry;
@@ -75,8 +76,8 @@ export interface ResourceAddress {
   readonly url: string;
 }
 
-export interface WriteOutcome {
-  readonly reply: unknown;
+export interface WriteOutcome<Reply = unknown> {
+  readonly reply: Reply;
   /** Left out if nothing changed. */
   readonly change?: AuditChange | undefined;
 }
@@ -95,32 +96,22 @@ export interface AdminCall<Query, Body = undefined> {
 }
 
 interface ReadEndpoint<Query extends z.ZodObject, Reply extends z.ZodType> extends Description {
-  readonly method: 'GET';
   readonly query?: Query;
   readonly reply: SchemaEntry<Reply>;
   readonly media?: Media;
-  readonly run: (call: AdminCall<z.output<Query>>) => Promise<z.input<Reply>>;
+  readonly run: (call: AdminCall<z.output<Query>>) => Promise<z.input<Reply> | StreamedReply<Reply>>;
 }
 
-/** A table of any length, generated while it is read. */
-interface StreamEndpoint<Query extends z.ZodObject> extends Description {
-  readonly method: 'GET';
-  readonly query: Query;
-  readonly reply: SchemaEntry<z.ZodString>;
-  readonly media: Media;
-  readonly run: (call: AdminCall<z.output<Query>>) => Promise<AsyncIterable<string>>;
-}
+/** A text of any length may be generated while it is sent. An invalid request is refused before its first piece. */
+type StreamedReply<Reply> = Reply extends z.ZodString ? AsyncIterable<string> : never;
 
-/** A check that may be slow or call another service. It changes no data here. */
 interface ActionEndpoint<Body extends z.ZodType, Reply extends z.ZodType> extends Description {
-  readonly method: 'POST';
   readonly body?: SchemaEntry<Body>;
   readonly reply: SchemaEntry<Reply>;
   readonly run: (call: AdminCall<NoQuery, z.output<Body>>) => Promise<z.input<Reply>>;
 }
 
 interface WriteEndpoint<Body extends z.ZodType, Reply extends z.ZodType> extends Description {
-  readonly method: Exclude<Route['method'], 'GET'>;
   readonly body?: SchemaEntry<Body>;
   /** Checked instead of the schema of the body. The work then checks `sent`, together with stored data. */
   readonly bodyCheck?: z.ZodType;
@@ -128,85 +119,74 @@ interface WriteEndpoint<Body extends z.ZodType, Reply extends z.ZodType> extends
   /** Calls other services before the transaction, so that a slow one does not block other writes. */
   readonly first?: (call: AdminCall<NoQuery, z.output<Body>>) => Promise<void>;
   /** Runs in one transaction, together with its audit log entry. */
-  readonly run: (
-    call: AdminCall<NoQuery, z.output<Body>>,
-  ) => Promise<{ reply: z.input<Reply>; change?: AuditChange | undefined }>;
+  readonly run: (call: AdminCall<NoQuery, z.output<Body>>) => Promise<WriteOutcome<z.input<Reply>>>;
 }
 
 type NoQuery = Readonly<Record<string, never>>;
 
 const noQuery = z.strictObject({});
 
-export function readEndpoint<Reply extends z.ZodType, Query extends z.ZodObject = typeof noQuery>({
-  run,
-  ...definition
-}: ReadEndpoint<Query, Reply>): Endpoint {
-  const query = definition.query ?? (noQuery as unknown as Query);
-  return {
-    ...definition,
-    query,
-    body: undefined,
-    isWrite: false,
-    prepare: ({ id, address, ...sent }) => {
-      const request = { id, query: checkedQuery(query, sent.query), body: undefined, sent: undefined, address };
-      return { work: async (parts, caller) => ({ reply: await run({ parts, caller, ...request }) }) };
-    },
-  };
+export function readEndpoint<Reply extends z.ZodType, Query extends z.ZodObject = typeof noQuery>(
+  route: `GET ${string}`,
+  operationId: string,
+  access: Role,
+  { run, query = noQuery as unknown as Query, ...definition }: ReadEndpoint<Query, Reply>,
+): Endpoint {
+  return endpointOf<z.output<Query>, undefined>(
+    route,
+    { ...definition, operationId, access, query, body: undefined, isWrite: false },
+    (request) => ({ work: async (parts, caller) => ({ reply: await run({ parts, caller, ...request }) }) }),
+  );
 }
 
-/** An endpoint with a streamed reply. An invalid request is refused before the first piece. */
-export function streamEndpoint<Query extends z.ZodObject>({ run, ...definition }: StreamEndpoint<Query>): Endpoint {
-  return {
-    ...definition,
-    body: undefined,
-    isWrite: false,
-    prepare: ({ id, address, ...sent }) => {
-      const query = checkedQuery(definition.query, sent.query);
-      const request = { id, query, body: undefined, sent: undefined, address };
-      return { work: async (parts, caller) => ({ reply: await run({ parts, caller, ...request }) }) };
-    },
-  };
+/** A check that may be slow or call another service. It changes no data here. */
+export function actionEndpoint<Reply extends z.ZodType, Body extends z.ZodType = z.ZodUndefined>(
+  route: `POST ${string}`,
+  operationId: string,
+  access: Role,
+  { run, body, ...definition }: ActionEndpoint<Body, Reply>,
+): Endpoint {
+  return endpointOf<NoQuery, z.output<Body>>(
+    route,
+    { ...definition, operationId, access, query: noQuery, body, isWrite: false },
+    (request) => ({ work: async (parts, caller) => ({ reply: await run({ parts, caller, ...request }) }) }),
+  );
 }
 
-export function actionEndpoint<Reply extends z.ZodType, Body extends z.ZodType = z.ZodUndefined>({
-  run,
-  ...definition
-}: ActionEndpoint<Body, Reply>): Endpoint {
-  const { body } = definition;
-  return {
-    ...definition,
-    query: noQuery,
-    body,
-    isWrite: false,
-    prepare: ({ id, address, ...sent }) => {
-      const query = checkedQuery(noQuery, sent.query) as NoQuery;
-      const value = (body && checkedBody(body.schema, sent.body)) as z.output<Body>;
-      const request = { id, query, body: value, sent: sent.body, address };
-      return { work: async (parts, caller) => ({ reply: await run({ parts, caller, ...request }) }) };
-    },
-  };
+export function writeEndpoint<Reply extends z.ZodType, Body extends z.ZodType = z.ZodUndefined>(
+  route: `${Exclude<Method, 'GET'>} ${string}`,
+  operationId: string,
+  access: Role,
+  { first, run, body, ...definition }: WriteEndpoint<Body, Reply>,
+): Endpoint {
+  return endpointOf<NoQuery, z.output<Body>>(
+    route,
+    { ...definition, operationId, access, query: noQuery, body, isWrite: true },
+    (request) => ({
+      first: first && ((parts, caller) => first({ parts, caller, ...request })),
+      work: (parts, caller) => run({ parts, caller, ...request }),
+    }),
+  );
 }
 
-export function writeEndpoint<Reply extends z.ZodType, Body extends z.ZodType = z.ZodUndefined>({
-  first,
-  run,
-  bodyCheck,
-  ...definition
-}: WriteEndpoint<Body, Reply>): Endpoint {
-  const { body } = definition;
+function endpointOf<Query, Body>(
+  route: string,
+  { bodyCheck, ...definition }: Omit<Endpoint, 'method' | 'path' | 'prepare'> & { readonly bodyCheck?: z.ZodType },
+  prepared: (request: Omit<AdminCall<Query, Body>, 'parts' | 'caller'>) => PreparedCall,
+): Endpoint {
+  const [method, path] = route.split(' ') as [Method, string];
+  const { query, body } = definition;
   return {
     ...definition,
-    query: noQuery,
-    body,
-    isWrite: true,
-    prepare: ({ id, address, ...sent }) => {
-      const query = checkedQuery(noQuery, sent.query) as NoQuery;
-      const value = (body && checkedBody(bodyCheck ?? body.schema, sent.body)) as z.output<Body>;
-      const request = { id, query, body: value, sent: sent.body, address };
-      return {
-        first: first && ((parts, caller) => first({ parts, caller, ...request })),
-        work: (parts, caller) => run({ parts, caller, ...request }),
-      };
-    },
+    method,
+    path,
+    prepare: ({ id, address, ...sent }) =>
+      prepared({
+        id,
+        address,
+        query: checkedQuery(query, sent.query) as Query,
+        body: (body && checkedBody(bodyCheck ?? body.schema, sent.body)) as Body,
+        sent: sent.body,
+      }),
   };
 }

@@ -6,8 +6,7 @@ import { callerOf } from './authenticate.ts';
 import { callEndpoint, requireAccess } from './call-endpoint.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { AdminParts } from '../parts.ts';
-import { sendPieces } from './send-pieces.ts';
-import { sentFrom } from '../audit/sent-from.ts';
+import { sentFrom } from '../audit/audit.ts';
 
 /** The endpoint as a route: token or session (401), role (403), body and parameters (400), then the work. */
 export function routeOf(endpoint: Endpoint, parts: AdminParts): Route {
@@ -50,4 +49,25 @@ function sendReply(exchange: Exchange, reply: string, endpoint: Endpoint): void 
 function versionIn(reply: string, { reply: { schema } }: Endpoint): string | undefined {
   if (!(schema instanceof z.ZodObject) || !('version' in schema.shape)) return undefined;
   return (JSON.parse(reply) as { readonly version: string }).version;
+}
+
+/**
+ * Sends a text while it is generated, with backpressure: no piece is requested before the previous one was sent.
+ * An error throws and closes the connection, so that a client cannot take half a table for a whole one.
+ */
+async function sendPieces(exchange: Exchange, pieces: AsyncIterable<string>, type: string): Promise<void> {
+  const writer = exchange.openEventStream(`${type}; charset=utf-8`);
+  const disconnected = Promise.withResolvers<void>();
+  if (exchange.gone.aborted) return;
+  exchange.gone.addEventListener('abort', () => disconnected.resolve(), { once: true });
+  let drained = Promise.withResolvers<void>();
+  writer.onDrain(() => drained.resolve());
+  for await (const piece of pieces) {
+    if (exchange.gone.aborted) return;
+    drained = Promise.withResolvers<void>();
+    // With a content type, the stream encodes text as latin1: one byte per character.
+    const isFlowing = writer.write(Buffer.from(piece, 'utf8').toString('latin1'));
+    if (!isFlowing) await Promise.race([drained.promise, disconnected.promise]);
+  }
+  writer.end();
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { displayName } from '../../config/schema/display-name.ts';
 import { breaks } from '../../config/file/wording.ts';
+import { decimalText } from '../../core/money.ts';
 
 /** The time format of all JSON replies. */
 export function isoTime(at: number): string {
@@ -35,3 +36,49 @@ export const moneySchema = z.string().describe('A decimal in the currency of the
 export const labelSchema = displayName.describe('Name by which you recognise it.');
 
 export const idSchema = z.string().min(1).max(64);
+
+/**
+ * The document of a record that has the fields of a schema in camelCase: times in milliseconds, money as bigint, and
+ * `undefined` for null.
+ */
+export function documentAs<Shape extends z.ZodRawShape>(
+  shape: Shape,
+  record: RecordFor<z.input<z.ZodObject<Shape>>>,
+): z.input<z.ZodObject<Shape>> {
+  const values: Readonly<Record<string, unknown>> = record;
+  const fields = Object.keys(shape).map((name) => [name, wireValue(name, values[camelCased(name)])]);
+  return Object.fromEntries(fields) as z.input<z.ZodObject<Shape>>;
+}
+
+type RecordFor<Document> = {
+  readonly [Name in keyof Document & string as null extends Document[Name] ? never : CamelCased<Name>]: SourceOf<
+    Name,
+    Document[Name]
+  >;
+} & {
+  readonly [Name in keyof Document & string as null extends Document[Name] ? CamelCased<Name> : never]?:
+    | SourceOf<Name, Exclude<Document[Name], null>>
+    | null
+    | undefined;
+};
+
+type SourceOf<Name, Value> = Name extends 'at' | `${string}_${'at' | 'until'}` ? number : FieldSource<Value>;
+
+type FieldSource<Value> = Value extends string
+  ? Value | bigint
+  : Value extends (infer Item)[]
+    ? readonly Item[]
+    : Value;
+
+type CamelCased<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<CamelCased<Tail>>}`
+  : Name;
+
+function camelCased(name: string): string {
+  return name.replaceAll(/_(.)/g, (_match, letter: string) => letter.toUpperCase());
+}
+
+function wireValue(name: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return decimalText(value);
+  return typeof value === 'number' && /(?:^|_)(?:at|until)$/.test(name) ? isoTime(value) : (value ?? null);
+}

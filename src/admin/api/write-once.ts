@@ -1,11 +1,11 @@
 import type { Selectable } from 'kysely';
-import { isOneOf, keyDigest, keyDigests } from '../../accounts/key-digest.ts';
+import { isOneOf, keyDigest, keyDigests, type Pepper } from '../../accounts/key-digest.ts';
 import type { Database } from '../../store/database.ts';
 import type { Store } from '../../store/store.ts';
 import type { AdminParts } from '../parts.ts';
-import { openReply, sealReply } from './sealed-reply.ts';
 import { refused } from './sent-values.ts';
 import { reason } from '../../core/reasons/reason.ts';
+import { createCipheriv, createDecipheriv, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 
 /** A write that its client may retry because it did not receive the reply. */
 export interface WriteClaim {
@@ -91,4 +91,40 @@ function findWrite(store: Store, tokenId: string, digests: readonly string[]): P
 
 function ownerOf(tokenId: string, keyDigestText: string): string {
   return `${tokenId} ${keyDigestText}`;
+}
+
+const cipher = 'aes-256-gcm';
+const nonceBytes = 12;
+const tagBytes = 16;
+
+/** Encrypts a reply, because it may hold a new secret. Opening it needs the pepper and the same `owner`. */
+function sealReply(pepper: KeyObject, owner: string, reply: string): string {
+  const nonce = randomBytes(nonceBytes);
+  const sealing = createCipheriv(cipher, sealingKey(pepper), nonce).setAAD(Buffer.from(owner));
+  return Buffer.concat([nonce, sealing.update(reply, 'utf8'), sealing.final(), sealing.getAuthTag()]).toString(
+    'base64',
+  );
+}
+
+function openReply(pepper: Pepper, owner: string, sealed: string): string {
+  for (const each of pepper.others ?? []) {
+    try {
+      return openedWith(each, owner, sealed);
+    } catch {
+      // Sealed with another pepper.
+    }
+  }
+  return openedWith(pepper, owner, sealed);
+}
+
+function openedWith(pepper: KeyObject, owner: string, sealed: string): string {
+  const bytes = Buffer.from(sealed, 'base64');
+  const opening = createDecipheriv(cipher, sealingKey(pepper), bytes.subarray(0, nonceBytes))
+    .setAAD(Buffer.from(owner))
+    .setAuthTag(bytes.subarray(-tagBytes));
+  return opening.update(bytes.subarray(nonceBytes, -tagBytes), undefined, 'utf8') + opening.final('utf8');
+}
+
+function sealingKey(pepper: KeyObject): Buffer {
+  return Buffer.from(hkdfSync('sha256', pepper, '', 'chat-gateway admin replies', 32));
 }

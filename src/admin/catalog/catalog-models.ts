@@ -19,7 +19,8 @@ import {
   toolCalls,
 } from './model-documents.ts';
 import { performanceDocument, performanceSchema, performanceShape } from './performance-documents.ts';
-import { credentialStates, upstreamState } from '../system/health-states.ts';
+import { credentialStates, upstreamState } from '../system/live.ts';
+import { documentAs } from '../api/wire.ts';
 
 const routeSchema = z.strictObject({
   upstream: z.string(),
@@ -50,12 +51,8 @@ const modelSchema = z.strictObject({
 const schema = z.strictObject({ data: z.array(modelSchema) });
 
 export const catalogModelEndpoints: readonly Endpoint[] = [
-  readEndpoint({
-    method: 'GET',
-    path: '/admin/v1/catalog/models',
-    operationId: 'viewModels',
+  readEndpoint('GET /admin/v1/catalog/models', 'viewModels', 'read-only', {
     summary: 'List the models in use, with their routes and the state of these in the process that answers.',
-    access: 'read-only',
     reply: {
       name: 'CatalogModels',
       schema,
@@ -96,22 +93,15 @@ function document(model: Model, { calls, constraints, performance, health }: Mod
     tool_calls: callsDocument(calls.get(model.id)),
     constraints: constraintsDocument(constraints.get(model.id) ?? new Map()),
     performance: performanceDocument(performance.model(model.id)),
-    routes: model.routes.map(({ upstream: name, model: providerModel, priority, weight }) => {
-      const upstream = health.get(name);
+    routes: model.routes.map((route) => {
+      const upstream = health.get(route.upstream);
       const { running = 0, waiting = 0, limit = 0 } = upstream ?? {};
-      const state = upstream ? upstreamState(upstream.credentials) : null;
-      const routePerformance = performanceDocument(performance.route(name, providerModel));
-      return {
-        upstream: name,
-        model: providerModel,
-        priority,
-        weight,
-        state,
-        running,
-        waiting,
-        limit,
-        performance: routePerformance,
-      };
+      return documentAs(routeSchema.shape, {
+        ...route,
+        state: upstream && upstreamState(upstream.credentials),
+        ...{ running, waiting, limit },
+        performance: performanceDocument(performance.route(route.upstream, route.model)),
+      });
     }),
   };
 }

@@ -7,7 +7,7 @@ import { accountAt } from '../accounts/accounts.ts';
 import { type Endpoint, readEndpoint } from '../api/endpoint.ts';
 import { keyAt } from '../keys/key-documents.ts';
 import { callsDocument, callsSchema } from './model-documents.ts';
-import { idSchema } from '../api/wire.ts';
+import { documentAs, idSchema } from '../api/wire.ts';
 
 const modelSchema = z.strictObject({
   id: z.string(),
@@ -24,12 +24,8 @@ const schema = z.strictObject({
 });
 
 export const catalogEndpoints: readonly Endpoint[] = [
-  readEndpoint({
-    method: 'GET',
-    path: '/admin/v1/catalog',
-    operationId: 'viewCatalog',
+  readEndpoint('GET /admin/v1/catalog', 'viewCatalog', 'read-only', {
     summary: 'List the models that a key can use on a domain.',
-    access: 'read-only',
     query: z.strictObject({
       key: idSchema.describe('Id of the key.'),
       domain: z.string().min(1).max(260).describe('As in the `Host` header.'),
@@ -61,11 +57,7 @@ export const catalogEndpoints: readonly Endpoint[] = [
 
 async function documents(store: Store, models: readonly Model[]): Promise<z.input<typeof modelSchema>[]> {
   const calls = await callSums(store);
-  return models.map(({ id, aliases, ownedBy, surfaces }) => ({
-    id,
-    aliases: [...aliases],
-    owned_by: ownedBy,
-    surfaces: [...surfaces],
-    tool_calls: callsDocument(calls.get(id)),
-  }));
+  return models.map((model) => {
+    return documentAs(modelSchema.shape, { ...model, toolCalls: callsDocument(calls.get(model.id)) });
+  });
 }

@@ -7,12 +7,8 @@ import { storedResources } from './stored-resources.ts';
 /** More than any provider lists. All models of a batch are added in one transaction. */
 const modelsMax = 500;
 
-export const modelBatchEndpoint: Endpoint = writeEndpoint({
-  method: 'POST',
-  path: '/admin/v1/model-batches',
-  operationId: 'addModels',
+export const modelBatchEndpoint: Endpoint = writeEndpoint('POST /admin/v1/model-batches', 'addModels', 'operator', {
   summary: 'Add many models, all or none. An error names every model that does not fit, and why.',
-  access: 'operator',
   body: {
     name: 'NewModels',
     schema: z.strictObject({

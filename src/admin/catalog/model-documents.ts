@@ -6,7 +6,7 @@ import { type Price, type PriceTier, type TokenPrices, tokenKinds } from '../../
 import type { CallSums } from '../../requests/rollups/call-sums.ts';
 import type { ConstraintSums } from '../../requests/rollups/constraint-sums.ts';
 import { factorPlaces, picoPlaces, placesPerMillion, placesPerThousand } from '../requests/request-detail-documents.ts';
-import { moneySchema } from '../api/wire.ts';
+import { documentAs, moneySchema } from '../api/wire.ts';
 import { samplesMin, roundedShare } from './performance-documents.ts';
 
 const price = moneySchema.describe('Per million tokens.');
@@ -95,23 +95,16 @@ export const reliabilitySchema = z
   );
 
 export function modelDocument(model: Model): z.input<z.ZodObject<typeof modelFields>> {
-  return {
-    id: model.id,
-    aliases: [...model.aliases],
-    description: model.description ?? null,
-    owned_by: model.ownedBy,
-    surfaces: [...model.surfaces],
-    endpoints: [...(model.endpoints ?? [])],
-    context_window: model.contextWindow ?? null,
-    max_output_tokens: model.maxOutputTokens ?? null,
-    thinking: model.thinking,
+  return documentAs(modelFields, {
+    ...model,
+    endpoints: model.endpoints ?? [],
     price: {
       ...tokenDocument(model.price, model.price),
       tiers: model.price.tiers.map((each) => tierDocument(each, model.price)),
       ...usePrices(model.price),
       is_free: isFree(model.price),
     },
-  };
+  });
 }
 
 /** Prices with the factor of the package, per million tokens. */

@@ -40,12 +40,8 @@ const reply = {
 };
 
 /** `GET /account/v1/models`: the models that a key of the account without own limits could call. */
-export const ownModelsEndpoint: Endpoint = readEndpoint({
-  method: 'GET',
-  path: '/account/v1/models',
-  operationId: 'listOwnModels',
+export const ownModelsEndpoint: Endpoint = readEndpoint('GET /account/v1/models', 'listOwnModels', 'account', {
   summary: 'List the models that your account can call on a domain, with prices.',
-  access: 'account',
   query: z.strictObject({
     domain: z
       .string()

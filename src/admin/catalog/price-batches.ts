@@ -15,13 +15,9 @@ const newPrice = z.strictObject({
   price: z.record(z.string(), z.unknown()).describe('As `price` of a model. It replaces all prices of the model.'),
 });
 
-export const priceBatchEndpoint: Endpoint = writeEndpoint({
-  method: 'POST',
-  path: '/admin/v1/price-batches',
-  operationId: 'changePrices',
+export const priceBatchEndpoint: Endpoint = writeEndpoint('POST /admin/v1/price-batches', 'changePrices', 'operator', {
   summary:
     'Change the prices of many added models, all or none. An error names every price that is not valid, and why.',
-  access: 'operator',
   body: {
     name: 'NewPrices',
     schema: z.strictObject({

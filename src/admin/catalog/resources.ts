@@ -44,12 +44,8 @@ function endpointsOf(kind: ResourceKind): readonly Endpoint[] {
 }
 
 function listEndpoint({ kind, path, noun }: KindNames): Endpoint {
-  return readEndpoint({
-    method: 'GET',
-    path,
-    operationId: `list${noun}s`,
+  return readEndpoint(`GET ${path}`, `list${noun}s`, 'read-only', {
     summary: `List ${kind}s, those of the configuration file first.`,
-    access: 'read-only',
     query: z.strictObject(pageQuery(z.int().min(0))),
     reply: pageOf(reply),
     run: async ({ parts, query: { limit, cursor = 0 } }) => {
@@ -61,24 +57,16 @@ function listEndpoint({ kind, path, noun }: KindNames): Endpoint {
 }
 
 function getEndpoint({ kind, path, noun, article }: KindNames): Endpoint {
-  return readEndpoint({
-    method: 'GET',
-    path: `${path}/:id`,
-    operationId: `get${noun}`,
+  return readEndpoint(`GET ${path}/:id`, `get${noun}`, 'read-only', {
     summary: `Get ${article} ${kind} by name.`,
-    access: 'read-only',
     reply,
     run: async ({ parts, id }) => resourceDocument(await rowAt(parts, kind, id)),
   });
 }
 
 function addEndpoint({ kind, path, noun, article }: KindNames): Endpoint {
-  return writeEndpoint({
-    method: 'POST',
-    path,
-    operationId: `add${noun}`,
+  return writeEndpoint(`POST ${path}`, `add${noun}`, 'operator', {
     summary: `Add ${article} ${kind}, written as in the configuration file. It must be consistent with the existing entries.`,
-    access: 'operator',
     body: { name: `New${noun}`, schema: resourceKinds[kind].schema },
     // `add` checks the entry together with the others, so that the error names all problems at once.
     bodyCheck: z.record(z.string(), z.unknown()),
@@ -92,13 +80,9 @@ function addEndpoint({ kind, path, noun, article }: KindNames): Endpoint {
 }
 
 function replaceEndpoint({ kind, path, noun }: KindNames): Endpoint {
-  return writeEndpoint({
-    method: 'PUT',
-    path: `${path}/:id`,
-    operationId: `replace${noun}`,
+  return writeEndpoint(`PUT ${path}/:id`, `replace${noun}`, 'operator', {
     versioned: versionedResource(kind),
     summary: `Replace an added ${kind}. Its name cannot change.${kind === 'upstream' ? ' Secrets that are left out stay unchanged.' : ''}`,
-    access: 'operator',
     body: { name: `New${noun}`, schema: resourceKinds[kind].schema },
     reply,
     run: async ({ parts, id, sent }) => {
@@ -111,13 +95,9 @@ function replaceEndpoint({ kind, path, noun }: KindNames): Endpoint {
 }
 
 function removeEndpoint({ kind, path, noun }: KindNames): Endpoint {
-  return writeEndpoint({
-    method: 'DELETE',
-    path: `${path}/:id`,
-    operationId: `remove${noun}`,
+  return writeEndpoint(`DELETE ${path}/:id`, `remove${noun}`, 'operator', {
     versioned: versionedResource(kind),
     summary: `Remove an added ${kind}. Entries of the configuration file, and entries that others need, cannot be removed.`,
-    access: 'operator',
     reply,
     run: async ({ parts, id }) => {
       await rowAt(parts, kind, id);

@@ -5,6 +5,7 @@ import { actionEndpoint, type AdminCall, type Endpoint, readEndpoint, writeEndpo
 import type { AdminParts } from '../parts.ts';
 import { resourceDocument, resourceReply, rowAt, versionedResource } from './resources.ts';
 import { refused } from '../api/sent-values.ts';
+import { documentAs } from '../api/wire.ts';
 import { storedResources } from './stored-resources.ts';
 import { reason } from '../../core/reasons/reason.ts';
 
@@ -62,57 +63,32 @@ function knownOf(model: string): z.input<typeof knownSchema>[] {
 
 /** Actions on upstreams, besides adding and removing them. */
 export const upstreamActionEndpoints: readonly Endpoint[] = [
-  readEndpoint({
-    method: 'GET',
-    path: '/admin/v1/presets',
-    operationId: 'listPresets',
+  readEndpoint('GET /admin/v1/presets', 'listPresets', 'read-only', {
     summary: 'List the providers that are known by name.',
-    access: 'read-only',
     reply: {
       name: 'Presets',
       schema: z.strictObject({ data: z.array(presetSchema) }),
       inside: [{ name: 'Preset', schema: presetSchema }],
     },
     run: async () => ({
-      data: knownProviders.map(({ address, environment, fields, needs, note = null, ...preset }) => ({
-        ...preset,
-        base_url: address,
-        environment: [...environment],
-        fields: [...fields],
-        needs: [...needs],
-        note,
-      })),
+      data: knownProviders.map((provider) =>
+        documentAs(presetSchema.shape, { ...provider, baseUrl: provider.address }),
+      ),
     }),
   }),
-  actionEndpoint({
-    method: 'POST',
-    path: '/admin/v1/upstreams/:id/test',
-    operationId: 'testUpstream',
+  actionEndpoint('POST /admin/v1/upstreams/:id/test', 'testUpstream', 'operator', {
     summary: 'Test an upstream: ask the provider for its models, or for one token, with the first credential.',
-    access: 'operator',
     reply: { name: 'UpstreamTest', schema: testSchema, inside: [{ name: 'KnownModel', schema: knownSchema }] },
     run: async ({ parts, id }) => {
       const result = await parts.test(id);
       if (!result) throw await unusable(parts, id);
-      const { ok, asked, status = null, durationMs, models, error = null } = result;
-      return {
-        ok,
-        asked,
-        status,
-        duration_ms: Math.round(durationMs),
-        models: [...models],
-        known: models.flatMap(knownOf),
-        error,
-      };
+      const [durationMs, known] = [Math.round(result.durationMs), result.models.flatMap(knownOf)];
+      return documentAs(testSchema.shape, { ...result, durationMs, known });
     },
   }),
-  writeEndpoint({
-    method: 'POST',
-    path: '/admin/v1/upstreams/:id/keys',
-    operationId: 'rotateUpstreamKeys',
+  writeEndpoint('POST /admin/v1/upstreams/:id/keys', 'rotateUpstreamKeys', 'operator', {
     versioned: versionedResource('upstream'),
     summary: 'Replace the credentials of an added upstream. Running answers finish with the old ones.',
-    access: 'operator',
     body: { name: 'UpstreamKeys', schema: keysSchema },
     reply: resourceReply,
     run: async ({ parts, id, body }) => {
@@ -121,23 +97,15 @@ export const upstreamActionEndpoints: readonly Endpoint[] = [
       return changed(id, before, after);
     },
   }),
-  writeEndpoint({
-    method: 'POST',
-    path: '/admin/v1/upstreams/:id/disable',
-    operationId: 'disableUpstream',
+  writeEndpoint('POST /admin/v1/upstreams/:id/disable', 'disableUpstream', 'operator', {
     versioned: versionedResource('upstream'),
     summary: 'Disable an added upstream: send it no more requests. Running answers finish.',
-    access: 'operator',
     reply: resourceReply,
     run: (call) => setEnabled(call, false),
   }),
-  writeEndpoint({
-    method: 'POST',
-    path: '/admin/v1/upstreams/:id/enable',
-    operationId: 'enableUpstream',
+  writeEndpoint('POST /admin/v1/upstreams/:id/enable', 'enableUpstream', 'operator', {
     versioned: versionedResource('upstream'),
     summary: 'Enable an added upstream: send it requests again.',
-    access: 'operator',
     reply: resourceReply,
     run: (call) => setEnabled(call, true),
   }),

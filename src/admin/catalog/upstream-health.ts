@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { CredentialReport, UpstreamReport } from '../../routing/upstream-report.ts';
 import { type Endpoint, readEndpoint } from '../api/endpoint.ts';
+import { documentAs } from '../api/wire.ts';
 import { holderSchema, holdersOf, type ServiceProcesses, withPeers } from '../system/service-processes.ts';
 
 const time = z.iso.datetime().nullable();
@@ -37,13 +38,9 @@ export const upstreamHealthSchema = z.strictObject({
 });
 
 export const upstreamHealthEndpoints: readonly Endpoint[] = [
-  readEndpoint({
-    method: 'GET',
-    path: '/admin/v1/upstreams/health',
-    operationId: 'getUpstreamHealth',
+  readEndpoint('GET /admin/v1/upstreams/health', 'getUpstreamHealth', 'read-only', {
     summary:
       'Get the health of the upstreams: running and waiting requests of all processes, and credentials as the answering process sees them.',
-    access: 'read-only',
     reply: {
       name: 'UpstreamHealth',
       schema: upstreamHealthSchema,
@@ -70,20 +67,6 @@ function upstreamDocument({ credentials, name, running, waiting, limit }: Upstre
 }
 
 function credentialDocument(credential: CredentialReport): z.input<typeof credentialSchema> {
-  const { index, state, running, failures, lastError = null, latencyMs = null } = credential;
-  return {
-    index,
-    state,
-    ejected_until: timeText(credential.outUntil),
-    cooldown_until: timeText(credential.pausedUntil),
-    running,
-    latency_ms: latencyMs,
-    consecutive_failures: failures,
-    last_error: lastError,
-    last_error_at: timeText(credential.lastErrorAt),
-  };
-}
-
-function timeText(at: number | undefined): string | null {
-  return at === undefined ? null : new Date(at).toISOString();
+  const { outUntil: ejectedUntil, pausedUntil: cooldownUntil, failures: consecutiveFailures } = credential;
+  return documentAs(credentialSchema.shape, { ...credential, ejectedUntil, cooldownUntil, consecutiveFailures });
 }

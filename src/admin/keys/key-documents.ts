@@ -11,13 +11,40 @@ import { requireAllowed } from '../requests/body-documents.ts';
 import type { AdminCaller } from '../api/caller.ts';
 import type { WriteOutcome } from '../api/endpoint.ts';
 import { capFigures } from './key-caps.ts';
-import { costSchema, honourSchema, storeSchema } from './key-switches.ts';
 import { page, pageOf, pageQuery } from '../api/page.ts';
 import type { AdminParts } from '../parts.ts';
 import { missing, refused, invalidField } from '../api/sent-values.ts';
 import type { Versioned } from '../api/versioned.ts';
-import { isoTime, isoTimeOrNull, labelSchema, moneySchema, sentTime, timeSchema, versionSchema } from '../api/wire.ts';
+import {
+  documentAs,
+  isoTimeOrNull,
+  labelSchema,
+  moneySchema,
+  sentTime,
+  timeSchema,
+  versionSchema,
+} from '../api/wire.ts';
 import { broken, reason } from '../../core/reasons/reason.ts';
+
+// The settings of a key that are on or off, as requests send them.
+
+const honourSchema = z
+  .boolean()
+  .describe(
+    'Whether `stream: false` gets one JSON body on the chat surface instead of a stream. For clients that cannot read a stream.',
+  );
+
+const costSchema = z
+  .boolean()
+  .describe(
+    'Whether the usage of its answers has `cost`, the charge as decimal text. JSON replies also have the header `x-gateway-cost`.',
+  );
+
+const storeSchema = z
+  .boolean()
+  .describe(
+    'Whether bodies of requests and answers are stored, encrypted and for a limited time. Refused if `stored_bodies` of the configuration does not allow it. The account is notified when storing begins.',
+  );
 
 const terms = {
   id: z.string(),
@@ -64,6 +91,11 @@ const schema = z.strictObject({
     .describe('Spend that counts against the cap: in this period, including the keys that it replaced.'),
   cap_renews_at: timeSchema.nullable().describe('Next reset of the cap. Null: never.'),
 });
+
+/** A change of the other fields does not change the version. */
+const contentFields = z
+  .object(terms)
+  .omit({ state: true, last_used_at: true, rotated_from: true, first_id: true, version: true }).shape;
 
 type KeyTermsInput = z.input<z.ZodObject<typeof terms>>;
 export type KeyDocument = z.input<typeof schema>;
@@ -140,23 +172,7 @@ async function keyDocuments(parts: AdminParts, listed: readonly ApiKey[]): Promi
 
 /** A key without its spend. The audit log compares these documents. */
 function termsDocument(key: ApiKey, now: number): KeyTermsInput {
-  const fields = {
-    id: key.id,
-    account_id: key.accountId,
-    name: key.name,
-    display: key.display,
-    models: key.models ? [...key.models] : null,
-    spend_cap: key.spendCap === undefined ? null : decimalText(key.spendCap),
-    cap_period: key.capPeriod ?? null,
-    max_concurrency: key.maxConcurrency ?? null,
-    addresses: key.addresses ? [...key.addresses] : null,
-    honour_stream_false: key.honourStreamFalse,
-    report_cost: key.reportCost,
-    store_bodies: key.storeBodies,
-    created_at: isoTime(key.createdAt),
-    expires_at: isoTimeOrNull(key.expiresAt),
-    revoked_at: isoTimeOrNull(key.revokedAt),
-  };
+  const fields = documentAs(contentFields, key);
   const status = { state: keyState(key, now), last_used_at: isoTimeOrNull(key.lastUsedAt) };
   const rotations = { rotated_from: key.rotatedFrom ?? null, first_id: key.firstId };
   return { ...fields, ...status, ...rotations, version: contentVersion(fields) };

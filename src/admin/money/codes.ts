@@ -1,8 +1,16 @@
 import { z } from 'zod';
-import { type CodeBatch, codesOf, findBatch, listBatches, makeBatch, withdrawRest } from '../../codes/code-batches.ts';
-import { nanoFrom } from '../../core/money.ts';
-import { otherName, requirePackage } from '../accounts/accounts.ts';
-import { batchDocument, batchReply, codeDocument, codeRow, madeBatchReply, newBatchBody } from './code-documents.ts';
+import {
+  type CodeBatch,
+  codesOf,
+  findBatch,
+  listBatches,
+  makeBatch,
+  withdrawRest,
+  codesPerBatchMax,
+  type RedemptionCode,
+} from '../../codes/code-batches.ts';
+import { nanoFrom, decimalText } from '../../core/money.ts';
+import { otherName, requirePackage, accountAt } from '../accounts/accounts.ts';
 import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
 import { named } from '../names.ts';
 import { page, pageOf, pageQuery } from '../api/page.ts';
@@ -10,18 +18,84 @@ import type { AdminParts } from '../parts.ts';
 import { missing, invalidField } from '../api/sent-values.ts';
 import { storedResources } from '../catalog/stored-resources.ts';
 import { broken } from '../../core/reasons/reason.ts';
+import { amount } from '../../config/schema/decimal.ts';
+import { name } from '../../config/schema/names.ts';
+import { documentAs, idSchema, isoTimeOrNull, labelSchema, moneySchema, sentTime, timeSchema } from '../api/wire.ts';
+import { redeemCode } from '../../codes/redeem.ts';
+import { ownAccount } from '../api/caller.ts';
+import { balanceDocument, balanceReply } from './money.ts';
+
+const kind = z
+  .enum(['top_up', 'grant'])
+  .describe('Kind of the ledger entry. `top_up`: paid for elsewhere. `grant`: a gift, which is spent first.');
+
+const batchSchema = z.strictObject({
+  id: idSchema,
+  note: z.string(),
+  amount: moneySchema.describe('Value of each code.'),
+  kind,
+  site: z.string().nullable().describe('The only site where the codes can be redeemed. Null: any site.'),
+  package: z.string().nullable().describe('The only package whose accounts may redeem the codes. Null: any package.'),
+  expires_at: timeSchema.nullable(),
+  count: z.int(),
+  redeemed: z.int(),
+  withdrawn: z.int().describe('Codes that were withdrawn before they were redeemed.'),
+  created_by: z.string(),
+  created_at: timeSchema,
+});
+
+const batchReply = { name: 'CodeBatch', schema: batchSchema };
+
+const madeBatchReply = {
+  name: 'CreatedCodeBatch',
+  schema: batchSchema.extend({ codes: z.array(z.string()).describe('The codes, shown only in this reply.') }),
+};
+
+const newBatchBody = {
+  name: 'NewCodeBatch',
+  schema: z.strictObject({
+    count: z.int().min(1).max(codesPerBatchMax).describe('Number of codes.'),
+    amount: amount.describe('Value of each code: a decimal in quotes, greater than 0.'),
+    kind: kind.default('top_up'),
+    note: labelSchema,
+    site: name.optional().describe('The only site where the codes can be redeemed. Default: any site.'),
+    package: name.optional().describe('The only package whose accounts may redeem the codes. Default: any package.'),
+    expires_at: sentTime.optional().describe('When the codes expire. Default: never.'),
+  }),
+};
+
+const codeSchema = z.strictObject({
+  id: idSchema.describe('Reference of its ledger entry.'),
+  display: z.string().describe('First and last characters of the code.'),
+  state: z.enum(['open', 'redeemed', 'withdrawn']),
+  redeemed_at: timeSchema.nullable(),
+  account_id: z.string().nullable(),
+  account_name: z.string().nullable(),
+  redeemed_by: z.string().nullable(),
+});
+
+const codeRow = { name: 'RedemptionCode', schema: codeSchema };
+
+export function batchDocument(batch: CodeBatch): z.input<typeof batchSchema> {
+  return documentAs(batchSchema.shape, { ...batch, package: batch.packageName });
+}
+
+export function codeDocument({
+  account_name,
+  ...code
+}: RedemptionCode & { readonly account_name: string | null }): z.input<typeof codeSchema> {
+  const { id, display, account_id, redeemed_by, redeemed_at: at } = code;
+  const state = at !== null ? 'redeemed' : code.withdrawn_at !== null ? 'withdrawn' : 'open';
+  return { id, display, state, redeemed_at: isoTimeOrNull(at ?? undefined), account_id, account_name, redeemed_by };
+}
 
 /** Position in a list: a time and an id. */
 const cursorSchema = z.tuple([z.int(), z.string().max(64)]);
 
 /** Redemption codes, which operators sell or give away. */
 export const codeEndpoints: readonly Endpoint[] = [
-  readEndpoint({
-    method: 'GET',
-    path: '/admin/v1/code-batches',
-    operationId: 'listCodeBatches',
+  readEndpoint('GET /admin/v1/code-batches', 'listCodeBatches', 'read-only', {
     summary: 'List batches of redemption codes, newest first, with the number of redeemed codes.',
-    access: 'read-only',
     query: z.strictObject(pageQuery(cursorSchema)),
     reply: pageOf(batchReply),
     run: async ({ parts: { store }, query: { limit, cursor: after } }) => {
@@ -29,21 +103,13 @@ export const codeEndpoints: readonly Endpoint[] = [
       return page(batches, limit, { shown: batchDocument, position: ({ createdAt, id }) => [createdAt, id] });
     },
   }),
-  readEndpoint({
-    method: 'GET',
-    path: '/admin/v1/code-batches/:id',
-    operationId: 'getCodeBatch',
+  readEndpoint('GET /admin/v1/code-batches/:id', 'getCodeBatch', 'read-only', {
     summary: 'Get a batch of redemption codes.',
-    access: 'read-only',
     reply: batchReply,
     run: async ({ parts, id }) => batchDocument(await batchAt(parts, id)),
   }),
-  readEndpoint({
-    method: 'GET',
-    path: '/admin/v1/code-batches/:id/codes',
-    operationId: 'listCodes',
+  readEndpoint('GET /admin/v1/code-batches/:id/codes', 'listCodes', 'read-only', {
     summary: 'List the codes of a batch and their state, without secrets. The most recently redeemed come first.',
-    access: 'read-only',
     query: z.strictObject(pageQuery(cursorSchema)),
     reply: pageOf(codeRow),
     run: async ({ parts, id, query: { limit, cursor: after } }) => {
@@ -57,12 +123,8 @@ export const codeEndpoints: readonly Endpoint[] = [
       return page(rows, limit, { shown: codeDocument, position });
     },
   }),
-  writeEndpoint({
-    method: 'POST',
-    path: '/admin/v1/code-batches',
-    operationId: 'createCodeBatch',
+  writeEndpoint('POST /admin/v1/code-batches', 'createCodeBatch', 'operator', {
     summary: 'Create a batch of redemption codes. The codes are shown only in this reply.',
-    access: 'operator',
     body: newBatchBody,
     reply: madeBatchReply,
     run: async ({ parts, caller, body }) => {
@@ -80,12 +142,8 @@ export const codeEndpoints: readonly Endpoint[] = [
       return { reply: { ...after, codes: [...codes] }, change: { kind: 'code batch', id: batch.id, after } };
     },
   }),
-  writeEndpoint({
-    method: 'POST',
-    path: '/admin/v1/code-batches/:id/withdraw',
-    operationId: 'withdrawCodeBatch',
+  writeEndpoint('POST /admin/v1/code-batches/:id/withdraw', 'withdrawCodeBatch', 'operator', {
     summary: 'Withdraw the codes of a batch that are not redeemed yet. Redeemed codes are unaffected.',
-    access: 'operator',
     reply: batchReply,
     run: async ({ parts, id }) => {
       const before = await batchAt(parts, id);
@@ -107,3 +165,35 @@ async function requireSite(parts: AdminParts, wanted: string): Promise<void> {
   const names = (await storedResources(parts).list('site')).map((each) => each.name);
   if (!names.includes(wanted)) throw invalidField('site', broken('no_such_site'), otherName(wanted, names, 'sites'));
 }
+
+const redeemedSchema = z.strictObject({
+  id: z.string().describe('Reference of its ledger entry.'),
+  amount: moneySchema.describe('Value of the code.'),
+  kind: z.enum(['top_up', 'grant']),
+  balance: balanceReply.schema.describe('Your balance after the redemption.'),
+});
+
+/** Redeems a code for the owner of an account. */
+export const redemptionEndpoint: Endpoint = writeEndpoint('POST /account/v1/redemptions', 'redeemCode', 'account', {
+  summary: 'Redeem a code. Its value is added to your balance, once.',
+  isGuess: true,
+  body: {
+    name: 'Redemption',
+    schema: z.strictObject({
+      code: z.string().min(1).max(100).describe('The code as you got it. Case, spaces and dashes are ignored.'),
+    }),
+  },
+  reply: { name: 'Redeemed', schema: redeemedSchema, inside: [balanceReply] },
+  run: async ({ parts, caller, body, address }) => {
+    const account = await accountAt(parts, ownAccount(caller));
+    const site = parts.current().catalog.siteFor(address.host);
+    const before = await balanceDocument(parts, account.id);
+    const { id, amount, kind } = await redeemCode(parts, { code: body.code, account, site, by: caller.actor });
+    const balance = await balanceDocument(parts, account.id);
+    const after = { ...balance, redeemed: { id, amount: decimalText(amount), kind } };
+    return {
+      reply: { id, amount: decimalText(amount), kind, balance },
+      change: { kind: 'balance', id: account.id, before, after },
+    };
+  },
+});

@@ -1,17 +1,20 @@
 import { z } from 'zod';
-import { type Balance, balanceOf } from '../../billing/wallet/balance.ts';
+import { balanceOf } from '../../billing/wallet/balance.ts';
 import { credits } from '../../billing/ledger/credits.ts';
-import { decimalText, nanoFrom } from '../../core/money.ts';
+import { nanoFrom, decimalText } from '../../core/money.ts';
 import { accountAt } from '../accounts/accounts.ts';
 import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
-import { type OwnedLedgerLine, linesOf } from './ledger.ts';
 import { keyNameField, withKeyNames } from '../names.ts';
 import { page, pageOf, pageQuery } from '../api/page.ts';
 import type { AdminParts } from '../parts.ts';
 import { invalidField } from '../api/sent-values.ts';
-import { isoTime, moneySchema, periodQuery, timeSchema } from '../api/wire.ts';
+import { documentAs, moneySchema, periodQuery, timeSchema, isoTime } from '../api/wire.ts';
 import { breaks } from '../../config/file/wording.ts';
 import { broken } from '../../core/reasons/reason.ts';
+import { type LedgerFilter, type LedgerLine as BookedLine, ledgerLines } from '../../billing/ledger/ledger-lines.ts';
+import type { Store } from '../../store/store.ts';
+import { csvLine, csvReply, csvRows, csvText, escapeFormula } from '../api/csv.ts';
+import { ownAccount } from '../api/caller.ts';
 
 const balanceSchema = z.strictObject({
   currency: z.string(),
@@ -60,8 +63,8 @@ const creditedSchema = balanceSchema.extend({
 });
 
 export const balanceReply = { name: 'Balance', schema: balanceSchema };
-export const ledgerReply = pageOf({ name: 'LedgerLine', schema: lineSchema.extend(keyNameField) });
-export const ledgerFilter = {
+const ledgerReply = pageOf({ name: 'LedgerLine', schema: lineSchema.extend(keyNameField) });
+const ledgerFilter = {
   kind: z
     .enum(['charge', 'charge-rest', 'grant', 'top_up', 'refund', 'adjust', 'reversal'])
     .optional()
@@ -70,13 +73,15 @@ export const ledgerFilter = {
     ),
   ...periodQuery,
 };
-export const ledgerQuery = z.strictObject({ ...ledgerFilter, ...pageQuery(z.string().max(500)) });
+const ledgerQuery = z.strictObject({ ...ledgerFilter, ...pageQuery(z.string().max(500)) });
 
 export async function balanceDocument(parts: AdminParts, accountId: string): Promise<z.input<typeof balanceSchema>> {
-  return shownBalance(await balanceOf(parts.store, accountId), parts.currency());
+  const balance = await balanceOf(parts.store, accountId);
+  const total = balance.granted + balance.toppedUp;
+  return documentAs(balanceSchema.shape, { ...balance, total, currency: parts.currency() });
 }
 
-export async function ledgerPage(parts: AdminParts, accountId: string, query: z.output<typeof ledgerQuery>) {
+async function ledgerPage(parts: AdminParts, accountId: string, query: z.output<typeof ledgerQuery>) {
   const { limit, cursor: before, ...filter } = query;
   const lines = await linesOf(parts.store, { ...filter, accountId, before, limit: limit + 1 });
   const { data, next } = page(lines, limit, { shown: lineDocument, position: ({ id }) => id });
@@ -84,31 +89,19 @@ export async function ledgerPage(parts: AdminParts, accountId: string, query: z.
 }
 
 export const moneyEndpoints: readonly Endpoint[] = [
-  readEndpoint({
-    method: 'GET',
-    path: '/admin/v1/accounts/:id/balance',
-    operationId: 'getBalance',
+  readEndpoint('GET /admin/v1/accounts/:id/balance', 'getBalance', 'read-only', {
     summary: 'Get the balance of an account.',
-    access: 'read-only',
     reply: balanceReply,
     run: async ({ parts, id }) => balanceDocument(parts, (await accountAt(parts, id)).id),
   }),
-  readEndpoint({
-    method: 'GET',
-    path: '/admin/v1/accounts/:id/ledger',
-    operationId: 'listLedger',
+  readEndpoint('GET /admin/v1/accounts/:id/ledger', 'listLedger', 'read-only', {
     summary: 'List the ledger entries of an account, newest first.',
-    access: 'read-only',
     query: ledgerQuery,
     reply: ledgerReply,
     run: async ({ parts, id, query }) => ledgerPage(parts, (await accountAt(parts, id)).id, query),
   }),
-  writeEndpoint({
-    method: 'POST',
-    path: '/admin/v1/accounts/:id/credits',
-    operationId: 'creditAccount',
+  writeEndpoint('POST /admin/v1/accounts/:id/credits', 'creditAccount', 'operator', {
     summary: 'Credit an account: grant, top up, refund or adjust.',
-    access: 'operator',
     body: { name: 'Credit', schema: creditSchema },
     reply: { name: 'Credited', schema: creditedSchema },
     run: async ({ parts, caller, id, body }) => {
@@ -127,33 +120,72 @@ export const moneyEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-function shownBalance({ granted, toppedUp, reserved }: Balance, currency: string): z.input<typeof balanceSchema> {
-  return {
-    currency,
-    total: decimalText(granted + toppedUp),
-    granted: decimalText(granted),
-    topped_up: decimalText(toppedUp),
-    reserved: decimalText(reserved),
-  };
+/** The money of an account, for its owner. */
+export const ownMoneyEndpoints: readonly Endpoint[] = [
+  readEndpoint('GET /account/v1/balance', 'getOwnBalance', 'account', {
+    summary: 'Get the balance of your account.',
+    reply: balanceReply,
+    run: ({ parts, caller }) => balanceDocument(parts, ownAccount(caller)),
+  }),
+  readEndpoint('GET /account/v1/ledger', 'listOwnLedger', 'account', {
+    summary: 'List the ledger entries of your account, newest first.',
+    query: ledgerQuery,
+    reply: ledgerReply,
+    run: ({ parts, caller, query }) => ledgerPage(parts, ownAccount(caller), query),
+  }),
+  readEndpoint('GET /account/v1/ledger.csv', 'exportOwnLedger', 'account', {
+    summary: 'Export the ledger entries of your account as CSV.',
+    query: z.strictObject(ledgerFilter),
+    ...csvReply('LedgerTable', 'ledger.csv'),
+    run: ({ parts, caller, query }) => ledgerCsv(parts, { ...query, accountId: ownAccount(caller) }),
+  }),
+];
+
+export function lineDocument(line: OwnedLedgerLine): z.input<typeof lineSchema> {
+  return documentAs(lineSchema.shape, line);
 }
 
-export function lineDocument({
-  at,
-  amount,
-  priceVersion,
-  keyId,
-  ...line
-}: OwnedLedgerLine): z.input<typeof lineSchema> {
-  const { id, kind, reference, by, reason } = line;
-  return {
-    id,
-    at: isoTime(at),
-    kind,
-    reference,
-    key_id: keyId ?? null,
-    amount: decimalText(amount),
-    by,
-    reason,
-    price_version: priceVersion ?? null,
-  };
+/** A ledger entry with an id. */
+interface OwnedLedgerLine extends BookedLine {
+  readonly id: string;
+}
+
+interface LedgerPart extends Omit<LedgerFilter, 'before' | 'reference'> {
+  /** Only entries older than the one with this id. */
+  readonly before?: string | undefined;
+}
+
+/** The ledger entries of an account, newest first. */
+async function linesOf(store: Store, { before, ...part }: LedgerPart): Promise<readonly OwnedLedgerLine[]> {
+  const lines = await ledgerLines(store, { ...part, ...(before && { before: positionOf(before) }) });
+  return lines.map((line) => ({ ...line, id: idOf(line) }));
+}
+
+/** The id of an entry is its position in the sort order. */
+function idOf({ at, kind, reference }: BookedLine): OwnedLedgerLine['id'] {
+  return `${at}.${kind}.${reference}`;
+}
+
+function positionOf(id: string): Pick<BookedLine, 'at' | 'kind' | 'reference'> {
+  const [at = '0', kind = '', ...reference] = id.split('.');
+  return { at: Number(at), kind: kind as BookedLine['kind'], reference: reference.join('.') };
+}
+
+const header = ['at', 'kind', 'amount', 'currency', 'reference', 'key_id', 'by', 'reason', 'price_version'];
+
+async function ledgerCsv(parts: AdminParts, filter: Omit<LedgerPart, 'before' | 'limit'>): Promise<string> {
+  const currency = parts.currency();
+  const rows = await csvRows<OwnedLedgerLine>([csvLine(header)], {
+    read: (last, limit) => linesOf(parts.store, { ...filter, before: last?.id, limit }),
+    rowsOf: (lines) => lines.map((line) => rowOf(line, currency)),
+  });
+  return csvText(rows);
+}
+
+function rowOf(
+  { at, kind, amount, reference, keyId, by, reason, priceVersion }: OwnedLedgerLine,
+  currency: string,
+): string {
+  const texts = [reference, keyId ?? '', by, reason, priceVersion ?? ''].map(escapeFormula);
+  return csvLine([isoTime(at), kind, decimalText(amount), currency, ...texts]);
 }

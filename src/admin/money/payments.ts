@@ -10,7 +10,7 @@ import { ownAccount } from '../api/caller.ts';
 import { actionEndpoint, type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
 import type { AdminParts } from '../parts.ts';
 import { missing, refused, invalidField } from '../api/sent-values.ts';
-import { isoTime, isoTimeOrNull, moneySchema, timeSchema } from '../api/wire.ts';
+import { documentAs, moneySchema, timeSchema } from '../api/wire.ts';
 import { broken, reason } from '../../core/reasons/reason.ts';
 
 const paymentSchema = z.strictObject({
@@ -37,12 +37,8 @@ const shownMax = 20;
 
 /** Payments by the owner of an account. */
 export const paymentEndpoints: readonly Endpoint[] = [
-  readEndpoint({
-    method: 'GET',
-    path: '/account/v1/payments',
-    operationId: 'listOwnPayments',
+  readEndpoint('GET /account/v1/payments', 'listOwnPayments', 'account', {
     summary: 'List your latest payments, and the limits of a payment.',
-    access: 'account',
     reply: { name: 'Payments', schema: termsSchema, inside: [paymentReply] },
     run: async ({ parts, caller }) => {
       const { provider, amountMin, amountMax } = parts.payments();
@@ -56,12 +52,8 @@ export const paymentEndpoints: readonly Endpoint[] = [
       };
     },
   }),
-  writeEndpoint({
-    method: 'POST',
-    path: '/account/v1/payments',
-    operationId: 'beginPayment',
+  writeEndpoint('POST /account/v1/payments', 'beginPayment', 'account', {
     summary: 'Begin a payment. Nothing is paid yet: check it out to get the URL to pay at.',
-    access: 'account',
     body: {
       name: 'NewPayment',
       schema: z.strictObject({
@@ -83,12 +75,8 @@ export const paymentEndpoints: readonly Endpoint[] = [
       return { reply: after, change: { kind: 'payment', id: order.id, after } };
     },
   }),
-  actionEndpoint({
-    method: 'POST',
-    path: '/account/v1/payments/:id/checkout',
-    operationId: 'checkOut',
+  actionEndpoint('POST /account/v1/payments/:id/checkout', 'checkOut', 'account', {
     summary: 'Get the URL to pay at. Further calls for the same payment return the same URL.',
-    access: 'account',
     reply: { name: 'Checkout', schema: z.strictObject({ url: z.url() }) },
     run: async ({ parts, caller, id, address }) => {
       const provider = providerOf(parts);
@@ -127,14 +115,5 @@ function payable(parts: AdminParts, text: string) {
 }
 
 function paymentDocument(payment: Payment): z.input<typeof paymentSchema> {
-  return {
-    id: payment.id,
-    amount: decimalText(payment.amount),
-    currency: payment.currency,
-    state: payment.state,
-    refunded: decimalText(payment.refunded),
-    by: payment.by,
-    created_at: isoTime(payment.createdAt),
-    paid_at: isoTimeOrNull(payment.paidAt),
-  };
+  return documentAs(paymentSchema.shape, payment);
 }

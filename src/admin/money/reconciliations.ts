@@ -154,12 +154,8 @@ const replySchema = z.strictObject({
 export type ReconciliationDocument = z.input<typeof replySchema>;
 
 export const reconciliationEndpoints: readonly Endpoint[] = [
-  actionEndpoint({
-    method: 'POST',
-    path: '/admin/v1/reconciliations',
-    operationId: 'reconcileInvoice',
+  actionEndpoint('POST /admin/v1/reconciliations', 'reconcileInvoice', 'operator', {
     summary: 'Compare the usage that a provider charges for with the requests of the gateway. This reads all of them.',
-    access: 'operator',
     body: { name: 'Invoice', schema: bodySchema, inside: [{ name: 'InvoiceRow', schema: rowSchema }] },
     reply: {
       name: 'Reconciliation',

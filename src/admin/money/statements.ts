@@ -6,15 +6,14 @@ import { findStatement, listStatements, type MonthlyStatement } from '../../bill
 import { decimalText, nanoFrom, type Nano, unitsText } from '../../core/money.ts';
 import { ownAccount } from '../api/caller.ts';
 import { type Endpoint, readEndpoint } from '../api/endpoint.ts';
-import { csvLine, escapeFormula } from '../api/csv.ts';
+import { csvLine, escapeFormula, csvReply, csvRows, csvText } from '../api/csv.ts';
 import { lineDocument, lineSchema } from './money.ts';
 import { keyNameField, withKeyNames } from '../names.ts';
 import { page, pageOf, pageQuery } from '../api/page.ts';
 import type { AdminParts } from '../parts.ts';
 import { factorPlaces } from '../requests/request-detail-documents.ts';
-import { missing, refused } from '../api/sent-values.ts';
-import { isoTime, moneySchema, timeSchema } from '../api/wire.ts';
-import { reason } from '../../core/reasons/reason.ts';
+import { missing } from '../api/sent-values.ts';
+import { isoTime, moneySchema, timeSchema, documentAs } from '../api/wire.ts';
 
 const statementSchema = z.strictObject({
   month: z.string().describe('Such as `2026-03`.'),
@@ -62,18 +61,10 @@ const cursorSchema = z.tuple([
   z.string().regex(/^-?\d{1,12}\.\d{2,9}$/),
 ]);
 
-/** Fits into memory and a spreadsheet, and is quick to build. */
-const tableLinesMax = 50_000;
-const linesPerRead = 5000;
-
 /** The monthly statements of an account. */
 export const statementEndpoints: readonly Endpoint[] = [
-  readEndpoint({
-    method: 'GET',
-    path: '/account/v1/statements',
-    operationId: 'listOwnStatements',
+  readEndpoint('GET /account/v1/statements', 'listOwnStatements', 'account', {
     summary: 'List your monthly statements, newest first: opening balance, sums and closing balance.',
-    access: 'account',
     reply: {
       name: 'Statements',
       schema: z.strictObject({ data: z.array(statementSchema) }),
@@ -84,12 +75,8 @@ export const statementEndpoints: readonly Endpoint[] = [
       return { data: months.map((each) => summary(parts, each)) };
     },
   }),
-  readEndpoint({
-    method: 'GET',
-    path: '/account/v1/statements/:id',
-    operationId: 'getOwnStatement',
+  readEndpoint('GET /account/v1/statements/:id', 'getOwnStatement', 'account', {
     summary: 'Get the statement of a month such as `2026-03`, with its charges by model.',
-    access: 'account',
     reply: { name: 'Statement', schema: detailSchema },
     run: async ({ parts, caller, id }) => {
       const statement = await statementAt(parts, ownAccount(caller), id);
@@ -100,12 +87,8 @@ export const statementEndpoints: readonly Endpoint[] = [
       return { ...summary(parts, statement), models };
     },
   }),
-  readEndpoint({
-    method: 'GET',
-    path: '/account/v1/statements/:id/lines',
-    operationId: 'listOwnStatementLines',
+  readEndpoint('GET /account/v1/statements/:id/lines', 'listOwnStatementLines', 'account', {
     summary: 'List the ledger entries of a month, oldest first, each with the balance after it.',
-    access: 'account',
     query: z.strictObject(pageQuery(cursorSchema)),
     reply: pageOf(lineRow),
     run: async ({ parts, caller, id, query: { limit, cursor } }) => {
@@ -123,14 +106,9 @@ export const statementEndpoints: readonly Endpoint[] = [
       return { data: await completed(parts, data), next };
     },
   }),
-  readEndpoint({
-    method: 'GET',
-    path: '/account/v1/statements/:id/csv',
-    operationId: 'exportOwnStatement',
+  readEndpoint('GET /account/v1/statements/:id/csv', 'exportOwnStatement', 'account', {
     summary: 'Export the ledger entries of a month as CSV.',
-    access: 'account',
-    reply: { name: 'StatementTable', schema: z.string() },
-    media: { type: 'text/csv', fileName: 'statement.csv' },
+    ...csvReply('StatementTable', 'statement.csv'),
     run: async ({ parts, caller, id }) => {
       const accountId = ownAccount(caller);
       return statementTable(parts, accountId, await statementAt(parts, accountId, id));
@@ -148,29 +126,15 @@ async function statementAt(
   return statement;
 }
 
-function summary(parts: AdminParts, { month, timeZone, from, to, isClosed, opening, closing, sums }: MonthlyStatement) {
-  return {
-    month,
-    time_zone: timeZone,
-    starts_at: isoTime(from),
-    ends_at: isoTime(to),
-    is_closed: isClosed,
-    currency: parts.currency(),
-    opening: decimalText(opening),
-    top_ups: decimalText(sums.topUps),
-    grants: decimalText(sums.grants),
-    refunds: decimalText(sums.refunds),
-    adjustments: decimalText(sums.adjustments),
-    reversals: decimalText(sums.reversals),
-    charges: decimalText(sums.charges),
-    closing: decimalText(closing),
-  };
+function summary(parts: AdminParts, statement: MonthlyStatement) {
+  const { from: startsAt, to: endsAt, sums } = statement;
+  return documentAs(statementSchema.shape, { ...statement, ...sums, startsAt, endsAt, currency: parts.currency() });
 }
 
 interface LinesPart {
   readonly accountId: AccountId;
   readonly statement: Pick<MonthlyStatement, 'from' | 'to'>;
-  readonly before?: Pick<LedgerLine, 'at' | 'kind' | 'reference'>;
+  readonly before?: Pick<LedgerLine, 'at' | 'kind' | 'reference'> | undefined;
   /** Balance before the first entry. */
   readonly balance: Nano;
   readonly limit: number;
@@ -190,7 +154,9 @@ function decodeCursor([at, kind, reference, balance]: z.output<typeof cursorSche
   return { before: { at, kind: kind as LedgerLine['kind'], reference }, balance: nanoFrom(balance) };
 }
 
-function shownLine({ balance, ...line }: LedgerLine & { readonly balance: Nano }) {
+type StatementLine = LedgerLine & { readonly balance: Nano };
+
+function shownLine({ balance, ...line }: StatementLine) {
   const id = `${line.at}.${line.kind}.${line.reference}`;
   return { ...lineDocument({ ...line, id }), balance: decimalText(balance) };
 }
@@ -223,34 +189,23 @@ const header = [
   'price_factor',
 ];
 
-/** Throws instead of truncating: half a table looks like a whole one. */
 async function statementTable(parts: AdminParts, accountId: AccountId, statement: MonthlyStatement) {
   const { from, to, opening, closing } = statement;
   const currency = parts.currency();
   const edge = (at: number, kind: string, balance: Nano) =>
     csvLine([isoTime(at), kind, '', decimalText(balance), currency, '', '', '', '', '', '']);
-  const rows = [header.join(','), edge(from, 'opening', opening)];
-  let balance = opening;
-  for (let before: LinesPart['before']; ; ) {
-    const lines = await linesFrom(parts, {
-      accountId,
-      statement,
-      ...(before && { before }),
-      balance,
-      limit: linesPerRead,
-    });
-    for (const line of await completed(parts, lines.map(shownLine))) {
-      const figures = [line.at, line.kind, line.amount, line.balance, currency];
-      const texts = [line.reference, line.key_id ?? '', line.key_name ?? '', line.by, line.reason];
-      rows.push(csvLine([...figures, ...texts.map(escapeFormula), line.price_factor ?? '']));
-    }
-    if (rows.length > tableLinesMax) {
-      throw refused(reason('too_many_statement_lines', { max: tableLinesMax }));
-    }
-    before = lines.at(-1);
-    balance = lines.at(-1)?.balance ?? balance;
-    if (lines.length < linesPerRead) break;
-  }
-  rows.push(edge(to, 'closing', closing));
-  return `${rows.join('\r\n')}\r\n`;
+  const rows = await csvRows<StatementLine>([csvLine(header), edge(from, 'opening', opening)], {
+    read: (before, limit) =>
+      linesFrom(parts, { accountId, statement, before, balance: before?.balance ?? opening, limit }),
+    rowsOf: async (lines) => {
+      const shown = await completed(parts, lines.map(shownLine));
+      return shown.map((line) => {
+        const figures = [line.at, line.kind, line.amount, line.balance, currency];
+        const texts = [line.reference, line.key_id ?? '', line.key_name ?? '', line.by, line.reason];
+        return csvLine([...figures, ...texts.map(escapeFormula), line.price_factor ?? '']);
+      });
+    },
+    refusal: 'too_many_statement_lines',
+  });
+  return csvText([...rows, edge(to, 'closing', closing)]);
 }

@@ -10,12 +10,15 @@ import {
 } from '../../accounts/one-time-links.ts';
 import type { AdminCaller } from '../api/caller.ts';
 import type { ResourceAddress } from '../api/endpoint.ts';
-import { mailedSchema } from './mail-documents.ts';
 import type { AdminParts } from '../parts.ts';
 import { missing, refused } from '../api/sent-values.ts';
 import { isoTime, timeSchema } from '../api/wire.ts';
 import { breaks } from '../../config/file/wording.ts';
 import { reason } from '../../core/reasons/reason.ts';
+
+export const mailedSchema = z
+  .boolean()
+  .describe('Whether an e-mail with the link is on its way. If not, pass the link on yourself.');
 
 const schema = z.strictObject({
   id: z.string(),

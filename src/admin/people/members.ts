@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { changeRole, type Member, memberRoles, membersOf, removeMember } from '../../accounts/members.ts';
 import { withdrawResets } from '../../accounts/one-time-links.ts';
-import { GatewayError } from '../../core/gateway-error.ts';
 import { accountAt } from '../accounts/accounts.ts';
-import { type AdminCaller, ownAccount } from '../api/caller.ts';
+import { ownAccount, managedAccount } from '../api/caller.ts';
 import type { AccountId } from '../../accounts/ids.ts';
 import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
 import {
@@ -21,7 +20,6 @@ import { roleHolders } from './role-holders.ts';
 import { missing } from '../api/sent-values.ts';
 import type { Store } from '../../store/store.ts';
 import type { Versioned } from '../api/versioned.ts';
-import { reason, type Unparameterised } from '../../core/reasons/reason.ts';
 
 const role = z
   .enum(memberRoles)
@@ -37,37 +35,25 @@ const versioned: Versioned = {
 
 /** The members of an account. Only its owners manage them. */
 export const memberEndpoints: readonly Endpoint[] = [
-  readEndpoint({
-    method: 'GET',
-    path: '/account/v1/members',
-    operationId: 'listMembers',
+  readEndpoint('GET /account/v1/members', 'listMembers', 'account', {
     summary: 'List the members of your account, oldest membership first.',
-    access: 'account',
     reply: { name: 'MemberList', schema: z.strictObject({ data: z.array(schema) }) },
     run: async ({ parts, caller }) => ({
       data: (await membersOf(parts.store.db, ownAccount(caller))).map(memberDocument),
     }),
   }),
-  readEndpoint({
-    method: 'GET',
-    path: '/account/v1/members/:id',
-    operationId: 'getMember',
+  readEndpoint('GET /account/v1/members/:id', 'getMember', 'account', {
     summary: 'Get a member of your account.',
-    access: 'account',
     reply: { name: 'Member', schema },
     run: ({ parts: { store }, caller, id }) => memberAt(store, ownAccount(caller), id),
   }),
-  writeEndpoint({
-    method: 'PATCH',
-    path: '/account/v1/members/:id',
-    operationId: 'changeMember',
+  writeEndpoint('PATCH /account/v1/members/:id', 'changeMember', 'account', {
     versioned,
     summary: 'Change the role of a member. The last owner must stay an owner.',
-    access: 'account',
     body: { name: 'MemberChange', schema: z.strictObject({ role }) },
     reply: { name: 'Member', schema },
     run: async ({ parts, caller, id, body }) => {
-      const accountId = managedAccount(caller);
+      const accountId = managedAccount(caller, 'members_need_owner');
       const changed = await changeRole(parts.store, { accountId, userId: id, ...body });
       if (!changed) throw missing('member');
       if (body.role !== 'owner') await withdrawResetsOf(parts, changed.before, accountId);
@@ -75,30 +61,22 @@ export const memberEndpoints: readonly Endpoint[] = [
       return { reply: after, change: before.role === after.role ? undefined : { kind: 'member', id, before, after } };
     },
   }),
-  writeEndpoint({
-    method: 'POST',
-    path: '/account/v1/members/:id/reset',
-    operationId: 'resetMember',
+  writeEndpoint('POST /account/v1/members/:id/reset', 'resetMember', 'account', {
     summary: 'Create a link with which a member can sign in again. It works once, for three hours.',
-    access: 'account',
     body: newResetBody,
     reply: madeResetReply,
     run: async ({ parts, caller, id, body, address }) => {
-      const accountId = managedAccount(caller);
+      const accountId = managedAccount(caller, 'members_need_owner');
       const members = await membersOf(parts.store.db, accountId);
       if (!members.some(({ userId }) => userId === id)) throw missing('member');
       return makeReset(parts, caller, { userId: id, right: { accountId }, address, ...body });
     },
   }),
-  writeEndpoint({
-    method: 'DELETE',
-    path: '/account/v1/members/:id',
-    operationId: 'removeMember',
+  writeEndpoint('DELETE /account/v1/members/:id', 'removeMember', 'account', {
     summary: 'Remove a member from your account, effective immediately. The last owner cannot be removed.',
-    access: 'account',
     reply: { name: 'Member', schema },
     run: async ({ parts, caller, id }) => {
-      const accountId = managedAccount(caller);
+      const accountId = managedAccount(caller, 'members_need_owner');
       const member = await removeMember(parts.store, accountId, id);
       if (!member) throw missing('member');
       await withdrawResetsOf(parts, member, accountId);
@@ -106,56 +84,37 @@ export const memberEndpoints: readonly Endpoint[] = [
       return { reply: before, change: { kind: 'member', id, before } };
     },
   }),
-  readEndpoint({
-    method: 'GET',
-    path: '/account/v1/invitations',
-    operationId: 'listInvitations',
+  readEndpoint('GET /account/v1/invitations', 'listInvitations', 'account', {
     summary: 'List the open invitations to your account.',
-    access: 'account',
     reply: invitationListReply,
     run: ({ parts, caller }) => invitationList(parts, ownAccount(caller)),
   }),
-  writeEndpoint({
-    method: 'POST',
-    path: '/account/v1/invitations',
-    operationId: 'inviteMember',
+  writeEndpoint('POST /account/v1/invitations', 'inviteMember', 'account', {
     summary: 'Invite a member: create a link to your account. It works once, for seven days.',
-    access: 'account',
     body: { name: 'NewInvitation', schema: z.strictObject({ email: invitedEmail, role }) },
     reply: madeInvitationReply,
     run: ({ parts, caller, body, address }) =>
-      invite(parts, caller, { kind: 'account', accountId: managedAccount(caller), ...body }, address),
+      invite(
+        parts,
+        caller,
+        { kind: 'account', accountId: managedAccount(caller, 'members_need_owner'), ...body },
+        address,
+      ),
   }),
-  writeEndpoint({
-    method: 'POST',
-    path: '/admin/v1/accounts/:id/invitations',
-    operationId: 'inviteToAccount',
+  writeEndpoint('POST /admin/v1/accounts/:id/invitations', 'inviteToAccount', 'operator', {
     summary:
       'Invite a member to an account, such as the first owner of a new one. The link works once, for seven days.',
-    access: 'operator',
     body: { name: 'NewInvitation', schema: z.strictObject({ email: invitedEmail, role }) },
     reply: madeInvitationReply,
     run: async ({ parts, caller, id, body, address }) =>
       invite(parts, caller, { kind: 'account', accountId: (await accountAt(parts, id)).id, ...body }, address),
   }),
-  writeEndpoint({
-    method: 'DELETE',
-    path: '/account/v1/invitations/:id',
-    operationId: 'withdrawInvitation',
+  writeEndpoint('DELETE /account/v1/invitations/:id', 'withdrawInvitation', 'account', {
     summary: 'Withdraw an invitation.',
-    access: 'account',
     reply: invitationReply,
-    run: ({ parts, caller, id }) => withdrawInvitation(parts, id, managedAccount(caller)),
+    run: ({ parts, caller, id }) => withdrawInvitation(parts, id, managedAccount(caller, 'members_need_owner')),
   }),
 ];
-
-/** The caller's account. Throws unless the caller is an owner: only owners manage members and settings. */
-export function managedAccount(caller: AdminCaller, why: Unparameterised = 'members_need_owner') {
-  if (caller.memberRole !== 'owner') {
-    throw new GatewayError('forbidden', { reason: reason(why) });
-  }
-  return ownAccount(caller);
-}
 
 /** Reset links that a former owner created must stop working. */
 async function withdrawResetsOf({ store }: AdminParts, { email }: Member, accountId: AccountId): Promise<void> {

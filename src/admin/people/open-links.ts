@@ -33,12 +33,8 @@ const reply = { name: 'OpenLink', schema };
 
 /** Links that can still be used, for operators to see and withdraw. */
 export const openLinkEndpoints: readonly Endpoint[] = [
-  readEndpoint({
-    method: 'GET',
-    path: '/admin/v1/links',
-    operationId: 'listOpenLinks',
+  readEndpoint('GET /admin/v1/links', 'listOpenLinks', 'operator', {
     summary: 'List open invitations and reset links, newest first. Only owners see operator invitations.',
-    access: 'operator',
     query: z.strictObject(pageQuery(z.tuple([z.int(), z.string().max(64)]))),
     reply: pageOf(reply),
     run: async ({ parts, caller, query: { limit, cursor } }) => {
@@ -51,12 +47,8 @@ export const openLinkEndpoints: readonly Endpoint[] = [
       return { data: await documents(parts, data), next };
     },
   }),
-  writeEndpoint({
-    method: 'DELETE',
-    path: '/admin/v1/links/:id',
-    operationId: 'withdrawLink',
+  writeEndpoint('DELETE /admin/v1/links/:id', 'withdrawLink', 'operator', {
     summary: 'Withdraw an invitation or a reset link.',
-    access: 'operator',
     reply,
     run: async ({ parts, caller, id }) => {
       const link = await openLinkOf(parts.store.db, parts.clock, id);

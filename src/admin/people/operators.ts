@@ -28,22 +28,14 @@ const versioned: Versioned = {
 
 /** The operators of the gateway. Only owners manage them. */
 export const operatorEndpoints: readonly Endpoint[] = [
-  readEndpoint({
-    method: 'GET',
-    path: '/admin/v1/operators',
-    operationId: 'listOperators',
+  readEndpoint('GET /admin/v1/operators', 'listOperators', 'owner', {
     summary: 'List the operators of the gateway, oldest first.',
-    access: 'owner',
     reply: { name: 'OperatorList', schema: z.strictObject({ data: z.array(schema) }) },
     run: async ({ parts }) => ({ data: (await listOperators(parts.store.db)).map(operatorDocument) }),
   }),
-  writeEndpoint({
-    method: 'PATCH',
-    path: '/admin/v1/operators/:id',
-    operationId: 'changeOperator',
+  writeEndpoint('PATCH /admin/v1/operators/:id', 'changeOperator', 'owner', {
     versioned,
     summary: 'Change the role of an operator. The last owner must stay an owner.',
-    access: 'owner',
     body: { name: 'OperatorChange', schema: z.strictObject({ role }) },
     reply: { name: 'Operator', schema },
     run: async ({ parts: { store }, id, body }) => {
@@ -55,12 +47,8 @@ export const operatorEndpoints: readonly Endpoint[] = [
       return { reply: after, change: before.role === after.role ? undefined : { kind: 'operator', id, before, after } };
     },
   }),
-  writeEndpoint({
-    method: 'DELETE',
-    path: '/admin/v1/operators/:id',
-    operationId: 'removeOperator',
+  writeEndpoint('DELETE /admin/v1/operators/:id', 'removeOperator', 'owner', {
     summary: 'Remove an operator, effective immediately. The last owner cannot be removed.',
-    access: 'owner',
     reply: { name: 'Operator', schema },
     run: async ({ parts: { store }, id }) => {
       const operator = await removeOperator(store, id);
@@ -70,40 +58,24 @@ export const operatorEndpoints: readonly Endpoint[] = [
       return { reply: before, change: { kind: 'operator', id, before } };
     },
   }),
-  readEndpoint({
-    method: 'GET',
-    path: '/admin/v1/operators/invitations',
-    operationId: 'listOperatorInvitations',
+  readEndpoint('GET /admin/v1/operators/invitations', 'listOperatorInvitations', 'owner', {
     summary: 'List the open invitations for operators.',
-    access: 'owner',
     reply: invitationListReply,
     run: ({ parts }) => invitationList(parts, undefined),
   }),
-  readEndpoint({
-    method: 'GET',
-    path: '/admin/v1/operators/:id',
-    operationId: 'getOperator',
+  readEndpoint('GET /admin/v1/operators/:id', 'getOperator', 'owner', {
     summary: 'Get an operator.',
-    access: 'owner',
     reply: { name: 'Operator', schema },
     run: ({ parts: { store }, id }) => operatorAt(store, id),
   }),
-  writeEndpoint({
-    method: 'POST',
-    path: '/admin/v1/operators/invitations',
-    operationId: 'inviteOperator',
+  writeEndpoint('POST /admin/v1/operators/invitations', 'inviteOperator', 'owner', {
     summary: 'Invite an operator: create a link that works once, for seven days.',
-    access: 'owner',
     body: { name: 'NewOperatorInvitation', schema: z.strictObject({ email: invitedEmail, role }) },
     reply: madeInvitationReply,
     run: ({ parts, caller, body, address }) => invite(parts, caller, { kind: 'operator', ...body }, address),
   }),
-  writeEndpoint({
-    method: 'DELETE',
-    path: '/admin/v1/operators/invitations/:id',
-    operationId: 'withdrawOperatorInvitation',
+  writeEndpoint('DELETE /admin/v1/operators/invitations/:id', 'withdrawOperatorInvitation', 'owner', {
     summary: 'Withdraw an invitation for an operator.',
-    access: 'owner',
     reply: invitationReply,
     run: ({ parts, id }) => withdrawInvitation(parts, id, undefined),
   }),

@@ -33,12 +33,8 @@ const versionedPerson: Versioned = {
 
 /** The users of the dashboard, for operators who help them. */
 export const peopleEndpoints: readonly Endpoint[] = [
-  readEndpoint({
-    method: 'GET',
-    path: '/admin/v1/people',
-    operationId: 'listPeople',
+  readEndpoint('GET /admin/v1/people', 'listPeople', 'read-only', {
     summary: 'List the users of the dashboard, by e-mail address.',
-    access: 'read-only',
     query: z.strictObject({
       q: z
         .string()
@@ -54,22 +50,14 @@ export const peopleEndpoints: readonly Endpoint[] = [
       return page(people, limit, { shown: personDocument, position: ({ email }) => email });
     },
   }),
-  readEndpoint({
-    method: 'GET',
-    path: '/admin/v1/people/:id',
-    operationId: 'getPerson',
+  readEndpoint('GET /admin/v1/people/:id', 'getPerson', 'read-only', {
     summary: 'Get a user of the dashboard.',
-    access: 'read-only',
     reply: { name: 'Person', schema },
     run: ({ parts: { store }, id }) => personAt(store, id),
   }),
-  writeEndpoint({
-    method: 'PATCH',
-    path: '/admin/v1/people/:id',
-    operationId: 'changePerson',
+  writeEndpoint('PATCH /admin/v1/people/:id', 'changePerson', 'operator', {
     versioned: versionedPerson,
     summary: 'Rename a user. Operators cannot rename operators with a higher role.',
-    access: 'operator',
     body: { name: 'PersonChange', schema: z.strictObject({ name: displayName }) },
     reply: { name: 'Person', schema },
     run: async ({ parts: { store, clock }, caller, id, body }) => {
@@ -81,12 +69,8 @@ export const peopleEndpoints: readonly Endpoint[] = [
       return { reply: after, change: { kind: 'user', id, before: auditFields(before), after: auditFields(after) } };
     },
   }),
-  writeEndpoint({
-    method: 'POST',
-    path: '/admin/v1/people/:id/reset',
-    operationId: 'resetPerson',
+  writeEndpoint('POST /admin/v1/people/:id/reset', 'resetPerson', 'operator', {
     summary: 'Create a link with which a user can sign in again. It works once, for three hours.',
-    access: 'operator',
     body: newResetBody,
     reply: madeResetReply,
     run: ({ parts, caller, id, body, address }) => {

@@ -5,7 +5,7 @@ import { userById } from '../../accounts/users.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import type { AdminCaller } from '../api/caller.ts';
 import type { ResourceAddress } from '../api/endpoint.ts';
-import { mailedSchema } from './mail-documents.ts';
+import { mailedSchema } from './invitation-documents.ts';
 import type { AdminParts } from '../parts.ts';
 import { missing, refused } from '../api/sent-values.ts';
 import { isoTime, timeSchema } from '../api/wire.ts';

@@ -1,16 +1,8 @@
 import { z } from 'zod';
+import type { RoleHolder } from '../../accounts/last-owner.ts';
 import { contentVersion } from '../../core/content-version.ts';
 import { missing } from '../api/sent-values.ts';
 import { isoTime, timeSchema, versionSchema } from '../api/wire.ts';
-
-/** A user with a role in an account or at the gateway. */
-interface RoleHolder<Role extends string> {
-  readonly userId: string;
-  readonly email: string;
-  readonly name: string;
-  readonly role: Role;
-  readonly createdAt: number;
-}
 
 /** Schema and documents of members or operators. */
 export function roleHolders<Role extends z.ZodType<string, string>>(role: Role, kind: 'member' | 'operator') {

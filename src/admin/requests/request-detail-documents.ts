@@ -5,8 +5,9 @@ import { decimalText, unitsText } from '../../core/money.ts';
 import type { AttemptRecord } from '../../requests/attempt-record.ts';
 import { requestDocument, requestFields } from './request-documents.ts';
 import { type RequestDetail, requestStates } from './request-detail.ts';
-import { isoTime, isoTimeOrNull, moneySchema, timeSchema } from '../api/wire.ts';
+import { documentAs, isoTimeOrNull, moneySchema, timeSchema } from '../api/wire.ts';
 
+const statusClasses = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const;
 const count = z.int().nullable();
 const milliseconds = z.int().describe('Milliseconds since the request began.');
 
@@ -23,7 +24,7 @@ const attemptFields = {
 export const ownAttemptSchema = z.strictObject({
   provider: z.string().describe('`provider 1`, `provider 2`, … in the order of their first attempts.'),
   ...attemptFields,
-  status_class: z.enum(['1xx', '2xx', '3xx', '4xx', '5xx']).nullable(),
+  status_class: z.enum(statusClasses).nullable(),
   is_answer: z.boolean().describe('Whether the answer came from this attempt.'),
 });
 
@@ -122,14 +123,7 @@ export function detailDocument(detail: RequestDetail): Omit<DetailDocument, 'bod
       per_thousand: unitsText(perUse, placesPerThousand),
       amount: unitsText(uses * perUse, picoPlaces),
     })),
-    ledger: detail.ledger.map((line) => ({
-      at: isoTime(line.at),
-      kind: line.kind,
-      amount: decimalText(line.amount),
-      by: line.by,
-      reason: line.reason,
-      price_version: line.priceVersion ?? null,
-    })),
+    ledger: detail.ledger.map((line) => documentAs(ledgerLineSchema.shape, line)),
   };
 }
 
@@ -141,41 +135,23 @@ export const picoPlaces = 12;
 export const factorPlaces = 6;
 
 export function attemptDocument(attempt: AttemptRecord): z.input<typeof attemptSchema> {
-  return {
-    upstream: attempt.upstream,
-    upstream_model: attempt.model,
-    credential: attempt.credential ?? null,
-    ...timesOf(attempt),
-    status: attempt.status ?? null,
-    error_case: attempt.errorCase ?? null,
-    reason: attempt.reason ?? null,
-  };
+  const { model: upstreamModel, pauseMs: backoffMs = 0 } = attempt;
+  return documentAs(attemptSchema.shape, { ...attempt, upstreamModel, backoffMs });
 }
 
 /** Attempts at the same upstream get the same number. */
 export function ownAttempts(attempts: readonly AttemptRecord[]): z.input<typeof ownAttemptSchema>[] {
   const providers = [...new Set(attempts.map(({ upstream }) => upstream))];
-  return attempts.map((attempt) => ({
-    provider: `provider ${providers.indexOf(attempt.upstream) + 1}`,
-    ...timesOf(attempt),
-    status_class: classOf(attempt.status),
-    is_answer: attempt.firstEventMs !== undefined,
-  }));
+  return attempts.map((attempt) => {
+    const { upstream, pauseMs: backoffMs = 0, status, firstEventMs } = attempt;
+    const provider = `provider ${providers.indexOf(upstream) + 1}`;
+    const outcome = { statusClass: classOf(status), isAnswer: firstEventMs !== undefined };
+    return documentAs(ownAttemptSchema.shape, { ...attempt, provider, backoffMs, ...outcome });
+  });
 }
 
-function timesOf({ waitMs, pauseMs, position, beganMs, endedMs, firstEventMs }: AttemptRecord) {
-  return {
-    wait_ms: waitMs,
-    backoff_ms: pauseMs ?? 0,
-    position: position ?? null,
-    began_ms: beganMs,
-    ended_ms: endedMs,
-    first_event_ms: firstEventMs ?? null,
-  };
-}
-
-function classOf(status: number | undefined): z.input<typeof ownAttemptSchema>['status_class'] {
-  return (['1xx', '2xx', '3xx', '4xx', '5xx'] as const)[Math.floor((status ?? 0) / 100) - 1] ?? null;
+function classOf(status: number | undefined) {
+  return statusClasses[Math.floor((status ?? 0) / 100) - 1];
 }
 
 const nothingRecorded = {

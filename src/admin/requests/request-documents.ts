@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { decimalText } from '../../core/money.ts';
 import { absentFields, type StatusClass } from '../../requests/find-requests.ts';
 import type { RequestRecord } from '../../requests/request-record.ts';
-import { idSchema, isoTime, moneySchema, periodQuery, timeSchema } from '../api/wire.ts';
+import { documentAs, idSchema, moneySchema, periodQuery, timeSchema } from '../api/wire.ts';
 
 const tokens = z.int().nullable();
 const milliseconds = z.int().nullable();
@@ -89,32 +88,5 @@ export const requestFilter = {
 export type OwnRequest = z.input<z.ZodObject<typeof requestFields>>;
 
 export function requestDocument(record: RequestRecord): OwnRequest {
-  return {
-    id: record.id,
-    started_at: isoTime(record.startedAt),
-    account_id: record.accountId,
-    key_id: record.keyId,
-    user_id: record.userId ?? null,
-    site: record.site,
-    surface: record.surface,
-    requested_model: record.requestedModel,
-    model: record.model ?? null,
-    status: record.status,
-    error_case: record.errorCase ?? null,
-    error_detail: record.errorDetail ?? null,
-    finish: record.finish ?? null,
-    prompt_tokens: record.promptTokens ?? null,
-    completion_tokens: record.completionTokens ?? null,
-    cached_tokens: record.cachedTokens ?? null,
-    reasoning_tokens: record.reasoningTokens ?? null,
-    usage_source: record.usageSource ?? null,
-    cost: record.cost === undefined ? null : decimalText(record.cost),
-    price_version: record.priceVersion ?? null,
-    wait_ms: record.waitMs ?? null,
-    first_byte_ms: record.firstByteMs ?? null,
-    duration_ms: record.durationMs,
-    client_gone: record.clientGone,
-    requested_whole: record.requestedWhole ?? null,
-    unwanted_stream: record.unwantedStream ?? null,
-  };
+  return documentAs(requestFields, record);
 }

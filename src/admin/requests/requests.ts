@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { accounts } from '../../accounts/accounts.ts';
 import type { RequestRecord } from '../../requests/request-record.ts';
 import { bodiesDocument } from './body-documents.ts';
-import { type Endpoint, readEndpoint, streamEndpoint } from '../api/endpoint.ts';
-import { nameFields, named } from '../names.ts';
+import { type Endpoint, readEndpoint } from '../api/endpoint.ts';
+import { nameFields, named, keyNameField, withKeyNames } from '../names.ts';
 import type { AdminParts } from '../parts.ts';
 import { requestCsv } from './request-csv.ts';
 import { requestDocument, requestFields, requestFilter, routingFields } from './request-documents.ts';
@@ -16,8 +16,13 @@ import {
   detailDocument,
   detailFields,
   detailParts,
+  ownAttemptSchema,
+  ownAttempts,
 } from './request-detail-documents.ts';
-import { idSchema } from '../api/wire.ts';
+import { documentAs, idSchema } from '../api/wire.ts';
+import { ownAccount } from '../api/caller.ts';
+import { keyAt } from '../keys/key-documents.ts';
+import { csvReply } from '../api/csv.ts';
 
 const schema = z.strictObject({ ...requestFields, ...routingFields, ...nameFields });
 const reply = { name: 'Request', schema };
@@ -34,12 +39,8 @@ const operatorFilter = {
 };
 
 export const requestEndpoints: readonly Endpoint[] = [
-  readEndpoint({
-    method: 'GET',
-    path: '/admin/v1/requests',
-    operationId: 'listRequests',
+  readEndpoint('GET /admin/v1/requests', 'listRequests', 'read-only', {
     summary: 'List requests, newest first by default.',
-    access: 'read-only',
     query: z.strictObject({ ...operatorFilter, ...requestQuery }),
     reply: requestPageOf(reply),
     run: async ({ parts, query: { account, ...query } }) => {
@@ -48,24 +49,15 @@ export const requestEndpoints: readonly Endpoint[] = [
       return { data: await named(parts.store, data), ...rest };
     },
   }),
-  streamEndpoint({
-    method: 'GET',
-    path: '/admin/v1/requests.csv',
-    operationId: 'exportRequests',
+  readEndpoint('GET /admin/v1/requests.csv', 'exportRequests', 'read-only', {
     summary: 'Export all matching requests as CSV, newest first.',
-    access: 'read-only',
     query: z.strictObject({ ...operatorFilter, ...requestFilter }),
-    reply: { name: 'RequestTable', schema: z.string() },
-    media: { type: 'text/csv', fileName: 'requests.csv' },
+    ...csvReply('RequestTable', 'requests.csv'),
     run: async ({ parts, query: { account, ...query } }) =>
       requestCsv(parts, { ...query, accountId: await accountIdOf(parts, account) }, { withRouting: true }),
   }),
-  readEndpoint({
-    method: 'GET',
-    path: '/admin/v1/requests/:id',
-    operationId: 'getRequest',
+  readEndpoint('GET /admin/v1/requests/:id', 'getRequest', 'read-only', {
     summary: 'Get a request in detail, by its `x-gateway-request-id` or the id of its answer.',
-    access: 'read-only',
     reply: {
       name: 'RequestDetail',
       schema: detailSchema.extend(nameFields),
@@ -76,6 +68,53 @@ export const requestEndpoints: readonly Endpoint[] = [
       const [detail] = await named(parts.store, [operatorDetail(found)]);
       if (!detail) throw missing('request');
       return { ...detail, bodies: await bodiesDocument(parts, found, caller) };
+    },
+  }),
+];
+
+const requestReply = { name: 'OwnRequest', schema: z.strictObject({ ...requestFields, ...keyNameField }) };
+const detailReply = {
+  name: 'OwnRequestDetail',
+  schema: z.strictObject({
+    ...detailFields,
+    ...keyNameField,
+    attempts: z.array(ownAttemptSchema).describe('One entry for each attempt at a provider.'),
+  }),
+  inside: [{ name: 'OwnAttempt', schema: ownAttemptSchema }, ...detailParts],
+};
+
+/** The requests of an account, for its owner. */
+export const ownRequestEndpoints: readonly Endpoint[] = [
+  readEndpoint('GET /account/v1/requests', 'listOwnRequests', 'account', {
+    summary: 'List your requests, newest first by default.',
+    query: z.strictObject(requestQuery),
+    reply: requestPageOf(requestReply),
+    run: async ({ parts, caller, query }) => {
+      const accountId = ownAccount(caller);
+      if (query.key !== undefined) await keyAt(parts, query.key, accountId);
+      const { data, ...rest } = await requestPage(parts, { ...query, accountId }, requestDocument);
+      return { data: await withKeyNames(parts.store, data), ...rest };
+    },
+  }),
+  readEndpoint('GET /account/v1/requests.csv', 'exportOwnRequests', 'account', {
+    summary: 'Export all matching requests of your account as CSV, newest first.',
+    query: z.strictObject(requestFilter),
+    ...csvReply('OwnRequestTable', 'requests.csv'),
+    run: async ({ parts, caller, query }) => {
+      const accountId = ownAccount(caller);
+      if (query.key !== undefined) await keyAt(parts, query.key, accountId);
+      return requestCsv(parts, { ...query, accountId }, { withRouting: false });
+    },
+  }),
+  readEndpoint('GET /account/v1/requests/:id', 'getOwnRequest', 'account', {
+    summary: 'Get one of your requests in detail, by its `x-gateway-request-id` or the id of its answer.',
+    reply: detailReply,
+    run: async ({ parts, caller, id }) => {
+      const detail = await detailAt(parts, id, ownAccount(caller));
+      const [named] = await withKeyNames(parts.store, [detailDocument(detail)]);
+      if (!named) throw missing('request');
+      const bodies = await bodiesDocument(parts, detail, caller);
+      return { ...named, bodies, attempts: ownAttempts(detail.record?.attempts ?? []) };
     },
   }),
 ];
@@ -107,10 +146,5 @@ function document(record: RequestRecord) {
 }
 
 function routingDocument(record: RequestRecord) {
-  return {
-    upstream: record.upstream ?? null,
-    upstream_model: record.upstreamModel ?? null,
-    attempt_count: record.attemptCount,
-    notes: [...record.notes],
-  };
+  return documentAs(routingFields, record);
 }

@@ -34,41 +34,25 @@ const allAccounts: AccountReach = () => undefined;
 
 /** Stored bodies, for the account that owns them. */
 const ownBodyEndpoints: readonly Endpoint[] = [
-  readEndpoint({
-    method: 'GET',
-    path: '/account/v1/stored-bodies',
-    operationId: 'getOwnStoredBodies',
+  readEndpoint('GET /account/v1/stored-bodies', 'getOwnStoredBodies', 'account', {
     summary: 'Get the limits of stored bodies, and how much is stored for your account.',
-    access: 'account',
     reply: summaryReply,
     run: ({ parts, caller }) => bodiesSummary(parts, ownAccount(caller)),
   }),
-  writeEndpoint({
-    method: 'POST',
-    path: '/account/v1/requests/:id/bodies/read',
-    operationId: 'readOwnBodies',
+  writeEndpoint('POST /account/v1/requests/:id/bodies/read', 'readOwnBodies', 'account', {
     summary:
       'Read the stored bodies of one of your requests. For owners and the creator of the key. Each call is written to the audit log.',
-    access: 'account',
     isDisclosure: true,
     reply: readBodiesReply,
     run: async ({ parts, caller, id }) => readBodies(parts, await detailAt(parts, id, ownAccount(caller)), caller),
   }),
-  writeEndpoint({
-    method: 'DELETE',
-    path: '/account/v1/requests/:id/bodies',
-    operationId: 'deleteOwnBodies',
+  writeEndpoint('DELETE /account/v1/requests/:id/bodies', 'deleteOwnBodies', 'account', {
     summary: 'Delete the stored bodies of one of your requests.',
-    access: 'account',
     reply: deletedReply,
     run: ({ parts, caller, id }) => deleteOfRequest(parts, id, ownAccount(caller)),
   }),
-  writeEndpoint({
-    method: 'DELETE',
-    path: '/account/v1/keys/:id/bodies',
-    operationId: 'deleteOwnKeyBodies',
+  writeEndpoint('DELETE /account/v1/keys/:id/bodies', 'deleteOwnKeyBodies', 'account', {
     summary: 'Delete the stored bodies of all requests of a key, in batches, oldest first.',
-    access: 'account',
     reply: deletedReply,
     run: ({ parts, caller, id }) => deleteOfKey(parts, id, ownAccount(caller)),
   }),
@@ -77,30 +61,18 @@ const ownBodyEndpoints: readonly Endpoint[] = [
 /** Also for operators, who see the amount and may delete bodies, but can never read them. */
 export const bodyEndpoints: readonly Endpoint[] = [
   ...ownBodyEndpoints,
-  readEndpoint({
-    method: 'GET',
-    path: '/admin/v1/stored-bodies',
-    operationId: 'getStoredBodies',
+  readEndpoint('GET /admin/v1/stored-bodies', 'getStoredBodies', 'read-only', {
     summary: 'Get the limits of stored bodies, and how much is stored for all accounts.',
-    access: 'read-only',
     reply: summaryReply,
     run: ({ parts, caller }) => bodiesSummary(parts, allAccounts(caller)),
   }),
-  writeEndpoint({
-    method: 'DELETE',
-    path: '/admin/v1/requests/:id/bodies',
-    operationId: 'deleteBodies',
+  writeEndpoint('DELETE /admin/v1/requests/:id/bodies', 'deleteBodies', 'operator', {
     summary: 'Delete the stored bodies of a request.',
-    access: 'operator',
     reply: deletedReply,
     run: ({ parts, caller, id }) => deleteOfRequest(parts, id, allAccounts(caller)),
   }),
-  writeEndpoint({
-    method: 'DELETE',
-    path: '/admin/v1/keys/:id/bodies',
-    operationId: 'deleteKeyBodies',
+  writeEndpoint('DELETE /admin/v1/keys/:id/bodies', 'deleteKeyBodies', 'operator', {
     summary: 'Delete the stored bodies of all requests of a key, in batches, oldest first.',
-    access: 'operator',
     reply: deletedReply,
     run: ({ parts, caller, id }) => deleteOfKey(parts, id, allAccounts(caller)),
   }),

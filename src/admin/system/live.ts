@@ -1,12 +1,20 @@
 import { z } from 'zod';
 import { namesOf } from '../../accounts/names.ts';
-import type { Rates } from '../../requests/request-rates.ts';
 import type { CredentialReport } from '../../routing/upstream-report.ts';
 import type { Upstreams } from '../../routing/upstreams.ts';
 import { type Endpoint, readEndpoint } from '../api/endpoint.ts';
-import { credentialStates, upstreamState } from './health-states.ts';
 import { sumByAccount, holderSchema, holdersOf, type ServiceProcesses, withPeers } from './service-processes.ts';
-import { isoTime, timeSchema } from '../api/wire.ts';
+import { documentAs, isoTime, timeSchema } from '../api/wire.ts';
+
+/** From best to worst. */
+export const credentialStates = ['healthy', 'ramping', 'half-open', 'ejected', 'disabled'] as const;
+
+type CredentialState = (typeof credentialStates)[number];
+
+/** The state of an upstream is that of its best credential, since requests go there. */
+export function upstreamState(credentials: readonly Pick<CredentialReport, 'state'>[]): CredentialState {
+  return credentialStates.find((state) => credentials.some((credential) => credential.state === state)) ?? 'healthy';
+}
 
 const count = z.int();
 const rate = z.number().describe('Per second, over the last minute.');
@@ -17,6 +25,8 @@ const accountSchema = z.strictObject({
   running: count,
   waiting: count,
 });
+
+const ratesSchema = z.strictObject({ requests: rate, errors: rate, prompt_tokens: rate, completion_tokens: rate });
 
 const queueSchema = z.strictObject({
   name: z.string(),
@@ -45,7 +55,7 @@ const schema = z.strictObject({
     retries: count.describe('Retries in flight.'),
     retries_limit: count,
   }),
-  rates: z.strictObject({ requests: rate, errors: rate, prompt_tokens: rate, completion_tokens: rate }),
+  rates: ratesSchema,
   upstreams: z.array(queueSchema),
   accounts: z.array(accountSchema).describe('Accounts over all upstreams, busiest first, at most 100.'),
 });
@@ -56,12 +66,8 @@ type LiveAccount = LiveQueue['accounts'][number];
 const accountsMax = 100;
 
 export const liveEndpoints: readonly Endpoint[] = [
-  readEndpoint({
-    method: 'GET',
-    path: '/admin/v1/live',
-    operationId: 'getLive',
+  readEndpoint('GET /admin/v1/live', 'getLive', 'read-only', {
     summary: 'Get the current load of the gateway, over all processes.',
-    access: 'read-only',
     reply: {
       name: 'Live',
       schema,
@@ -92,7 +98,7 @@ export const liveEndpoints: readonly Endpoint[] = [
           retries: retries.inUse,
           retries_limit: retries.limit,
         },
-        rates: ratesDocument(rates),
+        rates: documentAs(ratesSchema.shape, rates),
         upstreams: shown.map((queue) =>
           queueDocument(queue, { now, names, service, credentials: health.get(queue.name) ?? [] }),
         ),
@@ -116,10 +122,6 @@ function sumOf(queues: readonly LiveQueue[], name: 'running' | 'waiting'): numbe
   return queues.reduce((sum, queue) => sum + queue[name], 0);
 }
 
-function ratesDocument({ requests, errors, promptTokens, completionTokens }: Rates) {
-  return { requests, errors, prompt_tokens: promptTokens, completion_tokens: completionTokens };
-}
-
 interface QueueContext {
   readonly now: number;
   readonly names: ReadonlyMap<string, string>;
@@ -131,18 +133,13 @@ function queueDocument(
   queue: LiveQueue,
   { now, names, credentials, service }: QueueContext,
 ): z.input<typeof queueSchema> {
-  const { name, running, waiting, limit, pausedMs, fairness = null, accounts } = queue;
-  return {
-    name,
+  return documentAs(queueSchema.shape, {
+    ...queue,
     state: upstreamState(credentials),
-    running,
-    waiting,
-    limit,
-    cooldown_until: pausedMs > 0 ? isoTime(Math.round(now + pausedMs)) : null,
-    fairness,
-    accounts: accounts.map((account) => accountDocument(account, names)),
-    processes: [...holdersOf(name, service)],
-  };
+    cooldownUntil: queue.pausedMs > 0 ? Math.round(now + queue.pausedMs) : undefined,
+    accounts: queue.accounts.map((account) => accountDocument(account, names)),
+    processes: holdersOf(queue.name, service),
+  });
 }
 
 function accountDocument(

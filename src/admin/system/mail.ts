@@ -3,7 +3,7 @@ import { lastEmails } from '../../notifications/email/post-email.ts';
 import { deliveryFaults, deliveryStates } from '../../notifications/delivery.ts';
 import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
 import { refused } from '../api/sent-values.ts';
-import { isoTime, isoTimeOrNull, timeSchema } from '../api/wire.ts';
+import { documentAs, timeSchema } from '../api/wire.ts';
 import { breaks } from '../../config/file/wording.ts';
 import { reason } from '../../core/reasons/reason.ts';
 
@@ -31,12 +31,8 @@ const shownMax = 20;
 
 /** The mail server and the delivery of e-mails. */
 export const mailEndpoints: readonly Endpoint[] = [
-  readEndpoint({
-    method: 'GET',
-    path: '/admin/v1/mail',
-    operationId: 'getMail',
+  readEndpoint('GET /admin/v1/mail', 'getMail', 'read-only', {
     summary: 'Get the mail server and the state of the last e-mails.',
-    access: 'read-only',
     reply,
     run: async ({ parts: { store, mail } }) => {
       const { settings } = mail;
@@ -49,12 +45,8 @@ export const mailEndpoints: readonly Endpoint[] = [
       };
     },
   }),
-  writeEndpoint({
-    method: 'POST',
-    path: '/admin/v1/mail/test',
-    operationId: 'testMail',
+  writeEndpoint('POST /admin/v1/mail/test', 'testMail', 'operator', {
     summary: 'Send a test e-mail. `GET /admin/v1/mail` shows the result.',
-    access: 'operator',
     body: {
       name: 'MailTest',
       schema: z.strictObject({
@@ -73,16 +65,7 @@ export const mailEndpoints: readonly Endpoint[] = [
 
 type Emails = Awaited<ReturnType<typeof lastEmails>>;
 
-function emailDocument({ id, to, state, attemptCount, nextAt, createdAt, attempts }: Emails[number]) {
-  const last = attempts.at(-1);
-  return {
-    id,
-    to,
-    state,
-    attempt_count: attemptCount,
-    next_at: isoTimeOrNull(nextAt),
-    created_at: isoTime(createdAt),
-    status: last?.status ?? null,
-    fault: last?.fault ?? null,
-  };
+function emailDocument(email: Emails[number]) {
+  const { status, fault } = email.attempts.at(-1) ?? {};
+  return documentAs(emailSchema.shape, { ...email, status, fault });
 }

@@ -3,14 +3,14 @@ import { namesOf } from '../../accounts/names.ts';
 import { type ProcessRow, runningProcesses } from '../../billing/recovery/processes.ts';
 import { reportedRefusals } from '../../billing/recovery/reported-refusals.ts';
 import { verifyLedger } from '../../billing/ledger/verify.ts';
-import { readRows } from '../../catalog/resource-rows.ts';
+import { readRows, type ResourceRow } from '../../catalog/resource-rows.ts';
 import { packageVersion } from '../../core/build-stamp.ts';
 import { storedResponses } from '../../responses/stored-responses.ts';
 import { engineOf } from '../../store/engine.ts';
 import type { Store } from '../../store/store.ts';
-import { driftBetween } from './drift.ts';
 import { actionEndpoint, type Endpoint, readEndpoint } from '../api/endpoint.ts';
-import { isoTime, timeSchema } from '../api/wire.ts';
+import { documentAs, isoTime, timeSchema } from '../api/wire.ts';
+import type { Resource, ResourceKind } from '../../config/schema/resource.ts';
 
 const kinds = z.enum(['upstream', 'model', 'package', 'site']);
 
@@ -22,12 +22,17 @@ const replicaSchema = z.strictObject({
   is_self: z.boolean(),
 });
 
+const accountSchema = z.strictObject({
+  account_id: z.string(),
+  account: z.string(),
+  responses: z.int(),
+  bytes: z.int(),
+});
+
 const storedSchema = z.strictObject({
   responses: z.int(),
   bytes: z.int(),
-  accounts: z
-    .array(z.strictObject({ account_id: z.string(), account: z.string(), responses: z.int(), bytes: z.int() }))
-    .describe('The accounts with the most bytes, at most ten.'),
+  accounts: z.array(accountSchema).describe('The accounts with the most bytes, at most ten.'),
 });
 
 const deadLetterSchema = z.strictObject({
@@ -92,12 +97,8 @@ const reportSchema = z.strictObject({
 });
 
 export const systemEndpoints: readonly Endpoint[] = [
-  readEndpoint({
-    method: 'GET',
-    path: '/admin/v1/system',
-    operationId: 'getSystem',
+  readEndpoint('GET /admin/v1/system', 'getSystem', 'read-only', {
     summary: 'Get the version, processes and configuration of the gateway.',
-    access: 'read-only',
     reply: {
       name: 'System',
       schema,
@@ -136,12 +137,8 @@ export const systemEndpoints: readonly Endpoint[] = [
       };
     },
   }),
-  actionEndpoint({
-    method: 'POST',
-    path: '/admin/v1/ledger/verify',
-    operationId: 'verifyLedger',
+  actionEndpoint('POST /admin/v1/ledger/verify', 'verifyLedger', 'operator', {
     summary: 'Verify the ledger. This reads all of it.',
-    access: 'operator',
     reply: {
       name: 'LedgerReport',
       schema: reportSchema,
@@ -157,51 +154,52 @@ export const systemEndpoints: readonly Endpoint[] = [
   }),
 ];
 
+/** A file-owned catalog entry that differs between the store and the file of this process. */
+interface Drift {
+  readonly kind: ResourceKind;
+  readonly name: string;
+  readonly difference: 'only in the store' | 'only in the file' | 'different';
+}
+
+/** Compares the store with the file. Another process may use another file, or this one was not applied. */
+function driftBetween(rows: readonly ResourceRow[], file: readonly Resource[]): readonly Drift[] {
+  const stored = new Map(rows.filter(({ source }) => source === 'file').map((row) => [nameOf(row), row]));
+  const inFile = new Map(file.map((resource) => [nameOf(resource), resource]));
+  const ofStore = [...stored].flatMap(([id, { kind, name, spec }]): Drift[] => {
+    const other = inFile.get(id);
+    if (!other) return [{ kind, name, difference: 'only in the store' }];
+    return JSON.stringify(other.spec) === JSON.stringify(spec) ? [] : [{ kind, name, difference: 'different' }];
+  });
+  const ofFile = [...inFile].filter(([id]) => !stored.has(id));
+  return [...ofStore, ...ofFile.map(([, { kind, name }]): Drift => ({ kind, name, difference: 'only in the file' }))];
+}
+
+function nameOf({ kind, name }: Resource): string {
+  return `${kind} ${name}`;
+}
+
 const accountsMax = 10;
 
 async function storedDocument(store: Store): Promise<z.input<typeof storedSchema>> {
   const { count, bytes } = await storedResponses.total(store);
   const accounts = await storedResponses.most(store, accountsMax);
-  return {
-    responses: count,
-    bytes,
-    accounts: accounts.map((sum) => ({
-      account_id: sum.accountId,
-      account: sum.account,
-      responses: sum.count,
-      bytes: sum.bytes,
-    })),
-  };
+  const shown = accounts.map((sum) => ({ ...sum, responses: sum.count }));
+  return { responses: count, bytes, accounts: shown.map((sum) => documentAs(accountSchema.shape, sum)) };
 }
 
 const deadLettersMax = 10;
 
 async function deadLetterDocuments(store: Store): Promise<z.input<typeof deadLetterSchema>[]> {
   const charges = await reportedRefusals(store, deadLettersMax);
-  const names = await namesOf(
-    store,
-    'accounts',
-    charges.map(({ accountId }) => accountId),
+  const ids = charges.map(({ accountId }) => accountId);
+  const names = await namesOf(store, 'accounts', ids);
+  return charges.map((charge) =>
+    documentAs(deadLetterSchema.shape, { ...charge, account: names.get(charge.accountId) }),
   );
-  return charges.map(({ at, requestId, accountId, cost, error, isBooked }) => ({
-    at: isoTime(at),
-    request_id: requestId,
-    account_id: accountId,
-    account: names.get(accountId) ?? null,
-    cost,
-    error,
-    is_booked: isBooked,
-  }));
 }
 
-function replicaDocument({ id, startedAt, seenAt, isAlive }: ProcessRow, ownId: string) {
-  return {
-    id,
-    started_at: isoTime(startedAt),
-    last_seen_at: isoTime(seenAt),
-    is_alive: isAlive,
-    is_self: id === ownId,
-  };
+function replicaDocument(row: ProcessRow, ownId: string) {
+  return documentAs(replicaSchema.shape, { ...row, lastSeenAt: row.seenAt, isSelf: row.id === ownId });
 }
 
 async function schemaVersion(store: Store): Promise<string> {

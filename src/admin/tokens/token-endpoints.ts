@@ -5,7 +5,7 @@ import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
 import { page, pageOf, pageQuery } from '../api/page.ts';
 import { missing, invalidField } from '../api/sent-values.ts';
 import { createToken, findToken, listTokens, revokeToken, type Token } from './tokens.ts';
-import { idSchema, isoTime, isoTimeOrNull, labelSchema, timeSchema } from '../api/wire.ts';
+import { documentAs, idSchema, labelSchema, timeSchema } from '../api/wire.ts';
 import { broken } from '../../core/reasons/reason.ts';
 
 const role = z.enum(['owner', 'operator', 'read-only', 'account']);
@@ -27,12 +27,8 @@ const reply = { name: 'Token', schema };
 
 /** API tokens. Only owners manage them. */
 export const tokenEndpoints: readonly Endpoint[] = [
-  readEndpoint({
-    method: 'GET',
-    path: '/admin/v1/tokens',
-    operationId: 'listTokens',
+  readEndpoint('GET /admin/v1/tokens', 'listTokens', 'owner', {
     summary: 'List the tokens of these APIs, oldest first, without their secrets.',
-    access: 'owner',
     query: z.strictObject(pageQuery(z.int().min(0))),
     reply: pageOf(reply),
     run: async ({ parts, query: { limit, cursor = 0 } }) => {
@@ -43,12 +39,8 @@ export const tokenEndpoints: readonly Endpoint[] = [
       });
     },
   }),
-  writeEndpoint({
-    method: 'POST',
-    path: '/admin/v1/tokens',
-    operationId: 'createToken',
+  writeEndpoint('POST /admin/v1/tokens', 'createToken', 'owner', {
     summary: 'Create a token. The secret is shown only in this reply.',
-    access: 'owner',
     body: {
       name: 'NewToken',
       schema: z.strictObject({
@@ -68,12 +60,8 @@ export const tokenEndpoints: readonly Endpoint[] = [
       return { reply: { ...after, secret }, change: { kind: 'token', id: token.id, after, ...concerned(token) } };
     },
   }),
-  writeEndpoint({
-    method: 'POST',
-    path: '/admin/v1/tokens/:id/revoke',
-    operationId: 'revokeToken',
+  writeEndpoint('POST /admin/v1/tokens/:id/revoke', 'revokeToken', 'owner', {
     summary: 'Revoke a token: refuse it from now on.',
-    access: 'owner',
     reply,
     run: async ({ parts: { store, clock }, id }) => {
       const before = await findToken(store, id);
@@ -93,14 +81,5 @@ function concerned({ accountId }: Token): { readonly accounts: readonly string[]
 }
 
 export function tokenDocument(token: Token): z.input<typeof schema> {
-  return {
-    id: token.id,
-    name: token.name,
-    role: token.role,
-    account_id: token.accountId ?? null,
-    display: token.display,
-    created_at: isoTime(token.createdAt),
-    revoked_at: isoTimeOrNull(token.revokedAt),
-    last_used_at: isoTimeOrNull(token.lastUsedAt),
-  };
+  return documentAs(schema.shape, token);
 }

@@ -6,19 +6,13 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { putStore } from '../../../test/stores/made-store.ts';
 import { accounts } from '../../accounts/accounts.ts';
 import { openStore, type Store } from '../../store/store.ts';
-import {
-  createToken,
-  firstAdminToken,
-  listTokens,
-  revokeToken,
-  type TokenCreationParts,
-  tokenHolder,
-} from './tokens.ts';
+import { createToken, firstAdminToken, listTokens, revokeToken, tokenHolder } from './tokens.ts';
 import { systemClock } from '../../core/time/clock.ts';
+import type { SecretParts } from '../../accounts/key-digest.ts';
 
 let data: string;
 let store: Store;
-let parts: TokenCreationParts;
+let parts: SecretParts;
 const clock = { ...systemClock, now: () => 1000, elapsed: () => 0 };
 
 beforeEach(async () => {

@@ -1,12 +1,16 @@
 import type { Selectable } from 'kysely';
 import { randomBase62 } from '../../accounts/base62.ts';
 import type { AccountId } from '../../accounts/ids.ts';
-import { isOneOf, keyDigest, keyDigests, type Pepper, secretId } from '../../accounts/key-digest.ts';
+import { isOneOf, keyDigest, keyDigests, secretId, type SecretParts } from '../../accounts/key-digest.ts';
 import { secretFormat } from '../../accounts/secret-format.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import type { Database } from '../../store/database.ts';
 import type { Store } from '../../store/store.ts';
-import type { Role } from '../api/roles.ts';
+import type { Role } from '../api/caller.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { joined } from '../../store/joined.ts';
+import { recordChange, sentFrom } from '../audit/audit.ts';
+import type { AdminParts } from '../parts.ts';
 
 /** Authenticates an operator, or the owner of an account, at the admin and account APIs. */
 export interface Token {
@@ -23,17 +27,11 @@ export interface Token {
   readonly lastUsedAt: number | undefined;
 }
 
-export interface TokenCreationParts {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly pepper: Pepper;
-}
-
 const format = secretFormat('gwa_live_');
 
 /** Creates a token. Its secret is returned only here, and never stored. */
 export async function createToken(
-  { store, clock, pepper }: TokenCreationParts,
+  { store, clock, pepper }: SecretParts,
   token: Pick<Token, 'name' | 'role' | 'accountId'>,
 ): Promise<{ token: Token; secret: string }> {
   const secret = format.newSecret();
@@ -55,7 +53,7 @@ export async function createToken(
 
 /** The valid token with this secret. Queries the store on every call, so a revoked token is refused immediately. */
 export async function tokenHolder(
-  { store, pepper }: Pick<TokenCreationParts, 'store' | 'pepper'>,
+  { store, pepper }: Pick<SecretParts, 'store' | 'pepper'>,
   secret: string,
 ): Promise<Token | undefined> {
   if (!format.wellFormed(secret)) return undefined;
@@ -97,7 +95,7 @@ export async function revokeToken(store: Store, clock: Clock, id: string): Promi
  * Creates a token of the role `owner` if there never was an operator token. Returns its secret, to be shown once. A
  * revoked token counts: the operator who revoked it does not expect a new one at the next start.
  */
-export async function firstAdminToken({ store, ...parts }: TokenCreationParts): Promise<string | undefined> {
+export async function firstAdminToken({ store, ...parts }: SecretParts): Promise<string | undefined> {
   const known = await listTokens(store);
   if (known.some(({ role }) => role !== 'account')) return undefined;
   const { secret } = await createToken(
@@ -120,4 +118,27 @@ function fromRow(row: TokenRow): Token {
     revokedAt: row.revoked_at ?? undefined,
     lastUsedAt: row.last_used_at ?? undefined,
   };
+}
+
+/** A busy token writes its last use at most this often. */
+const writeEveryMs = 60_000;
+
+/** Writes the last use of a token. The first use, in any process, is also written to the audit log. */
+export async function recordUse(
+  { store, clock }: Pick<AdminParts, 'store' | 'clock'>,
+  token: Token,
+  exchange: Exchange,
+): Promise<void> {
+  const at = clock.now();
+  const { id, name, role, display, accountId, lastUsedAt } = token;
+  if (lastUsedAt !== undefined && at - lastUsedAt < writeEveryMs) return;
+  await store.transaction(async (tx) => {
+    const own = tx.updateTable('admin_tokens').set({ last_used_at: at }).where('id', '=', id);
+    const isLater = lastUsedAt !== undefined;
+    const updated = await (isLater ? own : own.where('last_used_at', 'is', null)).executeTakeFirst();
+    if (isLater || updated.numUpdatedRows === 0n) return;
+    const change = { kind: 'token', id, after: { name, role, display }, accounts: accountId ? [accountId] : [] };
+    const by = { at, actor: id, role, action: 'useToken', ...sentFrom(exchange) };
+    await recordChange(joined(store, tx), change, by);
+  });
 }

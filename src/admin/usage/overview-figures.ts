@@ -8,7 +8,9 @@ import { savingsSeries } from '../../requests/rollups/cache-savings.ts';
 import { errorSums } from '../../requests/rollups/error-sums.ts';
 import { catchUp } from '../../requests/rollups/rollup-worker.ts';
 import { keysWithUnwantedStreams, topKeys, topModels, usageSeries } from '../../requests/rollups/usage-series.ts';
-import type { UsageFigures, UsageLine } from '../../requests/rollups/usage-summary.ts';
+import { noSums } from '../../requests/rollups/usage-rollups.ts';
+import { commonFigures, type UsageFigures, type UsageLine } from '../../requests/rollups/usage-summary.ts';
+import { addSums } from '../../store/counters.ts';
 import type { Store } from '../../store/store.ts';
 import type { AdminParts } from '../parts.ts';
 import { pointsOf, type TimeSpan } from '../api/span.ts';
@@ -28,7 +30,8 @@ export async function overviewOf({ store }: Pick<AdminParts, 'store'>, span: Tim
     unwantedStreams(store, query),
     errorSums(store, query),
   ]);
-  const total = [...usage.values()].reduce(addFigures, noUsage);
+  const total = { ...noUsage };
+  for (const point of usage.values()) addSums(Object.keys(noUsage) as (keyof UsageFigures)[], total, point);
   return {
     totals: {
       ...figuresDocument(total, sumOf(spend.values()), sumOf(saved.values())),
@@ -76,11 +79,8 @@ async function usageSource(store: Store, { accountId, ...span }: OverviewScope):
 /** The accounts with the highest charges. */
 export async function topAccounts({ store }: AdminParts, span: TimeSpan, accountId: string | undefined) {
   const lines = await topSpenders(store, { ...span, accountId, by: 'account_id', limit: topMax });
-  const names = await namesOf(
-    store,
-    'accounts',
-    lines.map(({ id }) => id),
-  );
+  const ids = lines.map(({ id }) => id);
+  const names = await namesOf(store, 'accounts', ids);
   return lines.map(({ id, spent }) => ({ id, name: names.get(id) ?? null, spend: decimalText(spent) }));
 }
 
@@ -114,24 +114,6 @@ async function unwantedStreams(store: Store, query: OverviewScope) {
   }));
 }
 
-function addFigures(one: UsageFigures, other: UsageFigures): UsageFigures {
-  return {
-    requests: one.requests + other.requests,
-    errors: one.errors + other.errors,
-    clientGone: one.clientGone + other.clientGone,
-    answered: one.answered + other.answered,
-    promptTokens: one.promptTokens + other.promptTokens,
-    completionTokens: one.completionTokens + other.completionTokens,
-    cachedTokens: one.cachedTokens + other.cachedTokens,
-    reasoningTokens: one.reasoningTokens + other.reasoningTokens,
-    cost: one.cost + other.cost,
-    waitMs: one.waitMs + other.waitMs,
-    firstByteMs: one.firstByteMs + other.firstByteMs,
-    durationMs: one.durationMs + other.durationMs,
-    unwantedStreams: one.unwantedStreams + other.unwantedStreams,
-  };
-}
-
 function topDocument({ requests, errors, promptTokens, completionTokens }: Omit<OverviewLine, 'group'>, spend: Nano) {
   return {
     spend: decimalText(spend),
@@ -153,21 +135,7 @@ function figuresDocument(figures: UsageFigures, spend: Nano, saved: Nano) {
   };
 }
 
-const noUsage: UsageFigures = {
-  requests: 0,
-  errors: 0,
-  clientGone: 0,
-  answered: 0,
-  promptTokens: 0,
-  completionTokens: 0,
-  cachedTokens: 0,
-  reasoningTokens: 0,
-  cost: 0n,
-  waitMs: 0,
-  firstByteMs: 0,
-  durationMs: 0,
-  unwantedStreams: 0,
-};
+const noUsage: UsageFigures = { ...commonFigures(noSums()), unwantedStreams: 0 };
 
 function mean(sum: number, count: number): number | null {
   return count === 0 ? null : Math.round(sum / count);

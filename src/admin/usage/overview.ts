@@ -64,22 +64,14 @@ const operatorFields = {
 
 /** Usage and spend over time, of one account or of all. */
 export const overviewEndpoints: readonly Endpoint[] = [
-  readEndpoint({
-    method: 'GET',
-    path: '/account/v1/overview',
-    operationId: 'getOwnOverview',
+  readEndpoint('GET /account/v1/overview', 'getOwnOverview', 'account', {
     summary: 'Get usage and spend of your account over time.',
-    access: 'account',
     query: z.strictObject(spanQuery),
     reply: { name: 'OwnOverview', schema: z.strictObject(fields) },
     run: ({ parts, caller, query }) => overview(parts, query, ownAccount(caller)),
   }),
-  readEndpoint({
-    method: 'GET',
-    path: '/admin/v1/overview',
-    operationId: 'getOverview',
+  readEndpoint('GET /admin/v1/overview', 'getOverview', 'read-only', {
     summary: 'Get usage and spend over time, of one account or of all.',
-    access: 'read-only',
     query: z.strictObject({ account: idSchema.optional().describe('Only this account.'), ...spanQuery }),
     reply: { name: 'Overview', schema: z.strictObject(operatorFields) },
     run: async ({ parts, query: { account, ...spanParameters } }) => {

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { decimalText } from '../../core/money.ts';
 import { type UsageLine, usageSummary } from '../../requests/rollups/usage-summary.ts';
 import { type Endpoint, readEndpoint } from '../api/endpoint.ts';
 import { invalidField } from '../api/sent-values.ts';
 import { ownAccount } from '../api/caller.ts';
-import { isoTime, moneySchema, periodQuery, timeSchema } from '../api/wire.ts';
+import { documentAs, isoTime, moneySchema, periodQuery, timeSchema } from '../api/wire.ts';
 import { broken } from '../../core/reasons/reason.ts';
 
 const dayMs = 86_400_000;
@@ -26,12 +25,8 @@ const lineSchema = z.strictObject({
 const schema = z.strictObject({ since: timeSchema, until: timeSchema, data: z.array(lineSchema) });
 
 /** `GET /account/v1/usage`. */
-export const usageEndpoint: Endpoint = readEndpoint({
-  method: 'GET',
-  path: '/account/v1/usage',
-  operationId: 'getOwnUsage',
+export const usageEndpoint: Endpoint = readEndpoint('GET /account/v1/usage', 'getOwnUsage', 'account', {
   summary: `Get your usage by model or by key, busiest first. Default: the last ${usualDays} days. Whole hours are counted.`,
-  access: 'account',
   query: z.strictObject({
     ...periodQuery,
     by: z.enum(['model', 'key']).default('model').describe('Dimension to group by.'),
@@ -49,13 +44,5 @@ export const usageEndpoint: Endpoint = readEndpoint({
 });
 
 function document(line: UsageLine): z.input<typeof lineSchema> {
-  return {
-    name: line.group,
-    requests: line.requests,
-    errors: line.errors,
-    prompt_tokens: line.promptTokens,
-    cached_tokens: line.cachedTokens,
-    completion_tokens: line.completionTokens,
-    cost: decimalText(line.cost),
-  };
+  return documentAs(lineSchema.shape, { ...line, name: line.group });
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { accounts } from '../../accounts/accounts.ts';
-import { type Endpoint, readEndpoint, streamEndpoint } from '../api/endpoint.ts';
+import { type Endpoint, readEndpoint } from '../api/endpoint.ts';
 import { ownAccount } from '../api/caller.ts';
 import type { AdminParts } from '../parts.ts';
 import { missing } from '../api/sent-values.ts';
@@ -9,6 +9,7 @@ import { usageCsv } from './usage-csv.ts';
 import { requireScope, type UsageDimension } from './usage-figures.ts';
 import { pointsQuery, usageSpan } from './usage-points.ts';
 import { idSchema } from '../api/wire.ts';
+import { csvReply } from '../api/csv.ts';
 
 const memberText = '`member`: the creator of the key. `user`: the `user_id` that clients send.';
 
@@ -24,30 +25,19 @@ const by = z
 
 const account = idSchema.optional().describe('Only this account, by id or name.');
 
-const media = { type: 'text/csv', fileName: 'usage.csv' } as const;
-
 /** Usage by one dimension, of the own account, of any account or of all. */
 export const usageEndpoints: readonly Endpoint[] = [
-  readEndpoint({
-    method: 'GET',
-    path: '/account/v1/usage/breakdown',
-    operationId: 'getOwnUsageBreakdown',
+  readEndpoint('GET /account/v1/usage/breakdown', 'getOwnUsageBreakdown', 'account', {
     summary: 'Get the usage of your account over time, by one dimension.',
-    access: 'account',
     query: z.strictObject({ by: ownBy, ...linesQuery, ...pointsQuery }),
     reply: ownUsageReply,
     run: ({ parts, caller, query: { by: grouping, order, limit, ...span } }) =>
       ownUsageDocument(parts, { accountId: ownAccount(caller), by: grouping, order: orders[order], limit }, span),
   }),
-  streamEndpoint({
-    method: 'GET',
-    path: '/account/v1/usage/breakdown.csv',
-    operationId: 'exportOwnUsageBreakdown',
+  readEndpoint('GET /account/v1/usage/breakdown.csv', 'exportOwnUsageBreakdown', 'account', {
     summary: 'Export the usage of your account over time as CSV, with a row for every value and point.',
-    access: 'account',
     query: z.strictObject({ by: ownBy, ...pointsQuery }),
-    reply: { name: 'UsageTable', schema: z.string() },
-    media,
+    ...csvReply('UsageTable', 'usage.csv'),
     run: async ({ parts, caller, query: { by: grouping, ...span } }) =>
       usageCsv(parts, {
         request: { accountId: ownAccount(caller), by: grouping },
@@ -55,12 +45,8 @@ export const usageEndpoints: readonly Endpoint[] = [
         withCost: false,
       }),
   }),
-  readEndpoint({
-    method: 'GET',
-    path: '/admin/v1/usage',
-    operationId: 'getUsage',
+  readEndpoint('GET /admin/v1/usage', 'getUsage', 'read-only', {
     summary: 'Get usage and provider cost over time, by one dimension, of one account or of all.',
-    access: 'read-only',
     query: z.strictObject({ account, by, ...linesQuery, ...pointsQuery }),
     reply: usageReply,
     run: async ({ parts, query: { account: named, by: grouping, order, limit, ...span } }) => {
@@ -68,15 +54,10 @@ export const usageEndpoints: readonly Endpoint[] = [
       return usageDocumentOf(parts, { accountId, by: grouping, order: orders[order], limit }, span);
     },
   }),
-  streamEndpoint({
-    method: 'GET',
-    path: '/admin/v1/usage.csv',
-    operationId: 'exportUsage',
+  readEndpoint('GET /admin/v1/usage.csv', 'exportUsage', 'read-only', {
     summary: 'Export usage and provider cost over time as CSV, with a row for every value and point.',
-    access: 'read-only',
     query: z.strictObject({ account, by, ...pointsQuery }),
-    reply: { name: 'OperatorUsageTable', schema: z.string() },
-    media,
+    ...csvReply('OperatorUsageTable', 'usage.csv'),
     run: async ({ parts, query: { account: named, by: grouping, ...span } }) => {
       const accountId = await accountOf(parts, named, grouping);
       return usageCsv(parts, {

@@ -9,7 +9,7 @@ import { findWebhookEndpoint, type WebhookEndpoint } from '../../notifications/w
 import { pageOf } from '../api/page.ts';
 import type { AdminParts } from '../parts.ts';
 import { missing, refused } from '../api/sent-values.ts';
-import { isoTime, isoTimeOrNull, labelSchema, timeSchema, versionSchema } from '../api/wire.ts';
+import { documentAs, isoTimeOrNull, labelSchema, timeSchema, versionSchema } from '../api/wire.ts';
 import { reason } from '../../core/reasons/reason.ts';
 
 const kindSchema = z.enum(alertKinds);
@@ -31,6 +31,8 @@ const webhookSchema = z.strictObject({
   old_secret_until: timeSchema.nullable().describe('Until then, deliveries are also signed with the previous secret.'),
   version: versionSchema,
 });
+
+const settings = webhookSchema.omit({ failing_since: true, version: true }).shape;
 
 export const webhookReply = { name: 'Webhook', schema: webhookSchema };
 export const webhookListReply = {
@@ -97,36 +99,16 @@ export const deliveryReply = {
 export const deliveryPageReply = pageOf(deliveryReply);
 
 export function webhookDocument(endpoint: WebhookEndpoint): z.input<typeof webhookSchema> {
-  const fields = {
-    id: endpoint.id,
-    name: endpoint.name,
-    url: endpoint.url,
-    events: endpoint.kinds ? [...endpoint.kinds] : null,
-    status: endpoint.status,
-    source: endpoint.source,
-    created_at: isoTime(endpoint.createdAt),
-    old_secret_until: isoTimeOrNull(endpoint.oldSecretUntil),
-  };
+  const fields = documentAs(settings, { ...endpoint, events: endpoint.kinds });
   return { ...fields, failing_since: isoTimeOrNull(endpoint.failingSince), version: contentVersion(fields) };
 }
 
 export function deliveryDocument(delivery: Delivery): z.input<typeof deliverySchema> {
-  return {
-    id: delivery.id,
-    webhook_id: delivery.endpointId,
-    event_id: delivery.eventId,
-    event: delivery.kind,
-    state: delivery.state,
-    attempt_count: delivery.attemptCount,
-    next_at: isoTimeOrNull(delivery.nextAt),
-    created_at: isoTime(delivery.createdAt),
-    attempts: delivery.attempts.map(({ at, status, fault, ms }) => ({
-      at: isoTime(at),
-      status,
-      fault,
-      duration_ms: ms,
-    })),
-  };
+  const { endpointId: webhookId, kind: event } = delivery;
+  const attempts = delivery.attempts.map((attempt) => {
+    return documentAs(attemptSchema.shape, { ...attempt, durationMs: attempt.ms });
+  });
+  return documentAs(deliverySchema.shape, { ...delivery, webhookId, event, attempts });
 }
 
 /** Throws `webhook_not_found` unless the webhook endpoint exists and belongs to this account, or to the operators. */

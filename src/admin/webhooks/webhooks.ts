@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { accountKinds, type AlertKind, alertKinds } from '../../core/outbox-event.ts';
-import { GatewayError } from '../../core/gateway-error.ts';
 import { deliveryStates } from '../../notifications/delivery.ts';
 import { deliveriesOf, findDelivery, redeliver, sendTest } from '../../notifications/delivery-log.ts';
 import {
@@ -11,11 +10,10 @@ import {
   removeWebhookEndpoint,
   rotateSecret,
 } from '../../notifications/webhooks/webhook-endpoints.ts';
-import { type AdminCaller, ownAccount } from '../api/caller.ts';
+import { type AdminCaller, ownAccount, type Role, managedAccount } from '../api/caller.ts';
 import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
 import { page, pageQuery } from '../api/page.ts';
 import type { AdminParts } from '../parts.ts';
-import type { Role } from '../api/roles.ts';
 import { missing, refused, invalidField } from '../api/sent-values.ts';
 import type { Versioned } from '../api/versioned.ts';
 import {
@@ -56,10 +54,7 @@ const ofAccount: WebhookSide = {
   writes: 'account',
   kinds: accountKinds,
   accountOf: ownAccount,
-  managedAccountOf: (caller) => {
-    if (caller.memberRole !== 'owner') throw new GatewayError('forbidden', { reason: reason('webhooks_need_owner') });
-    return ownAccount(caller);
-  },
+  managedAccountOf: (caller) => managedAccount(caller, 'webhooks_need_owner'),
   isConfined: true,
 };
 
@@ -95,12 +90,8 @@ function managementEndpoints(side: WebhookSide): readonly Endpoint[] {
 }
 
 function listEndpoint({ path, own, accountOf, ...side }: WebhookSide): Endpoint {
-  return readEndpoint({
-    method: 'GET',
-    path: `${path}/webhooks`,
-    operationId: `list${own}Webhooks`,
+  return readEndpoint(`GET ${path}/webhooks`, `list${own}Webhooks`, side.reads, {
     summary: 'List webhook endpoints, without their secrets.',
-    access: side.reads,
     reply: webhookListReply,
     run: async ({ parts, caller }) => ({
       data: (await webhookEndpointsOf(parts.store.db, accountOf(caller))).map(webhookDocument),
@@ -109,12 +100,8 @@ function listEndpoint({ path, own, accountOf, ...side }: WebhookSide): Endpoint 
 }
 
 function createEndpoint({ path, own, managedAccountOf, ...side }: WebhookSide): Endpoint {
-  return writeEndpoint({
-    method: 'POST',
-    path: `${path}/webhooks`,
-    operationId: `create${own}Webhook`,
+  return writeEndpoint(`POST ${path}/webhooks`, `create${own}Webhook`, side.writes, {
     summary: 'Create a webhook endpoint. The signing secret is shown only in this reply.',
-    access: side.writes,
     body: { name: `New${own}Webhook`, schema: webhookBodies(side.kinds).made },
     reply: madeWebhookReply,
     first: async ({ parts, caller, body: { url } }) => {
@@ -138,12 +125,8 @@ function createEndpoint({ path, own, managedAccountOf, ...side }: WebhookSide): 
 }
 
 function getEndpoint({ path, own, accountOf, ...side }: WebhookSide): Endpoint {
-  return readEndpoint({
-    method: 'GET',
-    path: `${path}/webhooks/:id`,
-    operationId: `get${own}Webhook`,
+  return readEndpoint(`GET ${path}/webhooks/:id`, `get${own}Webhook`, side.reads, {
     summary: 'Get a webhook endpoint, without its secret.',
-    access: side.reads,
     reply: webhookReply,
     run: async ({ parts, caller, id }) => webhookDocument(await webhookAt(parts, id, accountOf(caller))),
   });
@@ -151,13 +134,9 @@ function getEndpoint({ path, own, accountOf, ...side }: WebhookSide): Endpoint {
 
 function changeEndpoint(side: WebhookSide): Endpoint {
   const { path, own, managedAccountOf } = side;
-  return writeEndpoint({
-    method: 'PATCH',
-    path: `${path}/webhooks/:id`,
-    operationId: `change${own}Webhook`,
+  return writeEndpoint(`PATCH ${path}/webhooks/:id`, `change${own}Webhook`, side.writes, {
     versioned: versioned(side),
     summary: 'Change, pause or resume a webhook endpoint. Fields that are left out stay unchanged.',
-    access: side.writes,
     body: { name: `${own}WebhookChange`, schema: webhookBodies(side.kinds).changed },
     reply: webhookReply,
     first: async ({ parts, caller, id, body: { url } }) => {
@@ -177,12 +156,8 @@ function changeEndpoint(side: WebhookSide): Endpoint {
 }
 
 function removeEndpoint({ path, own, managedAccountOf, ...side }: WebhookSide): Endpoint {
-  return writeEndpoint({
-    method: 'DELETE',
-    path: `${path}/webhooks/:id`,
-    operationId: `remove${own}Webhook`,
+  return writeEndpoint(`DELETE ${path}/webhooks/:id`, `remove${own}Webhook`, side.writes, {
     summary: 'Remove a webhook endpoint and its delivery log.',
-    access: side.writes,
     reply: webhookReply,
     run: async ({ parts, caller, id }) => {
       const before = await webhookAt(parts, id, managedAccountOf(caller));
@@ -196,14 +171,10 @@ function removeEndpoint({ path, own, managedAccountOf, ...side }: WebhookSide): 
 
 function rotateEndpoint(side: WebhookSide): Endpoint {
   const { path, own, managedAccountOf } = side;
-  return writeEndpoint({
-    method: 'POST',
-    path: `${path}/webhooks/:id/rotate`,
-    operationId: `rotate${own}Webhook`,
+  return writeEndpoint(`POST ${path}/webhooks/:id/rotate`, `rotate${own}Webhook`, side.writes, {
     versioned: versioned(side),
     summary:
       'Rotate the secret of a webhook endpoint. Both secrets sign for a while. The new one is shown only in this reply.',
-    access: side.writes,
     body: { name: 'SecretOverlap', schema: rotateSchema },
     reply: madeWebhookReply,
     run: async ({ parts, caller, id, body: { overlap } }) => {
@@ -223,12 +194,8 @@ function rotateEndpoint(side: WebhookSide): Endpoint {
 /** Test, delivery log and redelivery. */
 function deliveryEndpoints({ path, own, accountOf, managedAccountOf, ...side }: WebhookSide): readonly Endpoint[] {
   return [
-    writeEndpoint({
-      method: 'POST',
-      path: `${path}/webhooks/:id/test`,
-      operationId: `test${own}Webhook`,
+    writeEndpoint(`POST ${path}/webhooks/:id/test`, `test${own}Webhook`, side.writes, {
       summary: 'Send a test event of the kind `webhook.test`. The delivery log shows the result.',
-      access: side.writes,
       reply: deliveryReply,
       run: async ({ parts, caller, id }) => {
         const endpoint = await webhookAt(parts, id, managedAccountOf(caller));
@@ -237,12 +204,8 @@ function deliveryEndpoints({ path, own, accountOf, managedAccountOf, ...side }: 
         return { reply: sent, change: { kind: 'delivery', id: sent.id, after: sent } };
       },
     }),
-    readEndpoint({
-      method: 'GET',
-      path: `${path}/deliveries`,
-      operationId: `list${own}Deliveries`,
+    readEndpoint(`GET ${path}/deliveries`, `list${own}Deliveries`, side.reads, {
       summary: 'List deliveries to webhook endpoints, newest first.',
-      access: side.reads,
       query: z.strictObject({
         webhook: idSchema.optional().describe('Only deliveries to this webhook endpoint.'),
         state: z.enum(deliveryStates).optional(),
@@ -256,12 +219,8 @@ function deliveryEndpoints({ path, own, accountOf, managedAccountOf, ...side }: 
         return page(rows, limit, { shown: deliveryDocument, position: ({ createdAt, id }) => [createdAt, id] });
       },
     }),
-    writeEndpoint({
-      method: 'POST',
-      path: `${path}/deliveries/:id/redeliver`,
-      operationId: `redeliver${own}Delivery`,
+    writeEndpoint(`POST ${path}/deliveries/:id/redeliver`, `redeliver${own}Delivery`, side.writes, {
       summary: 'Redeliver an event, with the same id and the same body.',
-      access: side.writes,
       reply: deliveryReply,
       run: async ({ parts: { store }, caller, id }) => {
         const accountId = managedAccountOf(caller);

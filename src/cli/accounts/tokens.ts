@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import colors from 'picocolors';
 import { accounts } from '../../accounts/accounts.ts';
 import type { AccountId } from '../../accounts/ids.ts';
-import { type AdminRole, adminRoles, type Role } from '../../admin/api/roles.ts';
+import { type AdminRole, adminRoles, type Role } from '../../admin/api/caller.ts';
 import { type tokenDocument, tokenEndpoints } from '../../admin/tokens/token-endpoints.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { accountOf } from './account-of.ts';

@@ -1,7 +1,6 @@
 import { type Command, Option } from 'commander';
 import colors from 'picocolors';
-import type { batchDocument, codeDocument } from '../../admin/money/code-documents.ts';
-import { codeEndpoints } from '../../admin/money/codes.ts';
+import { type batchDocument, type codeDocument, codeEndpoints } from '../../admin/money/codes.ts';
 import { codesPerBatchMax } from '../../codes/code-batches.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { allPages, withAdmin } from '../admin-call.ts';

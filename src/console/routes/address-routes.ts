@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { addressProof, isAddressProof } from '../../accounts/address-proof.ts';
 import { markVerified } from '../../accounts/users.ts';
-import { sentFrom } from '../../admin/audit/sent-from.ts';
+import { sentFrom } from '../../admin/audit/audit.ts';
 import { refused } from '../../admin/api/sent-values.ts';
 import type { Route } from '../../http/route.ts';
 import { invalidLink, done, sentFields, writingRoute } from './console-route.ts';

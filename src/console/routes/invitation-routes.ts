@@ -5,8 +5,7 @@ import { type Invitation, type OneTimeLink, openLink, useLink } from '../../acco
 import { addOperator } from '../../accounts/operators.ts';
 import { listPeople } from '../../accounts/people.ts';
 import { createUser, forgetSignIns, setPassword, type User, userByEmail, markVerified } from '../../accounts/users.ts';
-import { type AuditChange, recordChange } from '../../admin/audit/audit.ts';
-import { sentFrom } from '../../admin/audit/sent-from.ts';
+import { type AuditChange, recordChange, sentFrom } from '../../admin/audit/audit.ts';
 import { refused } from '../../admin/api/sent-values.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import type { Exchange } from '../../http/exchange.ts';

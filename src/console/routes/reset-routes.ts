@@ -9,8 +9,7 @@ import {
 } from '../../accounts/one-time-links.ts';
 import { mayReset } from '../../accounts/resets.ts';
 import { endSessions, forgetSignIns, hasPassword, setPassword, type User, userByEmail } from '../../accounts/users.ts';
-import { recordChange } from '../../admin/audit/audit.ts';
-import { sentFrom } from '../../admin/audit/sent-from.ts';
+import { recordChange, sentFrom } from '../../admin/audit/audit.ts';
 import { checkedBody } from '../../admin/api/sent-values.ts';
 import { resetPath } from '../../admin/people/reset-documents.ts';
 import { GatewayError } from '../../core/gateway-error.ts';

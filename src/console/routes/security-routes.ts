@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { missing, refused } from '../../admin/api/sent-values.ts';
 import { renameUser } from '../../accounts/users.ts';
-import { sentFrom } from '../../admin/audit/sent-from.ts';
+import { sentFrom } from '../../admin/audit/audit.ts';
 import { isoTime } from '../../admin/api/wire.ts';
 import type { Route } from '../../http/route.ts';
 import { accepted, done, readingRoute, sentFields, wrongPassword, writingRoute } from './console-route.ts';

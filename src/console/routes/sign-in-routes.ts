@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { userByEmail, userById } from '../../accounts/users.ts';
-import { sentFrom } from '../../admin/audit/sent-from.ts';
+import { sentFrom } from '../../admin/audit/audit.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { Route } from '../../http/route.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { noteSignUp, openSignUp, type SignUp, useSignUp } from '../../accounts/sign-ups.ts';
 import { createUser, languages, userByEmail } from '../../accounts/users.ts';
-import { sentFrom } from '../../admin/audit/sent-from.ts';
+import { sentFrom } from '../../admin/audit/audit.ts';
 import { refused } from '../../admin/api/sent-values.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import type { Exchange } from '../../http/exchange.ts';

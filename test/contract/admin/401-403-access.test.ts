@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { endpoints } from '../../../src/admin/endpoints.ts';
 import type { AdminParts } from '../../../src/admin/parts.ts';
-import type { Role } from '../../../src/admin/api/roles.ts';
+import type { Role } from '../../../src/admin/api/caller.ts';
 import { adminRoutes } from '../../../src/admin/routes.ts';
 import { secretFormat } from '../../../src/accounts/secret-format.ts';
 import { type AdminGateway, startAdminGateway } from '../../gateways/admin-gateway.ts';

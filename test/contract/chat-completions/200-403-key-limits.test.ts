@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type KeyLimits, limitKey } from '../../../src/accounts/key-limits.ts';
+import { limitKey } from '../../../src/accounts/key-limits.ts';
+import type { KeyLimits } from '../../../src/accounts/keys.ts';
 import type { KeyId } from '../../../src/accounts/ids.ts';
 import {
   type ConfigChange,
