@@ -2,7 +2,6 @@ import type { Kysely, Selectable } from 'kysely';
 import { randomBase62 } from '../accounts/base62.ts';
 import type { Database } from '../store/database.ts';
 import { databaseNow } from '../store/engine.ts';
-import type { DeliveriesTable } from '../store/tables/outbox.ts';
 
 /** One attempt to deliver an event or an e-mail. */
 export interface SentAttempt {
@@ -48,7 +47,7 @@ export type EndpointRow = Selectable<Database['delivery_endpoints']>;
 /** Columns of an endpoint without failures. */
 export const noFailures = { failing_since: null, failures: 0, cooldown_until: 0 } as const;
 
-export type DeliveryRow = Selectable<DeliveriesTable>;
+export type DeliveryRow = Selectable<Database['deliveries']>;
 
 export function newDeliveryId(): string {
   return `dlv_${randomBase62(16)}`;

@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely';
 import type { Nano } from '../core/money.ts';
 import type { RequestTrace } from '../core/request-trace.ts';
 import type { UsageSource } from '../core/chat/usage.ts';
-import type { RequestsTable } from '../store/tables/requests.ts';
+import type { Database } from '../store/database.ts';
 import { type AttemptRecord, encodeAttempts } from './attempt-record.ts';
 import type { CallSums } from './rollups/call-sums.ts';
 import type { RequestMeasurements, MeasuredConstraint } from './request-measurements.ts';
@@ -84,7 +84,7 @@ export interface RequestRecord {
 }
 
 /** A request as inserted, with every column. */
-export type RequestRow = Required<Insertable<RequestsTable>>;
+export type RequestRow = Required<Insertable<Database['requests']>>;
 
 /** Clients may send a model name of any length. The log keeps as much as a real name can have. */
 const requestedModelLengthMax = 256;

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import type { RequestsTable } from '../store/tables/requests.ts';
+import type { Database } from '../store/database.ts';
 import { decodeAttempts } from './attempt-record.ts';
 import type { RequestRecord } from './request-record.ts';
 
@@ -89,4 +89,4 @@ export function recordOf(row: StoredRow): RequestRecord {
 }
 
 /** A row selected with `recordColumns`. */
-type StoredRow = Selectable<RequestsTable>;
+type StoredRow = Selectable<Database['requests']>;

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { list } from './fields.ts';
 import { breaks } from '../file/wording.ts';
 
 /** A host name, an address, or a range of addresses such as `10.1.0.0/16`. */
@@ -11,13 +12,9 @@ export const destination = z
 
 /** `egress:` of the file. */
 export const egressSchema = z.strictObject({
-  allow: z
-    .array(destination)
-    .max(1000)
-    .prefault([])
-    .describe(
-      'Private destinations that they may reach too: host names, addresses or ranges. A host name is allowed regardless of the address that it resolves to.',
-    ),
+  allow: list(destination, 1000).describe(
+    'Private destinations that they may reach too: host names, addresses or ranges. A host name is allowed regardless of the address that it resolves to.',
+  ),
 });
 
 /** Text of digits and dots alone is a mistyped address. */

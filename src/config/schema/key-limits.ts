@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { whole } from './fields.ts';
 import { isTimeZone } from '../../core/time/cap-period.ts';
 import { amount } from './decimal.ts';
 import { isAddressOrRange } from './egress.ts';
@@ -22,7 +23,7 @@ export const spendCap = amount;
 export const capPeriod = z.enum(['day', 'week', 'month']);
 
 /** How many requests of a key run at once. */
-export const maxConcurrency = z.int().min(1).max(10_000);
+export const maxConcurrency = whole(1, 10_000);
 
 /** Client addresses from which a key may be used. */
 export const keyAddresses = z
