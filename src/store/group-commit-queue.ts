@@ -67,7 +67,7 @@ export class GroupCommitQueue<Entry, Result> {
 
   constructor(options: GroupCommitOptions<Entry, Result>) {
     this.#options = options;
-    this.#stopPiggybacking = options.piggyback?.store.piggyback({ next: () => this.#nextPiggybacked() });
+    this.#stopPiggybacking = options.piggyback?.store.piggyback(() => this.#nextPiggybacked());
   }
 
   /** The entries that the store lacks, in order. */

@@ -128,23 +128,6 @@ export function postgresParameter(jobStatement: JobStatement): string {
   return 'rows' in jobStatement ? jsonText(jobStatement.rows) : jobStatement.parameter;
 }
 
-/**
- * The runs of a statement on SQLite, in order: the parameters of each, and the row to return if the run changes
- * something.
- */
-export function sqliteRuns(jobStatement: JobStatement): readonly SqliteRun[] {
-  if (!('rows' in jobStatement)) return [{ parameters: [jobStatement.parameter] }];
-  const { returnsWritten } = jobStatement.statement;
-  return jobStatement.rows.map((parameters) =>
-    returnsWritten ? { parameters, returned: { written: parameters[0] ?? null } } : { parameters },
-  );
-}
-
-interface SqliteRun {
-  readonly parameters: readonly FieldValue[];
-  readonly returned?: Row;
-}
-
 /** JSON that both engines accept. PostgreSQL can store neither NUL nor an unpaired surrogate. */
 export function jsonText(value: object): string {
   const text = JSON.stringify(value);

@@ -1,25 +1,19 @@
-import { type JobStatement, postgresParameter, type Row, type Steps, together } from '../job.ts';
+import { type JobStatement, postgresParameter, type Row, type Steps, type Task, together } from '../job.ts';
 import type { PostgresPool, PostgresPoolConnection } from './postgres-pool.ts';
 import type { RunTasks } from '../run-tasks.ts';
 import { withRetries } from '../transactions.ts';
 
-/**
- * Runs tasks with one round trip per step: all statements of a step are sent at once, and the commit with the last
- * step.
- */
+/** Runs tasks with one round trip per step: all its statements are sent at once, and the commit with the last step. */
 export function pipelinedTasks(pool: PostgresPool): RunTasks {
-  return (tasks) => withRetries(() => onOneConnection(pool, (connection) => runSteps(connection, together(tasks))));
+  return (tasks) => withRetries(() => runTogether(pool, tasks));
 }
 
-async function onOneConnection<Result>(
-  pool: PostgresPool,
-  work: (connection: PostgresPoolConnection) => Promise<Result>,
-): Promise<Result> {
+async function runTogether(pool: PostgresPool, tasks: readonly Task[]): Promise<readonly unknown[]> {
   const connection = await pool.connect();
   try {
-    const result = await work(connection);
+    const results = await runSteps(connection, together(tasks));
     connection.release();
-    return result;
+    return results;
   } catch (error) {
     // On a broken connection the rollback fails too. The first error says more.
     const isRolledBack = await connection.query('rollback', []).then(
