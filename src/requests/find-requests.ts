@@ -1,8 +1,8 @@
-import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import { type RawBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
-import type { RequestRecord } from './request-record.ts';
-import { recordColumns, recordOf } from './stored-record.ts';
+import { requestColumns, type RequestRecord, type RequestRow } from './request-record.ts';
+import { decodeAttempts } from './attempt-record.ts';
 
 export interface RequestFilter {
   readonly accountId?: string;
@@ -106,7 +106,7 @@ export function matching(store: Store, filter: RequestFilter, index = indexesFor
   if (filter.errorCase !== undefined) query = query.where('error_case', '=', filter.errorCase);
   if (filter.errorsOnly || filter.errorCase !== undefined) query = query.where('error_case', 'is not', null);
   if (filter.statusClass !== undefined) query = ofClass(query, filter.statusClass);
-  return filter.after === undefined ? query : following(query, filter.after);
+  return filter.after === undefined ? query : beside(query, '<', filter.after);
 }
 
 /** An expression that no index matches. */
@@ -134,6 +134,62 @@ function ofClass(query: Requests, statusClass: StatusClass): Requests {
   return statusClass >= 4 ? within.where('status', '>=', sql.lit(400)) : within;
 }
 
-function following(query: Requests, { startedAt, id }: RequestPosition): Requests {
-  return query.where((is) => is(is.refTuple('started_at', 'id'), '<', is.tuple(startedAt, id)));
+/** Only requests on one side of a position, in the order of time. */
+export function beside(query: Requests, side: '<' | '>' | '<=' | '>=', { startedAt, id }: RequestPosition): Requests {
+  return query.where((is) => is(is.refTuple('started_at', 'id'), side, is.tuple(startedAt, id)));
 }
+
+/** Columns of a record. Money is read as text, because it may exceed a number. */
+export const recordColumns = [
+  ...(Object.keys(requestColumns) as (keyof RequestRow)[]).filter(
+    (name) => name !== 'cost' && name !== 'provider_cost',
+  ),
+  sql<string | null>`cast(cost as text)`.as('cost'),
+  sql<string | null>`cast(provider_cost as text)`.as('provider_cost'),
+] as const;
+
+export function recordOf(row: StoredRow): RequestRecord {
+  return {
+    id: row.id,
+    startedAt: row.started_at,
+    accountId: row.account_id,
+    keyId: row.key_id,
+    userId: row.user_id ?? undefined,
+    site: row.site,
+    surface: row.surface,
+    requestedModel: row.requested_model,
+    model: row.model ?? undefined,
+    upstream: row.upstream ?? undefined,
+    upstreamModel: row.upstream_model ?? undefined,
+    status: row.status,
+    errorCase: row.error_case ?? undefined,
+    errorDetail: row.error_detail ?? undefined,
+    finish: row.finish ?? undefined,
+    promptTokens: row.prompt_tokens ?? undefined,
+    completionTokens: row.completion_tokens ?? undefined,
+    cachedTokens: row.cached_tokens ?? undefined,
+    cacheWrite5mTokens: row.cache_write_5m_tokens ?? undefined,
+    cacheWrite1hTokens: row.cache_write_1h_tokens ?? undefined,
+    reasoningTokens: row.reasoning_tokens ?? undefined,
+    usageSource: row.usage_source ?? undefined,
+    attemptCount: row.attempts,
+    attempts: decodeAttempts(row.attempt_log),
+    queuePosition: row.queue_position ?? undefined,
+    waitMs: row.wait_ms ?? undefined,
+    firstByteMs: row.first_byte_ms ?? undefined,
+    durationMs: row.duration_ms,
+    clientGone: row.client_gone === 1,
+    requestedWhole: row.requested_whole === null ? undefined : row.requested_whole === 1,
+    unwantedStream: row.unwanted_stream === null ? undefined : row.unwanted_stream === 1,
+    notes: row.notes === null ? [] : (JSON.parse(row.notes) as string[]),
+    cost: row.cost === null ? undefined : BigInt(row.cost),
+    priceVersion: row.price_version ?? undefined,
+    costLines: row.cost_lines ?? undefined,
+    providerCost: row.provider_cost === null ? undefined : BigInt(row.provider_cost),
+    replayOf: row.replay_of ?? undefined,
+    toolUses: row.tool_uses === null ? undefined : (JSON.parse(row.tool_uses) as Record<string, number>),
+  };
+}
+
+/** A row selected with `recordColumns`. */
+type StoredRow = Selectable<Database['requests']>;

@@ -57,13 +57,7 @@ export function requestRates(elapsed: () => number): RequestRates {
   };
 }
 
-interface Second {
-  readonly second: number;
-  requests: number;
-  errors: number;
-  promptTokens: number;
-  completionTokens: number;
-}
+type Second = Record<keyof Rates | 'second', number>;
 
 function emptySecond(second: number): Second {
   return { second, requests: 0, errors: 0, promptTokens: 0, completionTokens: 0 };

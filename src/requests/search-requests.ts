@@ -1,15 +1,17 @@
 import { sql } from 'kysely';
 import type { Store } from '../store/store.ts';
 import {
+  beside,
   indexesFor,
   type IndexedField,
   matching,
+  recordColumns,
+  recordOf,
   type RequestFilter,
   type RequestPosition,
   type Requests,
 } from './find-requests.ts';
 import type { RequestRecord } from './request-record.ts';
-import { recordColumns, recordOf } from './stored-record.ts';
 
 /**
  * Maximum number of requests examined for one page. An index serves the filters on owner and time. Other filters, and
@@ -210,18 +212,12 @@ function requestsInIndex(
 
 /** Only requests after a position in this direction. */
 function from(query: Requests, direction: SortDirection, after: RequestPosition | undefined): Requests {
-  if (after === undefined) return query;
-  const { startedAt, id } = after;
-  return query.where((is) =>
-    is(is.refTuple('started_at', 'id'), direction === 'desc' ? '<' : '>', is.tuple(startedAt, id)),
-  );
+  return after === undefined ? query : beside(query, direction === 'desc' ? '<' : '>', after);
 }
 
 /** Only requests up to the last one that may be examined. */
-function upTo(query: Requests, direction: SortDirection, { startedAt, id }: RequestPosition): Requests {
-  return query.where((is) =>
-    is(is.refTuple('started_at', 'id'), direction === 'desc' ? '>=' : '<=', is.tuple(startedAt, id)),
-  );
+function upTo(query: Requests, direction: SortDirection, edge: RequestPosition): Requests {
+  return beside(query, direction === 'desc' ? '>=' : '<=', edge);
 }
 
 function positionOf(record: RequestRecord | undefined): RequestPosition | undefined {
