@@ -24,7 +24,6 @@ export interface LeaseBook {
 
 export interface AppliedReport {
   readonly reply: ArbiterReply;
-  /** Replaces the member of the reporting process. */
   readonly member: ClusterMember;
   /** Replace other members that were last seen before the clock was set back. */
   readonly corrected: readonly ClusterMember[];

@@ -11,7 +11,6 @@ interface Pending {
 
 interface SharedStateBoardParts {
   readonly elapsed: () => number;
-  /** Requests an early report. */
   readonly requestReport: () => void;
 }
 
@@ -29,9 +28,7 @@ export class SharedStateBoard {
     this.#requestReport = requestReport;
   }
 
-  /**
-   * Broadcasts to all other processes, with the next report. A later value of the same subject replaces an earlier one.
-   */
+  /** Broadcasts with the next report. A later value of the same subject replaces an earlier one. */
   broadcast(state: SharedState): void {
     this.#pending.delete(state.subject);
     this.#pending.set(state.subject, { state, untilMs: this.#elapsed() + state.forMs });

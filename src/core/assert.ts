@@ -1,7 +1,4 @@
-/**
- * An invariant of the gateway was violated: a bug, not a fault of client or provider. The catcher ends the request and
- * reports the error to operators.
- */
+/** A bug, not a fault of client or provider. The catcher ends the request and reports it to operators. */
 export class InvariantViolation extends Error {
   override readonly name = 'InvariantViolation';
 }

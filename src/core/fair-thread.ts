@@ -169,7 +169,6 @@ export class FairThread<Work, Result> {
     for (const job of this.#jobs()) if (!job.isOver) this.#startDeadline(job);
   }
 
-  /** All queued jobs. */
   *#jobs(): Iterable<QueuedWork<Work, Result>> {
     for (const { jobs } of this.#waiting.values()) yield* jobs;
   }

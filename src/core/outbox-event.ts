@@ -34,5 +34,4 @@ export type EventKind = AlertKind | 'webhook.test';
 
 export const alertKinds = Object.keys(eventKinds) as [AlertKind, ...AlertKind[]];
 
-/** The kinds that an account may subscribe to. */
 export const accountKinds = alertKinds.filter((kind) => eventKinds[kind] === 'account') as [AlertKind, ...AlertKind[]];

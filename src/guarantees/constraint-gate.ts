@@ -9,10 +9,7 @@ export type Finish = Extract<StreamEvent, { type: 'finish' }>;
 
 /** Checks the events of one choice. No event follows the finish. */
 export interface ChoiceGate {
-  /**
-   * Returns the events to pass on. Throws `GateViolation` when the constraint can no longer be met. Only a finish may
-   * return a Promise.
-   */
+  /** The events to pass on; only a finish may return a Promise. Throws `GateViolation` on a violation. */
   pass(event: ChoiceEvent): readonly StreamEvent[] | Promise<readonly StreamEvent[]>;
   /** Whether the rest of the provider's output is irrelevant, so the gateway ends the choice. */
   readonly endsEarly?: boolean;

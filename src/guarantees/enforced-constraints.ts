@@ -7,7 +7,6 @@ export type ConstrainedRequest = Pick<
   'stop' | 'maxTokens' | 'tools' | 'toolChoice' | 'parallelToolCalls' | 'answerFormat'
 >;
 
-/** The constraints that the gateway must enforce. */
 export type EnforcedConstraints = Readonly<Record<keyof Guarantees, boolean>>;
 
 /**
@@ -39,12 +38,10 @@ export function enforcedConstraints(
 
 const onlyCap: EnforcedConstraints = { stop: false, maxTokens: true, strict: false, toolChoice: false, json: false };
 
-/** Whether the token cap is the only enforced constraint. */
 export function isOnlyCap({ stop, strict, toolChoice, json }: EnforcedConstraints): boolean {
   return !stop && !strict && !toolChoice && !json;
 }
 
-/** Whether the request restricts the calls of the answer. */
 function restrictsCalls({ tools, toolChoice, parallelToolCalls }: ConstrainedRequest): boolean {
   const isChosen = toolChoice !== undefined && toolChoice !== 'auto';
   return isChosen || (parallelToolCalls === false && tools.length > 0);

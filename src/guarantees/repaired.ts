@@ -32,10 +32,7 @@ interface Resolved {
   readonly takesNull: boolean;
 }
 
-/**
- * Resolves a schema for a value. Follows references inside the document, and reduces a choice between one schema and
- * `null` to that schema.
- */
+/** Follows references inside the document, and reduces a choice between one schema and `null` to that schema. */
 function resolve(part: unknown, root: RepairSchema, value: unknown): Resolved | undefined {
   let at = part;
   let takesNull = false;
@@ -55,9 +52,7 @@ function resolve(part: unknown, root: RepairSchema, value: unknown): Resolved | 
   return undefined;
 }
 
-/**
- * Whether a value cannot match an alternative: it is an object, and a member with a fixed text there has another text.
- */
+/** Whether a value cannot match an alternative: a member with a fixed text there has another text. */
 function isRuledOut(part: unknown, root: RepairSchema, value: unknown): boolean {
   const reference = isObject(part) ? part['$ref'] : undefined;
   const schema = typeof reference === 'string' ? followReference(reference, root) : part;

@@ -73,10 +73,7 @@ export class SchemaWorkerPool {
     return answer.refused ?? '';
   }
 
-  /**
-   * If the schema proves unusable only now, throws instead of reporting a violation: re-prompting the model would not
-   * help.
-   */
+  /** If the schema proves unusable only now, throws: re-prompting the model would not help. */
   async #fit(work: SchemaWork, where: string, party: string): Promise<ValidationResult> {
     const answer = await this.#run(work, party);
     if (answer.refused !== undefined) throw unusable(where, answer.refused);

@@ -32,19 +32,15 @@ export type DeliveryFault = (typeof deliveryFaults)[number];
 /** A delivery that is given up is a dead letter: it is sent again only if a user requests it. */
 export const deliveryStates = ['waiting', 'delivered', 'given-up'] as const;
 
-/** The outcome of one attempt. */
 export interface Result {
   readonly status?: number;
   /** Absent after a success. */
   readonly fault?: DeliveryFault;
-  /** A retry cannot succeed. */
   readonly isFinal?: boolean;
 }
 
-/** A webhook endpoint, or the mail server. */
 export type EndpointRow = Selectable<Database['delivery_endpoints']>;
 
-/** Columns of an endpoint without failures. */
 export const noFailures = { failing_since: null, failures: 0, cooldown_until: 0 } as const;
 
 export type DeliveryRow = Selectable<Database['deliveries']>;

@@ -10,7 +10,6 @@ export interface RequestFilter {
   /** A catalog id. */
   readonly model?: string;
   readonly userId?: string;
-  /** Only requests of one of these keys. */
   readonly keyIds?: readonly string[];
   /** Only requests without this value, such as no user named by the client, or a model that does not exist. */
   readonly without?: AbsentField;
@@ -26,7 +25,6 @@ export interface RequestFilter {
   readonly statusClass?: StatusClass;
   /** Only failed requests, whether the failure came before or after the status was sent. */
   readonly errorsOnly?: boolean;
-  /** Only requests that failed with this case. */
   readonly errorCase?: string;
   /** For the next page: only requests after this one in the list, for example the last record of a page. */
   readonly after?: RequestPosition;
@@ -39,7 +37,6 @@ export type StatusClass = 2 | 3 | 4 | 5;
 export const absentFields = ['model', 'user_id', 'upstream', 'error_case'] as const;
 export type AbsentField = (typeof absentFields)[number];
 
-/** Position of a request in the list. */
 export type RequestPosition = Pick<RequestRecord, 'startedAt' | 'id'>;
 
 export async function findRequest(store: Store, id: string): Promise<RequestRecord | undefined> {
@@ -47,7 +44,6 @@ export async function findRequest(store: Store, id: string): Promise<RequestReco
   return row && recordOf(row);
 }
 
-/** The requests that match all filters, newest first. */
 export async function listRequests(store: Store, filter: RequestFilter): Promise<readonly RequestRecord[]> {
   const rows = await matching(store, filter)
     .select(recordColumns)
@@ -125,10 +121,7 @@ function ofStatus(query: Requests, status: number): Requests {
   return status >= 400 ? exact.where('status', '>=', sql.lit(400)) : exact;
 }
 
-/**
- * Failed requests are few and have a partial index. The engines use it only if the condition contains the literal of
- * the index.
- */
+/** Failed requests have a partial index. The engines use it only if the condition contains its literal. */
 function ofClass(query: Requests, statusClass: StatusClass): Requests {
   const within = query.where('status', '>=', statusClass * 100).where('status', '<', (statusClass + 1) * 100);
   return statusClass >= 4 ? within.where('status', '>=', sql.lit(400)) : within;
@@ -191,5 +184,4 @@ export function recordOf(row: StoredRow): RequestRecord {
   };
 }
 
-/** A row selected with `recordColumns`. */
 type StoredRow = Selectable<Database['requests']>;

@@ -67,17 +67,11 @@ export interface RequestRecord {
   readonly calls?: CallSums | undefined;
   /** Results of the enforced constraints in its answers. Counted per model, not stored with the request. */
   readonly constraints?: readonly MeasuredConstraint[] | undefined;
-  /**
-   * When the provider's answer ended, in milliseconds since the request began. Counted per model, not stored with the
-   * request.
-   */
+  /** When the answer ended, in milliseconds since the request began. Counted per model, not stored. */
   readonly answeredMs?: number | undefined;
   /** Models that failed before a fallback was used; absent if there are none. Counted per model. */
   readonly failedModels?: readonly string[] | undefined;
-  /**
-   * The package of its account, and how long its client took to send the body. Used for metrics, not stored with the
-   * request.
-   */
+  /** For metrics, not stored: its account's package, and how long its client took to send the body. */
   readonly packageName?: string;
   readonly bodyMs?: number;
   readonly measured?: RequestMeasurements | undefined;

@@ -1,31 +1,24 @@
 import { sql } from 'kysely';
 import { dayMs, hourMs } from '../core/time/calendar-day.ts';
-import type { Clock } from '../core/time/clock.ts';
-import { type DeletionRounds, periodicDeletion, type DeletionError } from '../store/periodic-deletion.ts';
+import { type DeletionRounds, periodicDeletion, type RetentionParts } from '../store/periodic-deletion.ts';
 import type { Store } from '../store/store.ts';
 
-export interface RetentionOptions {
-  readonly store: Store;
-  readonly clock: Clock;
-  /** How long requests are kept. */
-  readonly keepMs: () => number;
+interface RequestRetentionParts extends RetentionParts {
   /** How long the hourly sums are kept; they outlive the requests. */
   readonly keepUsageMs: () => number;
-  readonly onError: DeletionError;
 }
 
 const rowsPerTurn = 500;
 
 /** Deletes requests and usage after their configured retention. */
-export function requestRetention(options: RetentionOptions): DeletionRounds {
-  const { store, clock, keepMs, keepUsageMs, onError } = options;
+export function requestRetention(parts: RequestRetentionParts): DeletionRounds {
+  const { store, clock, keepMs, keepUsageMs, onError } = parts;
   return periodicDeletion({ store, what: 'requests', onError }, [
     () => deleteRequests(store, clock.now() - keepMs()),
     () => deleteHour(store, clock.now() - keepUsageMs()),
   ]);
 }
 
-/** Deletes one batch, and returns whether there may be more. */
 async function deleteRequests(store: Store, before: number): Promise<boolean> {
   const result = await store.db
     .deleteFrom('requests')

@@ -29,7 +29,6 @@ export interface RequestSearch extends Omit<RequestFilter, 'after'> {
   readonly examinedMax?: number;
 }
 
-/** Position at which a page ended. */
 export type SearchPosition = RequestPosition & {
   /** When ordered by a value: the last value, and the range that the first page examined. */
   readonly ranked?: { readonly value: string; readonly until: number; readonly edge: RequestPosition | undefined };
@@ -161,10 +160,7 @@ interface ExaminedRange {
   readonly edge: RequestPosition | undefined;
 }
 
-/**
- * Chooses the index that reaches further in time: the user of an account may have many requests and the key few, or the
- * reverse. It tries both.
- */
+/** Tries both indexes: the user of an account may have many requests and the key few, or the reverse. */
 async function furthestRange(store: Store, search: RequestSearch): Promise<ExaminedRange> {
   const [first, second] = indexesFor(search);
   const edge = await edgeOf(store, search, first);

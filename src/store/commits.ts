@@ -9,14 +9,12 @@ export type PiggybackSource = () => PiggybackedWrite | undefined;
 
 export interface PiggybackedWrite {
   readonly task: Task;
-  /** Called with the result of the task. */
   taken(result: unknown): void;
   /** As far as is known, nothing of it was written. The source must write it in another way. */
   refused(error: unknown): void;
 }
 
 export interface Commits {
-  /** Runs a job in one transaction. */
   commit<Input, Result>(job: Job<Input, Result>, input: Input): Promise<Result>;
   /** Runs a job in one transaction with the pending piggybacked writes. */
   commitTogether<Input, Result>(job: Job<Input, Result>, input: Input): Promise<Result>;

@@ -40,10 +40,7 @@ interface GroupCommitRetry {
   readonly attemptsMax: number;
   /** Pause before the next attempt in the background. */
   readonly pauseMs?: number;
-  /**
-   * If a reachable store rejects every entry of a batch, the store itself may be broken. Then the batch moves to the
-   * end of the queue and waits.
-   */
+  /** If a store rejects every entry of a batch, it may be broken: the batch moves to the end and waits. */
   readonly keepsRejectedBatch?: boolean;
 }
 

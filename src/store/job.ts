@@ -1,7 +1,4 @@
-/**
- * One statement in the SQL of both engines. The text does not depend on the number of rows, so each connection prepares
- * it once.
- */
+/** One statement for both engines. Its text does not depend on the number of rows, so it is prepared once. */
 export interface SqlStatement {
   /** Name of the prepared statement on a PostgreSQL connection. */
   readonly name: string;
@@ -29,7 +26,6 @@ export interface WritingStatement extends SqlStatement {
   readonly returnsWritten: boolean;
 }
 
-/** A statement to run, with its parameters. */
 export type JobStatement = ReadStatement | WriteStatement;
 
 export type Row = Readonly<Record<string, string | number | null>>;
@@ -52,10 +48,7 @@ export type Steps<Result> = Generator<readonly JobStatement[], JobEnding<Result>
  */
 export interface Job<Input, Result> extends JobName {
   steps(input: Input): Steps<Result>;
-  /**
-   * For a job that is sent often: converts its input to text, which is far cheaper to send to the worker thread than
-   * objects.
-   */
+  /** For a job that is sent often: its input as text, which is far cheaper to send to the thread. */
   readonly packing?: Packing<Input>;
 }
 
@@ -69,13 +62,11 @@ interface Packing<Input> {
   unpack(text: string): Input;
 }
 
-/** A job with its input. */
 export interface Task {
   steps(): Steps<unknown>;
   sent(): SentTask;
 }
 
-/** A task as a message to the worker thread. */
 export interface SentTask extends JobName {
   /** Packed, if the job has `packing`. */
   readonly input: unknown;
@@ -94,10 +85,7 @@ export function receivedTask<Input>(job: Job<Input, unknown>, input: unknown): T
   return taskOf(job, job.packing ? job.packing.unpack(input as string) : (input as Input));
 }
 
-/**
- * Merges several tasks into one. The order of their statements is fixed from first to last, so two processes cannot
- * deadlock.
- */
+/** Merges tasks into one. The order of their statements is fixed, so two processes cannot deadlock. */
 export function* together(tasks: readonly Task[]): Steps<readonly unknown[]> {
   const all = tasks.map((task) => task.steps());
   let results = all.map((steps) => steps.next());

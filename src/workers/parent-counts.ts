@@ -12,7 +12,6 @@ type Processes = readonly (readonly MetricFamily[])[];
 
 interface CountRequest {
   readonly resolve: (processes: Processes) => void;
-  readonly reject: (error: Error) => void;
   readonly timer: Timer;
 }
 
@@ -41,7 +40,6 @@ export class ParentCounts {
     return { kind: 'counts', families: this.#own() };
   }
 
-  /** Resolves the request that the parent has replied to. */
   answered(callId: number, processes: Processes): void {
     const request = this.#open.get(callId);
     this.#open.delete(callId);
@@ -65,7 +63,7 @@ export class ParentCounts {
         this.#open.delete(callId);
         reject(busyError());
       });
-      this.#open.set(callId, { resolve, reject, timer });
+      this.#open.set(callId, { resolve, timer });
       this.#send({ kind: 'count-all', callId });
     });
   }

@@ -30,9 +30,7 @@ interface WorkerParts {
   readonly process: WorkerProcess;
   readonly start: WorkerStart;
   readonly onWaiting: (sentence: string) => void;
-  /** Divides slots among the workers. */
   readonly arbiter: Arbiter;
-  /** Fetches the metric counts of all workers. */
   readonly countAll: () => Promise<readonly (readonly MetricFamily[])[]>;
 }
 
@@ -68,10 +66,8 @@ export class Worker implements CountSource {
   #isGone = false;
   /** How many service states were sent to it since its last message. */
   #unanswered = 0;
-  /** Its name at the arbiter. */
   #process: string | undefined;
   #counted: readonly MetricFamily[] = [];
-  /** Callbacks that wait for its counts. */
   #countWaiters: (() => void)[] = [];
 
   constructor(parts: WorkerParts) {
@@ -122,10 +118,7 @@ export class Worker implements CountSource {
     return promise;
   }
 
-  /**
-   * Whether it serves no requests any more without having ended: it still holds connections, slots and perhaps the
-   * store's lock.
-   */
+  /** Whether it serves no more, but has not ended: it holds connections, slots and perhaps the store's lock. */
   get isStuck(): boolean {
     return this.isServing && this.#unanswered >= unansweredMax;
   }

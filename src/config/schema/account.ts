@@ -7,7 +7,6 @@ import { capPeriod, keyAddresses, keyModels, maxConcurrency, spendCap, timeZone 
 import { name } from './names.ts';
 import { breaks } from '../file/wording.ts';
 
-/** One entry of `keys:` of an account. */
 const keySchema = z
   .strictObject({
     name: text(1, 64)
@@ -42,7 +41,6 @@ const keySchema = z
     path: ['cap_period'],
   });
 
-/** One entry of `accounts:`. */
 export const accountSchema = z.strictObject({
   name: name.describe('The account is created if the name is new; an existing account keeps its keys and balance.'),
   display_name: optional(displayName).describe(

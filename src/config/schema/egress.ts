@@ -10,7 +10,6 @@ export const destination = z
   .refine((text) => isHostName(text) || isAddressOrRange(text), breaks('not_a_host_address_or_range'))
   .meta({ title: 'a destination', sample: 'models.internal, 10.1.2.3, 10.1.0.0/16, fd12::/64' });
 
-/** `egress:` of the file. */
 export const egressSchema = z.strictObject({
   allow: list(destination, 1000).describe(
     'Private destinations that they may reach too: host names, addresses or ranges. A host name is allowed regardless of the address that it resolves to.',

@@ -4,7 +4,6 @@ import { breaks } from '../file/wording.ts';
 
 const address = z.email(breaks('not_an_email_address')).max(254);
 
-/** `mail:` of the file. */
 export const mailSchema = z
   .strictObject({
     host: text(1, 253)

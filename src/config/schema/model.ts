@@ -109,7 +109,6 @@ const surfaceTag = z.enum(['openai', 'anthropic', 'openai-response']);
 /** Used for a model that has neither `surfaces` nor `endpoints`. */
 export const defaultSurfaces: readonly z.output<typeof surfaceTag>[] = ['anthropic', 'openai-response', 'openai'];
 
-/** One entry of `models:`. */
 export const modelSchema = z
   .strictObject({
     id: modelName.describe('The identifier in the catalog and in answers; best with a date.'),

@@ -4,7 +4,6 @@ import type { CamelCased } from './camel-case.ts';
 import { factor } from './decimal.ts';
 import { modelPattern, name } from './names.ts';
 
-/** One entry of `packages:`. */
 export const packageSchema = z.strictObject({
   name: name.describe('The name that accounts refer to.'),
   models: z.array(modelPattern).max(1000).describe('Models its accounts may use.'),

@@ -18,7 +18,6 @@ const stripeSchema = z.strictObject({
     .meta({ title: 'an address', sample: 'https://api.stripe.com' }),
 });
 
-/** `payments:` of the file. */
 export const paymentsSchema = z.strictObject({
   stripe: optional(stripeSchema).describe(
     'Accepts payments through Stripe Checkout ([payments.md](payments.md)). Without it, the gateway takes no payments.',

@@ -9,7 +9,6 @@ import { breaks } from '../file/wording.ts';
 /** Returns the proxy for an origin, as written in the setting; `undefined` if it needs none. */
 export type ProxyFor = (origin: URL) => string | undefined;
 
-/** `proxy` of an upstream. */
 export const proxySchema = z
   .union([z.literal('none'), webUrl], {
     ...breaks('not_a_proxy'),

@@ -13,7 +13,6 @@ const oidcSchema = z.strictObject({
   name: text(1, 64).prefault('single sign-on').describe('Label of the sign-in button.'),
 });
 
-/** `sign_in:` of the file. */
 export const signInSchema = z.strictObject({
   oidc: optional(oidcSchema).describe(
     'An OpenID Connect provider. Its callback is `/auth/callback/oidc` on each of your domains. Users can sign in if the e-mail address that it confirms was invited; other users only on a site with `sign_up`.',

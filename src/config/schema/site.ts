@@ -3,7 +3,6 @@ import { flag, text } from './fields.ts';
 import type { CamelCased } from './camel-case.ts';
 import { domain, modelPattern, name } from './names.ts';
 
-/** One entry of `sites:`. */
 export const siteSchema = z.strictObject({
   name: name.describe('Its name in logs and commands.'),
   domains: z

@@ -2,7 +2,6 @@ import { optional, prefault, z } from 'zod';
 import { byteSizeWithin } from './byte-size.ts';
 import { durationWithin } from './duration.ts';
 
-/** `stored_bodies:` of the file. */
 export const storedBodiesSchema = z.strictObject({
   keep: prefault(durationWithin('1h', '30d'), '7d').describe(
     'How long bodies are kept, at most `requests.retention`. After that, they are deleted within minutes.',

@@ -155,7 +155,6 @@ export const secretFields = [
 /** Fields about the gateway's machine and network: only the configuration file may set them. */
 export const fileOnlyFields = ['proxy', 'ca_file'] as const;
 
-/** One entry of `upstreams:`. */
 export const upstreamSchema = z.strictObject({
   name: name.describe('Its name in routes, logs and the usage tag.'),
   kind: text(1, 64).describe(

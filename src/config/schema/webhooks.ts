@@ -29,7 +29,6 @@ const endpointSchema = z.strictObject({
     .describe('Events that it gets, of all accounts; all events if left out.'),
 });
 
-/** `webhooks:` of the file. */
 export const webhooksSchema = z.strictObject({
   endpoints: list(endpointSchema, 20).describe(
     'Webhook endpoints for the events of the whole gateway ([webhooks.md](webhooks.md)).',

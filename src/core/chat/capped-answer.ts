@@ -23,7 +23,6 @@ export class CappedAnswer {
     return this.#isCut;
   }
 
-  /** Returns the events to forward for an event. */
   pass(event: StreamEvent): readonly StreamEvent[] {
     if (this.#isCut) return [];
     if (!('choice' in event)) return [event];

@@ -6,10 +6,7 @@ export const usageWaitMs = 1000;
 /** If a provider sends more pieces than this after the cut, it is not about to end. */
 const maxPieces = 32;
 
-/**
- * Reads a provider's stream after the gateway cut the answer: only the usage counts. The result does not depend on how
- * the bytes are split.
- */
+/** After the gateway cut the answer, only the usage counts, however the bytes are split. */
 export class UsageWait {
   #pieces = 0;
   #isOver = false;

@@ -6,7 +6,6 @@ import { isUnreachable } from '../../store/postgres/unreachable.ts';
 import { type NewOutboxEvent, recordEvent } from '../outbox/record-event.ts';
 import { setAlertState } from '../outbox/alert-state.ts';
 
-/** The alert state of a subject, as this process observes it. */
 export interface ObservedState {
   readonly subject: string;
   /** The state of a subject without a row. */
@@ -15,6 +14,13 @@ export interface ObservedState {
   readonly state: string | ((tx: Kysely<Database>) => Promise<string | undefined>);
   /** Builds the event for a changed state. `undefined`: no event. */
   readonly event: (tx: Kysely<Database>) => Promise<NewOutboxEvent | undefined> | NewOutboxEvent | undefined;
+}
+
+/** What a watch of one kind of state needs. */
+export interface WatchParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly alertStates: Pick<AlertStateWriter, 'observe'>;
 }
 
 /** Retry interval while the store is unreachable. */
@@ -89,10 +95,7 @@ export class AlertStateWriter {
   }
 }
 
-async function write(
-  tx: Kysely<Database>,
-  { subject, initial, state: observed, event: eventFor }: ObservedState,
-): Promise<void> {
+async function write(tx: Kysely<Database>, { subject, initial, state: observed, event: eventFor }: ObservedState) {
   const state = typeof observed === 'string' ? observed : await observed(tx);
   if (state === undefined || !(await setAlertState(tx, { subject, state, initial }))) return;
   const event = await eventFor(tx);

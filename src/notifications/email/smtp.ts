@@ -15,7 +15,6 @@ export interface MailSendOptions {
   readonly clock: Clock;
   /** Used for the `Message-ID`, so it must be the same at each attempt. */
   readonly id: string;
-  /** Maximum silence of the server. */
   readonly timeoutMs?: number;
 }
 

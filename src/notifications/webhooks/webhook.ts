@@ -8,7 +8,6 @@ import { TransportFault } from '../../upstreams/http1/transport-fault.ts';
 import { postForStatus } from '../../upstreams/http1/post-status.ts';
 import type { DeliveryFault, Result } from '../delivery.ts';
 
-/** One attempt of a webhook delivery. */
 export interface WebhookMessage {
   readonly url: string;
   readonly event: OutboxEvent;

@@ -4,7 +4,6 @@ import { readNumbers, sumColumns } from '../../store/counter-sums.ts';
 import type { Store } from '../../store/store.ts';
 import { asCalled, nothingMeasured, performanceSums, type PerformanceSums } from './performance.ts';
 
-/** Spans for which performance is reported. */
 export const performanceSpans = ['day', 'week', 'month'] as const;
 export type PerformanceSpan = (typeof performanceSpans)[number];
 
@@ -23,10 +22,7 @@ interface PerformanceTerms {
   readonly modelsOnly?: boolean;
 }
 
-/**
- * Reads the performance of all models and routes in one statement. The number of rows does not grow with the number of
- * requests.
- */
+/** One statement for all models and routes. The number of rows does not grow with the requests. */
 export async function performanceOf(store: Store, now: number, terms: PerformanceTerms = {}): Promise<Performances> {
   const only = terms.modelsOnly ? sql`and upstream = ${asCalled}` : sql``;
   const selects = performanceSpans.map((span) => {

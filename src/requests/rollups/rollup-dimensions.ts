@@ -1,6 +1,5 @@
 import type { GroupName } from './usage-group.ts';
 
-/** Dimensions of usage. */
 export const dimensions = ['account', 'model', 'key', 'user', 'upstream', 'status', 'error'] as const;
 export type Dimension = (typeof dimensions)[number];
 

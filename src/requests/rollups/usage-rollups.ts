@@ -5,16 +5,12 @@ import { engineOf } from '../../store/engine.ts';
 import type { Store } from '../../store/store.ts';
 import { type Dimension, everyAccount, type RollupValue, rollupValue, storedValueOf } from './rollup-dimensions.ts';
 import type { ZoneOffset } from '../time-zone.ts';
+import type { SpanQuery } from './usage-series.ts';
 import { readSums, type RollupSums, rollupSums } from './usage-sums.ts';
 
 /** The hours to add up, and the dimension to group them by. */
-export interface RollupQuery {
-  /** All accounts together, if absent. */
-  readonly accountId?: string | undefined;
+export interface RollupQuery extends SpanQuery {
   readonly by: Dimension;
-  /** Start and end of the span, whole hours. */
-  readonly from: number;
-  readonly to: number;
 }
 
 /** Only these values, at least one. */
@@ -27,7 +23,6 @@ export interface RollupLine {
   readonly sums: RollupSums;
 }
 
-/** How hours are grouped into points. */
 export type RollupPoints =
   | { readonly interval: 'hour' }
   | { readonly interval: 'day'; readonly offsets: readonly ZoneOffset[] };
@@ -50,7 +45,6 @@ export async function rollupPoints(
   return rows.map((row) => ({ point: Number(row.point), value: rollupValue(row.value), sums: sumsOf(row) }));
 }
 
-/** The sums that a chart shows. */
 export type DrawnSums = Pick<RollupSums, 'cost' | 'requests' | 'errors'>;
 
 interface DrawnPoint {
@@ -164,10 +158,7 @@ function inEachHour(query: RollupQuery, values: readonly RawBuilder<unknown>[]):
     where account_id = ${accountId} and dimension = ${by} and hour = at and value = wanted`;
 }
 
-/**
- * Selects columns of all sums. Whole UTC days are read from the daily sums, and only the rest before and after them
- * from the hourly sums.
- */
+/** Reads whole UTC days from the daily sums, and only the rest before and after them from the hourly sums. */
 function withDays(query: RollupQuery, wanted: RawBuilder<unknown>): RawBuilder<unknown> {
   const { accountId = everyAccount, by, from, to } = query;
   const [first, last] = [Math.ceil(from / dayMs) * dayMs, Math.floor(to / dayMs) * dayMs];

@@ -17,7 +17,6 @@ export interface UsageQuery {
 export const usageGroupings = ['hour', 'day', 'model', 'key'] as const;
 export type UsageGrouping = (typeof usageGroupings)[number];
 
-/** Usage of a set of requests. */
 export interface UsageFigures {
   readonly requests: number;
   readonly errors: number;

@@ -3,7 +3,6 @@ import type { EventFlow, EventSink } from '../../core/chat/event-flow.ts';
 import type { Model } from '../../core/chat/model.ts';
 import type { StreamEvent } from '../../core/chat/stream-event.ts';
 import type { TokenCounts, Usage } from '../../core/chat/usage.ts';
-import { type ContinuedStart, continuedUsage } from './continued-usage.ts';
 import type { Candidate } from '../candidates/candidates.ts';
 import type { OpenedStream } from '../opened-stream.ts';
 import { errorClassOf } from '../calls/error-class.ts';
@@ -139,4 +138,29 @@ export class ContinuedFlow implements EventFlow, EventSink {
     const { reportedUsage, tokens, source } = this.#beginning;
     return reportedUsage && { ...reportedUsage, completionTokens: tokens + this.#pieces, source };
   }
+}
+
+/** The part of an answer before another upstream continued it. */
+export interface ContinuedStart {
+  readonly text: string;
+  readonly tokens: number;
+  /** How its tokens were counted. */
+  readonly source: TokenCounts['source'];
+  /** The usage that the provider had reported by then, if it reports usage during the stream. */
+  readonly reportedUsage: Usage | undefined;
+}
+
+/**
+ * The usage of the whole answer, from the usage of the continuation. For its provider the beginning was prompt; for the
+ * client it is output. The prompt counts once. The sum is as reported; the gateway computes the split.
+ */
+function continuedUsage(usage: Usage, { tokens, source, reportedUsage }: ContinuedStart): Usage {
+  const promptTokens = reportedUsage?.promptTokens ?? Math.max(0, usage.promptTokens - tokens);
+  return {
+    ...usage,
+    promptTokens,
+    completionTokens: tokens + usage.completionTokens,
+    cachedTokens: usage.cachedTokens === undefined ? undefined : Math.min(usage.cachedTokens, promptTokens),
+    source,
+  };
 }

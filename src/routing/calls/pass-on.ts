@@ -1,7 +1,7 @@
 import { GatewayError } from '../../core/gateway-error.ts';
 import type { Model } from '../../core/chat/model.ts';
 import type { PassThroughAnswer, PassThroughRequest, PassThroughStream } from '../../core/chat/pass-through-call.ts';
-import { callProvider } from './call-provider.ts';
+import { callProvider } from './provider-call.ts';
 import { FailoverLoop } from './failover-loop.ts';
 import { awaitFirstContent } from '../answers/first-content.ts';
 import type { RoutedRequest } from '../routed-request.ts';

@@ -35,7 +35,7 @@ export function candidatesOf(
 
 /** Candidates that can be called now, if there is a slot. */
 export function ready(candidates: readonly Candidate[]): readonly Candidate[] {
-  return candidates.filter((candidate) => isInUse(candidate.credential) && cooldownMs(candidate) === 0);
+  return candidates.filter(({ credential, route }) => isInUse(credential) && credential.cooldownMs(route.model) === 0);
 }
 
 /**
@@ -45,13 +45,12 @@ export function ready(candidates: readonly Candidate[]): readonly Candidate[] {
 export function best(candidates: readonly Candidate[]): readonly Candidate[] {
   if (candidates.length < 2) return candidates;
   const readyNow = ready(candidates);
-  return foremost(readyNow.length > 0 ? readyNow : usable(candidates));
+  const worthTrying = readyNow.length > 0 ? readyNow : usable(candidates);
+  const first = foremostPriority(worthTrying);
+  return worthTrying.filter(({ route }) => route.priority === first);
 }
 
-/**
- * The candidates to wait for, whichever is free first: the best ones, and better ones in a cooldown. Some may be in a
- * cooldown for this request alone.
- */
+/** The best candidates, and better ones in a cooldown, perhaps of this request alone; the first free one counts. */
 export function worthWaitingFor(
   candidates: readonly Candidate[],
   isCoolingDown: (candidate: Candidate) => boolean,
@@ -120,18 +119,8 @@ export function withWeights(
   });
 }
 
-/** How much longer the model cools down at this credential. */
-function cooldownMs({ credential, route }: Candidate): number {
-  return credential.cooldownMs(route.model);
-}
-
 function nameOf({ upstream, credential, route }: Candidate): string {
   return `${upstream.generation} ${credential.index} ${route.model}`;
-}
-
-function foremost(candidates: readonly Candidate[]): readonly Candidate[] {
-  const first = foremostPriority(candidates);
-  return candidates.filter(({ route }) => route.priority === first);
 }
 
 function foremostPriority(candidates: readonly Candidate[]): number {

@@ -39,10 +39,7 @@ export function healthStatus({ out, isProbed, returnedAt }: Health, now: number)
 
 const shareMin = 0.1;
 
-/**
- * The part of its weight that a credential gets. It ramps up slowly, so that a burst of requests does not overload it
- * again.
- */
+/** The part of its weight that a credential gets: after an ejection little, so that it is not overloaded again. */
 export function share(health: Health, now: number): number {
   switch (healthStatus(health, now)) {
     case 'half-open':
@@ -75,10 +72,7 @@ export function noEvidence(health: Health): Health {
   return health.isProbed ? { ...health, isProbed: false } : health;
 }
 
-/**
- * A request failed through the credential's fault. A credential that is out does not stay out longer for it, unless the
- * request was the probe.
- */
+/** A credential that is out does not stay out longer for a failure, unless the request was the probe. */
 export function failed(health: Health, now: number): Health {
   if (health.out) return now < health.out.until ? health : ejected(health, now);
   const failures = health.failures + 1;

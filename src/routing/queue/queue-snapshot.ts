@@ -2,7 +2,6 @@ import type { QueuedAccount } from '../fair-queue/queued-account.ts';
 import type { FairQueue } from '../fair-queue/fair-queue.ts';
 import { jainIndex } from './jain-index.ts';
 
-/** One upstream's queue at one moment. */
 export interface QueueSnapshot {
   readonly limit: number;
   readonly running: number;

@@ -4,9 +4,7 @@ import type { Demand } from '../fair-queue/demand.ts';
 import type { QueueEntry, WantedQueueEntry } from '../fair-queue/queue-limit.ts';
 import type { Slot, WaitOptions } from '../slots/slot.ts';
 
-/**
- * One request's wait for a slot. It ends once: with a slot, a client disconnect, the deadline, or a full queue limit.
- */
+/** A request's wait for a slot. It ends once: with a slot, a disconnect, the deadline, or a full queue limit. */
 export class Wait {
   readonly promise: Promise<Slot | undefined>;
   readonly sinceMs: number;

@@ -48,10 +48,7 @@ class OwnSqliteDialect extends SqliteDialect {
 }
 
 class ImmediateDriver extends SqliteDriver {
-  /**
-   * A transaction that begins with a read and then writes fails if another process wrote in between. An immediate one
-   * waits for the write lock first.
-   */
+  /** Waits for the write lock: a write after a read would fail if another process wrote in between. */
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
   }

@@ -1,7 +1,6 @@
 import type { Generated } from 'kysely';
 import type { Source } from './columns.ts';
 
-/** Accounts and their keys. */
 export interface AccountTables {
   accounts: {
     id: string;
@@ -32,13 +31,11 @@ export interface AccountTables {
     spend_cap: string | null;
     /** `day`, `week` or `month`, if the cap resets. */
     cap_period: string | null;
-    /** Limit on its concurrent requests. */
     max_concurrency: number | null;
     /** JSON list of the IP addresses and ranges from which it may be used. */
     addresses: string | null;
     /** The first key in the chain of replacements; a key that replaced none is its own first. */
     first_id: string;
-    /** The key that this one replaced. */
     rotated_from: string | null;
     /** 1 if `stream: false` gets one JSON body, regardless of the site's setting. */
     honour_stream_false: number;

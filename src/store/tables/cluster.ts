@@ -1,6 +1,5 @@
 import type { Generated } from 'kysely';
 
-/** Communication between processes. */
 export interface ClusterTables {
   changes: { id: Generated<number>; topic: string; subject: string; at: number };
   settings: { name: string; value: string };

@@ -2,7 +2,6 @@ import type { ColumnType, Generated } from 'kysely';
 
 /** Dashboard users, in the format of the authentication library, and their permissions. */
 export interface ConsoleTables {
-  /** Dashboard users. */
   console_users: {
     id: string;
     name: string;

@@ -63,9 +63,7 @@ export interface LedgerTables {
     key_id: string;
     cost: Money;
     price_version: string;
-    /** Amount held for it. */
     held: Money;
-    /** Time of the hold. */
     at: number;
   };
   /** Charges per hour, added in the transaction that books them. */
@@ -76,6 +74,5 @@ export interface LedgerTables {
     key_id: string;
     amount: Money;
   };
-  /** Total charges of each key. */
   key_spend: { key_id: string; spent: Money };
 }

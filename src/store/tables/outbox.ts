@@ -3,7 +3,6 @@ import type { Source } from './columns.ts';
 
 /** The outbox: events, and their delivery to people and webhook endpoints. */
 export interface OutboxTables {
-  /** An event that may concern subscribers. */
   events: {
     id: string;
     kind: string;
@@ -38,12 +37,10 @@ export interface OutboxTables {
     /** Start of the current series of failed attempts. */
     failing_since: number | null;
     failures: Generated<number>;
-    /** End of the cooldown. */
     cooldown_until: Generated<number>;
     /** The sender that has claimed it, until `claimed_until`. */
     claim: string | null;
     claimed_until: Generated<number>;
-    /** When a sender last served it. */
     served_at: Generated<number>;
   };
   /** The delivery of one event or e-mail to one endpoint. */

@@ -1,7 +1,6 @@
 import type { UsageSource } from '../../core/chat/usage.ts';
 import type { OptionalMoney } from './columns.ts';
 
-/** The request log. */
 export interface RequestTables {
   requests: {
     id: string;

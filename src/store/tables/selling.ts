@@ -3,7 +3,6 @@ import type { Money } from './columns.ts';
 
 /** Payments, redemption codes and monthly statements. */
 export interface SellingTables {
-  /** A payment through a payment provider. */
   payments: {
     id: string;
     account_id: string;
@@ -15,7 +14,6 @@ export interface SellingTables {
     intent: string | null;
     /** Start of the URLs that the payer returns to, from the first checkout. */
     return_url: Generated<string | null>;
-    /** Total refunded amount. */
     refunded: Money;
     by: string;
     created_at: number;
@@ -57,7 +55,6 @@ export interface SellingTables {
     account_id: string;
     /** For example `2026-03`. */
     month: string;
-    /** Time zone of the month. */
     time_zone: string;
     starts_at: number;
     ends_at: number;

@@ -1,7 +1,6 @@
 import type { ColumnType } from 'kysely';
 import type { Money } from './columns.ts';
 
-/** Usage sums over requests. */
 export interface UsageTables {
   /** Usage per hour: sums over the requests that started in it. They are kept longer than the requests. */
   usage_hours: UsageTotals & { account_id: string; key_id: string; site: string };
@@ -15,7 +14,6 @@ export interface UsageTables {
     body: string;
   };
   usage_rollups: RollupColumns & { hour: number };
-  /** The rollups per UTC day. */
   usage_rollup_days: RollupColumns & { day: number };
   /** Failed requests that started in an hour, by error case. */
   error_hours: { hour: number; account_id: string; error_case: string; requests: number };

@@ -25,10 +25,7 @@ export class ThreadSupervisor {
     this.now = () => Math.floor(now());
   }
 
-  /**
-   * Resolves with the thread after all earlier callers have released it. If the thread has ended, it is restarted
-   * first.
-   */
+  /** Resolves once all earlier callers have released the thread. Restarts a thread that has ended. */
   async take(): Promise<StoreThread> {
     await this.#lock.take();
     try {

@@ -68,9 +68,7 @@ function messagesName(name: ErrorCase): string {
 
 function errorResponse(names: readonly ErrorCase[], surface: 'messages' | undefined): ErrorResponse {
   return {
-    description: names
-      .map((name) => `${codeLabel(errorTable[name].code)}: ${errorTable[name].when}`)
-      .join('\n\n'),
+    description: names.map((name) => `${codeLabel(errorTable[name].code)}: ${errorTable[name].when}`).join('\n\n'),
     headers: headerReferences,
     content: {
       'application/json': {

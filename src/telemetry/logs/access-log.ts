@@ -14,7 +14,6 @@ interface AccessLogSettings {
   readonly share: number;
 }
 
-/** Writes the log line of an exchange, with the fields of its record if there is one. */
 export type WriteLine = (done: ExchangeSummary, record?: RequestRecord) => void;
 
 /**

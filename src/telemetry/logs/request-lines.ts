@@ -1,8 +1,8 @@
+import { passThroughEndpoints } from '../../core/chat/pass-through-endpoint.ts';
 import type { Clock, Timer } from '../../core/time/clock.ts';
 import type { ExchangeSummary } from '../../http/server.ts';
 import type { RequestRecord } from '../../requests/request-record.ts';
 import type { WriteLine } from './access-log.ts';
-import { PendingHalves } from '../pending-halves.ts';
 import type { SurfaceNames } from '../traces/surface-name.ts';
 
 /** How long a line waits for its other half. The timer has the same interval, so the wait can be twice as long. */
@@ -16,12 +16,7 @@ const recordedSurfaces: ReadonlySet<string> = new Set([
   'completions',
   'responses',
   'messages',
-  'embeddings',
-  'rerank',
-  'moderations',
-  'images',
-  'speech',
-  'transcriptions',
+  ...passThroughEndpoints,
 ]);
 
 interface RequestLinesParts {
@@ -90,5 +85,34 @@ export class RequestLines {
   #writeOldest(): void {
     const finished = this.#done.takeOldest();
     if (finished) this.#parts.write(finished.done);
+  }
+}
+
+/**
+ * Items that wait for their other half, oldest first. A few items wait at a time, for milliseconds. They are in an
+ * array because a map that changes with every request keeps memory of deleted entries for long.
+ */
+class PendingHalves<Half extends { readonly id: string }> {
+  readonly #pending: Half[] = [];
+
+  get size(): number {
+    return this.#pending.length;
+  }
+
+  add(half: Half): void {
+    this.#pending.push(half);
+  }
+
+  take(id: string): Half | undefined {
+    const index = this.#pending.findIndex((half) => half.id === id);
+    return index === -1 ? undefined : this.#pending.splice(index, 1)[0];
+  }
+
+  get oldest(): Half | undefined {
+    return this.#pending[0];
+  }
+
+  takeOldest(): Half | undefined {
+    return this.#pending.shift();
   }
 }

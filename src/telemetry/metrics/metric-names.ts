@@ -207,7 +207,6 @@ export const metricSpecs = {
 
 export type MetricName = keyof typeof metricSpecs;
 
-/** The names of the metrics of one type. */
 export type NamesOf<Type extends MetricSpec['type']> = {
   [Name in MetricName]: (typeof metricSpecs)[Name]['type'] extends Type ? Name : never;
 }[MetricName];

@@ -6,10 +6,7 @@ import { traceHeaders } from './trace-parent.ts';
 /** Longer ids are truncated: they are useless for a search. */
 const idCharactersMax = 256;
 
-/**
- * A provider call within a traced request. Its span is created after the request has ended. Its span id is created when
- * the headers are first read.
- */
+/** A call within a traced request. Its span comes after the request; its span id when the headers are read. */
 export class TracedCall implements CallTrace {
   readonly #request: SpanContext;
   #spanId: string | undefined;
@@ -24,7 +21,6 @@ export class TracedCall implements CallTrace {
     return this.#spanId;
   }
 
-  /** The id of the provider's answer, if it has one. */
   get responseId(): string | undefined {
     return this.#responseId;
   }
