@@ -19,7 +19,7 @@ const keptMs = 3_600_000;
 /** Polls the changes table: a change made by any process reaches the others within one poll. */
 export function changeFeed(store: Store, options: ChangeFeedOptions) {
   const { clock, pollMs = 500, onError = () => {} } = options;
-  const read = changeReader(store);
+  const read = engineOf(store.db) === 'postgres' ? snapshotReader(store) : orderedReader(store);
   const listeners = new Set<(changes: readonly StoreChange[]) => void>();
   let timer: Timer | undefined;
   let isRunning = false;
@@ -130,10 +130,6 @@ const everything: readonly StoreChange[] = [
 
 /** Returns the changes committed since the last accepted read. The first read only finds the starting position. */
 type ChangeReader = () => Promise<{ readonly changes: readonly StoreChange[]; readonly accept: () => void }>;
-
-function changeReader(store: Store): ChangeReader {
-  return engineOf(store.db) === 'postgres' ? snapshotReader(store) : orderedReader(store);
-}
 
 const batchMax = 1000;
 

@@ -9,10 +9,7 @@ import { within } from '../core/time/within.ts';
 const reportEveryMs = 1000;
 /** A report without a reply times out after this; a later reply is ignored. */
 const timeoutMs = 3000;
-/**
- * How long a failed report proves that the arbiter is away, counted from when it was sent. A report from before this
- * process was suspended proves nothing.
- */
+/** How long after its sending a failed report proves that the arbiter is away, and we were not suspended. */
 const failureCountsMs = 8000;
 /** Token bucket for reports between the regular ones: a burst of `most`, then one more every `everyMs`. */
 const urgent = { most: 8, everyMs: 250 };
@@ -49,10 +46,10 @@ export class LeaseKeeper implements LeaseTerm {
   readonly #parts: LeaseKeeperParts;
   readonly #slots = new Map<string, LeasedSlots>();
   readonly #unusedSince = new Map<string, number>();
-  readonly board = new SharedStateBoard({
-    elapsed: () => this.#parts.clock.elapsed(),
-    requestReport: () => this.reportSoon(),
-  });
+  readonly board = new SharedStateBoard(
+    () => this.#parts.clock.elapsed(),
+    () => this.reportSoon(),
+  );
   #number = 0;
   #processes = 0;
   #untilMs = Number.NEGATIVE_INFINITY;

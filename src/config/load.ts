@@ -1,5 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { parse as parseYaml } from 'yaml';
 import { type Config, configFrom, configSchema } from './config.ts';
 import type { Environment } from './environment.ts';
@@ -13,8 +15,6 @@ import { takenNames } from './file/taken-names.ts';
 import { incompleteUpstreams, unfitUpstreams, type UpstreamKind } from './schema/upstream-kind.ts';
 import { readYaml, type YamlSource } from './file/yaml-source.ts';
 import { broken, type BrokenRule } from '../core/reasons/reason.ts';
-import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { UpstreamSpec } from './schema/upstream.ts';
 
 export type { Config } from './config.ts';

@@ -3,10 +3,7 @@ export class InvariantViolation extends Error {
   override readonly name = 'InvariantViolation';
 }
 
-/**
- * Checks an invariant whose violation would cost money, slots or fairness. Always on: a failed request costs less than
- * a ledger that is silently wrong.
- */
+/** For money, slots and fairness. Always on: a failed request costs less than a ledger that is silently wrong. */
 export function assert(condition: boolean, rule: string): asserts condition {
   if (!condition) throw new InvariantViolation(rule);
 }

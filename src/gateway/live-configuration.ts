@@ -63,7 +63,7 @@ export function liveConfiguration(loaded: LoadedConfig, parts: LiveConfiguration
   async function change(next: Config, write: (inside: Store) => Promise<void>): Promise<void> {
     let upstreams: PreparedUpstreams | undefined;
     try {
-      const applied = await store.transaction(async (tx) => {
+      live = await store.transaction(async (tx) => {
         // The transaction may run again after a conflict.
         upstreams?.discard();
         upstreams = undefined;
@@ -75,7 +75,6 @@ export function liveConfiguration(loaded: LoadedConfig, parts: LiveConfiguration
         upstreams = parts.prepareUpstreams(candidate.upstreams);
         return candidate;
       }, catalogLock);
-      live = applied;
       config = next;
     } catch (error) {
       upstreams?.discard();

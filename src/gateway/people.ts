@@ -1,6 +1,6 @@
-import type { Pepper } from '../accounts/key-digest.ts';
 import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Pepper } from '../accounts/key-digest.ts';
 import type { AdminParts } from '../admin/parts.ts';
 import { adminRoutes, operatorsRoute } from '../admin/routes.ts';
 import type { SecretVault } from '../catalog/secret-vault.ts';

@@ -1,4 +1,3 @@
-import type { Config } from '../config/config.ts';
 import { addressRanges } from '../core/address-ranges.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Pressure } from '../http/load/pressure.ts';
@@ -54,8 +53,10 @@ export function servers({ pressure, routes, probes, scrapes, onFull, ...parts }:
 type CommonParts = Pick<ServerParts, 'clock' | 'newId' | 'configuration' | 'observers'>;
 
 function commonOptions({ clock, newId, configuration, observers }: CommonParts, routes: readonly Route[]) {
-  const isMessages = messagesPaths(configuration.config);
-  const guided = pathGuide(routes, configuration.config.messagesPrefix);
+  const { messagesPrefix, listen } = configuration.config;
+  const isMessages = (path: string): boolean => path.startsWith(`${messagesPrefix}/`);
+  const guided = pathGuide(routes, messagesPrefix);
+  const trustedProxies = addressRanges(listen.trustedProxies);
   return {
     limits: httpLimits(configuration.config),
     stamp: () => configuration.live.version,
@@ -69,17 +70,8 @@ function commonOptions({ clock, newId, configuration, observers }: CommonParts, 
       for (const observer of observers) observer.exchanged(done);
     },
     clock,
-    isTrustedProxy: trustedProxies(configuration.config),
+    isTrustedProxy: (address) => trustedProxies.has(address),
   } satisfies Omit<HttpServerOptions, 'routes'>;
-}
-
-function trustedProxies({ listen }: Config): (address: string) => boolean {
-  const ranges = addressRanges(listen.trustedProxies);
-  return (address) => ranges.has(address);
-}
-
-function messagesPaths({ messagesPrefix }: Config): (path: string) => boolean {
-  return (path) => path.startsWith(`${messagesPrefix}/`);
 }
 
 /** The paths of the admin API, account API and sign-in, which are not part of the contract of the model endpoints. */

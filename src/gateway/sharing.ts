@@ -1,10 +1,11 @@
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { pid } from 'node:process';
 import type { Arbiter, HostId } from '../cluster/arbiter.ts';
 import { LeaseKeeper, type LeaseStatus } from '../cluster/lease-keeper.ts';
 import type { Store } from '../store/store.ts';
 import type { ReadinessCheck } from '../surfaces/health.ts';
 import type { Log } from '../telemetry/logs/log.ts';
-import { readFileSync, readlinkSync } from 'node:fs';
-import { hostname } from 'node:os';
 import type { ServiceParts } from './gateway.ts';
 
 export interface SharingParts extends ServiceParts {
@@ -33,7 +34,7 @@ export async function sharing(parts: SharingParts): Promise<Sharing | undefined>
     clock,
     arbiter: chosenArbiter,
     process,
-    host: ownHostId(worker),
+    host: { machine: ownMachine(), pid, worker },
     isDead: isGone,
     changed: (status) => logStatus(log, status),
     alarm: (error) => log.error({ error: String(error) }, 'an invariant about slots was violated'),
@@ -68,14 +69,7 @@ function logStatus(log: Log, { state, processes, error }: LeaseStatus): void {
   log.warn({ processes, error }, message);
 }
 
-function ownHostId(worker: number | undefined): HostId {
-  return { machine: ownMachine(), pid: process.pid, worker };
-}
-
-/**
- * Whether a process has certainly ended, and with it all its connections. True only for a process of this machine,
- * since the last boot and in the same pid namespace, whose pid is free.
- */
+/** Certain only for a pid of this machine, since the last boot and in the same pid namespace, that is free. */
 function isGone({ machine, pid }: HostId): boolean {
   if (!machine.includes(separator) || machine !== ownMachine()) return false;
   try {

@@ -68,10 +68,7 @@ export function shutdown({ clock, server, running, replays }: ShutdownParts) {
     return isRetiring || drained !== undefined;
   }
 
-  /**
-   * Resolves when no request is left. Requests that still run after the grace period end with an error status or frame.
-   * Another call sets the grace period again, so that a second stop can take effect immediately.
-   */
+  /** Resolves when no request is left; after the grace period they get an error. Another call sets the period again. */
   function within(graceMs: number): Promise<void> {
     begin();
     if (!isEnding) {
@@ -90,7 +87,7 @@ export function shutdown({ clock, server, running, replays }: ShutdownParts) {
     },
     within,
     leftMs,
-    /** Resolves when all clients have left, or as `within` does after the grace period. Queued requests keep waiting. */
+    /** Resolves when all clients have left, or as `within` after the grace period. Queued requests keep waiting. */
     async afterClientsLeave(graceMs: number): Promise<void> {
       begin();
       isRetiring = true;

@@ -25,16 +25,9 @@ const textBeforeCallMax = 64 * 1024;
  * until the choice has finished. So all of them fit, and none has been sent if the model must be re-prompted. Their
  * arguments are sent in one piece. If a call is required, the text before it is held until a call begins.
  */
-export class CallGate extends ConstraintGate<CallsOfChoice> {
-  readonly #terms: CallTerms;
-
+export class CallGate extends ConstraintGate {
   constructor(source: EventFlow, terms: CallTerms) {
-    super(source, terms.choices);
-    this.#terms = terms;
-  }
-
-  protected override newGate(): CallsOfChoice {
-    return new CallsOfChoice(this.#terms);
+    super(source, terms.choices, () => new CallsOfChoice(terms));
   }
 }
 

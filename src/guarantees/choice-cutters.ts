@@ -13,10 +13,7 @@ export interface ChoiceCutter {
   readonly isCut: boolean;
 }
 
-/**
- * Ends a choice before the first stop sequence in its text, whatever the provider does. Only text counts, not call
- * arguments or reasoning. Any other event between two texts separates them.
- */
+/** Ends a choice before a stop sequence in its text, not in calls or reasoning. Other events separate texts. */
 export class StoppedChoice implements ChoiceCutter {
   readonly constraint = 'stop';
   readonly #scanner: StopScanner;

@@ -21,16 +21,9 @@ const heldMax = 1024 * 1024;
 const afterwordMax = 4096;
 
 /** Passes one JSON value and nothing around it. Prose before it is dropped if there is only one possible value. */
-export class JsonGate extends ConstraintGate<JsonOfChoice> {
-  readonly #terms: JsonTerms;
-
+export class JsonGate extends ConstraintGate {
   constructor(source: EventFlow, terms: JsonTerms) {
-    super(source, terms.choices);
-    this.#terms = terms;
-  }
-
-  protected override newGate(choice: number): JsonOfChoice {
-    return new JsonOfChoice(choice, this.#terms);
+    super(source, terms.choices, (choice) => new JsonOfChoice(choice, terms));
   }
 }
 

@@ -3,10 +3,7 @@ import { answerLimits, JsonReader, readJson } from '../core/json/json-reader.ts'
 
 const { blanksMax } = answerLimits;
 
-/**
- * Copies one JSON value that arrives in pieces. The output so far can always still become valid. Escapes raw control
- * characters in strings and drops commas before a closing bracket.
- */
+/** Copies JSON that arrives in pieces and can still become valid. Escapes raw controls, drops trailing commas. */
 export class JsonText {
   readonly #copy = new JsonCopy({ repair: true });
   readonly #reader = new JsonReader();

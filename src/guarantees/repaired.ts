@@ -27,13 +27,8 @@ function repairAt(value: unknown, part: unknown, root: RepairSchema): unknown {
   return isObject(converted) ? repairMembers(converted, schema, root) : converted;
 }
 
-interface Resolved {
-  readonly schema: RepairSchema;
-  readonly takesNull: boolean;
-}
-
 /** Follows references inside the document, and reduces a choice between one schema and `null` to that schema. */
-function resolve(part: unknown, root: RepairSchema, value: unknown): Resolved | undefined {
+function resolve(part: unknown, root: RepairSchema, value: unknown) {
   let at = part;
   let takesNull = false;
   for (let steps = 0; steps < referencesMax; steps++) {

@@ -81,10 +81,7 @@ export function indexesFor(filter: Partial<RequestFilter>): readonly (readonly I
   return indexed.filter((columns) => columns.every((name) => filter[name] !== undefined));
 }
 
-/**
- * The requests that match all filters, unordered, read through one index. The engines do not know how many requests a
- * key or a user has, and would choose an index by a guess.
- */
+/** Unordered, through one index: the engines would guess, not knowing how many requests a key or a user has. */
 export function matching(store: Store, filter: RequestFilter, index = indexesFor(filter)[0] ?? []): Requests {
   let query: Requests = store.db.selectFrom('requests');
   for (const name of Object.keys(indexedColumns) as IndexedField[]) {

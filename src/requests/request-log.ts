@@ -23,10 +23,7 @@ export interface RequestLogOptions {
 
 const retry = { attemptsMax: 5, pauseMs: 1000, keepsRejectedBatch: true };
 
-/**
- * The request log, written asynchronously in batches: piggybacked on the next charges, or in commits of its own when
- * there are none for a while. Failed writes are retried.
- */
+/** Written in batches: piggybacked on the next charges, or in own commits after a while. Failures are retried. */
 export function requestLog(options: RequestLogOptions) {
   const { store, flushMs = 100, batchMax = 500, queueMax = 50_000, failpoint = noFailpoint } = options;
   let dropped = 0;

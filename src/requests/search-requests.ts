@@ -13,10 +13,7 @@ import {
 } from './find-requests.ts';
 import type { RequestRecord } from './request-record.ts';
 
-/**
- * Maximum number of requests examined for one page. An index serves the filters on owner and time. Other filters, and
- * the order by cost or duration, need a look at every request in that range.
- */
+/** Requests examined for one page. Only filters on owner and time have an index; the others look at every one. */
 export const examinedMax = 20_000;
 
 export const requestOrders = ['newest', 'oldest', 'costliest', 'cheapest', 'slowest', 'fastest'] as const;

@@ -18,10 +18,7 @@ export function wrongHours({ db }: Store, from = 0) {
   });
 }
 
-/**
- * Adds up all requests again along every dimension and returns the rollups that differ. Hours that exceeded the value
- * limit are left out. Hours whose requests were deleted differ legitimately.
- */
+/** The same for the rollups of every dimension, without hours that exceeded the value limit. */
 export async function wrongRollups({ db }: Store) {
   const hours = await wrongIn(db, 'usage_rollups', { start: 'hour', lengthMs: hourMs });
   return [...hours, ...(await wrongIn(db, 'usage_rollup_days', { start: 'day', lengthMs: dayMs }))];

@@ -1,10 +1,7 @@
 import { type Job, type Task, taskOf } from './job.ts';
 import type { RunTasks } from './run-tasks.ts';
 
-/**
- * Returns the write to add to the commit that starts now, if there is one: a commit costs far more than the writes in
- * it. `taken` or `refused` is called on it exactly once.
- */
+/** The write to add to the commit that starts now, if any. `taken` or `refused` is called on it exactly once. */
 export type PiggybackSource = () => PiggybackedWrite | undefined;
 
 export interface PiggybackedWrite {

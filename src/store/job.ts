@@ -12,10 +12,7 @@ interface ReadStatement {
   readonly parameter: string;
 }
 
-/**
- * A statement that writes rows, each a list of fields. PostgreSQL takes all rows as one JSON text. SQLite runs the
- * statement once per row: inside the process, that costs a third of what JSON does.
- */
+/** Writes rows. PostgreSQL takes them as one JSON text; SQLite runs once per row, at a third of the cost. */
 interface WriteStatement {
   readonly statement: WritingStatement;
   readonly rows: readonly (readonly FieldValue[])[];
@@ -36,16 +33,10 @@ export interface JobEnding<Result> {
   readonly result: Result;
 }
 
-/**
- * A running job: it yields statements and continues with the rows of each. The runner may run them in one go inside the
- * process, or send all statements of one step over the network at once.
- */
+/** Yields statements and continues with their rows. The runner may send all statements of a step at once. */
 export type Steps<Result> = Generator<readonly JobStatement[], JobEnding<Result>, readonly (readonly Row[])[]>;
 
-/**
- * Work for one transaction. The worker thread finds a job by its module and its exported name. So the module must load
- * fast, and input and result must survive structured cloning.
- */
+/** For one transaction. The thread finds it by module and name, loads it at the start, and clones its input. */
 export interface Job<Input, Result> extends JobName {
   steps(input: Input): Steps<Result>;
   /** For a job that is sent often: its input as text, which is far cheaper to send to the thread. */

@@ -15,10 +15,7 @@ export interface ProcessStats {
 const resolutionMs = 20;
 const longMs = 1000;
 
-/**
- * Measures the running process. Memory: V8's heap or all memory, whichever is closer to its limit. Processes that share
- * a machine each have an equal part of its memory.
- */
+/** Memory: V8's heap or all memory, whichever is closer to its limit, divided among processes of a machine. */
 export function processStats(processes = 1): ProcessStats {
   const delays = monitorEventLoopDelay({ resolution: resolutionMs });
   delays.enable();

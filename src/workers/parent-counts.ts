@@ -10,16 +10,11 @@ const openMax = 64;
 
 type Processes = readonly (readonly MetricFamily[])[];
 
-interface CountRequest {
-  readonly resolve: (processes: Processes) => void;
-  readonly timer: Timer;
-}
-
 /** A worker's client for the metric counts of all workers. */
 export class ParentCounts {
   readonly #clock: Clock;
   readonly #send: (message: FromWorker) => void;
-  readonly #open = new Map<number, CountRequest>();
+  readonly #open = new Map<number, { resolve: (processes: Processes) => void; timer: Timer }>();
   #own: () => readonly MetricFamily[] = () => [];
   #requests = 0;
   #isLost = false;

@@ -161,7 +161,8 @@ export class WorkerPool {
     try {
       await successor.ready;
     } catch (error) {
-      this.#parts.complain(`Worker ${slot.number} was not replaced: ${messageOf(error)}`);
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#parts.complain(`Worker ${slot.number} was not replaced: ${reason}`);
       successor.kill();
       return false;
     }
@@ -231,10 +232,6 @@ export class WorkerPool {
 
 function within(pauseMs: number): string {
   return pauseMs === 0 ? ' now' : ` in ${(pauseMs / 1000).toFixed(1)} s`;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 const firstMs = 250;

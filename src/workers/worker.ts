@@ -48,16 +48,16 @@ const countingMs = 1000;
 /** One worker process, from its start to its end, as its parent sees it. */
 export class Worker implements CountSource {
   readonly number: number;
-  /** Resolves with the announcement for the operator when the worker serves; rejects if it never will. */
-  readonly ready: Promise<string | undefined>;
-  /** Resolves with the signal or exit status when the process has ended. */
-  readonly gone: Promise<string>;
-  /** Resolves with the reason when the worker accepts no new clients any more. */
-  readonly vacated: Promise<string>;
-  readonly #parts: WorkerParts;
-  readonly #vacated = Promise.withResolvers<string>();
   readonly #ready = Promise.withResolvers<string | undefined>();
   readonly #gone = Promise.withResolvers<string>();
+  readonly #vacated = Promise.withResolvers<string>();
+  /** Resolves with the announcement for the operator when the worker serves; rejects if it never will. */
+  readonly ready = this.#ready.promise;
+  /** Resolves with the signal or exit status when the process has ended. */
+  readonly gone = this.#gone.promise;
+  /** Resolves with the reason when the worker accepts no new clients any more. */
+  readonly vacated = this.#vacated.promise;
+  readonly #parts: WorkerParts;
   readonly #orders = new Map<number, (applied: ApplyResult) => void>();
   #lastOrder = 0;
   #servesSinceMs: number | undefined;
@@ -67,15 +67,12 @@ export class Worker implements CountSource {
   /** How many service states were sent to it since its last message. */
   #unanswered = 0;
   #process: string | undefined;
-  #counted: readonly MetricFamily[] = [];
+  counted: readonly MetricFamily[] = [];
   #countWaiters: (() => void)[] = [];
 
   constructor(parts: WorkerParts) {
     this.#parts = parts;
     this.number = parts.start.number;
-    this.ready = this.#ready.promise;
-    this.gone = this.#gone.promise;
-    this.vacated = this.#vacated.promise;
     // The code that started the worker may not await `ready`.
     this.ready.catch(() => {});
     parts.process.listen({ onMessage: (message) => this.#handleMessage(message), onExit: (how) => this.#ended(how) });
@@ -91,10 +88,6 @@ export class Worker implements CountSource {
 
   get state(): ServiceState | undefined {
     return this.#parts.clock.elapsed() - this.#lastStateMs > silenceMaxMs ? undefined : this.#lastState;
-  }
-
-  get counted(): readonly MetricFamily[] {
-    return this.#counted;
   }
 
   count(): Promise<void> {
@@ -174,7 +167,7 @@ export class Worker implements CountSource {
       case 'arbiter-call':
         return void this.#answer(message.callId, message.call);
       case 'counts':
-        this.#counted = message.families;
+        this.counted = message.families;
         return this.#resolveCounts();
       case 'count-all':
         return void this.#sendAllCounts(message.callId);

@@ -18,7 +18,7 @@ const errorMax = 300;
  */
 export function chargeWatch({ clock, alertStates }: Omit<WatchParts, 'store'>) {
   return {
-    refused({ requestId, accountId, cost, error }: UnbookedCharge): void {
+    refused: ({ requestId, accountId, cost, error }: UnbookedCharge): void => {
       const at = clock.now();
       const data = { request_id: requestId, account_id: accountId, cost, error: error.slice(0, errorMax) };
       alertStates.observe({

@@ -28,7 +28,7 @@ export function refusalWatch({ store, clock, alertStates }: WatchParts) {
   }
 
   return {
-    served({ errorCase, accountId, keyId }: RequestRecord): void {
+    served: ({ errorCase, accountId, keyId }: RequestRecord): void => {
       if (errorCase === 'insufficient-balance') observe(balanceUsedUp(store, clock, accountId));
       else if (errorCase === 'key-cap-reached') observe(capReached(clock, keyId));
     },

@@ -6,10 +6,7 @@ interface UpstreamWatchParts extends WatchParts {
   readonly upstreams: () => Pick<Upstreams, 'named'>;
 }
 
-/**
- * Raises events when all credentials of an upstream are ejected, when the upstream is back, and when a provider rejects
- * a credential. Every process reports, and one event is written.
- */
+/** Every process reports ejected upstreams, their return and rejected credentials; one event is written. */
 export function upstreamWatch({ store, clock, upstreams, alertStates }: UpstreamWatchParts) {
   const credentialsOf = (name: string): readonly Credential[] => upstreams().named(name)?.credentials ?? [];
 
@@ -35,7 +32,7 @@ export function upstreamWatch({ store, clock, upstreams, alertStates }: Upstream
   }
 
   return {
-    changed({ upstream, credential, state, error }: HealthChange): void {
+    changed: ({ upstream, credential, state, error }: HealthChange): void => {
       if (state === 'disabled') seeCredential(upstream, credential, error ?? 'refused');
       else if (error === undefined) seeCredential(upstream, credential, undefined);
       const isUp = credentialsOf(upstream).some(({ health }) => !health.out);

@@ -4,11 +4,6 @@ import type { Clock } from '../../core/time/clock.ts';
 import { egressGuard, refusalFor } from '../../upstreams/http1/egress-guard.ts';
 import { addressOf } from '../../upstreams/http1/open-socket.ts';
 
-interface AddressCheckParts {
-  readonly clock: Clock;
-  readonly lookup?: LookupFunction | undefined;
-}
-
 /** A slower resolver must not delay the user's request. */
 export const lookupTimeoutMs = 2000;
 
@@ -19,7 +14,7 @@ export const concurrentLookupsMax = 2;
  * Rejects private addresses of webhook endpoints when a user enters them. A name may resolve differently later, so the
  * sender checks the address again at each delivery.
  */
-export function addressCheck({ clock, lookup = systemLookup }: AddressCheckParts) {
+export function addressCheck({ clock, lookup = systemLookup }: { clock: Clock; lookup?: LookupFunction | undefined }) {
   let runningLookups = 0;
 
   /** Empty if the lookup fails or times out. A late lookup still counts against the limit until it ends. */

@@ -31,10 +31,7 @@ export function insertDelta(rows: readonly RequestRow[]) {
 
 const insertDeltas = insertion('usage_deltas', { id: 'text', body: 'text' });
 
-/**
- * Adds up to this many rollup deltas to the rollups. The same commit deletes them, and a lock allows one worker at a
- * time, so that everything is counted once. Returns whether there may be more.
- */
+/** Adds and deletes up to this many deltas under a lock: counted once. Returns whether there may be more. */
 export const addRollups: Job<number, boolean> = {
   module: import.meta.url,
   name: 'addRollups',

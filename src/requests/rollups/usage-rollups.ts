@@ -47,18 +47,8 @@ export async function rollupPoints(
 
 export type DrawnSums = Pick<RollupSums, 'cost' | 'requests' | 'errors'>;
 
-interface DrawnPoint {
-  readonly point: number;
-  readonly value: RollupValue;
-  readonly sums: DrawnSums;
-}
-
 /** Like `rollupPoints`, with only the charted sums: the cost of grouping depends on the row width. */
-export async function drawnPoints(
-  store: Store,
-  query: ValuesQuery,
-  points: RollupPoints,
-): Promise<readonly DrawnPoint[]> {
+export async function drawnPoints(store: Store, query: ValuesQuery, points: RollupPoints) {
   const point = pointOf(points);
   const drawn = sql.join(sumColumns(['cost', 'requests', 'errors']));
   const { rows } = await sql<Record<keyof DrawnSums | 'value', string> & { readonly point: string | number }>`
@@ -66,7 +56,7 @@ export async function drawnPoints(
   return rows.map(({ point: at, value, cost, requests, errors }) => ({
     point: Number(at),
     value: rollupValue(value),
-    sums: { cost: BigInt(cost), requests: Number(requests), errors: Number(errors) },
+    sums: { cost: BigInt(cost), requests: Number(requests), errors: Number(errors) } satisfies DrawnSums,
   }));
 }
 
@@ -143,10 +133,7 @@ function ofValues(store: Store, query: ValuesQuery): RawBuilder<unknown> {
   return inEachHour(query, values);
 }
 
-/**
- * SQLite stores the sums in key order, so look up each hour in turn. The hours come from the sums of the status. SQLite
- * always keeps the order of a CROSS JOIN.
- */
+/** SQLite has the sums in key order: look up each hour, in the status' sums. A CROSS JOIN keeps its order. */
 function inEachHour(query: RollupQuery, values: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
   const { accountId = everyAccount, by } = query;
   const wanted = sql.join(

@@ -62,7 +62,10 @@ export async function usageSummary(store: Store, query: UsageQuery): Promise<Usa
     .execute();
   const total = await hoursWithin(store, query).select(sums).executeTakeFirstOrThrow();
   return {
-    lines: lines.map((line) => ({ group: isTime ? isoText(line.group) : String(line.group), ...figuresOf(line) })),
+    lines: lines.map((line) => ({
+      group: isTime ? new Date(Number(line.group)).toISOString() : String(line.group),
+      ...figuresOf(line),
+    })),
     total: figuresOf(total),
   };
 }
@@ -106,8 +109,4 @@ export function commonFigures(
     firstByteMs: of.first_byte_ms,
     durationMs: of.duration_ms,
   };
-}
-
-function isoText(at: string | number): string {
-  return new Date(Number(at)).toISOString();
 }

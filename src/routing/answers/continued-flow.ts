@@ -23,10 +23,7 @@ const continuationsMax = 2;
 /** A longer answer is not kept in memory, and cannot be continued. */
 const charactersMax = 1024 * 1024;
 
-/**
- * An answer that another upstream continues when its own fails, as long as it contains only text. The reader sees one
- * answer with one usage. If no upstream can continue, the reader sees the failure that ended it.
- */
+/** Another upstream continues a text that breaks off: the reader sees one answer, or the failure if none can. */
 export class ContinuedFlow implements EventFlow, EventSink {
   readonly #continuation: Continuation;
   #part: OpenedStream;

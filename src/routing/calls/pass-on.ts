@@ -18,10 +18,7 @@ type PassedAnswer<Result> =
   | { readonly stream: PassThroughStream; readonly result?: undefined }
   | { readonly stream?: undefined; readonly result: Result };
 
-/**
- * Routes a pass-through request: waits for a slot, calls the upstream, and fails over until one has returned a complete
- * answer that can be used, or the first bytes of a stream.
- */
+/** Waits for a slot and fails over until one has returned a usable answer, or the first bytes of a stream. */
 export async function passOn<Result>(
   parts: RouterParts,
   model: Model,

@@ -6,9 +6,8 @@ import type { Dispatch } from './dispatch.ts';
 import { refusalStatusOf } from './error-class.ts';
 import { promptTokensIn, requestCost, usedCost } from '../queue/request-cost.ts';
 import type { Clock } from '../../core/time/clock.ts';
-import type { RequestTrace } from '../../core/request-trace.ts';
 import type { UpstreamCall } from '../../upstreams/upstream.ts';
-import type { CallListener } from '../routed-request.ts';
+import type { RoutedRequest } from '../routed-request.ts';
 
 /**
  * One call to a provider: its slot, the result reported to its credential, and its attempt. It ends once. A call whose
@@ -111,13 +110,6 @@ export class ProviderCall {
 
 type AttemptResult = Pick<Attempt, 'endedMs' | 'status' | 'firstEventMs' | 'error'>;
 
-interface CallingRequest {
-  readonly signal: AbortSignal;
-  readonly trace?: RequestTrace | undefined;
-  readonly calls: CallListener;
-  attempted(attempt: Attempt): void;
-}
-
 /** The part of a call that does not depend on its endpoint. */
 type CallTarget = Required<Pick<UpstreamCall, 'model' | 'credential' | 'sent' | 'refused'>> &
   Pick<UpstreamCall, 'trace'>;
@@ -137,7 +129,7 @@ type CallOutcome<Answer> =
 export async function callProvider<Answer>(
   dispatch: Dispatch,
   clock: Clock,
-  request: CallingRequest,
+  request: Pick<RoutedRequest, 'signal' | 'trace' | 'calls' | 'attempted'>,
   sending: Sending<Answer>,
 ): Promise<CallOutcome<Answer>> {
   const { signal, calls } = request;

@@ -38,10 +38,7 @@ export function ready(candidates: readonly Candidate[]): readonly Candidate[] {
   return candidates.filter(({ credential, route }) => isInUse(credential) && credential.cooldownMs(route.model) === 0);
 }
 
-/**
- * The candidates to try, all of one priority: the healthy ones; else those in a cooldown. If there is no healthy
- * credential, those that are out: the last credential is never excluded.
- */
+/** The healthy ones of one priority; else those in a cooldown; else those that are out: one is always left. */
 export function best(candidates: readonly Candidate[]): readonly Candidate[] {
   if (candidates.length < 2) return candidates;
   const readyNow = ready(candidates);
@@ -82,13 +79,12 @@ export function isOpen({ credential, route }: Candidate): boolean {
   return credential.isOpen(route.model);
 }
 
-/**
- * The sub-queue of requests that wait for any of these candidates, all at one upstream. `now` returns their current
- * versions: the upstream may be replaced during the wait.
- */
+/** Requests that wait for any of these, at one upstream. `now` returns them as they are after a replacement. */
 export function subQueueFor(candidates: readonly Candidate[], now: () => readonly Candidate[]): SubQueue {
   return {
-    name: candidates.map(nameOf).join('\n'),
+    name: candidates
+      .map(({ upstream, credential, route }) => `${upstream.generation} ${credential.index} ${route.model}`)
+      .join('\n'),
     isOpen: () => now().some(isOpen),
     closedMs: () => {
       const spans = now()
@@ -117,10 +113,6 @@ export function withWeights(
       latencyMs: credential.latencyMs,
     };
   });
-}
-
-function nameOf({ upstream, credential, route }: Candidate): string {
-  return `${upstream.generation} ${credential.index} ${route.model}`;
 }
 
 function foremostPriority(candidates: readonly Candidate[]): number {

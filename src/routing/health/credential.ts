@@ -1,8 +1,7 @@
 import type { Clock } from '../../core/time/clock.ts';
 import type { LearnedLimit } from '../slots/adaptive-limit.ts';
 import { ModelLimiter } from '../slots/model-limiter.ts';
-import type { SharedCredentialState } from './shared-credential-state.ts';
-import { backForMs } from './shared-credential-state.ts';
+import { backForMs, type SharedCredentialState } from './shared-credential-state.ts';
 import type { Health, HealthStatus } from './health.ts';
 import * as health from './health.ts';
 import type { LimitShare } from '../slots/limit-share.ts';

@@ -1,7 +1,4 @@
-/**
- * The health of a credential: an immutable value. Times are milliseconds of a monotonic clock. The caller decides
- * whether a credential that is out may still be used because no other is left.
- */
+/** An immutable value. Times are monotonic milliseconds. The caller may use one that is out if none is left. */
 export interface Health {
   /** Failures since the last complete answer. */
   readonly failures: number;
@@ -41,14 +38,9 @@ const shareMin = 0.1;
 
 /** The part of its weight that a credential gets: after an ejection little, so that it is not overloaded again. */
 export function share(health: Health, now: number): number {
-  switch (healthStatus(health, now)) {
-    case 'half-open':
-      return shareMin;
-    case 'ramping':
-      return Math.max(shareMin, (now - (health.returnedAt ?? now)) / rampMs);
-    default:
-      return 1;
-  }
+  const status = healthStatus(health, now);
+  if (status === 'half-open') return shareMin;
+  return status === 'ramping' ? Math.max(shareMin, (now - (health.returnedAt ?? now)) / rampMs) : 1;
 }
 
 /** A request was sent. The first one after an ejection is the probe. */

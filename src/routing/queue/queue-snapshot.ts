@@ -11,10 +11,7 @@ export interface QueueSnapshot {
   /** How long no waiting request gets a slot, because everything they wait for is in a cooldown. */
   readonly pausedMs: number;
   readonly accounts: readonly { readonly accountId: string; readonly running: number; readonly waiting: number }[];
-  /**
-   * Jain's index over the service that each waiting account got for its weight since it waits; `undefined` while there
-   * is nothing to compare.
-   */
+  /** Jain's index over the service per weight of each waiting account; `undefined` without a comparison. */
   readonly fairness: number | undefined;
 }
 

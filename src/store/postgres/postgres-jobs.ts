@@ -34,7 +34,8 @@ async function runSteps<Result>(connection: PostgresPoolConnection, steps: Steps
     const committed = step.done ? [connection.query('commit', [])] : [];
     // The first failed statement has the cause. PostgreSQL rejects the statements after it only because of that
     // failure.
-    const failed = (await Promise.allSettled([...opening, ...results, ...committed])).find(isRejected);
+    const settled = await Promise.allSettled([...opening, ...results, ...committed]);
+    const failed = settled.find((outcome) => outcome.status === 'rejected');
     if (failed) throw failed.reason;
     if (step.done) return step.value.result;
     opening = [];
@@ -45,7 +46,3 @@ async function runSteps<Result>(connection: PostgresPoolConnection, steps: Steps
 /** A commit must be on the database's disk before it returns, even if the database's own setting is off. */
 const begin = `begin; select set_config('synchronous_commit', 'on', true)
   where current_setting('synchronous_commit') = 'off'`;
-
-function isRejected(outcome: PromiseSettledResult<unknown>): outcome is PromiseRejectedResult {
-  return outcome.status === 'rejected';
-}

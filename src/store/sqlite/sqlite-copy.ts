@@ -40,10 +40,7 @@ export function factsOf(file: string): SqliteFacts {
   });
 }
 
-/**
- * Merges the side files of a database into it, which needs exclusive access. Returns false if another process has the
- * database open, even a frozen one. Returns true for a damaged database.
- */
+/** Merges the side files. False if another process has it open, even a frozen one; true if it is damaged. */
 export function settledAlone(file: string): boolean {
   try {
     withDatabase(file, (database) => database.exec('pragma journal_mode = delete'), 0);

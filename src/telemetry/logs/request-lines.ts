@@ -25,19 +25,13 @@ interface RequestLinesParts {
   readonly write: WriteLine;
 }
 
-interface FinishedExchange {
-  readonly id: string;
-  readonly done: ExchangeSummary;
-  readonly sinceMs: number;
-}
-
 /**
  * Joins the two halves of a request's log line: its HTTP exchange and its record. They arrive within milliseconds of
  * each other, in either order. A line whose record does not arrive is written without it.
  */
 export class RequestLines {
   readonly #parts: RequestLinesParts;
-  readonly #done = new PendingHalves<FinishedExchange>();
+  readonly #done = new PendingHalves<{ id: string; done: ExchangeSummary; sinceMs: number }>();
   readonly #records = new PendingHalves<RequestRecord>();
   #timer: Timer | undefined;
 
@@ -88,10 +82,7 @@ export class RequestLines {
   }
 }
 
-/**
- * Items that wait for their other half, oldest first. A few items wait at a time, for milliseconds. They are in an
- * array because a map that changes with every request keeps memory of deleted entries for long.
- */
+/** Oldest first; a few, for milliseconds. A map that changes with every request would keep deleted entries. */
 class PendingHalves<Half extends { readonly id: string }> {
   readonly #pending: Half[] = [];
 

@@ -1,6 +1,6 @@
+import { readdirSync } from 'node:fs';
 import { type MetricName, type MetricSpec, metricSpecs } from './metric-names.ts';
 import { familyOf, labelled, type MetricFamily } from './series.ts';
-import { readdirSync } from 'node:fs';
 
 /** A value that is read at scrape time: its metric, the values of its labels in their order, and the current value. */
 export type GaugeReading = readonly [name: MetricName, values: readonly string[], value: number];

@@ -34,10 +34,7 @@ const counter = metricOf('counter');
 const gauge = metricOf('gauge');
 const histogram = metricOf('histogram');
 
-/**
- * All metrics. The names of the GenAI conventions are still in development: if one changes, it changes here. Label
- * values are configured names or a few fixed words, never text from a client.
- */
+/** GenAI names may still change, only here. Label values are configured names or fixed words, never client text. */
 export const metricSpecs = {
   gen_ai_client_token_usage: histogram('Input and output tokens of each answer, as charged.', {
     labels: [...call, 'gen_ai_token_type'],

@@ -19,10 +19,7 @@ interface RecorderParts {
   readonly detail: Detail;
 }
 
-/**
- * Collects all counters and histograms in memory. The metrics of a request are looked up once per endpoint, model,
- * upstream and package, and cached. The Prometheus library is loaded only for a scrape.
- */
+/** All counters and histograms, looked up once per endpoint, model, upstream and package, and cached. */
 export class Recorder {
   readonly #parts: RecorderParts;
   readonly #metrics: MetricSet;

@@ -137,10 +137,7 @@ function withoutUndefined(attributes: Readonly<Record<string, Attributes[string]
   return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
 }
 
-/**
- * The attribute names of spans: OpenTelemetry's conventions for generative AI, and names of the gateway for everything
- * else. The conventions are still in development: if a name changes, it changes here.
- */
+/** OpenTelemetry's conventions for generative AI, still in development, and names of the gateway for the rest. */
 const traceNames = {
   operation: 'gen_ai.operation.name',
   provider: 'gen_ai.provider.name',
