@@ -1,10 +1,10 @@
 import { systemClock } from '../../src/core/time/clock.ts';
 import { QueueLimit } from '../../src/routing/fair-queue/queue-limit.ts';
-import { upstreamQueue } from '../../src/routing/queue/upstream-queue.ts';
+import { UpstreamQueue } from '../../src/routing/queue/upstream-queue.ts';
 import type { Micro } from './measure.ts';
 
 const queueLimit = new QueueLimit(() => ({ requests: 1000, bytes: 1e9 }));
-const queue = upstreamQueue({ clock: systemClock, queueLimit, max: 64 });
+const queue = new UpstreamQueue({ clock: systemClock, queueLimit, max: 64 });
 const demand = { accountId: 'ann', keyId: 'key', weight: 1, cost: 500, bytes: 400 };
 const counts = new Map([['ann', 0]]);
 

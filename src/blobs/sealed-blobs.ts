@@ -1,8 +1,7 @@
 import type { Selectable, Transaction } from 'kysely';
 import type { OpenedSecret, SecretVault } from '../catalog/secret-vault.ts';
-import type { Clock } from '../core/time/clock.ts';
 import type { Database } from '../store/database.ts';
-import { type DeletionError, type DeletionRounds, periodicDeletion } from '../store/periodic-deletion.ts';
+import { type DeletionRounds, periodicDeletion, type RetentionParts } from '../store/periodic-deletion.ts';
 import type { Store } from '../store/store.ts';
 import type { BlobKind } from '../store/tables/blobs.ts';
 import type { BytesStored } from './store-blobs.ts';
@@ -47,14 +46,6 @@ interface BlobQuota {
   /** Blobs that stay, however large they are. */
   readonly except?: readonly string[];
   readonly onError: (error: unknown) => void;
-}
-
-interface RetentionParts {
-  readonly store: Store;
-  readonly clock: Clock;
-  /** 0 if blobs are no longer stored: then all of them are deleted. */
-  readonly keepMs: () => number;
-  readonly onError: DeletionError;
 }
 
 /** Context of the encryption: a blob can be decrypted only as this blob of this account. */

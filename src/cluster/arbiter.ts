@@ -13,10 +13,7 @@ export interface Arbiter {
   report(report: Report): Promise<ArbiterReply>;
   /** The process has no running calls any more: its slots are free at once. */
   leave(process: string): Promise<void>;
-  /**
-   * Calls the listener with the names of processes that should report soon, because something changed for them. Returns
-   * a function that ends the subscription.
-   */
+  /** Calls the listener with the processes that should report soon. Returns a function that ends it. */
   subscribe(listener: (processes: readonly string[]) => void): () => void;
   /** The slots of each process, for display. */
   overview(): Promise<readonly ClusterMember[]>;
@@ -61,7 +58,6 @@ export interface ResourceReport {
   readonly accounts: readonly AccountDemand[];
 }
 
-/** The most accounts in the report of one upstream. */
 export const accountsMax = 50;
 
 /** The running and waiting requests of one account at one upstream, in one process. */
@@ -84,7 +80,6 @@ export interface ArbiterReply {
   readonly sharedStateSeen: number;
 }
 
-/** The slots that a process may use at one upstream. */
 export interface SlotLease {
   readonly name: string;
   /** The limit of all processes together: the lowest that any of them has reported. */
@@ -115,7 +110,6 @@ export interface SharedState {
   readonly forMs: number;
 }
 
-/** A process as the arbiter has stored it. */
 export interface ClusterMember {
   readonly process: string;
   readonly host: HostId;

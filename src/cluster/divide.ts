@@ -15,9 +15,7 @@ export interface SlotClaim {
 const reserveShare = 0.05;
 /** With this many slots per process, each keeps at least one and there is a reserve. */
 const plentyPerProcess = 2;
-/**
- * This share of the unrequested slots is granted in advance; the rest stays free for the first process that needs it.
- */
+/** This share of the unrequested slots is granted in advance; the rest stays free for the first that needs it. */
 const spareShare = 0.5;
 /** A slot shared by several processes rotates among them, and stays with each for this long. */
 const rotationMs = 5000;
@@ -94,10 +92,7 @@ export function fairShares<Id>(slots: number, accounts: ReadonlyMap<Id, Weighted
   return shares;
 }
 
-/**
- * The demand of each account at all processes that are not silent. If an account is reported with two weights, the
- * higher one counts.
- */
+/** The demand of each account at all processes that are not silent. Of two weights, the higher one counts. */
 function totalDemands(claims: readonly SlotClaim[]): ReadonlyMap<string, WeightedDemand> {
   const wants = new Map<string, WeightedDemand>();
   for (const { id, weight, running, waiting } of claims.flatMap(({ accounts }) => accounts)) {

@@ -24,7 +24,6 @@ export interface LeaseBook {
 
 export interface AppliedReport {
   readonly reply: ArbiterReply;
-  /** Replaces the member of the reporting process. */
   readonly member: ClusterMember;
   /** Replace other members that were last seen before the clock was set back. */
   readonly corrected: readonly ClusterMember[];
@@ -36,10 +35,7 @@ export interface AppliedReport {
   readonly wake: readonly string[];
 }
 
-/**
- * Applies one report and divides the slots again, from the last reports of all others. Returns `undefined` if a later
- * report of the process was applied before.
- */
+/** Divides the slots again. Returns `undefined` if a later report of the process was applied before. */
 export function applyReport(book: LeaseBook, report: Report, nowMs: number): AppliedReport | undefined {
   const before = book.members.find(({ process }) => process === report.process);
   if (before && before.number >= report.number) return undefined;
@@ -164,10 +160,7 @@ function missingSlots({ process, holds, accounts }: SlotClaim, parts: ReadonlyMa
   return isWaiting ? Math.max(0, (parts.get(process) ?? 0) - holds) : 0;
 }
 
-/**
- * Processes with waiting requests that can get a free slot. If the free slots are not enough: also processes that hold
- * too many and have not been notified.
- */
+/** Waiting processes that can get a free slot; if these do not suffice, also those that hold too many. */
 function processesToWake(
   { free, parts, claims, isShort }: ClaimBalance,
   peers: readonly PeerReport[],

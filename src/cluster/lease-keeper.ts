@@ -6,14 +6,10 @@ import { lingerMs } from './lease-book.ts';
 import { SharedStateBoard } from './shared-state-board.ts';
 import { within } from '../core/time/within.ts';
 
-/** The interval of the regular reports. */
 const reportEveryMs = 1000;
 /** A report without a reply times out after this; a later reply is ignored. */
 const timeoutMs = 3000;
-/**
- * How long a failed report proves that the arbiter is away, counted from when it was sent. A report from before this
- * process was suspended proves nothing.
- */
+/** How long after its sending a failed report proves that the arbiter is away, and we were not suspended. */
 const failureCountsMs = 8000;
 /** Token bucket for reports between the regular ones: a burst of `most`, then one more every `everyMs`. */
 const urgent = { most: 8, everyMs: 250 };
@@ -34,7 +30,6 @@ export interface LeaseKeeperParts {
   readonly alarm?: (error: unknown) => void;
 }
 
-/** The state of this process's leases. */
 export interface LeaseStatus {
   readonly state: LeaseState;
   /** The number of processes in the last reply. */
@@ -50,12 +45,11 @@ export interface LeaseStatus {
 export class LeaseKeeper implements LeaseTerm {
   readonly #parts: LeaseKeeperParts;
   readonly #slots = new Map<string, LeasedSlots>();
-  /** Since when each unused upstream is unused. */
   readonly #unusedSince = new Map<string, number>();
-  readonly board = new SharedStateBoard({
-    elapsed: () => this.#parts.clock.elapsed(),
-    requestReport: () => this.reportSoon(),
-  });
+  readonly board = new SharedStateBoard(
+    () => this.#parts.clock.elapsed(),
+    () => this.reportSoon(),
+  );
   #number = 0;
   #processes = 0;
   #untilMs = Number.NEGATIVE_INFINITY;
@@ -112,7 +106,6 @@ export class LeaseKeeper implements LeaseTerm {
     this.#slots.get(name)?.retire();
   }
 
-  /** The upstream is in use again. */
   takeUp(name: string): void {
     this.#slots.get(name)?.takeUp();
   }
@@ -132,10 +125,7 @@ export class LeaseKeeper implements LeaseTerm {
     await this.#report();
   }
 
-  /**
-   * Returns all slots of this process. Waits for the last report first: applied later, it would put the process into
-   * the book again.
-   */
+  /** Returns all slots. First awaits the last report: applied later, it would enter the book again. */
   async stop(): Promise<void> {
     this.#isRunning = false;
     this.#unsubscribe();

@@ -26,9 +26,7 @@ export interface LeaseTerm {
   reportSoon(): void;
 }
 
-/**
- * `lapsed`: the lease has expired, and it is not yet known whether the arbiter is away. `alone`: the arbiter is away.
- */
+/** `lapsed`: the lease has expired, and the arbiter may or may not be away. `alone`: the arbiter is away. */
 export type LeaseState = 'leased' | 'lapsed' | 'alone';
 
 /** The slots that this process may use at one upstream: the leased ones, or without an arbiter its static share. */

@@ -15,7 +15,6 @@ export interface PeerSighting {
   readonly reports: number;
 }
 
-/** The other processes of the service. */
 export interface Peers {
   /** The name of this process at the arbiter. */
   readonly process: string;

@@ -115,18 +115,10 @@ async function write(tx: Kysely<Database>, applied: AppliedReport, nowMs: number
   if (sharedState.length > 0) await writeSharedState(tx, sharedState, nowMs);
 }
 
-async function writeSharedState(
-  tx: Kysely<Database>,
-  sharedState: AppliedReport['sharedState'],
-  nowMs: number,
-): Promise<void> {
-  const rows = sharedState.map(({ subject, process, value, version, untilMs }) => ({
-    subject,
-    process,
-    value,
-    version,
-    until_ms: Math.ceil(untilMs),
-  }));
+type WrittenState = AppliedReport['sharedState'];
+
+async function writeSharedState(tx: Kysely<Database>, sharedState: WrittenState, nowMs: number): Promise<void> {
+  const rows = sharedState.map(({ untilMs, ...state }) => ({ ...state, until_ms: Math.ceil(untilMs) }));
   await tx
     .insertInto('shared_states')
     .values(rows)

@@ -12,7 +12,6 @@ export interface ReplyClaim {
   readonly scope: string;
   /** The id of the request that the reply answers. */
   readonly id: string;
-  /** The process that generates the reply. */
   readonly process: string;
   /** Hash of the request's body. */
   readonly digest: string;
@@ -42,7 +41,6 @@ export type ReplyForm =
       readonly headers?: readonly string[] | undefined;
     };
 
-/** An error as a client may receive it. */
 export interface StoredError {
   readonly case: ErrorCase;
   readonly detail: string | undefined;
@@ -58,7 +56,6 @@ export interface ReplyPiece {
   readonly sealed: string;
 }
 
-/** The stored part of a claimed reply. */
 export interface StoredReply {
   readonly pieces: readonly ReplyPiece[];
   readonly ending: ReplyEnding | undefined;
@@ -66,7 +63,6 @@ export interface StoredReply {
 
 /** How long after its last read a running reply is still written to the store. */
 const readMs = 10_000;
-/** How long a complete reply is kept. */
 const keptMs = 120_000;
 /** After this long, an unused claim of a process that is gone is deleted. */
 const forgottenMs = 86_400_000;
@@ -149,9 +145,7 @@ export class ReplyClaims {
     return new Set(rows.map(({ claim }) => claim));
   }
 
-  /**
-   * Reads the output from a character on and the ending, in one snapshot; `undefined` if the claim no longer exists.
-   */
+  /** Reads the output from a character on, and the ending, in one snapshot; `undefined` without a claim. */
   async read(id: string, from: number): Promise<StoredReply | undefined> {
     const rows = await this.#store.db
       .selectFrom('reply_claims')

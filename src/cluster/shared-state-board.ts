@@ -9,12 +9,6 @@ interface Pending {
   readonly untilMs: number;
 }
 
-interface SharedStateBoardParts {
-  readonly elapsed: () => number;
-  /** Requests an early report. */
-  readonly requestReport: () => void;
-}
-
 /** Sends the shared state of this process to the others, and passes on theirs. */
 export class SharedStateBoard {
   readonly #elapsed: () => number;
@@ -24,14 +18,13 @@ export class SharedStateBoard {
   #sent: readonly Pending[] = [];
   #seen = 0;
 
-  constructor({ elapsed, requestReport }: SharedStateBoardParts) {
+  /** `requestReport` requests an early report. */
+  constructor(elapsed: () => number, requestReport: () => void) {
     this.#elapsed = elapsed;
     this.#requestReport = requestReport;
   }
 
-  /**
-   * Broadcasts to all other processes, with the next report. A later value of the same subject replaces an earlier one.
-   */
+  /** Broadcasts with the next report. A later value of the same subject replaces an earlier one. */
   broadcast(state: SharedState): void {
     this.#pending.delete(state.subject);
     this.#pending.set(state.subject, { state, untilMs: this.#elapsed() + state.forMs });
@@ -46,10 +39,7 @@ export class SharedStateBoard {
     return () => this.#listeners.delete(listener);
   }
 
-  /**
-   * The shared state for a report. It is repeated until a report was answered. Time spent waiting shortens its
-   * validity, and expired state is not sent.
-   */
+  /** Repeated until a report was answered. Waiting shortens its validity; expired state is not sent. */
   toSend(): Pick<Report, 'sharedState' | 'sharedStateSeen'> {
     const nowMs = this.#elapsed();
     for (const [subject, { untilMs }] of this.#pending) if (untilMs <= nowMs) this.#pending.delete(subject);

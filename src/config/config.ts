@@ -1,4 +1,5 @@
-import { z } from 'zod';
+import { optional, prefault, z } from 'zod';
+import { choice, list, text, whole } from './schema/fields.ts';
 import { accountSchema } from './schema/account.ts';
 import { byteSizeWithin } from './schema/byte-size.ts';
 import { type CamelCased, camelCased } from './schema/camel-case.ts';
@@ -19,80 +20,54 @@ import { webhooksSchema } from './schema/webhooks.ts';
 import { breaks } from './file/wording.ts';
 
 const listenSchema = z.strictObject({
-  host: z
-    .string()
-    .min(1)
-    .max(253)
-    .prefault('127.0.0.1')
-    .describe('Address to listen on; `0.0.0.0` opens the gateway to the network.'),
-  port: z
-    .int()
-    .min(0)
-    .max(65_535)
-    .prefault(8080)
-    .describe(
-      'Port; `0` selects any free port. If no port is set and 8080 is in use, the gateway uses and prints the next free port up to 8089.',
-    ),
-  health_port: z
-    .int()
-    .min(0)
-    .max(65_535)
-    .optional()
+  host: prefault(text(1, 253), '127.0.0.1').describe(
+    'Address to listen on; `0.0.0.0` opens the gateway to the network.',
+  ),
+  port: prefault(whole(0, 65_535), 8080).describe(
+    'Port; `0` selects any free port. If no port is set and 8080 is in use, the gateway uses and prints the next free port up to 8089.',
+  ),
+  health_port: optional(whole(0, 65_535))
     .describe(
       'A second port that serves only `/healthz`, `/readyz` and `/metrics`, also under overload and until the end of a shutdown. It requires no key: let only your monitoring reach it.',
     )
     .meta({ title: 'a port', sample: 8081 }),
-  trusted_proxies: z
-    .array(
-      z
-        .string()
-        .max(64)
-        .refine(isAddressOrRange, breaks('not_an_address_or_range'))
-        .meta({ title: 'an address range', sample: '10.0.0.1, 10.1.0.0/16, fd12::/64' }),
-    )
-    .max(1000)
-    .prefault([])
-    .describe(
-      'Proxies in front of the gateway. The client’s address is read from their `X-Forwarded-For` or `Forwarded` header; the log and the sign-in throttle use it. Their `X-Forwarded-Proto: https` counts as TLS, and cookies are marked as secure. These headers from other addresses are ignored.',
-    ),
+  trusted_proxies: list(
+    z
+      .string()
+      .max(64)
+      .refine(isAddressOrRange, breaks('not_an_address_or_range'))
+      .meta({ title: 'an address range', sample: '10.0.0.1, 10.1.0.0/16, fd12::/64' }),
+    1000,
+  ).describe(
+    'Proxies in front of the gateway. The client’s address is read from their `X-Forwarded-For` or `Forwarded` header; the log and the sign-in throttle use it. Their `X-Forwarded-Proto: https` counts as TLS, and cookies are marked as secure. These headers from other addresses are ignored.',
+  ),
 });
 
 const waitingSchema = z.strictObject({
-  hold_headers: durationWithin('0s', '5m')
-    .prefault('10s')
-    .describe(
-      'How long the gateway delays the status of a waiting request. An error within this time has its own status; after it, status 200 is sent.',
-    ),
-  keep_alive_every: duration
-    .prefault('10s')
-    .describe('Interval between the comments that keep a waiting client connected.'),
-  max_wait: duration
-    .prefault('600s')
-    .describe(
-      'A request that gets no slot within this time fails with `overloaded`. If its client has a shorter timeout (`x-stainless-timeout`), it fails shortly before that.',
-    ),
-  max_requests: z
-    .int()
-    .min(100)
-    .max(1_000_000)
-    .prefault(20_000)
-    .describe(
-      'Requests that may wait at once. Beyond that, the newest request of the account with the most waiting requests fails with `overloaded`. While other accounts wait, one account may use at most a quarter.',
-    ),
-  max_bytes: byteSizeWithin('64MiB', '64GiB')
-    .prefault('1GiB')
-    .describe('Total size of the bodies of waiting requests. Beyond it, the rules of `max_requests` apply.'),
+  hold_headers: prefault(durationWithin('0s', '5m'), '10s').describe(
+    'How long the gateway delays the status of a waiting request. An error within this time has its own status; after it, status 200 is sent.',
+  ),
+  keep_alive_every: prefault(duration, '10s').describe(
+    'Interval between the comments that keep a waiting client connected.',
+  ),
+  max_wait: prefault(duration, '600s').describe(
+    'A request that gets no slot within this time fails with `overloaded`. If its client has a shorter timeout (`x-stainless-timeout`), it fails shortly before that.',
+  ),
+  max_requests: prefault(whole(100, 1_000_000), 20_000).describe(
+    'Requests that may wait at once. Beyond that, the newest request of the account with the most waiting requests fails with `overloaded`. While other accounts wait, one account may use at most a quarter.',
+  ),
+  max_bytes: prefault(byteSizeWithin('64MiB', '64GiB'), '1GiB').describe(
+    'Total size of the bodies of waiting requests. Beyond it, the rules of `max_requests` apply.',
+  ),
 });
 
 const logSchema = z.strictObject({
-  level: z
-    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
-    .prefault('info')
-    .describe('The lowest level that is written.'),
-  format: z
-    .enum(['json', 'text'])
-    .prefault('json')
-    .describe('One JSON object per line, or readable text; the field names are the same ([logs.md](logs.md)).'),
+  level: choice(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info').describe(
+    'The lowest level that is written.',
+  ),
+  format: choice(['json', 'text'], 'json').describe(
+    'One JSON object per line, or readable text; the field names are the same ([logs.md](logs.md)).',
+  ),
   sample: z
     .number()
     .min(0)
@@ -105,34 +80,29 @@ const logSchema = z.strictObject({
 });
 
 const requestsSchema = z.strictObject({
-  retention: durationWithin('1h', '3650d')
-    .prefault('30d')
-    .describe(
-      'How long the request log is kept. Older requests can no longer be explained. The log never contains prompts or answers.',
-    ),
-  usage_retention: durationWithin('1d', '3650d')
-    .prefault('400d')
-    .describe(
-      'How long the totals for usage, and for the speed and uptime of models, are kept. They stay when requests are deleted.',
-    ),
+  retention: prefault(durationWithin('1h', '3650d'), '30d').describe(
+    'How long the request log is kept. Older requests can no longer be explained. The log never contains prompts or answers.',
+  ),
+  usage_retention: prefault(durationWithin('1d', '3650d'), '400d').describe(
+    'How long the totals for usage, and for the speed and uptime of models, are kept. They stay when requests are deleted.',
+  ),
 });
 
 const responsesSchema = z.strictObject({
-  retention: z
-    .preprocess((value) => (value === 0 || value === '0' ? '0s' : value), durationWithin('0s', '3650d'))
-    .prefault('30d')
+  retention: prefault(
+    z.preprocess((value) => (value === 0 || value === '0' ? '0s' : value), durationWithin('0s', '3650d')),
+    '30d',
+  )
     .describe(
       'How long a response is stored that a client may refer to later (`previous_response_id`, `item_reference`, `GET /v1/responses/{id}`). Stored responses are encrypted. `0` stores none; a request that refers to one gets an error that says so.',
     )
     .meta({ title: 'a duration', sample: '0, 12h, 30d' }),
-  response_bytes_max: byteSizeWithin('64KiB', '64MiB')
-    .prefault('16MiB')
-    .describe(
-      'Maximum size of one stored response with its input. A larger one must be requested with `store: false`.',
-    ),
-  account_bytes_max: byteSizeWithin('1MiB', '1024GiB')
-    .prefault('1GiB')
-    .describe('Maximum total size of the stored responses of one account. Beyond it, the oldest are deleted.'),
+  response_bytes_max: prefault(byteSizeWithin('64KiB', '64MiB'), '16MiB').describe(
+    'Maximum size of one stored response with its input. A larger one must be requested with `store: false`.',
+  ),
+  account_bytes_max: prefault(byteSizeWithin('1MiB', '1024GiB'), '1GiB').describe(
+    'Maximum total size of the stored responses of one account. Beyond it, the oldest are deleted.',
+  ),
 });
 
 /** Used for a section that the file leaves out. Without a package and a site, no model could be reached. */
@@ -145,11 +115,9 @@ const workersMax = 256;
 /** The whole configuration file. `docs/configuration.md` is generated from the descriptions. */
 export const configSchema = z.strictObject({
   listen: listenSchema.prefault({}).describe('Addresses and ports of the gateway.'),
-  data: z
-    .string()
-    .min(1)
-    .prefault('./data')
-    .describe('Folder of the embedded store and the secret key, relative to this file. Back it up; do not share it.'),
+  data: prefault(z.string().min(1), './data').describe(
+    'Folder of the embedded store and the secret key, relative to this file. Back it up; do not share it.',
+  ),
   database: z
     .string()
     .max(2000)
@@ -159,25 +127,17 @@ export const configSchema = z.strictObject({
       'A PostgreSQL database instead of the embedded store, so that several machines can share it. It needs `secret`, the same on all of them.',
     )
     .meta({ title: 'an address of a database', sample: '${DATABASE_URL}' }),
-  workers: z
-    .union([z.literal('auto'), z.int().min(1).max(workersMax)], breaks('not_workers'))
-    .prefault(1)
+  workers: prefault(z.union([z.literal('auto'), whole(1, workersMax)], breaks('not_workers')), 1)
     .describe(
       'Processes that serve the one address; `auto` starts one for each core. They share the slots of upstreams. Use one until it fully uses its core: it needs the least memory and no parent process.',
     )
     .meta({ title: '`auto` or a number', sample: 'auto' }),
-  secret: z
-    .string()
-    .min(32)
-    .optional()
+  secret: optional(z.string().min(32))
     .describe(
       'Replaces the key file in `data`. Required with `database`. `hex:` followed by the text of a key file is the secret of that file. To change it, put the old one into `other_secrets`; otherwise the gateway does not start.',
     )
     .meta({ title: 'a secret', sample: '${GATEWAY_SECRET}' }),
-  other_secrets: z
-    .array(z.string().min(32))
-    .max(4)
-    .prefault([])
+  other_secrets: list(z.string().min(32), 4)
     .describe(
       'Secrets that are accepted in addition to `secret` while it is being changed. Data made with them still works; everything new uses `secret`. `chat-gateway secret rotate` reports when one can be removed. Read once, at the start.',
     )
@@ -188,71 +148,49 @@ export const configSchema = z.strictObject({
     .regex(/^(\/[A-Za-z0-9_-]+)+$/, breaks('not_a_path_prefix'))
     .prefault('/anthropic')
     .describe('Path in front of the messages API. Read once, at the start.'),
-  currency: z
-    .string()
-    .regex(/^[A-Z]{3}$/, breaks('not_a_currency'))
-    .prefault('USD')
-    .describe('The currency of every price and balance.'),
-  support_email: z
-    .email()
-    .optional()
+  currency: prefault(z.string().regex(/^[A-Z]{3}$/, breaks('not_a_currency')), 'USD').describe(
+    'The currency of every price and balance.',
+  ),
+  support_email: optional(z.email())
     .describe('Contact for users with problems; shown in server-error messages.')
     .meta({ title: 'an e-mail address', sample: 'help@example.com' }),
   log: logSchema.prefault({}).describe('The log of the gateway.'),
   telemetry: telemetrySchema.prefault({}).describe('Metrics and traces.'),
   limits: limitsSchema.prefault({}).describe('Limits on client requests. Each one protects the other clients.'),
   waiting: waitingSchema.prefault({}).describe('Requests that wait for a slot.'),
-  shutdown_grace: durationWithin('0s', '1d')
-    .prefault('600s')
-    .describe(
-      'How long running answers may continue after SIGTERM or SIGINT. Answers that still run then end with an error frame, and are charged and recorded.',
-    ),
+  shutdown_grace: prefault(durationWithin('0s', '1d'), '600s').describe(
+    'How long running answers may continue after SIGTERM or SIGINT. Answers that still run then end with an error frame, and are charged and recorded.',
+  ),
   requests: requestsSchema.prefault({}).describe('The request log, which explains a request by its id.'),
   responses: responsesSchema.prefault({}).describe('Responses that clients may refer to later.'),
-  stored_bodies: storedBodiesSchema
-    .optional()
-    .describe(
-      'Allows accounts to store the bodies of requests and answers, encrypted and for a short time, for the keys with `store_bodies`. Without this section no bodies are stored, even for such keys, and those already stored are deleted.',
-    ),
-  coding_agents: z
-    .array(z.string().min(3).max(64))
-    .max(200)
-    .prefault(codingAgents)
-    .describe(
-      'Names of coding agents in `User-Agent`, `X-Title` or `HTTP-Referer`. An entry matches at the beginning of a word, in upper or lower case. Their requests use the thinking effort `max` unless they set another.',
-    ),
-  egress: egressSchema
-    .prefault({})
-    .describe(
-      'Upstreams that are added by command or API can reach public addresses only. Upstreams in this file can have any address.',
-    ),
+  stored_bodies: optional(storedBodiesSchema).describe(
+    'Allows accounts to store the bodies of requests and answers, encrypted and for a short time, for the keys with `store_bodies`. Without this section no bodies are stored, even for such keys, and those already stored are deleted.',
+  ),
+  coding_agents: prefault(z.array(text(3, 64)).max(200), codingAgents).describe(
+    'Names of coding agents in `User-Agent`, `X-Title` or `HTTP-Referer`. An entry matches at the beginning of a word, in upper or lower case. Their requests use the thinking effort `max` unless they set another.',
+  ),
+  egress: prefault(egressSchema, {}).describe(
+    'Upstreams that are added by command or API can reach public addresses only. Upstreams in this file can have any address.',
+  ),
   payments: paymentsSchema.prefault({}).describe('How customers top up their balance themselves.'),
-  sign_in: signInSchema
-    .prefault({})
-    .describe('How users sign in to the dashboard, in addition to password and passkey.'),
-  mail: mailSchema
-    .optional()
-    .describe(
-      'A mail server that sends invitations, reset links and alerts as e-mails. Without it, users pass links on themselves.',
-    ),
+  sign_in: prefault(signInSchema, {}).describe(
+    'How users sign in to the dashboard, in addition to password and passkey.',
+  ),
+  mail: optional(mailSchema).describe(
+    'A mail server that sends invitations, reset links and alerts as e-mails. Without it, users pass links on themselves.',
+  ),
   webhooks: webhooksSchema.prefault({}).describe('Where the gateway sends events.'),
-  upstreams: z.array(upstreamSchema).max(1000).prefault([]).describe('Providers that answer requests.'),
-  models: z.array(modelSchema).max(10_000).prefault([]).describe('The catalog of models.'),
-  packages: z
-    .array(packageSchema)
-    .max(1000)
-    .prefault(defaultPackages)
-    .describe('Which models accounts may use, and their share under load.'),
-  sites: z
-    .array(siteSchema)
-    .max(1000)
-    .prefault(defaultSites)
-    .describe('Which models exist on which request domain. A domain without a site has none.'),
-  accounts: z
-    .array(accountSchema)
-    .max(10_000)
-    .prefault([])
-    .describe('Accounts that are created if they do not exist. Accounts created elsewhere are not changed.'),
+  upstreams: list(upstreamSchema, 1000).describe('Providers that answer requests.'),
+  models: list(modelSchema, 10_000).describe('The catalog of models.'),
+  packages: prefault(z.array(packageSchema).max(1000), defaultPackages).describe(
+    'Which models accounts may use, and their share under load.',
+  ),
+  sites: prefault(z.array(siteSchema).max(1000), defaultSites).describe(
+    'Which models exist on which request domain. A domain without a site has none.',
+  ),
+  accounts: list(accountSchema, 10_000).describe(
+    'Accounts that are created if they do not exist. Accounts created elsewhere are not changed.',
+  ),
 });
 
 type SchemaOutput = z.output<typeof configSchema>;

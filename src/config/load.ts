@@ -1,19 +1,21 @@
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { parse as parseYaml } from 'yaml';
-import { withCertificates } from './schema/certificates.ts';
 import { type Config, configFrom, configSchema } from './config.ts';
 import type { Environment } from './environment.ts';
 import { fallbackCircles } from './file/fallback-circles.ts';
-import { type CheckResult, check } from './file/check-schema.ts';
+import { check, type CheckResult } from './file/check-schema.ts';
 import { type ConfigProblem, type LocatedProblem, type Path, pathText } from './file/problem.ts';
 import { danglingReferences } from './file/references.ts';
 import { type Resource, resourcesOf } from './schema/resource.ts';
 import { entries, entriesOf, isRecord } from './file/sections.ts';
 import { takenNames } from './file/taken-names.ts';
-import { incompleteUpstreams, type UpstreamKind, unfitUpstreams } from './schema/upstream-kind.ts';
+import { incompleteUpstreams, unfitUpstreams, type UpstreamKind } from './schema/upstream-kind.ts';
 import { readYaml, type YamlSource } from './file/yaml-source.ts';
 import { broken, type BrokenRule } from '../core/reasons/reason.ts';
+import type { UpstreamSpec } from './schema/upstream.ts';
 
 export type { Config } from './config.ts';
 
@@ -80,11 +82,8 @@ export async function loadConfigFile(
     // One byte above the limit is enough for the parser to refuse the file.
     text = size > fileBytesMax ? ' '.repeat(fileBytesMax + 1) : await readFile(path, 'utf8');
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return {
-      ...refused([wholeFile(broken('file_unreadable', { problem: reason }), 'Check the path and the permissions.')]),
-      text: '',
-    };
+    const rule = broken('file_unreadable', { problem: error instanceof Error ? error.message : String(error) });
+    return { ...refused([wholeFile(rule, 'Check the path and the permissions.')]), text: '' };
   }
   return { ...parseConfig(text, { ...options, fileName: path }), text };
 }
@@ -113,14 +112,9 @@ function rereadAt(value: unknown, [step, ...rest]: Path): unknown {
 /** Keys are checked with the secret. With a key file, each machine would refuse the keys of the others. */
 function missingSecret(data: unknown): ConfigProblem[] {
   if (!isRecord(data) || data.database === undefined || data.secret !== undefined) return [];
-  return [
-    {
-      path: ['database'],
-      isAtName: true,
-      ...broken('secret_missing_for_database'),
-      fix: 'Add `secret: ${GATEWAY_SECRET}` and set that variable everywhere to the same 32 or more random characters.',
-    },
-  ];
+  const fix =
+    'Add `secret: ${GATEWAY_SECRET}` and set that variable everywhere to the same 32 or more random characters.';
+  return [{ path: ['database'], isAtName: true, ...broken('secret_missing_for_database'), fix }];
 }
 
 function located(problems: readonly ConfigProblem[], source: YamlSource): LocatedProblem[] {
@@ -146,12 +140,40 @@ function refused(problems: readonly LocatedProblem[]): { ok: false; problems: re
 /** Finds keys with `store_bodies` in a file without `stored_bodies`. */
 function unallowedBodies(data: unknown): readonly ConfigProblem[] {
   if (isRecord(data) && data.stored_bodies !== undefined) return [];
+  const fix = 'Add `stored_bodies: {}` to the file, or remove `store_bodies`.';
   return entries(data, 'accounts')
     .flatMap((account) => entriesOf(account, 'keys'))
     .filter(({ value }) => value.store_bodies === true)
-    .map(({ path }) => ({
-      path: [...path, 'store_bodies'],
-      ...broken('bodies_not_enabled'),
-      fix: 'Add `stored_bodies: {}` to the file, or remove `store_bodies`.',
-    }));
+    .map(({ path }) => ({ path: [...path, 'store_bodies'], ...broken('bodies_not_enabled'), fix }));
+}
+
+const certificateBytesMax = 1024 * 1024;
+
+/** Reads the certificate files of upstreams. It runs at each reload, which therefore applies changed certificates. */
+function withCertificates(
+  upstreams: readonly UpstreamSpec[],
+  folder: string,
+): { readonly upstreams: readonly UpstreamSpec[]; readonly problems: readonly ConfigProblem[] } {
+  const problems: ConfigProblem[] = [];
+  const read = upstreams.map((spec, index) => {
+    if (spec.caFile === undefined) return spec;
+    const file = resolve(folder, spec.caFile);
+    try {
+      return { ...spec, ca: certificatesIn(file) };
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error);
+      const fix = `Put PEM certificates into ${file}, or name the right file.`;
+      problems.push({ path: ['upstreams', index, 'ca_file'], ...broken('unusable_certificate', { problem }), fix });
+      return spec;
+    }
+  });
+  return { upstreams: read, problems };
+}
+
+function certificatesIn(file: string): string {
+  const text = readFileSync(file, 'utf8');
+  if (text.length > certificateBytesMax) throw new Error('it is larger than 1 MiB');
+  const certificates = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  if (certificates.length === 0) throw new Error('it contains no certificate');
+  return certificates.map((certificate) => new X509Certificate(certificate).toString()).join('\n');
 }

@@ -1,14 +1,10 @@
 import { BlockList, isIP, SocketAddress } from 'node:net';
 
-/** A set of IPv4 and IPv6 addresses. */
 export interface AddressRanges {
   has(address: string): boolean;
 }
 
-/**
- * Accepts addresses and ranges such as `10.1.0.0/16`. Uses one list per family: a combined list would match IPv4
- * addresses against their form inside IPv6.
- */
+/** One list per family: a combined list would match IPv4 addresses against their form inside IPv6. */
 export function addressRanges(ranges: readonly string[]): AddressRanges {
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
   for (const range of ranges) {

@@ -1,9 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/**
- * The time of this build, in the form of `x-gateway-version`. `npm run build` writes the commit time here. If the
- * source runs directly, the gateway determines the time at the start.
- */
+/** `npm run build` writes the commit time here. Run from source, the gateway determines the time at the start. */
 export const buildStamp = '19700101-000000';
 
 /** A time as `YYYYMMDD-HHMMSS` in UTC. */

@@ -30,7 +30,6 @@ export interface KeyHolder {
   readonly storesBodies?: boolean;
 }
 
-/** The spend cap of a key. */
 export interface KeyCap {
   /** In nano-units. */
   readonly amount: bigint;

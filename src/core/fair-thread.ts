@@ -130,21 +130,17 @@ export class FairThread<Work, Result> {
   /** If the thread cannot start, for lack of a file descriptor or memory, all queued work ends without a result. */
   #start(): void {
     try {
-      this.#startOne();
+      const thread = this.#startThread({
+        ready: () => this.#onEvent(thread, () => this.#onLoaded()),
+        answered: (result) => this.#onEvent(thread, () => this.#settle({ result })),
+        ended: () => this.#onEvent(thread, () => this.#onExit()),
+      });
+      this.#thread = thread;
+      // Not unref'ed: work waits, so the process must not end before the thread has loaded.
+      this.#startWatchdog(this.#limits.startMaxMs);
     } catch {
       this.#abandonAll();
     }
-  }
-
-  #startOne(): void {
-    const thread = this.#startThread({
-      ready: () => this.#onEvent(thread, () => this.#onLoaded()),
-      answered: (result) => this.#onEvent(thread, () => this.#settle({ result })),
-      ended: () => this.#onEvent(thread, () => this.#onExit()),
-    });
-    this.#thread = thread;
-    // Not unref'ed: work waits, so the process must not end before the thread has loaded.
-    this.#startWatchdog(this.#limits.startMaxMs);
   }
 
   /** Ignores events of a thread that was already replaced. */
@@ -169,7 +165,6 @@ export class FairThread<Work, Result> {
     for (const job of this.#jobs()) if (!job.isOver) this.#startDeadline(job);
   }
 
-  /** All queued jobs. */
   *#jobs(): Iterable<QueuedWork<Work, Result>> {
     for (const { jobs } of this.#waiting.values()) yield* jobs;
   }

@@ -1,16 +1,13 @@
 import { type ErrorCase, errorTable } from './error-table.ts';
 import { englishOf, type FieldProblem, type Reason } from './reasons/reason.ts';
 
-/**
- * A request that cannot be answered. Clients get the row of the error table and the detail; only logs get the cause.
- */
+/** Clients get the row of the error table and the detail; only logs get the cause. */
 export class GatewayError extends Error {
   readonly case: ErrorCase;
   /** For the client: the problem and its fix. Never contains a provider's text or a secret. */
   readonly detail: string | undefined;
   /** The machine-readable reason. Without one, the case is the reason. */
   readonly reason: Reason | undefined;
-  /** The invalid fields and the rules that they violate. */
   readonly problems: readonly FieldProblem[];
   /** Replaces the row's code if the code varies (a provider's own refusal). */
   readonly code: string | undefined;

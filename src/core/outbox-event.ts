@@ -38,5 +38,4 @@ export const namedOnlyKind: AlertKind = 'request.completed';
 
 export const alertKinds = Object.keys(eventKinds) as [AlertKind, ...AlertKind[]];
 
-/** The kinds that an account may subscribe to. */
 export const accountKinds = alertKinds.filter((kind) => eventKinds[kind] === 'account') as [AlertKind, ...AlertKind[]];

@@ -1,9 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-/**
- * An LRU cache with at most `max` entries. It is limited by size, because lru-cache allocates a limit on the number of
- * entries at the start: a megabyte for each cache that may never hold ten keys.
- */
+/** Limited by size: for a limit on entries, lru-cache allocates a megabyte at the start, however few there are. */
 export function recentlyUsed<Key extends {}, Value extends {}>(max: number): LRUCache<Key, Value> {
   return new LRUCache<Key, Value>({ maxSize: max, sizeCalculation: () => 1 });
 }

@@ -5,16 +5,12 @@ const pauseMs = { first: 1000, longest: 30_000 };
 
 interface CatalogFollowerParts {
   readonly clock: Clock;
-  /** Reads the catalog from the store and applies it. */
   readonly refresh: () => Promise<void>;
   /** Called when reading fails, once for each reason. */
   readonly onError: (reason: string) => void;
 }
 
-/**
- * Reloads the catalog after a change, and retries until it succeeds: the change feed reports a change once, and the
- * store may be unreachable at that moment.
- */
+/** Reloads the catalog after a change. It retries: the feed reports a change once, and the store may be away. */
 export class CatalogFollower {
   readonly #parts: CatalogFollowerParts;
   #reads = 0;
@@ -26,7 +22,6 @@ export class CatalogFollower {
     this.#parts = parts;
   }
 
-  /** Called when the catalog has changed. */
   follow(): void {
     void this.#read(pauseMs.first);
   }

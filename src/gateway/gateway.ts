@@ -9,26 +9,23 @@ import type { PasswordCost } from '../console/passwords.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Failpoint } from '../core/failpoint.ts';
 import type { Store } from '../store/store.ts';
+import type { Log } from '../telemetry/logs/log.ts';
 import type { ProcessStats } from '../telemetry/process-stats.ts';
 import type { ServiceState } from '../workers/service-state.ts';
 import type { GatherMetrics } from './metrics.ts';
 
-/** A running gateway. */
 export interface Gateway {
   readonly address: { readonly host: string; readonly port: number };
   /** The port with only the health endpoints, if configured. */
   readonly healthPort: number | undefined;
   readonly store: Store;
   readonly pepper: Pepper;
-  /**
-   * Applies a configuration, completely or not at all. Returns the settings that keep their old value until a restart.
-   */
+  /** Applies a configuration, all or nothing. Returns the settings that apply only after a restart. */
   apply(loaded: LoadedConfig): Promise<{ readonly needsRestart: readonly string[] }>;
   /** Applies a configuration that another process has written to the store. */
   adopt(loaded: LoadedConfig): Promise<void>;
   /** Records the result of a reload in the metrics, and in the log if it was rejected. */
   reloaded(reload: Reload): void;
-  /** The current catalog. */
   current(): Snapshot;
   inFlight(): { readonly exchanges: number; readonly answers: number };
   /** Everything that a request could leak. Every number is 0 while no request is served. */
@@ -78,7 +75,6 @@ export interface GatewayOptions {
   readonly failpoint?: Failpoint;
   /** Measures memory and event loop of this process. */
   readonly signs?: ProcessStats;
-  /** The folder of the built dashboard. */
   readonly dashboard?: string;
   /** Delays failed sign-in attempts. */
   readonly pause?: Pause;
@@ -91,7 +87,6 @@ export interface WorkerRole {
   readonly number: number;
   /** The number of workers; they share the machine's memory. */
   readonly workers: number;
-  /** Whether this worker writes the configuration to the store. */
   readonly writes: boolean;
   /** Divides the slots of upstreams among the workers, if no database does. */
   readonly arbiter: Arbiter;
@@ -99,4 +94,11 @@ export interface WorkerRole {
   service(own: () => ServiceState): () => ServiceState;
   /** Combines the metrics of this worker with those of all others. */
   readonly metrics: GatherMetrics;
+}
+
+/** What most parts of a gateway need. */
+export interface ServiceParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
 }

@@ -2,20 +2,15 @@ import type { SecretVault } from '../catalog/secret-vault.ts';
 import type { LeaseKeeper } from '../cluster/lease-keeper.ts';
 import { peers } from '../cluster/peers.ts';
 import { ReplyClaims } from '../cluster/reply-claims.ts';
-import type { Clock } from '../core/time/clock.ts';
 import type { Failpoint } from '../core/failpoint.ts';
 import { periodicDeletion } from '../store/periodic-deletion.ts';
-import type { Store } from '../store/store.ts';
 import { IdempotencyClaims } from '../surfaces/replies/idempotency-claims.ts';
-import type { Log } from '../telemetry/logs/log.ts';
 import { deletionError } from './deletion-error.ts';
+import type { ServiceParts } from './gateway.ts';
 
-interface IdempotencyParts {
-  readonly store: Store;
-  readonly clock: Clock;
+interface IdempotencyParts extends ServiceParts {
   readonly vault: SecretVault;
   readonly leases: LeaseKeeper;
-  readonly log: Log;
   readonly failpoint: Failpoint;
 }
 

@@ -13,21 +13,18 @@ import type { Environment } from '../config/environment.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Resource } from '../config/schema/resource.ts';
 import type { UpstreamSpec } from '../config/schema/upstream.ts';
-import type { Clock } from '../core/time/clock.ts';
 import { applyFileEndpoints } from '../notifications/webhooks/file-endpoints.ts';
 import type { PreparedUpstreams } from '../routing/upstreams.ts';
 import { joined } from '../store/joined.ts';
 import type { Store } from '../store/store.ts';
-import type { Log } from '../telemetry/logs/log.ts';
 import { knownKinds } from '../upstreams/providers/presets.ts';
+import type { ServiceParts } from './gateway.ts';
 
 /** The configuration in force: the configuration file merged with the stored resources. */
 export interface LiveConfiguration {
-  /** The current settings. */
   readonly config: Config;
   /** The catalog entries of the file or of the defaults. */
   readonly described: readonly Resource[];
-  /** The catalog that requests use. */
   readonly live: Snapshot;
   /** Applies another configuration, completely or not at all. Returns the settings that need a restart. */
   apply(next: LoadedConfig): Promise<{ readonly needsRestart: readonly string[] }>;
@@ -37,14 +34,11 @@ export interface LiveConfiguration {
   refresh(): Promise<void>;
 }
 
-interface LiveConfigurationParts {
-  readonly store: Store;
-  readonly clock: Clock;
+interface LiveConfigurationParts extends ServiceParts {
   readonly env: Environment;
   readonly vault: SecretVault;
   /** The HMAC secret for the digests of API keys. */
   readonly pepper: Pepper;
-  readonly log: Log;
   /** The time of the running build. */
   readonly build: string;
   /** Opens upstreams, or throws without side effects. */
@@ -69,18 +63,18 @@ export function liveConfiguration(loaded: LoadedConfig, parts: LiveConfiguration
   async function change(next: Config, write: (inside: Store) => Promise<void>): Promise<void> {
     let upstreams: PreparedUpstreams | undefined;
     try {
-      const applied = await store.transaction(async (tx) => {
+      live = await store.transaction(async (tx) => {
         // The transaction may run again after a conflict.
         upstreams?.discard();
         upstreams = undefined;
         const inside = joined(store, tx);
         await write(inside);
         const candidate = await snapshot({ ...parts, store: inside, config: next, kinds: knownKinds });
-        await rememberPrices(inside, pricesOf(candidate));
+        // Prices are stored before use, so that every charge can be explained later.
+        await rememberPrices(inside, candidate.catalog.prices());
         upstreams = parts.prepareUpstreams(candidate.upstreams);
         return candidate;
       }, catalogLock);
-      live = applied;
       config = next;
     } catch (error) {
       upstreams?.discard();
@@ -121,11 +115,6 @@ export function liveConfiguration(loaded: LoadedConfig, parts: LiveConfiguration
         return { needsRestart };
       }),
   };
-}
-
-/** Prices are stored before use, so that every charge can be explained later. */
-function pricesOf({ catalog }: Snapshot) {
-  return catalog.prices();
 }
 
 /** Settings that are read only at the start. */

@@ -6,12 +6,11 @@ import type { ChunkWatch } from '../core/chat/chunk-watch.ts';
 import { systemClock } from '../core/time/clock.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Route } from '../http/route.ts';
-import type { UpstreamMeasures } from '../routing/upstream-measures.ts';
+import type { UpstreamMeasures } from '../routing/upstream-report.ts';
 import type { RetryBudget } from '../routing/calls/retry-budget.ts';
 import { exposition, expositionType } from '../telemetry/metrics/exposition.ts';
-import { type GaugeReading, readingFamilies } from '../telemetry/metrics/gauges.ts';
+import { type GaugeReading, processFigures, readingFamilies } from '../telemetry/metrics/gauges.ts';
 import { type LabelSource, LabelValues } from '../telemetry/metrics/label-values.ts';
-import { processFigures } from '../telemetry/metrics/process-figures.ts';
 import { Recorder } from '../telemetry/metrics/recorder.ts';
 import type { MetricFamily } from '../telemetry/metrics/series.ts';
 import { SurfaceNames } from '../telemetry/traces/surface-name.ts';
@@ -41,7 +40,6 @@ interface MetricsParts {
   readonly gather: GatherMetrics | undefined;
 }
 
-/** Records the metrics and serves them. */
 export class Metrics {
   readonly recorder: Recorder;
   /** Samples the chunks that are sent to clients. */
@@ -139,7 +137,6 @@ function waitingByLabel({ waitingByPackage }: UpstreamMeasures, labels: LabelVal
 /** Measuring a chunk reads the clock twice, which is too much for every chunk. */
 const oneIn = 16;
 
-/** Measures one chunk in `oneIn`. */
 function sampledChunks(elapsed: () => number, took: (ms: number) => void): ChunkWatch {
   let until = 0;
   return {

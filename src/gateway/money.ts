@@ -7,32 +7,19 @@ import { runningProcesses } from '../billing/recovery/processes.ts';
 import { DeadLetterCharge } from '../billing/recovery/dead-letter-charge.ts';
 import { DeadLetterCheckpoint } from '../billing/recovery/dead-letter-checkpoint.ts';
 import { settleCharges } from '../billing/ledger/settle.ts';
-import { type Wallet, wallet } from '../billing/wallet/wallet.ts';
+import { wallet } from '../billing/wallet/wallet.ts';
 import type { ChangeFeed } from '../cluster/change-feed.ts';
 import { InvariantViolation } from '../core/assert.ts';
-import type { Clock } from '../core/time/clock.ts';
 import type { Failpoint } from '../core/failpoint.ts';
 import { decimalText } from '../core/money.ts';
 import { openDataFolder } from '../store/data-folder.ts';
-import type { Store } from '../store/store.ts';
-import type { Log } from '../telemetry/logs/log.ts';
-import { repeatedError } from '../telemetry/logs/repeated-error.ts';
+import { logRepeated } from '../telemetry/logs/repeated-error.ts';
 import type { UnbookedCharge } from '../notifications/alerts/charge-watch.ts';
+import type { ServiceParts } from './gateway.ts';
 
-/** The billing of one process: its wallet, and the journals on disk that keep charges. */
-export interface MoneyServices {
-  readonly wallet: Wallet;
-  /** Books the charges that an earlier process could not book, logs missing ones, and starts. */
-  start(): Promise<void>;
-  stop(): Promise<void>;
-}
-
-interface BillingParts {
-  readonly store: Store;
-  readonly clock: Clock;
+interface BillingParts extends ServiceParts {
   readonly feed: ChangeFeed;
   readonly newId: () => string;
-  readonly log: Log;
   readonly failpoint: Failpoint;
   /** The folder of the high-water mark and the journals. */
   readonly folder: string;
@@ -40,7 +27,8 @@ interface BillingParts {
   readonly refused: (charge: UnbookedCharge) => void;
 }
 
-export async function openMoney({ folder, log, failpoint, refused, ...parts }: BillingParts): Promise<MoneyServices> {
+/** The billing of one process: its wallet, and the journals on disk that keep charges. */
+export async function openMoney({ folder, log, failpoint, refused, ...parts }: BillingParts) {
   const { store, clock } = parts;
   // The folder is needed even with a remote store: it keeps charges that the store cannot accept.
   openDataFolder(folder);
@@ -51,9 +39,7 @@ export async function openMoney({ folder, log, failpoint, refused, ...parts }: B
     clock,
     onError: (error) => log.error({ error: String(error) }, 'the high-water mark of the ledger could not be written'),
   });
-  const onUnreachable = repeatedError(clock, (error, met) =>
-    log.error({ error: String(error), met }, 'the ledger could not be reached'),
-  );
+  const onUnreachable = logRepeated(log, clock, 'the ledger could not be reached');
   const onError = (error: unknown): void => {
     if (error instanceof DeadLetterCharge) {
       const { requestId, accountId, cost } = error.settlement;
@@ -81,6 +67,7 @@ export async function openMoney({ folder, log, failpoint, refused, ...parts }: B
   });
   return {
     wallet: accountLeases,
+    /** Books the charges that an earlier process could not book, logs missing ones, and starts. */
     async start() {
       for (const gap of await keepLedgerGaps(store, folder)) log.error({ gap }, 'charges are missing from the ledger');
       await replayJournals(journals, {
@@ -97,14 +84,9 @@ export async function openMoney({ folder, log, failpoint, refused, ...parts }: B
   };
 }
 
-function logFields(
-  {
-    requestId,
-    accountId,
-    cost,
-  }: Pick<DeadLetterCheckpoint, 'requestId' | 'accountId'> & { readonly cost: bigint | string },
-  { cause }: Error,
-) {
+type UnbookedCost = Pick<DeadLetterCheckpoint, 'requestId' | 'accountId'> & { readonly cost: bigint | string };
+
+function logFields({ requestId, accountId, cost }: UnbookedCost, { cause }: Error) {
   return { request_id: requestId, account_id: accountId, cost: String(cost), error: String(cause) };
 }
 

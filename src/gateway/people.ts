@@ -1,6 +1,6 @@
-import type { Pepper } from '../accounts/key-digest.ts';
 import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Pepper } from '../accounts/key-digest.ts';
 import type { AdminParts } from '../admin/parts.ts';
 import { adminRoutes, operatorsRoute } from '../admin/routes.ts';
 import type { SecretVault } from '../catalog/secret-vault.ts';
@@ -11,30 +11,24 @@ import { identity } from '../console/identity.ts';
 import type { ConsoleParts, Pause } from '../console/parts.ts';
 import { authRoutes } from '../console/routes/routes.ts';
 import { slowDown } from '../console/throttle/throttle.ts';
-import type { Clock } from '../core/time/clock.ts';
 import type { Route } from '../http/route.ts';
 import type { RunningRequests } from '../inference/running-requests.ts';
 import type { Upstreams } from '../routing/upstreams.ts';
 import { addressCheck } from '../notifications/webhooks/address-check.ts';
 import type { Mailer } from '../notifications/email/mailer.ts';
-import type { Store } from '../store/store.ts';
-import type { Log } from '../telemetry/logs/log.ts';
-import type { GatewayOptions } from './gateway.ts';
+import type { GatewayOptions, ServiceParts } from './gateway.ts';
 import type { LiveConfiguration } from './live-configuration.ts';
 import type { Records } from './records.ts';
 import { bodyTerms } from './bodies.ts';
 import { paymentRoutes, paymentTerms } from './payments.ts';
 import { consoleSettings } from './settings.ts';
-import { testUpstream } from './test-upstream.ts';
+import { type ProbeOptions, type ProbeReport, probeUpstream } from '../upstreams/providers/probe.ts';
 
-interface PeopleParts {
-  readonly store: Store;
-  readonly clock: Clock;
+interface PeopleParts extends ServiceParts {
   readonly pepper: Pepper;
   readonly vault: SecretVault;
   readonly sessionSecret: string;
   readonly newId: () => string;
-  readonly log: Log;
   readonly configuration: LiveConfiguration;
   readonly upstreams: Upstreams;
   readonly mail: Mailer;
@@ -128,3 +122,21 @@ function consoleParts(parts: PeopleParts): ConsoleParts {
 
 /** The delay ends early when the client leaves. */
 const delayFor: Pause = (ms, signal) => delay(ms, undefined, { signal, ref: false });
+
+/** Tests the provider of an upstream, even a disabled one. Returns undefined if there is no such upstream. */
+async function testUpstream(
+  name: string,
+  configuration: LiveConfiguration,
+  options: Omit<ProbeOptions, 'model'>,
+): Promise<ProbeReport | undefined> {
+  const find = () => {
+    const { upstreams, disabled } = configuration.live;
+    return [...upstreams, ...disabled].find((each) => each.name === name);
+  };
+  // The upstream may have been added a moment ago.
+  if (!find()) await configuration.refresh();
+  const spec = find();
+  const routes = configuration.live.catalog.all().flatMap((model) => model.routes);
+  const model = routes.find(({ upstream }) => upstream === name)?.model;
+  return spec && probeUpstream(spec, { ...options, model });
+}

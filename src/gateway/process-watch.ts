@@ -1,59 +1,75 @@
 import type { Clock } from '../core/time/clock.ts';
 import { checkIntervalMs, Pressure, type PressureSources } from '../http/load/pressure.ts';
-import { blockWatch } from '../telemetry/event-loop-lag.ts';
 import type { Log } from '../telemetry/logs/log.ts';
-import { shortageWatch } from '../telemetry/shortage-watch.ts';
 import type { ProcessStats } from '../telemetry/process-stats.ts';
-
-/** Monitors the process itself, a few times a second. */
-export interface ProcessWatch {
-  readonly pressure: Pressure;
-  /** The longest recent block of the event loop, if clients could have noticed it. */
-  readonly recentBlockMs: number | undefined;
-  /** A recent resource shortage of the machine, in the operating system's words. */
-  readonly recentShortage: string | undefined;
-  /** Reports a resource shortage. */
-  noteShortage(message: string): void;
-  start(): void;
-  stop(): void;
-}
 
 interface ProcessWatchParts {
   readonly signs: ProcessStats;
   readonly clock: Clock;
   readonly log: Log;
-  /** Bytes of queued requests, and their limit. */
   readonly queue: PressureSources['queue'];
   /** Called at every check with its delay in milliseconds. */
   readonly onDelay?: ((ms: number) => void) | undefined;
 }
 
-export function processWatch({ signs, clock, log, queue, onDelay }: ProcessWatchParts): ProcessWatch {
+/** Shorter blocks are normal load, not a stall. */
+const noticeableMs = 1000;
+
+/** Monitors the process itself, a few times a second. */
+export function processWatch({ signs, clock, log, queue, onDelay }: ProcessWatchParts) {
   const onError = (error: unknown) => log.error({ error: String(error) }, 'the process monitor failed');
   const pressure = new Pressure({ memoryShare: () => signs.memoryShare(), queue, onError });
-  const blocks = blockWatch(signs, clock);
-  const shortages = shortageWatch(clock, (shortage) => log.error({ shortage }, 'this machine is short of a resource'));
+  const block = new Recent<number>(clock);
+  const shortage = new Recent<string>(clock);
+  /** Logged once per shortage, regardless of how many errors it causes. */
+  const noteShortage = (message: string): void => {
+    if (shortage.value === undefined) log.error({ shortage: message }, 'this machine is short of a resource');
+    shortage.note(message);
+  };
   if (onDelay) pressure.onCheck(measureDelay(clock, onDelay));
   pressure.onCheck(() => {
-    blocks.check();
-    const shortage = signs.shortage();
-    if (shortage !== undefined) shortages.note(shortage);
+    const blockMs = signs.longestBlockMs();
+    if (blockMs >= noticeableMs) block.note(blockMs);
+    const message = signs.shortage();
+    if (message !== undefined) noteShortage(message);
   });
   return {
     pressure,
+    /** The last block of the event loop that clients could have noticed: during it, no request is answered. */
     get recentBlockMs() {
-      return blocks.recentBlockMs;
+      return block.value;
     },
+    /** A recent shortage of descriptors, memory or local ports, in the operating system's words. */
     get recentShortage() {
-      return shortages.recent;
+      return shortage.value;
     },
-    noteShortage: (message) => shortages.note(message),
+    noteShortage,
     start: () => pressure.start(),
     stop() {
       pressure.stop();
       signs.stop();
     },
   };
+}
+
+const rememberedMs = 5000;
+
+/** A value that counts for 5 s. */
+class Recent<Value> {
+  readonly #clock: Pick<Clock, 'elapsed'>;
+  #last: { readonly atMs: number; readonly value: Value } | undefined;
+
+  constructor(clock: Pick<Clock, 'elapsed'>) {
+    this.#clock = clock;
+  }
+
+  note(value: Value): void {
+    this.#last = { atMs: this.#clock.elapsed(), value };
+  }
+
+  get value(): Value | undefined {
+    return this.#last && this.#clock.elapsed() - this.#last.atMs < rememberedMs ? this.#last.value : undefined;
+  }
 }
 
 /** A check that runs late waited for the event loop. One that runs early makes up for a late one before it. */

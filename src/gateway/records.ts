@@ -1,42 +1,31 @@
 import type { Clock } from '../core/time/clock.ts';
 import type { Failpoint } from '../core/failpoint.ts';
-import { type RequestRates, requestRates } from '../requests/request-rates.ts';
+import { requestRates } from '../requests/request-rates.ts';
 import { requestLog } from '../requests/request-log.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import { requestRetention } from '../requests/retention.ts';
 import { rollupWorker } from '../requests/rollups/rollup-worker.ts';
-import type { Store } from '../store/store.ts';
 import type { Log } from '../telemetry/logs/log.ts';
-import { repeatedError } from '../telemetry/logs/repeated-error.ts';
+import { logRepeated } from '../telemetry/logs/repeated-error.ts';
 import { deletionError } from './deletion-error.ts';
 import type { Config } from '../config/config.ts';
 import { healthPaths } from '../surfaces/health.ts';
 import { accessLog } from '../telemetry/logs/access-log.ts';
 import { RequestLines } from '../telemetry/logs/request-lines.ts';
 import { SurfaceNames } from '../telemetry/traces/surface-name.ts';
+import type { ServiceParts } from './gateway.ts';
 
-/** The records of requests, kept as long as configured, and the rates of the current minute. */
-export interface Records {
-  write(record: RequestRecord): void;
-  readonly rates: RequestRates;
-  start(): void;
-  /** Writes the remaining records. */
-  stop(): Promise<void>;
-}
+export type Records = ReturnType<typeof requestRecords>;
 
-interface RecordParts {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly log: Log;
+interface RecordParts extends ServiceParts {
   readonly failpoint: Failpoint;
-  /** Called with every record. */
   readonly observers: readonly { served(record: RequestRecord): void }[];
-  /** Called with the number of dropped records. */
   readonly dropped: ((records: number) => void) | undefined;
   readonly keep: () => { readonly retention: number; readonly usageRetention: number };
 }
 
-export function requestRecords({ store, clock, log, failpoint, observers, dropped, keep }: RecordParts): Records {
+/** The records of requests, kept as long as configured, and the rates of the current minute. */
+export function requestRecords({ store, clock, log, failpoint, observers, dropped, keep }: RecordParts) {
   const onDropped = (count: number) => {
     dropped?.(count);
     log.error({ count }, 'request records were dropped');
@@ -60,13 +49,10 @@ export function requestRecords({ store, clock, log, failpoint, observers, droppe
     keepUsageMs: () => keep().usageRetention,
     onError: deletionError(log),
   });
-  const rollups = rollupWorker(
-    store,
-    repeatedError(clock, (error, met) => log.error({ error: String(error), met }, 'usage could not be rolled up')),
-  );
+  const rollups = rollupWorker(store, logRepeated(log, clock, 'usage could not be rolled up'));
   return {
     rates,
-    write(record) {
+    write(record: RequestRecord): void {
       rates.count(record);
       for (const observer of observers) observer.served(record);
       requests.write(record);
@@ -75,6 +61,7 @@ export function requestRecords({ store, clock, log, failpoint, observers, droppe
       retention.start();
       rollups.start();
     },
+    /** Writes the remaining records. */
     stop() {
       retention.stop();
       rollups.stop();

@@ -7,19 +7,15 @@ const problemsMax = 10;
 /** Logs rejected reloads and keeps the result of the last reload. */
 export class ReloadWatch {
   readonly #log: Log;
-  #state: ReloadState;
+  state: ReloadState;
 
   constructor(log: Log, state: ReloadState) {
     this.#log = log;
-    this.#state = state;
-  }
-
-  get state(): ReloadState {
-    return this.#state;
+    this.state = state;
   }
 
   note({ state, refusal }: Reload): void {
-    this.#state = state;
+    this.state = state;
     if (!refusal) return;
     const { file, reason, problems } = refusal;
     const shown = problems.length === 0 ? {} : { problems: problems.slice(0, problemsMax) };

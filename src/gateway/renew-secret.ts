@@ -22,7 +22,6 @@ export interface SecretRenewal {
   readonly keys: readonly UnrenewedKey[];
   readonly keyCount: number;
   readonly tokens: readonly { readonly id: string; readonly name: string }[];
-  /** Redeemable codes that were created with a former secret. */
   readonly codes: number;
   /** No value needs a former secret any more; the store has recorded this. */
   readonly isComplete: boolean;
@@ -60,7 +59,6 @@ export async function renewSecret(store: Store, pepper: Pepper, now: number): Pr
 interface SealedColumn {
   readonly table: string;
   readonly column: string;
-  /** The columns that identify a row. */
   readonly ids: readonly string[];
   /** Further columns that `owner` reads. */
   readonly more?: readonly string[];
@@ -106,9 +104,7 @@ async function renewResources(store: Store, vault: SecretVault): Promise<number>
 
 const rowsPerBatch = 50;
 
-/**
- * Uses short statements, so that a large table blocks no other query. Skips a value that another writer has changed.
- */
+/** Short statements, so that a large table blocks no query. Skips a value that another writer has changed. */
 async function renewColumn(store: Store, { table, column, ids, more = [], owner }: SealedColumn, vault: SecretVault) {
   const done = { renewed: 0, unreadable: 0 };
   if (vault.formerBeginnings.length === 0) return done;

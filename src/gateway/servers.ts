@@ -1,4 +1,3 @@
-import type { Config } from '../config/config.ts';
 import { addressRanges } from '../core/address-ranges.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Pressure } from '../http/load/pressure.ts';
@@ -13,18 +12,7 @@ import { httpLimits } from './settings.ts';
 import { storeUnreachable } from '../core/time/deadline.ts';
 import { isUnreachable } from '../store/postgres/unreachable.ts';
 
-/** The main server, and an optional server for health checks and metrics only. */
-export interface Servers {
-  readonly main: HttpServer;
-  listen(): Promise<Addresses>;
-  /** Closes the health server, which answers probes until the end. */
-  closeProbes(): void;
-}
-
-interface Addresses {
-  readonly address: { readonly host: string; readonly port: number };
-  readonly healthPort: number | undefined;
-}
+export type Servers = ReturnType<typeof servers>;
 
 interface ServerParts {
   readonly clock: Clock;
@@ -38,14 +26,14 @@ interface ServerParts {
   readonly scrapes: readonly Route[];
   /** Called when a client is rejected because there is no file descriptor. */
   readonly onFull: () => void;
-  /** Called when an exchange has ended. */
   readonly observers: readonly { exchanged(done: ExchangeSummary): void }[];
 }
 
 /** Health probes are few, and must get a connection when the main server is full. */
 const maxProbeConnections = 64;
 
-export function servers({ pressure, routes, probes, scrapes, onFull, ...parts }: ServerParts): Servers {
+/** The main server, and an optional server for health checks and metrics only. */
+export function servers({ pressure, routes, probes, scrapes, onFull, ...parts }: ServerParts) {
   const common = commonOptions(parts, routes);
   const { host, port, healthPort } = parts.configuration.config.listen;
   const main = new HttpServer({ ...common, onFull, pressure, routes: [...routes, ...probes] });
@@ -58,21 +46,18 @@ export function servers({ pressure, routes, probes, scrapes, onFull, ...parts }:
       const probed = healthPort === undefined ? undefined : await probeServer?.listen(host, healthPort);
       return { address: await main.listen(host, port), healthPort: probed?.port };
     },
+    /** Closes the health server, which answers probes until the end. */
     closeProbes: () => probeServer?.destroy(),
   };
 }
 
-function commonOptions(
-  {
-    clock,
-    newId,
-    configuration,
-    observers,
-  }: Omit<ServerParts, 'pressure' | 'routes' | 'probes' | 'scrapes' | 'onFull'>,
-  routes: readonly Route[],
-) {
-  const isMessages = messagesPaths(configuration.config);
-  const guided = pathGuide(routes, configuration.config.messagesPrefix);
+type CommonParts = Pick<ServerParts, 'clock' | 'newId' | 'configuration' | 'observers'>;
+
+function commonOptions({ clock, newId, configuration, observers }: CommonParts, routes: readonly Route[]) {
+  const { messagesPrefix, listen } = configuration.config;
+  const isMessages = (path: string): boolean => path.startsWith(`${messagesPrefix}/`);
+  const guided = pathGuide(routes, messagesPrefix);
+  const trustedProxies = addressRanges(listen.trustedProxies);
   return {
     limits: httpLimits(configuration.config),
     stamp: () => configuration.live.version,
@@ -86,17 +71,8 @@ function commonOptions(
       for (const observer of observers) observer.exchanged(done);
     },
     clock,
-    isTrustedProxy: trustedProxies(configuration.config),
+    isTrustedProxy: (address) => trustedProxies.has(address),
   } satisfies Omit<HttpServerOptions, 'routes'>;
-}
-
-function trustedProxies({ listen }: Config): (address: string) => boolean {
-  const ranges = addressRanges(listen.trustedProxies);
-  return (address) => ranges.has(address);
-}
-
-function messagesPaths({ messagesPrefix }: Config): (path: string) => boolean {
-  return (path) => path.startsWith(`${messagesPrefix}/`);
 }
 
 /** The paths of the admin API, account API and sign-in, which are not part of the contract of the model endpoints. */

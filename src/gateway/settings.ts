@@ -29,12 +29,10 @@ function surfaceSettingsOf(config: Config): SurfaceSettings {
   };
 }
 
-/** The settings of the dashboard. */
 export function consoleSettings({ supportEmail, currency, messagesPrefix, signIn }: Config): ConsoleSettings {
   return { supportEmail, currency, messagesPrefix, oidc: signIn.oidc };
 }
 
-/** The limits of the HTTP layer, and the file descriptors of this process. */
 export function httpLimits({ limits, upstreams }: Config, descriptors = descriptorsMax()): HttpLimits {
   const callsMax = upstreams.reduce((sum, { maxConcurrency }) => sum + maxConcurrency, 0);
   const { headersTimeout, requestTimeout, keepAliveTimeout, readerStallTimeout, ...sizes } = limits;

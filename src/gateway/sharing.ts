@@ -1,22 +1,20 @@
-import type { Arbiter } from '../cluster/arbiter.ts';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { pid } from 'node:process';
+import type { Arbiter, HostId } from '../cluster/arbiter.ts';
 import { LeaseKeeper, type LeaseStatus } from '../cluster/lease-keeper.ts';
-import type { Clock } from '../core/time/clock.ts';
 import type { Store } from '../store/store.ts';
 import type { ReadinessCheck } from '../surfaces/health.ts';
 import type { Log } from '../telemetry/logs/log.ts';
-import { isGone, ownHostId } from './host-id.ts';
+import type { ServiceParts } from './gateway.ts';
 
-export interface SharingParts {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly log: Log;
+export interface SharingParts extends ServiceParts {
   /** The id that this process has at its start. Its slots keep this name if the process gets a new id for its money. */
   readonly process: string;
   /** The database that the gateways of a service share, if any. */
   readonly database: string | undefined;
   /** Divides slots among the workers of one machine, if there are several. */
   readonly arbiter: Arbiter | undefined;
-  /** The number of this worker. */
   readonly worker: number | undefined;
 }
 
@@ -36,7 +34,7 @@ export async function sharing(parts: SharingParts): Promise<Sharing | undefined>
     clock,
     arbiter: chosenArbiter,
     process,
-    host: ownHostId(worker),
+    host: { machine: ownMachine(), pid, worker },
     isDead: isGone,
     changed: (status) => logStatus(log, status),
     alarm: (error) => log.error({ error: String(error) }, 'an invariant about slots was violated'),
@@ -69,4 +67,28 @@ function logStatus(log: Log, { state, processes, error }: LeaseStatus): void {
   if (state === 'leased') return log.info({ processes }, 'slots are shared with the other processes again');
   const message = 'slots cannot be shared: this process uses its static share until it can reach the others';
   log.warn({ processes, error }, message);
+}
+
+/** Certain only for a pid of this machine, since the last boot and in the same pid namespace, that is free. */
+function isGone({ machine, pid }: HostId): boolean {
+  if (!machine.includes(separator) || machine !== ownMachine()) return false;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ESRCH';
+  }
+}
+
+/** Part of every machine id that is globally unique. */
+const separator = ' · ';
+
+/** Without a boot id the machine id is only the host name, and `isGone` returns false for every process. */
+function ownMachine(): string {
+  try {
+    const start = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    return [hostname(), start, readlinkSync('/proc/self/ns/pid')].join(separator);
+  } catch {
+    return hostname();
+  }
 }

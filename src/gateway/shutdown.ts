@@ -3,20 +3,6 @@ import { GatewayError } from '../core/gateway-error.ts';
 import type { HttpServer } from '../http/server.ts';
 import type { RunningRequests } from '../inference/running-requests.ts';
 
-/** The shutdown: running answers may finish, no request starts to wait, and every ended request gets an error. */
-export interface Shutdown {
-  readonly hasBegun: boolean;
-  /**
-   * Resolves when no request is left. Requests that still run after the grace period end with an error status or frame.
-   * Another call sets the grace period again, so that a second stop can take effect immediately.
-   */
-  within(graceMs: number): Promise<void>;
-  /** Resolves when all clients have left, or as `within` does after the grace period. Queued requests keep waiting. */
-  afterClientsLeave(graceMs: number): Promise<void>;
-  /** How long a remaining step may take: `mostMs`, but not beyond the end of the shutdown. */
-  leftMs(mostMs: number): number;
-}
-
 /** How long slow clients may take to read the last frames. */
 const slowClientMs = 5000;
 
@@ -40,7 +26,8 @@ interface ShutdownParts {
   readonly replays: { stop(): void };
 }
 
-export function shutdown({ clock, server, running, replays }: ShutdownParts): Shutdown {
+/** The shutdown: running answers may finish, no request starts to wait, and every ended request gets an error. */
+export function shutdown({ clock, server, running, replays }: ShutdownParts) {
   let deadlineMs = Number.POSITIVE_INFINITY;
   let isEnding = false;
   let isRetiring = false;
@@ -57,6 +44,7 @@ export function shutdown({ clock, server, running, replays }: ShutdownParts): Sh
     await running.settled(leftMs(settleTimeoutMs));
   }
 
+  /** How long a remaining step may take: `mostMs`, but not beyond the end of the shutdown. */
   function leftMs(mostMs: number): number {
     return Math.max(0, Math.min(mostMs, deadlineMs - clock.elapsed()));
   }
@@ -80,6 +68,7 @@ export function shutdown({ clock, server, running, replays }: ShutdownParts): Sh
     return isRetiring || drained !== undefined;
   }
 
+  /** Resolves when no request is left; after the grace period they get an error. Another call sets the period again. */
   function within(graceMs: number): Promise<void> {
     begin();
     if (!isEnding) {
@@ -98,7 +87,8 @@ export function shutdown({ clock, server, running, replays }: ShutdownParts): Sh
     },
     within,
     leftMs,
-    async afterClientsLeave(graceMs) {
+    /** Resolves when all clients have left, or as `within` after the grace period. Queued requests keep waiting. */
+    async afterClientsLeave(graceMs: number): Promise<void> {
       begin();
       isRetiring = true;
       timer ??= setTimeout(() => void within(0), graceMs);

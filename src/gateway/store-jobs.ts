@@ -8,7 +8,6 @@ import { addRollups } from '../requests/rollups/rollup-job.ts';
 import { storingResponses } from '../responses/storing-job.ts';
 import type { JobName } from '../store/job.ts';
 
-/** The jobs that the store runs for requests. */
 export const storeJobs: readonly JobName[] = [
   settleCharges,
   adjustLease,

@@ -5,6 +5,7 @@ import type { UpstreamSpec } from '../config/schema/upstream.ts';
 import type { Clock } from '../core/time/clock.ts';
 import { type LabelSource, LabelValues } from '../telemetry/metrics/label-values.ts';
 import type { Log } from '../telemetry/logs/log.ts';
+import { repeatedError } from '../telemetry/logs/repeated-error.ts';
 import { SurfaceNames } from '../telemetry/traces/surface-name.ts';
 import { presets } from '../upstreams/providers/presets.ts';
 import type { ServerAddress } from '../telemetry/traces/request-spans.ts';
@@ -20,14 +21,8 @@ interface TracingParts {
 }
 
 /** Returns undefined, and loads nothing, unless the file or the environment names a trace collector. */
-export async function openTraces({
-  config,
-  env,
-  clock,
-  log,
-  build,
-  current,
-}: TracingParts): Promise<Traces | undefined> {
+export async function openTraces(parts: TracingParts): Promise<Traces | undefined> {
+  const { config, env, clock, log, build, current } = parts;
   const terms = traceSettings(config, env);
   if (!terms) return undefined;
   const { Traces: Opened } = await import('../telemetry/traces/traces.ts');
@@ -38,7 +33,11 @@ export async function openTraces({
     surfaces: new SurfaceNames(config.messagesPrefix),
     now: clock.now,
     addressOf: (name) => addressOf(current().upstreams.find((upstream) => upstream.name === name)),
-    onError: throttled(clock, (error) => log.warn({ error: String(error) }, 'traces could not be sent')),
+    onError: repeatedError(
+      clock,
+      (error) => log.warn({ error: String(error) }, 'traces could not be sent'),
+      logEveryMs,
+    ),
   });
 }
 
@@ -52,12 +51,3 @@ function addressOf(spec: UpstreamSpec | undefined): ServerAddress | undefined {
 
 /** A collector that is unreachable stays so for a while; log it once a minute. */
 const logEveryMs = 60_000;
-
-function throttled(clock: Pick<Clock, 'elapsed'>, report: (error: unknown) => void): (error: unknown) => void {
-  let quietUntilMs = Number.NEGATIVE_INFINITY;
-  return (error) => {
-    if (clock.elapsed() < quietUntilMs) return;
-    quietUntilMs = clock.elapsed() + logEveryMs;
-    report(error);
-  };
-}

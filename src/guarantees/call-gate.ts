@@ -7,7 +7,6 @@ import { GateViolation, type ChoiceGate, type Finish, isCutOff, ConstraintGate }
 
 /** The constraints on calls that the gateway enforces. A constraint that is not set is left to the provider. */
 export interface CallTerms {
-  /** Number of choices in the answer. */
   readonly choices: number;
   readonly toolChoice?: ToolChoice | undefined;
   /** At most one call per choice (`parallel_tool_calls: false`). */
@@ -26,16 +25,9 @@ const textBeforeCallMax = 64 * 1024;
  * until the choice has finished. So all of them fit, and none has been sent if the model must be re-prompted. Their
  * arguments are sent in one piece. If a call is required, the text before it is held until a call begins.
  */
-export class CallGate extends ConstraintGate<CallsOfChoice> {
-  readonly #terms: CallTerms;
-
+export class CallGate extends ConstraintGate {
   constructor(source: EventFlow, terms: CallTerms) {
-    super(source, terms.choices);
-    this.#terms = terms;
-  }
-
-  protected override newGate(): CallsOfChoice {
-    return new CallsOfChoice(this.#terms);
+    super(source, terms.choices, () => new CallsOfChoice(terms));
   }
 }
 
@@ -149,10 +141,7 @@ class CallsOfChoice implements ChoiceGate {
     return this.#strict.size === 0 ? [...this.#release(), finish] : this.#validateCalls(finish);
   }
 
-  /**
-   * Returns the held events, with the arguments of each strict call after its start. A call that was cut off is left
-   * out.
-   */
+  /** The held events, with each strict call's arguments after its start, without a call that was cut off. */
   async #validateCalls(finish: Finish): Promise<readonly StreamEvent[]> {
     const last = this.#numbers.size - 1;
     const passed: StreamEvent[] = [];

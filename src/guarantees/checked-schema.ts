@@ -4,7 +4,6 @@ export interface CheckedSchema {
   readonly validate: (text: string) => Promise<ValidationResult>;
 }
 
-/** The result of validating a value. */
 export interface ValidationResult {
   /** The error in the value as written, as text for a model and a person. Undefined if the value fits. */
   readonly words: string | undefined;

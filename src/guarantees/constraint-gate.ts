@@ -9,10 +9,7 @@ export type Finish = Extract<StreamEvent, { type: 'finish' }>;
 
 /** Checks the events of one choice. No event follows the finish. */
 export interface ChoiceGate {
-  /**
-   * Returns the events to pass on. Throws `GateViolation` when the constraint can no longer be met. Only a finish may
-   * return a Promise.
-   */
+  /** The events to pass on; only a finish may return a Promise. Throws `GateViolation` on a violation. */
   pass(event: ChoiceEvent): readonly StreamEvent[] | Promise<readonly StreamEvent[]>;
   /** Whether the rest of the provider's output is irrelevant, so the gateway ends the choice. */
   readonly endsEarly?: boolean;
@@ -37,10 +34,11 @@ export class GateViolation extends Error {
  * held back too, so that the model can be re-prompted. If the provider has finished the answer, it is read to its end
  * first, because the usage comes there.
  */
-export abstract class ConstraintGate<Gate extends ChoiceGate> extends EventRelay {
+export class ConstraintGate extends EventRelay {
   readonly #provider: EventFlow;
-  readonly #choices = new Map<number, RunningGate<Gate>>();
+  readonly #choices = new Map<number, RunningGate>();
   readonly #expected: number;
+  readonly #newGate: (choice: number) => ChoiceGate;
   #over = 0;
   #violation: GateFailure | undefined;
   /** Whether the gateway ended a choice, so the provider's stream does not end by itself. */
@@ -50,13 +48,12 @@ export abstract class ConstraintGate<Gate extends ChoiceGate> extends EventRelay
   #deferred: (() => void)[] | undefined;
   #sentOutput: SentOutput = { reasoning: false, text: false, calls: false };
 
-  constructor(source: EventFlow, choices: number) {
+  constructor(source: EventFlow, choices: number, newGate: (choice: number) => ChoiceGate) {
     super(source);
     this.#provider = source;
     this.#expected = choices;
+    this.#newGate = newGate;
   }
-
-  protected abstract newGate(choice: number): Gate;
 
   override events(batch: readonly StreamEvent[]): void {
     if (this.#deferred) this.#deferred.push(() => this.events(batch));
@@ -119,7 +116,7 @@ export abstract class ConstraintGate<Gate extends ChoiceGate> extends EventRelay
     return this.#pass({ type: 'finish', choice: event.choice, reason: 'stop', raw: 'stop' }, passed, resume);
   }
 
-  async #wait(passing: Promise<readonly StreamEvent[]>, { running, passed, resume }: WaitingGate<Gate>): Promise<void> {
+  async #wait(passing: Promise<readonly StreamEvent[]>, { running, passed, resume }: WaitingGate): Promise<void> {
     const deferred: (() => void)[] = [];
     this.#deferred = deferred;
     const outcome = await passing.then(
@@ -139,18 +136,18 @@ export abstract class ConstraintGate<Gate extends ChoiceGate> extends EventRelay
     }
   }
 
-  #catchViolation(error: unknown, { output }: RunningGate<Gate>): void {
+  #catchViolation(error: unknown, { output }: RunningGate): void {
     if (!(error instanceof GateViolation)) throw error;
     this.#violation = { violation: error, output };
   }
 
-  #endChoice(running: RunningGate<Gate>): void {
+  #endChoice(running: RunningGate): void {
     running.isOver = true;
     this.#over += 1;
   }
 
-  #begin(choice: number): RunningGate<Gate> {
-    const running = { gate: this.newGate(choice), output: new OutputRecorder(), isOver: false };
+  #begin(choice: number): RunningGate {
+    const running = { gate: this.#newGate(choice), output: new OutputRecorder(), isOver: false };
     this.#choices.set(choice, running);
     return running;
   }
@@ -178,8 +175,8 @@ export abstract class ConstraintGate<Gate extends ChoiceGate> extends EventRelay
   }
 }
 
-interface WaitingGate<Gate> {
-  readonly running: RunningGate<Gate>;
+interface WaitingGate {
+  readonly running: RunningGate;
   readonly passed: StreamEvent[];
   readonly resume: () => void;
 }
@@ -189,8 +186,8 @@ interface GateFailure {
   readonly output: OutputRecorder;
 }
 
-interface RunningGate<Gate> {
-  readonly gate: Gate;
+interface RunningGate {
+  readonly gate: ChoiceGate;
   readonly output: OutputRecorder;
   isOver: boolean;
 }

@@ -11,7 +11,6 @@ export interface SentOutput {
   readonly calls: boolean;
 }
 
-/** An answer that was discarded because of a violation. */
 export interface DiscardedAnswer {
   /** The model's output as a message: reasoning, text and calls, as complete as they arrived. */
   readonly output: readonly AssistantPart[];

@@ -4,13 +4,10 @@ import { EventRelay } from '../core/chat/event-relay.ts';
 import type { ConstraintName, ReportConstraint } from '../core/chat/guarantee.ts';
 import type { ChoiceEvent, StreamEvent } from '../core/chat/stream-event.ts';
 import { UsageWait, usageWaitMs } from '../core/chat/usage-wait.ts';
-import { CappedChoice } from './capped-choice.ts';
-import type { ChoiceCutter } from './choice-cutter.ts';
-import { StoppedChoice } from './stopped-choice.ts';
+import { CappedChoice, type ChoiceCutter, StoppedChoice } from './choice-cutters.ts';
 
 /** The limits at which an answer is cut off. */
 export interface CuttingTerms {
-  /** Number of choices in the answer. */
   readonly choices: number;
   readonly stop?: readonly string[] | undefined;
   readonly maxTokens?: number | undefined;

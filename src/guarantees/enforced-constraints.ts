@@ -7,13 +7,9 @@ export type ConstrainedRequest = Pick<
   'stop' | 'maxTokens' | 'tools' | 'toolChoice' | 'parallelToolCalls' | 'answerFormat'
 >;
 
-/** The constraints that the gateway must enforce. */
 export type EnforcedConstraints = Readonly<Record<keyof Guarantees, boolean>>;
 
-/**
- * Returns the constraints that the gateway must enforce for an answer, or undefined if there are none. If several
- * providers may contribute to the answer, a constraint is enforced if any of them needs it.
- */
+/** `undefined` if there are none. Of several providers for one answer, any may need a constraint enforced. */
 export function enforcedConstraints(
   request: ConstrainedRequest,
   guarantees: Guarantees = defaultGuarantees,
@@ -23,10 +19,10 @@ export function enforcedConstraints(
   // A shortcut: most requests set none of these.
   const hasMore = stop.length > 0 || answerFormat !== undefined || restrictsCalls(request) || hasStrictTool(request);
   if (!hasMore && maxTokens === undefined) return undefined;
-  const isCapped = maxTokens !== undefined && providers.some((by) => isEnforced(guarantees.maxTokens, by.maxTokens));
+  const isCapped = maxTokens !== undefined && providers.some((by) => enforcement[guarantees.maxTokens](by.maxTokens));
   if (!hasMore) return isCapped ? onlyCap : undefined;
   const isNeeded = (keeper: Enforcer, isKept: (by: ProviderConstraints) => boolean | undefined): boolean =>
-    providers.some((provider) => isEnforced(keeper, isKept(provider)));
+    providers.some((provider) => enforcement[keeper](isKept(provider)));
   const enforced = {
     stop: stop.length > 0 && isNeeded(guarantees.stop, ({ stopMax }) => acceptsStops(stopMax, stop.length)),
     maxTokens: isCapped,
@@ -39,12 +35,10 @@ export function enforcedConstraints(
 
 const onlyCap: EnforcedConstraints = { stop: false, maxTokens: true, strict: false, toolChoice: false, json: false };
 
-/** Whether the token cap is the only enforced constraint. */
 export function isOnlyCap({ stop, strict, toolChoice, json }: EnforcedConstraints): boolean {
   return !stop && !strict && !toolChoice && !json;
 }
 
-/** Whether the request restricts the calls of the answer. */
 function restrictsCalls({ tools, toolChoice, parallelToolCalls }: ConstrainedRequest): boolean {
   const isChosen = toolChoice !== undefined && toolChoice !== 'auto';
   return isChosen || (parallelToolCalls === false && tools.length > 0);
@@ -64,18 +58,10 @@ function enforcesFormat(kept: ProviderConstraints['json'], format: AnswerFormat)
   return format === 'json' || (kept === 'schema' && format.strict === true);
 }
 
-/** Whether the gateway enforces a constraint. `isKept` states whether the provider does; undefined means unknown. */
-function isEnforced(keeper: Enforcer, isKept: boolean | undefined): boolean {
-  switch (keeper) {
-    case 'auto':
-      return isKept !== true;
-    case 'provider':
-      return isKept === false;
-    case 'gateway':
-      return true;
-    case 'off':
-      return false;
-    default:
-      return keeper satisfies never;
-  }
-}
+/** Whether the gateway enforces a constraint. The argument states whether the provider does; undefined means unknown. */
+const enforcement: Readonly<Record<Enforcer, (isKept: boolean | undefined) => boolean>> = {
+  auto: (isKept) => isKept !== true,
+  provider: (isKept) => isKept === false,
+  gateway: () => true,
+  off: () => false,
+};

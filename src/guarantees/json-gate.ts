@@ -2,45 +2,28 @@ import { anomalies } from '../core/anomaly.ts';
 import type { EventFlow } from '../core/chat/event-flow.ts';
 import type { ChoiceEvent, StreamEvent } from '../core/chat/stream-event.ts';
 import type { CheckedSchema } from './checked-schema.ts';
-import { JsonText } from './json-text.ts';
 import { GateViolation, type ChoiceGate, type Finish, isCutOff, ConstraintGate } from './constraint-gate.ts';
-import { afterLeadIn, extractJson } from './extract-json.ts';
-import type { TextDelta } from './split-text.ts';
+import { afterLeadIn, extractJson, JsonText } from './json-text.ts';
+import type { TextDelta } from './choice-cutters.ts';
 
-/** The requirements for the text of an answer. */
 export interface JsonTerms {
-  /** Number of choices in the answer. */
   readonly choices: number;
   /** The characters with which a structure may begin, as `rootsOf` returns them for a schema. `{` for any object. */
   readonly roots: string;
-  /** The schema of the value, if the request gives one. */
   readonly schema?: CheckedSchema | undefined;
-  /**
-   * `stream`: the value is sent as it arrives, as long as it can still become valid. `whole`: it is sent when it is
-   * complete and fits.
-   */
+  /** `stream`: sent as it arrives, while it can still become valid. `whole`: sent when complete and valid. */
   readonly delivery: 'stream' | 'whole';
 }
 
 /** Maximum characters of one choice that are held back or kept for validation. */
 const heldMax = 1024 * 1024;
-/**
- * Maximum characters after the value before the provider is cancelled. Its natural end is better, because it reports
- * the usage.
- */
+/** The most characters after the value before the provider is cancelled. Its own end reports the usage. */
 const afterwordMax = 4096;
 
 /** Passes one JSON value and nothing around it. Prose before it is dropped if there is only one possible value. */
-export class JsonGate extends ConstraintGate<JsonOfChoice> {
-  readonly #terms: JsonTerms;
-
+export class JsonGate extends ConstraintGate {
   constructor(source: EventFlow, terms: JsonTerms) {
-    super(source, terms.choices);
-    this.#terms = terms;
-  }
-
-  protected override newGate(choice: number): JsonOfChoice {
-    return new JsonOfChoice(choice, this.#terms);
+    super(source, terms.choices, (choice) => new JsonOfChoice(choice, terms));
   }
 }
 

@@ -27,16 +27,8 @@ function repairAt(value: unknown, part: unknown, root: RepairSchema): unknown {
   return isObject(converted) ? repairMembers(converted, schema, root) : converted;
 }
 
-interface Resolved {
-  readonly schema: RepairSchema;
-  readonly takesNull: boolean;
-}
-
-/**
- * Resolves a schema for a value. Follows references inside the document, and reduces a choice between one schema and
- * `null` to that schema.
- */
-function resolve(part: unknown, root: RepairSchema, value: unknown): Resolved | undefined {
+/** Follows references inside the document, and reduces a choice between one schema and `null` to that schema. */
+function resolve(part: unknown, root: RepairSchema, value: unknown) {
   let at = part;
   let takesNull = false;
   for (let steps = 0; steps < referencesMax; steps++) {
@@ -55,9 +47,7 @@ function resolve(part: unknown, root: RepairSchema, value: unknown): Resolved | 
   return undefined;
 }
 
-/**
- * Whether a value cannot match an alternative: it is an object, and a member with a fixed text there has another text.
- */
+/** Whether a value cannot match an alternative: a member with a fixed text there has another text. */
 function isRuledOut(part: unknown, root: RepairSchema, value: unknown): boolean {
   const reference = isObject(part) ? part['$ref'] : undefined;
   const schema = typeof reference === 'string' ? followReference(reference, root) : part;

@@ -35,7 +35,6 @@ function inspect(part: unknown, { path, depth }: SchemaLocation, size: SchemaSiz
   }
 }
 
-/** Maximum depth of the path in a message. */
 const shownDepth = 12;
 
 /** Only references inside the schema are allowed, because nothing is fetched. */

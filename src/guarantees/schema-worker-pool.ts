@@ -22,10 +22,7 @@ export type SchemaAnswer =
   | { readonly fitting: ValidationResult | undefined; readonly refused?: undefined }
   | { readonly refused: string };
 
-/**
- * Sizes are in characters. The time limits are for hostile schemas, which can be small. An honest schema of the maximum
- * size takes at most one second, and more on a busy machine.
- */
+/** Sizes in characters; times for hostile schemas. An honest one takes up to 1 s, and more on a busy machine. */
 const limits: FairThreadLimits = {
   timeoutMs: 20_000,
   // On a busy machine the start may take longer than `timeoutMs`, whatever the amount of work.
@@ -73,10 +70,7 @@ export class SchemaWorkerPool {
     return answer.refused ?? '';
   }
 
-  /**
-   * If the schema proves unusable only now, throws instead of reporting a violation: re-prompting the model would not
-   * help.
-   */
+  /** If the schema proves unusable only now, throws: re-prompting the model would not help. */
   async #fit(work: SchemaWork, where: string, party: string): Promise<ValidationResult> {
     const answer = await this.#run(work, party);
     if (answer.refused !== undefined) throw unusable(where, answer.refused);

@@ -30,10 +30,7 @@ export class StopScanner {
     return { text: seen.slice(0, free), stop: undefined };
   }
 
-  /**
-   * Called at the end of the text, or when another event interrupts it. Returns the held text, which is not a stop
-   * sequence.
-   */
+  /** Called at the end, or when another event interrupts the text. Returns the held text: it is no sequence. */
   release(): string {
     const held = this.#held;
     this.#held = '';
@@ -55,7 +52,6 @@ export class StopScanner {
   }
 }
 
-/** The result of scanning one piece. */
 export interface ScanResult {
   readonly text: string;
   readonly stop: string | undefined;

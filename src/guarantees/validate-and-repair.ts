@@ -10,10 +10,7 @@ export interface Validator {
   readonly misfit: (value: unknown) => string | undefined;
 }
 
-/**
- * Validates a text against a schema: as the model wrote it, and repaired if the repair is certain. A repaired value is
- * serialised again, so a value with a number that would lose digits is not repaired.
- */
+/** A repaired value is serialised again, so a value with a number that would lose digits is not repaired. */
 export function validateAndRepair(text: string, { schema, misfit }: Validator): ValidationResult {
   const first = readJson(text);
   const syntax = first.isComplete ? undefined : `it is not valid JSON: ${first.words}`;

@@ -13,10 +13,7 @@ export class RejectedSchema extends Error {
  */
 const options: Options = { strict: false, validateFormats: false, ownProperties: true, logger: false };
 
-/**
- * Compiles schemas. Compiling is slow, and a validator may never return: use it only in a thread that can be
- * terminated.
- */
+/** Compiling is slow, and a validator may never return: use it only in a thread that can be terminated. */
 export function schemaCompiler(): (schema: Readonly<Record<string, unknown>>) => Validator {
   // One instance per draft validates schemas, so that the meta-schema is compiled once.
   const drafts = [Ajv, Ajv2020].map((Draft) => ({ Draft, metaValidator: new Draft(options) })) as [Draft, Draft];
@@ -40,10 +37,7 @@ interface Draft {
   readonly metaValidator: Ajv | Ajv2020;
 }
 
-/**
- * One instance per schema, so that schemas cannot refer to each other by id. Without optimisation, compiling takes half
- * the time.
- */
+/** Schemas must not refer to each other by id. Without optimisation, compiling takes half the time. */
 const isolated: Options = { meta: false, validateSchema: false, code: { optimize: false } };
 
 function validatorOf(schema: Readonly<Record<string, unknown>>, ajv: Ajv | Ajv2020): Validator {
@@ -55,10 +49,7 @@ function validatorOf(schema: Readonly<Record<string, unknown>>, ajv: Ajv | Ajv20
   return { schema, misfit };
 }
 
-/**
- * A schema without `$schema` counts as the newest draft, unless it has a list in `items`, which only older drafts
- * allow.
- */
+/** Without `$schema`, the newest draft counts, unless `items` is a list, which only older drafts allow. */
 function isOfDraft7(schema: Readonly<Record<string, unknown>>): boolean {
   const { $schema: draft } = schema;
   if (typeof draft === 'string') return /draft-0[4-7]/.test(draft);

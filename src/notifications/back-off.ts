@@ -5,7 +5,6 @@ const retryDelayGrowth = 3;
 export const retryDelayMaxMs = 8 * 3_600_000;
 /** Delays vary by up to this share, so that deliveries that failed together are not retried together. */
 const jitterShare = 0.2;
-/** A delivery is given up after this time. */
 export const givenUpAfterMs = 3 * 86_400_000;
 /** Minimum number of attempts, in case the clock jumped forward. */
 const attemptsMin = 10;

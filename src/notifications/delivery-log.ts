@@ -8,7 +8,6 @@ import { type DeliveryProgress, type DeliveryRow, progressFrom } from './deliver
 import type { WebhookEndpoint } from './webhooks/webhook-endpoints.ts';
 import { deliverTo } from './fan-out.ts';
 
-/** The delivery of one event to one webhook endpoint. */
 export interface Delivery extends DeliveryProgress {
   readonly endpointId: string;
   readonly accountId: string | undefined;

@@ -2,7 +2,6 @@ import type { Kysely, Selectable } from 'kysely';
 import { randomBase62 } from '../accounts/base62.ts';
 import type { Database } from '../store/database.ts';
 import { databaseNow } from '../store/engine.ts';
-import type { DeliveriesTable } from '../store/tables/outbox.ts';
 
 /** One attempt to deliver an event or an e-mail. */
 export interface SentAttempt {
@@ -33,22 +32,18 @@ export type DeliveryFault = (typeof deliveryFaults)[number];
 /** A delivery that is given up is a dead letter: it is sent again only if a user requests it. */
 export const deliveryStates = ['waiting', 'delivered', 'given-up'] as const;
 
-/** The outcome of one attempt. */
 export interface Result {
   readonly status?: number;
   /** Absent after a success. */
   readonly fault?: DeliveryFault;
-  /** A retry cannot succeed. */
   readonly isFinal?: boolean;
 }
 
-/** A webhook endpoint, or the mail server. */
 export type EndpointRow = Selectable<Database['delivery_endpoints']>;
 
-/** Columns of an endpoint without failures. */
 export const noFailures = { failing_since: null, failures: 0, cooldown_until: 0 } as const;
 
-export type DeliveryRow = Selectable<DeliveriesTable>;
+export type DeliveryRow = Selectable<Database['deliveries']>;
 
 export function newDeliveryId(): string {
   return `dlv_${randomBase62(16)}`;

@@ -12,9 +12,7 @@ import { type WebhookEndpoint, endpointFrom } from './webhooks/webhook-endpoints
 export type EmailWriter = (tx: Kysely<Database>, event: OutboxEvent) => Promise<void>;
 
 const eventsPerBatch = 100;
-/**
- * Maximum of waiting deliveries for one endpoint. Beyond it a new delivery is given up at once, and the log shows it.
- */
+/** Waiting deliveries of one endpoint. Beyond it a new delivery is given up at once, and the log shows it. */
 export const waitingMax = 10_000;
 
 /**

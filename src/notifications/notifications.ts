@@ -16,28 +16,14 @@ import type { EmailWriter } from './fan-out.ts';
 import { sendWebhook } from './webhooks/webhook.ts';
 import { sendDigests } from './digests/send-digests.ts';
 import { AlertStateWriter } from './alerts/alert-state-writer.ts';
-import type { HealthChange } from '../routing/health/credential.ts';
 import type { Upstreams } from '../routing/upstreams.ts';
-import type { RequestRecord } from '../requests/request-record.ts';
 import type { DeletionError } from '../store/periodic-deletion.ts';
 import type { Store } from '../store/store.ts';
 import type { Log } from '../telemetry/logs/log.ts';
-import { repeatedError } from '../telemetry/logs/repeated-error.ts';
-import { chargeWatch, type UnbookedCharge } from './alerts/charge-watch.ts';
+import { logRepeated } from '../telemetry/logs/repeated-error.ts';
+import { chargeWatch } from './alerts/charge-watch.ts';
 import { refusalWatch } from './alerts/refusal-watch.ts';
 import { upstreamWatch } from './alerts/upstream-watch.ts';
-
-/** Events for people and programs: writes those that this process detects, and delivers all that are due. */
-export interface Notifications {
-  /** Called for every request. */
-  served(record: RequestRecord): void;
-  /** Called for every health change of a credential. */
-  healthChanged(change: HealthChange): void;
-  /** Called for every charge that cannot be booked. */
-  chargeRefused(charge: UnbookedCharge): void;
-  start(): void;
-  stop(): Promise<void>;
-}
 
 interface NotificationParts {
   readonly store: Store;
@@ -55,11 +41,10 @@ interface NotificationParts {
 const recheckEveryMs = 30_000;
 const digestsEveryMs = 60_000;
 
-export function openNotifications(parts: NotificationParts): Notifications {
+/** Events for people and programs: writes those that this process detects, and delivers all that are due. */
+export function openNotifications(parts: NotificationParts) {
   const { store, clock, vault, log, config, mail, upstreams, proxyFor } = parts;
-  const onError = repeatedError(clock, (error, met) =>
-    log.error({ error: String(error), met }, 'events could not be written or sent'),
-  );
+  const onError = logRepeated(log, clock, 'events could not be written or sent');
   const alertStates = new AlertStateWriter({ store, clock, onError });
   const refusals = refusalWatch({ store, clock, alertStates });
   const health = upstreamWatch({ store, clock, upstreams, alertStates });
@@ -94,9 +79,9 @@ export function openNotifications(parts: NotificationParts): Notifications {
   const writeEmails: EmailWriter = (tx, event) => mail.postEvent(tx, event);
   const sender = new Sender({ store, clock, send, writeEmails, random: Math.random, onError });
   return {
-    served: (record) => refusals.served(record),
-    healthChanged: (change) => health.changed(change),
-    chargeRefused: (charge) => charges.refused(charge),
+    served: refusals.served,
+    healthChanged: health.changed,
+    chargeRefused: charges.refused,
     start() {
       sender.start();
       retention.start();

@@ -1,18 +1,10 @@
-import type { Clock } from '../core/time/clock.ts';
-import { type DeletionRounds, periodicDeletion, type DeletionError } from '../store/periodic-deletion.ts';
+import { type DeletionRounds, periodicDeletion, type RetentionParts } from '../store/periodic-deletion.ts';
 import type { Store } from '../store/store.ts';
-
-interface OutboxRetention {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly keepMs: () => number;
-  readonly onError: DeletionError;
-}
 
 const rowsPerTurn = 500;
 
 /** Deletes events and deliveries that are older than `keepMs`. */
-export function outboxRetention({ store, clock, keepMs, onError }: OutboxRetention): DeletionRounds {
+export function outboxRetention({ store, clock, keepMs, onError }: RetentionParts): DeletionRounds {
   return periodicDeletion({ store, what: 'events', onError }, [
     () => deleteDeliveries(store, clock.now() - keepMs()),
     () => deleteEvents(store, clock.now() - keepMs()),

@@ -25,7 +25,6 @@ const pollMs = 1000;
 const endpointsAtOnce = 8;
 /** After this number of deliveries other endpoints are served. */
 const deliveriesPerClaim = 20;
-/** Fan-out batches for each poll. */
 const batchesPerPoll = 10;
 /** Time for running attempts when the process stops. An attempt that takes longer is repeated later. */
 const stopTimeoutMs = 5000;

@@ -11,7 +11,6 @@ export interface AttemptRecord {
   readonly waitMs: number;
   /** How long it paused before that because the previous attempt had failed; absent without a pause. */
   readonly pauseMs?: number | undefined;
-  /** When it was sent. */
   readonly beganMs: number;
   /** When its answer began, or when it was given up. */
   readonly endedMs: number;

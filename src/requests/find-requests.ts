@@ -1,8 +1,8 @@
-import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import { type RawBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
-import type { RequestRecord } from './request-record.ts';
-import { recordColumns, recordOf } from './stored-record.ts';
+import { requestColumns, type RequestRecord, type RequestRow } from './request-record.ts';
+import { decodeAttempts } from './attempt-record.ts';
 
 export interface RequestFilter {
   readonly accountId?: string;
@@ -10,7 +10,6 @@ export interface RequestFilter {
   /** A catalog id. */
   readonly model?: string;
   readonly userId?: string;
-  /** Only requests of one of these keys. */
   readonly keyIds?: readonly string[];
   /** Only requests without this value, such as no user named by the client, or a model that does not exist. */
   readonly without?: AbsentField;
@@ -26,7 +25,6 @@ export interface RequestFilter {
   readonly statusClass?: StatusClass;
   /** Only failed requests, whether the failure came before or after the status was sent. */
   readonly errorsOnly?: boolean;
-  /** Only requests that failed with this case. */
   readonly errorCase?: string;
   /** For the next page: only requests after this one in the list, for example the last record of a page. */
   readonly after?: RequestPosition;
@@ -39,7 +37,6 @@ export type StatusClass = 2 | 3 | 4 | 5;
 export const absentFields = ['model', 'user_id', 'upstream', 'error_case'] as const;
 export type AbsentField = (typeof absentFields)[number];
 
-/** Position of a request in the list. */
 export type RequestPosition = Pick<RequestRecord, 'startedAt' | 'id'>;
 
 export async function findRequest(store: Store, id: string): Promise<RequestRecord | undefined> {
@@ -47,7 +44,6 @@ export async function findRequest(store: Store, id: string): Promise<RequestReco
   return row && recordOf(row);
 }
 
-/** The requests that match all filters, newest first. */
 export async function listRequests(store: Store, filter: RequestFilter): Promise<readonly RequestRecord[]> {
   const rows = await matching(store, filter)
     .select(recordColumns)
@@ -85,10 +81,7 @@ export function indexesFor(filter: Partial<RequestFilter>): readonly (readonly I
   return indexed.filter((columns) => columns.every((name) => filter[name] !== undefined));
 }
 
-/**
- * The requests that match all filters, unordered, read through one index. The engines do not know how many requests a
- * key or a user has, and would choose an index by a guess.
- */
+/** Unordered, through one index: the engines would guess, not knowing how many requests a key or a user has. */
 export function matching(store: Store, filter: RequestFilter, index = indexesFor(filter)[0] ?? []): Requests {
   let query: Requests = store.db.selectFrom('requests');
   for (const name of Object.keys(indexedColumns) as IndexedField[]) {
@@ -106,7 +99,7 @@ export function matching(store: Store, filter: RequestFilter, index = indexesFor
   if (filter.errorCase !== undefined) query = query.where('error_case', '=', filter.errorCase);
   if (filter.errorsOnly || filter.errorCase !== undefined) query = query.where('error_case', 'is not', null);
   if (filter.statusClass !== undefined) query = ofClass(query, filter.statusClass);
-  return filter.after === undefined ? query : following(query, filter.after);
+  return filter.after === undefined ? query : beside(query, '<', filter.after);
 }
 
 /** An expression that no index matches. */
@@ -125,15 +118,67 @@ function ofStatus(query: Requests, status: number): Requests {
   return status >= 400 ? exact.where('status', '>=', sql.lit(400)) : exact;
 }
 
-/**
- * Failed requests are few and have a partial index. The engines use it only if the condition contains the literal of
- * the index.
- */
+/** Failed requests have a partial index. The engines use it only if the condition contains its literal. */
 function ofClass(query: Requests, statusClass: StatusClass): Requests {
   const within = query.where('status', '>=', statusClass * 100).where('status', '<', (statusClass + 1) * 100);
   return statusClass >= 4 ? within.where('status', '>=', sql.lit(400)) : within;
 }
 
-function following(query: Requests, { startedAt, id }: RequestPosition): Requests {
-  return query.where((is) => is(is.refTuple('started_at', 'id'), '<', is.tuple(startedAt, id)));
+/** Only requests on one side of a position, in the order of time. */
+export function beside(query: Requests, side: '<' | '>' | '<=' | '>=', { startedAt, id }: RequestPosition): Requests {
+  return query.where((is) => is(is.refTuple('started_at', 'id'), side, is.tuple(startedAt, id)));
 }
+
+/** Columns of a record. Money is read as text, because it may exceed a number. */
+export const recordColumns = [
+  ...(Object.keys(requestColumns) as (keyof RequestRow)[]).filter(
+    (name) => name !== 'cost' && name !== 'provider_cost',
+  ),
+  sql<string | null>`cast(cost as text)`.as('cost'),
+  sql<string | null>`cast(provider_cost as text)`.as('provider_cost'),
+] as const;
+
+export function recordOf(row: StoredRow): RequestRecord {
+  return {
+    id: row.id,
+    startedAt: row.started_at,
+    accountId: row.account_id,
+    keyId: row.key_id,
+    userId: row.user_id ?? undefined,
+    site: row.site,
+    surface: row.surface,
+    requestedModel: row.requested_model,
+    model: row.model ?? undefined,
+    upstream: row.upstream ?? undefined,
+    upstreamModel: row.upstream_model ?? undefined,
+    status: row.status,
+    errorCase: row.error_case ?? undefined,
+    errorDetail: row.error_detail ?? undefined,
+    finish: row.finish ?? undefined,
+    promptTokens: row.prompt_tokens ?? undefined,
+    completionTokens: row.completion_tokens ?? undefined,
+    cachedTokens: row.cached_tokens ?? undefined,
+    cacheWrite5mTokens: row.cache_write_5m_tokens ?? undefined,
+    cacheWrite1hTokens: row.cache_write_1h_tokens ?? undefined,
+    reasoningTokens: row.reasoning_tokens ?? undefined,
+    usageSource: row.usage_source ?? undefined,
+    attemptCount: row.attempts,
+    attempts: decodeAttempts(row.attempt_log),
+    queuePosition: row.queue_position ?? undefined,
+    waitMs: row.wait_ms ?? undefined,
+    firstByteMs: row.first_byte_ms ?? undefined,
+    durationMs: row.duration_ms,
+    clientGone: row.client_gone === 1,
+    requestedWhole: row.requested_whole === null ? undefined : row.requested_whole === 1,
+    unwantedStream: row.unwanted_stream === null ? undefined : row.unwanted_stream === 1,
+    notes: row.notes === null ? [] : (JSON.parse(row.notes) as string[]),
+    cost: row.cost === null ? undefined : BigInt(row.cost),
+    priceVersion: row.price_version ?? undefined,
+    costLines: row.cost_lines ?? undefined,
+    providerCost: row.provider_cost === null ? undefined : BigInt(row.provider_cost),
+    replayOf: row.replay_of ?? undefined,
+    toolUses: row.tool_uses === null ? undefined : (JSON.parse(row.tool_uses) as Record<string, number>),
+  };
+}
+
+type StoredRow = Selectable<Database['requests']>;

@@ -6,15 +6,6 @@ import type { Store } from '../store/store.ts';
 import type { RequestRecord } from './request-record.ts';
 import { storingRequests } from './request-writer.ts';
 
-export interface RequestLog {
-  /** Queues the record and returns at once; it is written within moments. Never throws. */
-  write(record: RequestRecord): void;
-  /** Resolves when all records queued before are in the store; rejects when the store does not accept them. */
-  flush(): Promise<void>;
-  /** Writes the remaining records, then accepts no more. */
-  stop(): Promise<void>;
-}
-
 export interface RequestLogOptions {
   readonly store: Store;
   /** The longest time a record waits to be batched with others. */
@@ -32,11 +23,8 @@ export interface RequestLogOptions {
 
 const retry = { attemptsMax: 5, pauseMs: 1000, keepsRejectedBatch: true };
 
-/**
- * The request log, written asynchronously in batches: piggybacked on the next charges, or in commits of its own when
- * there are none for a while. Failed writes are retried.
- */
-export function requestLog(options: RequestLogOptions): RequestLog {
+/** Written in batches: piggybacked on the next charges, or in own commits after a while. Failures are retried. */
+export function requestLog(options: RequestLogOptions) {
   const { store, flushMs = 100, batchMax = 500, queueMax = 50_000, failpoint = noFailpoint } = options;
   let dropped = 0;
   let reporting: Timer | undefined;
@@ -82,10 +70,13 @@ export function requestLog(options: RequestLogOptions): RequestLog {
   });
 
   return {
-    write(record) {
+    /** Queues the record and returns at once; it is written within moments. Never throws. */
+    write(record: RequestRecord): void {
       if (!queue.push(record)) drop();
     },
+    /** Resolves when all records queued before are in the store; rejects when the store does not accept them. */
     flush: () => queue.flush(),
+    /** Writes the remaining records, then accepts no more. */
     async stop() {
       const left = await queue.stop();
       dropped += left.length;

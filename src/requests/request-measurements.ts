@@ -1,11 +1,8 @@
 import type { ConstraintName, ConstraintOutcome } from '../core/chat/guarantee.ts';
 import type { FallbackReason } from '../core/chat/model.ts';
-import type { CallTrace } from '../core/request-trace.ts';
+import type { MeasuredAttempt } from '../core/request-trace.ts';
 
-/**
- * Measurements of a request that are not stored with it. They are finer than the record, in milliseconds of the clock's
- * `elapsed`.
- */
+/** Measurements that are not stored. They are finer than the record, in milliseconds of the clock's `elapsed`. */
 export interface RequestMeasurements {
   /** When the request arrived. */
   readonly startedMs: number;
@@ -37,26 +34,4 @@ export interface MeasuredFallback {
   readonly to: string;
   /** Why; absent if the model before it could not be called at all. */
   readonly reason: FallbackReason | undefined;
-}
-
-/** One call to an upstream. */
-export interface MeasuredAttempt {
-  readonly upstream: string;
-  /** The upstream's name for the model. */
-  readonly model: string;
-  /** Index of the upstream's credential, from 0. */
-  readonly credential: number;
-  /** How long the request waited for a slot, and how long it paused before that. */
-  readonly waitMs: number;
-  readonly pauseMs: number;
-  readonly beganMs: number;
-  /** When its answer began, or when it was given up. */
-  readonly endedMs: number;
-  /** Time from sending the request to the first content. */
-  readonly firstEventMs: number | undefined;
-  /** The provider's HTTP status, if it sent one. */
-  readonly status: number | undefined;
-  readonly error: unknown;
-  /** Its trace, if it is sampled. */
-  readonly trace?: CallTrace | undefined;
 }

@@ -8,17 +8,12 @@ export interface Rates {
   readonly completionTokens: number;
 }
 
-export interface RequestRates {
-  /** Counts a finished request. It costs a few additions. */
-  count(record: Pick<RequestRecord, 'errorCase' | 'promptTokens' | 'completionTokens'>): void;
-  /** Rates over the last whole minute, or since the start if that is shorter. */
-  read(): Rates;
-}
+export type RequestRates = ReturnType<typeof requestRates>;
 
 const seconds = 60;
 
 /** A ring buffer of 60 seconds, each with its own sums. A second that is reused starts at zero. */
-export function requestRates(elapsed: () => number): RequestRates {
+export function requestRates(elapsed: () => number) {
   const ring = Array.from({ length: seconds }, () => emptySecond(-1));
   const startedMs = elapsed();
 
@@ -33,14 +28,16 @@ export function requestRates(elapsed: () => number): RequestRates {
   }
 
   return {
-    count({ errorCase, promptTokens = 0, completionTokens = 0 }) {
+    /** Counts a finished request. It costs a few additions. */
+    count({ errorCase, promptTokens = 0, completionTokens = 0 }: CountedRecord): void {
       const now = current();
       now.requests += 1;
       if (errorCase !== undefined) now.errors += 1;
       now.promptTokens += promptTokens;
       now.completionTokens += completionTokens;
     },
-    read() {
+    /** Rates over the last whole minute, or since the start if that is shorter. */
+    read(): Rates {
       const nowMs = elapsed();
       const oldest = Math.floor(nowMs / 1000) - seconds;
       const recent = ring.filter(({ second }) => second > oldest);
@@ -57,13 +54,9 @@ export function requestRates(elapsed: () => number): RequestRates {
   };
 }
 
-interface Second {
-  readonly second: number;
-  requests: number;
-  errors: number;
-  promptTokens: number;
-  completionTokens: number;
-}
+type CountedRecord = Pick<RequestRecord, 'errorCase' | 'promptTokens' | 'completionTokens'>;
+
+type Second = Record<keyof Rates | 'second', number>;
 
 function emptySecond(second: number): Second {
   return { second, requests: 0, errors: 0, promptTokens: 0, completionTokens: 0 };

@@ -2,7 +2,9 @@ import type { Insertable } from 'kysely';
 import type { Nano } from '../core/money.ts';
 import type { RequestTrace } from '../core/request-trace.ts';
 import type { UsageSource } from '../core/chat/usage.ts';
-import type { RequestsTable } from '../store/tables/requests.ts';
+import type { Database } from '../store/database.ts';
+import { storableText } from '../store/job.ts';
+import type { Columns } from '../store/row-statements.ts';
 import { type AttemptRecord, encodeAttempts } from './attempt-record.ts';
 import type { CallSums } from './rollups/call-sums.ts';
 import type { RequestMeasurements, MeasuredConstraint } from './request-measurements.ts';
@@ -65,17 +67,11 @@ export interface RequestRecord {
   readonly calls?: CallSums | undefined;
   /** Results of the enforced constraints in its answers. Counted per model, not stored with the request. */
   readonly constraints?: readonly MeasuredConstraint[] | undefined;
-  /**
-   * When the provider's answer ended, in milliseconds since the request began. Counted per model, not stored with the
-   * request.
-   */
+  /** When the answer ended, in milliseconds since the request began. Counted per model, not stored. */
   readonly answeredMs?: number | undefined;
   /** Models that failed before a fallback was used; absent if there are none. Counted per model. */
   readonly failedModels?: readonly string[] | undefined;
-  /**
-   * The package of its account, and how long its client took to send the body. Used for metrics, not stored with the
-   * request.
-   */
+  /** For metrics, not stored: its account's package, and how long its client took to send the body. */
   readonly packageName?: string;
   readonly bodyMs?: number;
   readonly measured?: RequestMeasurements | undefined;
@@ -84,7 +80,7 @@ export interface RequestRecord {
 }
 
 /** A request as inserted, with every column. */
-export type RequestRow = Required<Insertable<RequestsTable>>;
+export type RequestRow = Required<Insertable<Database['requests']>>;
 
 /** Clients may send a model name of any length. The log keeps as much as a real name can have. */
 const requestedModelLengthMax = 256;
@@ -100,10 +96,10 @@ export function rowOf(record: RequestRecord): RequestRow {
     started_at: startOf(record),
     account_id: record.accountId,
     key_id: record.keyId,
-    user_id: record.userId === undefined ? null : storable(record.userId),
+    user_id: record.userId === undefined ? null : storableText(record.userId),
     site: record.site,
     surface: record.surface,
-    requested_model: storable(record.requestedModel.slice(0, requestedModelLengthMax)),
+    requested_model: storableText(record.requestedModel.slice(0, requestedModelLengthMax)),
     model: record.model ?? null,
     upstream: record.upstream ?? null,
     upstream_model: record.upstreamModel ?? null,
@@ -129,22 +125,55 @@ export function rowOf(record: RequestRecord): RequestRow {
     cache_write_1h_tokens: figure(record.cacheWrite1hTokens),
     attempt_log: encodeAttempts(record.attempts),
     replay_of: record.replayOf ?? null,
-    error_detail: record.errorDetail === undefined ? null : storable(record.errorDetail.slice(0, detailLengthMax)),
+    error_detail: record.errorDetail === undefined ? null : storableText(record.errorDetail.slice(0, detailLengthMax)),
     requested_whole: bit(record.requestedWhole),
     unwanted_stream: bit(record.unwantedStream),
     tool_uses: record.toolUses ? JSON.stringify(record.toolUses) : null,
     provider_cost: record.providerCost ?? null,
-    // The same commit writes its rollup delta.
   };
 }
 
-/**
- * Replaces characters that PostgreSQL (NUL) or both engines (unpaired surrogates) cannot store, so that both store the
- * same.
- */
-function storable(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '\u{FFFD}');
-}
+/** Every column, in the order of `rowOf`. */
+export const requestColumns: Readonly<Record<keyof RequestRow, Columns[string]>> = {
+  id: 'text',
+  started_at: 'bigint',
+  account_id: 'text',
+  key_id: 'text',
+  user_id: 'text',
+  site: 'text',
+  surface: 'text',
+  requested_model: 'text',
+  model: 'text',
+  upstream: 'text',
+  upstream_model: 'text',
+  status: 'integer',
+  error_case: 'text',
+  finish: 'text',
+  prompt_tokens: 'bigint',
+  completion_tokens: 'bigint',
+  cached_tokens: 'bigint',
+  reasoning_tokens: 'bigint',
+  usage_source: 'text',
+  attempts: 'integer',
+  wait_ms: 'bigint',
+  first_byte_ms: 'bigint',
+  duration_ms: 'bigint',
+  client_gone: 'integer',
+  notes: 'text',
+  cost: 'bigint',
+  price_version: 'text',
+  cost_lines: 'text',
+  queue_position: 'integer',
+  cache_write_5m_tokens: 'bigint',
+  cache_write_1h_tokens: 'bigint',
+  attempt_log: 'text',
+  replay_of: 'text',
+  error_detail: 'text',
+  requested_whole: 'integer',
+  unwanted_stream: 'integer',
+  tool_uses: 'text',
+  provider_cost: 'bigint',
+};
 
 function bit(value: boolean | undefined): number | null {
   return value === undefined ? null : Number(value);

@@ -1,10 +1,10 @@
 import { eventStatements } from '../notifications/outbox/record-event.ts';
 import { statementsFor, type FieldValue, type Job, type Row, type Steps } from '../store/job.ts';
-import { type Columns, insertion } from '../store/row-statements.ts';
+import { insertion } from '../store/row-statements.ts';
 import { type PackedRecord, packRecord, unpackRecord } from './packed-record.ts';
 import { addToCounters } from './request-counters.ts';
 import { requestEvents, requestSubscribers } from './request-events.ts';
-import { type RequestRecord, type RequestRow, rowOf } from './request-record.ts';
+import { type RequestRecord, type RequestRow, rowOf, requestColumns } from './request-record.ts';
 import { insertDelta } from './rollups/rollup-job.ts';
 
 /**
@@ -33,49 +33,7 @@ export const storingRequests: Job<readonly RequestRecord[], void> = {
   },
 };
 
-/** Every column, in the order of `rowOf`. */
-const columns: Readonly<Record<keyof RequestRow, Columns[string]>> = {
-  id: 'text',
-  started_at: 'bigint',
-  account_id: 'text',
-  key_id: 'text',
-  user_id: 'text',
-  site: 'text',
-  surface: 'text',
-  requested_model: 'text',
-  model: 'text',
-  upstream: 'text',
-  upstream_model: 'text',
-  status: 'integer',
-  error_case: 'text',
-  finish: 'text',
-  prompt_tokens: 'bigint',
-  completion_tokens: 'bigint',
-  cached_tokens: 'bigint',
-  reasoning_tokens: 'bigint',
-  usage_source: 'text',
-  attempts: 'integer',
-  wait_ms: 'bigint',
-  first_byte_ms: 'bigint',
-  duration_ms: 'bigint',
-  client_gone: 'integer',
-  notes: 'text',
-  cost: 'bigint',
-  price_version: 'text',
-  cost_lines: 'text',
-  queue_position: 'integer',
-  cache_write_5m_tokens: 'bigint',
-  cache_write_1h_tokens: 'bigint',
-  attempt_log: 'text',
-  replay_of: 'text',
-  error_detail: 'text',
-  requested_whole: 'integer',
-  unwanted_stream: 'integer',
-  tool_uses: 'text',
-  provider_cost: 'bigint',
-};
-
-const insertRequests = insertion('requests', columns, { onConflict: '(id) do nothing', returnsWritten: true });
+const insertRequests = insertion('requests', requestColumns, { onConflict: '(id) do nothing', returnsWritten: true });
 
 /** In the order of the columns: access by name costs several times as much. */
 function fieldsOf(row: RequestRow): readonly FieldValue[] {

@@ -1,30 +1,24 @@
+import { sql } from 'kysely';
 import { dayMs, hourMs } from '../core/time/calendar-day.ts';
-import type { Clock } from '../core/time/clock.ts';
-import { type DeletionRounds, periodicDeletion, type DeletionError } from '../store/periodic-deletion.ts';
+import { type DeletionRounds, periodicDeletion, type RetentionParts } from '../store/periodic-deletion.ts';
 import type { Store } from '../store/store.ts';
 
-export interface RetentionOptions {
-  readonly store: Store;
-  readonly clock: Clock;
-  /** How long requests are kept. */
-  readonly keepMs: () => number;
+interface RequestRetentionParts extends RetentionParts {
   /** How long the hourly sums are kept; they outlive the requests. */
   readonly keepUsageMs: () => number;
-  readonly onError: DeletionError;
 }
 
 const rowsPerTurn = 500;
 
 /** Deletes requests and usage after their configured retention. */
-export function requestRetention(options: RetentionOptions): DeletionRounds {
-  const { store, clock, keepMs, keepUsageMs, onError } = options;
+export function requestRetention(parts: RequestRetentionParts): DeletionRounds {
+  const { store, clock, keepMs, keepUsageMs, onError } = parts;
   return periodicDeletion({ store, what: 'requests', onError }, [
     () => deleteRequests(store, clock.now() - keepMs()),
     () => deleteHour(store, clock.now() - keepUsageMs()),
   ]);
 }
 
-/** Deletes one batch, and returns whether there may be more. */
 async function deleteRequests(store: Store, before: number): Promise<boolean> {
   const result = await store.db
     .deleteFrom('requests')
@@ -44,22 +38,20 @@ async function deleteRequests(store: Store, before: number): Promise<boolean> {
 async function deleteHour(store: Store, before: number): Promise<boolean> {
   const oldest = await store.db.selectFrom('usage_hours').select('hour').orderBy('hour').limit(1).executeTakeFirst();
   if (oldest === undefined || oldest.hour + hourMs > before) return false;
-  await store.db.deleteFrom('usage_hours').where('hour', '=', oldest.hour).execute();
-  await store.db.deleteFrom('usage_totals').where('hour', '<=', oldest.hour).execute();
-  await store.db.deleteFrom('usage_rollups').where('hour', '<=', oldest.hour).execute();
-  await store.db
-    .deleteFrom('usage_rollup_days')
-    .where('day', '<=', oldest.hour - dayMs)
-    .execute();
-  await store.db.deleteFrom('error_hours').where('hour', '<=', oldest.hour).execute();
-  await store.db
-    .deleteFrom('constraint_results')
-    .where('day', '<=', oldest.hour - dayMs)
-    .execute();
-  await store.db
-    .deleteFrom('performance_sums')
-    .where('start', '<=', oldest.hour - dayMs)
-    .execute();
-  await store.db.deleteFrom('cache_savings').where('hour', '<=', oldest.hour).execute();
+  const until = { hour: oldest.hour, day: oldest.hour - dayMs, start: oldest.hour - dayMs };
+  for (const [table, column] of expiringSums)
+    await sql`delete from ${sql.table(table)} where ${sql.ref(column)} <= ${until[column]}`.execute(store.db);
   return true;
 }
+
+/** The tables of sums, and the column with the time that each row begins. */
+const expiringSums = [
+  ['usage_hours', 'hour'],
+  ['usage_totals', 'hour'],
+  ['usage_rollups', 'hour'],
+  ['usage_rollup_days', 'day'],
+  ['error_hours', 'hour'],
+  ['constraint_results', 'day'],
+  ['performance_sums', 'start'],
+  ['cache_savings', 'hour'],
+] as const;

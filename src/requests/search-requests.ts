@@ -1,20 +1,19 @@
 import { sql } from 'kysely';
 import type { Store } from '../store/store.ts';
 import {
+  beside,
   indexesFor,
   type IndexedField,
   matching,
+  recordColumns,
+  recordOf,
   type RequestFilter,
   type RequestPosition,
   type Requests,
 } from './find-requests.ts';
 import type { RequestRecord } from './request-record.ts';
-import { recordColumns, recordOf } from './stored-record.ts';
 
-/**
- * Maximum number of requests examined for one page. An index serves the filters on owner and time. Other filters, and
- * the order by cost or duration, need a look at every request in that range.
- */
+/** Requests examined for one page. Only filters on owner and time have an index; the others look at every one. */
 export const examinedMax = 20_000;
 
 export const requestOrders = ['newest', 'oldest', 'costliest', 'cheapest', 'slowest', 'fastest'] as const;
@@ -27,7 +26,6 @@ export interface RequestSearch extends Omit<RequestFilter, 'after'> {
   readonly examinedMax?: number;
 }
 
-/** Position at which a page ended. */
 export type SearchPosition = RequestPosition & {
   /** When ordered by a value: the last value, and the range that the first page examined. */
   readonly ranked?: { readonly value: string; readonly until: number; readonly edge: RequestPosition | undefined };
@@ -159,10 +157,7 @@ interface ExaminedRange {
   readonly edge: RequestPosition | undefined;
 }
 
-/**
- * Chooses the index that reaches further in time: the user of an account may have many requests and the key few, or the
- * reverse. It tries both.
- */
+/** Tries both indexes: the user of an account may have many requests and the key few, or the reverse. */
 async function furthestRange(store: Store, search: RequestSearch): Promise<ExaminedRange> {
   const [first, second] = indexesFor(search);
   const edge = await edgeOf(store, search, first);
@@ -210,18 +205,12 @@ function requestsInIndex(
 
 /** Only requests after a position in this direction. */
 function from(query: Requests, direction: SortDirection, after: RequestPosition | undefined): Requests {
-  if (after === undefined) return query;
-  const { startedAt, id } = after;
-  return query.where((is) =>
-    is(is.refTuple('started_at', 'id'), direction === 'desc' ? '<' : '>', is.tuple(startedAt, id)),
-  );
+  return after === undefined ? query : beside(query, direction === 'desc' ? '<' : '>', after);
 }
 
 /** Only requests up to the last one that may be examined. */
-function upTo(query: Requests, direction: SortDirection, { startedAt, id }: RequestPosition): Requests {
-  return query.where((is) =>
-    is(is.refTuple('started_at', 'id'), direction === 'desc' ? '>=' : '<=', is.tuple(startedAt, id)),
-  );
+function upTo(query: Requests, direction: SortDirection, edge: RequestPosition): Requests {
+  return beside(query, direction === 'desc' ? '>=' : '<=', edge);
 }
 
 function positionOf(record: RequestRecord | undefined): RequestPosition | undefined {

@@ -7,15 +7,6 @@ export interface ZoneOffset {
 const weekMs = 604_800_000;
 const minuteMs = 60_000;
 
-export function isTimeZone(name: string): boolean {
-  try {
-    zoneClock(name);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** All offsets of a zone within a span, in order. Assumes that no zone changes its offset twice within a week. */
 export function zoneOffsets(
   zone: string,

@@ -5,10 +5,7 @@ import type { Store } from '../store/store.ts';
 import { type Dimension, dimensions, dimensionTerms, everyAccount, storedOther } from './rollups/rollup-dimensions.ts';
 import { rollupSums, type SumName, usageSums } from './rollups/usage-sums.ts';
 
-/**
- * Adds up all requests again and returns the hours whose sums differ or are missing. Hours whose requests were deleted
- * because of their age differ legitimately.
- */
+/** Returns the hours whose sums differ from their requests. Hours with deleted requests differ legitimately. */
 export function wrongHours({ db }: Store, from = 0) {
   const keys = ['hour', 'account_id', 'key_id', 'model', 'site'] as const;
   return wrongCounters(db, {
@@ -21,10 +18,7 @@ export function wrongHours({ db }: Store, from = 0) {
   });
 }
 
-/**
- * Adds up all requests again along every dimension and returns the rollups that differ. Hours that exceeded the value
- * limit are left out. Hours whose requests were deleted differ legitimately.
- */
+/** The same for the rollups of every dimension, without hours that exceeded the value limit. */
 export async function wrongRollups({ db }: Store) {
   const hours = await wrongIn(db, 'usage_rollups', { start: 'hour', lengthMs: hourMs });
   return [...hours, ...(await wrongIn(db, 'usage_rollup_days', { start: 'day', lengthMs: dayMs }))];

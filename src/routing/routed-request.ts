@@ -1,7 +1,7 @@
 import type { RequestTrace } from '../core/request-trace.ts';
 import type { Attempt } from './calls/attempt.ts';
-import type { CallListener } from './calls/call-listener.ts';
 import type { Demand } from './fair-queue/demand.ts';
+import type { StreamEvent } from '../core/chat/stream-event.ts';
 
 /** The parts of a request that routing needs besides its content. */
 export interface RoutedRequest {
@@ -9,11 +9,9 @@ export interface RoutedRequest {
   /** The end of the queue timeout, on the clock's `elapsed` scale. */
   readonly deadlineMs: number;
   readonly demand: Demand;
-  /** Set if the request is traced. */
   readonly trace?: RequestTrace | undefined;
   /** Called for every upstream call once it has begun to answer or has failed. */
   attempted(attempt: Attempt): void;
-  /** Receives the progress of each of those calls. */
   readonly calls: CallListener;
   /** Called when a wait ends without a slot. */
   onQueueTimeout(wait: QueueTimeout): void;
@@ -27,4 +25,13 @@ export interface RoutedRequest {
 export interface QueueTimeout {
   readonly waitMs: number;
   readonly position: number;
+}
+
+/** Receives the progress of each call. If a client leaves while a provider works, it is charged for what was sent. */
+export interface CallListener {
+  sent(): void;
+  /** Events that arrived before the first content. */
+  receivedEarly(events: readonly StreamEvent[]): void;
+  /** The provider produced no answer to the call. */
+  undone(): void;
 }

@@ -7,16 +7,12 @@ export interface RouterOptions {
   readonly clock: Clock;
   readonly waitMaxMs: () => number;
   readonly random: () => number;
-  /**
-   * Names a conversation for providers: the same name in every process, and it reveals nothing about the conversation.
-   */
+  /** Names a conversation for providers: the same in every process, and it reveals nothing about the content. */
   readonly conversationName: (conversation: string) => string;
   readonly budget: RetryBudget;
-  /** The queue limit of the process. */
   readonly queueLimit: Pick<QueueLimit, 'enter' | 'leave'>;
 }
 
-/** The upstreams by name, and the options of routing. */
 export interface RouterParts extends RouterOptions {
   readonly upstream: (name: string) => LiveUpstream | undefined;
 }

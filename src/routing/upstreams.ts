@@ -14,12 +14,17 @@ import {
 } from './health/shared-credential-state.ts';
 import { type QueueBounds, QueueLimit } from './fair-queue/queue-limit.ts';
 import { LimitShare } from './slots/limit-share.ts';
-import { type UpstreamQueue, upstreamQueue } from './queue/upstream-queue.ts';
+import { UpstreamQueue } from './queue/upstream-queue.ts';
 import type { QueueSnapshot } from './queue/queue-snapshot.ts';
 import type { LiveUpstream } from './candidates/candidates.ts';
 import { type RetryBudget, retryBudget } from './calls/retry-budget.ts';
-import { effectiveLimit, type UpstreamReport, upstreamReport } from './upstream-report.ts';
-import { type UpstreamMeasures, upstreamMeasures } from './upstream-measures.ts';
+import {
+  effectiveLimit,
+  type UpstreamMeasures,
+  upstreamMeasures,
+  type UpstreamReport,
+  upstreamReport,
+} from './upstream-report.ts';
 
 /** Upstreams that are open and not in use yet. Call one of the two methods, once. */
 export interface PreparedUpstreams {
@@ -53,7 +58,6 @@ export interface UpstreamsParts {
 export class Upstreams {
   /** The queue limit, also for requests that wait for something else than a slot. */
   readonly queueLimit: QueueLimit;
-  /** The retry budget of all requests together. */
   readonly budget: RetryBudget;
   readonly #parts: UpstreamsParts;
   readonly #unsubscribe: (() => void) | undefined;
@@ -91,7 +95,6 @@ export class Upstreams {
     return [...this.#current.values()].map(({ upstream }) => upstreamReport(upstream, this.#parts.clock));
   }
 
-  /** Every queue at this moment, with the name of its upstream. */
   queues(): readonly (QueueSnapshot & { readonly name: string })[] {
     return [...this.#current].map(([name, { upstream }]) => ({
       name,
@@ -100,7 +103,6 @@ export class Upstreams {
     }));
   }
 
-  /** The metrics of every upstream in use. */
   measures(): readonly UpstreamMeasures[] {
     return [...this.#current.values()].map(({ upstream }) => upstreamMeasures(upstream));
   }
@@ -140,7 +142,7 @@ export class Upstreams {
 
   #newQueue(name: string, max: number): UpstreamQueue {
     const { clock, leases, alarm = () => {} } = this.#parts;
-    return upstreamQueue({ clock, queueLimit: this.queueLimit, max, alarm, leased: leases?.slots(name) });
+    return new UpstreamQueue({ clock, queueLimit: this.queueLimit, max, alarm, leased: leases?.slots(name) });
   }
 
   #opened(spec: UpstreamSpec): Upstream {

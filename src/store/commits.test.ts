@@ -20,7 +20,7 @@ forEachStore(
           refused: () => outcomes.push('refused'),
         },
       ];
-      store.piggyback({ next: () => piggybackedWrites.pop() });
+      store.piggyback(() => piggybackedWrites.pop());
       return outcomes;
     }
 

@@ -24,10 +24,7 @@ interface Comparison<Key extends string> {
   readonly where?: RawBuilder<unknown>;
 }
 
-/**
- * Compares counters with the sums that they should have, and returns the keys of the rows that differ or are missing.
- * It reads everything: for checks, not for serving.
- */
+/** Returns the keys of counters that are wrong or missing. It reads everything: for checks, not for serving. */
 export async function wrongCounters<Key extends string>(
   db: Kysely<Database>,
   { keys, sums, counted, expected, where = sql`true` }: Comparison<Key>,

@@ -11,7 +11,6 @@ export interface CounterColumns<Row> {
 
 /** A table of counters. Given rows may have more columns than the table. */
 export interface CounterTable<Row> {
-  /** Adds up rows in memory. */
   sum<Given extends Row>(rows: Iterable<Given>): readonly Given[];
   /** Adds rows to the table, in one statement. The order is fixed, so that two processes cannot deadlock. */
   add(rows: Iterable<Row>): readonly JobStatement[];

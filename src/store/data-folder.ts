@@ -14,10 +14,7 @@ export class DataFolderError extends Error {
   }
 }
 
-/**
- * Creates the folder if it is missing. Throws if the folder is not writable, so that the failure does not wait for the
- * first write.
- */
+/** Creates the folder if it is missing. Throws now if it is not writable, not at the first write. */
 export function openDataFolder(folder: string): void {
   withDataFolderErrors(folder, folder, () => {
     const created = mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -35,10 +32,7 @@ export function openDataFile(file: string, folder: string): void {
   });
 }
 
-/**
- * Syncs the folder's own entries to disk. Without this, a power failure could lose a new file, including its synced
- * content.
- */
+/** Syncs the folder's entries: otherwise a power failure could lose a new file with its synced content. */
 function syncFolder(folder: string): void {
   const handle = openSync(folder, 'r');
   try {

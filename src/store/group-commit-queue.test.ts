@@ -126,7 +126,7 @@ test('a batch is piggybacked on another commit, and after a failure committed on
   };
   const store = { piggyback } as Pick<Store, 'piggyback'> as Store;
   const { queue, push, batches, stored } = queueOf({ piggyback: { store, task: () => ({}) as Task } });
-  const next = () => sources[0]?.next();
+  const next = () => sources[0]?.();
   expect(next()).toBeUndefined();
   push(1);
   const first = next();
@@ -152,7 +152,7 @@ test('a stopping queue waits for its piggybacked batch, and commits it if the ot
     const store = { piggyback } as Pick<Store, 'piggyback'> as Store;
     const { queue, push, batches, stored } = queueOf({ piggyback: { store, task: () => ({}) as Task } });
     push(1);
-    const [piggybacked] = [...sources].map((source) => source.next());
+    const [piggybacked] = [...sources].map((next) => next());
     const stopped = queue.stop();
     expect(sources.size).toBe(0);
     if (isTaken) piggybacked?.taken(undefined);

@@ -40,10 +40,7 @@ interface GroupCommitRetry {
   readonly attemptsMax: number;
   /** Pause before the next attempt in the background. */
   readonly pauseMs?: number;
-  /**
-   * If a reachable store rejects every entry of a batch, the store itself may be broken. Then the batch moves to the
-   * end of the queue and waits.
-   */
+  /** If a store rejects every entry of a batch, it may be broken: the batch moves to the end and waits. */
   readonly keepsRejectedBatch?: boolean;
 }
 
@@ -67,7 +64,7 @@ export class GroupCommitQueue<Entry, Result> {
 
   constructor(options: GroupCommitOptions<Entry, Result>) {
     this.#options = options;
-    this.#stopPiggybacking = options.piggyback?.store.piggyback({ next: () => this.#nextPiggybacked() });
+    this.#stopPiggybacking = options.piggyback?.store.piggyback(() => this.#nextPiggybacked());
   }
 
   /** The entries that the store lacks, in order. */

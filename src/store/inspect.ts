@@ -10,24 +10,16 @@ export interface StoreReport {
   readonly unknown: readonly string[];
   /** Migrations that this version would run when it starts. */
   readonly pending: readonly string[];
-  /**
-   * Digest that identifies the store's secret. `undefined` while the store has no usable API key, because then any
-   * secret will do.
-   */
+  /** Digest of the store's secret. `undefined` without a usable API key: then any secret will do. */
   readonly pepper: string | undefined;
   readonly latencyMs: number;
-  /**
-   * How far the database's clock is ahead of ours. `undefined` for the embedded store, which has no clock of its own.
-   */
+  /** How far the database's clock is ahead of ours. The embedded store has no clock of its own. */
   readonly aheadMs: number | undefined;
 }
 
 const timeoutMs = 5000;
 
-/**
- * Reads the state of a store without running migrations. Returns `undefined` if there is no store yet. Throws if it
- * cannot be read.
- */
+/** Runs no migrations. Returns `undefined` if there is no store yet; throws if it cannot be read. */
 export async function inspectStore({ data, database }: StoreLocation): Promise<StoreReport | undefined> {
   const startedMs = performance.now();
   const facts = database === undefined ? readSqlite(data) : await readPostgres(database);

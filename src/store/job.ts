@@ -1,7 +1,4 @@
-/**
- * One statement in the SQL of both engines. The text does not depend on the number of rows, so each connection prepares
- * it once.
- */
+/** One statement for both engines. Its text does not depend on the number of rows, so it is prepared once. */
 export interface SqlStatement {
   /** Name of the prepared statement on a PostgreSQL connection. */
   readonly name: string;
@@ -15,10 +12,7 @@ interface ReadStatement {
   readonly parameter: string;
 }
 
-/**
- * A statement that writes rows, each a list of fields. PostgreSQL takes all rows as one JSON text. SQLite runs the
- * statement once per row: inside the process, that costs a third of what JSON does.
- */
+/** Writes rows. PostgreSQL takes them as one JSON text; SQLite runs once per row, at a third of the cost. */
 interface WriteStatement {
   readonly statement: WritingStatement;
   readonly rows: readonly (readonly FieldValue[])[];
@@ -29,7 +23,6 @@ export interface WritingStatement extends SqlStatement {
   readonly returnsWritten: boolean;
 }
 
-/** A statement to run, with its parameters. */
 export type JobStatement = ReadStatement | WriteStatement;
 
 export type Row = Readonly<Record<string, string | number | null>>;
@@ -40,22 +33,13 @@ export interface JobEnding<Result> {
   readonly result: Result;
 }
 
-/**
- * A running job: it yields statements and continues with the rows of each. The runner may run them in one go inside the
- * process, or send all statements of one step over the network at once.
- */
+/** Yields statements and continues with their rows. The runner may send all statements of a step at once. */
 export type Steps<Result> = Generator<readonly JobStatement[], JobEnding<Result>, readonly (readonly Row[])[]>;
 
-/**
- * Work for one transaction. The worker thread finds a job by its module and its exported name. So the module must load
- * fast, and input and result must survive structured cloning.
- */
+/** For one transaction. The thread finds it by module and name, loads it at the start, and clones its input. */
 export interface Job<Input, Result> extends JobName {
   steps(input: Input): Steps<Result>;
-  /**
-   * For a job that is sent often: converts its input to text, which is far cheaper to send to the worker thread than
-   * objects.
-   */
+  /** For a job that is sent often: its input as text, which is far cheaper to send to the thread. */
   readonly packing?: Packing<Input>;
 }
 
@@ -69,13 +53,11 @@ interface Packing<Input> {
   unpack(text: string): Input;
 }
 
-/** A job with its input. */
 export interface Task {
   steps(): Steps<unknown>;
   sent(): SentTask;
 }
 
-/** A task as a message to the worker thread. */
 export interface SentTask extends JobName {
   /** Packed, if the job has `packing`. */
   readonly input: unknown;
@@ -94,10 +76,7 @@ export function receivedTask<Input>(job: Job<Input, unknown>, input: unknown): T
   return taskOf(job, job.packing ? job.packing.unpack(input as string) : (input as Input));
 }
 
-/**
- * Merges several tasks into one. The order of their statements is fixed from first to last, so two processes cannot
- * deadlock.
- */
+/** Merges tasks into one. The order of their statements is fixed, so two processes cannot deadlock. */
 export function* together(tasks: readonly Task[]): Steps<readonly unknown[]> {
   const all = tasks.map((task) => task.steps());
   let results = all.map((steps) => steps.next());
@@ -126,23 +105,6 @@ export type FieldValue = string | number | null;
 
 export function postgresParameter(jobStatement: JobStatement): string {
   return 'rows' in jobStatement ? jsonText(jobStatement.rows) : jobStatement.parameter;
-}
-
-/**
- * The runs of a statement on SQLite, in order: the parameters of each, and the row to return if the run changes
- * something.
- */
-export function sqliteRuns(jobStatement: JobStatement): readonly SqliteRun[] {
-  if (!('rows' in jobStatement)) return [{ parameters: [jobStatement.parameter] }];
-  const { returnsWritten } = jobStatement.statement;
-  return jobStatement.rows.map((parameters) =>
-    returnsWritten ? { parameters, returned: { written: parameters[0] ?? null } } : { parameters },
-  );
-}
-
-interface SqliteRun {
-  readonly parameters: readonly FieldValue[];
-  readonly returned?: Row;
 }
 
 /** JSON that both engines accept. PostgreSQL can store neither NUL nor an unpaired surrogate. */

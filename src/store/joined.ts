@@ -5,10 +5,7 @@ import { runWithin } from './run-tasks.ts';
 import type { Store } from './store.ts';
 import { takeLock } from './transactions.ts';
 
-/**
- * The store as seen from inside a running transaction. A nested transaction or commit joins this one, so that changes
- * of several kinds are written together or not at all.
- */
+/** The store inside a running transaction: nested transactions and commits join it, all or nothing. */
 export function joined(store: Store, tx: Transaction<Database>): Store {
   const transaction: Store['transaction'] = async (work, { lock } = {}) => {
     if (lock !== undefined && engineOf(tx) === 'postgres') await takeLock(tx, lock);

@@ -16,10 +16,7 @@ export const migrations: Migrations = {
   '0001-baseline': baseline,
 };
 
-/**
- * Runs all pending migrations and returns their names. They run in one transaction, and a lock admits one process at a
- * time, however many start at once.
- */
+/** Runs pending migrations in one transaction and returns their names. A lock admits one process at a time. */
 export async function migrate(db: Kysely<Database>, known = migrations): Promise<readonly string[]> {
   return db.transaction().execute(async (tx) => {
     if (engineOf(db) === 'postgres') await takeLock(tx, 'migrate');

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { databaseNow } from './engine.ts';
+import type { Clock } from '../core/time/clock.ts';
 import type { Store } from './store.ts';
 
 /** Deletes old rows periodically, in the background. */
@@ -16,6 +17,15 @@ const everyMs = 600_000;
 
 /** Called when a deletion fails. The next run retries it. */
 export type DeletionError = (error: unknown, what: string) => void;
+
+/** Deletes rows that are older than `keepMs`. */
+export interface RetentionParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** 0 deletes all of them. */
+  readonly keepMs: () => number;
+  readonly onError: DeletionError;
+}
 
 interface DeletionParts {
   readonly store: Store;

@@ -3,10 +3,7 @@ import type { SqlStatement, WritingStatement } from './job.ts';
 /** Type of each column. BIGINT and INTEGER are written from text, so that money stays exact. */
 export type Columns = Readonly<Record<string, 'text' | 'bigint' | 'integer'>>;
 
-/**
- * Builds a statement that reads or deletes by lists of names. `in @accounts` matches the names that the JSON parameter
- * lists under `accounts`.
- */
+/** Reads or deletes by names: `in @accounts` matches those that the JSON parameter lists under `accounts`. */
 export function selection(name: string, text: string, onPostgres = ''): SqlStatement {
   const named = (list: (name: string) => string) => text.replace(/in @(\w+)/g, (_, each: string) => list(each));
   const elements = (list: string) => `select jsonb_array_elements_text(cast($1 as jsonb) -> '${list}')`;
@@ -18,9 +15,7 @@ export function selection(name: string, text: string, onPostgres = ''): SqlState
 }
 
 interface InsertionTerms {
-  /** SQL after `on conflict`. */
   readonly onConflict?: string;
-  /** Whether it returns the rows it has written. */
   readonly returnsWritten?: boolean;
 }
 
@@ -70,7 +65,6 @@ export function change(table: string, keys: Columns, values: Columns): WritingSt
   };
 }
 
-/** Deletes the rows with these keys. */
 export function deletion(table: string, keys: Columns): WritingStatement {
   const names = Object.keys(keys);
   const each = sqliteFields(keys).map((field, index) => `${names[index]} = ${field}`);

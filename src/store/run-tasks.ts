@@ -1,16 +1,7 @@
 import { CompiledQuery, type Kysely } from 'kysely';
 import type { Database } from './database.ts';
 import { engineOf } from './engine.ts';
-import {
-  type JobStatement,
-  type Job,
-  postgresParameter,
-  type Row,
-  type Steps,
-  sqliteRuns,
-  type Task,
-  together,
-} from './job.ts';
+import { type Job, type JobStatement, postgresParameter, type Row, type Steps, type Task, together } from './job.ts';
 
 /** Runs tasks in one transaction, all or none of them, and returns the result of each. */
 export type RunTasks = (tasks: readonly Task[]) => Promise<readonly unknown[]>;
@@ -47,13 +38,13 @@ async function rowsOnPostgres(tx: Kysely<Database>, jobStatement: JobStatement):
 }
 
 async function rowsOnSqlite(tx: Kysely<Database>, jobStatement: JobStatement): Promise<readonly Row[]> {
-  const result: Row[] = [];
-  for (const { parameters, returned } of sqliteRuns(jobStatement)) {
-    const { rows, numAffectedRows } = await tx.executeQuery(
-      CompiledQuery.raw(jobStatement.statement.sqlite, [...parameters]),
-    );
-    if (returned === undefined) result.push(...(rows as Row[]));
-    else if (numAffectedRows) result.push(returned);
+  const run = (parameters: readonly unknown[]) =>
+    tx.executeQuery(CompiledQuery.raw(jobStatement.statement.sqlite, [...parameters]));
+  if (!('rows' in jobStatement)) return (await run([jobStatement.parameter])).rows as Row[];
+  const written: Row[] = [];
+  for (const row of jobStatement.rows) {
+    const { numAffectedRows } = await run(row);
+    if (jobStatement.statement.returnsWritten && numAffectedRows) written.push({ written: row[0] ?? null });
   }
-  return result;
+  return written;
 }

@@ -1,10 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from './database.ts';
 
-/**
- * Runs a part of a transaction in a savepoint. If it fails, only this part is rolled back, and the transaction can
- * continue.
- */
+/** Runs a part of a transaction. If it fails, only this part is rolled back, and the transaction can continue. */
 export async function withinSavepoint<Result>(tx: Kysely<Database>, work: () => Promise<Result>): Promise<Result> {
   await sql`savepoint part`.execute(tx);
   let result: Result;

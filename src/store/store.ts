@@ -7,7 +7,6 @@ import { type RunTasks, tasksOn } from './run-tasks.ts';
 import type { BeforeReads } from './thread/thread-supervisor.ts';
 import { type RunTransaction, transactions } from './transactions.ts';
 
-/** The gateway's database. */
 export interface Store extends Commits {
   readonly db: Kysely<Database>;
   /**
@@ -21,21 +20,16 @@ export interface Store extends Commits {
    * acknowledged writes.
    */
   readonly beforeReads?: BeforeReads;
-  /** The migrations that ran when the store was opened. */
   readonly migrated: readonly string[];
   close(): Promise<void>;
 }
 
-/**
- * Location of a store: the folder of the embedded one, created if it is missing, or the address of a PostgreSQL
- * database.
- */
+/** The folder of the embedded store, created if it is missing, or the address of a PostgreSQL database. */
 export type StoreLocation =
   | { readonly data: string; readonly database?: undefined }
   | { readonly database: string; readonly data?: string };
 
 export type StoreOptions = StoreLocation & {
-  /** Called for every statement. */
   readonly log?: LogConfig;
   /** Called with the reason while an unreachable database is awaited. */
   readonly onWaiting?: (sentence: string) => void;
@@ -48,7 +42,6 @@ export type StoreOptions = StoreLocation & {
    * the disk. A process that opens a store briefly, such as a CLI command, starts faster without it.
    */
   readonly ownThread?: ThreadJobs | undefined;
-  /** Timeout of one statement on PostgreSQL. */
   readonly statementMs?: number;
   /** Timeout for a connection to PostgreSQL. */
   readonly connectMs?: number;
@@ -79,7 +72,6 @@ interface StoreParts {
   readonly committed?: ((ms: number) => void) | undefined;
 }
 
-/** Builds a store from a handle on its tables. */
 export function storeOn(parts: StoreParts): Store {
   const { db, migrated = [], run, beforeReads, close = () => db.destroy(), committed } = parts;
   const transaction = transactions(db);

@@ -13,10 +13,7 @@ export function descriptorsMax(): number | undefined {
 /** Descriptors for the process itself: files, journals, the store, the health port. At most a quarter of the limit. */
 const ownMax = 200;
 
-/**
- * The number of client connections that leaves a descriptor free for every provider call. A request that is served
- * needs one more descriptor, but at most `callsMax` calls run at once.
- */
+/** Client connections that leave a descriptor for every provider call, of which at most `callsMax` run at once. */
 export function clientsWithin(descriptors: number, callsMax: number): number {
   const available = descriptors - Math.min(ownMax, Math.floor(descriptors / 4));
   return Math.max(1, available - callsMax, Math.floor(available / 2));

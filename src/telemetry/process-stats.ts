@@ -2,12 +2,8 @@ import { totalmem } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 
-/** Measurements of the process. */
 export interface ProcessStats {
-  /**
-   * The fraction of this process's memory limit that is in use, from 0 to 1. If it cannot be measured, the last
-   * measured value counts.
-   */
+  /** The part of this process's memory limit in use, from 0 to 1, as last measured. */
   memoryShare(): number;
   /** The error of the last measurement, if it failed: the process may open no more files. */
   shortage(): string | undefined;
@@ -19,10 +15,7 @@ export interface ProcessStats {
 const resolutionMs = 20;
 const longMs = 1000;
 
-/**
- * Measures the running process. Memory: V8's heap or all memory, whichever is closer to its limit. Processes that share
- * a machine each have an equal part of its memory.
- */
+/** Memory: V8's heap or all memory, whichever is closer to its limit, divided among processes of a machine. */
 export function processStats(processes = 1): ProcessStats {
   const delays = monitorEventLoopDelay({ resolution: resolutionMs });
   delays.enable();

@@ -1,5 +1,4 @@
-import { sumFamilies } from '../telemetry/metrics/merge-families.ts';
-import type { MetricFamily } from '../telemetry/metrics/series.ts';
+import { type MetricFamily, sumFamilies } from '../telemetry/metrics/series.ts';
 
 /** A process that returns its metric counts on request. */
 export interface CountSource {

@@ -12,11 +12,9 @@ export interface WorkerSource {
   readonly found: Findings | undefined;
 }
 
-/** The data that a worker needs to start. */
 export interface WorkerStart {
   /** The worker's number in logs, from 1. A replacement gets the number of the worker it replaces. */
   readonly number: number;
-  /** How many workers share the address. */
   readonly workers: number;
   readonly loaded: LoadedConfig;
   readonly source: WorkerSource;
@@ -28,7 +26,6 @@ export interface WorkerStart {
   readonly announces: boolean;
 }
 
-/** Messages from the parent to a worker. */
 export type ToWorker =
   | ({ readonly kind: 'start' } & WorkerStart)
   /** Apply another configuration. One worker writes it to the store before the others receive it. */
@@ -50,7 +47,6 @@ export type ToWorker =
   /** The metric counts of all workers, in reply to `count-all`. */
   | { readonly kind: 'counted'; readonly callId: number; readonly processes: readonly (readonly MetricFamily[])[] };
 
-/** Messages from a worker to the parent. */
 export type FromWorker =
   /** The worker is listening for messages. */
   | { readonly kind: 'up' }
@@ -86,7 +82,6 @@ export type ArbiterAnswer =
   | { readonly ok: true; readonly value: ArbiterReply | readonly ClusterMember[] | undefined }
   | { readonly ok: false; readonly message: string; readonly isInvariantViolation?: boolean };
 
-/** The result of applying a configuration. */
 export type ApplyResult =
   | { readonly ok: true; readonly needsRestart: readonly string[] }
   | { readonly ok: false; readonly message: string };

@@ -38,7 +38,6 @@ export class ParentArbiter implements Arbiter {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Settles the call that the parent has replied to. */
   answered(callId: number, answer: ArbiterAnswer): void {
     this.#open.get(callId)?.(answer);
     this.#open.delete(callId);

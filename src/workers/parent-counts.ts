@@ -10,17 +10,11 @@ const openMax = 64;
 
 type Processes = readonly (readonly MetricFamily[])[];
 
-interface CountRequest {
-  readonly resolve: (processes: Processes) => void;
-  readonly reject: (error: Error) => void;
-  readonly timer: Timer;
-}
-
 /** A worker's client for the metric counts of all workers. */
 export class ParentCounts {
   readonly #clock: Clock;
   readonly #send: (message: FromWorker) => void;
-  readonly #open = new Map<number, CountRequest>();
+  readonly #open = new Map<number, { resolve: (processes: Processes) => void; timer: Timer }>();
   #own: () => readonly MetricFamily[] = () => [];
   #requests = 0;
   #isLost = false;
@@ -41,7 +35,6 @@ export class ParentCounts {
     return { kind: 'counts', families: this.#own() };
   }
 
-  /** Resolves the request that the parent has replied to. */
   answered(callId: number, processes: Processes): void {
     const request = this.#open.get(callId);
     this.#open.delete(callId);
@@ -65,7 +58,7 @@ export class ParentCounts {
         this.#open.delete(callId);
         reject(busyError());
       });
-      this.#open.set(callId, { resolve, reject, timer });
+      this.#open.set(callId, { resolve, timer });
       this.#send({ kind: 'count-all', callId });
     });
   }

@@ -18,7 +18,6 @@ export interface WorkerPoolParts {
   readonly fork: () => WorkerProcess;
   /** Divides the slots at upstreams among the workers, unless a database does. */
   readonly arbiter: Arbiter;
-  /** Called with a sentence for the operator. */
   readonly complain: (sentence: string) => void;
 }
 
@@ -38,10 +37,7 @@ const follower: WorkerDuties = { writes: false, announces: false };
 /** How often the workers receive the state of the service. */
 const sendEveryMs = 500;
 
-/**
- * The worker processes behind one address. Starts them, watches them, and replaces them when they crash or when another
- * program is to run.
- */
+/** Starts, watches and replaces the worker processes behind one address, when they crash or for another program. */
 export class WorkerPool {
   readonly #parts: WorkerPoolParts;
   readonly #slots: readonly WorkerSlot[];
@@ -68,10 +64,7 @@ export class WorkerPool {
     });
   }
 
-  /**
-   * Resolves with the announcement for the operator when all workers have started; rejects if the first one cannot
-   * serve.
-   */
+  /** Resolves with the announcement when all workers have started; rejects if the first cannot serve. */
   async start(): Promise<string | undefined> {
     const [first, ...others] = this.#slots;
     try {
@@ -86,10 +79,7 @@ export class WorkerPool {
     }
   }
 
-  /**
-   * Applies the configuration in every worker. One worker writes it to the store; the others receive it only if that
-   * succeeded.
-   */
+  /** One worker writes the configuration to the store; the others receive it only if that succeeded. */
   apply(loaded: LoadedConfig): Promise<ApplyResult> {
     return this.#serialize(async () => {
       const [first, ...others] = this.#stayingFirst().filter(({ isServing }) => isServing);
@@ -134,7 +124,6 @@ export class WorkerPool {
     await Promise.all([...this.#alive].map(({ gone }) => gone));
   }
 
-  /** Kills all processes at once. */
   kill(): void {
     this.#isStopping = true;
     for (const worker of this.#alive) worker.kill();
@@ -146,10 +135,7 @@ export class WorkerPool {
     return changed;
   }
 
-  /**
-   * Workers that stay come first: one that finishes its answers may end before it has written anything, and may run an
-   * older program.
-   */
+  /** Workers that stay come first: one that leaves may end before it has written, or run an older program. */
   #stayingFirst(): readonly Worker[] {
     const staying = this.#slots.flatMap(({ worker }) => worker ?? []);
     return [...new Set([...staying, ...this.#alive])];
@@ -175,7 +161,8 @@ export class WorkerPool {
     try {
       await successor.ready;
     } catch (error) {
-      this.#parts.complain(`Worker ${slot.number} was not replaced: ${messageOf(error)}`);
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#parts.complain(`Worker ${slot.number} was not replaced: ${reason}`);
       successor.kill();
       return false;
     }
@@ -245,10 +232,6 @@ export class WorkerPool {
 
 function within(pauseMs: number): string {
   return pauseMs === 0 ? ' now' : ` in ${(pauseMs / 1000).toFixed(1)} s`;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 const firstMs = 250;

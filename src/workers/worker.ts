@@ -30,9 +30,7 @@ interface WorkerParts {
   readonly process: WorkerProcess;
   readonly start: WorkerStart;
   readonly onWaiting: (sentence: string) => void;
-  /** Divides slots among the workers. */
   readonly arbiter: Arbiter;
-  /** Fetches the metric counts of all workers. */
   readonly countAll: () => Promise<readonly (readonly MetricFamily[])[]>;
 }
 
@@ -50,16 +48,16 @@ const countingMs = 1000;
 /** One worker process, from its start to its end, as its parent sees it. */
 export class Worker implements CountSource {
   readonly number: number;
-  /** Resolves with the announcement for the operator when the worker serves; rejects if it never will. */
-  readonly ready: Promise<string | undefined>;
-  /** Resolves with the signal or exit status when the process has ended. */
-  readonly gone: Promise<string>;
-  /** Resolves with the reason when the worker accepts no new clients any more. */
-  readonly vacated: Promise<string>;
-  readonly #parts: WorkerParts;
-  readonly #vacated = Promise.withResolvers<string>();
   readonly #ready = Promise.withResolvers<string | undefined>();
   readonly #gone = Promise.withResolvers<string>();
+  readonly #vacated = Promise.withResolvers<string>();
+  /** Resolves with the announcement for the operator when the worker serves; rejects if it never will. */
+  readonly ready = this.#ready.promise;
+  /** Resolves with the signal or exit status when the process has ended. */
+  readonly gone = this.#gone.promise;
+  /** Resolves with the reason when the worker accepts no new clients any more. */
+  readonly vacated = this.#vacated.promise;
+  readonly #parts: WorkerParts;
   readonly #orders = new Map<number, (applied: ApplyResult) => void>();
   #lastOrder = 0;
   #servesSinceMs: number | undefined;
@@ -68,18 +66,13 @@ export class Worker implements CountSource {
   #isGone = false;
   /** How many service states were sent to it since its last message. */
   #unanswered = 0;
-  /** Its name at the arbiter. */
   #process: string | undefined;
-  #counted: readonly MetricFamily[] = [];
-  /** Callbacks that wait for its counts. */
+  counted: readonly MetricFamily[] = [];
   #countWaiters: (() => void)[] = [];
 
   constructor(parts: WorkerParts) {
     this.#parts = parts;
     this.number = parts.start.number;
-    this.ready = this.#ready.promise;
-    this.gone = this.#gone.promise;
-    this.vacated = this.#vacated.promise;
     // The code that started the worker may not await `ready`.
     this.ready.catch(() => {});
     parts.process.listen({ onMessage: (message) => this.#handleMessage(message), onExit: (how) => this.#ended(how) });
@@ -95,10 +88,6 @@ export class Worker implements CountSource {
 
   get state(): ServiceState | undefined {
     return this.#parts.clock.elapsed() - this.#lastStateMs > silenceMaxMs ? undefined : this.#lastState;
-  }
-
-  get counted(): readonly MetricFamily[] {
-    return this.#counted;
   }
 
   count(): Promise<void> {
@@ -122,10 +111,7 @@ export class Worker implements CountSource {
     return promise;
   }
 
-  /**
-   * Whether it serves no requests any more without having ended: it still holds connections, slots and perhaps the
-   * store's lock.
-   */
+  /** Whether it serves no more, but has not ended: it holds connections, slots and perhaps the store's lock. */
   get isStuck(): boolean {
     return this.isServing && this.#unanswered >= unansweredMax;
   }
@@ -181,7 +167,7 @@ export class Worker implements CountSource {
       case 'arbiter-call':
         return void this.#answer(message.callId, message.call);
       case 'counts':
-        this.#counted = message.families;
+        this.counted = message.families;
         return this.#resolveCounts();
       case 'count-all':
         return void this.#sendAllCounts(message.callId);

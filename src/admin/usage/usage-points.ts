@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { hourMs } from '../../core/time/calendar-day.ts';
-import { isTimeZone, type ZoneOffset, zoneOffsets } from '../../requests/time-zone.ts';
+import { isTimeZone } from '../../core/time/cap-period.ts';
+import { type ZoneOffset, zoneOffsets } from '../../requests/time-zone.ts';
 import type { RollupPoints } from '../../requests/rollups/usage-rollups.ts';
 import { invalidField } from '../api/sent-values.ts';
 import { sentTime } from '../api/wire.ts';

@@ -20,7 +20,6 @@ export interface ConfigProblem extends BrokenRule {
 
 export type Path = readonly (string | number)[];
 
-/** Converts problems to the field problems of an API error. */
 export function fieldProblems(problems: readonly ConfigProblem[], entry?: string): readonly FieldProblem[] {
   return problems.map(({ path, reason, params, message, fix }) => ({
     field: pathText(path),

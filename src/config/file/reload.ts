@@ -15,7 +15,6 @@ export interface RefusedReload {
   readonly problems: readonly LocatedProblem[];
 }
 
-/** The result of a reload. */
 export interface Reload {
   readonly state: ReloadState;
   /** Set for the one process that writes the log; the others only keep the state. */

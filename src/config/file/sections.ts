@@ -9,7 +9,6 @@ export function entries(data: unknown, section: string): readonly SectionEntry[]
   return entriesOf({ path: [], value: isRecord(data) ? data : {} }, section);
 }
 
-/** The entries of a list inside an entry. */
 export function entriesOf(parent: SectionEntry, field: string): readonly SectionEntry[] {
   const list = parent.value[field];
   if (!Array.isArray(list)) return [];

@@ -27,13 +27,8 @@ function doubled(data: unknown, section: string, ownerField: string, fields: rea
       owners.set(name, owner);
       return [];
     }
-    return [
-      {
-        path,
-        ...broken('name_taken', { name, owner: first, section }),
-        fix: 'Choose another, or remove one of the two.',
-      },
-    ];
+    const fix = 'Choose another, or remove one of the two.';
+    return [{ path, ...broken('name_taken', { name, owner: first, section }), fix }];
   });
 }
 

@@ -10,7 +10,6 @@ export function breaks<Code extends RuleCode>(code: Code, ...given: TextArgument
   return { error: (issue: RawIssue): string => noted(issue, broken(code, ...given)) };
 }
 
-/** The rule in an issue. */
 export function ruleOf(issue: z.core.$ZodIssue): BrokenRule {
   const { params } = issue as { readonly params?: { readonly rule?: BrokenRule } };
   return params?.rule ?? broken('wrong_form');

@@ -11,10 +11,7 @@ const codeUnitsPerCharacter = 8;
 
 const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
 
-/**
- * The name of a user or a thing, in any script, with spaces and emoji. It is only displayed, never looked up, so it need
- * not be unique. It is normalised: names that look the same are stored the same.
- */
+/** In any script, with spaces and emoji. Never looked up, so not unique. Normalised: equal looks, equal texts. */
 export const displayName = shownText(64);
 
 /** A description in one paragraph. */
@@ -29,9 +26,8 @@ function shownText(charactersMax: number) {
     .overwrite((text) => text.normalize('NFC').trim().replace(/\s+/gu, ' '))
     .refine((text) => visible.test(text), breaks('not_visible'))
     .refine((text) => !forbidden.test(text), breaks('control_characters'))
-    .refine((text) => charactersOf(text) <= charactersMax, breaks('text_too_long', { max: charactersMax }));
-}
-
-function charactersOf(text: string): number {
-  return [...segmenter.segment(text)].length;
+    .refine(
+      (text) => [...segmenter.segment(text)].length <= charactersMax,
+      breaks('text_too_long', { max: charactersMax }),
+    );
 }

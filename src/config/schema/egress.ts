@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { list } from './fields.ts';
 import { breaks } from '../file/wording.ts';
 
 /** A host name, an address, or a range of addresses such as `10.1.0.0/16`. */
@@ -9,15 +10,10 @@ export const destination = z
   .refine((text) => isHostName(text) || isAddressOrRange(text), breaks('not_a_host_address_or_range'))
   .meta({ title: 'a destination', sample: 'models.internal, 10.1.2.3, 10.1.0.0/16, fd12::/64' });
 
-/** `egress:` of the file. */
 export const egressSchema = z.strictObject({
-  allow: z
-    .array(destination)
-    .max(1000)
-    .prefault([])
-    .describe(
-      'Private destinations that they may reach too: host names, addresses or ranges. A host name is allowed regardless of the address that it resolves to.',
-    ),
+  allow: list(destination, 1000).describe(
+    'Private destinations that they may reach too: host names, addresses or ranges. A host name is allowed regardless of the address that it resolves to.',
+  ),
 });
 
 /** Text of digits and dots alone is a mistyped address. */

@@ -1,30 +1,26 @@
 import { z } from 'zod';
+import { whole } from './fields.ts';
 import { isTimeZone } from '../../core/time/cap-period.ts';
 import { amount } from './decimal.ts';
 import { isAddressOrRange } from './egress.ts';
 import { modelPattern } from './names.ts';
 import { breaks } from '../file/wording.ts';
 
-/** The time zone in which days begin. */
 export const timeZone = z
   .string()
   .max(64)
   .refine(isTimeZone, breaks('not_a_time_zone', { example: 'Europe/Berlin' }))
   .meta({ title: 'a time zone', sample: 'UTC, Europe/Berlin, Asia/Shanghai' });
 
-/** Models that a key is limited to. */
 export const keyModels = z.array(modelPattern).min(1).max(1000);
 
-/** The most that a key may spend. */
 export const spendCap = amount;
 
-/** How often the spend cap resets. */
 export const capPeriod = z.enum(['day', 'week', 'month']);
 
 /** How many requests of a key run at once. */
-export const maxConcurrency = z.int().min(1).max(10_000);
+export const maxConcurrency = whole(1, 10_000);
 
-/** Client addresses from which a key may be used. */
 export const keyAddresses = z
   .array(
     z

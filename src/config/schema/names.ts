@@ -10,10 +10,7 @@ export const name = z
   })
   .meta({ title: 'a name' });
 
-/**
- * The `model` of requests. Providers use slashes, colons and more in theirs, so this refuses only characters that break
- * lists and patterns.
- */
+/** The `model` of requests. It refuses only characters that break lists and patterns: providers use all others. */
 export const modelName = z
   .string()
   .max(256)

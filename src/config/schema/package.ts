@@ -1,23 +1,18 @@
-import { z } from 'zod';
+import { prefault, z } from 'zod';
+import { whole } from './fields.ts';
 import type { CamelCased } from './camel-case.ts';
 import { factor } from './decimal.ts';
 import { modelPattern, name } from './names.ts';
 
-/** One entry of `packages:`. */
 export const packageSchema = z.strictObject({
   name: name.describe('The name that accounts refer to.'),
   models: z.array(modelPattern).max(1000).describe('Models its accounts may use.'),
-  weight: z
-    .int()
-    .min(1)
-    .max(100)
-    .prefault(1)
-    .describe(
-      'Share of a busy upstream for an account of this package, relative to accounts of other packages: with 4, four times as much as with 1.',
-    ),
-  price_factor: factor
-    .prefault('1')
-    .describe('Multiplies the price of every model for its accounts: with "1.2", they pay 20 % more.'),
+  weight: prefault(whole(1, 100), 1).describe(
+    'Share of a busy upstream for an account of this package, relative to accounts of other packages: with 4, four times as much as with 1.',
+  ),
+  price_factor: prefault(factor, '1').describe(
+    'Multiplies the price of every model for its accounts: with "1.2", they pay 20 % more.',
+  ),
 });
 
 export type PackageSpec = CamelCased<z.output<typeof packageSchema>>;

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { webUrl } from './fields.ts';
 import { addressRanges } from '../../core/address-ranges.ts';
 import { isAddressOrRange } from './egress.ts';
 import type { Environment } from '../environment.ts';
@@ -8,9 +9,8 @@ import { breaks } from '../file/wording.ts';
 /** Returns the proxy for an origin, as written in the setting; `undefined` if it needs none. */
 export type ProxyFor = (origin: URL) => string | undefined;
 
-/** `proxy` of an upstream. */
 export const proxySchema = z
-  .union([z.literal('none'), z.url({ protocol: /^https?$/ })], {
+  .union([z.literal('none'), webUrl], {
     ...breaks('not_a_proxy'),
   })
   .meta({ title: 'a proxy', sample: 'http://proxy.internal:3128, none' });

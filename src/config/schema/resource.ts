@@ -21,7 +21,6 @@ export const resourceKinds = {
   site: { section: 'sites', key: 'name', schema: siteSchema },
 } as const;
 
-/** The resources of a valid configuration's data. */
 export function resourcesOf(data: Readonly<Record<string, unknown>>): readonly Resource[] {
   const sections: Record<string, unknown> = { packages: defaultPackages, sites: defaultSites, ...data };
   return (Object.keys(resourceKinds) as ResourceKind[]).flatMap((kind) => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { webUrl } from './fields.ts';
 import { isReference } from '../environment.ts';
 import { breaks } from '../file/wording.ts';
 
@@ -27,7 +28,7 @@ const documentSchema = z.looseObject({
   client_email: z.string().min(1),
   private_key: z.string().includes('PRIVATE KEY'),
   private_key_id: z.string().optional(),
-  token_uri: z.url({ protocol: /^https?$/ }).prefault('https://oauth2.googleapis.com/token'),
+  token_uri: webUrl.prefault('https://oauth2.googleapis.com/token'),
 });
 
 function documentIn(text: string): { readonly success: boolean } {

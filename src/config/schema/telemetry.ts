@@ -1,9 +1,8 @@
-import { z } from 'zod';
+import { optional, prefault, z } from 'zod';
+import { bool, choice, webUrl } from './fields.ts';
 
 const tracesSchema = z.strictObject({
-  endpoint: z
-    .url({ protocol: /^https?$/ })
-    .optional()
+  endpoint: optional(webUrl)
     .describe(
       'Base address of an OTLP/HTTP collector; `/v1/traces` is appended if it is missing. If left out, traces are sent only if `OTEL_EXPORTER_OTLP_ENDPOINT` or `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` is set. Headers, timeouts and certificates come from the usual `OTEL_EXPORTER_OTLP_…` variables, the service name from `OTEL_SERVICE_NAME`.',
     )
@@ -20,21 +19,13 @@ const tracesSchema = z.strictObject({
 });
 
 export const telemetrySchema = z.strictObject({
-  metrics: z
-    .boolean()
-    .prefault(true)
-    .describe(
-      'Whether metrics are collected and served at `GET /metrics`: without a token on `listen.health_port`, and with an operator’s token on the main port.',
-    ),
-  metrics_detail: z
-    .enum(['usual', 'full'])
-    .prefault('usual')
-    .describe(
-      'How many labels and buckets metrics have. With `usual`, each model adds at most 40 series for one endpoint, package and route. `full` adds buckets for tokens, finer buckets for the first and the next chunks, and the labels `gen_ai_request_model`, `model` and `constraint` where `docs/metrics.md` says so: well over a hundred series per model.',
-    ),
-  traces: tracesSchema
-    .prefault({})
-    .describe(
-      'Traces of requests, for OpenTelemetry: a span for each request, named by endpoint and model, and below it a client span for each call to a provider, as in the conventions for generative AI (`chat MODEL`). They never contain a prompt or an answer.',
-    ),
+  metrics: prefault(bool, true).describe(
+    'Whether metrics are collected and served at `GET /metrics`: without a token on `listen.health_port`, and with an operator’s token on the main port.',
+  ),
+  metrics_detail: choice(['usual', 'full'], 'usual').describe(
+    'How many labels and buckets metrics have. With `usual`, each model adds at most 40 series for one endpoint, package and route. `full` adds buckets for tokens, finer buckets for the first and the next chunks, and the labels `gen_ai_request_model`, `model` and `constraint` where `docs/metrics.md` says so: well over a hundred series per model.',
+  ),
+  traces: prefault(tracesSchema, {}).describe(
+    'Traces of requests, for OpenTelemetry: a span for each request, named by endpoint and model, and below it a client span for each call to a provider, as in the conventions for generative AI (`chat MODEL`). They never contain a prompt or an answer.',
+  ),
 });

@@ -1,15 +1,6 @@
 import type { Config } from '../config.ts';
 import type { Environment } from '../environment.ts';
-
-/** The address for traces, and the requests that are traced. */
-export interface TraceSettings {
-  /** The whole address; if `undefined`, the environment variables decide. */
-  readonly url: string | undefined;
-  /** Share of requests that are traced, from 0 to 1. */
-  readonly share: number;
-  /** Whether a request with a `traceparent` is traced if, and only if, its client traces it. */
-  readonly followsClient: boolean;
-}
+import type { TraceSettings } from '../../core/request-trace.ts';
 
 /** Returns `undefined` unless the file or the environment names a collector. */
 export function traceSettings(

@@ -50,14 +50,10 @@ function misplacedFields({ path, value }: SectionEntry, kinds: readonly Upstream
   const meaningless = kind.own
     ? [...ownFieldNames.filter((field) => !kind.own?.takes.includes(field)), 'quirks', 'pass_trace']
     : ownFieldNames;
+  const problem = { isAtName: true, ...broken('not_for_kind', { kind: kind.name }), fix: 'Remove it.' };
   return meaningless
     .filter((field) => value[field] !== undefined)
-    .map((field) => ({
-      path: [...path, field],
-      isAtName: true,
-      ...broken('not_for_kind', { kind: kind.name }),
-      fix: 'Remove it.',
-    }));
+    .map((field) => ({ path: [...path, field], ...problem }));
 }
 
 function unknownKind({ path, value }: SectionEntry, kinds: readonly UpstreamKind[]): ConfigProblem[] {
@@ -71,23 +67,12 @@ function unknownKind({ path, value }: SectionEntry, kinds: readonly UpstreamKind
 function missingAddress({ path, value }: SectionEntry, kinds: readonly UpstreamKind[]): ConfigProblem[] {
   const kind = kinds.find(({ name }) => name === value.kind);
   if (!kind || kind.hasAddress || value.base_url !== undefined) return [];
-  return [
-    {
-      path: [...path, 'base_url'],
-      ...broken('missing_address', { kind: kind.name }),
-      fix: 'Add the address of the API, such as `base_url: https://…/v1`.',
-    },
-  ];
+  const fix = 'Add the address of the API, such as `base_url: https://…/v1`.';
+  return [{ path: [...path, 'base_url'], ...broken('missing_address', { kind: kind.name }), fix }];
 }
 
 function doubledCredential({ path, value }: SectionEntry): ConfigProblem[] {
   if (value.api_key === undefined || value.api_keys === undefined) return [];
-  return [
-    {
-      path: [...path, 'api_keys'],
-      isAtName: true,
-      ...broken('both_key_settings'),
-      fix: 'Keep one of the two; a list may hold any number.',
-    },
-  ];
+  const fix = 'Keep one of the two; a list may hold any number.';
+  return [{ path: [...path, 'api_keys'], isAtName: true, ...broken('both_key_settings'), fix }];
 }

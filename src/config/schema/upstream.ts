@@ -1,4 +1,5 @@
-import { z } from 'zod';
+import { optional, prefault, z } from 'zod';
+import { bool, flag, text, webUrl, whole } from './fields.ts';
 import { type CamelCased, camelCased } from './camel-case.ts';
 import { duration } from './duration.ts';
 import { name } from './names.ts';
@@ -6,8 +7,7 @@ import { proxySchema } from './proxy.ts';
 import { serviceAccountText } from './service-account.ts';
 import { breaks } from '../file/wording.ts';
 
-const address = z
-  .url({ protocol: /^https?$/ })
+const address = webUrl
   .refine((text) => !/^https?:\/\/[^/?#]*@/i.test(text), breaks('address_with_credentials'))
   .meta({ title: 'an address', sample: 'https://api.acme.example/v1' });
 
@@ -27,52 +27,40 @@ const quirksSchema = z
     user_field: z
       .enum(['user_id', 'user', 'none'])
       .describe('The provider’s field for the end-user label; `none` does not send it.'),
-    usage_option: z.boolean().describe('Whether `stream_options.include_usage` may be sent.'),
+    usage_option: bool.describe('Whether `stream_options.include_usage` may be sent.'),
     cache_affinity: z
       .enum(['prompt_cache_key', 'x-session-affinity', 'x-grok-conv-id', 'none'])
       .describe(
         'The field or header that names the conversation of a request, so that the provider finds the prompt in its cache. Sent for models with `cache: auto`. The name is a keyed hash that reveals nothing about the conversation. On the responses endpoint it always is `prompt_cache_key`.',
       ),
-    stop_max: z
-      .int()
-      .min(0)
-      .max(1000)
-      .describe(
-        'How many stop sequences the provider accepts and enforces. No more are sent; the gateway enforces the others, or all of them if this is not set.',
-      ),
-    max_tokens: z.boolean().describe('Whether the provider enforces the cap on generated tokens, reasoning included.'),
-    strict: z
-      .boolean()
-      .describe(
-        'Whether the provider ensures that arguments of tools with `strict: true` fit their schema. Models are then not re-prompted for it.',
-      ),
-    tool_choice: z
-      .boolean()
-      .describe('Whether the provider ensures that a required call is made, and a forbidden one is not.'),
+    stop_max: whole(0, 1000).describe(
+      'How many stop sequences the provider accepts and enforces. No more are sent; the gateway enforces the others, or all of them if this is not set.',
+    ),
+    max_tokens: bool.describe('Whether the provider enforces the cap on generated tokens, reasoning included.'),
+    strict: bool.describe(
+      'Whether the provider ensures that arguments of tools with `strict: true` fit their schema. Models are then not re-prompted for it.',
+    ),
+    tool_choice: bool.describe(
+      'Whether the provider ensures that a required call is made, and a forbidden one is not.',
+    ),
     json: z
       .enum(['object', 'schema'])
       .describe(
         'Which `response_format` the provider enforces itself: `object` is `json_object`; `schema` is also `json_schema` with `strict: true`.',
       ),
-    reasoning_replay: z
-      .boolean()
-      .describe(
-        'Whether a translated request sends the reasoning of earlier turns back as `reasoning_content`. Some providers need it between tool calls, others refuse it.',
-      ),
+    reasoning_replay: bool.describe(
+      'Whether a translated request sends the reasoning of earlier turns back as `reasoning_content`. Some providers need it between tool calls, others refuse it.',
+    ),
     responses: z
-      .union([z.boolean(), z.literal('only')], breaks('not_a_stream_option'))
+      .union([bool, z.literal('only')], breaks('not_a_stream_option'))
       .describe(
         'Whether the provider has the responses endpoint. Requests of that format are then passed through to it. With `only` it has no other endpoint, and all requests go there.',
       ),
-    embeddings_max: z
-      .int()
-      .min(1)
-      .max(2048)
-      .describe(
-        'Maximum number of texts that the provider embeds in one call. A request with more becomes several calls, one after another, with one answer and one charge.',
-      ),
-    completions: z.boolean().describe('Whether the provider has the legacy completions endpoint.'),
-    suffix: z.boolean().describe('Whether that endpoint accepts `suffix` (fill in the middle).'),
+    embeddings_max: whole(1, 2048).describe(
+      'Maximum number of texts that the provider embeds in one call. A request with more becomes several calls, one after another, with one answer and one charge.',
+    ),
+    completions: bool.describe('Whether the provider has the legacy completions endpoint.'),
+    suffix: bool.describe('Whether that endpoint accepts `suffix` (fill in the middle).'),
     messages_thinking: z
       .enum(['budget', 'adaptive', 'none'])
       .describe(
@@ -116,13 +104,12 @@ const hostLabel = z
 
 /** Fields of providers with a protocol of their own. `UpstreamKind.own` defines which kind takes and needs which. */
 const ownFields = {
-  region: hostLabel
-    .optional()
+  region: optional(hostLabel)
     .describe('The cloud’s region; required for `bedrock`.')
     .meta({ title: 'a region', sample: 'us-east-1' }),
-  access_key_id: credential
-    .optional()
-    .describe('With `secret_access_key`, the credential of `bedrock` instead of `api_key`.'),
+  access_key_id: optional(credential).describe(
+    'With `secret_access_key`, the credential of `bedrock` instead of `api_key`.',
+  ),
   secret_access_key: credential.optional().describe('See `access_key_id`.'),
   session_token: credential.optional().describe('Belongs to an `access_key_id` that is valid for a limited time.'),
   project: z
@@ -132,17 +119,13 @@ const ownFields = {
     .optional()
     .describe('The cloud project of `vertex`.')
     .meta({ title: 'a project', sample: 'my-project-123' }),
-  location: hostLabel
-    .optional()
+  location: optional(hostLabel)
     .describe('Where `vertex` runs the model; `global` if left out.')
     .meta({ title: 'a location', sample: 'europe-west4' }),
-  service_account: serviceAccountText
-    .optional()
-    .describe(
-      'The JSON document of a service account’s key, as text: the credential of `vertex` instead of `api_key`.',
-    ),
-  resource_name: hostLabel
-    .optional()
+  service_account: optional(serviceAccountText).describe(
+    'The JSON document of a service account’s key, as text: the credential of `vertex` instead of `api_key`.',
+  ),
+  resource_name: optional(hostLabel)
     .describe('The name of the `azure` resource, which is the first part of its host.')
     .meta({ title: 'a resource name', sample: 'my-resource' }),
   api_version: z
@@ -172,20 +155,14 @@ export const secretFields = [
 /** Fields about the gateway's machine and network: only the configuration file may set them. */
 export const fileOnlyFields = ['proxy', 'ca_file'] as const;
 
-/** One entry of `upstreams:`. */
 export const upstreamSchema = z.strictObject({
   name: name.describe('Its name in routes, logs and the usage tag.'),
-  kind: z
-    .string()
-    .min(1)
-    .max(64)
-    .describe(
-      'A provider with a preset (`chat-gateway upstreams presets` lists them; `bedrock`, `google`, `vertex`, `azure`, `cohere` and `mistral` have protocols of their own), `openai` with a `base_url` for any other provider of the chat-completions format, or `simulated`.',
-    ),
-  enabled: z
-    .boolean()
-    .prefault(true)
-    .describe('Whether it gets requests. If not, models that only it serves are not offered.'),
+  kind: text(1, 64).describe(
+    'A provider with a preset (`chat-gateway upstreams presets` lists them; `bedrock`, `google`, `vertex`, `azure`, `cohere` and `mistral` have protocols of their own), `openai` with a `base_url` for any other provider of the chat-completions format, or `simulated`.',
+  ),
+  enabled: prefault(bool, true).describe(
+    'Whether it gets requests. If not, models that only it serves are not offered.',
+  ),
   base_url: address.optional().describe('Address of the API; presets have a default.'),
   api_key: credential.optional().describe('The credential; best written as `${NAME}`.'),
   api_keys: z
@@ -197,40 +174,27 @@ export const upstreamSchema = z.strictObject({
       'Several credentials, used in parallel, instead of `api_key`. A credential that the provider refuses or rate-limits is skipped while the others answer.',
     ),
   ...ownFields,
-  headers: z
-    .record(headerName, z.string().regex(/^[\t\x20-\x7e]*$/, breaks('not_one_line_of_ascii')))
-    .optional()
-    .describe('Extra headers sent with every request.'),
-  proxy: proxySchema
-    .optional()
-    .describe(
-      'The HTTP proxy for requests to it, or `none`. If left out, the environment variables `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY` decide. Only in the file.',
-    ),
-  ca_file: z
-    .string()
-    .min(1)
-    .max(4096)
-    .optional()
+  headers: optional(
+    z.record(headerName, z.string().regex(/^[\t\x20-\x7e]*$/, breaks('not_one_line_of_ascii'))),
+  ).describe('Extra headers sent with every request.'),
+  proxy: optional(proxySchema).describe(
+    'The HTTP proxy for requests to it, or `none`. If left out, the environment variables `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY` decide. Only in the file.',
+  ),
+  ca_file: optional(text(1, 4096))
     .describe(
       'A PEM file of certificates to trust for the provider, or for a proxy that intercepts TLS, in addition to those that Node trusts. Only in the file.',
     )
     .meta({ title: 'a path', sample: './company-ca.pem' }),
-  pass_trace: z
-    .boolean()
-    .prefault(false)
-    .describe(
-      'Whether traced calls carry `traceparent` and `tracestate`, each with the id of its own span, so that a server of your own can continue the trace. Other providers do not need it.',
-    ),
-  max_concurrency: z
-    .int()
-    .min(1)
-    .max(100_000)
-    .prefault(64)
-    .describe('Answers that run at once; further requests wait for a slot.'),
+  pass_trace: flag.describe(
+    'Whether traced calls carry `traceparent` and `tracestate`, each with the id of its own span, so that a server of your own can continue the trace. Other providers do not need it.',
+  ),
+  max_concurrency: prefault(whole(1, 100_000), 64).describe(
+    'Answers that run at once; further requests wait for a slot.',
+  ),
   timeouts: timeoutsSchema.prefault({}).describe('How long the gateway waits for each step before the call fails.'),
-  quirks: quirksSchema
-    .prefault({})
-    .describe('Differences from the standard wire format; values that are left out come from the preset.'),
+  quirks: prefault(quirksSchema, {}).describe(
+    'Differences from the standard wire format; values that are left out come from the preset.',
+  ),
 });
 
 export type UpstreamSpec = Omit<CamelCased<z.output<typeof upstreamSchema>>, 'headers'> & {

@@ -1,4 +1,5 @@
-import { z } from 'zod';
+import { prefault, z } from 'zod';
+import { list, text } from './fields.ts';
 import { alertKinds } from '../../core/outbox-event.ts';
 import { durationWithin } from './duration.ts';
 import { destination } from './egress.ts';
@@ -17,10 +18,7 @@ export const webhookAddress = z
 const endpointSchema = z.strictObject({
   name: name.describe('Its name in the dashboard.'),
   url: webhookAddress.describe('Address that events are sent to. Addresses in this file may be private.'),
-  secret: z
-    .string()
-    .min(24)
-    .max(500)
+  secret: text(24, 500)
     .describe('Secret that signs the events.')
     .meta({ title: 'a secret', sample: '${WEBHOOK_SECRET}' }),
   events: z
@@ -31,21 +29,14 @@ const endpointSchema = z.strictObject({
     .describe('Events that it gets, of all accounts; all events except `request.completed` if left out.'),
 });
 
-/** `webhooks:` of the file. */
 export const webhooksSchema = z.strictObject({
-  endpoints: z
-    .array(endpointSchema)
-    .max(20)
-    .prefault([])
-    .describe('Webhook endpoints for the events of the whole gateway ([webhooks.md](webhooks.md)).'),
-  allow: z
-    .array(destination)
-    .max(1000)
-    .prefault([])
-    .describe(
-      'Private destinations that webhook endpoints of account owners may have: host names, addresses or ranges. Without it, they must have public addresses. Endpoints that operators add in the dashboard follow `egress.allow`.',
-    ),
-  retention: durationWithin('7d', '3650d')
-    .prefault('30d')
-    .describe('How long events and the log of their deliveries are kept.'),
+  endpoints: list(endpointSchema, 20).describe(
+    'Webhook endpoints for the events of the whole gateway ([webhooks.md](webhooks.md)).',
+  ),
+  allow: list(destination, 1000).describe(
+    'Private destinations that webhook endpoints of account owners may have: host names, addresses or ranges. Without it, they must have public addresses. Endpoints that operators add in the dashboard follow `egress.allow`.',
+  ),
+  retention: prefault(durationWithin('7d', '3650d'), '30d').describe(
+    'How long events and the log of their deliveries are kept.',
+  ),
 });

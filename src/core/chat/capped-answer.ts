@@ -1,31 +1,23 @@
 import type { ChoiceEvent, StreamEvent } from './stream-event.ts';
 import { cutAfter, TokenCap } from './token-cap.ts';
 
-/**
- * Cuts an answer of one choice at its token cap. Choices that the client did not request get a cap of their own, and
- * end with the first choice.
- */
+/** Cuts an answer at its token cap. Unrequested choices get a cap of their own, and end with the first choice. */
 export class CappedAnswer {
   /** The remaining cap of the first choice. */
   readonly cap: TokenCap;
   readonly #maxTokens: number;
   /** The caps of other choices, once there are any; undefined for a choice that was cut. */
   #others: Map<number, TokenCap | undefined> | undefined;
-  #isCut = false;
+  /** Whether the answer was cut here; no event follows. */
+  isCut = false;
 
   constructor(maxTokens: number) {
     this.#maxTokens = maxTokens;
     this.cap = new TokenCap(maxTokens);
   }
 
-  /** Whether the answer was cut here; no event follows. */
-  get isCut(): boolean {
-    return this.#isCut;
-  }
-
-  /** Returns the events to forward for an event. */
   pass(event: StreamEvent): readonly StreamEvent[] {
-    if (this.#isCut) return [];
+    if (this.isCut) return [];
     if (!('choice' in event)) return [event];
     if (event.choice !== 0) return this.#passOther(event);
     const cut = this.cap.cut(event);
@@ -38,7 +30,7 @@ export class CappedAnswer {
   }
 
   #ended(last: readonly ChoiceEvent[]): readonly StreamEvent[] {
-    this.#isCut = true;
+    this.isCut = true;
     const open = [...(this.#others ?? [])].filter(([, cap]) => cap !== undefined);
     return [...last, ...open.flatMap(([choice]) => cutAfter({ type: 'text-delta', choice, text: '' }, 0))];
   }

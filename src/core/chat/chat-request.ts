@@ -58,7 +58,6 @@ export interface Wire {
   readonly bytes: number;
   /** The body as text, if a provider of the same format gets it byte for byte. */
   readonly text?: string;
-  /** Headers of the format that are forwarded with the body. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 

@@ -10,10 +10,7 @@ export interface EventSink {
   fail(error: unknown): void;
 }
 
-/**
- * Events for one reader, pushed in batches as they are read: one read from the provider's socket is one batch. A batch
- * costs a call, not a promise.
- */
+/** Events for one reader, pushed as they are read: one read of the socket is one batch, and costs no promise. */
 export interface EventFlow {
   /** Begins delivery; called once. Delivers nothing before the call, nor synchronously inside it. */
   start(sink: EventSink): void;

@@ -22,7 +22,6 @@ export const defaultGuarantees: Guarantees = {
   json: 'auto',
 };
 
-/** The constraints that a provider is known to enforce. */
 export interface ProviderConstraints {
   /** How many stop sequences it accepts and obeys; unknown if undefined. */
   readonly stopMax?: number | undefined;
@@ -36,7 +35,6 @@ export interface ProviderConstraints {
 
 /** How a model is re-prompted after a violation. */
 export interface RepromptSettings {
-  /** The maximum number of re-prompts. */
   readonly attempts: number;
   /** The payer of the discarded answers. */
   readonly paidBy: 'account' | 'gateway';

@@ -53,10 +53,7 @@ interface Fallback {
 export const fallbackReasons = ['failure', 'context_overflow', 'refusal'] as const;
 export type FallbackReason = (typeof fallbackReasons)[number];
 
-/**
- * `hints`: fields that cannot change the meaning of a request are dropped, others are rejected. `refuse`: hints are
- * rejected too. `drop`: all are dropped.
- */
+/** `hints`: harmless fields are dropped, others rejected. `refuse`: hints are rejected too. `drop`: all are dropped. */
 export type Untranslatable = 'hints' | 'refuse' | 'drop';
 
 /** `auto`: the gateway marks prompts for caching and names the conversation. `off`: only as the client requests. */

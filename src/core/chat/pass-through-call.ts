@@ -25,7 +25,6 @@ export interface SplitCall {
   bodies(model: string): readonly string[];
   /** Adds the answer to one of the calls. Throws if it is invalid, which sends the request to the next provider. */
   take(answer: PassThroughAnswer, index: number): void;
-  /** Combines all answers. */
   join(): PassThroughAnswer;
 }
 

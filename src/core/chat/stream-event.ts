@@ -1,9 +1,6 @@
 import type { Usage } from './usage.ts';
 
-/**
- * Everything that a model's answer can consist of, in any wire format. Decoders produce these events, encoders consume
- * them. Failures are not events; they end the flow.
- */
+/** Everything that an answer can consist of, in any wire format. Failures are not events; they end the flow. */
 export type StreamEvent =
   | {
       readonly type: 'text-delta';

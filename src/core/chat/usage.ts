@@ -22,10 +22,7 @@ export interface Usage {
   readonly cost?: string | undefined;
 }
 
-/**
- * `upstream`: reported by the provider. `counted`: by the gateway. `estimated`: from the length of a text that the
- * gateway could not count.
- */
+/** `upstream`: by the provider. `counted`: by the gateway. `estimated`: from a text that could not be counted. */
 export type UsageSource = 'upstream' | 'counted' | 'estimated';
 
 /** The gateway's token counts of some texts, in their order. */

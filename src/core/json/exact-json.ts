@@ -1,7 +1,4 @@
-/**
- * Parses a JSON text that will be serialised again. An integer that a double cannot hold keeps its digits: it becomes a
- * raw JSON value, which is not a number.
- */
+/** Parses JSON that will be serialised again: an integer that a double cannot hold becomes a raw JSON value. */
 export function exactJson(text: string): unknown {
   return longNumber.test(text) ? JSON.parse(text, reviveExactly) : JSON.parse(text);
 }

@@ -18,9 +18,7 @@ export class JsonCopy {
     this.#isRepairing = options.repair;
   }
 
-  /**
-   * Copies from a position and returns where it stopped: at the end, after the value, or before a `<` outside strings.
-   */
+  /** Returns where it stopped: at the end, after the value, or before a `<` outside strings. */
   take(text: string, from: number, write: (json: string) => void): number {
     let at = from;
     while (at < text.length && !this.isDone) {

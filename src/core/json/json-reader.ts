@@ -13,10 +13,7 @@ export const answerLimits: JsonReaderLimits = { depthMax: 128, blanksMax: 1024 }
 /** A number with more digits may change when it is parsed and serialised again. */
 const exactDigitsMax = 15;
 
-/**
- * Reads one JSON value in pieces of any size, each character once. Reports as early as possible that the text cannot
- * become valid. Builds no value and keeps no text.
- */
+/** Reads one JSON value in pieces, each character once. Reports errors as early as possible. Keeps no text. */
 export class JsonReader {
   readonly #limits: JsonReaderLimits;
   readonly #scanner = new JsonScanner({ strict: true });
@@ -166,7 +163,7 @@ export class JsonReader {
 }
 
 /** Reads a text that should be one JSON value, with optional blanks around it. */
-export function readJson(text: string): JsonRead {
+export function readJson(text: string) {
   const reader = new JsonReader();
   const end = reader.push(text);
   const isComplete = reader.end();
@@ -175,12 +172,6 @@ export function readJson(text: string): JsonRead {
     return { isComplete: false, words: `more follows after character ${end}`, hasExactNumbers };
   }
   return { isComplete, words: why, hasExactNumbers };
-}
-
-interface JsonRead {
-  readonly isComplete: boolean;
-  readonly words: string;
-  readonly hasExactNumbers: boolean;
 }
 
 const notBlank = /[^ \n\r\t]/;

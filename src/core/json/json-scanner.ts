@@ -18,10 +18,7 @@ export class JsonScanner {
     this.#isStrict = options.strict;
   }
 
-  /**
-   * Returns the index of the next mark, or the length of the text. A bracket or quote has taken effect on the state.
-   * After an invalid escape, `escapeLength` is not 0.
-   */
+  /** The index of the next mark, already applied, or the text's length. After a bad escape, `escapeLength` > 0. */
   next(text: string, from: number): number {
     if (this.isInString) return this.#nextInString(text, from);
     const at = this.#isStrict ? blanksEnd(text, from) : nextMark(text, from);

@@ -1,7 +1,4 @@
-/**
- * Pieces of an answer's text that were forwarded unchanged, in order. They stand for as many events of `kind`; their
- * text is decoded only on request.
- */
+/** Text that was forwarded unchanged. It stands for as many events of `kind`; decoded only on request. */
 export interface SplicedText {
   readonly type: 'spliced-text';
   /** The event type that each piece stands for, in the first choice. */

@@ -1,9 +1,6 @@
 import type { Texts } from './text.ts';
 
-/**
- * The rules for values, in English and Chinese. A text continues the name of the field: `name must have 3 or more
- * characters`. The key is the `reason` for programs.
- */
+/** In English and Chinese. A text continues the name of its field: `name must have 3 or more characters`. */
 export const rules = {
   missing: ['is missing', '不能为空'],
   missing_for_kind: [

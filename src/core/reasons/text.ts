@@ -3,7 +3,6 @@ export type Text = readonly [english: string, chinese: string];
 
 export type Texts = Readonly<Record<string, Text>>;
 
-/** The values of a text's parameters. */
 export type Params = Readonly<Record<string, string | number>>;
 
 /** The parameters of a text. A reference to the environment (`${NAME}`) and empty braces are not parameters. */

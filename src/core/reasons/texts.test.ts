@@ -21,6 +21,6 @@ test.each<[string, Texts]>([
 
 test('the dashboard has a short name for every case that ends a request', () => {
   const steps = new Set(['connection', 'key', 'body', 'model', 'inference']);
-  const recorded = Object.entries(errorTable).filter(([, { guide }]) => steps.has(guide.step));
+  const recorded = Object.entries(errorTable).filter(([, { step }]) => steps.has(step));
   expect(recorded.map(([name]) => name).filter((name) => !(name in cases))).toEqual([]);
 });

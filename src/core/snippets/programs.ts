@@ -1,7 +1,6 @@
 import { type Expression, literal, python, pythonArguments, typescript } from './literal.ts';
 import type { SnippetValues } from './snippet-request.ts';
 
-/** A request with the `openai` package. */
 export function openaiTypescript(values: SnippetValues): string {
   const [resource, reading] =
     values.endpoint === 'responses'
@@ -14,7 +13,6 @@ const stream = await client.${resource}.create(${objectLines(values.fields)});
 for await (const chunk of stream) ${reading};`;
 }
 
-/** A request with the `openai` package for Python. */
 export function openaiPython(values: SnippetValues): string {
   const [resource, condition, text] =
     values.endpoint === 'responses'
@@ -41,7 +39,6 @@ stream.on('text', (text) => process.stdout.write(text));
 await stream.finalMessage();`;
 }
 
-/** A request with the `anthropic` package for Python. */
 export function anthropicPython(values: SnippetValues): string {
   return `import os
 from anthropic import Anthropic
@@ -59,7 +56,6 @@ interface StreamTextTool {
   readonly parameters: unknown;
 }
 
-/** A request with the AI SDK. */
 export function aiSdk(values: SnippetValues): string {
   const { endpoint, baseUrl, model, prompt, body = { prompt } } = values;
   const { tools } = body as { readonly tools?: readonly StreamTextTool[] };
@@ -91,7 +87,6 @@ function call(name: string, argument: unknown): Expression {
   return (write) => `${name}(${write(argument)})`;
 }
 
-/** A request with the Agents SDK. */
 export function agentsSdk(values: SnippetValues): string {
   return `import { Agent, run, setDefaultOpenAIClient, setTracingDisabled } from '@openai/agents';
 import OpenAI from 'openai';

@@ -19,7 +19,6 @@ export interface SnippetRequest {
   readonly isOneLine?: boolean;
 }
 
-/** A request with its defaults filled in. */
 export interface SnippetValues extends SnippetRequest {
   readonly url: string;
   readonly model: string;
@@ -34,7 +33,6 @@ export function withDefaults(request: SnippetRequest): SnippetValues {
   return { ...request, url: `${baseUrl}/${paths[endpoint]}`, model, prompt, fields };
 }
 
-/** The path of each endpoint below its base URL. */
 const paths: Readonly<Record<SnippetEndpoint, string>> = {
   chat: 'chat/completions',
   messages: 'v1/messages',

@@ -31,10 +31,7 @@ export function calendar(timeZone: string): (at: number) => Day {
   };
 }
 
-/**
- * The first time at which the zone shows this day or a later one. A binary search, because midnight may not exist when
- * clocks move forward, and a zone may skip a whole day.
- */
+/** The first time of this day or a later one. Midnight may not exist, and a zone may skip a whole day. */
 export function beginning(day: Day, dateAt: (at: number) => Day): number {
   let [before, after] = [day - dayMs, day + 2 * dayMs];
   while (after - before > 1) {

@@ -62,7 +62,6 @@ function firstDayOf(period: CapPeriod, day: Day): Day {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1);
 }
 
-/** The first day of the next period. */
 function firstDayAfter(period: CapPeriod, firstDay: Day): Day {
   const date = new Date(firstDay);
   if (period === 'month') return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);

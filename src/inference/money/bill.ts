@@ -11,7 +11,7 @@ import type { Price, ServiceLevel } from '../../core/price.ts';
 import type { SplicedText } from '../../core/json/spliced-text.ts';
 import type { StreamEvent } from '../../core/chat/stream-event.ts';
 import type { Usage } from '../../core/chat/usage.ts';
-import type { CallListener } from '../../routing/calls/call-listener.ts';
+import type { CallListener } from '../../routing/routed-request.ts';
 import { clampUsage } from '../tokens/clamped-usage.ts';
 import { sumOfUsage } from '../tokens/sum-of-usage.ts';
 import type { UsageMeter } from '../tokens/usage-meter.ts';

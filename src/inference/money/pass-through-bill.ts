@@ -5,7 +5,7 @@ import { type Unit, unitName } from '../../core/chat/pass-through-endpoint.ts';
 import type { Price } from '../../core/price.ts';
 import { type Usage, unreportedUsage } from '../../core/chat/usage.ts';
 import type { StreamEvent } from '../../core/chat/stream-event.ts';
-import type { CallListener } from '../../routing/calls/call-listener.ts';
+import type { CallListener } from '../../routing/routed-request.ts';
 import { afterError, type AnswerMeter, type Receipt } from './bill.ts';
 
 /** Reads the usage of an answer while it streams. */

@@ -6,7 +6,6 @@ import { isUnreachable } from '../../store/postgres/unreachable.ts';
 import { type NewOutboxEvent, recordEvent } from '../outbox/record-event.ts';
 import { setAlertState } from '../outbox/alert-state.ts';
 
-/** The alert state of a subject, as this process observes it. */
 export interface ObservedState {
   readonly subject: string;
   /** The state of a subject without a row. */
@@ -17,27 +16,32 @@ export interface ObservedState {
   readonly event: (tx: Kysely<Database>) => Promise<NewOutboxEvent | undefined> | NewOutboxEvent | undefined;
 }
 
+/** What a watch of one kind of state needs. */
+export interface WatchParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly alertStates: Pick<AlertStateWriter, 'observe'>;
+}
+
 /** Retry interval while the store is unreachable. */
 const retryMs = 1000;
 /** Limit on waiting subjects. Above it the oldest is dropped. */
 const waitingMax = 1000;
+
+type AlertStateWriterParts = Pick<WatchParts, 'store' | 'clock'> & { readonly onError: (error: unknown) => void };
 
 /**
  * Writes alert states, and an event for each change, in one transaction. While the store is unreachable, only the
  * latest state of each subject is kept. A state that changed and changed back meanwhile yields no event.
  */
 export class AlertStateWriter {
-  readonly #store: Store;
-  readonly #clock: Clock;
-  readonly #onError: (error: unknown) => void;
+  readonly #parts: AlertStateWriterParts;
   readonly #waiting = new Map<string, ObservedState>();
   #writing: Promise<void> | undefined;
   #retry: Timer | undefined;
 
-  constructor(parts: { readonly store: Store; readonly clock: Clock; readonly onError: (error: unknown) => void }) {
-    this.#store = parts.store;
-    this.#clock = parts.clock;
-    this.#onError = parts.onError;
+  constructor(parts: AlertStateWriterParts) {
+    this.#parts = parts;
   }
 
   observe(state: ObservedState): void {
@@ -57,27 +61,27 @@ export class AlertStateWriter {
   }
 
   async stop(): Promise<void> {
-    this.#clock.cancel(this.#retry);
+    this.#parts.clock.cancel(this.#retry);
     await this.#writing;
   }
 
   async #writeAll(): Promise<void> {
-    this.#clock.cancel(this.#retry);
+    this.#parts.clock.cancel(this.#retry);
     this.#retry = undefined;
     const failed = new Set<ObservedState>();
     for (let [next] = this.#waiting.values(); next && !failed.has(next); [next] = this.#waiting.values()) {
       try {
-        await this.#store.transaction((tx) => write(tx, next));
+        await this.#parts.store.transaction((tx) => write(tx, next));
         if (this.#waiting.get(next.subject) === next) this.#waiting.delete(next.subject);
       } catch (error) {
-        this.#onError(error);
+        this.#parts.onError(error);
         failed.add(next);
         if (isUnreachable(error)) break;
         this.#moveToEnd(next);
       }
     }
     if (failed.size === 0) return;
-    this.#retry = this.#clock.after(retryMs, () => void this.flush());
+    this.#retry = this.#parts.clock.after(retryMs, () => void this.flush());
     this.#retry.unref();
   }
 
@@ -89,10 +93,7 @@ export class AlertStateWriter {
   }
 }
 
-async function write(
-  tx: Kysely<Database>,
-  { subject, initial, state: observed, event: eventFor }: ObservedState,
-): Promise<void> {
+async function write(tx: Kysely<Database>, { subject, initial, state: observed, event: eventFor }: ObservedState) {
   const state = typeof observed === 'string' ? observed : await observed(tx);
   if (state === undefined || !(await setAlertState(tx, { subject, state, initial }))) return;
   const event = await eventFor(tx);

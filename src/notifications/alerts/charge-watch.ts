@@ -1,19 +1,12 @@
 import { refusalAlertState } from '../../billing/recovery/reported-refusals.ts';
-import type { Clock } from '../../core/time/clock.ts';
-import type { AlertStateWriter } from './alert-state-writer.ts';
+import type { WatchParts } from './alert-state-writer.ts';
 
-/** A charge that cannot be booked. */
 export interface UnbookedCharge {
   readonly requestId: string;
   readonly accountId: string;
   /** As decimal text, or unchanged if it is not a number. */
   readonly cost: string;
   readonly error: string;
-}
-
-interface ChargeWatchParts {
-  readonly clock: Clock;
-  readonly alertStates: Pick<AlertStateWriter, 'observe'>;
 }
 
 /** A database error may repeat the whole statement; it is cut to this many characters. */
@@ -23,9 +16,9 @@ const errorMax = 300;
  * Alerts operators that charges of an account cannot be booked: once a day per account, whichever process sees the
  * first. A cause that rejects one charge usually rejects more, and each start retries the charges of the last.
  */
-export function chargeWatch({ clock, alertStates }: ChargeWatchParts): { refused(charge: UnbookedCharge): void } {
+export function chargeWatch({ clock, alertStates }: Omit<WatchParts, 'store'>) {
   return {
-    refused({ requestId, accountId, cost, error }) {
+    refused: ({ requestId, accountId, cost, error }: UnbookedCharge): void => {
       const at = clock.now();
       const data = { request_id: requestId, account_id: accountId, cost, error: error.slice(0, errorMax) };
       alertStates.observe({

@@ -4,7 +4,7 @@ import { capPeriods, calendarSpans } from '../../core/time/cap-period.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { decimalText } from '../../core/money.ts';
 import { recentlyUsed } from '../../core/recently-used.ts';
-import type { ObservedState, AlertStateWriter } from './alert-state-writer.ts';
+import type { ObservedState, WatchParts } from './alert-state-writer.ts';
 import type { RequestRecord } from '../../requests/request-record.ts';
 import { joined } from '../../store/joined.ts';
 import type { Store } from '../../store/store.ts';
@@ -13,19 +13,11 @@ import type { Store } from '../../store/store.ts';
 const quietMs = 30_000;
 const maxRemembered = 10_000;
 
-interface RefusalWatchParts {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly alertStates: Pick<AlertStateWriter, 'observe'>;
-}
-
 /**
  * Alerts that an account has no money left, or a key has reached its cap, at the first request refused for it: a
  * balance rarely reaches exactly 0. Alerts again after a credit, or when the cap has changed or renewed.
  */
-export function refusalWatch({ store, clock, alertStates }: RefusalWatchParts): {
-  served(record: RequestRecord): void;
-} {
+export function refusalWatch({ store, clock, alertStates }: WatchParts) {
   const checkedAt = recentlyUsed<string, number>(maxRemembered);
 
   function observe(observed: ObservedState): void {
@@ -36,7 +28,7 @@ export function refusalWatch({ store, clock, alertStates }: RefusalWatchParts): 
   }
 
   return {
-    served({ errorCase, accountId, keyId }) {
+    served: ({ errorCase, accountId, keyId }: RequestRecord): void => {
       if (errorCase === 'insufficient-balance') observe(balanceUsedUp(store, clock, accountId));
       else if (errorCase === 'key-cap-reached') observe(capReached(clock, keyId));
     },

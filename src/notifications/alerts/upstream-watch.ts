@@ -1,27 +1,13 @@
-import type { Clock } from '../../core/time/clock.ts';
-import type { AlertStateWriter } from './alert-state-writer.ts';
+import type { WatchParts } from './alert-state-writer.ts';
 import type { Credential, HealthChange } from '../../routing/health/credential.ts';
 import type { Upstreams } from '../../routing/upstreams.ts';
-import type { Store } from '../../store/store.ts';
 
-interface UpstreamWatchParts {
-  readonly store: Store;
-  readonly clock: Clock;
+interface UpstreamWatchParts extends WatchParts {
   readonly upstreams: () => Pick<Upstreams, 'named'>;
-  readonly alertStates: Pick<AlertStateWriter, 'observe'>;
 }
 
-export interface UpstreamWatch {
-  changed(change: HealthChange): void;
-  /** Resolves alerts about upstreams and credentials that work here: the process that raised them may have ended. */
-  recheck(): Promise<void>;
-}
-
-/**
- * Raises events when all credentials of an upstream are ejected, when the upstream is back, and when a provider rejects
- * a credential. Every process reports, and one event is written.
- */
-export function upstreamWatch({ store, clock, upstreams, alertStates }: UpstreamWatchParts): UpstreamWatch {
+/** Every process reports ejected upstreams, their return and rejected credentials; one event is written. */
+export function upstreamWatch({ store, clock, upstreams, alertStates }: UpstreamWatchParts) {
   const credentialsOf = (name: string): readonly Credential[] => upstreams().named(name)?.credentials ?? [];
 
   function seeUpstream(upstream: string, isUp: boolean, error: string | null): void {
@@ -46,13 +32,14 @@ export function upstreamWatch({ store, clock, upstreams, alertStates }: Upstream
   }
 
   return {
-    changed({ upstream, credential, state, error }) {
+    changed: ({ upstream, credential, state, error }: HealthChange): void => {
       if (state === 'disabled') seeCredential(upstream, credential, error ?? 'refused');
       else if (error === undefined) seeCredential(upstream, credential, undefined);
       const isUp = credentialsOf(upstream).some(({ health }) => !health.out);
       seeUpstream(upstream, isUp, error ?? null);
     },
-    async recheck() {
+    /** Resolves alerts about upstreams and credentials that work here: the process that raised them may have ended. */
+    async recheck(): Promise<void> {
       const rows = await store.db
         .selectFrom('alert_states')
         .select('subject')

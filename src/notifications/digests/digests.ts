@@ -4,16 +4,12 @@ import { defaultTimeZone } from '../../core/time/calendar-day.ts';
 import type { Database } from '../../store/database.ts';
 import { databaseNow } from '../../store/engine.ts';
 
-/** How often a digest is sent. */
 export type Cadence = 'day' | 'week';
 
 /** The scope of a digest: one account, for the recipients of its e-mails; or the whole gateway, for one operator. */
 export type DigestScope = { readonly accountId: string } | { readonly operatorId: string };
 
-/**
- * A digest is sent six hours after its day or week ends, in its time zone: late charges are included, and it is
- * morning.
- */
+/** Six hours after its day or week ends, in its time zone: late charges are included, and it is morning. */
 const sendDelayMs = 6 * 3_600_000;
 
 type Handle = Kysely<Database>;

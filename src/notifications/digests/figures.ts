@@ -20,10 +20,7 @@ const modelsMax = 5;
 
 type Handle = Kysely<Database>;
 
-/**
- * The figures of an account within a span, or of all accounts. Requests are counted by whole UTC hours. Returns
- * `undefined` if there was no request, alert or charge.
- */
+/** Requests are counted by whole UTC hours. `undefined` if there was no request, alert or charge. */
 export async function digestFigures(
   db: Handle,
   accountId: string | undefined,
@@ -77,10 +74,7 @@ async function balanceOf(db: Handle, accountId: string): Promise<bigint> {
   return BigInt(row?.balance ?? 0);
 }
 
-/**
- * The alerts within the span: for an account its own, for operators only those addressed to operators. An alert is an
- * event that is also sent by e-mail.
- */
+/** Events that are also sent by e-mail: of an account its own, for operators those addressed to operators. */
 async function alertsWithin(db: Handle, accountId: string | undefined, { from, to }: SumSpan) {
   const side = accountId === undefined ? 'operators' : 'account';
   const kinds = alertKinds.filter(isEmailed).filter((kind) => eventKinds[kind] === side);

@@ -61,17 +61,11 @@ async function send(tx: Kysely<Database>, mail: DigestParts['mail'], row: Digest
     recipients.length === 0 ? undefined : await digestFigures(tx, accountId ?? undefined, { from: since, to });
   if (!figures) return;
   const content = { currency: mail.currency, span: { from: since, to, timeZone }, figures };
-  const email =
-    accountId === null
-      ? ({
-          subject: { kind: 'gateway-digest', account: undefined, ...content },
-          path: '/app/operator/overview',
-        } as const)
-      : ({
-          subject: { kind: 'account-digest', account: await accountName(tx, accountId), ...content },
-          path: '/app/usage',
-        } as const);
-  for (const recipient of recipients) await mail.post(tx, { to: recipient, ...email });
+  const account = accountId === null ? undefined : await accountName(tx, accountId);
+  const kind = accountId === null ? 'gateway-digest' : 'account-digest';
+  const path = accountId === null ? '/app/operator/overview' : '/app/usage';
+  for (const recipient of recipients)
+    await mail.post(tx, { to: recipient, subject: { kind, account, ...content }, path });
 }
 
 /** Deletes the digest of a user who is no longer an operator. */

@@ -10,7 +10,6 @@ import {
   unknownAddress,
 } from './templates.ts';
 
-/** A rendered e-mail. */
 export interface Email {
   readonly to: string;
   readonly subject: string;
@@ -18,9 +17,7 @@ export interface Email {
   readonly html: string;
 }
 
-/**
- * A template and its values. They contain names and figures, but no secret; a one-time link is passed separately.
- */
+/** A template and its values: names and figures, but no secret. A one-time link is passed separately. */
 export type Subject =
   | { readonly kind: 'invitation'; readonly by: string; readonly to: string }
   | { readonly kind: 'reset' | 'forgot' | 'test' | 'confirm' | 'known' | 'address' }
@@ -33,7 +30,6 @@ export type Subject =
       readonly currency: string;
     };
 
-/** A sign-in of a user from a new location. */
 interface NewLocation {
   readonly kind: 'new-location';
   readonly address: string;
@@ -155,13 +151,14 @@ function oneLine(text: string): string {
   return text.replace(/\p{C}+/gu, ' ');
 }
 
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
 function escaped(text: string): string {
-  const names: Readonly<Record<string, string>> = {
-    '&': '&amp;',
-    '<': '&lt;',
-    '>': '&gt;',
-    '"': '&quot;',
-    "'": '&#39;',
-  };
-  return oneLine(text).replace(/[&<>"']/g, (character) => names[character] ?? character);
+  return oneLine(text).replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }

@@ -63,9 +63,7 @@ export class Mailer {
     return postEmail({ db, clock, vault }, email, { accountId, eventId });
   }
 
-  /**
-   * Writes the e-mails about an event: to the chosen recipients or the owners of its account, or to `mail.operators`.
-   */
+  /** To the chosen recipients or the owners of the event's account, or to `mail.operators`. */
   async postEvent(db: Kysely<Database>, event: OutboxEvent): Promise<void> {
     const { settings } = this;
     const { kind, accountId, data } = event;

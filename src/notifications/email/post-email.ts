@@ -11,7 +11,6 @@ interface EmailOutboxParts {
   readonly vault: SecretVault;
 }
 
-/** The cause of an e-mail. */
 interface EmailOccasion {
   /** Id of the event. Each recipient gets one e-mail for each event. */
   readonly eventId?: string | undefined;
@@ -21,6 +20,7 @@ interface EmailOccasion {
 
 /** All e-mails share this endpoint: the mail server. It has claims and cooldowns like a webhook endpoint. */
 const mailEndpoint = 'mail';
+const mailServer = { id: mailEndpoint, channel: 'mail', name: 'mail', url: '', status: 'on', source: 'store' } as const;
 
 /** Daily quota of an account, so that its invitations cannot be used for spam in our name. */
 const emailsPerDayMax = 100;
@@ -62,15 +62,7 @@ async function isOverQuota({ db, clock }: EmailOutboxParts, accountId: string): 
 async function ensureMailEndpoint(db: Kysely<Database>, clock: Clock): Promise<void> {
   await db
     .insertInto('delivery_endpoints')
-    .values({
-      id: mailEndpoint,
-      channel: 'mail',
-      name: 'mail',
-      url: '',
-      status: 'on',
-      source: 'store',
-      created_at: clock.now(),
-    })
+    .values({ ...mailServer, created_at: clock.now() })
     .onConflict((row) => row.column('id').doNothing())
     .execute();
 }

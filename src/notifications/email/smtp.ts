@@ -15,14 +15,10 @@ export interface MailSendOptions {
   readonly clock: Clock;
   /** Used for the `Message-ID`, so it must be the same at each attempt. */
   readonly id: string;
-  /** Maximum silence of the server. */
   readonly timeoutMs?: number;
 }
 
-/**
- * Sends one e-mail on its own connection. The first call loads the library. The result is final only if the server
- * refuses the e-mail permanently. Never throws because of the server.
- */
+/** On its own connection. Final only if the server refuses the e-mail for good; never throws because of it. */
 export async function sendEmail(email: Email, settings: MailSettings, options: MailSendOptions): Promise<Result> {
   const { clock, id, timeoutMs = silenceMs } = options;
   const { createTransport } = await import('nodemailer');
@@ -46,14 +42,10 @@ export async function sendEmail(email: Email, settings: MailSettings, options: M
     const messageId = `<${id}@${from.split('@')[1]}>`;
     const sent = transport.sendMail({ from, to: { name: '', address: to }, subject, text, html, messageId });
     const result = sent.then((): Result => ({}), faultOf);
-    return await within(result, { clock, timeoutMs: emailTimeoutMs }).catch(timedOut);
+    return await within(result, { clock, timeoutMs: emailTimeoutMs }).catch((): Result => ({ fault: 'timeout' }));
   } finally {
     transport.close();
   }
-}
-
-function timedOut(): Result {
-  return { fault: 'timeout' };
 }
 
 /** The library sets `responseCode` if the server answered, and `code` if the connection failed. */

@@ -220,7 +220,6 @@ export const templates = {
   },
 } as const satisfies Readonly<Record<string, EmailTemplate>>;
 
-/** Events that are also sent by e-mail. */
 export type EmailedEvent = Extract<keyof typeof templates, EventKind>;
 
 export function isEmailed(kind: EventKind): kind is EmailedEvent {

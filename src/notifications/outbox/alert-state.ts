@@ -2,10 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../../store/database.ts';
 import { databaseNow } from '../../store/engine.ts';
 
-/**
- * Sets the state of a subject. Returns whether it changed. If several processes see the same change, exactly one gets
- * true: it is one statement on one row. A subject without a row has the state `initial`.
- */
+/** Returns whether it changed: true for exactly one of several processes. Without a row it is `initial`. */
 export async function setAlertState(
   db: Kysely<Database>,
   { subject, state, initial }: { readonly subject: string; readonly state: string; readonly initial: string },

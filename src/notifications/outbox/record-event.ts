@@ -3,15 +3,11 @@ import type { Kysely, Selectable } from 'kysely';
 import type { Database } from '../../store/database.ts';
 import { type JobStatement, statementsFor } from '../../store/job.ts';
 import { insertion } from '../../store/row-statements.ts';
-import type { OutboxEvent, EventKind } from '../../core/outbox-event.ts';
+import type { EventData, EventKind, OutboxEvent } from '../../core/outbox-event.ts';
 
-/** An event without an id. */
 export type NewOutboxEvent = Omit<OutboxEvent, 'id'>;
 
-/**
- * Call it inside the transaction of the change: both are committed or neither. The fan-out reads the event from the
- * table later.
- */
+/** Call it in the transaction of the change: both are committed or neither. The fan-out reads it later. */
 export async function recordEvent(db: Kysely<Database>, event: NewOutboxEvent): Promise<OutboxEvent> {
   const recorded = { ...event, id: newEventId() };
   await db.insertInto('events').values(eventRow(recorded)).execute();
@@ -35,28 +31,11 @@ function eventRow({ id, kind, accountId, at, data }: OutboxEvent) {
   return { id, kind, account_id: accountId ?? null, at, data: JSON.stringify(data) };
 }
 
-const insertEvents = insertion('events', {
-  id: 'text',
-  kind: 'text',
-  account_id: 'text',
-  at: 'bigint',
-  data: 'text',
-});
+const insertEvents = insertion('events', { id: 'text', kind: 'text', account_id: 'text', at: 'bigint', data: 'text' });
 
-export function eventFrom({
-  id,
-  kind,
-  account_id: accountId,
-  at,
-  data,
-}: Omit<OutboxRow, 'fanned_out_at'>): OutboxEvent {
-  return {
-    id,
-    kind: kind as EventKind,
-    accountId: accountId ?? undefined,
-    at,
-    data: JSON.parse(data) as OutboxEvent['data'],
-  };
+export function eventFrom(row: Omit<OutboxRow, 'fanned_out_at'>): OutboxEvent {
+  const { id, kind, account_id: accountId, at, data } = row;
+  return { id, kind: kind as EventKind, accountId: accountId ?? undefined, at, data: JSON.parse(data) as EventData };
 }
 
 type OutboxRow = Selectable<Database['events']>;

@@ -4,27 +4,17 @@ import type { Clock } from '../../core/time/clock.ts';
 import { egressGuard, refusalFor } from '../../upstreams/http1/egress-guard.ts';
 import { addressOf } from '../../upstreams/http1/open-socket.ts';
 
-/**
- * Rejects private addresses of webhook endpoints when a user enters them. A name may resolve differently later, so the
- * sender checks the address again at each delivery.
- */
-export interface AddressCheck {
-  /** True if any address of the host is private and not in `allow`. The sender applies the same rule. */
-  isRefused(url: string, allow: readonly string[]): Promise<boolean>;
-}
-
-interface AddressCheckParts {
-  readonly clock: Clock;
-  readonly lookup?: LookupFunction | undefined;
-}
-
 /** A slower resolver must not delay the user's request. */
 export const lookupTimeoutMs = 2000;
 
 /** A lookup occupies a thread of the shared thread pool. */
 export const concurrentLookupsMax = 2;
 
-export function addressCheck({ clock, lookup = systemLookup }: AddressCheckParts): AddressCheck {
+/**
+ * Rejects private addresses of webhook endpoints when a user enters them. A name may resolve differently later, so the
+ * sender checks the address again at each delivery.
+ */
+export function addressCheck({ clock, lookup = systemLookup }: { clock: Clock; lookup?: LookupFunction | undefined }) {
   let runningLookups = 0;
 
   /** Empty if the lookup fails or times out. A late lookup still counts against the limit until it ends. */
@@ -43,7 +33,8 @@ export function addressCheck({ clock, lookup = systemLookup }: AddressCheckParts
   }
 
   return {
-    async isRefused(url, allow) {
+    /** True if any address of the host is private and not in `allow`. The sender applies the same rule. */
+    async isRefused(url: string, allow: readonly string[]): Promise<boolean> {
       const host = addressOf(new URL(url));
       const guard = egressGuard(allow);
       const addresses = await addressesOf(host);

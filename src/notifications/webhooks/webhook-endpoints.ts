@@ -25,12 +25,7 @@ export interface WebhookEndpoint {
 /** For each account, and for the operators. */
 export const webhookEndpointsMax = 20;
 
-export interface NewWebhookEndpoint {
-  readonly accountId: string | undefined;
-  readonly name: string;
-  readonly url: string;
-  readonly kinds: readonly AlertKind[] | undefined;
-}
+export type NewWebhookEndpoint = Pick<WebhookEndpoint, 'accountId' | 'name' | 'url' | 'kinds'>;
 
 interface WebhookParts {
   readonly db: Kysely<Database>;

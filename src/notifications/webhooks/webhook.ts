@@ -8,7 +8,6 @@ import { TransportFault } from '../../upstreams/http1/transport-fault.ts';
 import { fetchText } from '../../upstreams/http1/fetch-text.ts';
 import type { DeliveryFault, Result } from '../delivery.ts';
 
-/** One attempt of a webhook delivery. */
 export interface WebhookMessage {
   readonly url: string;
   readonly event: OutboxEvent;

@@ -1,18 +1,14 @@
 import { sql } from 'kysely';
 import type { Store } from '../../store/store.ts';
+import type { SpanQuery } from './usage-series.ts';
 import type { RollupValue } from './rollup-dimensions.ts';
 import { noSums, type RollupLine, rollupLines, rollupTable } from './usage-rollups.ts';
 import { commonFigures, type UsageFigures, type UsageLine } from './usage-summary.ts';
 import { addSums, type RollupSums } from './usage-sums.ts';
 
-interface AccountQuery {
-  readonly accountId: string;
-  /** A whole hour; intervals are counted from it. */
-  readonly from: number;
-  readonly to: number;
-}
+/** Intervals are counted from the start of the span. */
+type AccountQuery = SpanQuery & { readonly accountId: string };
 
-/** Usage of one model or key of an account. */
 type AccountLine = Omit<UsageLine, 'unwantedStreams'>;
 
 export interface AccountUsage {

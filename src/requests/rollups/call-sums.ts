@@ -8,7 +8,6 @@ export interface CallSums {
   readonly failed: number;
 }
 
-/** The total tool calls of each model. */
 export async function callSums(store: Store): Promise<ReadonlyMap<string, CallSums>> {
   const rows = await store.db.selectFrom('model_calls').selectAll().execute();
   return new Map(rows.map(({ model, ...sums }) => [model, sums]));

@@ -4,10 +4,7 @@ import { readNumbers, sumColumns } from '../../store/counter-sums.ts';
 import type { Store } from '../../store/store.ts';
 import { outcomes } from '../request-counters.ts';
 
-/**
- * How often an enforced constraint ended with each outcome in the answers of a model. Every checked answer counts for
- * exactly one outcome.
- */
+/** How often a constraint ended with each outcome. Every checked answer counts for exactly one. */
 export type ConstraintSums = Readonly<Record<ConstraintOutcome, number>>;
 
 /** Constraint results of each model since a time, in whole days. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { hourOf } from '../../core/time/calendar-day.ts';
 import type { Store } from '../../store/store.ts';
+import type { SpanQuery } from './usage-series.ts';
 
 export interface ErrorSum {
   readonly errorCase: string;
@@ -8,10 +9,7 @@ export interface ErrorSum {
 }
 
 /** Error cases in whole hours, the most frequent first. */
-export async function errorSums(
-  store: Store,
-  { accountId, from, to }: { readonly accountId?: string; readonly from: number; readonly to: number },
-): Promise<readonly ErrorSum[]> {
+export async function errorSums(store: Store, { accountId, from, to }: SpanQuery): Promise<readonly ErrorSum[]> {
   let query = store.db
     .selectFrom('error_hours')
     .select(['error_case as errorCase', sql<string>`cast(sum(requests) as text)`.as('requests')])

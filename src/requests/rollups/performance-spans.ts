@@ -4,7 +4,6 @@ import { readNumbers, sumColumns } from '../../store/counter-sums.ts';
 import type { Store } from '../../store/store.ts';
 import { asCalled, nothingMeasured, performanceSums, type PerformanceSums } from './performance.ts';
 
-/** Spans for which performance is reported. */
 export const performanceSpans = ['day', 'week', 'month'] as const;
 export type PerformanceSpan = (typeof performanceSpans)[number];
 
@@ -18,17 +17,9 @@ export interface Performances {
   route(upstream: string, model: string): Performance;
 }
 
-interface PerformanceTerms {
-  /** Read only catalog models, if routes are not needed. */
-  readonly modelsOnly?: boolean;
-}
-
-/**
- * Reads the performance of all models and routes in one statement. The number of rows does not grow with the number of
- * requests.
- */
-export async function performanceOf(store: Store, now: number, terms: PerformanceTerms = {}): Promise<Performances> {
-  const only = terms.modelsOnly ? sql`and upstream = ${asCalled}` : sql``;
+/** One statement for all models and routes. The number of rows does not grow with the requests. */
+export async function performanceOf(store: Store, now: number, { modelsOnly = false } = {}): Promise<Performances> {
+  const only = modelsOnly ? sql`and upstream = ${asCalled}` : sql``;
   const selects = performanceSpans.map((span) => {
     const { grain, since } = reachOf(span, now);
     return sql`select ${sql.lit(span)} as span, upstream, model, ${sums} from performance_sums

@@ -1,7 +1,6 @@
 import type { AttemptRecord } from '../attempt-record.ts';
 import { figure, type RequestRecord } from '../request-record.ts';
 
-/** Performance sums of models and routes. */
 export const performanceSums = [
   // Answers, and requests or calls that failed because of the provider. Other failures are not counted.
   'answered',
@@ -27,10 +26,7 @@ export const nothingMeasured: PerformanceSums = {
   generation_ms: 0,
 };
 
-/**
- * The contribution of one request to a model, as seen by its callers, or to a route: an upstream and its name for the
- * model.
- */
+/** What a request adds to a model, as its callers see it, or to a route: an upstream and its model name. */
 export interface Sample {
   /** `asCalled` for a catalog model, over all its routes. */
   readonly upstream: string;
@@ -52,10 +48,7 @@ export function isProviderError(errorCase: string | undefined): boolean {
   return providerCases.has(errorCase);
 }
 
-/**
- * The samples of a request. Errors of the client, missing permissions or money, and missing slots of our own are not
- * counted.
- */
+/** Errors of the client, missing permissions or money, and missing slots of our own are not counted. */
 export function samplesOf(record: RequestRecord): readonly Sample[] {
   if (record.replayOf !== undefined) return [];
   const { attempts } = record;
@@ -76,9 +69,7 @@ function modelSamples(record: RequestRecord, answer: PerformanceSums | undefined
   return samples;
 }
 
-/**
- * Whether the provider caused the failure. This includes a provider without capacity until the request's queue timeout.
- */
+/** Whether the provider caused the failure, also by lack of capacity until the request's queue timeout. */
 function hasProviderFailed({ errorCase, clientGone, attempts }: RequestRecord): boolean {
   if (clientGone) return false;
   return isProviderError(errorCase) || (errorCase === 'overloaded' && attempts.some(hasFailed));

@@ -1,6 +1,5 @@
 import type { GroupName } from './usage-group.ts';
 
-/** Dimensions of usage. */
 export const dimensions = ['account', 'model', 'key', 'user', 'upstream', 'status', 'error'] as const;
 export type Dimension = (typeof dimensions)[number];
 
@@ -9,10 +8,7 @@ export const everyAccount = '';
 
 interface DimensionTerms {
   readonly valueOf: (name: GroupName) => string | null;
-  /**
-   * Limit on values with their own sums per hour and account. Later values of that hour are summed together, so that
-   * clients cannot fill the store with invented names.
-   */
+  /** Values with sums of their own per hour and account: invented names cannot fill the store. */
   readonly valuesMax: number;
   /** Whether there are sums per account, and sums over all accounts. */
   readonly ofAccount: boolean;

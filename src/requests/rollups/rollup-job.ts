@@ -23,10 +23,7 @@ import {
 import { decodeGroups, encodeGroups, groupsOf, type UsageGroup } from './usage-group.ts';
 import { type RollupSums, rollupSums } from './usage-sums.ts';
 
-/**
- * Writes the rollup delta of new requests: one row for all of them. It stays until the rollup worker adds it to the
- * sums.
- */
+/** One row for all new requests. It stays until the rollup worker adds it to the sums. */
 export function insertDelta(rows: readonly RequestRow[]) {
   const [first] = rows;
   return first ? statementsFor(insertDeltas, [[first.id, encodeGroups(groupsOf(rows))]]) : [];
@@ -34,10 +31,7 @@ export function insertDelta(rows: readonly RequestRow[]) {
 
 const insertDeltas = insertion('usage_deltas', { id: 'text', body: 'text' });
 
-/**
- * Adds up to this many rollup deltas to the rollups. The same commit deletes them, and a lock allows one worker at a
- * time, so that everything is counted once. Returns whether there may be more.
- */
+/** Adds and deletes up to this many deltas under a lock: counted once. Returns whether there may be more. */
 export const addRollups: Job<number, boolean> = {
   module: import.meta.url,
   name: 'addRollups',
@@ -135,7 +129,6 @@ function presence(table: string, column: 'hour' | 'day'): Pick<Grain, 'column' |
   };
 }
 
-/** The rollups that a group belongs to. */
 function rollupsOf(group: UsageGroup): readonly Rollup[] {
   const day = dayOf(group.hour);
   return dimensions.flatMap((dimension) => {
@@ -183,10 +176,7 @@ function lookup(
   return { statement, parameter: JSON.stringify(names) };
 }
 
-/**
- * Sums values beyond the limit under one common value. Among new values, those with the most requests keep rows of
- * their own.
- */
+/** Sums values beyond the limit under one value. New values with the most requests keep rows of their own. */
 function folded(rollups: readonly Rollup[], full: ReadonlyMap<string, Set<string>>, grain: Grain): readonly Rollup[] {
   return rollups
     .toSorted((one, other) => other.requests - one.requests)

@@ -1,3 +1,5 @@
+import { systemClock } from '../../core/time/clock.ts';
+import { PeriodicTasks } from '../../core/time/periodic-tasks.ts';
 import type { Store } from '../../store/store.ts';
 import { addRollups } from './rollup-job.ts';
 
@@ -17,36 +19,14 @@ export async function catchUp(store: Store): Promise<boolean> {
   return false;
 }
 
-export interface RollupWorker {
-  start(): void;
-  stop(): void;
-}
-
 const everyMs = 5000;
 
-/**
- * The rollup worker. It keeps the rollups close to the requests, so that readers find little to add and deltas never
- * pile up.
- */
-export function rollupWorker(store: Store, onError: (error: unknown) => void): RollupWorker {
-  let timer: NodeJS.Timeout | undefined;
-  let isBusy = false;
-
-  async function run(): Promise<void> {
-    if (isBusy) return;
-    isBusy = true;
-    // If this fails, the deltas remain in the store.
-    await catchUp(store).catch(onError);
-    isBusy = false;
-  }
-
+/** Keeps the rollups close to the requests, so that readers find little to add and deltas never pile up. */
+export function rollupWorker(store: Store, onError: (error: unknown) => void) {
+  // If a run fails, the deltas remain in the store.
+  const tasks = new PeriodicTasks(systemClock, onError);
   return {
-    start() {
-      timer ??= setInterval(() => void run(), everyMs).unref();
-    },
-    stop() {
-      clearInterval(timer);
-      timer = undefined;
-    },
+    start: () => tasks.every(everyMs, async () => void (await catchUp(store))),
+    stop: () => tasks.stop(),
   };
 }

@@ -5,16 +5,12 @@ import { engineOf } from '../../store/engine.ts';
 import type { Store } from '../../store/store.ts';
 import { type Dimension, everyAccount, type RollupValue, rollupValue, storedValueOf } from './rollup-dimensions.ts';
 import type { ZoneOffset } from '../time-zone.ts';
+import type { SpanQuery } from './usage-series.ts';
 import { readSums, type RollupSums, rollupSums } from './usage-sums.ts';
 
 /** The hours to add up, and the dimension to group them by. */
-export interface RollupQuery {
-  /** All accounts together, if absent. */
-  readonly accountId?: string | undefined;
+export interface RollupQuery extends SpanQuery {
   readonly by: Dimension;
-  /** Start and end of the span, whole hours. */
-  readonly from: number;
-  readonly to: number;
 }
 
 /** Only these values, at least one. */
@@ -27,7 +23,6 @@ export interface RollupLine {
   readonly sums: RollupSums;
 }
 
-/** How hours are grouped into points. */
 export type RollupPoints =
   | { readonly interval: 'hour' }
   | { readonly interval: 'day'; readonly offsets: readonly ZoneOffset[] };
@@ -50,21 +45,10 @@ export async function rollupPoints(
   return rows.map((row) => ({ point: Number(row.point), value: rollupValue(row.value), sums: sumsOf(row) }));
 }
 
-/** The sums that a chart shows. */
 export type DrawnSums = Pick<RollupSums, 'cost' | 'requests' | 'errors'>;
 
-interface DrawnPoint {
-  readonly point: number;
-  readonly value: RollupValue;
-  readonly sums: DrawnSums;
-}
-
 /** Like `rollupPoints`, with only the charted sums: the cost of grouping depends on the row width. */
-export async function drawnPoints(
-  store: Store,
-  query: ValuesQuery,
-  points: RollupPoints,
-): Promise<readonly DrawnPoint[]> {
+export async function drawnPoints(store: Store, query: ValuesQuery, points: RollupPoints) {
   const point = pointOf(points);
   const drawn = sql.join(sumColumns(['cost', 'requests', 'errors']));
   const { rows } = await sql<Record<keyof DrawnSums | 'value', string> & { readonly point: string | number }>`
@@ -72,7 +56,7 @@ export async function drawnPoints(
   return rows.map(({ point: at, value, cost, requests, errors }) => ({
     point: Number(at),
     value: rollupValue(value),
-    sums: { cost: BigInt(cost), requests: Number(requests), errors: Number(errors) },
+    sums: { cost: BigInt(cost), requests: Number(requests), errors: Number(errors) } satisfies DrawnSums,
   }));
 }
 
@@ -149,10 +133,7 @@ function ofValues(store: Store, query: ValuesQuery): RawBuilder<unknown> {
   return inEachHour(query, values);
 }
 
-/**
- * SQLite stores the sums in key order, so look up each hour in turn. The hours come from the sums of the status. SQLite
- * always keeps the order of a CROSS JOIN.
- */
+/** SQLite has the sums in key order: look up each hour, in the status' sums. A CROSS JOIN keeps its order. */
 function inEachHour(query: RollupQuery, values: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
   const { accountId = everyAccount, by } = query;
   const wanted = sql.join(
@@ -164,10 +145,7 @@ function inEachHour(query: RollupQuery, values: readonly RawBuilder<unknown>[]):
     where account_id = ${accountId} and dimension = ${by} and hour = at and value = wanted`;
 }
 
-/**
- * Selects columns of all sums. Whole UTC days are read from the daily sums, and only the rest before and after them
- * from the hourly sums.
- */
+/** Reads whole UTC days from the daily sums, and only the rest before and after them from the hourly sums. */
 function withDays(query: RollupQuery, wanted: RawBuilder<unknown>): RawBuilder<unknown> {
   const { accountId = everyAccount, by, from, to } = query;
   const [first, last] = [Math.ceil(from / dayMs) * dayMs, Math.floor(to / dayMs) * dayMs];

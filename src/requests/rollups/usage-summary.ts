@@ -17,7 +17,6 @@ export interface UsageQuery {
 export const usageGroupings = ['hour', 'day', 'model', 'key'] as const;
 export type UsageGrouping = (typeof usageGroupings)[number];
 
-/** Usage of a set of requests. */
 export interface UsageFigures {
   readonly requests: number;
   readonly errors: number;
@@ -63,7 +62,10 @@ export async function usageSummary(store: Store, query: UsageQuery): Promise<Usa
     .execute();
   const total = await hoursWithin(store, query).select(sums).executeTakeFirstOrThrow();
   return {
-    lines: lines.map((line) => ({ group: isTime ? isoText(line.group) : String(line.group), ...figuresOf(line) })),
+    lines: lines.map((line) => ({
+      group: isTime ? new Date(Number(line.group)).toISOString() : String(line.group),
+      ...figuresOf(line),
+    })),
     total: figuresOf(total),
   };
 }
@@ -107,8 +109,4 @@ export function commonFigures(
     firstByteMs: of.first_byte_ms,
     durationMs: of.duration_ms,
   };
-}
-
-function isoText(at: string | number): string {
-  return new Date(Number(at)).toISOString();
 }

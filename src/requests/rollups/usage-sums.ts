@@ -34,7 +34,6 @@ type MoneySum = 'cost' | 'provider_cost' | 'costed';
 export type RequestSums = Record<Exclude<SumName, MoneySum>, number> & Record<MoneySum, Nano>;
 export type RollupSums = Pick<RequestSums, (typeof rollupSums)[number]>;
 
-/** The sums of one request. */
 export function sumsOf(row: RequestRow): RequestSums {
   const { cost, provider_cost: providerCost } = row;
   return {

@@ -3,7 +3,6 @@ import type { EventFlow, EventSink } from '../../core/chat/event-flow.ts';
 import type { Model } from '../../core/chat/model.ts';
 import type { StreamEvent } from '../../core/chat/stream-event.ts';
 import type { TokenCounts, Usage } from '../../core/chat/usage.ts';
-import { type ContinuedStart, continuedUsage } from './continued-usage.ts';
 import type { Candidate } from '../candidates/candidates.ts';
 import type { OpenedStream } from '../opened-stream.ts';
 import { errorClassOf } from '../calls/error-class.ts';
@@ -24,10 +23,7 @@ const continuationsMax = 2;
 /** A longer answer is not kept in memory, and cannot be continued. */
 const charactersMax = 1024 * 1024;
 
-/**
- * An answer that another upstream continues when its own fails, as long as it contains only text. The reader sees one
- * answer with one usage. If no upstream can continue, the reader sees the failure that ended it.
- */
+/** Another upstream continues a text that breaks off: the reader sees one answer, or the failure if none can. */
 export class ContinuedFlow implements EventFlow, EventSink {
   readonly #continuation: Continuation;
   #part: OpenedStream;
@@ -139,4 +135,29 @@ export class ContinuedFlow implements EventFlow, EventSink {
     const { reportedUsage, tokens, source } = this.#beginning;
     return reportedUsage && { ...reportedUsage, completionTokens: tokens + this.#pieces, source };
   }
+}
+
+/** The part of an answer before another upstream continued it. */
+export interface ContinuedStart {
+  readonly text: string;
+  readonly tokens: number;
+  /** How its tokens were counted. */
+  readonly source: TokenCounts['source'];
+  /** The usage that the provider had reported by then, if it reports usage during the stream. */
+  readonly reportedUsage: Usage | undefined;
+}
+
+/**
+ * The usage of the whole answer, from the usage of the continuation. For its provider the beginning was prompt; for the
+ * client it is output. The prompt counts once. The sum is as reported; the gateway computes the split.
+ */
+function continuedUsage(usage: Usage, { tokens, source, reportedUsage }: ContinuedStart): Usage {
+  const promptTokens = reportedUsage?.promptTokens ?? Math.max(0, usage.promptTokens - tokens);
+  return {
+    ...usage,
+    promptTokens,
+    completionTokens: tokens + usage.completionTokens,
+    cachedTokens: usage.cachedTokens === undefined ? undefined : Math.min(usage.cachedTokens, promptTokens),
+    source,
+  };
 }

@@ -16,9 +16,7 @@ export class RefusedAnswer extends Error {
   }
 }
 
-/**
- * Resolves with the same flow once it has output. Rejects with a `RefusedAnswer` if the content filter ended it before.
- */
+/** Resolves with the flow once it has output; rejects with a `RefusedAnswer` if the filter ended it before. */
 export async function awaitContent(
   source: EventFlow,
   onEarlyEvents: (events: readonly StreamEvent[]) => void,

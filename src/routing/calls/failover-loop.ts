@@ -18,9 +18,7 @@ const retriesMax = 2;
 const jitterMs = 250;
 /** The pause after a local resource shortage, doubled each time. */
 const localPauseMs = 100;
-/**
- * A request that this machine cannot send fails this long after its first try, while a status can still be returned.
- */
+/** A request that this machine cannot send fails this long after its first try: a status can still be sent. */
 const localTimeoutMs = 3000;
 
 /** The failover loop of one request: which candidate comes next, and when to give up. */
@@ -46,7 +44,8 @@ export class FailoverLoop {
     this.#parts = parts;
     this.#demand = demand;
     this.#candidates = new CandidateSet(model, parts, conversation);
-    if (this.#candidates.isEmpty) throw failed(`${model.id} has no usable route`);
+    if (this.#candidates.isEmpty)
+      throw new GatewayError('upstream-failed', { cause: new Error(`${model.id} has no usable route`) });
     this.#sinceMs = parts.clock.elapsed();
   }
 
@@ -69,10 +68,7 @@ export class FailoverLoop {
     }
   }
 
-  /**
-   * The next dispatch after a failure; throws the failure if that was the last try. Takes over the slot of the failed
-   * call.
-   */
+  /** The next dispatch after a failure, with the slot of the failed call. Throws the failure of the last try. */
   async failOver({ candidate, slot }: Dispatch, error: unknown): Promise<Dispatch> {
     const errorClass = this.#classify(error);
     if (errorClass === 'busy') return this.#requeue(candidate, slot, pauseMsOf(error));
@@ -185,10 +181,7 @@ export class FailoverLoop {
     return undefined;
   }
 
-  /**
-   * The provider lacks capacity: use another one that has capacity now, or else return to the head of the same queue
-   * after a cooldown.
-   */
+  /** Uses another provider that has capacity now, or else returns to the head of the queue after a cooldown. */
   async #requeue(candidate: Candidate, slot: Slot, cooldownMs: number): Promise<Dispatch> {
     this.#candidates.avoid(candidate, cooldownMs);
     const { upstream: there } = candidate;
@@ -285,9 +278,7 @@ export class FailoverLoop {
     else this.#takeRetry(error);
   }
 
-  /**
-   * Tries the same credential again, unless it is out of use or the failure was a timeout. A busy one cools down first.
-   */
+  /** Tries the same credential again, unless it is out of use or timed out. A busy one cools down first. */
   async #prepareRepeat(candidate: Candidate, errorClass: ErrorClass, error: unknown): Promise<void> {
     if ((errorClass !== 'failure' && errorClass !== 'busy') || !isInUse(candidate.credential)) throw error;
     this.#takeRetry(error);
@@ -302,10 +293,6 @@ export class FailoverLoop {
     this.#retries += 1;
     this.#endRetry = giveBack;
   }
-}
-
-function failed(why: string): GatewayError {
-  return new GatewayError('upstream-failed', { cause: new Error(why) });
 }
 
 function upstreamsOf(candidates: readonly Candidate[]): readonly LiveUpstream[] {

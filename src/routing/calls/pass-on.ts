@@ -1,7 +1,7 @@
 import { GatewayError } from '../../core/gateway-error.ts';
 import type { Model } from '../../core/chat/model.ts';
 import type { PassThroughAnswer, PassThroughRequest, PassThroughStream } from '../../core/chat/pass-through-call.ts';
-import { callProvider } from './call-provider.ts';
+import { callProvider } from './provider-call.ts';
 import { FailoverLoop } from './failover-loop.ts';
 import { awaitFirstContent } from '../answers/first-content.ts';
 import type { RoutedRequest } from '../routed-request.ts';
@@ -18,10 +18,7 @@ type PassedAnswer<Result> =
   | { readonly stream: PassThroughStream; readonly result?: undefined }
   | { readonly stream?: undefined; readonly result: Result };
 
-/**
- * Routes a pass-through request: waits for a slot, calls the upstream, and fails over until one has returned a complete
- * answer that can be used, or the first bytes of a stream.
- */
+/** Waits for a slot and fails over until one has returned a usable answer, or the first bytes of a stream. */
 export async function passOn<Result>(
   parts: RouterParts,
   model: Model,

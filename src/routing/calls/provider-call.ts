@@ -5,6 +5,9 @@ import type { Attempt } from './attempt.ts';
 import type { Dispatch } from './dispatch.ts';
 import { refusalStatusOf } from './error-class.ts';
 import { promptTokensIn, requestCost, usedCost } from '../queue/request-cost.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import type { UpstreamCall } from '../../upstreams/upstream.ts';
+import type { RoutedRequest } from '../routed-request.ts';
 
 /**
  * One call to a provider: its slot, the result reported to its credential, and its attempt. It ends once. A call whose
@@ -36,7 +39,6 @@ export class ProviderCall {
     return this.#attempt;
   }
 
-  /** The first content has arrived. */
   begin(nowMs: number): Attempt {
     assert(this.#state === 'sent', 'a call begins once');
     this.#state = 'begun';
@@ -107,3 +109,46 @@ export class ProviderCall {
 }
 
 type AttemptResult = Pick<Attempt, 'endedMs' | 'status' | 'firstEventMs' | 'error'>;
+
+/** The part of a call that does not depend on its endpoint. */
+type CallTarget = Required<Pick<UpstreamCall, 'model' | 'credential' | 'sent' | 'refused'>> &
+  Pick<UpstreamCall, 'trace'>;
+
+interface Sending<Answer> {
+  /** Size of the prompt; left out if tokens do not measure the call. */
+  readonly promptBytes?: number;
+  /** Resolves at the first content of the answer. */
+  send(target: CallTarget): Promise<Answer>;
+}
+
+type CallOutcome<Answer> =
+  | { readonly answer: Answer; readonly call: ProviderCall; readonly error?: undefined }
+  | { readonly call?: undefined; readonly error: unknown };
+
+/** Calls the provider of a dispatch. The answer must end `call`; without an answer the caller owns the slot. */
+export async function callProvider<Answer>(
+  dispatch: Dispatch,
+  clock: Clock,
+  request: Pick<RoutedRequest, 'signal' | 'trace' | 'calls' | 'attempted'>,
+  sending: Sending<Answer>,
+): Promise<CallOutcome<Answer>> {
+  const { signal, calls } = request;
+  const { route, credential } = dispatch.candidate;
+  const trace = dispatch.trace ?? request.trace?.call();
+  const call = new ProviderCall(
+    { ...dispatch, trace },
+    dispatch.earlyCall?.beganMs ?? clock.elapsed(),
+    sending.promptBytes,
+  );
+  const callbacks = { sent: () => calls.sent(), refused: () => calls.undone() };
+  try {
+    const answer = await sending.send({ model: route.model, credential: credential.index, trace, ...callbacks });
+    request.attempted(call.begin(clock.elapsed()));
+    return { answer, call };
+  } catch (error) {
+    request.attempted(call.fail(error, clock.elapsed(), signal.aborted));
+    // A refused call costs nothing, also if its client has left.
+    if (!signal.aborted || refusalStatusOf(error) !== undefined) calls.undone();
+    return { error };
+  }
+}

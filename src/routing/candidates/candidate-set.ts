@@ -1,4 +1,3 @@
-import type { Clock } from '../../core/time/clock.ts';
 import type { Model } from '../../core/chat/model.ts';
 import {
   best,
@@ -13,34 +12,23 @@ import {
 } from './candidates.ts';
 import { select } from './selection.ts';
 import type { ErrorClass } from '../calls/error-class.ts';
+import type { RouterParts } from '../router-parts.ts';
 
-interface CandidateParts {
-  readonly clock: Clock;
-  readonly random: () => number;
-  /** The upstreams in use, by name. */
-  readonly upstream: (name: string) => LiveUpstream | undefined;
-}
+type CandidateParts = Pick<RouterParts, 'clock' | 'random' | 'upstream'>;
 
 /** The candidates of one request: which it may still use, which of those now, and which it takes. */
 export class CandidateSet {
   #all: readonly Candidate[];
-  readonly #upstream: (name: string) => LiveUpstream | undefined;
-  readonly #clock: Clock;
-  readonly #random: () => number;
+  readonly #parts: CandidateParts;
   readonly #conversation: () => string | undefined;
-  /**
-   * Candidates that failed for this request. This and the next field are created when needed: most requests use one
-   * candidate.
-   */
+  /** Candidates that failed for this request. Created when needed, like the next field: most use one. */
   #tried: Set<Candidate> | undefined;
   /** Candidates that refused this request for lack of capacity, and until when it avoids them. */
   #cooldownUntilMs: Map<Candidate, number> | undefined;
 
   constructor(model: Model, parts: CandidateParts, conversation: () => string | undefined) {
     this.#all = candidatesOf(model, parts.upstream);
-    this.#upstream = parts.upstream;
-    this.#clock = parts.clock;
-    this.#random = parts.random;
+    this.#parts = parts;
     this.#conversation = conversation;
   }
 
@@ -56,18 +44,17 @@ export class CandidateSet {
     if (!this.#all.some(this.#isOld)) return;
     const kept = this.#all.filter((candidate) => !this.#isOld(candidate));
     const routes = new Set(this.#all.filter(this.#isOld).map(({ route }) => route));
-    const now = [...kept, ...candidatesOf({ routes: [...routes] }, this.#upstream)];
+    const now = [...kept, ...candidatesOf({ routes: [...routes] }, this.#parts.upstream)];
     if (now.some((candidate) => this.#tried?.has(candidate) !== true)) this.#all = now;
   }
 
-  /** The current versions of these candidates, at the same upstream. */
   currentVersions(candidates: readonly Candidate[]): readonly Candidate[] {
     if (!candidates.some(this.#isOld)) return candidates;
     this.renew();
     return this.#all.filter((each) => candidates.some((before) => isSameCandidate(each, before)));
   }
 
-  readonly #isOld = ({ route, upstream }: Candidate): boolean => this.#upstream(route.upstream) !== upstream;
+  readonly #isOld = ({ route, upstream }: Candidate): boolean => this.#parts.upstream(route.upstream) !== upstream;
 
   /** Candidates that have not failed for this request. */
   get left(): readonly Candidate[] {
@@ -100,28 +87,25 @@ export class CandidateSet {
     }
   }
 
-  /** Allows another try at the candidates of the same route. */
   allowRetry({ route }: Candidate): void {
     for (const each of this.#tried ?? []) if (each.route === route) this.#tried?.delete(each);
   }
 
-  /** This request avoids a candidate for this long. */
   avoid(candidate: Candidate, cooldownMs: number): void {
     this.#cooldownUntilMs ??= new Map();
-    this.#cooldownUntilMs.set(candidate, this.#clock.elapsed() + cooldownMs);
+    this.#cooldownUntilMs.set(candidate, this.#parts.clock.elapsed() + cooldownMs);
   }
 
   /** How much longer this request avoids a candidate. */
   readonly cooldownMs = (candidate: Candidate): number => {
     if (!this.#cooldownUntilMs) return 0;
-    const cooldownMs = (this.#cooldownUntilMs.get(candidate) ?? 0) - this.#clock.elapsed();
+    const cooldownMs = (this.#cooldownUntilMs.get(candidate) ?? 0) - this.#parts.clock.elapsed();
     // A timer may fire a little early.
     return cooldownMs < 1 ? 0 : cooldownMs;
   };
 
   readonly mayCall = (candidate: Candidate): boolean => isOpen(candidate) && this.cooldownMs(candidate) === 0;
 
-  /** The upstream of the candidate that the selection chooses. */
   upstreamOf(candidates: readonly Candidate[]): LiveUpstream | undefined {
     return this.#select(candidates)?.upstream;
   }
@@ -146,7 +130,7 @@ export class CandidateSet {
 
   #select(candidates: readonly Candidate[]): Candidate | undefined {
     if (candidates.length < 2) return candidates[0];
-    return select(withWeights(candidates), this.#random, this.#conversation())?.candidate;
+    return select(withWeights(candidates), this.#parts.random, this.#conversation())?.candidate;
   }
 }
 

@@ -35,23 +35,19 @@ export function candidatesOf(
 
 /** Candidates that can be called now, if there is a slot. */
 export function ready(candidates: readonly Candidate[]): readonly Candidate[] {
-  return candidates.filter((candidate) => isInUse(candidate.credential) && cooldownMs(candidate) === 0);
+  return candidates.filter(({ credential, route }) => isInUse(credential) && credential.cooldownMs(route.model) === 0);
 }
 
-/**
- * The candidates to try, all of one priority: the healthy ones; else those in a cooldown. If there is no healthy
- * credential, those that are out: the last credential is never excluded.
- */
+/** The healthy ones of one priority; else those in a cooldown; else those that are out: one is always left. */
 export function best(candidates: readonly Candidate[]): readonly Candidate[] {
   if (candidates.length < 2) return candidates;
   const readyNow = ready(candidates);
-  return foremost(readyNow.length > 0 ? readyNow : usable(candidates));
+  const worthTrying = readyNow.length > 0 ? readyNow : usable(candidates);
+  const first = foremostPriority(worthTrying);
+  return worthTrying.filter(({ route }) => route.priority === first);
 }
 
-/**
- * The candidates to wait for, whichever is free first: the best ones, and better ones in a cooldown. Some may be in a
- * cooldown for this request alone.
- */
+/** The best candidates, and better ones in a cooldown, perhaps of this request alone; the first free one counts. */
 export function worthWaitingFor(
   candidates: readonly Candidate[],
   isCoolingDown: (candidate: Candidate) => boolean,
@@ -83,13 +79,12 @@ export function isOpen({ credential, route }: Candidate): boolean {
   return credential.isOpen(route.model);
 }
 
-/**
- * The sub-queue of requests that wait for any of these candidates, all at one upstream. `now` returns their current
- * versions: the upstream may be replaced during the wait.
- */
+/** Requests that wait for any of these, at one upstream. `now` returns them as they are after a replacement. */
 export function subQueueFor(candidates: readonly Candidate[], now: () => readonly Candidate[]): SubQueue {
   return {
-    name: candidates.map(nameOf).join('\n'),
+    name: candidates
+      .map(({ upstream, credential, route }) => `${upstream.generation} ${credential.index} ${route.model}`)
+      .join('\n'),
     isOpen: () => now().some(isOpen),
     closedMs: () => {
       const spans = now()
@@ -118,20 +113,6 @@ export function withWeights(
       latencyMs: credential.latencyMs,
     };
   });
-}
-
-/** How much longer the model cools down at this credential. */
-function cooldownMs({ credential, route }: Candidate): number {
-  return credential.cooldownMs(route.model);
-}
-
-function nameOf({ upstream, credential, route }: Candidate): string {
-  return `${upstream.generation} ${credential.index} ${route.model}`;
-}
-
-function foremost(candidates: readonly Candidate[]): readonly Candidate[] {
-  const first = foremostPriority(candidates);
-  return candidates.filter(({ route }) => route.priority === first);
 }
 
 function foremostPriority(candidates: readonly Candidate[]): number {

@@ -5,10 +5,7 @@ import { createHmac, hkdfSync, type KeyObject } from 'node:crypto';
 const worthwhileBytes = 4096;
 const charactersMax = 2048;
 
-/**
- * A name for the conversation of a request: account, model, instructions and first question, which every later turn
- * repeats. `undefined` if returning to the same provider would save nothing.
- */
+/** Account, model, instructions and first question, which every turn repeats; `undefined` if it saves nothing. */
 export function conversationOf(wire: Wire, of: { accountId: string; model: string }): string | undefined {
   if (wire.bytes < worthwhileBytes) return undefined;
   const { system, instructions, messages, input, prompt } = wire.body;

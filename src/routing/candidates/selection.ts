@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 
-/** A candidate as the selection sees it. */
 export interface WeightedCandidate {
   /** The same in every process, so that all of them send a conversation to the same candidate. */
   readonly name: string;
@@ -35,10 +34,7 @@ export function select<Each extends WeightedCandidate>(
 /** A conversation leaves its usual candidate if that is busier than another by this share of its size. */
 const overloadMargin = 0.25;
 
-/**
- * Weighted rendezvous hashing: needs no state, gives the same result in every process, and moves only the conversations
- * of a candidate that is removed.
- */
+/** Weighted rendezvous hashing: no state, the same in every process, and moves only what a removed candidate had. */
 function usualCandidate<Each extends WeightedCandidate>(
   candidates: readonly Each[],
   conversation: string,

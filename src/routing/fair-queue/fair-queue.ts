@@ -10,10 +10,7 @@ import { RecentAccounts } from './recent-accounts.ts';
 /** One slot in this many goes to the account whose last slot is longest ago, if it has waited too long for the next. */
 const agedGrantEvery = 8;
 const agedAfterMs = 120_000;
-/**
- * At most this many of the accounts that have waited too long are checked; the others have waited for less time than
- * these.
- */
+/** At most this many of the accounts that waited too long are checked; the others have waited for less time. */
 const agedChecksMax = 16;
 
 /**
@@ -67,7 +64,6 @@ export class FairQueue {
     return this.#accounts.all;
   }
 
-  /** The sub-queues with waiting requests. */
   get subQueues(): readonly SubQueue[] {
     return [...this.#subQueues.values()].map(({ subQueue }) => subQueue);
   }
@@ -82,10 +78,7 @@ export class FairQueue {
       });
   }
 
-  /**
-   * Applies the demand of other processes. An account has one share; here it gets the part in proportion to its
-   * requests here.
-   */
+  /** Applies the demand of other processes: an account's share is divided in proportion to its requests. */
   applyElsewhere({ elsewhere, accounts }: Pick<SlotLease, 'elsewhere' | 'accounts'>): void {
     this.#elsewhereCount = elsewhere.running + elsewhere.waiting;
     const reported = new Map(accounts.map((account) => [account.id, account]));
@@ -107,10 +100,7 @@ export class FairQueue {
     return ticket;
   }
 
-  /**
-   * Admits a request at once, unless its account holds its maximum. Only correct if no waiting request could be
-   * admitted.
-   */
+  /** Admits a request unless its account holds its maximum. Only correct if no waiting one could be admitted. */
   enterAtOnce(demand: Demand, limit: number): Ticket | undefined {
     const ticket = this.#ticket(demand, openSubQueue);
     const { account } = ticket;
@@ -152,9 +142,7 @@ export class FairQueue {
     this.#forgetIfIdle(ticket.account);
   }
 
-  /**
-   * A request is over: its account is charged the actual cost, at most `costMax`, or the estimate if no cost is known.
-   */
+  /** Charges the account the actual cost, at most `costMax`, or the estimate if no cost is known. */
   leave(ticket: Ticket, actualCost = ticket.demand.cost): void {
     const cost = Math.min(actualCost, ticket.demand.costMax ?? Number.POSITIVE_INFINITY);
     this.#stop(ticket);
@@ -164,10 +152,7 @@ export class FairQueue {
     this.#forgetIfIdle(ticket.account);
   }
 
-  /**
-   * An admitted request was refused for lack of capacity. It gives up its slot, and will wait in the given sub-queue
-   * after a cooldown.
-   */
+  /** A refused request gives up its slot, and will wait in the given sub-queue after a cooldown. */
   coolDown(ticket: Ticket, subQueue: SubQueue = openSubQueue): void {
     this.#stop(ticket);
     ticket.subQueue = subQueue;
@@ -220,10 +205,7 @@ export class FairQueue {
     return first;
   }
 
-  /**
-   * Virtual time moves on to the account that gets the slot. The account has no claim on slots that it could not have
-   * taken.
-   */
+  /** Virtual time moves on to the account, which has no claim on slots that it could not have taken. */
   #take({ account, subQueue }: AccountQueue): void {
     const claim = account.behind === undefined ? 0 : this.#virtualTime - account.behind;
     account.served = Math.max(account.served, subQueue.closedAt, claim);
@@ -381,10 +363,7 @@ function isBefore(one: AccountQueue, other: AccountQueue): boolean {
   return one.tag < other.tag || (one.tag === other.tag && one.account.order < other.account.order);
 }
 
-/**
- * The largest share of the slots that one account may hold while others could come; at least one slot is left to
- * others.
- */
+/** The largest share of one account while others could come; at least one slot is left to them. */
 const accountShareMax = 0.9;
 
 export function accountSlotsMax(limit: number): number {

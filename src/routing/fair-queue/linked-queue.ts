@@ -52,7 +52,6 @@ export class LinkedQueue<Item> {
   }
 }
 
-/** The position of an item in its list. */
 export interface Link<Item> {
   readonly item: Item;
   before: Link<Item> | undefined;

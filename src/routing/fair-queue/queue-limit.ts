@@ -33,10 +33,7 @@ export class QueueLimit {
     return this.#bytes;
   }
 
-  /**
-   * Adds a queue entry, and rejects another request if necessary. `undefined` if the new request itself must be
-   * rejected.
-   */
+  /** Adds a queue entry; may reject another request. `undefined` if the new one itself must be rejected. */
   enter(wanted: WantedQueueEntry): QueueEntry | undefined {
     const account = this.#account(wanted.accountId);
     const queueEntry = this.#add(account, wanted, account.queueEntries.lastLink);
@@ -53,9 +50,7 @@ export class QueueLimit {
     return queueEntry;
   }
 
-  /**
-   * Adds a queue entry for a request that got a slot and returned without an answer: returning never gets it rejected.
-   */
+  /** Adds an entry for a request that lost its slot without an answer: returning never gets it rejected. */
   returnTo(wanted: WantedQueueEntry): QueueEntry {
     return this.#add(this.#account(wanted.accountId), wanted, undefined);
   }

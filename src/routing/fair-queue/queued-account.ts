@@ -9,17 +9,13 @@ export class QueuedAccount {
   readonly id: string;
   running = 0;
   waiting = 0;
-  /** Refused requests in a cooldown. */
   coolingDown = 0;
   /** Its service in virtual time: cost over weight, each request counted when it is admitted. */
   served = 0;
-  /** The weight of its last request. */
   weight = 1;
   /** How many of its requests run in other processes, from the last reply of the arbiter. */
   runningElsewhere = 0;
-  /**
-   * The part of its running and waiting requests in all processes that is here: this part of its weight counts here.
-   */
+  /** The part of its requests in all processes that is here: this part of its weight counts here. */
   partHere = 1;
   /** Breaks ties in virtual time: the account that began to wait first has the lower order. */
   order = 0;
@@ -41,7 +37,6 @@ export class QueuedAccount {
     this.id = id;
   }
 
-  /** The weight that counts in this process. */
   get weightHere(): number {
     return this.weight * this.partHere;
   }
@@ -66,7 +61,6 @@ export class QueuedAccount {
     this.waiting += 1;
   }
 
-  /** Removes a request from its sub-queue, whether it is first or not. */
   remove(ticket: Ticket): void {
     const { at } = ticket;
     assert(at !== undefined && this.waiting > 0, 'only a waiting request is removed from its sub-queue');
@@ -111,13 +105,10 @@ export class QueuedAccount {
   }
 }
 
-/** A sub-queue and the accounts with requests in it. */
 export class WaitingSubQueue {
   readonly subQueue: SubQueue;
   readonly accounts = new TagHeap<AccountQueue>();
-  /**
-   * When it was last seen closed, in virtual time and in milliseconds: its accounts have no claim on the time before.
-   */
+  /** When it was last seen closed, in virtual time and in ms: its accounts have no claim on the time before. */
   closedAt = 0;
   closedAtMs = 0;
 
@@ -148,7 +139,6 @@ export class AccountQueue implements Tagged {
     return returned ? Math.min(returned.tag, this.account.served) : this.account.served;
   }
 
-  /** The next request here. */
   get head(): Ticket | undefined {
     return this.#returned.first ?? this.#inTurn.first?.tickets.first;
   }
@@ -185,10 +175,7 @@ export class AccountQueue implements Tagged {
     this.#open({ ...link.item, turn });
   }
 
-  /**
-   * Which of two sub-queues of the same account comes first: refused requests, then the key that has waited longest for
-   * a slot.
-   */
+  /** Among two of the same account: refused requests first, then the key that has waited longest for a slot. */
   isBeforeOwn(other: AccountQueue): boolean {
     if (this.tag !== other.tag) return this.tag < other.tag;
     const [own, others] = [this.#inTurn.first?.turn ?? 0, other.#inTurn.first?.turn ?? 0];

@@ -22,10 +22,7 @@ export class RecentAccounts {
     this.#latest = { id, atMs };
   }
 
-  /**
-   * Whether another account may come: one was here recently, or it is too early to know, which matters if there are few
-   * slots.
-   */
+  /** Whether another account may come: one was here recently, or with few slots it is too early to know. */
   mayCome(id: string, slots: number, nowMs: number): boolean {
     if (slots >= few.from && slots < few.below && nowMs - this.#sinceMs <= recentMs) return true;
     const sighting = this.#latest?.id === id ? this.#other : this.#latest;

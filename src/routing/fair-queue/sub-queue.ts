@@ -1,7 +1,4 @@
-/**
- * The requests of one sub-queue need the same of an upstream besides a slot. While it is closed, its requests keep
- * waiting, and block no other sub-queue.
- */
+/** Requests that need the same besides a slot. While it is closed, they wait, and block no other sub-queue. */
 export interface SubQueue {
   readonly name: string;
   isOpen(): boolean;

@@ -17,7 +17,6 @@ export class TagHeap<Item extends Tagged> {
     return this.#items[0];
   }
 
-  /** The second smallest item. */
   get second(): Item | undefined {
     const [, left, right] = this.#items;
     return left && right && isBefore(right, left) ? right : left;
@@ -37,7 +36,6 @@ export class TagHeap<Item extends Tagged> {
     this.#sink(item);
   }
 
-  /** Removes an item, if it is in the heap. */
   remove(item: Item): void {
     const index = item.heapIndex;
     if (index === -1) return;

@@ -1,8 +1,7 @@
 import type { Clock } from '../../core/time/clock.ts';
 import type { LearnedLimit } from '../slots/adaptive-limit.ts';
 import { ModelLimiter } from '../slots/model-limiter.ts';
-import type { SharedCredentialState } from './shared-credential-state.ts';
-import { backForMs } from './shared-credential-state.ts';
+import { backForMs, type SharedCredentialState } from './shared-credential-state.ts';
 import type { Health, HealthStatus } from './health.ts';
 import * as health from './health.ts';
 import type { LimitShare } from '../slots/limit-share.ts';
@@ -23,7 +22,6 @@ export interface CredentialParts {
   readonly changed: (change: HealthChange) => void;
   /** Broadcasts what was learned about the credential to the other processes, valid for `forMs`. */
   readonly broadcast?: ((state: SharedCredentialState, forMs: number) => void) | undefined;
-  /** Creates this process's share of the limit of a model. */
   readonly share?: ((model: string, limit: () => number) => LimitShare) | undefined;
   /** The queue of its upstream, notified when more or fewer requests may be admitted. */
   readonly queue: Pick<UpstreamQueue, 'limit' | 'recheck' | 'subQueueCloses' | 'answered' | 'refused'>;
@@ -93,10 +91,7 @@ export class Credential {
     return this.#limiters.get(model)?.closedMs ?? 0;
   }
 
-  /**
-   * A request is about to be sent. Follow it with `begun`, `noEvidence` or `failed`; and `begun` with `completed` or
-   * `streamFailed`.
-   */
+  /** Follow it with `begun`, `noEvidence` or `failed`; and `begun` with `completed` or `streamFailed`. */
   take(model: string): void {
     this.running += 1;
     this.#limiter(model).take();
@@ -189,16 +184,12 @@ export class Credential {
     this.#parts.queue.subQueueCloses();
   }
 
-  /** Applies the limit of a model that another process has learned. */
   applyLimit(model: string, learned: LearnedLimit): void {
     this.#limiter(model).adopt(learned);
     this.#parts.queue.recheck();
   }
 
-  /**
-   * No longer in use, except for requests that still run or wait. Results from now on do not apply to its
-   * replacement.
-   */
+  /** In use only by requests that still run or wait. Their results do not apply to its replacement. */
   leave(): void {
     this.#isReplaced = true;
     for (const limiter of this.#limiters.values()) limiter.leave();

@@ -1,7 +1,4 @@
-/**
- * The health of a credential: an immutable value. Times are milliseconds of a monotonic clock. The caller decides
- * whether a credential that is out may still be used because no other is left.
- */
+/** An immutable value. Times are monotonic milliseconds. The caller may use one that is out if none is left. */
 export interface Health {
   /** Failures since the last complete answer. */
   readonly failures: number;
@@ -39,19 +36,11 @@ export function healthStatus({ out, isProbed, returnedAt }: Health, now: number)
 
 const shareMin = 0.1;
 
-/**
- * The part of its weight that a credential gets. It ramps up slowly, so that a burst of requests does not overload it
- * again.
- */
+/** The part of its weight that a credential gets: after an ejection little, so that it is not overloaded again. */
 export function share(health: Health, now: number): number {
-  switch (healthStatus(health, now)) {
-    case 'half-open':
-      return shareMin;
-    case 'ramping':
-      return Math.max(shareMin, (now - (health.returnedAt ?? now)) / rampMs);
-    default:
-      return 1;
-  }
+  const status = healthStatus(health, now);
+  if (status === 'half-open') return shareMin;
+  return status === 'ramping' ? Math.max(shareMin, (now - (health.returnedAt ?? now)) / rampMs) : 1;
 }
 
 /** A request was sent. The first one after an ejection is the probe. */
@@ -75,10 +64,7 @@ export function noEvidence(health: Health): Health {
   return health.isProbed ? { ...health, isProbed: false } : health;
 }
 
-/**
- * A request failed through the credential's fault. A credential that is out does not stay out longer for it, unless the
- * request was the probe.
- */
+/** A credential that is out does not stay out longer for a failure, unless the request was the probe. */
 export function failed(health: Health, now: number): Health {
   if (health.out) return now < health.out.until ? health : ejected(health, now);
   const failures = health.failures + 1;

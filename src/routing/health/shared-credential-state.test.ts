@@ -7,7 +7,7 @@ import { ProviderRefusal } from '../../upstreams/answer/refusal.ts';
 import { Credential } from './credential.ts';
 import { decodeSharedState, encodeSharedState } from './shared-credential-state.ts';
 import { QueueLimit } from '../fair-queue/queue-limit.ts';
-import { upstreamQueue } from '../queue/upstream-queue.ts';
+import { UpstreamQueue } from '../queue/upstream-queue.ts';
 
 test('all processes receive what one learns of a credential: that it is out, is back, or that a model cools down', async () => {
   const clock = manualClock();
@@ -41,7 +41,7 @@ test('all processes receive what one learns of a credential: that it is out, is 
   async function process(name: string): Promise<Credential> {
     const keeper = new LeaseKeeper({ clock, arbiter, process: name, host: { machine: 'here', pid: 1 } });
     const queueLimit = new QueueLimit(() => ({ requests: 10, bytes: 10 }));
-    const queue = upstreamQueue({ clock, queueLimit, max: 10, leased: keeper.slots('provider') });
+    const queue = new UpstreamQueue({ clock, queueLimit, max: 10, leased: keeper.slots('provider') });
     const about = { upstream: 'provider', credential: 0 };
     const credential = new Credential(
       { upstream: 'provider', index: 0 },

@@ -8,7 +8,6 @@ export type SharedCredentialState =
   | { readonly kind: 'back' }
   | { readonly kind: 'pause'; readonly model: string };
 
-/** The state of one credential, valid for `forMs`. */
 export interface AnnouncedState {
   readonly upstream: string;
   readonly credential: number;
@@ -55,22 +54,17 @@ export function decodeLimit({ value }: SharedState): AnnouncedLimit | undefined 
   return { upstream, index, model, learned };
 }
 
+/** Returns `undefined` for a value that it cannot read: it may come from another version. */
+export function decodeSharedState({ value, forMs }: SharedState): AnnouncedState | undefined {
+  const { upstream, credential, state } = fieldsOf(value) as Partial<AnnouncedState>;
+  if (typeof upstream !== 'string' || typeof credential !== 'number' || !state) return undefined;
+  return { upstream, credential, state, forMs };
+}
+
 function fieldsOf(value: string): Readonly<Record<string, unknown>> {
   try {
     return (JSON.parse(value) ?? {}) as Record<string, unknown>;
   } catch {
     return {};
-  }
-}
-
-/** Returns `undefined` for a value that it cannot read: it may come from another version. */
-export function decodeSharedState({ value, forMs }: SharedState): AnnouncedState | undefined {
-  try {
-    const announced = JSON.parse(value) as Partial<AnnouncedState>;
-    if (typeof announced.upstream !== 'string' || typeof announced.credential !== 'number' || !announced.state)
-      return undefined;
-    return { upstream: announced.upstream, credential: announced.credential, state: announced.state, forMs };
-  } catch {
-    return undefined;
   }
 }

@@ -4,7 +4,7 @@ import type { Candidate } from '../candidates/candidates.ts';
 import { enterAny } from './enter-any.ts';
 import { QueueLimit } from '../fair-queue/queue-limit.ts';
 import type { WaitOptions } from '../slots/slot.ts';
-import { upstreamQueue } from './upstream-queue.ts';
+import { UpstreamQueue } from './upstream-queue.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -14,7 +14,7 @@ const demand = (accountId: string) => ({ accountId, keyId: 'k', weight: 1, cost:
 /** Upstreams of one slot each, all taken. */
 function fixture(count: number, requests = 100) {
   const queueLimit = new QueueLimit(() => ({ requests, bytes: 1e9 }));
-  const queues = Array.from({ length: count }, () => upstreamQueue({ clock: systemClock, queueLimit, max: 1 }));
+  const queues = Array.from({ length: count }, () => new UpstreamQueue({ clock: systemClock, queueLimit, max: 1 }));
   const slots = queues.map((queue) => queue.tryEnter(demand('first')));
   const candidate = { route: { model: 'm' }, credential: { noEvidence: vi.fn() } } as unknown as Candidate;
   const enter = (accountId: string, signal = new AbortController().signal) => {

@@ -5,10 +5,7 @@ import type { SharedQueueEntry, WaitOptions } from '../slots/slot.ts';
 /** A wait at one upstream. Resolves with `undefined` if something else should be tried. */
 export type UpstreamWait = (wait: WaitOptions) => Promise<Dispatch | undefined>;
 
-/**
- * Resolves with the first wait that ends and gives up the others, so that no request waits at one upstream while
- * another is idle.
- */
+/** Gives up all waits but the first that ends: no request waits at one upstream while another is idle. */
 export async function enterAny(entries: readonly UpstreamWait[], wait: WaitOptions): Promise<Dispatch | undefined> {
   const [only] = entries;
   if (only && entries.length === 1) return only(wait);

@@ -2,7 +2,6 @@ import type { QueuedAccount } from '../fair-queue/queued-account.ts';
 import type { FairQueue } from '../fair-queue/fair-queue.ts';
 import { jainIndex } from './jain-index.ts';
 
-/** One upstream's queue at one moment. */
 export interface QueueSnapshot {
   readonly limit: number;
   readonly running: number;
@@ -12,10 +11,7 @@ export interface QueueSnapshot {
   /** How long no waiting request gets a slot, because everything they wait for is in a cooldown. */
   readonly pausedMs: number;
   readonly accounts: readonly { readonly accountId: string; readonly running: number; readonly waiting: number }[];
-  /**
-   * Jain's index over the service that each waiting account got for its weight since it waits; `undefined` while there
-   * is nothing to compare.
-   */
+  /** Jain's index over the service per weight of each waiting account; `undefined` without a comparison. */
   readonly fairness: number | undefined;
 }
 

@@ -1,10 +1,7 @@
 /** This many refusals without an answer in between are no accident. */
 const refusalsInARow = 3;
 
-/**
- * Distinguishes a provider that lacks capacity from one that lacks it for a single model: only refusals of several
- * models in a row prove the former.
- */
+/** Refusals of several models in a row prove that the provider lacks capacity, and not only for one model. */
 export class RefusalStreak {
   #refusals = 0;
   #model: string | undefined;

@@ -11,7 +11,7 @@ import { accountSlotsMax } from '../fair-queue/fair-queue.ts';
 import type { SubQueue } from '../fair-queue/sub-queue.ts';
 import type { Slot } from '../slots/slot.ts';
 import type { QueueSnapshot } from './queue-snapshot.ts';
-import { upstreamQueue } from './upstream-queue.ts';
+import { UpstreamQueue } from './upstream-queue.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -30,7 +30,7 @@ const settled = () => vi.advanceTimersByTimeAsync(0);
 function fixture(max: number, requests = 20_000) {
   const queueLimit = new QueueLimit(() => ({ requests, bytes: 1e9 }));
   const alarms: unknown[] = [];
-  const queue = upstreamQueue({ clock: systemClock, queueLimit, max, alarm: (error) => void alarms.push(error) });
+  const queue = new UpstreamQueue({ clock: systemClock, queueLimit, max, alarm: (error) => void alarms.push(error) });
   const within = (ms: number, signal = never) => ({ signal, deadlineMs: systemClock.elapsed() + ms });
   return { queue, queueLimit, within, alarms };
 }
@@ -64,7 +64,7 @@ test.each([0.1, 0.3, 0.5, 0.7])(
     let readMs = 0;
     const elapsed = () => systemClock.elapsed() + (readMs += stepMs);
     const queueLimit = new QueueLimit(() => ({ requests: 10, bytes: 1e9 }));
-    const queue = upstreamQueue({ clock: { ...systemClock, elapsed }, queueLimit, max: 1 });
+    const queue = new UpstreamQueue({ clock: { ...systemClock, elapsed }, queueLimit, max: 1 });
     for (let opensAfterMs = 0; opensAfterMs < 5; opensAfterMs += 0.05) {
       const opensAtMs = elapsed() + opensAfterMs;
       const closedMs = () => Math.max(0, opensAtMs - elapsed());
@@ -103,7 +103,7 @@ test('a wait beyond its deadline ends as overload', async () => {
 
 test('a full queue limit rejects the newest request of the largest account, at any upstream', async () => {
   const { queue, queueLimit, within } = fixture(1, 100);
-  const elsewhere = upstreamQueue({ clock: systemClock, queueLimit, max: 1 });
+  const elsewhere = new UpstreamQueue({ clock: systemClock, queueLimit, max: 1 });
   queue.tryEnter(demand('x'));
   elsewhere.tryEnter(demand('x'));
   const hogs = Array.from({ length: 100 }, () => elsewhere.enter(demand('hog'), within(60_000)));
@@ -136,7 +136,7 @@ test('a request gets no slot beyond the limit, even if the count of slots is wro
     give: () => void (given += 1),
     use: () => undefined,
   } as unknown as LeasedSlots;
-  const queue = upstreamQueue({
+  const queue = new UpstreamQueue({
     clock: systemClock,
     queueLimit,
     max: 1,
@@ -174,7 +174,7 @@ test('a request keeps the slot that it took just before the lease of its process
     give: () => undefined,
     use: () => undefined,
   };
-  const queue = upstreamQueue({
+  const queue = new UpstreamQueue({
     clock: systemClock,
     queueLimit,
     max: 1,

@@ -9,49 +9,14 @@ import { FairQueue } from '../fair-queue/fair-queue.ts';
 import { type SubQueue, openSubQueue } from '../fair-queue/sub-queue.ts';
 import type { Ticket } from '../fair-queue/queued-account.ts';
 import type { QueueEntry, QueueLimit } from '../fair-queue/queue-limit.ts';
-import { HeldSlot, type Slot, type SlotQueue, type CooldownOptions, type WaitOptions } from '../slots/slot.ts';
+import { Slot, type SlotQueue, type CooldownOptions, type WaitOptions } from '../slots/slot.ts';
 import { localSlots, type Slots } from '../slots/slots.ts';
 import { type QueueSnapshot, queueSnapshot } from './queue-snapshot.ts';
 import { RefusalStreak } from './refusal-streak.ts';
 import { Wait } from './wait.ts';
 
-/** The slots of one upstream and the fair queue in front of them. */
-export interface UpstreamQueue {
-  readonly running: number;
-  readonly waiting: number;
-  /** How many answers may run at once, in all processes that share the upstream. */
-  readonly limit: number;
-  /** How many of them may run in this process. */
-  readonly allowed: number;
-  /** How many run in other processes, from the last reply of the arbiter. */
-  readonly runningElsewhere: number;
-  /**
-   * Takes a slot if one is free and no waiting request would be passed over. Synchronous, because the usual case must
-   * be cheap.
-   */
-  tryEnter(demand: Demand): Slot | undefined;
-  /**
-   * Waits for a slot. Rejects with the signal's reason, or with `overloaded` if the deadline passes or the queue limit
-   * is reached. Resolves with `undefined` if the wait is outdated and something else should be tried.
-   */
-  enter(demand: Demand, wait: WaitOptions): Promise<Slot | undefined>;
-  /** Sets another number of slots, effective as slots are released. */
-  resize(max: number): void;
-  /** Call when a sub-queue may have opened. */
-  recheck(): void;
-  /** Call when a sub-queue has closed for a while: its requests may have something better to wait for. */
-  subQueueCloses(): void;
-  /** An answer of this upstream has begun or ended. */
-  answered(how: 'begun' | 'ended'): void;
-  /** The upstream refused a call of a model for lack of capacity. */
-  refused(model: string): void;
-  snapshot(): QueueSnapshot;
-  /** How many requests wait, by the package of their account. */
-  waitingByPackage(): ReadonlyMap<string, number>;
-}
-
 /** All upstreams of the process share the queue limit. */
-export interface UpstreamQueueParts {
+interface UpstreamQueueParts {
   readonly clock: Clock;
   readonly queueLimit: QueueLimit;
   readonly max: number;
@@ -63,11 +28,8 @@ export interface UpstreamQueueParts {
   readonly alarm?: (error: unknown) => void;
 }
 
-export function upstreamQueue(parts: UpstreamQueueParts): UpstreamQueue {
-  return new FairUpstreamQueue(parts);
-}
-
-class FairUpstreamQueue implements UpstreamQueue, SlotQueue, LeaseUser {
+/** The slots of one upstream and the fair queue in front of them. */
+export class UpstreamQueue implements SlotQueue, LeaseUser {
   readonly #clock: Clock;
   readonly #queueLimit: QueueLimit;
   readonly #alarm: (error: unknown) => void;
@@ -76,6 +38,7 @@ class FairUpstreamQueue implements UpstreamQueue, SlotQueue, LeaseUser {
   readonly #slots: Slots;
   readonly #queue: FairQueue;
   readonly #waits = new Map<Ticket, Wait>();
+  /** How many answers run in other processes, from the last reply of the arbiter. */
   runningElsewhere = 0;
   readonly isOfOne: boolean;
   readonly #cooldowns = new Map<Ticket, { readonly timer: Timer; readonly untilMs: number }>();
@@ -103,10 +66,12 @@ class FairUpstreamQueue implements UpstreamQueue, SlotQueue, LeaseUser {
     return this.#queue.waiting;
   }
 
+  /** How many answers may run at once, in all processes that share the upstream. */
   get limit(): number {
     return this.#limit.current;
   }
 
+  /** How many of them may run in this process. */
   get allowed(): number {
     return this.#slots.limit;
   }
@@ -120,12 +85,17 @@ class FairUpstreamQueue implements UpstreamQueue, SlotQueue, LeaseUser {
     this.#safely(() => this.#queue.applyElsewhere(lease));
   }
 
+  /** Takes a slot if one is free and no waiting request would be passed over. Synchronous: the usual case must be cheap. */
   tryEnter(demand: Demand): Slot | undefined {
     if (this.waiting > 0) this.#admit();
     const ticket = this.#takeSlot(() => this.#queue.enterAtOnce(demand, this.#slots.totalLimit));
     return ticket && this.#slot(ticket, { waitMs: 0, position: 0 });
   }
 
+  /**
+   * Waits for a slot. Rejects with the signal's reason, or with `overloaded` if the deadline passes or the queue limit
+   * is reached. Resolves with `undefined` if the wait is outdated and something else should be tried.
+   */
   enter(demand: Demand, options: WaitOptions): Promise<Slot | undefined> {
     if (options.signal.aborted) return Promise.reject(options.signal.reason);
     const { subQueue = openSubQueue, shared, granted } = options;
@@ -142,15 +112,18 @@ class FairUpstreamQueue implements UpstreamQueue, SlotQueue, LeaseUser {
     return wait.promise;
   }
 
+  /** Sets another number of slots, effective as slots are released. */
   resize(max: number): void {
     this.#max = max;
     this.recheck();
   }
 
+  /** Call when a sub-queue may have opened. */
   recheck(): void {
     if (this.waiting > 0) this.#safely(() => this.#admit());
   }
 
+  /** Call when a sub-queue has closed for a while: its requests may have something better to wait for. */
   subQueueCloses(): void {
     for (const [ticket, wait] of this.#waits) {
       if (ticket.state !== 'waiting' || ticket.subQueue.isOpen() || !wait.isOutdated()) continue;
@@ -165,6 +138,7 @@ class FairUpstreamQueue implements UpstreamQueue, SlotQueue, LeaseUser {
     if (how === 'begun') this.#limit.accepted();
   }
 
+  /** The upstream refused a call of a model for lack of capacity. */
   refused(model: string): void {
     if (!this.#streak.refused(model)) return;
     const running = this.running + this.runningElsewhere;
@@ -322,7 +296,7 @@ class FairUpstreamQueue implements UpstreamQueue, SlotQueue, LeaseUser {
   }
 
   #slot(ticket: Ticket, how: { waitMs: number; position: number }): Slot {
-    return new HeldSlot(this, ticket, how);
+    return new Slot(this, ticket, how);
   }
 
   /** How long no waiting request can be admitted, because everything they wait for is in a cooldown. */

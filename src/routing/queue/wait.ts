@@ -4,18 +4,15 @@ import type { Demand } from '../fair-queue/demand.ts';
 import type { QueueEntry, WantedQueueEntry } from '../fair-queue/queue-limit.ts';
 import type { Slot, WaitOptions } from '../slots/slot.ts';
 
-/**
- * One request's wait for a slot. It ends once: with a slot, a client disconnect, the deadline, or a full queue limit.
- */
+/** A request's wait for a slot. It ends once: with a slot, a disconnect, the deadline, or a full queue limit. */
 export class Wait {
-  readonly promise: Promise<Slot | undefined>;
   readonly sinceMs: number;
   readonly position: number;
   queueEntry: QueueEntry | undefined;
   readonly #clock: Clock;
   readonly #options: WaitOptions;
-  #resolve: (slot: Slot | undefined) => void = () => {};
-  #reject: (error: unknown) => void = () => {};
+  readonly #outcome = Promise.withResolvers<Slot | undefined>();
+  readonly promise = this.#outcome.promise;
   #timer: Timer | undefined;
   #onGivenUp: () => void = () => {};
 
@@ -24,10 +21,6 @@ export class Wait {
     this.#options = options;
     this.sinceMs = clock.elapsed();
     this.position = position;
-    this.promise = new Promise((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-    });
   }
 
   /** The entry that the wait needs in the queue limit. */
@@ -55,13 +48,13 @@ export class Wait {
 
   resolve(slot: Slot | undefined): void {
     this.#end();
-    this.#resolve(slot);
+    this.#outcome.resolve(slot);
   }
 
   /** The slot cannot be used. */
   reject(error: unknown): void {
     this.#end();
-    this.#reject(error);
+    this.#outcome.reject(error);
   }
 
   readonly #aborted = (): void => this.#giveUp(this.#options.signal.reason);
@@ -71,7 +64,7 @@ export class Wait {
   #giveUp(error: unknown): void {
     this.#end();
     this.#onGivenUp();
-    this.#reject(error);
+    this.#outcome.reject(error);
   }
 
   #end(): void {

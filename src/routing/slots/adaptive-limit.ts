@@ -2,22 +2,13 @@
 const windowCalls = 50;
 /** A provider that refuses no more than this share has reasons of its own; fewer calls would not help. */
 const toleratedShare = 0.2;
-/**
- * Fewer refusals prove nothing. This many lower the limit before the window ends, if their share is above the next
- * constant.
- */
+/** This many refusals lower the limit before the window ends, if their share is above the next constant. */
 const refusalsAtLeast = 3;
 const conclusiveShare = 0.3;
-/**
- * The level that was refused last is tried again only after `factor` times as many answers, and at least
- * `answersAtLeast`.
- */
+/** The level that was refused last is tried again after `factor` times as many answers, at least `answersAtLeast`. */
 const caution = { factor: 8, answersAtLeast: 24 };
 
-/**
- * A learned limit. `level`: how many calls the provider accepts at once, if fewer than configured. `ceiling`: the level
- * that it refused last.
- */
+/** `level`: how many calls are accepted at once, if fewer than configured. `ceiling`: the level refused last. */
 export interface LearnedLimit {
   readonly level: number | undefined;
   readonly ceiling: number;
@@ -31,7 +22,6 @@ export class AdaptiveLimit {
   readonly #max: () => number;
   /** `undefined` while nothing has lowered it. */
   #level: number | undefined;
-  /** The level that was refused last. */
   #ceiling = Number.POSITIVE_INFINITY;
   #calls = 0;
   #refused = 0;
@@ -95,9 +85,7 @@ export class AdaptiveLimit {
     if (share > toleratedShare) this.#cut(share, carried);
   }
 
-  /**
-   * Calls that ran next to the refused ones are known to be possible; otherwise only the share that was not refused is.
-   */
+  /** Calls that ran next to the refused ones are possible; otherwise only the share that was not refused is. */
   #cut(share: number, carried: number): void {
     const { current } = this;
     this.#ceiling = current;

@@ -4,7 +4,7 @@ import type { Clock } from '../../core/time/clock.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import type { QueueLimit } from '../fair-queue/queue-limit.ts';
 import type { Slot } from './slot.ts';
-import { type UpstreamQueue, upstreamQueue } from '../queue/upstream-queue.ts';
+import { UpstreamQueue } from '../queue/upstream-queue.ts';
 
 export interface KeySlotsParts {
   readonly clock: Clock;
@@ -16,16 +16,13 @@ export interface KeySlotsParts {
   readonly alarm: (error: unknown) => void;
 }
 
-/** The concurrency limit of a key, from the store. */
 export interface KeySlotTerms {
   readonly firstKeyId: string;
   /** `undefined` if the key has no limit. */
   readonly max: number | undefined;
 }
 
-/**
- * The slots of this many idle keys are kept, so that their next request finds a slot without a report to the arbiter.
- */
+/** This many idle keys keep their slots, so that their next request needs no report to the arbiter. */
 const idleMax = 64;
 /** The limit for requests that still wait after the limit was removed. */
 const unlimited = 10_000;
@@ -42,7 +39,6 @@ export class KeySlots {
   readonly #queues = new Map<string, KeyQueue>();
   /** Queues without requests, the longest idle first. */
   readonly #idle = new Set<KeyQueue>();
-  /** How many changes of keys were received. */
   #changes = 0;
 
   constructor(parts: KeySlotsParts) {
@@ -58,7 +54,6 @@ export class KeySlots {
     return key.concurrency && new KeySlot(this, key);
   }
 
-  /** How many slots are taken in this process. */
   get taken(): number {
     return [...this.#queues.values()].reduce((sum, { queue }) => sum + queue.running, 0);
   }
@@ -67,7 +62,6 @@ export class KeySlots {
     return [...this.#queues.values()].reduce((sum, { queue }) => sum + queue.waiting, 0);
   }
 
-  /** How many keys have a queue here. */
   get known(): number {
     return this.#queues.size;
   }
@@ -161,7 +155,7 @@ export class KeySlots {
       return known;
     }
     const { clock, queueLimit, leases, alarm } = this.#parts;
-    const queue = upstreamQueue({ clock, queueLimit, max, alarm, isOfOne: true, leased: leases?.slots(name) });
+    const queue = new UpstreamQueue({ clock, queueLimit, max, alarm, isOfOne: true, leased: leases?.slots(name) });
     const own = { name, queue, max, keyId: key.keyId };
     this.#queues.set(name, own);
     return own;
@@ -173,7 +167,6 @@ interface KeyQueue {
   readonly queue: UpstreamQueue;
   /** The last limit received, from a request or from the store. */
   max: number;
-  /** The key of the last request. */
   keyId: string;
 }
 
@@ -190,7 +183,6 @@ function nameOf(firstKeyId: string): string {
 /** Prefix of the names of keys' slots. */
 export const keyResource = 'key ';
 
-/** How a request waits for a slot of its key. */
 export interface KeySlotWait {
   readonly signal: AbortSignal;
   /** On the clock's `elapsed` scale. */
@@ -223,10 +215,7 @@ export class KeySlot {
     return waitMs;
   }
 
-  /**
-   * Changes received since the request arrived count, not the limit its key had then: that would reset the limit for
-   * all other requests too.
-   */
+  /** Changes since the request arrived count: the old limit of its key would reset it for all other requests. */
   async #first(wait: KeySlotWait): Promise<Slot> {
     let key = this.#key;
     for (let changes = this.#changes; changes !== this.#keySlots.changes; ) {

@@ -13,13 +13,10 @@ export interface LimitShareParts {
   readonly queue: Pick<UpstreamQueue, 'running' | 'waiting' | 'runningElsewhere' | 'recheck'>;
   /** How many calls may run at once in all processes together. */
   readonly limit: () => number;
-  /** Broadcasts a learned limit to the other processes. */
   readonly broadcast: (learned: LearnedLimit) => void;
 }
 
-/**
- * Each process raises the limit by one at most this often, so that the others receive it before they raise it again.
- */
+/** Each process raises the limit at most this often, so that the others receive it before they raise it again. */
 const growEveryMs = 1000;
 
 /**
@@ -42,10 +39,7 @@ export class LimitShare implements LeaseUser {
     return this.#slots !== undefined;
   }
 
-  /**
-   * How many calls may run here. Until the arbiter has divided the limit, or while it is away: an even part, which is
-   * only an estimate.
-   */
+  /** How many calls may run here. Without a division by the arbiter: an even part, only an estimate. */
   get allowed(): number {
     const { leases, limit } = this.#parts;
     if (!this.#slots || leases.processes === 0) return limit();
@@ -65,9 +59,7 @@ export class LimitShare implements LeaseUser {
     return this.#hasDemand ? Math.max(1, this.#parts.queue.waiting) : 0;
   }
 
-  /**
-   * Processes share the limit evenly, by their load. Within a process, the upstream's queue decides between accounts.
-   */
+  /** Processes share by their load; within a process, the upstream's queue decides between accounts. */
   demands(): readonly AccountDemand[] {
     const { process } = this.#parts.leases;
     return [{ id: `all of ${process}`, weight: 1, running: this.#running, waiting: this.waiting }];
@@ -82,10 +74,7 @@ export class LimitShare implements LeaseUser {
     this.#hasDemand = false;
   }
 
-  /**
-   * How many such calls run in other processes. Until that is known, it is estimated from this process's proportion of
-   * such calls at the upstream.
-   */
+  /** Such calls in other processes; until known, estimated from their proportion here. */
   elsewhere(running: number): number {
     if (this.#elsewhere !== undefined) return this.#elsewhere;
     const { queue } = this.#parts;

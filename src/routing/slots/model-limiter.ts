@@ -66,7 +66,6 @@ export class ModelLimiter {
     return Math.max(this.cooldownMs, this.#gapUntilMs - this.#elapsed(), 0);
   }
 
-  /** Whether it has no state worth keeping. */
   get isForgettable(): boolean {
     return this.#running === 0 && this.#refusals === 0 && !this.#limit.isLowered && this.closedMs === 0;
   }
@@ -78,17 +77,13 @@ export class ModelLimiter {
     this.#share?.counted(this.#running);
   }
 
-  /** An answer has begun. */
   accepted(): void {
     this.#decided();
     this.#learn(() => this.#limit.accepted(this.#share?.mayGrow));
     this.#answered();
   }
 
-  /**
-   * The provider refused a call for lack of capacity and requested a pause. Returns whether the model begins to cool
-   * down.
-   */
+  /** The provider refused a call and requested a pause. Returns whether the model begins to cool down. */
   refused(pauseMs: number): boolean {
     const now = this.#elapsed();
     this.#over();
@@ -110,7 +105,6 @@ export class ModelLimiter {
     this.#cooldownUntilMs = Math.max(this.#cooldownUntilMs, this.#elapsed() + ms);
   }
 
-  /** Applies the limit for all processes that another process has learned. */
   adopt(learned: LearnedLimit): void {
     this.#limit.adopt(learned);
     this.#share?.divide(this.#limit.isLowered, this.#running);
@@ -129,7 +123,6 @@ export class ModelLimiter {
     this.#coolDownIfSure();
   }
 
-  /** An answer that had begun has ended. */
   ended(): void {
     this.#over();
     this.#answered();

@@ -3,7 +3,6 @@ import type { SubQueue } from '../fair-queue/sub-queue.ts';
 import type { Ticket } from '../fair-queue/queued-account.ts';
 import type { QueueEntry } from '../fair-queue/queue-limit.ts';
 
-/** How a request waits for a slot. */
 export interface WaitOptions {
   readonly signal: AbortSignal;
   /** On the clock's `elapsed` scale: a point in time, not a duration. */
@@ -30,34 +29,16 @@ export interface SharedQueueEntry {
   sendAway(): void;
 }
 
-/** A taken slot: the right to run one call. It is released once. */
-export interface Slot {
-  /** How long the request waited for it. */
-  readonly waitMs: number;
-  /** How many requests were ahead of it when it arrived. */
-  readonly position: number;
-  readonly isReleased: boolean;
-  /**
-   * The call is over: releases the slot and corrects the account's cost to the actual one. `undefined` keeps the
-   * estimate.
-   */
-  release(actualCost?: number): void;
-  /**
-   * The provider lacked capacity: releases the slot. After a cooldown the request waits again, first in its sub-queue,
-   * with its old tag.
-   */
-  requeue(wait: CooldownOptions): Promise<Slot | undefined>;
-}
-
-/** The queue of a slot, as the slot uses it. */
 export interface SlotQueue {
   release(ticket: Ticket, actualCost: number | undefined): void;
   requeue(ticket: Ticket, position: number, wait: CooldownOptions): Promise<Slot | undefined>;
   alarm(error: unknown): void;
 }
 
-export class HeldSlot implements Slot {
+/** A taken slot: the right to run one call. It is released once. */
+export class Slot {
   readonly waitMs: number;
+  /** How many requests were ahead of it when it arrived. */
   readonly position: number;
   readonly #queue: SlotQueue;
   readonly #ticket: Ticket;
@@ -74,12 +55,14 @@ export class HeldSlot implements Slot {
     return this.#isReleased;
   }
 
+  /** The call is over: corrects the account's cost to the actual one. `undefined` keeps the estimate. */
   release(actualCost?: number): void {
     if (this.#isReleased) return this.#queue.alarm(new InvariantViolation('a slot is released once'));
     this.#isReleased = true;
     this.#queue.release(this.#ticket, actualCost);
   }
 
+  /** The provider lacked capacity. After a cooldown the request waits again, first in its sub-queue, with its old tag. */
   async requeue(wait: CooldownOptions): Promise<Slot | undefined> {
     assert(!this.#isReleased, 'a released slot cannot be requeued');
     this.#isReleased = true;

@@ -1,8 +1,6 @@
 import { assert } from '../../core/assert.ts';
 
-/**
- * Counts the running answers of an upstream: in this process alone, or together with processes that share the upstream.
- */
+/** Counts the running answers of an upstream: of this process alone, or of all processes that share it. */
 export interface Slots {
   /** How many answers may run in this process. */
   readonly limit: number;
@@ -13,7 +11,6 @@ export interface Slots {
   give(): void;
 }
 
-/** Counts slots in this process alone. */
 export function localSlots(limit: () => number): Slots {
   let taken = 0;
   return {

@@ -12,7 +12,6 @@ import { requestTables } from './baseline/requests.ts';
 import { sellingTables } from './baseline/selling.ts';
 import { usageTables } from './baseline/usage.ts';
 
-/** The schema of the first release. */
 export const baseline = {
   async up(db: Kysely<unknown>): Promise<void> {
     const engine = engineOf(db);

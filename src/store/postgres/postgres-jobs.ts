@@ -1,25 +1,19 @@
-import { type JobStatement, postgresParameter, type Row, type Steps, together } from '../job.ts';
+import { type JobStatement, postgresParameter, type Row, type Steps, type Task, together } from '../job.ts';
 import type { PostgresPool, PostgresPoolConnection } from './postgres-pool.ts';
 import type { RunTasks } from '../run-tasks.ts';
 import { withRetries } from '../transactions.ts';
 
-/**
- * Runs tasks with one round trip per step: all statements of a step are sent at once, and the commit with the last
- * step.
- */
+/** Runs tasks with one round trip per step: all its statements are sent at once, and the commit with the last step. */
 export function pipelinedTasks(pool: PostgresPool): RunTasks {
-  return (tasks) => withRetries(() => onOneConnection(pool, (connection) => runSteps(connection, together(tasks))));
+  return (tasks) => withRetries(() => runTogether(pool, tasks));
 }
 
-async function onOneConnection<Result>(
-  pool: PostgresPool,
-  work: (connection: PostgresPoolConnection) => Promise<Result>,
-): Promise<Result> {
+async function runTogether(pool: PostgresPool, tasks: readonly Task[]): Promise<readonly unknown[]> {
   const connection = await pool.connect();
   try {
-    const result = await work(connection);
+    const results = await runSteps(connection, together(tasks));
     connection.release();
-    return result;
+    return results;
   } catch (error) {
     // On a broken connection the rollback fails too. The first error says more.
     const isRolledBack = await connection.query('rollback', []).then(
@@ -40,7 +34,8 @@ async function runSteps<Result>(connection: PostgresPoolConnection, steps: Steps
     const committed = step.done ? [connection.query('commit', [])] : [];
     // The first failed statement has the cause. PostgreSQL rejects the statements after it only because of that
     // failure.
-    const failed = (await Promise.allSettled([...opening, ...results, ...committed])).find(isRejected);
+    const settled = await Promise.allSettled([...opening, ...results, ...committed]);
+    const failed = settled.find((outcome) => outcome.status === 'rejected');
     if (failed) throw failed.reason;
     if (step.done) return step.value.result;
     opening = [];
@@ -51,7 +46,3 @@ async function runSteps<Result>(connection: PostgresPoolConnection, steps: Steps
 /** A commit must be on the database's disk before it returns, even if the database's own setting is off. */
 const begin = `begin; select set_config('synchronous_commit', 'on', true)
   where current_setting('synchronous_commit') = 'off'`;
-
-function isRejected(outcome: PromiseSettledResult<unknown>): outcome is PromiseRejectedResult {
-  return outcome.status === 'rejected';
-}

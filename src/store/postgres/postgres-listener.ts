@@ -37,11 +37,7 @@ export function listenTo(options: ListenerOptions): PostgresListener {
   };
 }
 
-/** Resolves when the connection ends. */
-async function listenOnce(
-  { database, channel, name, onNotification }: ListenerOptions,
-  signal: AbortSignal,
-): Promise<void> {
+async function listenOnce({ database, channel, name, onNotification }: ListenerOptions, signal: AbortSignal) {
   const client = new pg.Client({
     connectionString: database,
     application_name: name,

@@ -71,10 +71,7 @@ function tracked(socket: Socket, sockets: Set<Socket>): Socket {
   return socket.once('close', () => void sockets.delete(socket));
 }
 
-/**
- * After a statement times out, closes the connection: the next statement would only wait behind it. All other
- * statements on it fail at once.
- */
+/** Closes the connection after a timeout: the next statement would only wait behind it. The others fail at once. */
 function closingOnTimeout(client: pg.PoolClient): PostgresPoolConnection {
   const run = async (query: pg.QueryConfig): Promise<pg.QueryResult> => {
     try {

@@ -4,10 +4,7 @@ const sqliteBusy = 5;
 const timeoutMs = 5000;
 const pauseMs = 5;
 
-/**
- * Retries while another process holds the write lock. SQLite's own busy wait would block the event loop, and with it
- * every running stream.
- */
+/** Retries while another process holds the write lock. SQLite's own wait would block the event loop. */
 export async function whileBusy<Result>(attempt: () => Result | Promise<Result>): Promise<Result> {
   for (let waitedMs = 0; ; waitedMs += pauseMs) {
     try {

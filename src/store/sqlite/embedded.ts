@@ -23,10 +23,7 @@ interface EmbeddedOptions {
   readonly ownThread?: ThreadJobs;
 }
 
-/**
- * Opens the SQLite store, a file that only its owner can read. Throws a `FullDiskError` if the disk is full, whichever
- * step fails first.
- */
+/** Opens the SQLite store. Throws a `FullDiskError` if the disk is full, whichever step fails first. */
 export async function openEmbedded(options: EmbeddedOptions) {
   try {
     return await openDatabase(options);

@@ -5,10 +5,7 @@ const busyWaitMs = 10_000;
 const allPages = 2 ** 31 - 1;
 const busyCodes: ReadonlySet<unknown> = new Set([5, 6]);
 
-/**
- * Copies a database, which other processes may be writing to, as it is at one moment. The copy is a single file without
- * side files.
- */
+/** Copies a database as it is at one moment, also while others write to it. The copy has no side files. */
 export async function copySqlite(file: string, copy: string): Promise<void> {
   const source = new DatabaseSync(file, { readOnly: true, timeout: busyWaitMs });
   try {
@@ -21,11 +18,9 @@ export async function copySqlite(file: string, copy: string): Promise<void> {
   withDatabase(copy, (database) => database.exec('pragma journal_mode = delete'));
 }
 
-/** Facts about a copy that is not in use. */
 export interface SqliteFacts {
   /** The first damage found; `undefined` if there is none. */
   readonly damage: string | undefined;
-  /** Names of the migrations it has run. */
   readonly migrations: readonly string[];
   /** Digest that identifies the store's secret, if it ever had one. */
   readonly pepper: string | undefined;
@@ -45,10 +40,7 @@ export function factsOf(file: string): SqliteFacts {
   });
 }
 
-/**
- * Merges the side files of a database into it, which needs exclusive access. Returns false if another process has the
- * database open, even a frozen one. Returns true for a damaged database.
- */
+/** Merges the side files. False if another process has it open, even a frozen one; true if it is damaged. */
 export function settledAlone(file: string): boolean {
   try {
     withDatabase(file, (database) => database.exec('pragma journal_mode = delete'), 0);

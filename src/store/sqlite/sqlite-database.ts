@@ -8,10 +8,7 @@ import { sqliteNow } from '../engine-names.ts';
 /** Only long enough for a commit that is in progress; `whileBusy` does longer waits. */
 const blockingWaitMs = 2;
 const statementsMax = 256;
-/**
- * Inserts of many rows have a different text for each number of rows and are large once prepared. They are not worth
- * caching.
- */
+/** Inserts of many rows differ with the number of rows and are large once prepared: not worth caching. */
 const keptLengthMax = 4096;
 
 /** Node's own SQLite in the shape of a database that Kysely expects. Its SQL reads the time from `now`. */
@@ -80,7 +77,6 @@ function configure(database: DatabaseSync): void {
   database.exec(`pragma journal_size_limit = ${64 * 1024 * 1024}`);
 }
 
-/** Cache of prepared statements by text. */
 function statementsOf<Statement extends object>(
   database: DatabaseSync,
   wrap: (statement: StatementSync) => Statement,

@@ -1,7 +1,6 @@
 import type { JobStatement, Row, Steps } from '../job.ts';
 import type { SqliteConnection } from './sqlite-database.ts';
 
-/** Runs a job in one synchronous transaction. */
 export function runOnSqlite<Result>(database: SqliteConnection, steps: Steps<Result>): Result {
   database.query('begin immediate', []);
   try {

@@ -2,56 +2,50 @@ import type { Generated } from 'kysely';
 
 /** Access to the admin API, and the audit log. */
 export interface AdminTables {
-  admin_tokens: AdminTokensTable;
-  admin_writes: AdminWritesTable;
-  audit: AuditTable;
+  admin_tokens: {
+    id: string;
+    name: string;
+    role: 'owner' | 'operator' | 'read-only' | 'account';
+    /** The only account that a token with the role `account` may access. */
+    account_id: string | null;
+    /** Hex HMAC of the secret; the secret itself is not stored. */
+    digest: string;
+    /** Id of the HMAC secret of the digest. */
+    digest_secret: string;
+    display: string;
+    created_at: number;
+    revoked_at: number | null;
+    /** Up to one minute old. */
+    last_used_at: Generated<number | null>;
+  };
+  /** Writes with an `Idempotency-Key`, kept for as long as they may be retried. */
+  admin_writes: {
+    token_id: string;
+    key_digest: string;
+    request_digest: string;
+    /** Encrypted, because it may contain a new secret. Null only inside the transaction of the write. */
+    reply: string | null;
+    at: number;
+  };
+  /** Append-only: the database rejects updates and deletions. */
+  audit: {
+    id: Generated<number>;
+    at: number;
+    actor: string;
+    role: string;
+    action: string;
+    subject_kind: string;
+    subject_id: string;
+    /** JSON, without secrets. */
+    before: string | null;
+    after: string | null;
+    request_id: string | null;
+    /** The client's IP address. Null for commands. */
+    address: Generated<string | null>;
+    /** The client's user agent. */
+    device: Generated<string | null>;
+  };
   /** The accounts that an audit row concerned when it was written. */
   audit_accounts: { account_id: string; line: number };
   leaky_counts: { name: string; until: number; version: number };
-}
-
-interface AdminTokensTable {
-  id: string;
-  name: string;
-  role: 'owner' | 'operator' | 'read-only' | 'account';
-  /** The only account that a token with the role `account` may access. */
-  account_id: string | null;
-  /** Hex HMAC of the secret; the secret itself is not stored. */
-  digest: string;
-  /** Id of the HMAC secret of the digest. */
-  digest_secret: string;
-  display: string;
-  created_at: number;
-  revoked_at: number | null;
-  /** Up to one minute old. */
-  last_used_at: Generated<number | null>;
-}
-
-/** Writes with an `Idempotency-Key`, kept for as long as they may be retried. */
-interface AdminWritesTable {
-  token_id: string;
-  key_digest: string;
-  request_digest: string;
-  /** Encrypted, because it may contain a new secret. Null only inside the transaction of the write. */
-  reply: string | null;
-  at: number;
-}
-
-/** Append-only: the database rejects updates and deletions. */
-interface AuditTable {
-  id: Generated<number>;
-  at: number;
-  actor: string;
-  role: string;
-  action: string;
-  subject_kind: string;
-  subject_id: string;
-  /** JSON, without secrets. */
-  before: string | null;
-  after: string | null;
-  request_id: string | null;
-  /** The client's IP address. Null for commands. */
-  address: Generated<string | null>;
-  /** The client's user agent. */
-  device: Generated<string | null>;
 }

@@ -1,6 +1,22 @@
 /** Encrypted contents of accounts: responses that later requests may refer to, and bodies of keys that opt in. */
 export interface BlobTables {
-  sealed_blobs: SealedBlobsTable;
+  sealed_blobs: {
+    kind: BlobKind;
+    /** Id of the response, or of the request that the bodies belong to. */
+    id: string;
+    account_id: string;
+    created_at: number;
+    /** Size of the encrypted text. */
+    bytes: number;
+    /** Of a response: the previous response in the conversation. */
+    previous_id: string | null;
+    /** Of bodies: the key of the request, and the full lengths of both bodies, even if they were truncated. */
+    key_id: string | null;
+    request_bytes: number | null;
+    answer_bytes: number | null;
+    /** Encrypted for this kind, account and id. */
+    sealed: string;
+  };
   blob_sums: { kind: BlobKind; account_id: string; blobs: number; bytes: number };
   /** Items with ids of their own, and the stored response that contains each. */
   stored_items: { account_id: string; item_id: string; response_id: string };
@@ -9,21 +25,3 @@ export interface BlobTables {
 }
 
 export type BlobKind = 'responses' | 'bodies';
-
-interface SealedBlobsTable {
-  kind: BlobKind;
-  /** Id of the response, or of the request that the bodies belong to. */
-  id: string;
-  account_id: string;
-  created_at: number;
-  /** Size of the encrypted text. */
-  bytes: number;
-  /** Of a response: the previous response in the conversation. */
-  previous_id: string | null;
-  /** Of bodies: the key of the request, and the full lengths of both bodies, even if they were truncated. */
-  key_id: string | null;
-  request_bytes: number | null;
-  answer_bytes: number | null;
-  /** Encrypted for this kind, account and id. */
-  sealed: string;
-}

@@ -3,54 +3,40 @@ import type { Source } from './columns.ts';
 
 /** Configured resources, and statistics of models. */
 export interface CatalogTables {
-  resources: ResourcesTable;
-  model_calls: ModelCallsTable;
-  constraint_results: ConstraintResultsTable;
-  performance_sums: PerformanceSumsTable;
-}
-
-interface ResourcesTable {
-  kind: 'upstream' | 'model' | 'package' | 'site';
-  name: string;
-  source: Source;
-  /** JSON in the format of the configuration file. */
-  spec: string;
-  position: number;
-  updated_at: number;
-}
-
-/** Running totals of a model's tool calls. */
-interface ModelCallsTable {
-  model: string;
-  seen: number;
-  parsed: number;
-  repaired: number;
-  failed: number;
-}
-
-/** Results of an enforced constraint in the answers of a model, per day. */
-interface ConstraintResultsTable {
-  model: string;
-  constraint_name: ConstraintName;
-  day: number;
-  met: number;
-  repaired: number;
-  reprompted: number;
-  violated: number;
-}
-
-/** Performance of a model or a route in one hour or day. */
-interface PerformanceSumsTable {
-  grain: 'hour' | 'day';
-  start: number;
-  /** Empty for a catalog model, over all its routes. */
-  upstream: string;
-  model: string;
-  answered: number;
-  failed: number;
-  timed: number;
-  first_token_ms: number;
-  paced: number;
-  tokens: number;
-  generation_ms: number;
+  resources: {
+    kind: 'upstream' | 'model' | 'package' | 'site';
+    name: string;
+    source: Source;
+    /** JSON in the format of the configuration file. */
+    spec: string;
+    position: number;
+    updated_at: number;
+  };
+  /** Running totals of a model's tool calls. */
+  model_calls: { model: string; seen: number; parsed: number; repaired: number; failed: number };
+  /** Results of an enforced constraint in the answers of a model, per day. */
+  constraint_results: {
+    model: string;
+    constraint_name: ConstraintName;
+    day: number;
+    met: number;
+    repaired: number;
+    reprompted: number;
+    violated: number;
+  };
+  /** Performance of a model or a route in one hour or day. */
+  performance_sums: {
+    grain: 'hour' | 'day';
+    start: number;
+    /** Empty for a catalog model, over all its routes. */
+    upstream: string;
+    model: string;
+    answered: number;
+    failed: number;
+    timed: number;
+    first_token_ms: number;
+    paced: number;
+    tokens: number;
+    generation_ms: number;
+  };
 }

@@ -2,104 +2,78 @@ import type { ColumnType, Generated } from 'kysely';
 
 /** Dashboard users, in the format of the authentication library, and their permissions. */
 export interface ConsoleTables {
-  console_users: ConsoleUsersTable;
-  console_sessions: ConsoleSessionsTable;
-  console_credentials: ConsoleCredentialsTable;
-  console_two_factors: ConsoleTwoFactorsTable;
+  console_users: {
+    id: string;
+    name: string;
+    /** In lower case. */
+    email: string;
+    email_verified: LibraryTruth;
+    two_factor_enabled: LibraryTruth | null;
+    /** Preferred language; null: unknown. */
+    language: Generated<'en' | 'zh' | null>;
+    created_at: LibraryTime;
+    updated_at: LibraryTime;
+  };
+  console_sessions: {
+    id: string;
+    user_id: string;
+    /** Useless alone: the cookie also carries a signature by a key that is not in the store. */
+    token: string;
+    expires_at: LibraryTime;
+    created_at: LibraryTime;
+    updated_at: LibraryTime;
+    ip_address: string | null;
+    user_agent: string | null;
+  };
+  console_credentials: {
+    id: string;
+    user_id: string;
+    account_id: string;
+    provider_id: string;
+    /** An argon2id hash. */
+    password: string | null;
+    created_at: LibraryTime;
+    updated_at: LibraryTime;
+  };
+  console_two_factors: {
+    id: string;
+    user_id: string;
+    /** Encrypted by the library. */
+    secret: string;
+    /** The time step of the last code that was used; null if none was. */
+    last_step: number | null;
+  };
   console_passkeys: { id: string; user_id: string; credential_id: string };
-  console_operators: ConsoleOperatorsTable;
-  console_members: ConsoleMembersTable;
-  console_links: ConsoleLinksTable;
-  console_sign_ups: ConsoleSignUpsTable;
+  console_operators: { user_id: string; role: 'owner' | 'operator' | 'read-only'; created_at: number };
+  console_members: { account_id: string; user_id: string; role: 'owner' | 'member' | 'viewer'; created_at: number };
+  /** Single-use sign-in links. */
+  console_links: {
+    id: string;
+    purpose: 'setup' | 'account' | 'operator' | 'reset-password' | 'reset-second-factor' | 'reset-both';
+    /** Hex HMAC of the secret in the link; the secret itself is not stored. */
+    digest: string;
+    email: string | null;
+    role: string;
+    account_id: string | null;
+    created_by: string;
+    created_at: number;
+    expires_at: number;
+    used_at: number | null;
+  };
+  /** A pending sign-up: the e-mail address is not confirmed yet. */
+  console_sign_ups: {
+    id: string;
+    digest: string;
+    email: string;
+    name: string;
+    password_hash: string;
+    package: string;
+    /** Preferred language, if they chose one. */
+    language: 'en' | 'zh' | null;
+    created_at: number;
+    expires_at: number;
+  };
   console_locations: { user_id: string; location: string; seen_at: number };
-}
-
-/** Dashboard users. */
-interface ConsoleUsersTable {
-  id: string;
-  name: string;
-  /** In lower case. */
-  email: string;
-  email_verified: LibraryTruth;
-  two_factor_enabled: LibraryTruth | null;
-  /** Preferred language; null: unknown. */
-  language: Generated<'en' | 'zh' | null>;
-  created_at: LibraryTime;
-  updated_at: LibraryTime;
-}
-
-interface ConsoleSessionsTable {
-  id: string;
-  user_id: string;
-  /** Useless alone: the cookie also carries a signature by a key that is not in the store. */
-  token: string;
-  expires_at: LibraryTime;
-  created_at: LibraryTime;
-  updated_at: LibraryTime;
-  ip_address: string | null;
-  user_agent: string | null;
-}
-
-interface ConsoleCredentialsTable {
-  id: string;
-  user_id: string;
-  account_id: string;
-  provider_id: string;
-  /** An argon2id hash. */
-  password: string | null;
-  created_at: LibraryTime;
-  updated_at: LibraryTime;
-}
-
-interface ConsoleTwoFactorsTable {
-  id: string;
-  user_id: string;
-  /** Encrypted by the library. */
-  secret: string;
-  /** The time step of the last code that was used; null if none was. */
-  last_step: number | null;
-}
-
-interface ConsoleOperatorsTable {
-  user_id: string;
-  role: 'owner' | 'operator' | 'read-only';
-  created_at: number;
-}
-
-interface ConsoleMembersTable {
-  account_id: string;
-  user_id: string;
-  role: 'owner' | 'member' | 'viewer';
-  created_at: number;
-}
-
-/** Single-use sign-in links. */
-interface ConsoleLinksTable {
-  id: string;
-  purpose: 'setup' | 'account' | 'operator' | 'reset-password' | 'reset-second-factor' | 'reset-both';
-  /** Hex HMAC of the secret in the link; the secret itself is not stored. */
-  digest: string;
-  email: string | null;
-  role: string;
-  account_id: string | null;
-  created_by: string;
-  created_at: number;
-  expires_at: number;
-  used_at: number | null;
-}
-
-/** A pending sign-up: the e-mail address is not confirmed yet. */
-interface ConsoleSignUpsTable {
-  id: string;
-  digest: string;
-  email: string;
-  name: string;
-  password_hash: string;
-  package: string;
-  /** Preferred language, if they chose one. */
-  language: 'en' | 'zh' | null;
-  created_at: number;
-  expires_at: number;
 }
 
 /** In the format of the authentication library: a date in PostgreSQL, ISO text in the embedded store. */

@@ -3,75 +3,64 @@ import type { Money } from './columns.ts';
 
 /** Payments, redemption codes and monthly statements. */
 export interface SellingTables {
-  payments: PaymentsTable;
+  payments: {
+    id: string;
+    account_id: string;
+    amount: Money;
+    currency: string;
+    state: 'open' | 'paid' | 'ended';
+    provider: string;
+    /** The provider's id of the payment, once it is paid. */
+    intent: string | null;
+    /** Start of the URLs that the payer returns to, from the first checkout. */
+    return_url: Generated<string | null>;
+    refunded: Money;
+    by: string;
+    created_at: number;
+    paid_at: number | null;
+  };
   /** Payment events that arrived before the payment was known to be paid: JSON, by the provider's payment id. */
   early_payment_events: { intent: string; event: string; received_at: number };
-  code_batches: CodeBatchesTable;
-  redemption_codes: RedemptionCodesTable;
-  statements: StatementsTable;
-}
-
-/** A payment through a payment provider. */
-interface PaymentsTable {
-  id: string;
-  account_id: string;
-  amount: Money;
-  currency: string;
-  state: 'open' | 'paid' | 'ended';
-  provider: string;
-  /** The provider's id of the payment, once it is paid. */
-  intent: string | null;
-  /** Start of the URLs that the payer returns to, from the first checkout. */
-  return_url: Generated<string | null>;
-  /** Total refunded amount. */
-  refunded: Money;
-  by: string;
-  created_at: number;
-  paid_at: number | null;
-}
-
-/** Codes that were created together, with the value of each. */
-interface CodeBatchesTable {
-  id: string;
-  note: string;
-  amount: Money;
-  kind: 'top_up' | 'grant';
-  /** The site where they can be redeemed; null: any site. */
-  site: string | null;
-  /** The package whose accounts may redeem them; null: any package. */
-  package: string | null;
-  expires_at: number | null;
-  count: number;
-  created_by: string;
-  created_at: number;
-}
-
-/** A code can be redeemed once or withdrawn once, not both. */
-interface RedemptionCodesTable {
-  id: string;
-  batch_id: string;
-  /** Hex HMAC of the code; the code itself is not stored. */
-  digest: string;
-  /** Id of the HMAC secret of the digest. */
-  digest_secret: string;
-  display: string;
-  withdrawn_at: number | null;
-  redeemed_at: number | null;
-  account_id: string | null;
-  redeemed_by: string | null;
-}
-
-/** A closed month of an account. It never changes. */
-interface StatementsTable {
-  account_id: string;
-  /** For example `2026-03`. */
-  month: string;
-  /** Time zone of the month. */
-  time_zone: string;
-  starts_at: number;
-  ends_at: number;
-  opening: Money;
-  closing: Money;
-  /** JSON: movements of money, summed by kind and by model. */
-  sums: string;
+  /** Codes that were created together, with the value of each. */
+  code_batches: {
+    id: string;
+    note: string;
+    amount: Money;
+    kind: 'top_up' | 'grant';
+    /** The site where they can be redeemed; null: any site. */
+    site: string | null;
+    /** The package whose accounts may redeem them; null: any package. */
+    package: string | null;
+    expires_at: number | null;
+    count: number;
+    created_by: string;
+    created_at: number;
+  };
+  /** A code can be redeemed once or withdrawn once, not both. */
+  redemption_codes: {
+    id: string;
+    batch_id: string;
+    /** Hex HMAC of the code; the code itself is not stored. */
+    digest: string;
+    /** Id of the HMAC secret of the digest. */
+    digest_secret: string;
+    display: string;
+    withdrawn_at: number | null;
+    redeemed_at: number | null;
+    account_id: string | null;
+    redeemed_by: string | null;
+  };
+  /** A closed month of an account. It never changes. */
+  statements: {
+    account_id: string;
+    /** For example `2026-03`. */
+    month: string;
+    time_zone: string;
+    starts_at: number;
+    ends_at: number;
+    opening: Money;
+    closing: Money;
+    /** JSON: movements of money, summed by kind and by model. */
+    sums: string;
+  };
 }

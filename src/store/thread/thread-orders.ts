@@ -9,10 +9,8 @@ export type ThreadOrder = { readonly now: number } & (
   | { readonly kind: 'close' }
 );
 
-/** Reply to an order. */
 export type ThreadReply = { readonly value: unknown } | { readonly error: SentError };
 
-/** The thread's start parameters. */
 export interface ThreadData {
   readonly file: string;
   /** Modules with jobs, loaded at the start: later it may be impossible to open a file. */

@@ -2,7 +2,6 @@ import { systemClock } from '../../core/time/clock.ts';
 import type { RunTasks } from '../run-tasks.ts';
 import { StoreThread, StoreThreadError } from './store-thread.ts';
 import type { ThreadData } from './thread-orders.ts';
-import { connectionLock, type ConnectionLock } from './connection-lock.ts';
 
 /** A thread that keeps crashing at its start must not use up the processor. */
 const restartEveryMs = 1000;
@@ -13,7 +12,7 @@ export type BeforeReads = (caughtUp: () => Promise<void> | undefined) => void;
 /** The embedded store's worker thread, restarted after it ends. A caller that has taken it has it alone. */
 export class ThreadSupervisor {
   readonly #data: ThreadData;
-  readonly #lock: ConnectionLock = connectionLock();
+  readonly #lock = new FairLock();
   readonly now: () => number;
   /** Functions that readers await before they take the thread. */
   readonly #readBarriers = new Set<() => Promise<void> | undefined>();
@@ -26,10 +25,7 @@ export class ThreadSupervisor {
     this.now = () => Math.floor(now());
   }
 
-  /**
-   * Resolves with the thread after all earlier callers have released it. If the thread has ended, it is restarted
-   * first.
-   */
+  /** Resolves once all earlier callers have released the thread. Restarts a thread that has ended. */
   async take(): Promise<StoreThread> {
     await this.#lock.take();
     try {
@@ -80,5 +76,22 @@ export class ThreadSupervisor {
     this.#startedMs = nowMs;
     this.#thread = await StoreThread.start(this.#data);
     return this.#thread;
+  }
+}
+
+/** Grants the lock in the order of the calls. The holder keeps it until its transaction ends. */
+class FairLock {
+  readonly #waiting: (() => void)[] = [];
+  #isTaken = false;
+
+  async take(): Promise<void> {
+    if (this.#isTaken) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#isTaken = true;
+  }
+
+  release(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#isTaken = false;
   }
 }

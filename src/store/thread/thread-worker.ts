@@ -56,10 +56,7 @@ function reply(message: ThreadReply): void {
   parentPort?.postMessage(message);
 }
 
-/**
- * Lowers the priority of this thread only: on Linux, id 0 means the calling thread, and threads have their own
- * priorities.
- */
+/** On Linux, id 0 means the calling thread, and threads have their own priorities. */
 function lowerPriority(): void {
   if (process.platform !== 'linux') return;
   try {

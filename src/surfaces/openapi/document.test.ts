@@ -96,7 +96,7 @@ test('an endpoint has the errors of its steps and no others', () => {
   const statusesOf = (path: string) =>
     Object.values(document.paths[path] ?? {}).flatMap((o) => Object.keys(o.responses));
   const statuses = (...steps: string[]) => {
-    const rows = Object.values(errorTable).filter(({ guide }) => steps.includes(guide.step));
+    const rows = Object.values(errorTable).filter(({ step }) => steps.includes(step));
     return [...new Set(['200', ...rows.map(({ status }) => String(status))])].sort();
   };
   expect(statusesOf('/v1/chat/completions')).toEqual(statuses('connection', 'key', 'body', 'model', 'inference'));

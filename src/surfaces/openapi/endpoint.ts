@@ -21,7 +21,7 @@ export interface PublicEndpoint {
   readonly answer: EndpointAnswer;
 }
 
-export type GuideStep = (typeof errorTable)[ErrorCase]['guide']['step'];
+export type GuideStep = (typeof errorTable)[ErrorCase]['step'];
 
 export interface NamedSchema {
   /** The schema's name in the document's components. */

@@ -30,14 +30,14 @@ export interface ErrorResponse {
 
 export function documentedErrors(): readonly DocumentedError[] {
   return casesByStatus().map((name) => {
-    const { status, code, type, guide } = errorTable[name];
-    return { status, code, type, when: guide.when, remedy: guide.remedy };
+    const { status, code, type, when, remedy } = errorTable[name];
+    return { status, code, type, when, remedy };
   });
 }
 
 /** The non-2xx responses of an endpoint with these steps. */
 export function errorResponses(steps: readonly GuideStep[], surface?: 'messages'): Record<string, ErrorResponse> {
-  const possible = casesByStatus().filter((name) => steps.includes(errorTable[name].guide.step));
+  const possible = casesByStatus().filter((name) => steps.includes(errorTable[name].step));
   const groups = Map.groupBy(possible, (name) => errorTable[name].status);
   return Object.fromEntries([...groups].map(([status, names]) => [String(status), errorResponse(names, surface)]));
 }
@@ -46,7 +46,7 @@ export function errorResponses(steps: readonly GuideStep[], surface?: 'messages'
 export function errorExamples(supportEmail: string | undefined): Record<string, ErrorExample> {
   const examples = casesByStatus().flatMap((name) => {
     const error = new GatewayError(name);
-    const summary = errorTable[name].guide.when;
+    const summary = errorTable[name].when;
     const value = (explanation: Explanation): unknown => JSON.parse(explanation.body);
     return [
       [name, { summary, value: value(explain(error, exampleRequestId, supportEmail)) }] as const,
@@ -66,9 +66,7 @@ function messagesName(name: ErrorCase): string {
 
 function errorResponse(names: readonly ErrorCase[], surface: 'messages' | undefined): ErrorResponse {
   return {
-    description: names
-      .map((name) => `${codeLabel(errorTable[name].code)}: ${errorTable[name].guide.when}`)
-      .join('\n\n'),
+    description: names.map((name) => `${codeLabel(errorTable[name].code)}: ${errorTable[name].when}`).join('\n\n'),
     headers: headerReferences,
     content: {
       'application/json': {

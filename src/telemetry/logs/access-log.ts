@@ -14,13 +14,9 @@ interface AccessLogSettings {
   readonly share: number;
 }
 
-/** Writes the log line of an exchange, with the fields of its record if there is one. */
 export type WriteLine = (done: ExchangeSummary, record?: RequestRecord) => void;
 
-/**
- * Writes one line a request. Client errors and refusals by an upstream are logged as `info`. Only failures are logged
- * as `error`, including those after status 200 was sent.
- */
+/** One line a request. Only failures are errors, also after status 200; client errors and refusals are `info`. */
 export function accessLog(log: Log, { quietPaths, share }: AccessLogSettings): WriteLine {
   return (done, record) => {
     if (quietPaths.has(done.path)) log.debug(lineOf(done, record), 'request');

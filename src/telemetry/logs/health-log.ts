@@ -1,18 +1,8 @@
+import type { HealthChange } from '../../routing/health/credential.ts';
 import type { Log } from './log.ts';
 
-/** A change in the health of one credential of an upstream. */
-interface LoggedHealthChange {
-  readonly upstream: string;
-  readonly credential: number;
-  readonly state: string;
-  readonly error: string | undefined;
-}
-
-/**
- * A credential that a provider refuses is logged as `error`, because an operator must fix it. Other changes need no
- * operator.
- */
-export function healthLog(log: Log): (change: LoggedHealthChange) => void {
+/** A credential that a provider refuses is logged as `error`: an operator must fix it. Other changes need no operator. */
+export function healthLog(log: Log): (change: HealthChange) => void {
   return (change) => {
     if (change.state === 'disabled') log.error(change, 'credential disabled: the provider refuses it');
     else if (change.error !== undefined) log.warn(change, 'credential ejected: its upstream keeps failing');

@@ -22,7 +22,6 @@ export const requestLineNames = {
   cause: 'Only for failures: the underlying error, for operators. It may contain text of the provider.',
 } as const;
 
-/** The fields of every log line. */
 export const lineNames = {
   level: '`trace`, `debug`, `info`, `warn`, `error` or `fatal`.',
   time: 'Milliseconds since 1970. In the text format: date and time in UTC.',

@@ -81,10 +81,7 @@ type Sink = ReturnType<typeof destination>;
 /** Timeout for writing the last lines. */
 const closeMs = 1000;
 
-/**
- * Writes the remaining lines, for at most `closeMs`. On a full disk the flush would never end. Destroys the sink, so
- * that pino does not retry at process exit.
- */
+/** On a full disk the flush would never end. Destroys the sink, so that pino does not retry at process exit. */
 async function flushAndDestroy(sink: Sink): Promise<void> {
   const timeout = new AbortController();
   const written = new Promise<void>((resolve) => sink.flush(() => resolve()));

@@ -1,14 +1,16 @@
 import type { Clock } from '../../core/time/clock.ts';
-
-/** Time between two reports while the error persists. */
-const everyMs = 10_000;
+import type { Log } from './log.ts';
 
 /**
  * Rate-limits reports of an error that occurs many times, such as an unreachable store. The first error is reported
- * immediately, then at most one every 10 s, with the number of errors since the last report. Different errors share the
- * same limit.
+ * immediately, then at most one every `everyMs`, with the number of errors since the last report. Different errors
+ * share the limit.
  */
-export function repeatedError(clock: Clock, report: (error: unknown, count: number) => void): (error: unknown) => void {
+export function repeatedError(
+  clock: Pick<Clock, 'elapsed'>,
+  report: (error: unknown, count: number) => void,
+  everyMs = 10_000,
+): (error: unknown) => void {
   let reportedMs = Number.NEGATIVE_INFINITY;
   let count = 0;
   return (error) => {
@@ -18,4 +20,8 @@ export function repeatedError(clock: Clock, report: (error: unknown, count: numb
     report(error, count);
     count = 0;
   };
+}
+
+export function logRepeated(log: Log, clock: Clock, message: string): (error: unknown) => void {
+  return repeatedError(clock, (error, met) => log.error({ error: String(error), met }, message));
 }

@@ -1,8 +1,8 @@
+import { passThroughEndpoints } from '../../core/chat/pass-through-endpoint.ts';
 import type { Clock, Timer } from '../../core/time/clock.ts';
 import type { ExchangeSummary } from '../../http/server-options.ts';
 import type { RequestRecord } from '../../requests/request-record.ts';
 import type { WriteLine } from './access-log.ts';
-import { PendingHalves } from '../pending-halves.ts';
 import type { SurfaceNames } from '../traces/surface-name.ts';
 
 /** How long a line waits for its other half. The timer has the same interval, so the wait can be twice as long. */
@@ -16,12 +16,7 @@ const recordedSurfaces: ReadonlySet<string> = new Set([
   'completions',
   'responses',
   'messages',
-  'embeddings',
-  'rerank',
-  'moderations',
-  'images',
-  'speech',
-  'transcriptions',
+  ...passThroughEndpoints,
 ]);
 
 interface RequestLinesParts {
@@ -30,19 +25,13 @@ interface RequestLinesParts {
   readonly write: WriteLine;
 }
 
-interface FinishedExchange {
-  readonly id: string;
-  readonly done: ExchangeSummary;
-  readonly sinceMs: number;
-}
-
 /**
  * Joins the two halves of a request's log line: its HTTP exchange and its record. They arrive within milliseconds of
  * each other, in either order. A line whose record does not arrive is written without it.
  */
 export class RequestLines {
   readonly #parts: RequestLinesParts;
-  readonly #done = new PendingHalves<FinishedExchange>();
+  readonly #done = new PendingHalves<{ id: string; done: ExchangeSummary; sinceMs: number }>();
   readonly #records = new PendingHalves<RequestRecord>();
   #timer: Timer | undefined;
 
@@ -90,5 +79,31 @@ export class RequestLines {
   #writeOldest(): void {
     const finished = this.#done.takeOldest();
     if (finished) this.#parts.write(finished.done);
+  }
+}
+
+/** Oldest first; a few, for milliseconds. A map that changes with every request would keep deleted entries. */
+class PendingHalves<Half extends { readonly id: string }> {
+  readonly #pending: Half[] = [];
+
+  get size(): number {
+    return this.#pending.length;
+  }
+
+  add(half: Half): void {
+    this.#pending.push(half);
+  }
+
+  take(id: string): Half | undefined {
+    const index = this.#pending.findIndex((half) => half.id === id);
+    return index === -1 ? undefined : this.#pending.splice(index, 1)[0];
+  }
+
+  get oldest(): Half | undefined {
+    return this.#pending[0];
+  }
+
+  takeOldest(): Half | undefined {
+    return this.#pending.shift();
   }
 }

@@ -12,9 +12,7 @@ export interface StoreLogParts {
   readonly lateMs: number;
 }
 
-/**
- * Logs when the store stops answering and when it answers again: one line each, regardless of how many requests wait.
- */
+/** Logs when the store stops answering and when it answers again: one line each, however many requests wait. */
 export class StoreLog {
   readonly #parts: StoreLogParts;
   #silentSinceMs: number | undefined;

@@ -1,17 +1,12 @@
 import { caseOf, GatewayError } from '../../core/gateway-error.ts';
-import type { RequestMeasurements, MeasuredAttempt } from '../../requests/request-measurements.ts';
+import type { MeasuredAttempt } from '../../core/request-trace.ts';
+import type { RequestMeasurements } from '../../requests/request-measurements.ts';
 import type { RequestRecord } from '../../requests/request-record.ts';
 import { refusalStatusOf, errorClassOf } from '../../routing/calls/error-class.ts';
 import type { MetricSet } from './metric-set.ts';
 import type { Counter, Histogram } from './series.ts';
 
-interface CallNames {
-  readonly operation: string;
-  readonly provider: string;
-  readonly model: string;
-  readonly upstream: string;
-  readonly package: string;
-}
+type CallNames = Readonly<Record<'operation' | 'provider' | 'model' | 'upstream' | 'package', string>>;
 
 /** The metrics of all calls of one model at one upstream, for the accounts of one package. */
 export class CallFigures {
@@ -44,7 +39,6 @@ export class CallFigures {
     this.#output = metrics.histogram('gen_ai_client_token_usage', ...call, 'output');
   }
 
-  /** Counts a call that was sent. */
   countSent({ waitMs }: MeasuredAttempt): void {
     this.#slots.value += 1;
     this.#wait.observe(Math.max(0, waitMs) / 1000);

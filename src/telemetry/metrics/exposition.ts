@@ -1,15 +1,11 @@
 import type { LabelValues } from './label-values.ts';
-import { mergeFamilies } from './merge-families.ts';
 import { metricSpecs } from './metric-names.ts';
-import type { MetricFamily, SeriesSample } from './series.ts';
+import { mergeFamilies, type MetricFamily, type SeriesSample } from './series.ts';
 
 /** The content type of the Prometheus text format. */
 export const expositionType = 'text/plain; version=0.0.4; charset=utf-8';
 
-/**
- * Merges the metrics of several processes and formats them as Prometheus text. Series of resources that are no longer
- * configured are left out.
- */
+/** The merged metrics of several processes, as Prometheus text, without series of removed resources. */
 export function exposition(
   processes: readonly (readonly MetricFamily[])[],
   { isStale }: Pick<LabelValues, 'isStale'>,

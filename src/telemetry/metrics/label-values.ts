@@ -56,17 +56,14 @@ export class LabelValues {
   /** Whether this label value names something that is no longer configured. */
   readonly isStale = (label: string, value: string): boolean => {
     if (value === '' || value === otherValue) return false;
-    switch (label) {
-      case 'model':
-      case 'gen_ai_request_model':
-      case 'fallback':
-        return !this.#models.has(value);
-      case 'package':
-        return !this.#packages.has(value);
-      case 'upstream':
-        return !this.#kinds.has(value);
-      default:
-        return false;
-    }
+    const [models, packages, kinds] = [this.#models, this.#packages, this.#kinds];
+    const labels = {
+      model: models,
+      gen_ai_request_model: models,
+      fallback: models,
+      package: packages,
+      upstream: kinds,
+    };
+    return Object.hasOwn(labels, label) && !labels[label as keyof typeof labels].has(value);
   };
 }

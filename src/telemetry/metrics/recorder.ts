@@ -1,14 +1,14 @@
 import type { ExchangeSummary } from '../../http/server-options.ts';
-import type { MeasuredAttempt, MeasuredFallback, MeasuredConstraint } from '../../requests/request-measurements.ts';
+import type { MeasuredAttempt } from '../../core/request-trace.ts';
+import type { MeasuredFallback, MeasuredConstraint } from '../../requests/request-measurements.ts';
 import type { RequestRecord } from '../../requests/request-record.ts';
 import { caseOf } from '../logs/access-log.ts';
 import { CallFigures } from './call-figures.ts';
-import { FigureCache } from '../figure-cache.ts';
 import type { LabelValues } from './label-values.ts';
 import { type Detail, MetricSet } from './metric-set.ts';
 import { providerName } from '../traces/provider-name.ts';
 import { RequestFigures, statusClass } from './request-figures.ts';
-import type { Counter, MetricFamily, Histogram } from './series.ts';
+import type { Counter, Histogram, MetricFamily } from './series.ts';
 import { operationAt, type SurfaceNames } from '../traces/surface-name.ts';
 
 interface RecorderParts {
@@ -19,10 +19,7 @@ interface RecorderParts {
   readonly detail: Detail;
 }
 
-/**
- * Collects all counters and histograms in memory. The metrics of a request are looked up once per endpoint, model,
- * upstream and package, and cached. The Prometheus library is loaded only for a scrape.
- */
+/** All counters and histograms, looked up once per endpoint, model, upstream and package, and cached. */
 export class Recorder {
   readonly #parts: RecorderParts;
   readonly #metrics: MetricSet;
@@ -45,7 +42,6 @@ export class Recorder {
     this.#bodiesDropped = this.#metrics.counter('gateway_bodies_dropped_total');
   }
 
-  /** Called when an HTTP exchange has ended. */
   exchanged(done: ExchangeSummary): void {
     const surface = this.#parts.surfaces.of(done.path);
     const status = statusClass(done.status);
@@ -95,7 +91,6 @@ export class Recorder {
     this.#dropped.value += records;
   }
 
-  /** Counts requests whose bodies were dropped. */
   bodiesDropped(requests: number): void {
     this.#bodiesDropped.value += requests;
   }
@@ -106,10 +101,7 @@ export class Recorder {
     return this.#metrics.families();
   }
 
-  /**
-   * Drops the series of resources that are no longer configured, so that configuration changes do not accumulate
-   * series.
-   */
+  /** Drops the series of removed resources, so that configuration changes do not accumulate series. */
   #dropStaleSeries(): void {
     const { labels } = this.#parts;
     if (labels.refresh() === 'unchanged') return;
@@ -179,4 +171,25 @@ interface RequestMetrics {
   readonly names: { readonly surface: string; readonly model: string; readonly package: string };
   readonly request: RequestFigures;
   readonly calls: Map<string, CallFigures>;
+}
+
+/** A cache with three-part keys. Its size is the number of key combinations used. */
+class FigureCache<Figure> {
+  readonly #all = new Map<string, Map<string | undefined, Map<string | undefined, Figure>>>();
+
+  of(first: string, second: string | undefined, third: string | undefined, make: () => Figure): Figure {
+    let seconds = this.#all.get(first);
+    if (!seconds) this.#all.set(first, (seconds = new Map()));
+    let thirds = seconds.get(second);
+    if (!thirds) seconds.set(second, (thirds = new Map()));
+    const cached = thirds.get(third);
+    if (cached !== undefined) return cached;
+    const created = make();
+    thirds.set(third, created);
+    return created;
+  }
+
+  clear(): void {
+    this.#all.clear();
+  }
 }

@@ -2,12 +2,7 @@ import type { RequestRecord } from '../../requests/request-record.ts';
 import type { MetricSet } from './metric-set.ts';
 import type { Counter, Histogram } from './series.ts';
 
-interface RequestNames {
-  readonly surface: string;
-  readonly model: string;
-  readonly package: string;
-  readonly currency: string;
-}
+type RequestNames = Readonly<Record<'surface' | 'model' | 'package' | 'currency', string>>;
 
 const nanoPerUnit = 1e9;
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { GatewayError } from '../../core/gateway-error.ts';
 import type { ConstraintName, ConstraintOutcome } from '../../core/chat/guarantee.ts';
 import { recordWith } from '../../../test/fixtures/requests/record.ts';
-import type { MeasuredAttempt } from '../../requests/request-measurements.ts';
+import type { MeasuredAttempt } from '../../core/request-trace.ts';
 import { LabelValues } from './label-values.ts';
 import type { Detail } from './metric-set.ts';
 import { Recorder } from './recorder.ts';

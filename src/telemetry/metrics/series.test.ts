@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { sumFamilies } from './merge-families.ts';
 import { type MetricSpec, metricSpecs } from './metric-names.ts';
 import { MetricSet } from './metric-set.ts';
-import { Counter, Series } from './series.ts';
+import { Counter, Series, sumFamilies } from './series.ts';
 
 test('a histogram counts a value in the first bucket whose bound it does not exceed, and its buckets are cumulative', () => {
   const metrics = new MetricSet('full');

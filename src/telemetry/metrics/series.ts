@@ -8,7 +8,6 @@ export interface SeriesSample {
   readonly metricName?: string;
 }
 
-/** A metric with its values. */
 export interface MetricFamily {
   readonly name: string;
   readonly help: string;
@@ -59,7 +58,6 @@ export class Histogram {
   }
 }
 
-/** A metric and all its series, by label values. */
 export class Series<Figure extends Counter | Histogram> {
   readonly #name: string;
   readonly #spec: MetricSpec;
@@ -79,9 +77,7 @@ export class Series<Figure extends Counter | Histogram> {
     this.#isHidden = spec.labels.map((label) => without.includes(label));
   }
 
-  /**
-   * Returns the series with these values, in the order of the labels. An empty value means that the label is missing.
-   */
+  /** The series with these values, in the order of the labels. Without a value, the label is missing. */
   of(...given: readonly string[]): Figure {
     const values = given.map((value, index) => (this.#isHidden[index] ? '' : value));
     const key = values.join('\n');
@@ -92,7 +88,6 @@ export class Series<Figure extends Counter | Histogram> {
     return figure;
   }
 
-  /** Deletes the series with a label value that is gone. */
   dropSeries(isStale: (label: string, value: string) => boolean): void {
     for (const [key, { values }] of this.#figures) {
       if (values.some((value, index) => isStale(this.#spec.labels[index] ?? '', value))) this.#figures.delete(key);
@@ -116,3 +111,32 @@ export function labelled({ labels }: MetricSpec, values: readonly string[]): Ser
   const named = labels.map((label, index) => [label, values[index] ?? ''] as const);
   return Object.fromEntries(named.filter(([, value]) => value !== ''));
 }
+
+/** Merges the metrics of several processes. The aggregator of a metric decides how its values are combined. */
+export function mergeFamilies(families: readonly MetricFamily[]): readonly MetricFamily[] {
+  return [...Map.groupBy(families, ({ name }) => name).values()].flatMap((same) => {
+    const [first] = same;
+    return first ? [{ ...first, values: mergeSamples(first, same) }] : [];
+  });
+}
+
+/** Adds up counters and histograms of two processes. A gauge has no value once its process has ended. */
+export function sumFamilies(one: readonly MetricFamily[], other: readonly MetricFamily[]): readonly MetricFamily[] {
+  return mergeFamilies([...one, ...other].filter(({ type }) => type !== 'gauge'));
+}
+
+function mergeSamples({ aggregator }: MetricFamily, families: readonly MetricFamily[]): readonly SeriesSample[] {
+  const merged = new Map<string, SeriesSample>();
+  for (const sample of families.flatMap(({ values }) => values)) {
+    const key = JSON.stringify([sample.metricName, sample.labels]);
+    const before = merged.get(key);
+    merged.set(key, before ? { ...sample, value: combine[aggregator](before.value, sample.value) } : sample);
+  }
+  return [...merged.values()];
+}
+
+const combine: Readonly<Record<MetricFamily['aggregator'], (one: number, other: number) => number>> = {
+  sum: (one, other) => one + other,
+  max: Math.max,
+  min: Math.min,
+};

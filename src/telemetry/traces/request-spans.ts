@@ -1,8 +1,8 @@
 import { type Attributes, type Context, type Span, SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry/api';
 import { caseOf } from '../../core/gateway-error.ts';
-import type { RequestMeasurements, MeasuredAttempt } from '../../requests/request-measurements.ts';
+import type { MeasuredAttempt } from '../../core/request-trace.ts';
+import type { RequestMeasurements } from '../../requests/request-measurements.ts';
 import type { RequestRecord } from '../../requests/request-record.ts';
-import { spanNames, traceNames } from './trace-names.ts';
 import { TracedCall } from './traced-call.ts';
 
 /** Values of spans that the record does not contain. */
@@ -22,17 +22,13 @@ export interface ServerAddress {
 /** Creates spans, with the span ids that were sent to providers. */
 export interface SpanMaker {
   readonly tracer: Tracer;
-  /** Sets the id of the next span. */
   readonly chooseId: (spanId: string) => void;
 }
 
 /** Shorter waits get no span. */
 const noticeableMs = 1;
 
-/**
- * Ends the span of a request. Its attributes are the gateway's own figures and names, never text of a client or
- * provider.
- */
+/** The attributes are the gateway's own figures and names, never text of a client or provider. */
 export function endRequestSpan(span: Span, record: RequestRecord, { surface }: SpanTerms): void {
   const { model, upstream, errorCase } = record;
   span.updateName(model === undefined ? surface : `${surface} ${model}`);
@@ -53,10 +49,7 @@ export function endRequestSpan(span: Span, record: RequestRecord, { surface }: S
   span.end(record.startedAt + record.durationMs);
 }
 
-/**
- * Creates a span for each part of a request. They are created after the request has ended, so they cost nothing during
- * it.
- */
+/** Creates a span for each part of a request, after the request has ended: they cost nothing during it. */
 export class PartSpans {
   readonly #maker: SpanMaker;
   readonly #context: Context;
@@ -140,7 +133,35 @@ interface SpanOptions {
   readonly isFailed?: boolean;
 }
 
-/** Removes attributes that are `undefined`. */
 function withoutUndefined(attributes: Readonly<Record<string, Attributes[string]>>): Attributes {
   return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
 }
+
+/** OpenTelemetry's conventions for generative AI, still in development, and names of the gateway for the rest. */
+const traceNames = {
+  operation: 'gen_ai.operation.name',
+  provider: 'gen_ai.provider.name',
+  requestModel: 'gen_ai.request.model',
+  responseId: 'gen_ai.response.id',
+  finishReasons: 'gen_ai.response.finish_reasons',
+  inputTokens: 'gen_ai.usage.input_tokens',
+  outputTokens: 'gen_ai.usage.output_tokens',
+  serverAddress: 'server.address',
+  serverPort: 'server.port',
+  errorType: 'error.type',
+  status: 'http.response.status_code',
+  requestId: 'gateway.request.id',
+  surface: 'gateway.surface',
+  model: 'gateway.model',
+  package: 'gateway.package',
+  upstream: 'gateway.upstream',
+  credential: 'gateway.credential',
+  clientGone: 'gateway.client_gone',
+} as const;
+
+/** The parts of a request. Spans of provider calls are named by operation and model, as in the conventions. */
+const spanNames = {
+  wait: 'wait for a slot',
+  firstContent: 'first content',
+  settlement: 'settlement',
+} as const;

@@ -1,7 +1,4 @@
-/**
- * Hashes an id to a number from 0 to 1, evenly distributed. The same id always has the same number, so sampling by it
- * is repeatable.
- */
+/** Hashes an id to a number from 0 to 1, evenly distributed. So sampling by an id is repeatable. */
 export function sampleFraction(id: string): number {
   let hash = 2_166_136_261;
   for (let index = 0; index < id.length; index += 1) hash = Math.imul(hash ^ id.charCodeAt(index), 16_777_619);

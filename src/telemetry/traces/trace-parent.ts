@@ -11,7 +11,6 @@ export function traceParent(parent: string, state: string | undefined): SpanCont
   return isSpanContextValid(context) ? context : undefined;
 }
 
-/** Returns the trace headers for a request to a provider. */
 export function traceHeaders({ traceId, spanId, traceState }: SpanContext): Readonly<Record<string, string>> {
   const state = traceState?.serialize() ?? '';
   return { traceparent: `00-${traceId}-${spanId}-01`, ...(state !== '' && { tracestate: state }) };

@@ -6,35 +6,23 @@ import { traceHeaders } from './trace-parent.ts';
 /** Longer ids are truncated: they are useless for a search. */
 const idCharactersMax = 256;
 
-/**
- * A provider call within a traced request. Its span is created after the request has ended. Its span id is created when
- * the headers are first read.
- */
+/** A call within a traced request. Its span comes after the request; its span id when the headers are read. */
 export class TracedCall implements CallTrace {
   readonly #request: SpanContext;
-  #spanId: string | undefined;
-  #responseId: string | undefined;
+  /** The span id sent to the provider, or `undefined` if none was sent. */
+  spanId: string | undefined;
+  responseId: string | undefined;
 
   constructor(request: SpanContext) {
     this.#request = request;
   }
 
-  /** The span id sent to the provider, or `undefined` if none was sent. */
-  get spanId(): string | undefined {
-    return this.#spanId;
-  }
-
-  /** The id of the provider's answer, if it has one. */
-  get responseId(): string | undefined {
-    return this.#responseId;
-  }
-
   readonly answeredAs = (id: string): void => {
-    if (id !== '') this.#responseId ??= id.slice(0, idCharactersMax);
+    if (id !== '') this.responseId ??= id.slice(0, idCharactersMax);
   };
 
   get headers(): Readonly<Record<string, string>> {
-    const spanId = (this.#spanId ??= randomBytes(8).toString('hex'));
+    const spanId = (this.spanId ??= randomBytes(8).toString('hex'));
     return traceHeaders({ ...this.#request, spanId });
   }
 }

@@ -2,30 +2,32 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ROOT_CONTEXT, type Span, SpanKind, trace, type Tracer } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
-import { AlwaysOnSampler, BatchSpanProcessor, type SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace';
-import type { ArrivingRequest, CallTrace, RequestTrace, RequestTraces } from '../../core/request-trace.ts';
+import {
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  type IdGenerator,
+  RandomIdGenerator,
+  type SpanExporter,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import type {
+  ArrivingRequest,
+  CallTrace,
+  RequestTrace,
+  RequestTraces,
+  TraceSettings,
+} from '../../core/request-trace.ts';
 import type { RequestRecord } from '../../requests/request-record.ts';
 import type { LabelValues } from '../metrics/label-values.ts';
 import { providerName } from './provider-name.ts';
 import { endRequestSpan, PartSpans, type SpanTerms } from './request-spans.ts';
 import { sampleFraction } from './share-of.ts';
 import { operationAt, type SurfaceNames } from './surface-name.ts';
-import { ChosenIds } from './chosen-ids.ts';
 import { traceParent } from './trace-parent.ts';
 import { TracedCall } from './traced-call.ts';
 
-/** The address of the collector, and which requests are traced. */
-interface TracingTerms {
-  /** The full URL of the collector. Without it, the environment variables of OpenTelemetry apply. */
-  readonly url: string | undefined;
-  /** The fraction of requests to trace. */
-  readonly share: number;
-  /** If true, a request with a `traceparent` is traced exactly if its client samples it. */
-  readonly followsClient: boolean;
-}
-
 interface TracesParts {
-  readonly terms: TracingTerms;
+  readonly terms: TraceSettings;
   readonly version: string;
   readonly labels: LabelValues;
   readonly surfaces: SurfaceNames;
@@ -37,9 +39,7 @@ interface TracesParts {
 
 /** Spans kept in memory while the collector does not accept them. More spans are dropped. No request waits. */
 const spansMax = 4096;
-/** Timeout for sending one batch. */
 const exportMs = 10_000;
-/** The batching delay of spans. */
 const batchDelayMs = 1000;
 /** Timeout for the last batches when the process stops. */
 const closeMs = 2000;
@@ -137,7 +137,6 @@ class StartedTrace implements RequestTrace {
   }
 }
 
-/** Wraps the exporter to report failed exports. */
 function reportingErrors(exporter: OTLPTraceExporter, onError: (error: unknown) => void): SpanExporter {
   return {
     export: (spans, done) =>
@@ -148,4 +147,25 @@ function reportingErrors(exporter: OTLPTraceExporter, onError: (error: unknown) 
     shutdown: () => exporter.shutdown(),
     forceFlush: () => exporter.forceFlush(),
   };
+}
+
+/** Generates random span ids. An id sent to a provider before its span exists can be set for the next span. */
+class ChosenIds implements IdGenerator {
+  readonly #random = new RandomIdGenerator();
+  #next: string | undefined;
+
+  /** Call it directly before the span is created: the next span that is created gets this id. */
+  choose(spanId: string): void {
+    this.#next = spanId;
+  }
+
+  generateTraceId(): string {
+    return this.#random.generateTraceId();
+  }
+
+  generateSpanId(): string {
+    const chosen = this.#next;
+    this.#next = undefined;
+    return chosen ?? this.#random.generateSpanId();
+  }
 }

@@ -1,7 +1,7 @@
 import type { Arbiter, HostId } from '../../../src/cluster/arbiter.ts';
 import { LeaseKeeper } from '../../../src/cluster/lease-keeper.ts';
 import { QueueLimit } from '../../../src/routing/fair-queue/queue-limit.ts';
-import { type UpstreamQueue, upstreamQueue } from '../../../src/routing/queue/upstream-queue.ts';
+import { UpstreamQueue } from '../../../src/routing/queue/upstream-queue.ts';
 import type { Machine } from '../machine.ts';
 import type { World } from '../world.ts';
 
@@ -73,7 +73,7 @@ export class SimulatedMember {
     });
     const queueLimit = new QueueLimit(() => ({ requests: 100_000, bytes: 1e12 }));
     const leased = this.keeper.slots('provider');
-    this.queue = upstreamQueue({ clock: machine.clock, queueLimit, max: limit, leased, alarm });
+    this.queue = new UpstreamQueue({ clock: machine.clock, queueLimit, max: limit, leased, alarm });
   }
 
   /** The host of a dead process closes its connections. */

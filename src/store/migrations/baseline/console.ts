@@ -2,36 +2,31 @@ import type { SchemaStatement } from './schema-statement.ts';
 
 /** Dashboard users, their credentials and permissions. Rows that belong to a user are deleted with the user. */
 export const consoleTables: readonly SchemaStatement[] = [
-  ofLibrary(
-    (time, truth) => `create table console_users (
+  ofLibrary(`create table console_users (
     id text not null primary key,
     name text not null,
     email text not null,
-    email_verified ${truth} not null,
+    email_verified @truth not null,
     image text,
-    two_factor_enabled ${truth},
+    two_factor_enabled @truth,
     language text,
-    created_at ${time} not null,
-    updated_at ${time} not null
-  )`,
-  ),
+    created_at @time not null,
+    updated_at @time not null
+  )`),
   'create unique index console_users_by_email on console_users (email)',
-  ofLibrary(
-    (time) => `create table console_sessions (
+  ofLibrary(`create table console_sessions (
     id text not null primary key,
     user_id text not null references console_users (id) on delete cascade,
     token text not null,
-    expires_at ${time} not null,
-    created_at ${time} not null,
-    updated_at ${time} not null,
+    expires_at @time not null,
+    created_at @time not null,
+    updated_at @time not null,
     ip_address text,
     user_agent text
-  )`,
-  ),
+  )`),
   'create unique index console_sessions_by_token on console_sessions (token)',
   'create index console_sessions_by_user_id on console_sessions (user_id)',
-  ofLibrary(
-    (time) => `create table console_credentials (
+  ofLibrary(`create table console_credentials (
     id text not null primary key,
     user_id text not null references console_users (id) on delete cascade,
     account_id text not null,
@@ -39,30 +34,26 @@ export const consoleTables: readonly SchemaStatement[] = [
     access_token text,
     refresh_token text,
     id_token text,
-    access_token_expires_at ${time},
-    refresh_token_expires_at ${time},
+    access_token_expires_at @time,
+    refresh_token_expires_at @time,
     scope text,
     password text,
-    created_at ${time} not null,
-    updated_at ${time} not null
-  )`,
-  ),
+    created_at @time not null,
+    updated_at @time not null
+  )`),
   'create index console_credentials_by_user_id on console_credentials (user_id)',
-  ofLibrary(
-    (time, truth) => `create table console_two_factors (
+  ofLibrary(`create table console_two_factors (
     id text not null primary key,
     user_id text not null references console_users (id) on delete cascade,
     secret text not null,
     backup_codes text not null,
-    verified ${truth},
+    verified @truth,
     failed_verification_count integer,
-    locked_until ${time},
+    locked_until @time,
     last_step bigint
-  )`,
-  ),
+  )`),
   'create index console_two_factors_by_user_id on console_two_factors (user_id)',
-  ofLibrary(
-    (time, truth) => `create table console_passkeys (
+  ofLibrary(`create table console_passkeys (
     id text not null primary key,
     user_id text not null references console_users (id) on delete cascade,
     name text,
@@ -70,24 +61,21 @@ export const consoleTables: readonly SchemaStatement[] = [
     credential_id text not null,
     counter bigint not null,
     device_type text not null,
-    backed_up ${truth} not null,
+    backed_up @truth not null,
     transports text,
-    created_at ${time},
+    created_at @time,
     aaguid text
-  )`,
-  ),
+  )`),
   'create index console_passkeys_by_credential_id on console_passkeys (credential_id)',
   'create index console_passkeys_by_user_id on console_passkeys (user_id)',
-  ofLibrary(
-    (time) => `create table console_verifications (
+  ofLibrary(`create table console_verifications (
     id text not null primary key,
     identifier text not null,
     value text not null,
-    expires_at ${time} not null,
-    created_at ${time} not null,
-    updated_at ${time} not null
-  )`,
-  ),
+    expires_at @time not null,
+    created_at @time not null,
+    updated_at @time not null
+  )`),
   'create index console_verifications_by_identifier on console_verifications (identifier)',
   `create table console_operators (
     user_id text not null primary key references console_users (id) on delete cascade,
@@ -135,6 +123,9 @@ export const consoleTables: readonly SchemaStatement[] = [
 ];
 
 /** Unlike our own tables, the authentication library uses each engine's types for times and booleans. */
-function ofLibrary(table: (time: string, truth: string) => string): SchemaStatement {
-  return { sqlite: table('text', 'integer'), postgres: table('timestamptz', 'boolean') };
+function ofLibrary(table: string): SchemaStatement {
+  return {
+    sqlite: table.replaceAll('@time', 'text').replaceAll('@truth', 'integer'),
+    postgres: table.replaceAll('@time', 'timestamptz').replaceAll('@truth', 'boolean'),
+  };
 }

@@ -63,10 +63,7 @@ export const usageTables: readonly SchemaStatement[] = [
   'create index usage_rollup_days_by_day on usage_rollup_days (day)',
 ];
 
-/**
- * The rows that one page reads are next to each other. SQLite stores a table in insertion order unless it is created
- * `without rowid`, in key order.
- */
+/** The rows of one page are next to each other. SQLite stores in key order only `without rowid`. */
 function rollups(name: string, start: 'hour' | 'day'): SchemaStatement {
   const table = `create table ${name} (
     account_id text not null,
