@@ -161,13 +161,8 @@ forEachStore(({ place }) => {
     await gateway.store.commit(settleCharges, charges);
     const path = '/account/v1/statements/2026-03';
     const { data } = (await gateway.send('GET', `${path}/lines`, { token: gateway.ann.token })).json;
-    const factors = data.slice(-4).map((line: Record<string, unknown>) => [line['reference'], line['price_factor']]);
-    expect(factors).toEqual([
-      ['paid', null],
-      ['r0', '1.00'],
-      ['r1', '1.20'],
-      ['r2', null],
-    ]);
+    const factors = data.map((line: Record<string, string>) => [line['reference'], line['price_factor']]);
+    expect(Object.fromEntries(factors)).toMatchObject({ paid: null, r0: '1.00', r1: '1.20', r2: null });
     const table = (await gateway.send('GET', `${path}/csv`, { token: gateway.ann.token })).text.split('\r\n');
     expect(table[0]).toBe('at,kind,amount,balance,currency,reference,key_id,key_name,by,reason,price_factor');
     expect(table.slice(-5, -2).map((row) => row.split(',').at(-1))).toEqual(['1.00', '1.20', '']);

@@ -1,13 +1,12 @@
 import { Text, Title } from '@mantine/core';
 import { asPages } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { Money } from '../../components/money.tsx';
 import { useMonthName } from '../../components/names.ts';
 import { ViewAnchor } from '../../components/view-links.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import { wallTime } from '../../text/wall-clock.ts';
-import { marginColumns, UncostedNote } from './margin.tsx';
+import { marginColumns } from './margin.tsx';
 import type { UsageScope } from './scope.ts';
 import { spanFilter, type Usage } from './usage-line.ts';
 import type { UsageChoice } from './usage-query.ts';
@@ -42,17 +41,6 @@ export default function MarginTable({ usage, scope, choice: { interval, account 
         <ViewAnchor to={scope.requests} search={spanFilter(span, account)} inherit>
           {format.number(requests)}
         </ViewAnchor>
-      ),
-    },
-    {
-      key: 'revenue',
-      header: t('usage.revenue'),
-      align: 'right',
-      cell: ({ figures }) => (
-        <>
-          <Money amount={figures.spend} exact />
-          <UncostedNote figures={figures} />
-        </>
       ),
     },
     ...marginColumns<MarginRow>(t, ({ figures }) => figures),
