@@ -7,6 +7,7 @@ import { makeKey } from '../test/keys.ts';
 /** Parts of a gateway that exist only if the configuration file names them. No server listens at these addresses. */
 export const everyPart: ConfigChange = (base) => ({
   ...base,
+  packages: [{ name: 'standard', models: ['*'], price_factor: '1.25' }],
   mail: {
     host: '127.0.0.1',
     port: 9,
@@ -34,7 +35,7 @@ export async function furnish({ gateway, page }: Console): Promise<ReadonlyMap<s
   const refused = await sendChat('thinker');
   const { data: accounts } = await call<{ data: { id: string; name: string }[] }>(page, 'GET', '/admin/v1/accounts');
   const account = accounts.find(({ name }) => name === 'demo')?.id ?? '';
-  await furnishPrices(page, account);
+  await furnishPrices(page);
   for (let count = 0; count < 3; count += 1) await sendChat('priced');
   await furnishAccount(page);
   const { capped, stored } = await furnishRequests(page, gateway);
@@ -59,8 +60,8 @@ export async function furnish({ gateway, page }: Console): Promise<ReadonlyMap<s
   ]);
 }
 
-/** Creates a model with a whole price schedule and a provider cost, and a package with a price factor for the account. */
-async function furnishPrices(page: Page, account: string): Promise<void> {
+/** Creates a model with a whole price schedule and a provider cost, and a package with a price factor. */
+async function furnishPrices(page: Page): Promise<void> {
   const post = (path: string, body: unknown) => call<unknown>(page, 'POST', `/admin/v1${path}`, body);
   await post('/packages', { name: 'partners', models: ['*'], price_factor: '1.2' });
   await post('/models', {
@@ -81,7 +82,6 @@ async function furnishPrices(page: Page, account: string): Promise<void> {
       ],
     },
   });
-  await call(page, 'PATCH', `/admin/v1/accounts/${account}`, { package: 'partners' });
 }
 
 async function newAccount(page: Page, name: string): Promise<string> {

@@ -100,10 +100,12 @@ function columnsOf({ t, format, scope, choice: { by }, linked }: ColumnParts): r
           ? format.number(line.errors)
           : linked(line, format.number(line.errors), by === 'error' || by === 'status' ? {} : { status: 'failed' }),
     },
+    // The money of operators comes before figures that may not fit.
+    ...(scope.isOperator ? money : []),
     ...tokens,
     {
       key: 'wait',
-      header: t('usage.wait'),
+      header: t(scope.isOperator ? 'usage.waitTitle' : 'usage.wait'),
       align: 'right',
       wideOnly: true,
       cell: (line) => duration(line.mean_wait_ms),
@@ -115,7 +117,7 @@ function columnsOf({ t, format, scope, choice: { by }, linked }: ColumnParts): r
       wideOnly: true,
       cell: (line) => duration(line.mean_first_byte_ms),
     },
-    ...money,
+    ...(scope.isOperator ? [] : money),
   ];
 }
 
