@@ -7,6 +7,7 @@ import { makeKey } from '../test/keys.ts';
 /** Parts of a gateway that exist only if the configuration file names them. No server listens at these addresses. */
 export const everyPart: ConfigChange = (base) => ({
   ...base,
+  packages: [{ name: 'standard', models: ['*'], price_factor: '1.25' }],
   mail: {
     host: '127.0.0.1',
     port: 9,
@@ -34,6 +35,8 @@ export async function furnish({ gateway, page }: Console): Promise<ReadonlyMap<s
   const refused = await sendChat('thinker');
   const { data: accounts } = await call<{ data: { id: string; name: string }[] }>(page, 'GET', '/admin/v1/accounts');
   const account = accounts.find(({ name }) => name === 'demo')?.id ?? '';
+  await furnishPrices(page);
+  for (let count = 0; count < 3; count += 1) await sendChat('priced');
   await furnishAccount(page);
   const { capped, stored } = await furnishRequests(page, gateway);
   await furnishExtremes(page, `http://localhost:${gateway.port}`);
@@ -55,6 +58,30 @@ export async function furnish({ gateway, page }: Console): Promise<ReadonlyMap<s
     ['/app/operator/accounts/$suspended', suspended],
     ['/app/operator/codes/$id', batch],
   ]);
+}
+
+/** Creates a model with a whole price schedule and a provider cost, and a package with a price factor. */
+async function furnishPrices(page: Page): Promise<void> {
+  const post = (path: string, body: unknown) => call<unknown>(page, 'POST', `/admin/v1${path}`, body);
+  await post('/packages', { name: 'partners', models: ['*'], price_factor: '1.2' });
+  await post('/models', {
+    id: 'priced',
+    routes: [{ upstream: 'fake', model: 'plain', cost: { input: '1', output: '4' } }],
+    priced_fields: 'refuse',
+    price: {
+      input: '1.25',
+      cached_input: '0.125',
+      output: '10',
+      reasoning: '12',
+      provider_tools: { web_search: '10' },
+      units: { request: '0.001' },
+      tiers: [
+        { when: { prompt_over: 200_000 }, input: '2.50', cached_input: '0.25', output: '15' },
+        { when: { service_tier: 'priority' }, factor: '2' },
+        { when: { service_tier: 'batch', region: 'us' }, factor: '0.5' },
+      ],
+    },
+  });
 }
 
 async function newAccount(page: Page, name: string): Promise<string> {

@@ -53,6 +53,8 @@ export const opened =
     await dialog(page);
   };
 
+const heading = (page: Page) => page.getByRole('heading', { level: 1 }).first().waitFor();
+
 const account = '/app/operator/accounts/$id';
 
 /** Dialogs, tabs, the printed page, and errors. */
@@ -89,6 +91,10 @@ export const moments: readonly Moment[] = [
   },
   { name: 'new-upstream', path: '/app/operator/upstreams?add=openai', reach: press('upstreams.more') },
   { name: 'new-model', path: '/app/operator/models?add=new', reach: press('routes.add') },
+  { name: 'model-prices', path: '/app/operator/models/priced', reach: heading },
+  { name: 'edit-model-prices', path: '/app/operator/models/priced?edit=1', reach: heading },
+  { name: 'priced-model', path: '/app/models/priced', reach: heading },
+  { name: 'package-factor', path: '/app/operator/packages?package=partners', reach: dialog },
   { name: 'package-dialog', path: '/app/operator/packages?package=standard', reach: dialog },
   { name: 'site-dialog', path: '/app/operator/sites?site=main', reach: dialog },
   { name: 'palette', path: '/app/overview', reach: palette },

@@ -12,6 +12,6 @@ interface TierCondition {
 /** The conditions of a price tier as a short text. */
 export function tierCondition(when: TierCondition, { t, format }: { readonly t: Translate; readonly format: Format }) {
   const { prompt_over: tokens, service_tier: serviceTier, speed, region } = when;
-  const length = tokens == null ? [] : t('models.promptOver', { count: format.number(tokens) });
+  const length = typeof tokens !== 'number' ? [] : t('models.promptOver', { count: format.number(tokens) });
   return [length, serviceTier ?? [], speed ?? [], region ?? []].flat().join(' · ');
 }

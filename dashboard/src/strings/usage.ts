@@ -47,6 +47,7 @@ export const usage = {
     '{share} of {revenue} revenue with known cost, after {cost} provider cost',
     '已知成本的收入 {revenue}，减去上游成本 {cost}，毛利率 {share}',
   ],
+  costUnknown: ['No known cost', '成本未知'],
   uncosted: ['{amount} has no known cost', '{amount} 成本未知'],
   marginByHour: ['Margin by hour', '每小时毛利'],
   marginByDay: ['Margin by day', '每日毛利'],

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import { sections } from '../strings/index.ts';
-import { errorText, type FieldLabels, type FieldProblem, type ShownError } from './error-text.ts';
+import {
+  errorText,
+  type FieldLabels,
+  type FieldProblem,
+  labelOf,
+  ruleSentence,
+  type ShownError,
+} from './error-text.ts';
 import type { Language } from './language.ts';
 
 const shown = (error: ShownError, language: Language, labels: FieldLabels = {}): string =>
@@ -35,6 +42,17 @@ test('a field that breaks a rule is named by its label in the form, in both lang
   expect(shown(error, 'zh', { spend_cap: '消费上限', models: '模型' })).toBe(
     '消费上限：不能小于 0。模型 2：必须是文本。',
   );
+});
+
+test('a problem at its field is a sentence without the name of the field', () => {
+  const problem = { field: 'price_factor', reason: 'number_too_small', params: { min: 0 }, fix: 'Correct it.' };
+  expect(ruleSentence(problem, { language: 'en', texts: sections })).toBe('Must be at least 0.');
+  expect(ruleSentence(problem, { language: 'zh', texts: sections })).toBe('不能小于 0。');
+});
+
+test('an entry of a map has the label of the map and its name', () => {
+  expect(labelOf('price.provider_tools.web_search', { 'price.provider_tools.*': 'Tool' })).toBe('Tool web_search');
+  expect(labelOf('price.provider_tools', { 'price.provider_tools.*': 'Tool' })).toBeUndefined();
 });
 
 test('a rule and its fix name other fields by their labels', () => {

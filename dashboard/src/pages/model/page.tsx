@@ -163,6 +163,11 @@ function ModelPrices({ model }: { readonly model: OwnModel }) {
         <Fact name={t('models.cacheWrite5m')} value={<Price amount={price.cache_write_5m} />} />
         <Fact name={t('models.cacheWrite1h')} value={<Price amount={price.cache_write_1h} />} />
         <Fact name={t('models.output')} value={<Price amount={price.output} />} />
+        {otherKinds
+          .filter(({ kind, usual }) => Number(price[kind]) !== Number(price[usual]))
+          .map(({ kind, word }) => (
+            <Fact key={kind} name={t(word)} value={<Price amount={price[kind]} />} />
+          ))}
         {Object.entries(price.provider_tools).map(([tool, amount]) => (
           <Fact key={tool} name={t('models.toolUses', { tool })} value={<Price amount={amount} />} />
         ))}
@@ -186,6 +191,14 @@ function ModelPrices({ model }: { readonly model: OwnModel }) {
     </Card>
   );
 }
+
+/** Kinds of tokens that are listed only if they have a price of their own. */
+const otherKinds = [
+  { kind: 'input_audio', usual: 'input', word: 'request.kindInputAudio' },
+  { kind: 'input_image', usual: 'input', word: 'request.kindInputImage' },
+  { kind: 'reasoning', usual: 'output', word: 'request.kindReasoning' },
+  { kind: 'output_audio', usual: 'output', word: 'request.kindOutputAudio' },
+] as const;
 
 const units: Readonly<Record<string, FixedTextKey>> = {
   image: 'models.unitImage',

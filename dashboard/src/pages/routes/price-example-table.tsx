@@ -49,8 +49,8 @@ function TierPrices({ tier, price }: { readonly tier: PricedExample['tier']; rea
   if (tier?.factor !== undefined) return `× ${tier.factor}`;
   const { input = '0', output = '0' } = tier ?? price;
   return (
-    <>
+    <span>
       <Money amount={input} exact /> / <Money amount={output} exact />
-    </>
+    </span>
   );
 }

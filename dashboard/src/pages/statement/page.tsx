@@ -127,14 +127,14 @@ function Lines({ path, zone }: { readonly path: string; readonly zone: string })
 function Kind({ line: { kind, price_factor: factor } }: { readonly line: StatementLine }) {
   const { t } = useText();
   return (
-    <>
+    <div>
       {kindName(kind, t)}
       {factor !== null && Number(factor) !== 1 && (
         <Text fz="xs" c="dimmed">
           {t('request.priceFactor')} × {factor}
         </Text>
       )}
-    </>
+    </div>
   );
 }
 

@@ -1,13 +1,12 @@
 import { Text, Title } from '@mantine/core';
 import { asPages } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { Money } from '../../components/money.tsx';
 import { useMonthName } from '../../components/names.ts';
 import { ViewAnchor } from '../../components/view-links.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import { wallTime } from '../../text/wall-clock.ts';
-import { marginColumns, UncostedNote } from './margin.tsx';
+import { isCosted, marginColumns } from './margin.tsx';
 import type { UsageScope } from './scope.ts';
 import { spanFilter, type Usage } from './usage-line.ts';
 import type { UsageChoice } from './usage-query.ts';
@@ -27,7 +26,10 @@ interface MarginRow {
 
 const titles = { hour: 'usage.marginByHour', day: 'usage.marginByDay', month: 'usage.marginByMonth' } as const;
 
-/** Revenue, provider cost and margin of the range and of each hour, day or month in it, newest first. For operators. */
+/**
+ * Revenue, provider cost and margin of the range and of each hour, day or month with requests, newest first. For
+ * operators.
+ */
 export default function MarginTable({ usage, scope, choice: { interval, account } }: MarginTableProps) {
   const { t } = useText();
   const format = useFormat();
@@ -42,17 +44,6 @@ export default function MarginTable({ usage, scope, choice: { interval, account 
         <ViewAnchor to={scope.requests} search={spanFilter(span, account)} inherit>
           {format.number(requests)}
         </ViewAnchor>
-      ),
-    },
-    {
-      key: 'revenue',
-      header: t('usage.revenue'),
-      align: 'right',
-      cell: ({ figures }) => (
-        <>
-          <Money amount={figures.spend} exact />
-          <UncostedNote figures={figures} />
-        </>
       ),
     },
     ...marginColumns<MarginRow>(t, ({ figures }) => figures),
@@ -79,7 +70,8 @@ export default function MarginTable({ usage, scope, choice: { interval, account 
 function rowsOf({ since, until, totals, points, series }: Usage): readonly MarginRow[] {
   const rows = points.flatMap((point, index): readonly MarginRow[] => {
     const figures = series[index];
-    return figures ? [{ at: point.at, span: { since: point.at, until: point.until }, figures }] : [];
+    const isEmpty = !figures || (figures.requests === 0 && Number(figures.spend) === 0 && !isCosted(figures));
+    return isEmpty ? [] : [{ at: point.at, span: { since: point.at, until: point.until }, figures }];
   });
   return [{ at: undefined, span: { since, until }, figures: totals }, ...rows.reverse()];
 }

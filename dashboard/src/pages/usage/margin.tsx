@@ -1,4 +1,5 @@
 import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { decimalText, nanoFrom } from '../../../../src/core/money.ts';
 import { useSession } from '../../api/session.ts';
 import type { Column } from '../../components/data-table.tsx';
@@ -20,20 +21,28 @@ export function uncostedRevenue({ spend, costed_spend: costed = '0' }: MoneyFigu
   return decimalText(nanoFrom(spend) - nanoFrom(costed));
 }
 
-/** Revenue, provider cost and margin with all digits, so that a reader can add them up. */
-export function marginColumns<Row>(t: Translate, figuresOf: (row: Row) => MoneyFigures): readonly Column<Row>[] {
-  const amount = (row: Row, name: 'provider_cost' | 'margin') => {
-    const figures = figuresOf(row);
-    return <Money amount={isCosted(figures) ? (figures[name] ?? null) : null} exact />;
-  };
+/** The columns of the revenue and how the margin follows from it, with all digits, so that a reader can add them up. */
+export function marginColumns<Row>(
+  t: Translate,
+  figuresOf: (row: Row) => MoneyFigures,
+  linked: (row: Row, revenue: ReactNode) => ReactNode = (_, revenue) => revenue,
+): readonly Column<Row>[] {
+  const column = (key: string, header: string, amountOf: (figures: MoneyFigures) => string | undefined) => ({
+    key,
+    header,
+    align: 'right' as const,
+    cell: (row: Row) => <Money amount={amountOf(figuresOf(row)) ?? null} exact />,
+  });
   return [
     {
-      key: 'cost',
-      header: t('usage.providerCost'),
+      key: 'revenue',
+      header: t('usage.revenue'),
       align: 'right',
-      cell: (row) => amount(row, 'provider_cost'),
+      cell: (row) => linked(row, <Money amount={figuresOf(row).spend} exact />),
     },
-    { key: 'margin', header: t('usage.margin'), align: 'right', cell: (row) => amount(row, 'margin') },
+    column('uncosted', t('usage.costUnknown'), uncostedRevenue),
+    column('cost', t('usage.providerCost'), (figures) => (isCosted(figures) ? figures.provider_cost : undefined)),
+    column('margin', t('usage.margin'), (figures) => (isCosted(figures) ? figures.margin : undefined)),
   ];
 }
 

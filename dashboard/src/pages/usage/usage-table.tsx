@@ -6,9 +6,9 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { Money } from '../../components/money.tsx';
 import { ViewAnchor } from '../../components/view-links.tsx';
 import { OverviewIcon } from '../../icons.tsx';
-import { type Format, useFormat } from '../../text/format.ts';
+import { type Format, tokenFlow, useFormat } from '../../text/format.ts';
 import { type Translate, useText } from '../../text/text.tsx';
-import { marginColumns, UncostedNote } from './margin.tsx';
+import { marginColumns } from './margin.tsx';
 import { groupingWords, lineFilter, lineName, spanFilter, type Usage, type UsageLine } from './usage-line.ts';
 import type { UsageScope } from './scope.ts';
 import type { UsageChoice } from './usage-query.ts';
@@ -54,19 +54,35 @@ interface ColumnParts {
 
 function columnsOf({ t, format, scope, choice: { by }, linked }: ColumnParts): readonly Column<UsageLine>[] {
   const duration = (ms: number | null) => (ms === null ? '–' : format.duration(ms));
-  const money: readonly Column<UsageLine>[] = [
-    {
-      key: 'spend',
-      header: t(scope.isOperator ? 'usage.revenue' : 'usage.spend'),
-      align: 'right',
-      cell: (line) => (
-        <>
-          {linked(line, <Money amount={line.spend} exact={scope.isOperator} />)}
-          {scope.isOperator && <UncostedNote figures={line} />}
-        </>
-      ),
-    },
-  ];
+  const money: readonly Column<UsageLine>[] = scope.isOperator
+    ? marginColumns<UsageLine>(t, (line) => line, linked)
+    : [
+        {
+          key: 'spend',
+          header: t('usage.spend'),
+          align: 'right',
+          cell: (line) => linked(line, <Money amount={line.spend} />),
+        },
+      ];
+  const tokens: readonly Column<UsageLine>[] = scope.isOperator
+    ? [
+        {
+          key: 'tokens',
+          header: t('overview.tokens'),
+          align: 'right',
+          cell: ({ prompt_tokens: prompt, completion_tokens: completion }) =>
+            tokenFlow(prompt, completion, format.compact),
+        },
+      ]
+    : [
+        { key: 'in', header: t('usage.tokensIn'), align: 'right', cell: (line) => format.compact(line.prompt_tokens) },
+        {
+          key: 'out',
+          header: t('usage.tokensOut'),
+          align: 'right',
+          cell: (line) => format.compact(line.completion_tokens),
+        },
+      ];
   return [
     { key: 'name', header: t(groupingWords[by]), cell: (line) => <LineName line={line} by={by} /> },
     {
@@ -84,16 +100,12 @@ function columnsOf({ t, format, scope, choice: { by }, linked }: ColumnParts): r
           ? format.number(line.errors)
           : linked(line, format.number(line.errors), by === 'error' || by === 'status' ? {} : { status: 'failed' }),
     },
-    { key: 'in', header: t('usage.tokensIn'), align: 'right', cell: (line) => format.compact(line.prompt_tokens) },
-    {
-      key: 'out',
-      header: t('usage.tokensOut'),
-      align: 'right',
-      cell: (line) => format.compact(line.completion_tokens),
-    },
+    // The money of operators comes before figures that may not fit.
+    ...(scope.isOperator ? money : []),
+    ...tokens,
     {
       key: 'wait',
-      header: t('usage.wait'),
+      header: t(scope.isOperator ? 'usage.waitTitle' : 'usage.wait'),
       align: 'right',
       wideOnly: true,
       cell: (line) => duration(line.mean_wait_ms),
@@ -105,8 +117,7 @@ function columnsOf({ t, format, scope, choice: { by }, linked }: ColumnParts): r
       wideOnly: true,
       cell: (line) => duration(line.mean_first_byte_ms),
     },
-    ...money,
-    ...(scope.isOperator ? marginColumns<UsageLine>(t, (line) => line) : []),
+    ...(scope.isOperator ? [] : money),
   ];
 }
 
