@@ -7,15 +7,15 @@ import { type PageTranslate, usePageText } from '../../text/page-text.ts';
 import { useShownFigure } from './figures.ts';
 import classes from './reconciliation.module.css';
 import { figureNames, lineName } from './result-lines.ts';
-import { texts } from './texts.ts';
+import { figureLabels, texts } from './texts.ts';
 
 type Reason = ReconciledLine['requests'][number]['reasons'][number];
 
 /** The most telling explanation of a difference, in a few words. */
-export function lineSummary({ hints, reasons }: ReconciledLine, t: PageTranslate<typeof texts>): string {
+export function lineSummary({ day, hints, reasons }: ReconciledLine, t: PageTranslate<typeof texts>): string {
   const [hint] = hints;
   if (hint?.hint === 'doubled') return t('doubledShort');
-  if (hint) return t('movedShort', { line: lineName(hint) });
+  if (hint) return t('movedShort', { line: hint.day === day ? lineName({ ...hint, day: '' }) : lineName(hint) });
   const counts = Object.entries(reasons) as [Reason, number][];
   if (counts.length === 0) return t('unexplained');
   return counts.map(([reason, count]) => t('reasonCount', { reason: t(reason), count })).join(', ');
@@ -24,12 +24,13 @@ export function lineSummary({ hints, reasons }: ReconciledLine, t: PageTranslate
 /** Both sides of a line, and the requests that explain its difference. */
 export function LineDetails({ line, currency }: { readonly line: ReconciledLine; readonly currency: string }) {
   const t = usePageText(texts);
+  const shown = useShownFigure(currency);
   const { own, hints, different, requests } = line;
   return (
     <Stack gap="md">
       <Sides line={line} currency={currency} />
       <Text fz="sm" c="dimmed">
-        {t('attempts', { count: own.attempts, failed: own.failed_attempts })}
+        {t('attempts', { count: own.attempts, failed: own.failed_attempts })} · {t('charged')}: {shown(line.charged)}
       </Text>
       {hints.map((hint) => (
         <Text key={`${hint.hint} ${lineName(hint)}`} fz="sm">
@@ -42,46 +43,31 @@ export function LineDetails({ line, currency }: { readonly line: ReconciledLine;
   );
 }
 
+/** Not a table, because the styles of the table around it would apply to it. */
 function Sides({ line, currency }: { readonly line: ReconciledLine; readonly currency: string }) {
   const t = usePageText(texts);
   const shown = useShownFigure(currency);
   const figures = figureNames.filter((name) => line.invoice[name] !== null || line.own[name] !== null);
-  const head = { input_tokens: 'input', cached_tokens: 'cached', output_tokens: 'output', cost: 'cost' } as const;
-  const rows = [
-    { name: t('invoice'), side: line.invoice },
-    { name: t('gateway'), side: line.own },
-    { name: t('difference'), side: line.difference, sign: 'signed' },
-  ] as const;
+  const head = ['', t('invoice'), t('gateway'), t('difference')];
   return (
     <div className={classes['scroll']} tabIndex={0} role="region" aria-label={lineName(line)}>
-      <table className={classes['sides']}>
-        <thead>
-          <tr>
-            <td />
-            {figures.map((name) => (
-              <th key={name} scope="col">
-                {t(head[name])}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ name, side, ...row }) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              {figures.map((figure) => (
-                <td key={figure}>{shown(side[figure], 'sign' in row ? row.sign : undefined)}</td>
-              ))}
-            </tr>
+      <div className={classes['sides']} role="table" aria-label={lineName(line)}>
+        <div role="row">
+          {head.map((name) => (
+            <span key={name} role={name === '' ? 'cell' : 'columnheader'}>
+              {name}
+            </span>
           ))}
-          <tr>
-            <th scope="row">{t('charged')}</th>
-            {figures.map((figure) => (
-              <td key={figure}>{figure === 'cost' ? shown(line.charged) : ''}</td>
-            ))}
-          </tr>
-        </tbody>
-      </table>
+        </div>
+        {figures.map((name) => (
+          <div key={name} role="row">
+            <span role="rowheader">{t(figureLabels[name])}</span>
+            <span role="cell">{shown(line.invoice[name])}</span>
+            <span role="cell">{shown(line.own[name])}</span>
+            <span role="cell">{shown(line.difference[name], 'signed')}</span>
+          </div>
+        ))}
+      </div>
     </div>
   );
 }

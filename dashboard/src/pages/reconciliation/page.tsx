@@ -1,7 +1,7 @@
 import { Alert, Button, Card, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { InvoiceError, invoiceBytesMax } from '../../../../src/core/invoice/invoice-table.ts';
+import { InvoiceError, type InvoiceProblem, invoiceBytesMax } from '../../../../src/core/invoice/invoice-table.ts';
 import type { ApiError } from '../../api/api-error.ts';
 import { call } from '../../api/call.ts';
 import { saveFile } from '../../api/download.ts';
@@ -142,7 +142,7 @@ function Steps({ comparison }: { readonly comparison: ReturnType<typeof useCompa
           key={draft.fileName}
           draft={draft}
           onChange={setDraft}
-          isIncomplete={read?.problem !== undefined}
+          isIncomplete={read?.problem !== undefined && columnProblems.has(read.problem.problem)}
           credentials={upstreams.find(({ name }) => name === upstream)?.credentials.length ?? 0}
         />
       )}
@@ -162,6 +162,9 @@ function Steps({ comparison }: { readonly comparison: ReturnType<typeof useCompa
     </Stack>
   );
 }
+
+/** Problems that another choice of columns may solve. */
+const columnProblems: ReadonlySet<InvoiceProblem> = new Set(['column_missing', 'column_unknown', 'value_invalid']);
 
 /** The chosen file. `onChange` forgets the result of the previous one. */
 function useFile(onChange: () => void) {

@@ -16,7 +16,7 @@ import type { InvoiceDraft } from './invoice-draft.ts';
 import { LineDetails, lineSummary } from './line-details.tsx';
 import classes from './reconciliation.module.css';
 import { comparedFigures, figureNames, foreignModels, lineName, ownModels, sortedLines } from './result-lines.ts';
-import { texts } from './texts.ts';
+import { figureLabels, texts } from './texts.ts';
 
 /** A comparison, and the file that it was made from. */
 export interface Compared {
@@ -87,8 +87,6 @@ function Notes({ compared: { result, invoice, draft } }: { readonly compared: Co
   );
 }
 
-const labels = { input_tokens: 'input', cached_tokens: 'cached', output_tokens: 'output', cost: 'cost' } as const;
-
 /** The difference of each figure, and both sides of it. */
 function Totals({ result }: { readonly result: Reconciliation }) {
   const t = usePageText(texts);
@@ -101,8 +99,10 @@ function Totals({ result }: { readonly result: Reconciliation }) {
         .map((name) => (
           <StatCard
             key={name}
-            label={`${t(labels[name])}: ${t('difference')}`}
-            value={shown(totals.difference[name], 'signed')}
+            label={`${t(figureLabels[name])}: ${t('difference')}`}
+            value={
+              <span title={shown(totals.difference[name], 'signed')}>{shown(totals.difference[name], 'short')}</span>
+            }
             hint={t('sides', { invoice: shown(totals.invoice[name]), gateway: shown(totals.own[name]) })}
           />
         ))}
@@ -135,6 +135,7 @@ function ModelNames({
             key={model}
             label={model}
             data={known}
+            placeholder={t('sameAs')}
             value={null}
             onChange={(chosen) => chosen !== null && onModel(model, chosen)}
             searchable
@@ -212,7 +213,7 @@ function useLineColumns(result: Reconciliation): readonly Column<ReconciledLine>
       .map(
         (name): Column<ReconciledLine> => ({
           key: name,
-          header: t(labels[name]),
+          header: t(figureLabels[name]),
           align: 'right',
           cell: ({ difference, different }) => (
             <Text
@@ -230,11 +231,7 @@ function useLineColumns(result: Reconciliation): readonly Column<ReconciledLine>
       key: 'explanation',
       header: t('explanation'),
       cell: (line) =>
-        line.different.length === 0 ? (
-          <StatusLabel tone="good">{t('agrees')}</StatusLabel>
-        ) : (
-          <StatusLabel tone="warning">{lineSummary(line, t)}</StatusLabel>
-        ),
+        line.different.length === 0 ? <StatusLabel tone="good">{t('agrees')}</StatusLabel> : lineSummary(line, t),
     },
   ];
 }

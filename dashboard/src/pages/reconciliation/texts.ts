@@ -55,6 +55,7 @@ export const texts = {
   day: ['Day', '日期'],
   model: ['Model', '模型'],
   input: ['Tokens in, with cached ones', '输入 Token（含缓存）'],
+  tokensIn: ['Tokens in', '输入 Token'],
   cached: ['Cached tokens', '缓存 Token'],
   output: ['Tokens out', '输出 Token'],
   cost: ['Cost', '费用'],
@@ -135,6 +136,8 @@ export const texts = {
     '如果网关中该模型的名称不同，请选择对应的模型后重新对账。',
   ],
 
+  sameAs: ['Same as …', '对应模型…'],
+
   same_usage: ['Exactly this usage', '用量恰好等于差异'],
   failed_attempt: ['Failed attempt', '失败的尝试'],
   discarded_answer: ['Discarded answer', '被丢弃的回答'],
@@ -184,3 +187,11 @@ export const texts = {
     '第 {row} 行：“{column}”列的“{value}”不符合“{field}”。请修正该行，或选择其他列。',
   ],
 } as const satisfies Strings;
+
+/** The labels of the compared figures. */
+export const figureLabels = {
+  input_tokens: 'tokensIn',
+  cached_tokens: 'cached',
+  output_tokens: 'output',
+  cost: 'cost',
+} as const;
