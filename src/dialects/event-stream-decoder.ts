@@ -1,7 +1,6 @@
 import type { StreamEvent } from '../core/chat/stream-event.ts';
 import { sseReader } from './sse.ts';
 
-/** Decodes the text of a provider's event stream into events, one read at a time. */
 export interface EventStreamDecoder {
   /** Whether the last text contained a complete event. Comments and partial events do not count. */
   readonly isAlive: boolean;

@@ -1,10 +1,6 @@
 import { tokenEnd, tokenStart } from '../core/json/json-tokens.ts';
 
-/**
- * Replaces the values of top-level members in the text of a JSON object. All other characters stay unchanged. If a name
- * occurs more than once, every occurrence is replaced, so that all JSON parsers read the same value. The text must be
- * valid JSON. It is read once, and names written with escapes are matched too.
- */
+/** Replaces values of members in the text of a JSON object: every occurrence of a name, and no other character. */
 export function spliceMembers(text: string, values: ReadonlyMap<string, Replacement>): string {
   return splice(text, membersIn(text), values);
 }

@@ -69,7 +69,6 @@ function shortType(type: unknown): string {
   return typeof type === 'string' && /^[\w.-]{1,64}$/.test(type) ? type : 'without a name';
 }
 
-/** A format with named events, which a client of the same format may get unchanged. */
 interface NamedEventFormat {
   readonly answer: NamedEventDecoder;
   readonly isVerbatim: boolean;

@@ -2,7 +2,6 @@ import type { Parse } from './cursor.ts';
 import { readArguments } from './json-text.ts';
 import { headerMax, type MarkupCursor } from './reading.ts';
 
-/** The destination of a message's text, and the marks that end it. */
 export interface ChannelSpan {
   readonly sink: 'text' | 'reasoning' | 'discarded';
   readonly closes: readonly string[];

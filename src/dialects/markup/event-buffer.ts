@@ -139,7 +139,6 @@ class CodeFence {
     }
   }
 
-  /** Called when other text follows that is not pushed here. */
   closeInlineCode(): void {
     this.#ticks = 0;
   }

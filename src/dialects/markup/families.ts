@@ -10,6 +10,7 @@ import {
   tagged,
 } from './family.ts';
 import { id, maybe, name, numbered } from './header-calls.ts';
+import type { Nesting } from './tagged-value.ts';
 
 function reasoning(opens: readonly string[], closes: readonly string[]): SpanForm {
   return { sink: 'reasoning', opens, closes };
@@ -19,13 +20,25 @@ function wrapper(opens: readonly string[], closes: readonly string[]): SpanForm 
   return { sink: 'text', opens, closes };
 }
 
-function jsonInTag(tag: string): CallForm {
+function jsonInTag(tag: string): readonly CallForm[] {
   return json({ openers: [`<${tag}>`], strength: 'xml', closes: [`</${tag}>`] });
 }
 
+/** Tags with one spelling, with a wrapper around calls, and with a beginning of calls without it. */
+function tags({ lead, closeLead, end }: Nesting, wrapper: string, alone?: string) {
+  return {
+    lead: [lead],
+    closeLead: [closeLead],
+    end,
+    wrappers: [lead + wrapper + end],
+    wrapperCloses: [closeLead + wrapper + end],
+    ...(alone !== undefined && { alone: [lead + alone] }),
+  };
+}
+
 /** The tokenizers of one family append a word to the name in each tag. */
-function suffixed(tags: readonly string[]): readonly string[] {
-  return [...tags, ...tags.map((tag) => tag.replace(/>$/, ':opensource>'))];
+function suffixed(tag: string): readonly string[] {
+  return [tag, tag.replace(/>$/, ':opensource>')];
 }
 
 /** Models write the bars around a word in several ways. */
@@ -37,47 +50,39 @@ function barred(start: string, word: string): readonly string[] {
 }
 
 const asTokens = { strength: 'token', aloneStrength: 'token' } as const;
-const xml = { lead: ['<'], closeLead: ['</'], end: '>' };
+const xml = { lead: '<', closeLead: '</', end: '>' };
+const xmlTags = { lead: ['<'], closeLead: ['</'], end: '>' };
 const attribute = /^\S+\s+name\s*=\s*["']?(?<name>[^"'\s]+)["']?\s*$/;
 const parameterAttribute =
   /^\S+\s+name\s*=\s*["']?(?<key>[^"']+?)["']?(?:\s+string\s*=\s*["']?(?<string>true|false)["']?)?\s*$/;
 
-const think = reasoning(suffixed(['<think>']), suffixed(['</think>']));
+const think = reasoning(suffixed('<think>'), suffixed('</think>'));
 
 const toolCallJson = jsonInTag('tool_call');
 const toolCallsJson = jsonInTag('tool_calls');
 
 const functionParts = {
-  ...xml,
   head: { tag: /^function=(?<name>[^\s>]+)$/, close: 'function' },
   parameter: { tag: /^parameter=(?<key>.+)$/, start: 'parameter=', close: 'parameter' },
   trim: true,
 } as const;
-const functionTags = tagged({
-  ...functionParts,
-  wrappers: ['<tool_call>'],
-  wrapperCloses: ['</tool_call>'],
-  alone: ['<function='],
-});
+const functionTags = tagged({ ...functionParts, ...tags(xml, 'tool_call', 'function=') });
 
 const keyValueParts = {
-  ...xml,
-  head: { body: true, separators: suffixed(['<tool_sep>']), closes: suffixed(['</tool_call>']) },
+  ...xmlTags,
+  head: { body: true, separators: suffixed('<tool_sep>'), closes: suffixed('</tool_call>') },
   parameter: {
-    key: suffixed(['<arg_key>']),
-    keyClose: suffixed(['</arg_key>']),
-    value: suffixed(['<arg_value>']),
-    close: suffixed(['</arg_value>']),
+    key: suffixed('<arg_key>'),
+    keyClose: suffixed('</arg_key>'),
+    value: suffixed('<arg_value>'),
+    close: suffixed('</arg_value>'),
   },
 } as const;
-const keyValueTags = tagged({ ...keyValueParts, wrappers: suffixed(['<tool_call>']), wrapperCloses: [] });
+const keyValueTags = tagged({ ...keyValueParts, wrappers: suffixed('<tool_call>'), wrapperCloses: [] });
 
 function invokeTags(wrapper: string, prefix = ''): ReturnType<typeof tagged> {
   return tagged({
-    ...xml,
-    wrappers: [`<${wrapper}>`],
-    wrapperCloses: [`</${wrapper}>`],
-    alone: [`<${prefix}invoke `],
+    ...tags(xml, wrapper, `${prefix}invoke `),
     head: { tag: attribute, close: `${prefix}invoke` },
     parameter: { tag: parameterAttribute, start: `${prefix}parameter `, close: `${prefix}parameter` },
   });
@@ -173,12 +178,7 @@ export const families: readonly MarkupFamily[] = [
       wrapper(['<|open|>response<|sep|>'], ['<|close|>response<|sep|>']),
     ],
     calls: tagged({
-      lead: ['<|open|>'],
-      closeLead: ['<|close|>'],
-      end: '<|sep|>',
-      wrappers: ['<|open|>tools<|sep|>'],
-      wrapperCloses: ['<|close|>tools<|sep|>'],
-      alone: ['<|open|>call '],
+      ...tags({ lead: '<|open|>', closeLead: '<|close|>', end: '<|sep|>' }, 'tools', 'call '),
       ...asTokens,
       head: { tag: /^call\s+tool="(?<name>[^"]+)"/, close: 'call' },
       parameter: {
@@ -192,31 +192,27 @@ export const families: readonly MarkupFamily[] = [
     id: 'kimi_k2',
     models: /kimi/i,
     spans: [think, reasoning(['◁think▷'], ['◁/think▷'])],
-    calls: [
-      header({
-        sections: ['<|tool_calls_section_begin|>', '<|tool_call_section_begin|>'],
-        begins: ['<|tool_call_begin|>'],
-        head: [numbered, '<|tool_call_argument_begin|>'],
-        ends: ['<|tool_call_end|>'],
-        sectionEnds: ['<|tool_calls_section_end|>', '<|tool_call_section_end|>'],
-      }),
-    ],
+    calls: header({
+      sections: ['<|tool_calls_section_begin|>', '<|tool_call_section_begin|>'],
+      begins: ['<|tool_call_begin|>'],
+      head: [numbered, '<|tool_call_argument_begin|>'],
+      ends: ['<|tool_call_end|>'],
+      sectionEnds: ['<|tool_calls_section_end|>', '<|tool_call_section_end|>'],
+    }),
   },
   {
     id: 'harmony',
     models: /gpt-?oss/i,
     channels: { ...harmony, weakOpens: ['to='] },
     spans: harmonyRemains,
-    calls: [
-      header({
-        begins: ['to='],
-        head: [name, maybe('json'), maybe('code')],
-        ends: [],
-        strength: 'bare',
-        place: 'start',
-        weak: true,
-      }),
-    ],
+    calls: header({
+      begins: ['to='],
+      head: [name, maybe('json'), maybe('code')],
+      ends: [],
+      strength: 'bare',
+      place: 'start',
+      weak: true,
+    }),
   },
   {
     id: 'muse_atem',
@@ -230,18 +226,18 @@ export const families: readonly MarkupFamily[] = [
     id: 'deepseek_v31',
     models: /deepseek.*v3\.1/i,
     spans: [think],
-    calls: [deepseekPlain, deepseekFenced],
+    calls: [...deepseekPlain, ...deepseekFenced],
     thinksFirst: true,
   },
-  { id: 'deepseek_v3', models: /deepseek.*(v3|r1)/i, spans: [think], calls: [deepseekFenced, deepseekPlain] },
+  { id: 'deepseek_v3', models: /deepseek.*(v3|r1)/i, spans: [think], calls: [...deepseekFenced, ...deepseekPlain] },
   { id: 'glm47', models: /glm-?(4\.7|5)|ling-?3|poolside/i, spans: [think], calls: keyValueTags, thinksFirst: true },
   { id: 'glm45', models: /glm-?4\.[56]|\bring\b/i, spans: [think], calls: keyValueTags },
   { id: 'nemotron3', models: /nemotron-?3/i, spans: [think], calls: functionTags, thinksFirst: true },
-  { id: 'nemotron_nano_v2', models: /nemotron/i, spans: [think], calls: [jsonInTag('TOOLCALL')], thinksFirst: true },
+  { id: 'nemotron_nano_v2', models: /nemotron/i, spans: [think], calls: jsonInTag('TOOLCALL'), thinksFirst: true },
   { id: 'step3p5', models: /step-?3\.5/i, spans: [think], calls: functionTags, thinksFirst: true },
   { id: 'qwen3_coder', models: /qwen3-coder|qwen3\.[5-9]|mimo-v2/i, spans: [think], calls: functionTags },
-  { id: 'qwen3', models: /qwen|qwq/i, spans: [think], calls: [toolCallJson] },
-  { id: 'granite4', models: /granite-?4/i, spans: [think], calls: [toolCallJson] },
+  { id: 'qwen3', models: /qwen|qwq/i, spans: [think], calls: toolCallJson },
+  { id: 'granite4', models: /granite-?4/i, spans: [think], calls: toolCallJson },
   {
     id: 'granite3',
     models: /granite-?3/i,
@@ -255,21 +251,16 @@ export const families: readonly MarkupFamily[] = [
         isDoubtful: true,
       },
     ],
-    calls: [json({ openers: ['<|tool_call|>'], closes: [] }), toolCallJson],
+    calls: [...json({ openers: ['<|tool_call|>'], closes: [] }), ...toolCallJson],
   },
-  { id: 'granite20b', models: /granite-20b/i, calls: [jsonInTag('function_call')] },
-  { id: 'hermes', models: /hermes|exaone|reka|bielik|trinity|mimo/i, spans: [think], calls: [toolCallJson] },
+  { id: 'granite20b', models: /granite-20b/i, calls: jsonInTag('function_call') },
+  { id: 'hermes', models: /hermes|exaone|reka|bielik|trinity|mimo/i, spans: [think], calls: toolCallJson },
   {
     id: 'minimax_m3',
     models: /minimax-?m3/i,
     spans: [reasoning(['<mm:think>'], ['</mm:think>'])],
     calls: tagged({
-      lead: [']<]minimax[>[<'],
-      closeLead: [']<]minimax[>[</'],
-      end: '>',
-      wrappers: [']<]minimax[>[<tool_call>'],
-      wrapperCloses: [']<]minimax[>[</tool_call>'],
-      alone: [']<]minimax[>[<invoke '],
+      ...tags({ lead: ']<]minimax[>[<', closeLead: ']<]minimax[>[</', end: '>' }, 'tool_call', 'invoke '),
       ...asTokens,
       head: { tag: attribute, close: 'invoke' },
       parameter: { tagIsName: true },
@@ -282,49 +273,49 @@ export const families: readonly MarkupFamily[] = [
     calls: invokeTags('minimax:tool_call'),
     thinksFirst: true,
   },
-  { id: 'minimax_m1', models: /minimax/i, spans: [think], calls: [toolCallsJson] },
+  { id: 'minimax_m1', models: /minimax/i, spans: [think], calls: toolCallsJson },
   {
     id: 'seed_oss',
     models: /seed-?oss/i,
     spans: [reasoning(['<seed:think>'], ['</seed:think>'])],
-    calls: tagged({ ...functionParts, wrappers: ['<seed:tool_call>'], wrapperCloses: ['</seed:tool_call>'] }),
+    calls: tagged({ ...functionParts, ...tags(xml, 'seed:tool_call') }),
     thinksFirst: true,
   },
   {
     id: 'mistral_v11',
     models: /ministral-?3|magistral|devstral|mistral-small-3\.[2-9]/i,
     spans: [mistralThink, think],
-    calls: [mistralHeader, mistralList],
+    calls: [...mistralHeader, ...mistralList],
   },
   {
     id: 'mistral_v3',
     models: /mistral|mixtral|ministral/i,
     spans: [mistralThink],
-    calls: [mistralList, mistralHeader],
+    calls: [...mistralList, ...mistralHeader],
   },
-  { id: 'llama4_pythonic', models: /llama-?4/i, calls: [pythonStart, barePythonic] },
-  { id: 'llama_pythonic', models: /llama-?3\.2|toolace/i, calls: [barePythonic, pythonStart] },
+  { id: 'llama4_pythonic', models: /llama-?4/i, calls: [...pythonStart, ...barePythonic] },
+  { id: 'llama_pythonic', models: /llama-?3\.2|toolace/i, calls: [...barePythonic, ...pythonStart] },
   {
     id: 'llama3_json',
     models: /llama-?3/i,
     calls: [
-      json({ openers: ['<|python_tag|>'], closes: [] }),
-      pythonic({ openers: ['<|python_tag|>'], list: false, closes: [], suffix: '.call', stringsBySchema: true }),
-      bareJson,
+      ...json({ openers: ['<|python_tag|>'], closes: [] }),
+      ...pythonic({ openers: ['<|python_tag|>'], list: false, closes: [], suffix: '.call', stringsBySchema: true }),
+      ...bareJson,
     ],
   },
   {
     id: 'functionary_v31',
     models: /functionary.*3\.1/i,
-    calls: [header({ begins: ['<function='], head: [name, '>'], ends: ['</function>'], strength: 'bare' })],
+    calls: header({ begins: ['<function='], head: [name, '>'], ends: ['</function>'], strength: 'bare' }),
   },
   {
     id: 'functionary_v32',
     models: /functionary/i,
     spans: [{ ...wrapper(['all\n', '>>>all\n'], []), weak: true }],
     calls: [
-      header({ begins: ['>>>'], head: [name], ends: [], strength: 'bare', weak: true }),
-      header({ begins: [''], head: [name], ends: [], strength: 'bare', weak: true, place: 'start' }),
+      ...header({ begins: ['>>>'], head: [name], ends: [], strength: 'bare', weak: true }),
+      ...header({ begins: [''], head: [name], ends: [], strength: 'bare', weak: true, place: 'start' }),
     ],
   },
   {
@@ -335,38 +326,36 @@ export const families: readonly MarkupFamily[] = [
       wrapper(['<|START_RESPONSE|>'], ['<|END_RESPONSE|>']),
       wrapper(['<|START_TEXT|>'], ['<|END_TEXT|>']),
     ],
-    calls: [json({ openers: ['<|START_ACTION|>'], closes: ['<|END_ACTION|>'] })],
+    calls: json({ openers: ['<|START_ACTION|>'], closes: ['<|END_ACTION|>'] }),
   },
   {
     id: 'command_r',
     models: /command-?r/i,
-    calls: [
-      json({
-        openers: ['Action:'],
-        strength: 'bare',
-        weak: true,
-        fence: ['```json', '```'],
-        closes: ['```'],
-        noopNames: ['directly_answer', 'directly-answer'],
-      }),
-    ],
+    calls: json({
+      openers: ['Action:'],
+      strength: 'bare',
+      weak: true,
+      fence: ['```json', '```'],
+      closes: ['```'],
+      noopNames: ['directly_answer', 'directly-answer'],
+    }),
   },
   {
     id: 'functiongemma',
     models: /functiongemma/i,
-    calls: [brace({ begins: ['<start_function_call>'], quote: '<escape>', closes: ['<end_function_call>'] })],
+    calls: brace({ begins: ['<start_function_call>'], quote: '<escape>', closes: ['<end_function_call>'] }),
   },
   {
     id: 'gemma4',
     models: /gemma-?4/i,
     spans: [reasoning(['<|channel>thought\n'], ['<channel|>'])],
-    calls: [brace({ begins: ['<|tool_call>'], quote: '<|"|>', closes: ['<tool_call|>'] })],
+    calls: brace({ begins: ['<|tool_call>'], quote: '<|"|>', closes: ['<tool_call|>'] }),
   },
   {
     id: 'hunyuan_a13b',
     models: /hunyuan-?a13b/i,
     spans: [think, { ...wrapper(['<answer>'], ['</answer>']), weak: true }],
-    calls: [toolCallsJson],
+    calls: toolCallsJson,
   },
   {
     id: 'hunyuan_v3',
@@ -374,9 +363,9 @@ export const families: readonly MarkupFamily[] = [
     spans: [think],
     calls: tagged({
       ...keyValueParts,
-      wrappers: suffixed(['<tool_calls>']),
-      wrapperCloses: suffixed(['</tool_calls>']),
-      before: suffixed(['<tool_call>']),
+      wrappers: suffixed('<tool_calls>'),
+      wrapperCloses: suffixed('</tool_calls>'),
+      before: suffixed('<tool_call>'),
     }),
   },
   {
@@ -384,7 +373,7 @@ export const families: readonly MarkupFamily[] = [
     models: /step-?3/i,
     spans: [think],
     calls: tagged({
-      ...xml,
+      ...xmlTags,
       wrappers: ['<｜tool_calls_begin｜>', '<｜tool_call_begin｜>'],
       wrapperCloses: ['<｜tool_call_end｜>', '<｜tool_calls_end｜>'],
       before: ['<｜tool_call_begin｜>', 'function', '<｜tool_sep｜>'],
@@ -399,53 +388,57 @@ export const families: readonly MarkupFamily[] = [
     id: 'longcat',
     models: /longcat/i,
     spans: [reasoning(['<longcat_think>'], ['</longcat_think>'])],
-    calls: [jsonInTag('longcat_tool_call')],
+    calls: jsonInTag('longcat_tool_call'),
   },
   {
     id: 'ernie45',
     models: /ernie/i,
     spans: [think, { ...wrapper(['<response>'], ['</response>']), weak: true }],
-    calls: [toolCallJson],
+    calls: toolCallJson,
     thinksFirst: true,
   },
   {
     id: 'lfm2',
     models: /lfm-?2/i,
     spans: [think],
-    calls: [pythonic({ openers: ['<|tool_call_start|>'], list: false, closes: ['<|tool_call_end|>'] })],
+    calls: pythonic({ openers: ['<|tool_call_start|>'], list: false, closes: ['<|tool_call_end|>'] }),
   },
   {
     id: 'olmo3',
     models: /olmo-?3/i,
     spans: [think],
-    calls: [pythonic({ openers: ['<function_calls>'], strength: 'xml', list: false, closes: ['</function_calls>'] })],
+    calls: pythonic({ openers: ['<function_calls>'], strength: 'xml', list: false, closes: ['</function_calls>'] }),
   },
   {
     id: 'phi4_mini',
     models: /phi-?4-?mini|firefunction/i,
-    calls: [json({ openers: ['functools'], strength: 'bare', place: 'start', closes: [] })],
+    calls: json({ openers: ['functools'], strength: 'bare', place: 'start', closes: [] }),
   },
-  { id: 'jamba', models: /jamba/i, calls: [toolCallsJson] },
+  { id: 'jamba', models: /jamba/i, calls: toolCallsJson },
   {
     id: 'apriel',
     models: /apriel/i,
     spans: [{ ...reasoning(['Here are my reasoning steps:'], ['[BEGIN FINAL RESPONSE]']), opens: [], weak: true }],
-    calls: [toolCallsJson],
+    calls: toolCallsJson,
     thinksFirst: true,
   },
   {
     id: 'apertus',
     models: /apertus/i,
     spans: [reasoning(['<|inner_prefix|>'], ['<|inner_suffix|>'])],
-    calls: [json({ openers: ['<|tools_prefix|>'], closes: ['<|tools_suffix|>'], nameAsKey: true })],
+    calls: json({ openers: ['<|tools_prefix|>'], closes: ['<|tools_suffix|>'], nameAsKey: true }),
   },
-  { id: 'xlam', models: /xlam/i, spans: [think], calls: [bareJson, fencedJson] },
+  { id: 'xlam', models: /xlam/i, spans: [think], calls: [...bareJson, ...fencedJson] },
   {
     id: 'gigachat3',
     models: /gigachat/i,
     calls: [
-      json({ openers: ['<|message_sep|>'], marks: ['function', 'call', '<|role_sep|>'], closes: ['<|message_sep|>'] }),
-      json({ openers: ['<|function_call|>'], closes: [] }),
+      ...json({
+        openers: ['<|message_sep|>'],
+        marks: ['function', 'call', '<|role_sep|>'],
+        closes: ['<|message_sep|>'],
+      }),
+      ...json({ openers: ['<|function_call|>'], closes: [] }),
     ],
   },
   {
@@ -455,26 +448,24 @@ export const families: readonly MarkupFamily[] = [
       reasoning(['<|message_model|><|content_thinking|>', '<|content_thinking|>'], ['<|end_message|>']),
       wrapper(['<|message_model|><|content_text|>', '<|content_text|>'], ['<|end_message|>']),
     ],
-    calls: [
-      json({
-        openers: ['<|message_model|><|content_invoke_tool_json|>', '<|content_invoke_tool_json|>'],
-        closes: ['<|end_message|>'],
-      }),
-    ],
+    calls: json({
+      openers: ['<|message_model|><|content_invoke_tool_json|>', '<|content_invoke_tool_json|>'],
+      closes: ['<|end_message|>'],
+    }),
   },
   {
     id: 'hyperclovax_seed',
     models: /hyperclovax/i,
-    calls: [json({ openers: ['-> tool/function_call'], strength: 'bare', weak: true, closes: [] })],
+    calls: json({ openers: ['-> tool/function_call'], strength: 'bare', weak: true, closes: [] }),
   },
-  { id: 'internlm2', models: /internlm/i, calls: [json(actionMarks)] },
-  { id: 'interns1', models: /intern-?s1/i, spans: [think], calls: [json(actionMarks)] },
+  { id: 'internlm2', models: /internlm/i, calls: json(actionMarks) },
+  { id: 'interns1', models: /intern-?s1/i, spans: [think], calls: json(actionMarks) },
   {
     id: 'minicpm5',
     models: /minicpm-?5/i,
     spans: [think],
     calls: tagged({
-      ...xml,
+      ...xmlTags,
       wrappers: [],
       wrapperCloses: [],
       alone: ['<function '],
@@ -486,7 +477,7 @@ export const families: readonly MarkupFamily[] = [
     id: 'dots',
     models: /\bdots/i,
     spans: [think],
-    calls: [...invokeTags('dots_function_call'), jsonInTag('dots_function_call')],
+    calls: [...invokeTags('dots_function_call'), ...jsonInTag('dots_function_call')],
   },
   {
     id: 'solar_open',
@@ -495,14 +486,12 @@ export const families: readonly MarkupFamily[] = [
       reasoning(['<|begin|>assistant<|think|>', '<|think|>'], ['<|end|>']),
       wrapper(['<|begin|>assistant<|content|>', '<|content|>'], ['<|end|>']),
     ],
-    calls: [
-      header({
-        sections: ['<|tool_calls|>', '<|begin|>assistant<|tool_calls|>'],
-        begins: ['<|tool_call:begin|>'],
-        head: [id, '<|tool_call:name|>', name, '<|tool_call:args|>'],
-        ends: ['<|tool_call:end|>'],
-        sectionEnds: ['<|calls|>'],
-      }),
-    ],
+    calls: header({
+      sections: ['<|tool_calls|>', '<|begin|>assistant<|tool_calls|>'],
+      begins: ['<|tool_call:begin|>'],
+      head: [id, '<|tool_call:name|>', name, '<|tool_call:args|>'],
+      ends: ['<|tool_call:end|>'],
+      sectionEnds: ['<|calls|>'],
+    }),
   },
 ];

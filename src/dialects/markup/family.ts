@@ -56,13 +56,13 @@ export interface ChannelForm extends Channels {
 type Opener = Pick<CallForm, 'openers'> &
   Partial<Pick<CallForm, 'strength' | 'place' | 'weak' | 'keep' | 'shortIds' | 'opensFence'>>;
 
-export function json(form: Opener & JsonCalls): CallForm {
-  return createCallForm(form, form.closes, jsonCalls(form));
+export function json(form: Opener & JsonCalls): readonly CallForm[] {
+  return [createCallForm(form, form.closes, jsonCalls(form))];
 }
 
-export function header(form: Omit<Opener, 'openers'> & HeaderCalls): CallForm {
+export function header(form: Omit<Opener, 'openers'> & HeaderCalls): readonly CallForm[] {
   const openers = [...(form.sections ?? []), ...form.begins];
-  return createCallForm({ ...form, openers }, [...form.ends, ...(form.sectionEnds ?? [])], headerCalls(form));
+  return [createCallForm({ ...form, openers }, [...form.ends, ...(form.sectionEnds ?? [])], headerCalls(form))];
 }
 
 /** Call forms of tags: one with the wrapper and, if `alone` is given, one without it. */
@@ -83,12 +83,12 @@ export function tagged({
   return alone.length > 0 ? [wrapped, bare] : [wrapped];
 }
 
-export function pythonic(form: Opener & PythonicCalls): CallForm {
-  return createCallForm(form, form.closes, pythonicCalls(form));
+export function pythonic(form: Opener & PythonicCalls): readonly CallForm[] {
+  return [createCallForm(form, form.closes, pythonicCalls(form))];
 }
 
-export function brace(form: BraceCalls): CallForm {
-  return createCallForm({ openers: form.begins }, form.closes, braceCalls(form));
+export function brace(form: BraceCalls): readonly CallForm[] {
+  return [createCallForm({ openers: form.begins }, form.closes, braceCalls(form))];
 }
 
 function createCallForm(opener: Opener, closes: readonly string[], engine: MarkupEngine): CallForm {

@@ -3,7 +3,6 @@ import type { CallForm, ChannelForm, MarkupFamily, SpanForm } from './family.ts'
 import { Trie } from './trie.ts';
 import { wordSet } from '../wire-value.ts';
 
-/** The markup that a literal in the text may begin or end. */
 export type GrammarMark =
   | { readonly kind: 'call'; readonly form: CallForm; readonly literal: string }
   | { readonly kind: 'span'; readonly form: SpanForm; readonly literal: string }

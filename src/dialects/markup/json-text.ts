@@ -34,12 +34,10 @@ export function* passJsonString(cursor: Cursor, write: (text: string) => boolean
 
 const special = /["\\]/g;
 
-/** The characters of the escapes that are not written as themselves. */
 export const jsonEscapes: ReadonlyMap<string, string> = new Map(
   Object.entries({ n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' }),
 );
 
-/** Returns the character of an escape. The backslash is already taken. */
 function* readEscape(cursor: Cursor): Parse<string> {
   if (!(yield* cursor.more())) return '';
   const letter = cursor.take(1);

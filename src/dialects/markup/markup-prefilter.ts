@@ -54,7 +54,6 @@ export class MarkupPrefilter {
   }
 }
 
-/** Returns the cached instance for a grammar. There are few grammars. */
 export function prefilterFor(grammar: Grammar): MarkupPrefilter {
   let known = byGrammar.get(grammar);
   if (!known) byGrammar.set(grammar, (known = new MarkupPrefilter(grammar)));

@@ -46,10 +46,7 @@ interface MarkupTerms {
 
 const blanksMax = 4096;
 
-/**
- * Converts the markup in the text of one choice into reasoning and tool calls while the text arrives. Events are never
- * taken back. Text that only resembles markup is passed on unchanged.
- */
+/** Converts markup in the text of one choice while it arrives. Events are never taken back. */
 export class MarkupReader {
   readonly #cursor = new Cursor();
   readonly #out: EventBuffer;
@@ -390,7 +387,6 @@ export class MarkupReader {
     this.#textWriter.write(type, text, position);
   }
 
-  /** Takes text that is not part of the output. */
   #omit(length: number): void {
     const { position } = this.#cursor;
     this.#textWriter.omit(this.#cursor.take(length), position);

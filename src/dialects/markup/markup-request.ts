@@ -2,7 +2,6 @@ import type { ChatRequest } from '../../core/chat/chat-request.ts';
 import { thinksFirst, type ToolFormat, toolFormatOf } from './grammar.ts';
 import type { MarkupOptions } from './markup-reader.ts';
 
-/** The markup to expect in an answer, derived from the request and the settings of its model. */
 export type MarkupRequest = Omit<MarkupOptions, 'choice' | 'newId'>;
 
 export interface MarkupSettings {

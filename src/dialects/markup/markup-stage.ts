@@ -82,7 +82,6 @@ export class MarkupStage {
     if (this.#heldCharacters > heldCharactersMax) this.#decide('kept', this.#received, events);
   }
 
-  /** Whether the text read so far equals the text received. */
   #isUnchanged(isOver: boolean): boolean {
     if (this.#read.some(({ type }) => changes.has(type))) return false;
     const receivedText = textIn(this.#received);

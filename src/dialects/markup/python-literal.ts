@@ -39,7 +39,6 @@ function* passString(cursor: Cursor, write: (json: string) => void): Parse<boole
   return isComplete;
 }
 
-/** Writes the decoded text of a Python string as it arrives. */
 export function* passPythonString(cursor: Cursor, write: (text: string) => void): Parse<boolean> {
   const quote = (yield* cursor.eatAny(['"""', "'''"])) ?? cursor.take(1);
   for (;;) {

@@ -8,7 +8,6 @@ export interface MarkupCursor {
   readonly repair: boolean;
   /** The literal that selected this form. It is already taken unless the form keeps it. */
   readonly opener: string;
-  /** Whether the text ended because the model was done, not because it was cut off. */
   readonly endsNaturally: () => boolean;
   /**
    * Called when the header is complete. From here on this is a call, and nothing is taken back. Returns false without
@@ -21,7 +20,6 @@ export interface MarkupCursor {
     readonly isSure?: boolean;
   }) => boolean;
   readonly write: (json: string) => void;
-  /** Called when the newest call's arguments were repaired. */
   readonly repaired: () => void;
   /** Called when the markup is complete and calls nothing. */
   readonly dismiss: () => void;

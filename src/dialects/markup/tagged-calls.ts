@@ -1,7 +1,7 @@
 import { isNameCharacter, type Parse } from './cursor.ts';
 import { partSchema, propertyNames } from './offered-tools.ts';
 import { another, type MarkupEngine, headerMax, nameMax, type MarkupCursor } from './reading.ts';
-import { type Nesting, readNested, readTaggedValue } from './tagged-value.ts';
+import { readNested, readTaggedValue } from './tagged-value.ts';
 
 /** Call format: tags, one around each call and one around each argument. */
 export interface TaggedCalls {
@@ -142,22 +142,21 @@ function unescapeAttribute(attribute: string): string {
 function* readParameters(reading: MarkupCursor, form: TaggedCalls, marks: Marks, name: string): Parse<void> {
   const { cursor, write } = reading;
   const schema = reading.tools.schema(name);
+  const [lead = ''] = form.lead;
+  const [closeLead = ''] = form.closeLead;
   write('{');
   for (let count = 0; ; count++) {
     const parameter = yield* readNextParameter(reading, form, marks);
     if (parameter === undefined) break;
     write(`${count > 0 ? ', ' : ''}${JSON.stringify(parameter.key)}: `);
+    const { key, as } = parameter;
+    const value = { key, as, schema: partSchema(schema, key) };
     const isComplete =
       'tagIsName' in form.parameter
-        ? yield* readNested(reading, {
-            form: nesting(form),
-            key: parameter.key,
-            schema: partSchema(schema, parameter.key),
-          })
+        ? yield* readNested(reading, { form: { lead, closeLead, end: form.end }, ...value })
         : yield* readTaggedValue(reading, {
+            ...value,
             trim: form.trim ?? false,
-            as: parameter.as,
-            schema: partSchema(schema, parameter.key),
             closes: marks.parameterCloses,
             softCloses: marks.softCloses,
             accept: (literal) => acceptSoftClose(reading, { form, marks, literal, known: propertyNames(schema) }),
@@ -166,10 +165,6 @@ function* readParameters(reading: MarkupCursor, form: TaggedCalls, marks: Marks,
   }
   const close = yield* cursor.eatAnyAfterBlanks(marks.callCloses);
   if (close !== undefined || !cursor.isDrained || reading.endsNaturally()) write('}');
-}
-
-function nesting({ lead, closeLead, end }: TaggedCalls): Nesting {
-  return { lead: lead[0] ?? '', closeLead: closeLead[0] ?? '', end };
 }
 
 function* readNextParameter(reading: MarkupCursor, form: TaggedCalls, marks: Marks): Parse<Parameter | undefined> {

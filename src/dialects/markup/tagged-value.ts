@@ -79,7 +79,8 @@ class ValueWriter {
   }
 
   end(): void {
-    const text = this.#trimmedEnd(this.#trimmedStart(this.#held));
+    const started = this.#trimmedStart(this.#held);
+    const text = this.#options.trim ? started.replace(/\r?\n$/, '') : started;
     this.#write(this.#isStreaming ? `${jsonInside(text)}"` : (this.#options.asJson?.(text) ?? '""'));
   }
 
@@ -100,10 +101,6 @@ class ValueWriter {
 
   #trimmedStart(text: string): string {
     return this.#options.trim && !this.#hasBegun ? text.replace(/^\r?\n/, '') : text;
-  }
-
-  #trimmedEnd(text: string): string {
-    return this.#options.trim ? text.replace(/\r?\n$/, '') : text;
   }
 }
 

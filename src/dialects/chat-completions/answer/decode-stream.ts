@@ -52,7 +52,6 @@ interface ChatChoiceDecoding extends Required<Pick<ChatDecoding, 'newId' | 'mark
   readonly onAnomaly: (what: string) => void;
 }
 
-/** Decodes one choice of a chat answer, whether it comes in deltas or as a complete message. */
 class ChatChoice implements ChoiceDecoder {
   readonly #index: number;
   readonly #decoding: ChatChoiceDecoding;
@@ -89,7 +88,9 @@ class ChatChoice implements ChoiceDecoder {
     const logprobs = decodeLogprobs(wire.logprobs, content);
     const calls = callsIn(delta);
     if (content.text !== '' || content.reasoning !== '') this.#calls?.settle(events);
-    if (hasReasoningField(delta)) append(events, this.#reader.splitElsewhere());
+    // An empty string shows that the provider has the field. `null` does not: some providers send it everywhere.
+    const hasReasoningField = typeof delta.reasoning_content === 'string' || typeof delta.reasoning === 'string';
+    if (hasReasoningField) append(events, this.#reader.splitElsewhere());
     if (content.reasoning !== '' || logprobs.reasoning.length > 0) {
       append(events, this.#reader.push(content.reasoning, 'reasoning', logprobs.reasoning));
     }
@@ -140,11 +141,6 @@ class ChatChoice implements ChoiceDecoder {
   }
 }
 
-/** An empty string shows that the provider has the field. `null` does not: some providers send it everywhere. */
-function hasReasoningField({ reasoning_content: content, reasoning }: WireObject): boolean {
-  return typeof content === 'string' || typeof reasoning === 'string';
-}
-
 /** The delta fields that this decoder reads. */
 const knownFields = wordSet('role content refusal reasoning_content reasoning tool_calls function_call');
 
@@ -156,7 +152,6 @@ function callsIn(delta: WireObject): unknown {
   return Array.isArray(calls) && calls.length === 0 ? older : (calls ?? older);
 }
 
-/** The text and reasoning of a delta or message, from every field that providers use for them. */
 function decodeContent(delta: WireObject) {
   const parts = listOf(delta.content).filter(isObject);
   const content = typeof delta.content === 'string' ? delta.content : parts.map(partText).join('');

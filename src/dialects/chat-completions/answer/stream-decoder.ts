@@ -18,7 +18,6 @@ interface StreamDecoderOptions {
   readonly answeredAs?: AnsweredAs | undefined;
 }
 
-/** Decodes the data of a provider's events into core events, one read at a time. */
 export class StreamDecoder {
   /** This and the counter of malformed events are created on first use: most answers need neither. */
   #anomalies: Set<string> | undefined;
@@ -37,7 +36,6 @@ export class StreamDecoder {
     this.#answeredAs = options.answeredAs;
   }
 
-  /** Anomalies of the provider that the decoder corrected, for the log. */
   get anomalies(): readonly string[] {
     return [...(this.#anomalies ?? [])];
   }

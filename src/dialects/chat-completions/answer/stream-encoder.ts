@@ -42,7 +42,6 @@ export class ChoicesEncoder implements StreamEncoder {
     return text;
   }
 
-  /** The first frame of a choice; empty if it was already written. */
   begin(choice: number): string {
     return this.#choices.has(choice) ? '' : this.#open(choice).begin();
   }

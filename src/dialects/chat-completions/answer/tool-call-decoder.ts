@@ -27,10 +27,7 @@ export interface ToolCallDecoding {
   readonly repair?: boolean;
 }
 
-/**
- * Normalises the tool-call deltas of one choice. Each call starts once, with an id and a name. Calls are numbered from
- * 0 in order of appearance, even if the provider repeats, omits or misnumbers fields.
- */
+/** Normalises the tool-call deltas of one choice: each call starts once, with id and name, numbered from 0. */
 export class ToolCallDecoder {
   readonly #choice: number;
   readonly #newId: () => string;
@@ -53,7 +50,6 @@ export class ToolCallDecoder {
     return decodeToolCallDeltas(deltas).some(({ name }) => name !== undefined);
   }
 
-  /** Whether it is undecided if the last call has arguments. */
   get isUnsettled(): boolean {
     return this.#empty !== undefined;
   }
@@ -67,7 +63,7 @@ export class ToolCallDecoder {
       if (call.number === undefined && delta.name !== undefined) this.#start(call, delta.name, events);
       if (delta.arguments === '') continue;
       call.isComplete = !call.hasArguments && isCompleteObject(delta.arguments);
-      if (call.isComplete && isEmptyObject(delta.arguments)) this.#empty = call;
+      if (call.isComplete && delta.arguments.slice(1, -1).trim() === '') this.#empty = call;
       else this.#acceptArguments(call, delta.arguments, events);
     }
   }
@@ -189,10 +185,6 @@ function isAnother(known: OpenToolCall, delta: ToolCallDelta): boolean {
   return delta.index === undefined && known.name !== delta.name;
 }
 
-function isEmptyObject(text: string): boolean {
-  return text.slice(1, -1).trim() === '';
-}
-
 function isCompleteObject(text: string): boolean {
   return text.startsWith('{') && text.endsWith('}') && isJson(text);
 }
@@ -206,7 +198,6 @@ interface ToolCallDelta {
   readonly signature: string | undefined;
 }
 
-/** Reads a list of deltas, or a single delta without a list. */
 function decodeToolCallDeltas(value: unknown): readonly ToolCallDelta[] {
   const list = (Array.isArray(value) ? value : [value]).filter(isObject);
   // Several deltas of one chunk without an index are distinguished by their position.

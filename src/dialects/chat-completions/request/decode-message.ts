@@ -69,7 +69,6 @@ function textsOf(content: WireAssistant['content']): readonly TextPart[] {
   });
 }
 
-/** The reasoning with its signatures if the client kept them, otherwise the text alone. */
 function reasoningOf(message: WireAssistant): readonly AssistantPart[] {
   const signed = listOf(message['reasoning_details']).filter(isObject).flatMap(decodeDetail);
   if (signed.length > 0) return signed;

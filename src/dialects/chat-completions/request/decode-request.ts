@@ -14,10 +14,7 @@ import {
   type WireToolChoice,
 } from './request-schema.ts';
 
-/**
- * Reads a parsed body, or throws `invalid-request` naming the fields and rules. `forwarded` is the body for the
- * provider, kept by reference. It equals `value`, except that its large numbers keep all their digits.
- */
+/** `forwarded` is the body for the provider: it equals `value`, but its large numbers keep all their digits. */
 export function decodeChatRequest(value: unknown, bytes: number, forwarded: unknown = value): ChatRequest {
   const wire = isUsualRequest(value) ? value : validated(value);
   const body = forwarded as WireObject;

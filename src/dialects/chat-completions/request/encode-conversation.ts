@@ -12,10 +12,7 @@ import { encodeCallSignature } from './call-signature.ts';
 
 type MessageOf<Role extends Message['role']> = Extract<Message, { role: Role }>;
 
-/**
- * Encodes a conversation. In this format tool results hold only text and must directly follow their calls. So images
- * and documents of results go into the next user message, after the last result.
- */
+/** Tool results hold only text and directly follow their calls. Their media go into the next user message. */
 export function encodeConversation(
   messages: readonly Message[],
   { reasoningReplay }: { readonly reasoningReplay: boolean },
@@ -51,7 +48,6 @@ function encodeResult({ toolCallId, content, isError }: MessageOf<'tool'>): Wire
   return { role: 'tool', tool_call_id: toolCallId, content: isError ? `Error: ${text}` : text };
 }
 
-/** The media of a result, after a text that names the tool call. */
 function labelledMedia({ toolCallId, content }: MessageOf<'tool'>): readonly UserPart[] {
   const media = content.filter((part) => asText(part).type !== 'text');
   if (media.length === 0) return [];

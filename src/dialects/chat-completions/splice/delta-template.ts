@@ -11,7 +11,6 @@ export interface DeltaTemplate {
   readonly suffix: string;
 }
 
-/** A chunk that holds nothing but one piece of text, with the key of that text. */
 export interface TextOnlyDelta {
   readonly type: 'text-delta' | 'reasoning-delta';
   readonly choice: number;
@@ -47,7 +46,6 @@ export function learnTemplate(
   return isSame ? template : undefined;
 }
 
-/** The text of a chunk that matches the template, or `undefined` for any other chunk. */
 export function matchTemplate(template: DeltaTemplate, payload: string): string | undefined {
   const { prefix, suffix } = template;
   const end = payload.length - suffix.length;

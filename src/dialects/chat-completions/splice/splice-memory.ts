@@ -28,14 +28,10 @@ export class SpliceMemory {
     this.#misses++;
     if (this.#misses > eagerAttempts && this.#misses % attemptEvery !== 0) return;
     const shape = learnShape(frame);
-    if (!shape || this.shapes.some((known) => isSame(known, shape))) return;
+    if (!shape || this.shapes.some((known) => sourceOf(known) === sourceOf(shape))) return;
     this.shapes.unshift(shape);
     if (this.shapes.length > shapesMax) this.shapes.pop();
   }
-}
-
-function isSame(one: FrameShape, other: FrameShape): boolean {
-  return sourceOf(one) === sourceOf(other);
 }
 
 function sourceOf(shape: FrameShape): string {
@@ -54,7 +50,6 @@ export interface TextShape {
   readonly tail: RegExp;
 }
 
-/** A frame of the first choice without content, except perhaps a finish reason. */
 interface EmptyShape {
   readonly type: 'empty';
   readonly head: RegExp;
@@ -122,7 +117,10 @@ function hole(value: string): string {
 
 function pattern(text: string): RegExp | undefined {
   if (text.length > shapeBytesMax) return undefined;
-  const source = text.replaceAll(/\W/g, (character) => holes.get(character) ?? escaped(character));
+  const source = text.replaceAll(
+    /\W/g,
+    (character) => holes.get(character) ?? `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  );
   return new RegExp(source, 'y');
 }
 
@@ -131,7 +129,3 @@ const holes: ReadonlyMap<string, string> = new Map([
   [anyWord, '[ !#-\\[\\]-~]*'],
   [anyNumber, '(?:0|[1-9]\\d{0,15})'],
 ]);
-
-function escaped(character: string): string {
-  return `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
-}

@@ -51,7 +51,6 @@ export class ChatSplice {
   readonly #usageWait: UsageWait | undefined;
   /** Whether all text in the frames that does not come from the provider is ASCII. */
   #isAscii: boolean;
-  /** The start of an incomplete frame. */
   #held: Buffer | undefined;
   /** Set once the stream is not in the expected form; decodes its remainder. */
   #slowPath: { readonly characters: Utf8Reader; readonly decoder: EventStreamDecoder } | undefined;
@@ -100,7 +99,6 @@ export class ChatSplice {
     return this.#takeResult();
   }
 
-  /** Call it when the stream has ended. Throws unless the answer is complete. */
   end(): SpliceResult {
     if (this.isCut) return this.#takeResult();
     if (this.#held) this.#switchToSlowPath(this.#held, 0);

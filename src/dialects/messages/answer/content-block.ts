@@ -2,7 +2,6 @@ import type { StreamEvent } from '../../../core/chat/stream-event.ts';
 import type { PartDecoding } from '../../named-event-stream.ts';
 import { listOf, objectOf, parsedJson, type WireObject, nonEmptyString } from '../../wire-value.ts';
 
-/** Decodes a block of a message from its start to its stop. */
 export interface ContentBlock {
   delta(delta: WireObject, events: StreamEvent[]): void;
   stop(events: StreamEvent[]): void;

@@ -35,10 +35,7 @@ export function editEvent(
 
 const dataLine = /^data:([^\r\n]*)/gm;
 
-/**
- * Adds the charge to the usage in the text of a complete message or of a `message_delta` event. All other characters
- * stay unchanged. The text must be JSON. If it has no usage object, it gets the whole usage.
- */
+/** Adds the charge to the usage in JSON text, or the whole usage if there is none. Nothing else changes. */
 export function addCost(text: string, usage: Usage): string {
   const { cost } = usage;
   if (cost === undefined) return text;

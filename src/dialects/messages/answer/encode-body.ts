@@ -47,10 +47,7 @@ function encodeBlock(part: CompletePart) {
   }
 }
 
-/**
- * The input of a call is an object. Invalid arguments, from a model error or a truncated answer, keep their text under
- * the key that the format's documentation advises. Otherwise the tool would run as if called without arguments.
- */
+/** Invalid arguments keep their text under the documented key. Otherwise the tool would run without arguments. */
 function encodeInput(json: string): object {
   if (json.trim() === '') return {};
   return exactObject(json) ?? { INVALID_JSON: json };

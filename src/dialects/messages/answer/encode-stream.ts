@@ -96,7 +96,6 @@ export class MessagesStreamEncoder implements StreamEncoder {
     return isEnd ? earlier : earlier + frames;
   }
 
-  /** Ends a block that was passed on without its end. */
   #openBlockEnd(): string {
     const open = openBlock(this.#lastBlocks);
     return open === undefined ? '' : blockStopFrame(open);
@@ -137,7 +136,6 @@ const deltas = {
   tool_use: ['input_json_delta', 'partial_json'],
 } as const;
 
-/** Writes the blocks of a message one after the other: starting a block ends the one before it. */
 class BlockWriter implements ContentWriter {
   #index = -1;
   #open: OpenBlock | undefined;

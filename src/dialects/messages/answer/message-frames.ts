@@ -1,7 +1,6 @@
 import { type Usage, unreportedUsage } from '../../../core/chat/usage.ts';
 import { encodeMessagesUsage } from './usage.ts';
 
-/** The values in the frames of one answer besides its content. */
 export interface MessagesEncoding {
   readonly id: string;
   /** The catalog id of the model that answers. */
@@ -33,10 +32,8 @@ export function emptyMessage({ id, model }: MessagesEncoding) {
 }
 
 export function messageStartFrame(encoding: MessagesEncoding, usage: Usage | undefined): string {
-  const usageAtStart = {
-    ...(usage ?? uncounted(encoding.promptTokens)),
-    completionTokens: usage?.completionTokens ?? 0,
-  };
+  const { promptTokens = 0 } = encoding;
+  const usageAtStart = usage ?? { ...unreportedUsage, promptTokens, completionTokens: 0, source: 'counted' as const };
   const message = { ...emptyMessage(encoding), usage: encodeMessagesUsage(usageAtStart) };
   return frame('message_start', JSON.stringify({ type: 'message_start', message }));
 }
@@ -66,10 +63,6 @@ export const deltaEnd = '}}\n\n';
 
 function frame(name: string, data: string): string {
   return `event: ${name}\ndata: ${data}\n\n`;
-}
-
-function uncounted(promptTokens = 0): Usage {
-  return { ...unreportedUsage, promptTokens, completionTokens: 0, source: 'counted' };
 }
 
 /** The last frame of an answer that failed after it began. No other frame may follow it. */

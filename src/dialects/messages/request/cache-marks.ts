@@ -18,7 +18,8 @@ export function markSplices(body: WireObject): ReadonlyMap<string, Replacement> 
   const splices = new Map<string, Replacement>();
   if (isMarked(body)) return splices;
   const { tools, system, messages } = body;
-  const tool = isWorthwhile([tools]) ? listOf(tools).findLastIndex(isMarkableTool) : -1;
+  const markableTool = (tool: unknown) => isObject(tool) && tool.defer_loading !== true;
+  const tool = isWorthwhile([tools]) ? listOf(tools).findLastIndex(markableTool) : -1;
   if (tool >= 0) splices.set('tools', (list) => spliceElements(list, new Map([[tool, withMark]])));
   const block = isWorthwhile([tools, system]) ? lastBlock(system) : -1;
   if (block >= 0) splices.set('system', (content) => markedBlock(content, block));
@@ -49,10 +50,6 @@ function isMarked(prompt: WireObject): boolean {
   const inside = contents.flatMap((block) => listOf(objectOf(block)?.content));
   const blocks = [prompt, ...listOf(prompt.tools), ...listOf(prompt.system), ...contents, ...inside];
   return blocks.some((block) => objectOf(block)?.cache_control !== undefined);
-}
-
-function isMarkableTool(tool: unknown): boolean {
-  return isObject(tool) && tool.defer_loading !== true;
 }
 
 function lastTurns(messages: readonly unknown[]): ReadonlyMap<number, Replacement> {
@@ -91,7 +88,6 @@ function isWorthwhile(parts: readonly unknown[]): boolean {
   return bytesUpTo(worthwhileBytes, parts) >= worthwhileBytes;
 }
 
-/** The size of a value in bytes, counted up to a limit. */
 function bytesUpTo(limit: number, value: unknown): number {
   if (typeof value === 'string') return Math.min(limit, Buffer.byteLength(value));
   if (typeof value !== 'object' || value === null) return 0;

@@ -28,7 +28,6 @@ export interface MessagesSource {
   readonly body?: unknown;
   readonly text: string;
   readonly bytes: number;
-  /** Headers of the format that are forwarded. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -171,7 +170,6 @@ function isUnsized(block: unknown): boolean {
   }
 }
 
-/** A document whose text is in the body. */
 function isPlainText(source: WireObject): boolean {
   if (source.type === 'content') {
     return listOf(source.content).every((block) => isObject(block) && block.type === 'text');

@@ -1,7 +1,6 @@
 import type {
   AssistantPart,
   Message,
-  MediaPart,
   MediaSource,
   TextPart,
   UserPart,
@@ -152,7 +151,9 @@ function toolIds(): (id: string) => string {
 function encodeUserParts(parts: readonly UserPart[], path: FieldPath): readonly WireBlock[] {
   return parts.flatMap((part, at) => {
     if (part.type === 'text') return encodeText(part);
-    if (part.type !== 'audio') return encodeMedia(part);
+    const { type, source, title, cache } = part;
+    if (type !== 'audio')
+      return { type, source: encodeSource(source), ...(title !== undefined && { title }), ...mark(cache) };
     const rule = 'must not be audio: the format of the model’s provider does not support it';
     throw invalidRequest([{ path: [...path, 'content', at], rule }]);
   });
@@ -161,10 +162,6 @@ function encodeUserParts(parts: readonly UserPart[], path: FieldPath): readonly 
 /** The format rejects blank text blocks, so they are left out. */
 function encodeText({ text, cache }: TextPart): readonly WireBlock[] {
   return text.trim() === '' ? [] : [{ type: 'text', text, ...mark(cache) }];
-}
-
-function encodeMedia({ type, source, title, cache }: MediaPart): WireBlock {
-  return { type, source: encodeSource(source), ...(title !== undefined && { title }), ...mark(cache) };
 }
 
 function encodeSource(source: MediaSource): WireObject {
@@ -196,10 +193,7 @@ export function mark(cache: CacheLife | undefined): Pick<WireBlock, 'cache_contr
 
 /** Removes the first cache markers until the limit is met: the last ones cover the longest prompts. */
 export function limitMarks(blocks: readonly WireBlock[]): void {
-  const marked = withInner(blocks).filter((block) => block.cache_control !== undefined);
+  const all = blocks.flatMap((block) => [...(block.content ?? []), block]);
+  const marked = all.filter((block) => block.cache_control !== undefined);
   for (const block of marked.slice(0, Math.max(0, marked.length - marksMax))) delete block.cache_control;
-}
-
-function withInner(blocks: readonly WireBlock[]): readonly WireBlock[] {
-  return blocks.flatMap((block) => [...(block.content ?? []), block]);
 }

@@ -5,10 +5,8 @@ const betaHeader = 'anthropic-beta';
 /** The beta for faster answers at a higher price. */
 const isFastMode = (beta: string): boolean => /^fast-mode\b/i.test(beta);
 
-/** Longer names are truncated in notes. */
 const betaShownMax = 64;
 
-/** The betas in a client's headers that select a price, as names for notes. */
 export function pricedBetas(headers: Wire['headers']): readonly string[] {
   return betasIn(headers)
     .filter(isFastMode)

@@ -8,7 +8,6 @@ export interface OpenCall {
   readonly added: WireObject;
   /** The fields with the complete input, if it is not sent in deltas. */
   readonly inputFields?: WireObject;
-  /** Whether the input so far is only an empty object. */
   readonly isEmpty: boolean;
   /** Takes a piece of the arguments and returns the delta to send. */
   push(json: string): string;

@@ -5,10 +5,7 @@ import { isObject, parsedJson } from '../../wire-value.ts';
 /** The function argument in which a custom tool's text is sent to the provider. */
 const property = 'input';
 
-/**
- * Reads the text of a custom tool from the arguments of a function while they arrive. If the model kept to the form,
- * the text is returned piece by piece. Otherwise `end` returns the text found in the complete arguments.
- */
+/** Reads the text of a custom tool from a function's arguments: in pieces, or in `end` if the form was not kept. */
 export class CustomInput {
   readonly #cursor = new Cursor();
   readonly #parse = this.#read();

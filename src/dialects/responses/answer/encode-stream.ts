@@ -94,8 +94,10 @@ export class ResponseStream {
 
   /** The response as the client receives it. Valid after `close`. */
   get shown(): WireObject {
-    if (this.#passed?.terminal) return passedResponse(this.#passed.terminal, this.#encoding);
-    return responseObject(this.#encoding, { ...this.#end(), output: this.#items.shown });
+    const passed = this.#passed?.terminal;
+    if (!passed) return responseObject(this.#encoding, { ...this.#end(), output: this.#items.shown });
+    const text = JSON.stringify(objectOf(passed.fields.response) ?? {});
+    return objectOf(parsedJson(renamedResponse(text, this.#encoding))) ?? {};
   }
 
   /** The response as it is stored, including sealed reasoning that the client did not request. */
@@ -118,7 +120,6 @@ export class ResponseStream {
     return score?.at(-1) === 'z' ? score : score && [...score, 'z'];
   }
 
-  /** Returns the last events of a closed response. */
   done(): string {
     this.isOver = true;
     if (this.#passed?.terminal) return this.#passedFrame(this.#passed.terminal, 'z') + doneFrame;
@@ -221,8 +222,4 @@ export class ResponseStream {
     const code = event === 'created' && status === 'queued' ? 'C' : undefined;
     return this.#frames.frame({ type: `response.${event}`, response }, code);
   }
-}
-
-function passedResponse({ fields }: PassedEvent, encoding: ResponsesEncoding): WireObject {
-  return objectOf(parsedJson(renamedResponse(JSON.stringify(objectOf(fields.response) ?? {}), encoding))) ?? {};
 }

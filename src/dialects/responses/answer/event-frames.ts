@@ -1,7 +1,6 @@
 import { type EventCode, eventCodeOf } from './event-log.ts';
 import type { ResponseEvent } from './item-events.ts';
 
-/** Numbers the events of one response and writes each as one SSE frame. */
 export class EventFrames {
   #sequence = 0;
   readonly #score: EventCode[] | undefined;
@@ -35,7 +34,6 @@ export function eventFrame(type: string, number: number, fields: string): string
   return `event: ${type}\ndata: {"type":"${type}","sequence_number":${number}${rest}}\n\n`;
 }
 
-/** Ends every stream of the format. */
 export const doneFrame = 'data: [DONE]\n\n';
 
 /** An SSE comment that keeps a connection open. */

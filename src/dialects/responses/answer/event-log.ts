@@ -70,11 +70,7 @@ export function deltaCode(characters: number, records: number): EventCode {
 /** Returns the event log of a response that was not streamed. Every text is one delta. */
 export function unstreamedScore(response: WireObject): EventLog {
   const items = listOf(response.output).filter(isObject);
-  return ['c', 'i', ...items.flatMap(itemScore), 'z'];
-}
-
-function itemScore(item: WireObject): EventLog {
-  return ['a', ...contentScore(item), 'd'];
+  return ['c', 'i', ...items.flatMap((item): EventLog => ['a', ...contentScore(item), 'd']), 'z'];
 }
 
 function contentScore(item: WireObject): EventLog {
@@ -99,7 +95,6 @@ function wholeDelta(kind: TextKind, owner: WireObject): EventLog {
   return text === '' ? [] : [deltaCode(text.length, logprobs.length)];
 }
 
-/** Returns a stored value as an event log, if it is a list. */
 export function eventLogIn(value: unknown): EventLog | undefined {
   return Array.isArray(value) ? (value as EventLog) : undefined;
 }

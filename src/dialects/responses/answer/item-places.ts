@@ -1,6 +1,5 @@
 import { objectOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
 
-/** Limit on the items of one answer. */
 export const itemsMax = 10_000;
 
 /** Finds the item of an event by its index, because some providers change ids; by id if there are no indexes. */
@@ -20,7 +19,8 @@ export class ItemIndexes {
     const index = typeof named === 'number' ? named : this.#withoutIndex(type, item, id);
     this.#last = index;
     this.#next = Math.max(this.#next, index + 1);
-    if (item || typeof named !== 'number') this.#remember(index, id);
+    const isNew = item !== undefined || typeof named !== 'number';
+    if (isNew && id !== undefined && this.#byId.size < itemsMax) this.#byId.set(id, index);
     if (item && this.#types.size < itemsMax) this.#types.set(index, item.type);
     if (type === itemDone && this.#ended.size < itemsMax) this.#ended.add(index);
     return index;
@@ -39,10 +39,6 @@ export class ItemIndexes {
     if (type === itemAdded) return this.#next;
     const isOther = this.#ended.has(this.#last) || (this.#types.get(this.#last) ?? item?.type) !== item?.type;
     return type === itemDone && isOther ? this.#next : this.#last;
-  }
-
-  #remember(index: number, id: string | undefined): void {
-    if (id !== undefined && this.#byId.size < itemsMax) this.#byId.set(id, index);
   }
 }
 

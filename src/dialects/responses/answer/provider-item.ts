@@ -2,6 +2,7 @@ import type { Logprobs, StreamEvent } from '../../../core/chat/stream-event.ts';
 import { tokenRecords } from '../../chat-completions/answer/logprobs.ts';
 import { isObject, listOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
 import type { PartDecoding } from '../../named-event-stream.ts';
+import { partText } from './item-texts.ts';
 import { toSignature } from './reasoning-item.ts';
 
 /** Decodes one item of a provider's response: its events and, at the end, what the events lacked. */
@@ -48,7 +49,7 @@ class MessageItem implements ProviderItem {
   }
 
   done({ content }: WireObject, events: StreamEvent[]): void {
-    const texts = listOf(content).filter(isObject).map(textIn);
+    const texts = listOf(content).filter(isObject).map(partText);
     if (this.#sent.isEmpty) for (const text of texts) this.#emit(text, events, []);
     else this.#emit(this.#sent.missingFrom(texts.join('')), events, []);
   }
@@ -58,10 +59,6 @@ class MessageItem implements ProviderItem {
     this.#sent.add(text);
     events.push({ type: 'text-delta', choice: 0, text, ...(logprobs.length > 0 && { logprobs }) });
   }
-}
-
-function textIn({ text, refusal }: WireObject): string {
-  return nonEmptyString(text) ?? nonEmptyString(refusal) ?? '';
 }
 
 /** Reasoning arrives as a summary in parts, or as full text. If both arrive, only the first kind is used. */

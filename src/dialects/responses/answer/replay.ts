@@ -134,7 +134,6 @@ class ResponseReplay {
 /** Replaces an event that the response does not define. */
 const keepalive: ResponseEvent = { type: 'keepalive' };
 
-/** Returns an item without its content, as in its added event. */
 function emptyItem(item: WireObject): WireObject {
   // It is sent as one complete item.
   if (item.type === 'compaction') return item;

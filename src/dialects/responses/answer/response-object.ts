@@ -3,7 +3,6 @@ import { isObject, listOf, objectOf, type WireObject } from '../../wire-value.ts
 import { encodeResponsesUsage } from './usage.ts';
 import type { Seal } from './reasoning-item.ts';
 
-/** The fixed data of a response, known before its first item. */
 export interface ResponsesEncoding {
   /** The request's id. The ids of the response and of its items contain it. */
   readonly id: string;
@@ -34,7 +33,6 @@ export function responseId({ id }: Pick<ResponsesEncoding, 'id'>): string {
   return `resp_${id}`;
 }
 
-/** Returns the response with every field of the format. */
 export function responseObject(encoding: ResponsesEncoding, state: ResponseState): WireObject {
   const { body } = encoding;
   const { status, output, usage, error, incompleteReason } = state;

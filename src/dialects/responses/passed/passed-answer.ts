@@ -75,13 +75,14 @@ export class PassedAnswer {
     }
   }
 
-  /** Returns the event with a response that has every field of the format. */
   #withResponse(event: PassedEvent, usage: Usage | undefined): PassedEvent {
     const response = objectOf(event.fields.response) ?? {};
     const status = statusOf(event.type, response);
     // The field is obsolete, and clients do not need it.
     const { user: _, ...own } = responseObject(this.#encoding, { status, output: [], usage });
-    const missing = Object.entries(own).filter(([name]) => isMissing(name, response[name]));
+    const isMissing = (name: string, value = response[name]): boolean =>
+      value === undefined || (numbers.has(name) && typeof value !== 'number');
+    const missing = Object.entries(own).filter(([name]) => isMissing(name));
     const counts = usage ? { usage: withAllCounts(response.usage, usage) } : {};
     const reason = status === 'incomplete' && !objectOf(response.incomplete_details) ? cutOff : {};
     return withValues(event, {
@@ -102,10 +103,6 @@ function statusOf(type: string, { status }: WireObject): ResponseState['status']
 
 /** Clients require numbers in the format's number fields. */
 const numbers = wordSet('created_at temperature top_p presence_penalty frequency_penalty top_logprobs');
-
-function isMissing(name: string, value: unknown): boolean {
-  return value === undefined || (numbers.has(name) && typeof value !== 'number');
-}
 
 /** Adds missing counts, because clients fail on details without them. The charge replaces the provider's own. */
 function withAllCounts(value: unknown, usage: Usage): WireObject {

@@ -4,7 +4,6 @@ import type { ResponseEvent } from '../answer/item-events.ts';
 import { type ResponsesEncoding, responseId } from '../answer/response-object.ts';
 import { type EventCode, derivedCode } from '../answer/event-log.ts';
 
-/** An event of a provider of the same format, to be passed on. */
 export interface PassedEvent {
   readonly type: string;
   readonly fields: WireObject;
@@ -69,10 +68,7 @@ const wholeCharactersMax = 64 * 1024;
 
 const itemAdded = 'response.output_item.added';
 
-/**
- * Encodes the events of a provider as event codes. An event that can be replayed from the response is a code. Any other
- * event is stored unchanged, and so are the events after an unknown part until the end of its item.
- */
+/** Events that can be replayed from the response are codes. Others, and those after an unknown part, are stored. */
 export class PassedScore {
   #left = wholeCharactersMax;
   #hasUnknownPart = false;

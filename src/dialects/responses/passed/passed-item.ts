@@ -12,30 +12,12 @@ import {
 import { withValues, type PassedEvent, createEvent } from './passed-event.ts';
 
 /** Adds events that are missing and drops repeated ones, for strict clients. Correct events pass unchanged. */
-export class PassedItem {
-  readonly #events: ItemEvents;
-
-  constructor(index: number, added: WireObject) {
-    this.#events = new ItemEvents(index, added);
-  }
-
-  get index(): number {
-    return this.#events.index;
-  }
-
-  get type(): unknown {
-    return this.#events.type;
-  }
-
+export class PassedItem extends ItemEvents {
   /** Whether the item seems complete before its done event. */
   get mayEnd(): boolean {
     if (this.type === 'message' || this.type === 'reasoning') return true;
-    const input = this.#events.text;
+    const input = this.text;
     return input?.isDone === true || (this.type === 'function_call' && parsedJson(input?.sent ?? '') !== undefined);
-  }
-
-  get soFar(): WireObject {
-    return this.#events.soFar;
   }
 
   fits(name: string): boolean {
@@ -46,7 +28,7 @@ export class PassedItem {
 
   /** Begins the item. The provider may not have sent an event for it. */
   begin(event?: PassedEvent): readonly PassedEvent[] {
-    return passed([this.#events.added()], event);
+    return passed([this.added()], event);
   }
 
   /** Takes an event of this item. `name` is its type without `response.` and without the step. */
@@ -56,17 +38,16 @@ export class PassedItem {
     const kind = kindOf(name);
     if (!kind) return [];
     if (name !== kind.event) {
-      const opened = this.#events.text ? [] : this.#events.openPart(kind);
-      return [...passed(opened), withValues(event, this.#events.position)];
+      const opened = this.text ? [] : this.openPart(kind);
+      return [...passed(opened), withValues(event, this.position)];
     }
     return step === 'delta' ? this.#takeDelta(kind, event) : this.#takeText(kind, event);
   }
 
-  /** Ends the item, and first sends everything that was missing. */
   end(final: WireObject | undefined, event?: PassedEvent, status?: string): readonly PassedEvent[] {
-    const hasNoInput = this.type === 'function_call' && this.#events.text?.sent === '';
-    const input = hasNoInput && nonEmptyString(final?.arguments) === undefined ? this.#events.textDone('{}') : [];
-    return passed([...input, ...this.#events.done(final, status)], event);
+    const hasNoInput = this.type === 'function_call' && this.text?.sent === '';
+    const input = hasNoInput && nonEmptyString(final?.arguments) === undefined ? this.textDone('{}') : [];
+    return passed([...input, ...this.done(final, status)], event);
   }
 
   #takePart(list: PartList, step: string, event: PassedEvent): readonly PassedEvent[] {
@@ -74,41 +55,38 @@ export class PassedItem {
     const kind = kindInItem(this.type, list, provided);
     if (!kind) return this.#takeUnknownPart(list, step, event);
     const part = withType(provided, kind);
-    if (step === 'added') return passed(this.#events.openPart(kind, part), event);
-    if (this.#events.text?.kind === kind) return passed(this.#events.partDone(part), event);
+    if (step === 'added') return passed(this.openPart(kind, part), event);
+    if (this.text?.kind === kind) return passed(this.partDone(part), event);
     if (this.#hasEnded(list, partText(part))) return [];
-    return passed([...this.#events.openPart(kind), ...this.#events.partDone(part)], event);
+    return passed([...this.openPart(kind), ...this.partDone(part)], event);
   }
 
   /** An unknown part counts in its list and passes unchanged. */
   #takeUnknownPart(list: PartList, step: string, event: PassedEvent): readonly PassedEvent[] {
-    const ended = passed(this.#events.partDone());
-    const unknownPart = withValues(event, this.#events.position);
-    if (step === 'done') this.#events.skipPart(list, objectOf(event.fields.part) ?? {});
+    const ended = passed(this.partDone());
+    const unknownPart = withValues(event, this.position);
+    if (step === 'done') this.skipPart(list, objectOf(event.fields.part) ?? {});
     return [...ended, unknownPart];
   }
 
   #takeDelta(kind: TextKind, event: PassedEvent): readonly PassedEvent[] {
     const { delta, logprobs } = event.fields;
-    if (typeof delta !== 'string' || (kind.list === undefined && this.#events.text?.isDone)) return [];
-    return passed(this.#events.delta(kind, delta, Array.isArray(logprobs) ? logprobs : []), event);
+    if (typeof delta !== 'string' || (kind.list === undefined && this.text?.isDone)) return [];
+    return passed(this.delta(kind, delta, Array.isArray(logprobs) ? logprobs : []), event);
   }
 
   #takeText(kind: TextKind, event: PassedEvent): readonly PassedEvent[] {
     const whole = nonEmptyString(event.fields[kind.field]) ?? '';
-    const open = this.#events.text;
+    const open = this.text;
     if (open?.isDone || (kind.list && open?.kind !== kind && this.#hasEnded(kind.list, whole))) return [];
     const { logprobs } = event.fields;
-    const done = [
-      ...this.#events.openPart(kind),
-      ...this.#events.textDone(whole, Array.isArray(logprobs) ? logprobs : []),
-    ];
+    const done = [...this.openPart(kind), ...this.textDone(whole, Array.isArray(logprobs) ? logprobs : [])];
     return passed(done, event);
   }
 
   /** A part that has already ended is sent only once. */
   #hasEnded(list: PartList, text: string): boolean {
-    return this.#events.partsDone(list).some((part) => partText(part) === text);
+    return this.partsDone(list).some((part) => partText(part) === text);
   }
 }
 

@@ -1,7 +1,7 @@
 import { upstreamFailed } from '../../provider-failure.ts';
 import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
 import { ItemIndexes, itemsMax } from '../answer/item-places.ts';
-import { initialFields, isOrdered, partLists } from '../answer/item-texts.ts';
+import { initialFields, inputKinds, isOrdered, partLists } from '../answer/item-texts.ts';
 import { withValues, type PassedEvent, createEvent } from './passed-event.ts';
 import { kindOf, PassedItem } from './passed-item.ts';
 
@@ -215,10 +215,10 @@ export class PassedOrder {
   /** With all fields that clients require at its beginning. Replaces ids that are missing or already used. */
   #withRequiredFields(item: WireObject, clientIndex: number): WireObject {
     const id = this.#uniqueId(this.#ids, item.id, `${prefixes.get(item.type) ?? 'item'}_${this.#id}_${clientIndex}`);
-    const callId =
-      'call_id' in item || isCall(item)
-        ? { call_id: this.#uniqueId(this.#callIds, item.call_id, `call_${this.#id}_${clientIndex}`) }
-        : {};
+    const isCall = 'call_id' in item || inputKinds.has(item.type);
+    const callId = isCall
+      ? { call_id: this.#uniqueId(this.#callIds, item.call_id, `call_${this.#id}_${clientIndex}`) }
+      : {};
     if (!isOrdered(item)) return { ...item, id, ...callId };
     return { ...item, ...initialFields(item), status: 'in_progress', id, ...callId };
   }
@@ -240,10 +240,6 @@ function isInside(name: string, step: string): boolean {
   if (isPart) return step === 'added' || step === 'done';
   const kind = kindOf(name);
   return kind !== undefined && (name !== kind.event || step === 'delta' || step === 'done');
-}
-
-function isCall({ type }: WireObject): boolean {
-  return type === 'function_call' || type === 'custom_tool_call';
 }
 
 function typeOfPart(name: string, { fields }: PassedEvent): string {

@@ -4,6 +4,8 @@ import type { DecodedPiece } from './decode-item.ts';
 /** Used as the result of a call that was interrupted: providers reject a call without a result. */
 const noResult: readonly UserPart[] = [{ type: 'text', text: '(no result: the call was interrupted)' }];
 
+const orphanLabel = { type: 'text', text: 'Result of an earlier tool call:' } as const;
+
 type CallPiece = Extract<DecodedPiece, { kind: 'call' }>;
 type OutputPiece = Extract<DecodedPiece, { kind: 'output' }>;
 type UserMessage = Extract<Message, { role: 'user' }>;
@@ -50,12 +52,13 @@ class ConversationBuilder {
         return;
       case 'output':
         this.#close();
-        if (!this.#isAnswer(piece)) this.#messages.push(orphanMessage(piece));
+        // No provider accepts a result without a call as a result.
+        if (!this.#isAnswer(piece)) this.#messages.push({ role: 'user', content: [orphanLabel, ...piece.content] });
         return;
       case 'system':
       case 'user':
         this.#close();
-        if (piece.content.length > 0) this.#messages.push(messageOf(piece));
+        if (piece.content.length > 0) this.#messages.push({ role: piece.kind, content: piece.content } as Message);
         return;
       default:
         piece satisfies never;
@@ -90,17 +93,6 @@ class ConversationBuilder {
       this.#messages.push({ role: 'tool', toolCallId: id, content, isError: false });
     }
   }
-}
-
-function messageOf(piece: Extract<DecodedPiece, { kind: 'system' | 'user' }>): Message {
-  return piece.kind === 'system'
-    ? { role: 'system', content: piece.content }
-    : { role: 'user', content: piece.content };
-}
-
-/** Sends a result without a call as a user message, because no provider accepts it as a result. */
-function orphanMessage({ content }: OutputPiece): Message {
-  return { role: 'user', content: [{ type: 'text', text: 'Result of an earlier tool call:' }, ...content] };
 }
 
 /** Most models' templates fail on later instructions, so these are added to the adjacent user message. */

@@ -4,7 +4,6 @@ import { isObject, listOf, type WireObject, nonEmptyString } from '../../wire-va
 import type { DeclaredTools } from './declared-tools.ts';
 import { hostedTools, toolOfType } from './provider-tools.ts';
 
-/** The tools that are sent to the model, and which of them it may or must call. */
 export interface ChosenTools {
   readonly tools: readonly Tool[];
   readonly toolChoice: ToolChoice | undefined;
@@ -13,7 +12,6 @@ export interface ChosenTools {
 }
 
 interface DecodedChoice extends Omit<ChosenTools, 'forced'> {
-  /** Hosted tools of the provider that may or must be called. */
   readonly hosted: ReadonlySet<string>;
   readonly isHostedForced?: true;
 }

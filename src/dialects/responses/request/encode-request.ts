@@ -8,7 +8,6 @@ import { encodeInput } from './encode-input.ts';
 import { isPassedOn, ownBody } from './own-body.ts';
 
 export interface ResponsesRequestEncoding extends RequestEncoding {
-  /** The provider's names for the two efforts. */
   readonly effortHigh: string;
   readonly effortMax: string;
   /** Whether the end-user label is not sent to the provider. */

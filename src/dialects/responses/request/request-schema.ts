@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { between, booleanField, integerBetween, must, objectField, stringField as text } from '../../field-rules.ts';
 import type { FieldPath } from '../../invalid-request.ts';
 import { listSchema } from '../../list-schema.ts';
-import { isObject, listOf } from '../../wire-value.ts';
+import { isObject, listOf, nonEmptyString } from '../../wire-value.ts';
 
 const countMax = 2 ** 31 - 1;
 const inputRule = must('be a string or a list of items');
@@ -17,7 +17,8 @@ const roles = ['user', 'assistant', 'system', 'developer'];
 const itemSchema = objectField({ type: text.nullish() }).check((context) => {
   const item = context.value;
   const isMessage = item.type === 'message' || (item.type === undefined && item['role'] !== undefined);
-  const rule = isMessage ? messageFlaw(item) : item.type === 'function_call' ? callFlaw(item) : undefined;
+  const isNameless = item.type === 'function_call' && nonEmptyString(item['name']) === undefined;
+  const rule: Flaw = isNameless ? [['name'], 'must be a string'] : isMessage ? messageFlaw(item) : undefined;
   if (rule) context.issues.push({ code: 'custom', input: item, message: rule[1], path: [...rule[0]] });
 });
 
@@ -31,14 +32,10 @@ function messageFlaw({ role, content }: Readonly<Record<string, unknown>>): Flaw
   return at < 0 ? undefined : [['content', at], 'must be an object with a type'];
 }
 
-function callFlaw({ name }: Readonly<Record<string, unknown>>): Flaw {
-  return typeof name === 'string' && name !== '' ? undefined : [['name'], 'must be a string'];
-}
-
 const toolSchema = objectField({ type: text }).check((context) => {
   const { type, name } = context.value as { type: string; name?: unknown };
   const isNamed = type !== 'function' && type !== 'custom' && type !== 'namespace';
-  if (isNamed || (typeof name === 'string' && name !== '')) return;
+  if (isNamed || nonEmptyString(name) !== undefined) return;
   context.issues.push({ code: 'custom', input: name, message: 'is required and must be a string', path: ['name'] });
 });
 
