@@ -7,8 +7,7 @@ import type { Route } from '../../http/route.ts';
 import { PassThroughInference, type PassThroughQuery } from '../../inference/infer-pass-through.ts';
 import type { RunningRequest } from '../../inference/running-requests.ts';
 import { bearerSecret, knownCaller, reloadChangedKey } from '../caller.ts';
-import { clientTimeoutMs } from '../client-timeout.ts';
-import { serve, streamTiming, type SurfaceParts } from '../conversation.ts';
+import { clientDeadlineMs, serve, streamTiming, type SurfaceParts } from '../conversation.ts';
 import { joinReply, newReply } from '../replies/joined-reply.ts';
 import { costHeaders, type ReplyEnd } from '../replies/reply-reader.ts';
 import { ServedRequest } from '../served-request.ts';
@@ -31,8 +30,7 @@ export function passThroughRoutes(parts: SurfaceParts): readonly Route[] {
 }
 
 async function pass(parts: SurfaceParts, definition: EndpointDefinition, exchange: Exchange): Promise<void> {
-  const { catalog } = parts.inference.current();
-  const caller = await knownCaller(exchange, bearerSecret, { keys: parts.keys, catalog });
+  const caller = await knownCaller(parts, exchange, bearerSecret);
   const served = new ServedRequest(exchange, caller, parts.clock, parts.traces?.begin(exchange));
   const reply = newReply(parts, exchange, served);
   await serve(parts, exchange, { caller, reply }, async (running) => {
@@ -46,25 +44,18 @@ async function pass(parts: SurfaceParts, definition: EndpointDefinition, exchang
     const joined = await joinReply(parts, exchange, inFlight, {
       digest,
       asks: () => served.asks({ model: request.model, userId: request.userId, wantsStream: false }, true),
-      model: () => catalog.require(caller, request.model, request.endpoint).id,
+      model: () => parts.inference.current().catalog.require(caller, request.model, request.endpoint).id,
       errorFrame: (error) => errorFrame(error, { id: exchange.id, supportEmail }),
     });
     if (joined) return joined;
-    const timeoutMs = clientTimeoutMs(exchange.header('x-stainless-timeout'));
-    const clientDeadlineMs = timeoutMs === undefined ? undefined : served.startedMs + timeoutMs;
     const about = {
       id: exchange.id,
       caller,
       request,
-      clientDeadlineMs,
+      clientDeadlineMs: clientDeadlineMs(exchange, served),
       startedMs: served.startedMs,
       trace: served.trace,
-      reloadKey: () =>
-        reloadChangedKey(exchange, bearerSecret, {
-          keys: parts.keys,
-          catalog: parts.inference.current().catalog,
-          key: caller.key,
-        }),
+      reloadKey: () => reloadChangedKey(parts, exchange, bearerSecret, caller.key),
     };
     const inference = new PassThroughInference(parts.inference, { ...about, ...running });
     served.setInference(inference);

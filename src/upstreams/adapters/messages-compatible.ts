@@ -1,7 +1,6 @@
 import type { ChatRequest } from '../../core/chat/chat-request.ts';
 import type { EventFlow } from '../../core/chat/event-flow.ts';
 import { assistantTurn } from '../../core/chat/message.ts';
-import { MarkupStage, withMarkup } from '../../dialects/markup/markup-stage.ts';
 import { decodeMessagesBody } from '../../dialects/messages/answer/decode-body.ts';
 import { messagesStreamDecoder } from '../../dialects/messages/answer/message-decoder.ts';
 import {
@@ -13,15 +12,10 @@ import { pricedNotes } from '../../dialects/priced-fields.ts';
 import { translate } from '../../dialects/translate.ts';
 import { listOf, objectOf, parsedJson } from '../../dialects/wire-value.ts';
 import { type AnswerParts, openAnswer } from '../answer/answer.ts';
-import {
-  type LinkDeps,
-  providerAddress,
-  type ProviderAddress,
-  type ProviderLink,
-  providerLink,
-} from '../provider-link.ts';
+import { type LinkDeps, providerAddress, type ProviderAddress, providerLink } from '../provider-link.ts';
 import { type HeaderLines, requestText } from '../http1/request-text.ts';
-import { markupOfCall } from './service.ts';
+import { formatAnswers } from './service.ts';
+import type { CallParts } from '../answer/refused-response.ts';
 import { messagesHeaders, tracedLines } from './request-headers.ts';
 import { messagesThinkingStyle } from './messages-thinking-style.ts';
 import type { ResolvedUpstream } from '../resolve-upstream.ts';
@@ -84,26 +78,19 @@ export function messagesCompatible(spec: ResolvedUpstream, deps: LinkDeps): Upst
   };
 }
 
-/** Clients of the same format receive the provider's answer unchanged: the stream, or the one body. */
-function answersOf(call: UpstreamCall, answers: ProviderLink['answers'], newId: () => string): AnswerParts {
+function answersOf(call: UpstreamCall, answers: CallParts, newId: () => string): AnswerParts {
   const { request, prefill, untranslatable } = call;
-  const isTranslated = request.wire.format !== 'messages';
-  const isSameFormat = request.wire.format === 'messages' && prefill === undefined;
-  const isJsonReply = isSameFormat && !request.wantsStream;
-  // The first event of a whole answer comes after its last token, so the total timeout applies.
-  const { timeouts } = answers;
-  const answeredAs = call.trace?.answeredAs;
-  const inStream = { newId, isVerbatim: isSameFormat && !isJsonReply, answeredAs };
-  const inBody = { newId, isVerbatim: isJsonReply, answeredAs };
-  const markup = markupOfCall(call);
+  const isSameFormat = request.wire.format === 'messages';
   return {
-    ...answers,
-    notes: isTranslated
-      ? translate(request, { untranslatable, temperatureMax: messagesTemperatureMax }).notes
-      : pricedNotes(request.priceOptions?.fields),
-    ...(isJsonReply && { timeouts: { ...timeouts, firstEvent: timeouts.total } }),
-    streamDecoder: () => withMarkup(messagesStreamDecoder(inStream), { ...inStream, markup }),
-    decodeBody: (text) => new MarkupStage({ ...inBody, markup }).push(decodeMessagesBody(text, inBody)),
+    ...formatAnswers(call, answers, {
+      newId,
+      isVerbatim: isSameFormat && prefill === undefined,
+      streamDecoder: messagesStreamDecoder,
+      decodeBody: decodeMessagesBody,
+    }),
+    notes: isSameFormat
+      ? pricedNotes(request.priceOptions?.fields)
+      : translate(request, { untranslatable, temperatureMax: messagesTemperatureMax }).notes,
   };
 }
 

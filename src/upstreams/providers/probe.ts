@@ -41,13 +41,7 @@ export async function probeUpstream(spec: UpstreamSpec, options: ProbeOptions): 
   const { clock, timeoutMs = 15_000 } = options;
   const startedMs = clock.elapsed();
   const finding = await probe(spec, { ...options, timeoutMs });
-  return {
-    status: undefined,
-    models: [],
-    error: undefined,
-    ...finding,
-    durationMs: clock.elapsed() - startedMs,
-  };
+  return { status: undefined, models: [], error: undefined, ...finding, durationMs: clock.elapsed() - startedMs };
 }
 
 type ProbeFinding = Pick<ProbeReport, 'ok' | 'asked'> &

@@ -104,29 +104,9 @@ function usageOf(messages: readonly Message[], completionTokens: number, reasoni
   };
 }
 
-const candidates = [
-  ' the',
-  ' a',
-  ' to',
-  ' of',
-  ' and',
-  ' in',
-  ' is',
-  ' it',
-  ' you',
-  ' that',
-  ' for',
-  ' on',
-  ' with',
-  ' as',
-  ' at',
-  ' by',
-  ' be',
-  ' or',
-  ' not',
-  ' so',
-  ' if',
-];
+const candidates = 'the a to of and in is it you that for on with as at by be or not so if'
+  .split(' ')
+  .map((word) => ` ${word}`);
 
 /** Returns made-up log probabilities for a token: plausible, the same each time, in descending order. */
 export function simulatedLogprobs(token: string, topLogprobs: number | undefined): Logprobs {
