@@ -137,7 +137,6 @@ export abstract class AnsweringExchange implements Exchange, ReplyingExchange, W
     this.#readerWatch.wrote();
   }
 
-  /** The client has read everything, or it has left. */
   drained(): void {
     this.#readerWatch?.drained();
   }

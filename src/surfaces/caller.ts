@@ -8,7 +8,7 @@ import type { Exchange } from '../http/exchange.ts';
 
 export type KeyHeader = (exchange: Exchange, terms: { readonly takesAnyBearer: boolean }) => string | undefined;
 
-export interface CallerParts {
+interface CallerParts {
   readonly keys: Pick<KeyRing, 'holder' | 'remembered'>;
   readonly inference: { current(): { readonly catalog: Catalog } };
 }
@@ -132,10 +132,7 @@ function claimIn({ inference }: CallerParts, exchange: Exchange, secretIn: KeyHe
 /** The key in `Authorization: Bearer <key>`, the only header that the chat-completions surface accepts. */
 export const bearerSecret: KeyHeader = (exchange) => bearerToken(exchange.header('authorization'));
 
-/**
- * The key in `x-api-key`, the header of the messages surface. Client libraries of the format also send it as a bearer
- * token. That is accepted from them, and from every client if the site allows it.
- */
+/** Client libraries of the messages format also send the key as a bearer token; a site may accept that from all. */
 export const apiKeySecret: KeyHeader = (exchange, { takesAnyBearer }) => {
   const secret = exchange.header('x-api-key');
   if (secret !== undefined || !(takesAnyBearer || isLibrary(exchange))) return secret;

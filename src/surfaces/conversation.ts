@@ -39,7 +39,6 @@ export interface SurfaceParts extends JoiningParts {
   readonly running: RunningRequests;
   readonly deadlines: DeadlineTimer;
   readonly keySlots?: { of(key: KeyHolder): (NonNullable<InferenceInput['keySlot']> & { leave(): void }) | undefined };
-  /** Stores request bodies for keys that opt in. */
   readonly bodies?: Pick<BodyKeeper, 'copyFor' | 'keep'>;
   readonly settings: () => SurfaceSettings;
   readonly traces?: RequestTraces | undefined;
@@ -180,7 +179,6 @@ function keepBodies(parts: SurfaceParts, { key }: Caller, served: ServedRequest,
   }
 }
 
-/** Sends the error to the client if that is still possible. */
 function sendError(reply: SharedReply, exchange: Exchange, error: unknown): ReplyEnd {
   const isClientGone = exchange.gone.aborted;
   if (reply.gone.aborted && error === reply.gone.reason) {
@@ -209,7 +207,6 @@ interface DecodedRequest extends InFlightRequest {
   readonly started?: StartedInference;
 }
 
-/** Joins the reply of an earlier request, or requests an answer. */
 async function joinOrAnswer(
   parts: SurfaceParts,
   format: ConversationFormat,

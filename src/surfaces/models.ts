@@ -47,7 +47,7 @@ function encodeModel(model: Model) {
 const outputTokensMax = 10_000;
 
 /** The catalog in the format of Codex. Each entry is complete, because Codex warns about missing fields. */
-export function agentModels(models: readonly Model[]): readonly object[] {
+function agentModels(models: readonly Model[]): readonly object[] {
   return models.filter(({ surfaces }) => surfaces.includes('openai-response')).map(agentModel);
 }
 

@@ -2,7 +2,7 @@ import { HttpFault } from '../http/fault.ts';
 import type { Route } from '../http/route.ts';
 
 /** Adds a hint to an error if the path is close to an endpoint. */
-export type Guide = (error: unknown, path: string) => unknown;
+type Guide = (error: unknown, path: string) => unknown;
 
 interface KnownPath {
   /** For example `GET /v1/models/{model}`. */

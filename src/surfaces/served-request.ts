@@ -16,7 +16,6 @@ const notesMax = 16;
 
 /** A summary instead of the request, because it may outlive the body in memory. */
 interface RequestSummary extends Pick<ChatRequest, 'model' | 'userId' | 'wantsStream'> {
-  /** Whether the answer is one JSON body. */
   readonly isJsonReply: boolean;
 }
 
@@ -73,7 +72,6 @@ export class ServedRequest {
     this.#summary = earlier.#summary;
   }
 
-  /** It joins a request of another process. */
   joinRemote(id: string, model: string): void {
     this.#remoteId = id;
     this.#model = model;

@@ -69,7 +69,7 @@ export function countTokens(parts: SurfaceParts, prefix: string): Route {
 const formatHeaders = ['anthropic-version', 'anthropic-beta'];
 
 /** The data that a provider of the same format needs in addition to the parsed body. */
-export function messagesSource({ value, text, bytes }: JsonBody, exchange: Exchange): MessagesSource {
+function messagesSource({ value, text, bytes }: JsonBody, exchange: Exchange): MessagesSource {
   const headers = formatHeaders.flatMap((name) => {
     const value = exchange.header(name);
     return value === undefined ? [] : [[name, value] as const];

@@ -51,7 +51,7 @@ function encodeModel({ id, contextWindow, maxOutputTokens }: Model) {
 const pageLengthMax = 1000;
 
 /** The page selected by `limit`, `after_id` and `before_id`; by default the first 1,000 entries. */
-export function pageOf<Entry extends { readonly id: string }>(entries: readonly Entry[], query: URLSearchParams) {
+function pageOf<Entry extends { readonly id: string }>(entries: readonly Entry[], query: URLSearchParams) {
   const limit = limitOf(query.get('limit'));
   const after = indexOfId(entries, query, 'after_id');
   const before = indexOfId(entries, query, 'before_id');

@@ -63,21 +63,11 @@ async function pass(parts: SurfaceParts, definition: EndpointDefinition, exchang
   });
 }
 
-interface UploadTerms {
-  readonly party: string;
-  readonly withDigest: boolean;
-}
-
-interface DecodedBody {
-  readonly request: PassThroughQuery;
-  readonly digest: string | undefined;
-}
-
 async function readRequest(
   definition: EndpointDefinition,
   exchange: Exchange,
-  { party, withDigest }: UploadTerms,
-): Promise<DecodedBody> {
+  { party, withDigest }: { readonly party: string; readonly withDigest: boolean },
+): Promise<{ readonly request: PassThroughQuery; readonly digest: string | undefined }> {
   if (definition.form === 'json') {
     const body = await exchange.readJson({ party, withDigest });
     return { request: definition.decode(body), digest: body.digest };
@@ -132,11 +122,8 @@ interface StreamContext {
   readonly timing: StreamTiming;
 }
 
-/**
- * Forwards an answer at the pace of its readers. If an event stream fails, it ends with an error frame. For other
- * content the connection is closed, so that a client does not take half an audio file for a complete one.
- */
-export function passStream(
+/** If events fail, the last is an error. Other content is cut off, so that half does not look whole. */
+function passStream(
   reply: SharedReply,
   answer: InferenceAnswer & { readonly contentType: string },
   about: StreamContext,
@@ -158,7 +145,7 @@ function textOf(batch: readonly StreamEvent[]): string {
 }
 
 /** An error frame as bytes, one per character. The leading newlines end an open frame of the provider. */
-export function errorFrame(error: unknown, { id, supportEmail }: Pick<StreamContext, 'id' | 'supportEmail'>): string {
+function errorFrame(error: unknown, { id, supportEmail }: Pick<StreamContext, 'id' | 'supportEmail'>): string {
   const { code, message, type } = publicError(error, id, supportEmail);
   const data = JSON.stringify({ type: 'error', error: { code, message, type } });
   return Buffer.from(`\n\nevent: error\ndata: ${data}\n\n`, 'utf8').toString('latin1');

@@ -18,7 +18,7 @@ import type { InFlightResponses } from './in-flight-responses.ts';
 import { named, refersToStored } from './stored-content.ts';
 import { askForSummary, summariseBytes, summaryItem, wantsSummary, textOf } from './summary.ts';
 
-export interface ConversationParts {
+interface ConversationParts {
   readonly clock: Clock;
   readonly storage: ResponseStorage;
   readonly catalog: () => Catalog;

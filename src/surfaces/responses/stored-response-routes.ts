@@ -122,7 +122,7 @@ const limitMax = 100;
 const limitUnlessSaid = 20;
 
 /** A page of the input items of a response, newest first by default. */
-export function inputPage(items: readonly WireObject[], query: URLSearchParams): WireObject {
+function inputPage(items: readonly WireObject[], query: URLSearchParams): WireObject {
   const limit = limitIn(query);
   const order = query.get('order') ?? 'desc';
   if (order !== 'asc' && order !== 'desc') throw invalid('order must be asc or desc.');

@@ -12,8 +12,8 @@ import { pricedNotes } from '../../dialects/priced-fields.ts';
 import { translate } from '../../dialects/translate.ts';
 import { listOf, objectOf, parsedJson } from '../../dialects/wire-value.ts';
 import { type AnswerParts, openAnswer } from '../answer/answer.ts';
-import { type LinkDeps, providerAddress, type ProviderAddress, providerLink } from '../provider-link.ts';
-import { type HeaderLines, requestText } from '../http1/request-text.ts';
+import { type LinkDeps, providerAddress, providerLink } from '../provider-link.ts';
+import { requestText } from '../http1/request-text.ts';
 import { formatAnswers } from './service.ts';
 import type { CallParts } from '../answer/refused-response.ts';
 import { messagesHeaders, tracedLines } from './request-headers.ts';
@@ -21,7 +21,6 @@ import { messagesThinkingStyle } from './messages-thinking-style.ts';
 import type { ResolvedUpstream } from '../resolve-upstream.ts';
 import { limitStops } from '../limit-stops.ts';
 import type { Upstream, UpstreamCall } from '../upstream.ts';
-import type { Clock } from '../../core/time/clock.ts';
 import { exchangeText } from '../http1/fetch-text.ts';
 import type { HttpPool } from '../http1/pool.ts';
 import { refusal } from '../answer/refusal.ts';
@@ -64,15 +63,10 @@ export function messagesCompatible(spec: ResolvedUpstream, deps: LinkDeps): Upst
     keeps: spec.quirks,
     reportsSent: true,
     open,
-    countTokens: (call, signal) => {
-      const { clock, upstream, redact } = link.answers;
-      return countByProvider({ address: counting, pool }, call, {
-        clock,
-        headers: headers.linesFor(call.request, call.credential),
-        signal,
-        upstream,
-        redact,
-      });
+    countTokens: async (call, signal) => {
+      const lines = headers.linesFor(call.request, call.credential);
+      const body = encodeCountTokens(call.request, { model: call.model });
+      return countByProvider(pool, requestText('POST', counting, lines, body), link.answers, signal);
     },
     close: () => link.pools.close(),
   };
@@ -114,27 +108,19 @@ function messagesPath(baseUrl: string): string {
 const countTimeoutMs = 10_000;
 const countBytesMax = 64 * 1024;
 
-interface TokenCounting {
-  readonly clock: Clock;
-  readonly headers: HeaderLines;
-  readonly signal: AbortSignal;
-  readonly upstream: string;
-  readonly redact: (text: string) => string;
-}
-
 /** The provider's own count; `undefined` if it has no such endpoint or does not answer in time. */
-export async function countByProvider(
-  { address, pool }: { readonly address: ProviderAddress; readonly pool: HttpPool },
-  { model, request }: UpstreamCall,
-  { clock, headers, signal, ...attribution }: TokenCounting,
+async function countByProvider(
+  pool: HttpPool,
+  request: string,
+  answers: CallParts,
+  signal: AbortSignal,
 ): Promise<number | undefined> {
-  const body = requestText('POST', address, headers, encodeCountTokens(request, { model }));
-  const limits = { clock, timeoutMs: countTimeoutMs, bytesMax: countBytesMax, signal };
-  const response = await exchangeText(pool, body, limits).catch(() => undefined);
+  const limits = { clock: answers.clock, timeoutMs: countTimeoutMs, bytesMax: countBytesMax, signal };
+  const response = await exchangeText(pool, request, limits).catch(() => undefined);
   signal.throwIfAborted();
   if (!response) return undefined;
   const { status } = response.head;
-  if (status === 400 || status === 413 || status === 422) throw refusal(attribution, status, response.text);
+  if (status === 400 || status === 413 || status === 422) throw refusal(answers, status, response.text);
   return status === 200 ? countIn(response.text) : undefined;
 }
 

@@ -9,7 +9,6 @@ import type { ProviderAddress } from '../provider-link.ts';
 import type { UpstreamCall } from '../upstream.ts';
 import { markupFor, type MarkupRequest } from '../../dialects/markup/markup-request.ts';
 
-/** One endpoint of a provider and its wire format. */
 export interface Service {
   readonly address: ProviderAddress;
   readonly pool: HttpPool;

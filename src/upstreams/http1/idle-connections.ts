@@ -134,7 +134,7 @@ interface Resendable {
 }
 
 /** Requests on kept connections without any response byte. Each stays for one window at least and two at most. */
-export class ResendWindow {
+class ResendWindow {
   readonly #clock: Clock;
   #recent = new Set<Resendable>();
   #older = new Set<Resendable>();

@@ -13,10 +13,7 @@ const optionalDepthMax = 6;
 const repeatsMax = 2;
 const effortMax = 5000;
 
-/**
- * Returns a valid value for a JSON Schema, as a small model would fill it in. Words of the user's message are used as
- * strings. If the schema allows nothing, returns an empty object.
- */
+/** A valid value, with words of the user's message as strings. An empty object if the schema allows nothing. */
 export function sampleValue(schema: unknown, hint: string): unknown {
   if (!isObject(schema)) return {};
   const words = hint.trim() === '' ? 'text' : hint;
@@ -27,7 +24,6 @@ export function sampleValue(schema: unknown, hint: string): unknown {
   return {};
 }
 
-/** The position in a schema for which a value is generated. */
 interface SamplePosition {
   readonly depth: number;
   /** References that led here. A small value needs none of them often. */
@@ -48,7 +44,6 @@ interface FlatSchema {
 class Sampler {
   readonly #root: SimulatedSchema;
   readonly #hint: string;
-  /** Leaves out all optional parts. */
   readonly #isMinimal: boolean;
   #effort = 0;
 
@@ -219,7 +214,6 @@ function othersIn({ patternProperties, additionalProperties }: SimulatedSchema):
   return pattern ?? (additionalProperties === true ? undefined : additionalProperties) ?? { type: 'string' };
 }
 
-/** Returns the required fields and the fields that they require. */
 function withDependents(required: readonly string[], { dependentRequired }: SimulatedSchema): Iterable<string> {
   const names = new Set(required);
   const dependents = isObject(dependentRequired) ? dependentRequired : {};
