@@ -10,7 +10,6 @@ interface BlobTerms {
   readonly kind: BlobKind;
   /** Blobs per deletion: each may be large, and other requests wait for the same store. */
   readonly batchSize: number;
-  /** Deletes rows of other tables that belong to deleted blobs. */
   readonly deleteReferences?: (tx: Transaction<Database>, ids: readonly string[]) => Promise<unknown>;
   /** Deletes rows that are needed only as long as blobs that were created before this time may exist. */
   readonly deleteRecords?: (store: Store, before: number) => Promise<unknown>;
@@ -53,10 +52,7 @@ export function blobOwner(kind: string, { accountId, id }: BlobName): string {
   return `${kind} ${accountId} ${id}`;
 }
 
-/**
- * The encrypted texts of one kind: found by id, counted and limited per account, deleted on schedule or on demand.
- * `storeBlobs` writes them. Every deletion removes rows and updates the sums in one transaction.
- */
+/** The encrypted texts of one kind. Every deletion removes rows and updates the sums in one transaction. */
 export class SealedBlobs {
   readonly #terms: BlobTerms;
 

@@ -74,7 +74,7 @@ export interface CopiedBody {
 }
 
 /** The beginning of a streamed body in one buffer that doubles in size: most pieces are far smaller than a body. */
-export class GrowingCopy {
+class GrowingCopy {
   readonly #bytesMax: number;
   #buffer = Buffer.alloc(0);
   #size = 0;
@@ -107,7 +107,6 @@ export class GrowingCopy {
     this.#size = size;
   }
 
-  /** The kept part; `undefined` if the body was empty. */
   take(): CopiedBody | undefined {
     const body = { bytes: this.#buffer.subarray(0, this.#size), length: this.#length };
     this.#buffer = Buffer.alloc(0);

@@ -29,7 +29,7 @@ interface KeeperParts {
   readonly onRefused: (requestId: string, error: unknown) => void;
 }
 
-export interface BodyOwner {
+interface BodyOwner {
   readonly id: string;
   readonly accountId: string;
   readonly keyId: string;

@@ -49,7 +49,6 @@ export function bodyVault(
   return secretVault(from, 'chat-gateway stored bodies');
 }
 
-/** The facts about the bodies of a request, if there are any. */
 export async function bodyFacts(store: Store, { id, since }: BodyQuery): Promise<BodyFacts | undefined> {
   const [row] = await storedBodies.find(store, { ids: [id], since });
   return row && factsOf(row);
@@ -105,7 +104,7 @@ function factsOf(row: BlobRow): BodyFacts {
   };
 }
 
-export interface Deletion {
+interface Deletion {
   /** A request, or a key: then the bodies of all its requests until then. */
   readonly subject: string;
   readonly keyId: string | undefined;
@@ -117,7 +116,7 @@ export interface Deletion {
  * or be stored again by a process whose commit was not confirmed. The deletion locks the key's row exclusively, and
  * storing locks it shared (`storing-job`). So each sees all that the other committed before it.
  */
-export async function recordDeletion(tx: Transaction<Database>, { subject, keyId, at }: Deletion): Promise<void> {
+async function recordDeletion(tx: Transaction<Database>, { subject, keyId, at }: Deletion): Promise<void> {
   if (keyId !== undefined && engineOf(tx) === 'postgres') {
     await tx.selectFrom('api_keys').select('id').where('id', '=', keyId).forUpdate().execute();
   }

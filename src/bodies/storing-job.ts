@@ -10,10 +10,7 @@ export interface SealedBodies extends SealedBlob {
   readonly answerBytes: number;
 }
 
-/**
- * Stores bodies only if their key opts in now, whatever it did when the request began, and if they were not deleted.
- * Until the commit, the keys are locked against changes and deletions.
- */
+/** Only if their key opts in now and they were not deleted. Until the commit, the keys are locked. */
 export const storingBodies: Job<readonly SealedBodies[], BytesStored> = {
   module: import.meta.url,
   name: 'storingBodies',

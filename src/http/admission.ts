@@ -1,10 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { HttpFault } from './fault.ts';
 
-/**
- * Checks a request that Node's parser has accepted. A request that a proxy in front of the gateway could interpret
- * differently is rejected. Returns undefined if the request is valid.
- */
+/** Rejects a request that a proxy in front of the gateway could interpret differently. Undefined if it is valid. */
 export function admissionFault(request: IncomingMessage, headersMax: number): HttpFault | undefined {
   return (
     versionFault(request) ??

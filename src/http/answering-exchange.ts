@@ -58,11 +58,7 @@ export abstract class AnsweringExchange implements Exchange, ReplyingExchange, W
 
   get address(): string {
     this.#address ??= clientAddress(
-      {
-        peer: this.connection.peer,
-        forwardedFor: this.header('x-forwarded-for'),
-        forwarded: this.header('forwarded'),
-      },
+      { peer: this.connection.peer, forwardedFor: this.header('x-forwarded-for'), forwarded: this.header('forwarded') },
       (address) => this.#isTrusted(address),
     );
     return this.#address;
@@ -141,7 +137,6 @@ export abstract class AnsweringExchange implements Exchange, ReplyingExchange, W
     this.#readerWatch.wrote();
   }
 
-  /** The client has read everything, or it has left. */
   drained(): void {
     this.#readerWatch?.drained();
   }

@@ -1,6 +1,6 @@
 import { isIP, SocketAddress } from 'node:net';
 
-export interface ProxyPath {
+interface ProxyPath {
   /** The address of the connection, in the form that `normalizeAddress` returns. */
   readonly peer: string;
   readonly forwardedFor: string | undefined;

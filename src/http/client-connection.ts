@@ -22,10 +22,7 @@ export interface PipelinedRequest {
 /** How many requests a client may pipeline. It must resend the others on a new connection. */
 const requestsMax = 64;
 
-/**
- * One client connection. Requests are answered one at a time, in order of arrival. If bytes are not a valid request,
- * the connection rejects them after the replies to earlier requests, and then closes.
- */
+/** Answers requests one at a time, in order. Rejects invalid bytes after the earlier replies, and then closes. */
 export class ClientConnection {
   /** The client's address; still available after the connection has closed. */
   readonly peer: string;
@@ -64,7 +61,6 @@ export class ClientConnection {
     return this.#isClosing || this.#finalStep !== undefined;
   }
 
-  /** Whether another reply must follow the current one. */
   get hasPendingReply(): boolean {
     return this.#requests.length > 1 || this.#finalStep !== undefined;
   }
@@ -86,7 +82,6 @@ export class ClientConnection {
     if (this.#requests.length === 1) request.begin();
   }
 
-  /** The current request has ended; begins the next. */
   leave(request: PipelinedRequest): void {
     if (this.#requests[0] !== request) return;
     this.#requests.shift();

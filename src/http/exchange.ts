@@ -39,7 +39,6 @@ export interface Exchange {
 export interface BodyWatch {
   /** Called with the complete request body, valid or not. */
   received(bytes: Buffer): void;
-  /** Called with each piece of the reply's body. */
   sent(piece: string | Buffer, encoding: BufferEncoding): void;
 }
 
@@ -85,7 +84,6 @@ export interface EventStreamWriter {
   destroy(): void;
 }
 
-/** The reply to the client for an error. */
 export interface Explanation {
   readonly status: number;
   /** A flat list of names and values, often empty. */

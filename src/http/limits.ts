@@ -1,4 +1,3 @@
-/** Limits on the amount and the speed of client data. */
 export interface HttpLimits {
   /** Request line and headers together. */
   readonly headerBytesMax: number;
@@ -34,7 +33,6 @@ export const defaultHttpLimits: HttpLimits = {
   socketsMax: Number.POSITIVE_INFINITY,
 };
 
-/** Interval of the check for requests that arrive too slowly. */
 export function checkEveryMs({ headersTimeoutMs }: HttpLimits): number {
   return Math.min(1000, headersTimeoutMs / 2);
 }

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
 import { STATUS_CODES } from './node-http.ts';
 
-/** Values in the headers of every reply. */
 export interface ReplyIdentity {
   readonly id: string;
   /** A second header that carries the request id, if any. */

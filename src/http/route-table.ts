@@ -4,7 +4,6 @@ import { type PathParameters, type Route, runRoute } from './route.ts';
 
 /** The routes of a server. It runs the route of a request, or creates the fault of a request without a route. */
 export class RouteTable {
-  /** The routes without parameters. One map lookup finds them. */
   readonly #exact = new Map<string, Route>();
   /** All routes, in the order in which they are tried: at each segment a fixed one before a parameter. */
   readonly #patterns: readonly RoutePattern[];

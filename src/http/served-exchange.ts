@@ -11,7 +11,6 @@ import type { Reply } from './reply.ts';
 import { RequestBody } from './body/request-body.ts';
 
 export interface ServedExchangeContext extends ExchangeContext {
-  /** Bodies wait here while load shedding holds them. */
   readonly bodyGate: Gate;
   /** Resolves when a request with a complete body may continue. Undefined if its route needs no scheduling. */
   awaitTurn(request: { readonly method: string; readonly path: string }): Promise<void> | undefined;

@@ -126,7 +126,6 @@ export class HttpServer implements ServedExchangeContext, AcceptorServer {
     this.#draining?.hurry();
   }
 
-  /** Records how many bytes each client has read. */
   noteReaders(): void {
     for (const connection of this.#connections.values()) connection.recordProgress();
   }

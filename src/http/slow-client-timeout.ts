@@ -10,7 +10,6 @@ interface HttpTimer {
   unref(): void;
 }
 
-/** Called by the writer of a reply. */
 export interface WriteObserver {
   /** Data was written; the client may not have read all of it. */
   wrote(): void;
@@ -18,23 +17,18 @@ export interface WriteObserver {
   drained(): void;
 }
 
-export interface ReaderWatchParts {
+interface ReaderWatchParts {
   readonly clock: HttpClock;
   /** How long a client may read nothing although data is waiting. */
   readonly stallMs: number;
   /** How much the client has read so far, in any unit that only grows. */
   readonly taken: () => number;
-  /** Called when the client has stopped reading; the watch ends. */
   readonly stalled: () => void;
 }
 
 const checksPerStall = 4;
 
-/**
- * The slow-client timeout. It distinguishes a client that has stopped reading from a slow one by the amount the client
- * reads, not by the amount the gateway writes. The writer calls `wrote` and `drained`; between them the watch checks
- * periodically.
- */
+/** Distinguishes a stopped client from a slow one by what the client reads, not by what the gateway writes. */
 export class ReaderWatch implements WriteObserver {
   readonly #parts: ReaderWatchParts;
   #timer: HttpTimer | undefined;
@@ -89,7 +83,6 @@ export function acceptedBytes(socket: Socket): number {
   return handle ? handle.bytesWritten - handle.writeQueueSize : socket.bytesWritten;
 }
 
-/** Whether written data still waits for the other side to read. */
 export function hasUnacceptedBytes(socket: Socket): boolean {
   return socket.bytesWritten > acceptedBytes(socket);
 }

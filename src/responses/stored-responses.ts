@@ -8,17 +8,13 @@ export interface ResponseLink {
   readonly bytes: number;
 }
 
-/** Responses that later requests may refer to. */
 export const storedResponses = new SealedBlobs({
   kind: 'responses',
   batchSize: 200,
   deleteReferences: (tx, ids) => tx.deleteFrom('stored_items').where('response_id', 'in', ids).execute(),
 });
 
-/**
- * A response and those before it in the conversation, the newest first, as far as they are stored. The order of a cross
- * join is fixed on SQLite: otherwise each step would read all responses of the account.
- */
+/** The newest first. The order of a cross join is fixed on SQLite: otherwise each step reads the whole account. */
 export async function responseChain(
   store: Store,
   from: { readonly id: string; readonly accountId: string; readonly since: number; readonly linksMax: number },

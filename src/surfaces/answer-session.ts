@@ -96,12 +96,10 @@ export class AnswerSession {
   readonly #host: SessionHost;
   readonly #reply: SessionReply;
   #state: SessionState = 'held';
-  /** Frames that leave with the end. */
   #pending = '';
   #keepAliveMs: number;
   /** Whether a frame was written since the last tick. */
   #hasWritten = false;
-  /** An internal error that the client cannot receive. */
   #internalError: unknown;
 
   /** Times are on the clock's `elapsed` scale. */

@@ -43,10 +43,7 @@ export interface StreamTiming {
   readonly onError: (error: unknown) => void;
 }
 
-/**
- * Sends an answer of the slow path to the client. Resolves when the reply has ended, also after an error. Before the
- * first event an error has its own status; afterwards it is a frame, and the stream ends without its final frames.
- */
+/** Resolves when the reply has ended. Before the first event an error has its own status; afterwards it is a frame. */
 export function sendAnswer(
   reply: SharedReply,
   opening: Promise<InferenceAnswer>,
@@ -75,7 +72,6 @@ class AnswerStream implements EventSink, SessionHost {
   readonly #deadlineIndex: number;
   #answer: InferenceAnswer | undefined;
   #encoder: AnswerEncoder | undefined;
-  /** Frames of the current read. */
   #frames = '';
   #arrivedMs: number | undefined;
 

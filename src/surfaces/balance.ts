@@ -10,9 +10,8 @@ export function userBalance(parts: SurfaceParts & { balance(accountId: string): 
     method: 'GET',
     path: '/v1/user/balance',
     handle: async (exchange) => {
-      const { catalog } = parts.inference.current();
-      const caller = await callerOf(exchange, bearerSecret, { keys: parts.keys, catalog });
-      const balance = await parts.balance(caller.key.accountId);
+      const { key } = await callerOf(parts, exchange, bearerSecret);
+      const balance = await parts.balance(key.accountId);
       exchange.json(200, encodeBalance(balance, parts.settings().currency));
     },
   };

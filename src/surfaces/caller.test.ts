@@ -30,7 +30,11 @@ test.each([
   const catalog = { siteFor: () => undefined, takesMessagesBearer: () => false } as unknown as Catalog;
   const exchange = { address: '127.0.0.1', host: 'here' } as unknown as Exchange;
   const clock = manualClock();
-  const { confirm } = await claimedCaller(exchange, () => 'secret', { keys, catalog, clock });
+  const { confirm } = await claimedCaller(
+    { keys, inference: { current: () => ({ catalog }) }, clock },
+    exchange,
+    () => 'secret',
+  );
   const confirmed = confirm!({ deadlineMs: 1000 }).catch((error: unknown) => error);
   store.resolve(holder(addresses, 0n));
   expect(await confirmed).toMatchObject(found);

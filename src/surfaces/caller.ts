@@ -8,13 +8,14 @@ import type { Exchange } from '../http/exchange.ts';
 
 export type KeyHeader = (exchange: Exchange, terms: { readonly takesAnyBearer: boolean }) => string | undefined;
 
+interface CallerParts {
+  readonly keys: Pick<KeyRing, 'holder' | 'remembered'>;
+  readonly inference: { current(): { readonly catalog: Catalog } };
+}
+
 /** The caller of a request without a record. Throws if the key is unknown or not allowed from this address. */
-export async function callerOf(
-  exchange: Exchange,
-  secretIn: KeyHeader,
-  parts: { readonly keys: Pick<KeyRing, 'holder'>; readonly catalog: Catalog },
-): Promise<Caller> {
-  const caller = await knownCaller(exchange, secretIn, parts);
+export async function callerOf(parts: CallerParts, exchange: Exchange, secretIn: KeyHeader): Promise<Caller> {
+  const caller = await knownCaller(parts, exchange, secretIn);
   requireAddress(exchange, caller.key);
   return caller;
 }
@@ -31,13 +32,9 @@ function addressRefusal({ address }: Pick<Exchange, 'address'>, { addresses }: K
 }
 
 /** The holder of the key, on the site that the request's domain selects. */
-export async function knownCaller(
-  exchange: Exchange,
-  secretIn: KeyHeader,
-  { keys, catalog }: { readonly keys: Pick<KeyRing, 'holder'>; readonly catalog: Catalog },
-): Promise<Caller> {
-  const { secret, site } = claimIn(exchange, secretIn, catalog);
-  const found = keys.holder(secret);
+export async function knownCaller(parts: CallerParts, exchange: Exchange, secretIn: KeyHeader): Promise<Caller> {
+  const { secret, site } = claimIn(parts, exchange, secretIn);
+  const found = parts.keys.holder(secret);
   const key = found instanceof Promise ? await found : found;
   if (!key) throw new GatewayError('invalid-api-key');
   return { key, site };
@@ -52,11 +49,12 @@ export interface ClaimedCaller {
 
 /** While the store is unreachable, a cached key is accepted, but the request waits until `confirm` resolves. */
 export async function claimedCaller(
+  parts: CallerParts & { readonly clock: Clock },
   exchange: Exchange,
   secretIn: KeyHeader,
-  { keys, catalog, clock }: ClaimParts,
 ): Promise<ClaimedCaller> {
-  const { secret, site } = claimIn(exchange, secretIn, catalog);
+  const { keys, clock } = parts;
+  const { secret, site } = claimIn(parts, exchange, secretIn);
   const found = keys.holder(secret);
   const remembered = found instanceof Promise ? keys.remembered(secret) : undefined;
   const key = remembered ?? (await found);
@@ -75,11 +73,13 @@ export async function claimedCaller(
 
 /** The changed key of a request that has waited; undefined if it did not change. Rejects if it is no longer allowed. */
 export function reloadChangedKey(
+  parts: CallerParts,
   exchange: Exchange,
   secretIn: KeyHeader,
-  { keys, catalog, key }: Pick<ClaimParts, 'keys' | 'catalog'> & { readonly key: KeyHolder },
+  key: KeyHolder,
 ): Promise<KeyHolder> | undefined {
-  const { secret } = claimIn(exchange, secretIn, catalog);
+  const { keys } = parts;
+  const { secret } = claimIn(parts, exchange, secretIn);
   if (keys.remembered(secret) === key) return undefined;
   const renewed = async (): Promise<KeyHolder> => {
     // If the store is unreachable, keep the key as it was when the request arrived.
@@ -89,12 +89,6 @@ export function reloadChangedKey(
     return now;
   };
   return renewed();
-}
-
-interface ClaimParts {
-  readonly keys: Pick<KeyRing, 'holder' | 'remembered'>;
-  readonly catalog: Catalog;
-  readonly clock: Clock;
 }
 
 /** Retries until the deadline, because a look-up times out earlier than a kept-alive request. */
@@ -129,7 +123,8 @@ function confirmed(
 /** Pause between look-ups, for those that fail immediately. */
 const retryLookupMs = 250;
 
-function claimIn(exchange: Exchange, secretIn: KeyHeader, catalog: Catalog) {
+function claimIn({ inference }: CallerParts, exchange: Exchange, secretIn: KeyHeader) {
+  const { catalog } = inference.current();
   const site = catalog.siteFor(exchange.host) ?? '';
   return { site, secret: secretIn(exchange, { takesAnyBearer: catalog.takesMessagesBearer(site) }) };
 }
@@ -137,10 +132,7 @@ function claimIn(exchange: Exchange, secretIn: KeyHeader, catalog: Catalog) {
 /** The key in `Authorization: Bearer <key>`, the only header that the chat-completions surface accepts. */
 export const bearerSecret: KeyHeader = (exchange) => bearerToken(exchange.header('authorization'));
 
-/**
- * The key in `x-api-key`, the header of the messages surface. Client libraries of the format also send it as a bearer
- * token. That is accepted from them, and from every client if the site allows it.
- */
+/** Client libraries of the messages format also send the key as a bearer token; a site may accept that from all. */
 export const apiKeySecret: KeyHeader = (exchange, { takesAnyBearer }) => {
   const secret = exchange.header('x-api-key');
   if (secret !== undefined || !(takesAnyBearer || isLibrary(exchange))) return secret;

@@ -43,7 +43,7 @@ export function chatErrorFrame(error: unknown, requestId: string, supportEmail: 
   return encodeErrorFrame(publicError(error, requestId, supportEmail));
 }
 
-export function answerEncoding(idPrefix: string, { id, created, answer, request }: AnswerHead) {
+function answerEncoding(idPrefix: string, { id, created, answer, request }: AnswerHead) {
   return {
     id: `${idPrefix}-${id}`,
     created,

@@ -3,7 +3,7 @@ import type { BodyCopy } from '../bodies/body-copy.ts';
 import type { BodyKeeper } from '../bodies/body-keeper.ts';
 import { bodiesDropped } from '../bodies/stored-bodies.ts';
 import type { Caller, KeyHolder } from '../core/caller.ts';
-import type { ChatRequest, Effort } from '../core/chat/chat-request.ts';
+import type { ChatRequest } from '../core/chat/chat-request.ts';
 import type { ChunkWatch } from '../core/chat/chunk-watch.ts';
 import type { DeadlineTimer } from '../core/time/deadline-timer.ts';
 import { GatewayError } from '../core/gateway-error.ts';
@@ -39,7 +39,6 @@ export interface SurfaceParts extends JoiningParts {
   readonly running: RunningRequests;
   readonly deadlines: DeadlineTimer;
   readonly keySlots?: { of(key: KeyHolder): (NonNullable<InferenceInput['keySlot']> & { leave(): void }) | undefined };
-  /** Stores request bodies for keys that opt in. */
   readonly bodies?: Pick<BodyKeeper, 'copyFor' | 'keep'>;
   readonly settings: () => SurfaceSettings;
   readonly traces?: RequestTraces | undefined;
@@ -101,9 +100,7 @@ export interface AnswerHead {
 
 /** Serves one conversational request from its key to its last frame, and writes its record. */
 export async function converse(parts: SurfaceParts, format: ConversationFormat, exchange: Exchange): Promise<void> {
-  const { catalog } = parts.inference.current();
-  const { keys, clock } = parts;
-  const { caller, confirm } = await claimedCaller(exchange, format.secret, { keys, clock, catalog });
+  const { caller, confirm } = await claimedCaller(parts, exchange, format.secret);
   const served = new ServedRequest(exchange, caller, parts.clock, parts.traces?.begin(exchange));
   const reply = newReply(parts, exchange, served);
   await serve(parts, exchange, { caller, reply }, (running) =>
@@ -150,14 +147,17 @@ export async function serve(
   const bodies = parts.bodies?.copyFor(caller.key);
   if (bodies) exchange.watchBodies(bodies);
   try {
-    const end = await replyIfAllowed(exchange, caller, () => replying({ ...running, keySlot })).catch(
-      (error: unknown) => sendError(reply, exchange, error),
-    );
+    const replyIfAllowed = async (): Promise<ReplyEnd> => {
+      // Inside the recorded part, so that a rejection is recorded too.
+      requireAddress(exchange, caller.key);
+      return replying({ ...running, keySlot });
+    };
+    const end = await replyIfAllowed().catch((error: unknown) => sendError(reply, exchange, error));
     reply.close(end);
     parts.claims?.ended(served.id, end);
     // The log of a request whose client left has only that, so report an internal error separately.
     if (end.isClientGone && isInternalError(end.error)) parts.inference.onError(end.error);
-    if (bodies) keepBodies(parts, { caller, served, bodies });
+    if (bodies) keepBodies(parts, caller, served, bodies);
     parts.requests.write(await served.record({ ...end, isClientGone: end.isClientGone || exchange.gone.aborted }));
   } finally {
     // Frees the memory of the bodies, also after an error.
@@ -167,14 +167,8 @@ export async function serve(
   }
 }
 
-interface ServedBodies {
-  readonly caller: Caller;
-  readonly served: ServedRequest;
-  readonly bodies: BodyCopy;
-}
-
 /** Stores the bodies and notes it in the record. An error here is only reported: the client has its answer. */
-function keepBodies(parts: SurfaceParts, { caller: { key }, served, bodies }: ServedBodies): void {
+function keepBodies(parts: SurfaceParts, { key }: Caller, served: ServedRequest, bodies: BodyCopy): void {
   try {
     const owner = { id: served.id, accountId: key.accountId, keyId: key.keyId };
     const note = parts.bodies?.keep(owner, bodies);
@@ -185,17 +179,6 @@ function keepBodies(parts: SurfaceParts, { caller: { key }, served, bodies }: Se
   }
 }
 
-/** Checks the address inside the recorded part, so that a rejection is recorded too. */
-async function replyIfAllowed(
-  exchange: Exchange,
-  caller: Caller,
-  replying: () => Promise<ReplyEnd>,
-): Promise<ReplyEnd> {
-  requireAddress(exchange, caller.key);
-  return replying();
-}
-
-/** Sends the error to the client if that is still possible. */
 function sendError(reply: SharedReply, exchange: Exchange, error: unknown): ReplyEnd {
   const isClientGone = exchange.gone.aborted;
   if (reply.gone.aborted && error === reply.gone.reason) {
@@ -224,7 +207,6 @@ interface DecodedRequest extends InFlightRequest {
   readonly started?: StartedInference;
 }
 
-/** Joins the reply of an earlier request, or requests an answer. */
 async function joinOrAnswer(
   parts: SurfaceParts,
   format: ConversationFormat,
@@ -233,12 +215,7 @@ async function joinOrAnswer(
 ): Promise<ReplyEnd> {
   const { caller, reply } = inFlight;
   const served = reply.request;
-  const { request, digest } = await requestOf(exchange, format, {
-    settings: parts.settings(),
-    caller,
-    served,
-    withDigest: reply.terms !== undefined,
-  });
+  const { request, digest } = await requestOf(parts, format, exchange, inFlight);
   const ofSite = parts.inference.current().catalog.honoursStreamFalse(caller.site);
   const honoursStreamFalse = ofSite || caller.key.honoursStreamFalse === true;
   const isJsonReply = format.repliesWithJson(request, { honoursStreamFalse });
@@ -266,32 +243,24 @@ function answer(
   const { id } = exchange;
   const served = reply.request;
   const created = Math.floor(served.startedAt / 1000);
-  const timeoutMs = clientTimeoutMs(exchange.header('x-stainless-timeout'));
-  const clientDeadlineMs = timeoutMs === undefined ? undefined : served.startedMs + timeoutMs;
-  const reloadKey = () =>
-    reloadChangedKey(exchange, format.secret, {
-      keys: parts.keys,
-      catalog: inference.current().catalog,
-      key: caller.key,
-    });
-  const about = {
+  const run = infer(inference, {
     id,
     caller,
     surface: format.surface,
     request,
     isJsonReply,
-    clientDeadlineMs,
+    clientDeadlineMs: clientDeadlineMs(exchange, served),
     started,
     confirm,
-    reloadKey,
-  };
-  const { startedMs } = served;
-  const run = infer(inference, { ...about, startedMs, trace: served.trace, ...running });
+    reloadKey: () => reloadChangedKey(parts, exchange, format.secret, caller.key),
+    startedMs: served.startedMs,
+    trace: served.trace,
+    ...running,
+  });
   served.setInference(run);
   const settings = parts.settings();
   const passedMs = clock.elapsed() - served.startedMs;
-  const holdHeadersMs = Math.max(0, settings.holdHeadersMs - passedMs);
-  const timing = { ...streamTiming(parts), holdHeadersMs };
+  const timing = { ...streamTiming(parts), holdHeadersMs: Math.max(0, settings.holdHeadersMs - passedMs) };
   const reportsCost = inference.current().catalog.reportsCost(caller);
   const head = (answer: InferenceAnswer): AnswerHead => ({ id, created, answer, request, reportsCost });
   if (isJsonReply) {
@@ -315,15 +284,23 @@ export function streamTiming({ clock, deadlines, chunks, inference, settings }: 
   return { clock, deadlines, chunks, holdHeadersMs, keepAliveEveryMs, onError: inference.onError };
 }
 
+/** When the client's own timeout will pass, on the clock's `elapsed` scale. */
+export function clientDeadlineMs(exchange: Exchange, { startedMs }: ServedRequest): number | undefined {
+  const timeoutMs = clientTimeoutMs(exchange.header('x-stainless-timeout'));
+  return timeoutMs === undefined ? undefined : startedMs + timeoutMs;
+}
+
 /** The body text may be large. It is released after this function, except for parts that the format keeps. */
 async function requestOf(
-  exchange: Exchange,
+  parts: SurfaceParts,
   format: ConversationFormat,
-  about: { settings: SurfaceSettings; caller: Caller; served: ServedRequest; withDigest: boolean },
+  exchange: Exchange,
+  { caller, reply }: ServedConversation,
 ): Promise<{ request: ChatRequest; digest: string | undefined }> {
-  const { settings, caller, withDigest } = about;
+  const settings = parts.settings();
+  const withDigest = reply.terms !== undefined;
   const body = exactBody(await exchange.readJson({ party: caller.key.accountId, withDigest }));
-  about.served.markBodyComplete(exchange);
+  reply.request.markBodyComplete(exchange);
   const resolved = format.resolve ? await format.resolve(body, caller) : body;
   return { request: decoded(resolved, exchange, format, settings), digest: body.digest };
 }
@@ -334,14 +311,10 @@ export function decoded(
   format: ConversationFormat,
   settings: SurfaceSettings,
 ): ChatRequest {
-  return { ...format.decode(body, exchange), defaultEffort: defaultEffort(exchange, settings) };
+  return { ...format.decode(body, exchange), defaultEffort: settings.isCodingAgent(exchange) ? 'max' : 'high' };
 }
 
 /** Converts an HTTP error to a case of the error table, because the record uses its cases. */
 function toTableError(error: unknown): unknown {
   return error instanceof HttpFault ? new GatewayError(error.kind, { detail: error.detail, cause: error }) : error;
-}
-
-function defaultEffort(exchange: Exchange, settings: SurfaceSettings): Effort {
-  return settings.isCodingAgent(exchange) ? 'max' : 'high';
 }

@@ -37,7 +37,7 @@ export function healthRoutes(checks: () => readonly ReadinessCheck[]): readonly 
   ];
 }
 
-export interface ProcessState {
+interface ProcessState {
   readonly isShuttingDown: boolean;
   /** Why a new request could not be charged, as a sentence. */
   readonly ledgerProblem: string | undefined;

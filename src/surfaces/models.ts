@@ -1,8 +1,5 @@
-import type { Caller } from '../core/caller.ts';
 import type { Model } from '../core/chat/model.ts';
-import type { Exchange } from '../http/exchange.ts';
 import type { Route } from '../http/route.ts';
-import type { Catalog } from '../catalog/catalog.ts';
 import { bearerSecret, callerOf } from './caller.ts';
 import type { SurfaceParts } from './conversation.ts';
 
@@ -16,8 +13,8 @@ export function models(parts: SurfaceParts): readonly Route[] {
       method: 'GET',
       path: '/v1/models',
       handle: async (exchange) => {
-        const { catalog, caller } = await authenticate(parts, exchange);
-        const visible = catalog.visible(caller);
+        const caller = await callerOf(parts, exchange, bearerSecret);
+        const visible = parts.inference.current().catalog.visible(caller);
         const list = { object: 'list', data: visible.map(encodeModel), success: true };
         // Codex expects its own list and identifies itself by sending `client_version`.
         const isAgent = exchange.query.has('client_version');
@@ -28,16 +25,11 @@ export function models(parts: SurfaceParts): readonly Route[] {
       method: 'GET',
       path: '/v1/models/*model',
       handle: async (exchange, { model = '' }) => {
-        const { catalog, caller } = await authenticate(parts, exchange);
-        exchange.json(200, encodeModel(catalog.require(caller, model)));
+        const caller = await callerOf(parts, exchange, bearerSecret);
+        exchange.json(200, encodeModel(parts.inference.current().catalog.require(caller, model)));
       },
     },
   ];
-}
-
-async function authenticate(parts: SurfaceParts, exchange: Exchange): Promise<{ catalog: Catalog; caller: Caller }> {
-  const { catalog } = parts.inference.current();
-  return { catalog, caller: await callerOf(exchange, bearerSecret, { keys: parts.keys, catalog }) };
 }
 
 function encodeModel(model: Model) {
@@ -55,7 +47,7 @@ function encodeModel(model: Model) {
 const outputTokensMax = 10_000;
 
 /** The catalog in the format of Codex. Each entry is complete, because Codex warns about missing fields. */
-export function agentModels(models: readonly Model[]): readonly object[] {
+function agentModels(models: readonly Model[]): readonly object[] {
   return models.filter(({ surfaces }) => surfaces.includes('openai-response')).map(agentModel);
 }
 

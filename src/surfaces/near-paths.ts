@@ -2,7 +2,7 @@ import { HttpFault } from '../http/fault.ts';
 import type { Route } from '../http/route.ts';
 
 /** Adds a hint to an error if the path is close to an endpoint. */
-export type Guide = (error: unknown, path: string) => unknown;
+type Guide = (error: unknown, path: string) => unknown;
 
 interface KnownPath {
   /** For example `GET /v1/models/{model}`. */
@@ -24,7 +24,7 @@ export function pathGuide(routes: readonly Pick<Route, 'method' | 'path'>[], mes
     const near = nearest(endpoints, segments, prefix);
     if (near) return `No endpoint has this path. The endpoint is ${near.name}; ${baseOf(near, messagesPrefix)}`;
     const isBelowBase = segments[0] === 'v1' || segments[0] === prefix[0];
-    if (!isBelowBase && !segments.some((word) => foreignSegments.has(word))) return undefined;
+    if (!isBelowBase && !segments.some((word) => foreignSegment.test(word))) return undefined;
     const names = endpoints.map(({ name }) => name).join(', ');
     return `This gateway has no such endpoint. It has ${names}; all are described at /docs.`;
   }
@@ -47,22 +47,8 @@ const otherNames = new Map([
 ]);
 
 /** Segments of endpoints that other servers have. */
-const foreignSegments = new Set([
-  'assistants',
-  'audio',
-  'batches',
-  'embeddings',
-  'files',
-  'fine_tuning',
-  'images',
-  'moderations',
-  'realtime',
-  'rerank',
-  'threads',
-  'uploads',
-  'vector_stores',
-  'videos',
-]);
+const foreignSegment =
+  /^(?:assistants|audio|batches|embeddings|files|fine_tuning|images|moderations|realtime|rerank|threads|uploads|vector_stores|videos)$/;
 
 function endpointOf({ method, path }: Pick<Route, 'method' | 'path'>, bases: { chat: string; messages: string }) {
   const isMessages = path.startsWith(`${bases.messages}/`);

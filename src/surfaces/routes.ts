@@ -9,7 +9,7 @@ import { models } from './models.ts';
 import { passThroughRoutes } from './pass-through/pass-through.ts';
 import { inputTokens, noWebSocket, responses } from './responses/responses.ts';
 import { compaction } from './responses/compaction.ts';
-import type { ResponseStorage } from './responses/response-storage.ts';
+import type { ResponseStorage } from './responses/sealed-responses.ts';
 import { InFlightResponses } from './responses/in-flight-responses.ts';
 import { storedResponseRoutes } from './responses/stored-response-routes.ts';
 import { documentRoutes } from './openapi/routes.ts';

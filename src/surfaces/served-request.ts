@@ -16,11 +16,12 @@ const notesMax = 16;
 
 /** A summary instead of the request, because it may outlive the body in memory. */
 interface RequestSummary extends Pick<ChatRequest, 'model' | 'userId' | 'wantsStream'> {
-  /** Whether the answer is one JSON body. */
   readonly isJsonReply: boolean;
 }
 
 type InferenceSummary = Pick<Inference, 'model' | 'outcome'>;
+
+type RecordedOutcome = Partial<InferenceOutcome> & Pick<InferenceOutcome, 'attemptCount' | 'attempts' | 'notes'>;
 
 /** The surface's part of a request record. The reply's end and the outcome of inference complete it. */
 export class ServedRequest {
@@ -71,7 +72,6 @@ export class ServedRequest {
     this.#summary = earlier.#summary;
   }
 
-  /** It joins a request of another process. */
   joinRemote(id: string, model: string): void {
     this.#remoteId = id;
     this.#model = model;
@@ -98,7 +98,7 @@ export class ServedRequest {
     return this.recordWith(outcome ?? noOutcome, end, durationMs);
   }
 
-  recordWith(outcome: InferenceOutcome, end: ReplyEnd, durationMs: number): RequestRecord {
+  recordWith(outcome: RecordedOutcome, end: ReplyEnd, durationMs: number): RequestRecord {
     const error = end.error ?? outcome.chargeError;
     const summary = this.#summary;
     const replayOf = this.#earlier?.id ?? this.#remoteId;
@@ -163,32 +163,7 @@ export class ServedRequest {
 }
 
 /** The outcome of a request that never reached inference. */
-const noOutcome: InferenceOutcome = {
-  model: undefined,
-  upstream: undefined,
-  upstreamModel: undefined,
-  finish: undefined,
-  promptTokens: undefined,
-  completionTokens: undefined,
-  cachedTokens: undefined,
-  cacheWrite5mTokens: undefined,
-  cacheWrite1hTokens: undefined,
-  reasoningTokens: undefined,
-  toolUses: undefined,
-  usageSource: undefined,
-  attemptCount: 0,
-  attempts: [],
-  queuePosition: undefined,
-  waitMs: undefined,
-  firstByteMs: undefined,
-  notes: [],
-  cost: undefined,
-  priceVersion: undefined,
-  costLines: undefined,
-  calls: undefined,
-  measured: undefined,
-  chargeError: undefined,
-};
+const noOutcome: RecordedOutcome = { attemptCount: 0, attempts: [], notes: [] };
 
 /** Extends the last attempt to the end of the answer, with the error of the answer. */
 function closeLastAttempt(

@@ -1,10 +1,7 @@
 import { defaultGuarantees } from '../core/chat/guarantee.ts';
 import type { UpstreamCall } from './upstream.ts';
 
-/**
- * Limits the stop sequences of a call to the number that the provider accepts, if the gateway enforces all of them:
- * some providers refuse a request with more. The forwarded ones save tokens, because the provider stops by itself.
- */
+/** Some providers refuse too many stop sequences. The gateway enforces all of them; the forwarded ones save tokens. */
 export function limitStops(call: UpstreamCall, stopMax: number | undefined): UpstreamCall {
   const { request, guarantees = defaultGuarantees } = call;
   if (stopMax === undefined || request.stop.length <= stopMax || guarantees.stop === 'off') return call;

@@ -13,7 +13,6 @@ export interface UpstreamDeps extends LinkDeps {
   readonly simulatedTokenDelayMs?: number;
 }
 
-/** Creates the adapter for an entry of `upstreams:`. */
 export function openUpstream(spec: UpstreamSpec, deps: UpstreamDeps): Upstream {
   if (spec.kind === 'simulated') {
     return simulated({ name: spec.name, newId: deps.newId, tokenDelayMs: deps.simulatedTokenDelayMs });

@@ -30,7 +30,7 @@ export function providerLink(spec: ResolvedUpstream, deps: LinkDeps): ProviderLi
 }
 
 /** Network settings of this machine. Its proxies are for upstreams without their own setting. */
-export type NetworkDeps = Pick<IdleOptions, 'lookup' | 'proxyFor' | 'onShortage'>;
+type NetworkDeps = Pick<IdleOptions, 'lookup' | 'proxyFor' | 'onShortage'>;
 
 export type Network = NetworkDeps & Pick<IdleOptions, 'guard' | 'ca'>;
 

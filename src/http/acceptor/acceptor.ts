@@ -13,10 +13,7 @@ export interface AcceptorServer extends ExchangeContext {
   serve(socket: Socket, connection: ClientConnection): void;
 }
 
-/**
- * Reads simple requests itself, in front of Node's HTTP server: half of the cost of a short request is the objects and
- * events that Node creates for it. One timer checks all connections.
- */
+/** Reads simple requests in front of Node's server: half the cost of a short one is Node's objects and events. */
 export class Acceptor implements SimpleConnectionContext {
   readonly options: HttpServerOptions;
   readonly routes: SimpleRoutes;

@@ -17,29 +17,22 @@ export interface SimpleConnectionContext extends ExchangeContext {
   readonly workScheduler: WorkScheduler;
   readonly checkCount: number;
   readonly idleChecksMax: number;
-  /** The last header lines of a reply. */
   closingLines(isKept: boolean): string;
   /** A request has begun to arrive; it counts as in flight until `finished`. */
   begun(): void;
-  /** Passes the connection to Node's server for good. */
   passToNode(connection: SimpleConnection): void;
 }
 
 /** The most bytes that are buffered for a request, or during an answer. Node's server reads as much ahead. */
 const maxBufferedBytes = 64 * 1024;
 
-/**
- * A connection that has only brought simple requests so far. Each request is handled once it has arrived completely,
- * and answered directly on the socket. For any other request, or one that arrives slowly, Node's server gets all
- * buffered bytes and the connection for good.
- */
+/** Reads simple requests. For any other, or a slow one, Node's server gets all bytes and the connection for good. */
 export class SimpleConnection implements ReplyConnection {
   readonly socket: Socket;
   readonly connection: ClientConnection;
   readonly #context: SimpleConnectionContext;
   /** Bytes that cannot be handled yet: the beginning of a request, or data after the request being answered. */
   #buffered: GrowingBytes | undefined;
-  /** The head of a request whose body is still arriving. */
   #head: SimpleHead | undefined;
   #exchange: SocketExchange | undefined;
   #hasAnswered = false;

@@ -49,7 +49,6 @@ const caseBit = 0x20;
 /** All header lines: a name, a colon directly after it, and a value without control characters. No folded lines. */
 const fields = /(?:[\w!#$%&'*+.^`|~-]+:[\t\x20-\x7e\x80-\xff]*\r\n)+$/y;
 
-/** Headers that change how the connection is used. */
 const decisive = ['transfer-encoding', 'expect', 'upgrade', 'proxy-connection'].map(headerHash);
 
 /** Whether the headers state a host and a length, and nothing about the connection except keep-alive. */
@@ -64,7 +63,7 @@ function isOrdinary(headers: SimpleHeaders): boolean {
 const headersMax = 64;
 
 /** Creates no string until a header is read, because most are never read. Names are compared by a hash. */
-export class SimpleHeaders {
+class SimpleHeaders {
   readonly #text: string;
   readonly #start: number;
   readonly #hashes: number[] = [];
@@ -132,7 +131,7 @@ export class SimpleHeaders {
 }
 
 /** A case-insensitive hash of a header name. Different names rarely share one. */
-export function headerHash(name: string): number {
+function headerHash(name: string): number {
   return hashRange(name, 0, name.length);
 }
 

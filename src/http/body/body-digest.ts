@@ -3,7 +3,6 @@ import { hash, webcrypto } from 'node:crypto';
 /** A larger body is hashed on another thread. */
 const smallBytes = 256 * 1024;
 
-/** SHA-256 of the bytes as they arrived. */
 export async function bodyDigest(bytes: Buffer): Promise<string> {
   if (bytes.length <= smallBytes) return bodyDigestNow(bytes);
   return Buffer.from(await webcrypto.subtle.digest('SHA-256', new Uint8Array(bytes))).toString('base64url');

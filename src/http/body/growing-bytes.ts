@@ -1,7 +1,4 @@
-/**
- * Collects bytes that arrive in pieces. One buffer that doubles holds them: a client may send a body byte by byte, and
- * a list of single bytes would need a hundred times its size.
- */
+/** One buffer that doubles: for a body sent byte by byte, a list of pieces would need a hundred times its size. */
 export class GrowingBytes {
   #buffer: Buffer = Buffer.alloc(0);
   #size = 0;

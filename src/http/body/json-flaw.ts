@@ -1,7 +1,7 @@
 import { JsonReader } from '../../core/json/json-reader.ts';
 
 /** The first syntax error of a text. Positions count from 1, columns in characters. */
-export interface JsonFlaw {
+interface JsonFlaw {
   readonly line: number;
   readonly column: number;
   /** The text ends before the JSON is complete. */
@@ -11,10 +11,7 @@ export interface JsonFlaw {
 /** The request body has passed the limits of `inspectJson` before. */
 const noLimits = { depthMax: Number.POSITIVE_INFINITY, blanksMax: Number.POSITIVE_INFINITY };
 
-/**
- * Finds the first syntax error of a text that `JSON.parse` rejected. The messages of `JSON.parse` quote the content and
- * often lack the position. Returns undefined if the text is valid JSON.
- */
+/** The first syntax error, if any: messages of `JSON.parse` quote the content and often lack the position. */
 export function findJsonFlaw(text: string): JsonFlaw | undefined {
   const reader = new JsonReader(noLimits);
   const end = reader.push(text);

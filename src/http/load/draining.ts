@@ -10,11 +10,7 @@ interface DrainingParts {
   readonly hasKeptConnections: () => boolean;
 }
 
-/**
- * Drains a server that accepts no more connections. A client with a keep-alive connection does not see the shutdown and
- * may just have sent its next request, which is lost if the connection closes. Such connections stay open until no
- * exchange has run for `lingerMs`.
- */
+/** A kept connection may just have brought a request: such connections stay until nothing ran for `lingerMs`. */
 export class Draining {
   readonly #parts: DrainingParts;
   readonly #over = Promise.withResolvers<void>();
@@ -35,7 +31,6 @@ export class Draining {
     this.#timer = undefined;
   }
 
-  /** Called when an exchange has ended or a connection has closed. */
   check(): void {
     const { clock, running, hasKeptConnections } = this.#parts;
     if (running() > 0) return;

@@ -1,4 +1,3 @@
-/** Sources of load, read at each check. */
 export interface PressureSources {
   /** The used share of this process's memory limit, from 0 to 1. */
   memoryShare(): number;
@@ -7,10 +6,7 @@ export interface PressureSources {
   onError?(error: unknown): void;
 }
 
-/**
- * Load-shedding levels; each includes those before it: close connections after their answer, do not read bodies of new
- * requests, do not read new connections. No request is rejected: all wait until the load falls.
- */
+/** Each level includes those before it. No request is rejected: all wait until the load falls. */
 export type ShedLevel = 'none' | 'close-connections' | 'pause-bodies' | 'pause-connections';
 
 const levels: readonly ShedLevel[] = ['none', 'close-connections', 'pause-bodies', 'pause-connections'];

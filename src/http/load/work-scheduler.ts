@@ -28,7 +28,6 @@ export class WorkScheduler {
   #isBurst = false;
   /** For how many more turns to expect new connections. */
   #arrivalTurnsLeft = 0;
-  /** How many turns work has waited for new connections. */
   #deferredTurns = 0;
 
   constructor(parts: WorkSchedulerParts) {

@@ -56,8 +56,7 @@ export function countTokens(parts: SurfaceParts, prefix: string): Route {
     method: 'POST',
     path: `${prefix}/v1/messages/count_tokens`,
     handle: async (exchange) => {
-      const { catalog } = parts.inference.current();
-      const caller = await callerOf(exchange, apiKeySecret, { keys: parts.keys, catalog });
+      const caller = await callerOf(parts, exchange, apiKeySecret);
       const body = await exchange.readJson();
       const request = decodeCountTokensRequest(jsonValue(body), messagesSource(body, exchange));
       const input = { caller, surface: 'anthropic' as const, request, signal: exchange.gone };
@@ -70,7 +69,7 @@ export function countTokens(parts: SurfaceParts, prefix: string): Route {
 const formatHeaders = ['anthropic-version', 'anthropic-beta'];
 
 /** The data that a provider of the same format needs in addition to the parsed body. */
-export function messagesSource({ value, text, bytes }: JsonBody, exchange: Exchange): MessagesSource {
+function messagesSource({ value, text, bytes }: JsonBody, exchange: Exchange): MessagesSource {
   const headers = formatHeaders.flatMap((name) => {
     const value = exchange.header(name);
     return value === undefined ? [] : [[name, value] as const];

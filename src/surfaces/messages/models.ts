@@ -1,6 +1,4 @@
-import type { Caller } from '../../core/caller.ts';
 import type { Model } from '../../core/chat/model.ts';
-import type { Exchange } from '../../http/exchange.ts';
 import type { Route } from '../../http/route.ts';
 import { apiKeySecret, callerOf } from '../caller.ts';
 import type { SurfaceParts } from '../conversation.ts';
@@ -11,14 +9,12 @@ const createdAt = '2021-07-20T10:40:00Z';
 
 /** `GET {messages_prefix}/v1/models` and `/{model}`: the models that this key can call on this surface. */
 export function messagesModels(parts: SurfaceParts, prefix: string): readonly Route[] {
-  const authenticate = (exchange: Exchange): Promise<Caller> =>
-    callerOf(exchange, apiKeySecret, { keys: parts.keys, catalog: parts.inference.current().catalog });
   return [
     {
       method: 'GET',
       path: `${prefix}/v1/models`,
       handle: async (exchange) => {
-        const caller = await authenticate(exchange);
+        const caller = await callerOf(parts, exchange, apiKeySecret);
         const visible = parts.inference.current().catalog.visible(caller);
         const models = visible.filter(({ surfaces }) => surfaces.includes('anthropic'));
         exchange.json(200, pageOf(models.map(encodeModel), exchange.query));
@@ -28,7 +24,7 @@ export function messagesModels(parts: SurfaceParts, prefix: string): readonly Ro
       method: 'GET',
       path: `${prefix}/v1/models/*model`,
       handle: async (exchange, { model = '' }) => {
-        const caller = await authenticate(exchange);
+        const caller = await callerOf(parts, exchange, apiKeySecret);
         exchange.json(200, encodeModel(parts.inference.current().catalog.require(caller, model, 'anthropic')));
       },
     },
@@ -55,19 +51,14 @@ function encodeModel({ id, contextWindow, maxOutputTokens }: Model) {
 const pageLengthMax = 1000;
 
 /** The page selected by `limit`, `after_id` and `before_id`; by default the first 1,000 entries. */
-export function pageOf<Entry extends { readonly id: string }>(entries: readonly Entry[], query: URLSearchParams) {
+function pageOf<Entry extends { readonly id: string }>(entries: readonly Entry[], query: URLSearchParams) {
   const limit = limitOf(query.get('limit'));
   const after = indexOfId(entries, query, 'after_id');
   const before = indexOfId(entries, query, 'before_id');
   const rest = entries.slice(after === undefined ? 0 : after + 1, before);
   // With `before_id`, the page ends right before that entry.
   const data = before === undefined ? rest.slice(0, limit) : rest.slice(-limit);
-  return {
-    data,
-    has_more: data.length < rest.length,
-    first_id: data[0]?.id ?? null,
-    last_id: data.at(-1)?.id ?? null,
-  };
+  return { data, has_more: data.length < rest.length, first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null };
 }
 
 function limitOf(text: string | null): number {

@@ -1,7 +1,7 @@
 import { componentSchemas, type JsonSchema } from './component-schemas.ts';
 import type { PublicEndpoint } from './endpoint.ts';
 import { publicEndpoints } from './endpoints.ts';
-import { type DocumentedError, documentedErrors, type ErrorExample, errorExamples } from './error-responses.ts';
+import { documentedErrors, errorExamples } from './error-responses.ts';
 import { type Operation, operation } from './operation.ts';
 import { messagesErrorSchema } from './messages-schemas.ts';
 import { responseHeaders } from './response-headers.ts';
@@ -15,27 +15,10 @@ export interface DocumentOptions {
   readonly serverUrl: string;
 }
 
-/** The parts of an OpenAPI document that the HTML page uses. */
-export interface OpenApiDocument {
-  readonly openapi: string;
-  readonly info: {
-    readonly title: string;
-    readonly version: string;
-    readonly description: string;
-    readonly contact?: { readonly email: string };
-  };
-  readonly servers: readonly { readonly url: string }[];
-  readonly paths: Readonly<Record<string, Readonly<Partial<Record<PublicEndpoint['method'], Operation>>>>>;
-  readonly components: {
-    readonly schemas: Readonly<Record<string, JsonSchema>>;
-    readonly headers: typeof responseHeaders;
-    readonly examples: Readonly<Record<string, ErrorExample>>;
-    readonly securitySchemes: Readonly<Record<string, { readonly description: string }>>;
-  };
-  readonly 'x-errors': readonly DocumentedError[];
-}
+export type OpenApiDocument = ReturnType<typeof openApiDocument>;
 
-export function openApiDocument(options: DocumentOptions): OpenApiDocument {
+/** The OpenAPI 3.1 description of the public surfaces. */
+export function openApiDocument(options: DocumentOptions) {
   return {
     openapi: '3.1.0',
     info: {
@@ -75,7 +58,7 @@ const securitySchemes = {
   },
 };
 
-function paths(messagesPrefix: string): OpenApiDocument['paths'] {
+function paths(messagesPrefix: string) {
   const result: Record<string, Partial<Record<PublicEndpoint['method'], Operation>>> = {};
   for (const endpoint of publicEndpoints) {
     const path = endpoint.path.replace('{messages_prefix}', messagesPrefix);

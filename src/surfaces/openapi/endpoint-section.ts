@@ -3,7 +3,7 @@ import type { OpenApiDocument } from './document.ts';
 import { type DocumentedField, type FieldGroup, fieldGroups } from './fields.ts';
 import type { MediaType, Operation } from './operation.ts';
 
-export interface EndpointEntry {
+interface EndpointEntry {
   readonly method: string;
   readonly path: string;
   readonly operation: Operation;
@@ -69,9 +69,9 @@ function errorPart({ responses }: Operation): Markup {
 }
 
 /** A request table marks required fields; an answer table marks optional fields. */
-export type FieldDirection = 'request' | 'answer';
+type FieldDirection = 'request' | 'answer';
 
-export function fieldTable(caption: string, groups: readonly FieldGroup[], direction: FieldDirection): Markup {
+function fieldTable(caption: string, groups: readonly FieldGroup[], direction: FieldDirection): Markup {
   const initial = direction === 'request' ? html`<th scope="col">Default</th>` : undefined;
   return html`<div class="table"><table class="fields ${direction}">
 <caption class="hidden">${caption}</caption>

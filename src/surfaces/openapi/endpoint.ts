@@ -29,14 +29,14 @@ export interface NamedSchema {
   readonly schema: z.ZodType;
 }
 
-export interface EndpointRequest extends NamedSchema {
+interface EndpointRequest extends NamedSchema {
   readonly defaults: Readonly<Record<string, unknown>>;
   readonly example: unknown;
   /** Default: JSON. */
   readonly contentType?: 'multipart/form-data';
 }
 
-export type EndpointAnswer = { readonly description: string } & (
+type EndpointAnswer = { readonly description: string } & (
   | (NamedSchema & { readonly kind: 'stream'; readonly example: string })
   | (NamedSchema & { readonly kind: 'json'; readonly example: unknown })
   | (NamedSchema & {

@@ -15,12 +15,12 @@ export interface DocumentedError {
   readonly remedy: string;
 }
 
-export interface ErrorExample {
+interface ErrorExample {
   readonly summary: string;
   readonly value: unknown;
 }
 
-export interface ErrorResponse {
+interface ErrorResponse {
   readonly description: string;
   readonly headers: typeof headerReferences;
   readonly content: {

@@ -140,7 +140,7 @@ function elementTitle(parentPath: string, shape: JsonSchema, shapes: number): st
   return `\`${parentPath}\` with \`${name ?? ''}\` ${words}`;
 }
 
-export function limitsOf(schema: JsonSchema): readonly string[] {
+function limitsOf(schema: JsonSchema): readonly string[] {
   const limits = [
     'const' in schema ? `always ${word(schema.const)}` : undefined,
     schema.enum?.map(word).join(', '),

@@ -8,17 +8,9 @@ export interface Operation {
   readonly summary: string;
   readonly description: string;
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
-  readonly parameters?: readonly (typeof idempotencyKey | PathParameter)[];
+  readonly parameters?: readonly object[];
   readonly requestBody?: { readonly required: true; readonly content: Content };
   readonly responses: Readonly<Record<string, Response>>;
-}
-
-interface PathParameter {
-  readonly name: string;
-  readonly in: 'path';
-  readonly required: true;
-  readonly description: string;
-  readonly schema: JsonSchema;
 }
 
 interface Response {
@@ -71,7 +63,7 @@ export function operation(endpoint: PublicEndpoint): Operation {
   };
 }
 
-function pathParameters(meanings: NonNullable<PublicEndpoint['parameters']>): readonly PathParameter[] {
+function pathParameters(meanings: NonNullable<PublicEndpoint['parameters']>): readonly object[] {
   return Object.entries(meanings).map(([name, description]) => ({
     name,
     in: 'path',

@@ -56,10 +56,7 @@ const itemListSchema = z.strictObject({
   has_more: z.boolean(),
 });
 
-const inputTokensSchema = z.strictObject({
-  object: z.literal('response.input_tokens'),
-  input_tokens: z.int().min(0),
-});
+const inputTokensSchema = z.strictObject({ object: z.literal('response.input_tokens'), input_tokens: z.int().min(0) });
 
 const compactionSchema = z.looseObject({
   id: z.string(),

@@ -7,7 +7,7 @@ import { serverUrl } from './server-url.ts';
 import { docsStyle } from './style.ts';
 
 /** The deployment settings in the document. A reload may change them between two requests. */
-export type DocumentSettings = Omit<DocumentOptions, 'serverUrl'>;
+type DocumentSettings = Omit<DocumentOptions, 'serverUrl'>;
 
 /** `GET /openapi.json` and `GET /docs` with its stylesheet and script. They need no key. */
 export function documentRoutes(settings: () => DocumentSettings): readonly Route[] {

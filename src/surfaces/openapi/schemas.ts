@@ -106,17 +106,27 @@ const chatChoice = z
     error: 'the chunk with the finish_reason has an empty delta',
   });
 
-export const chatChunkSchema = z
-  .strictObject({
-    id: z.string().min(1).describe('Opaque, and the same on every chunk of one answer.'),
-    object: z.literal('chat.completion.chunk'),
-    created: unixSeconds.describe('When the answer began, in Unix seconds.'),
-    model: z.string().min(1).describe('The catalog id of the model that answered, even if the request had an alias.'),
-    system_fingerprint: z.null(),
-    choices: z.array(chatChoice).describe('Empty on the usage chunk.'),
-    usage: usageSchema.nullable().describe('Null until the last chunk.'),
-  })
-  .refine(hasUsageOrChoices, { error: 'a chunk has either choices or usage' });
+function chunkSchema<Choice extends z.ZodType>(object: string, model: string, choice: Choice) {
+  return z
+    .strictObject({
+      id: z.string().min(1).describe('Opaque, and the same on every chunk of one answer.'),
+      object: z.literal(object),
+      created: unixSeconds.describe('When the answer began, in Unix seconds.'),
+      model: z.string().min(1).describe(model),
+      system_fingerprint: z.null(),
+      choices: z.array(choice).describe('Empty on the usage chunk.'),
+      usage: usageSchema.nullable().describe('Null until the last chunk.'),
+    })
+    .refine(({ choices, usage }) => (choices.length === 0) === (usage !== null), {
+      error: 'a chunk has either choices or usage',
+    });
+}
+
+export const chatChunkSchema = chunkSchema(
+  'chat.completion.chunk',
+  'The catalog id of the model that answered, even if the request had an alias.',
+  chatChoice,
+);
 
 const completionLogprobs = z.strictObject({
   tokens: z.array(z.string()),
@@ -136,17 +146,11 @@ const completionChoice = z
     error: 'the chunk with the finish_reason has an empty text',
   });
 
-export const completionChunkSchema = z
-  .strictObject({
-    id: z.string().min(1).describe('Opaque, and the same on every chunk of one answer.'),
-    object: z.literal('text_completion'),
-    created: unixSeconds.describe('When the answer began, in Unix seconds.'),
-    model: z.string().min(1).describe('The catalog id of the model that answered.'),
-    system_fingerprint: z.null(),
-    choices: z.array(completionChoice).describe('Empty on the usage chunk.'),
-    usage: usageSchema.nullable().describe('Null until the last chunk.'),
-  })
-  .refine(hasUsageOrChoices, { error: 'a chunk has either choices or usage' });
+export const completionChunkSchema = chunkSchema(
+  'text_completion',
+  'The catalog id of the model that answered.',
+  completionChoice,
+);
 
 export const modelSchema = z.strictObject({
   id: z.string().min(1).describe('The value of `model` in a request.'),
@@ -198,8 +202,3 @@ export const errorSchema = z.strictObject({
       error: 'only an upstream_error has a param',
     }),
 });
-
-function hasUsageOrChoices(chunk: { choices: unknown[]; usage: unknown }): boolean {
-  const isUsageChunk = chunk.choices.length === 0;
-  return isUsageChunk === (chunk.usage !== null);
-}

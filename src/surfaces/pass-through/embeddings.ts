@@ -6,7 +6,7 @@ import { unusableAnswer } from './answer.ts';
 /** Above this size the vectors are not converted, because that would block the event loop. */
 const convertedBytesMax = 16 * 1024 * 1024;
 
-export type EmbeddingForm = 'float' | 'base64';
+type EmbeddingForm = 'float' | 'base64';
 
 /** Converts vectors: providers support different encodings, and client libraries read only the one they request. */
 export function inEncoding(answer: PassThroughAnswer, form: EmbeddingForm): PassThroughAnswer {

@@ -25,7 +25,7 @@ interface EndpointPath {
 }
 
 /** The usage of a body, known before it is sent. */
-export interface BodyMeasure {
+interface BodyMeasure {
   readonly maxUnits: PassThroughUsage['units'];
   /** Units used as soon as the body is sent. */
   readonly upfrontUnits: PassThroughUsage['units'];

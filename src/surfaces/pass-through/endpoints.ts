@@ -1,5 +1,6 @@
 import { listOf } from '../../dialects/wire-value.ts';
-import { countMembers, mediaType, readJsonAnswer, withModel, unusableAnswer } from './answer.ts';
+import { countMembers, mediaType, type ReadAnswer, readJsonAnswer, unusableAnswer, withModel } from './answer.ts';
+import type { PassThroughAnswer } from '../../core/chat/pass-through-call.ts';
 import { inEncoding, splitEmbeddings } from './embeddings.ts';
 import { embeddingsSchema, imagesSchema, moderationsSchema, rerankSchema, speechSchema } from './request-schemas.ts';
 import { eventStream, jsonEndpoint, type EndpointDefinition } from './endpoint-definition.ts';
@@ -19,8 +20,7 @@ export const endpointDefinitions: readonly EndpointDefinition[] = [
     schema: embeddingsSchema,
     measure: ({ input }) => ({ maxUnits: { request: 1 }, upfrontUnits: { request: 1 }, countedTexts: textsIn(input) }),
     readUsage: (answer) => {
-      const { value, usage } = readJsonAnswer(answer);
-      if (value && !Array.isArray(value['data'])) throw unusableAnswer('the answer has no `data`');
+      const { usage } = readList(answer, 'data');
       return { ...reportedTokens(usage), completionTokens: 0, units: { request: 1 } };
     },
     split: (text, { input }, inputsMax) => splitEmbeddings(text, input, inputsMax),
@@ -35,9 +35,7 @@ export const endpointDefinitions: readonly EndpointDefinition[] = [
       return { maxUnits: { request }, upfrontUnits: { request: 1 } };
     },
     readUsage: (answer) => {
-      const { value, usage } = readJsonAnswer(answer);
-      if (value && !Array.isArray(value['results'] ?? value['data']))
-        throw unusableAnswer('the answer has no `results`');
+      const { value, usage } = readList(answer, 'results', 'data');
       return { ...tokensOrZero(reportedTokens(usage)), units: { request: searchUnits(value) ?? 1 } };
     },
   }),
@@ -47,8 +45,7 @@ export const endpointDefinitions: readonly EndpointDefinition[] = [
     schema: moderationsSchema,
     measure: () => ({ maxUnits: { request: 1 }, upfrontUnits: { request: 1 } }),
     readUsage: (answer) => {
-      const { value, usage } = readJsonAnswer(answer);
-      if (value && !Array.isArray(value['results'])) throw unusableAnswer('the answer has no `results`');
+      const { usage } = readList(answer, 'results');
       return { ...tokensOrZero(reportedTokens(usage)), units: { request: 1 } };
     },
   }),
@@ -66,8 +63,7 @@ export const endpointDefinitions: readonly EndpointDefinition[] = [
       };
     },
     readUsage: (answer, { n }) => {
-      const { value, usage } = readJsonAnswer(answer);
-      if (value && !Array.isArray(value['data'])) throw unusableAnswer('the answer has no `data`');
+      const { value, usage } = readList(answer, 'data');
       const made = value ? listOf(value['data']).length : countMembers(answer.body, ['b64_json', 'url']);
       return { ...tokensOrZero(reportedTokens(usage)), units: { request: 1, image: Math.min(made, n ?? 1) } };
     },
@@ -106,6 +102,15 @@ export const endpointDefinitions: readonly EndpointDefinition[] = [
   }),
   transcriptions,
 ];
+
+/** A JSON answer with a list under one of these names. */
+function readList(answer: PassThroughAnswer, name: string, otherName = name): ReadAnswer {
+  const read = readJsonAnswer(answer);
+  if (read.value && !Array.isArray(read.value[name] ?? read.value[otherName])) {
+    throw unusableAnswer(`the answer has no \`${name}\``);
+  }
+  return read;
+}
 
 /** Content types of audio: bytes, or events with pieces of it. */
 const audioType = /^(?:audio\/|video\/|application\/(?:octet-stream|ogg)|text\/event-stream)/i;

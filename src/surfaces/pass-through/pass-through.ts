@@ -7,8 +7,7 @@ import type { Route } from '../../http/route.ts';
 import { PassThroughInference, type PassThroughQuery } from '../../inference/infer-pass-through.ts';
 import type { RunningRequest } from '../../inference/running-requests.ts';
 import { bearerSecret, knownCaller, reloadChangedKey } from '../caller.ts';
-import { clientTimeoutMs } from '../client-timeout.ts';
-import { serve, streamTiming, type SurfaceParts } from '../conversation.ts';
+import { clientDeadlineMs, serve, streamTiming, type SurfaceParts } from '../conversation.ts';
 import { joinReply, newReply } from '../replies/joined-reply.ts';
 import { costHeaders, type ReplyEnd } from '../replies/reply-reader.ts';
 import { ServedRequest } from '../served-request.ts';
@@ -31,8 +30,7 @@ export function passThroughRoutes(parts: SurfaceParts): readonly Route[] {
 }
 
 async function pass(parts: SurfaceParts, definition: EndpointDefinition, exchange: Exchange): Promise<void> {
-  const { catalog } = parts.inference.current();
-  const caller = await knownCaller(exchange, bearerSecret, { keys: parts.keys, catalog });
+  const caller = await knownCaller(parts, exchange, bearerSecret);
   const served = new ServedRequest(exchange, caller, parts.clock, parts.traces?.begin(exchange));
   const reply = newReply(parts, exchange, served);
   await serve(parts, exchange, { caller, reply }, async (running) => {
@@ -46,25 +44,18 @@ async function pass(parts: SurfaceParts, definition: EndpointDefinition, exchang
     const joined = await joinReply(parts, exchange, inFlight, {
       digest,
       asks: () => served.asks({ model: request.model, userId: request.userId, wantsStream: false }, true),
-      model: () => catalog.require(caller, request.model, request.endpoint).id,
+      model: () => parts.inference.current().catalog.require(caller, request.model, request.endpoint).id,
       errorFrame: (error) => errorFrame(error, { id: exchange.id, supportEmail }),
     });
     if (joined) return joined;
-    const timeoutMs = clientTimeoutMs(exchange.header('x-stainless-timeout'));
-    const clientDeadlineMs = timeoutMs === undefined ? undefined : served.startedMs + timeoutMs;
     const about = {
       id: exchange.id,
       caller,
       request,
-      clientDeadlineMs,
+      clientDeadlineMs: clientDeadlineMs(exchange, served),
       startedMs: served.startedMs,
       trace: served.trace,
-      reloadKey: () =>
-        reloadChangedKey(exchange, bearerSecret, {
-          keys: parts.keys,
-          catalog: parts.inference.current().catalog,
-          key: caller.key,
-        }),
+      reloadKey: () => reloadChangedKey(parts, exchange, bearerSecret, caller.key),
     };
     const inference = new PassThroughInference(parts.inference, { ...about, ...running });
     served.setInference(inference);
@@ -72,21 +63,11 @@ async function pass(parts: SurfaceParts, definition: EndpointDefinition, exchang
   });
 }
 
-interface UploadTerms {
-  readonly party: string;
-  readonly withDigest: boolean;
-}
-
-interface DecodedBody {
-  readonly request: PassThroughQuery;
-  readonly digest: string | undefined;
-}
-
 async function readRequest(
   definition: EndpointDefinition,
   exchange: Exchange,
-  { party, withDigest }: UploadTerms,
-): Promise<DecodedBody> {
+  { party, withDigest }: { readonly party: string; readonly withDigest: boolean },
+): Promise<{ readonly request: PassThroughQuery; readonly digest: string | undefined }> {
   if (definition.form === 'json') {
     const body = await exchange.readJson({ party, withDigest });
     return { request: definition.decode(body), digest: body.digest };
@@ -141,11 +122,8 @@ interface StreamContext {
   readonly timing: StreamTiming;
 }
 
-/**
- * Forwards an answer at the pace of its readers. If an event stream fails, it ends with an error frame. For other
- * content the connection is closed, so that a client does not take half an audio file for a complete one.
- */
-export function passStream(
+/** If events fail, the last is an error. Other content is cut off, so that half does not look whole. */
+function passStream(
   reply: SharedReply,
   answer: InferenceAnswer & { readonly contentType: string },
   about: StreamContext,
@@ -167,7 +145,7 @@ function textOf(batch: readonly StreamEvent[]): string {
 }
 
 /** An error frame as bytes, one per character. The leading newlines end an open frame of the provider. */
-export function errorFrame(error: unknown, { id, supportEmail }: Pick<StreamContext, 'id' | 'supportEmail'>): string {
+function errorFrame(error: unknown, { id, supportEmail }: Pick<StreamContext, 'id' | 'supportEmail'>): string {
   const { code, message, type } = publicError(error, id, supportEmail);
   const data = JSON.stringify({ type: 'error', error: { code, message, type } });
   return Buffer.from(`\n\nevent: error\ndata: ${data}\n\n`, 'utf8').toString('latin1');

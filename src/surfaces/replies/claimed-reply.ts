@@ -19,11 +19,7 @@ const pendingMax = 256 * 1024;
 /** Minimum interval between writes. Remote readers do not poll more often. */
 const writeEveryMs = 150;
 
-/**
- * A reply that this process generates. While requests in other processes read it, it is one of its own readers and
- * writes itself to the store. A complete reply is recorded before its end goes out. If a reply broke off, `conclude`
- * writes its end.
- */
+/** While other processes read it, this reply is one of its own readers and writes itself to the store. */
 export class ClaimedReply implements ReplyTarget, EventStreamWriter {
   readonly reply: SharedReply;
   unclaimed: ReplyClaim | undefined;

@@ -10,7 +10,7 @@ import { type ReaderParts, RemoteReader } from './remote-reader.ts';
 import { otherBody } from './replays.ts';
 import type { ReplyEnd } from './reply-reader.ts';
 
-export interface IdempotencyClaimsParts {
+interface IdempotencyClaimsParts {
   readonly clock: Clock;
   readonly claims: ReplyClaims;
   readonly peers: Peers;
@@ -39,10 +39,7 @@ const recordTimeoutMs = 2000;
 /** How long `stop` waits for the last writes. */
 const stopTimeoutMs = 2000;
 
-/**
- * The idempotency claims of all processes. One process generates each reply; another process that receives a retry
- * reads the reply through the store. See docs/decisions/0021-idempotency-claims.md.
- */
+/** One process generates each reply; others read it through the store (docs/decisions/0021-idempotency-claims.md). */
 export class IdempotencyClaims {
   readonly #parts: IdempotencyClaimsParts;
   readonly #failpoint: Failpoint;

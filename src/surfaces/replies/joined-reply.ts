@@ -47,10 +47,7 @@ interface DecodedRetry extends Pick<IdempotentRequest, 'errorFrame'> {
   readonly model: () => string;
 }
 
-/**
- * Joins an earlier reply of this process, or of another process with the same claim. Resolves with undefined if this
- * request has to be answered; then its own reply is kept for retries.
- */
+/** Undefined if this request has to be answered; then its own reply is kept for retries. */
 export async function joinReply(
   parts: JoiningParts,
   exchange: Exchange,

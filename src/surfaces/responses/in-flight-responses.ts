@@ -10,7 +10,7 @@ const followersMax = 16;
 const behindCharactersMax = 1024 * 1024;
 
 /** An in-flight response, as its followers see it. */
-export interface InFlightResponse {
+interface InFlightResponse {
   readonly accountId: string;
   /** The input items, each with the id that it will be stored under. */
   readonly input: readonly WireObject[];

@@ -13,12 +13,12 @@ import { jsonValue } from '../exact-body.ts';
 import { bearerSecret } from '../caller.ts';
 import type { AnswerHead, ConversationFormat, ReplyHead } from '../conversation.ts';
 import { isSentInStream, responseFailure } from './failure.ts';
-import { refersToStored, type ResponseStorage, type SealOwner } from './response-storage.ts';
+import type { ResponseStorage, SealOwner } from './sealed-responses.ts';
 import type { InFlightResponses } from './in-flight-responses.ts';
-import { named } from './stored-content.ts';
+import { named, refersToStored } from './stored-content.ts';
 import { askForSummary, summariseBytes, summaryItem, wantsSummary, textOf } from './summary.ts';
 
-export interface ConversationParts {
+interface ConversationParts {
   readonly clock: Clock;
   readonly storage: ResponseStorage;
   readonly catalog: () => Catalog;

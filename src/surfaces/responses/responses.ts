@@ -1,7 +1,7 @@
 import type { Route } from '../../http/route.ts';
 import { converse, type SurfaceParts } from '../conversation.ts';
 import { ResponseConversation } from './response-conversation.ts';
-import type { ResponseStorage } from './response-storage.ts';
+import type { ResponseStorage } from './sealed-responses.ts';
 import type { InFlightResponses } from './in-flight-responses.ts';
 import { HttpFault } from '../../http/fault.ts';
 import { isObject } from '../../dialects/wire-value.ts';
@@ -47,7 +47,7 @@ export function inputTokens(parts: ResponsesParts): Route {
     method: 'POST',
     path: '/v1/responses/input_tokens',
     handle: async (exchange) => {
-      const caller = await callerOf(exchange, bearerSecret, { keys: parts.keys, catalog: catalog() });
+      const caller = await callerOf(parts, exchange, bearerSecret);
       const body = await exchange.readJson({ party: caller.key.accountId });
       const value = isObject(body.value) ? { ...body.value, store: false } : body.value;
       const conversation = new ResponseConversation({ clock, storage, catalog });

@@ -1,3 +1,5 @@
+import type { Caller } from '../../core/caller.ts';
+import type { EventLog } from '../../dialects/responses/answer/event-log.ts';
 import type { SecretVault } from '../../catalog/secret-vault.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
@@ -12,16 +14,10 @@ import {
 } from '../../responses/stored-responses.ts';
 import type { Store } from '../../store/store.ts';
 import {
-  type CompleteResponse,
-  isReference,
-  type ReferenceRequest,
-  type ResponseStorage,
-  type SealOwner,
-} from './response-storage.ts';
-import {
   decodeContent,
   encodeContent,
   isFindable,
+  isReference,
   named,
   outputOf,
   responseOfItem,
@@ -48,18 +44,50 @@ const linksMax = 1000;
 /** Maximum total size of the responses that one request references. */
 const conversationBytesMax = 64 * 1024 * 1024;
 const referencesMax = 1000;
+const sealedPrefix = 'gw1.';
+/** Above the reasoning of any model. A client sends it back with every request. */
+const sealedBytesMax = 4 * 1024 * 1024;
+
+interface ReferenceRequest {
+  readonly caller: Caller;
+  readonly previousResponseId: string | undefined;
+  /** The request's own items as sent; a string is one user message. */
+  readonly input: readonly unknown[];
+}
+
+interface CompleteResponse {
+  readonly caller: Caller;
+  readonly id: string;
+  readonly previousResponseId: string | undefined;
+  /** The request's own items, references resolved, without those of earlier responses. */
+  readonly input: readonly unknown[];
+  /** The complete response object. Its items contain sealed reasoning even if the client did not request it. */
+  readonly response: WireObject;
+  /** The log of its events, for an exact replay. */
+  readonly score: EventLog | undefined;
+}
+
+export interface SealOwner {
+  readonly accountId: string;
+  /** A catalog id. */
+  readonly model: string;
+}
+
+/** What the surface needs of the store of responses. */
+export type ResponseStorage = Pick<
+  SealedResponses,
+  'admits' | 'resolve' | 'store' | 'seal' | 'unseal' | 'find' | 'remove'
+>;
 
 /** Stores responses sealed for their account, for the configured retention. */
-export class SealedResponses implements ResponseStorage {
-  readonly seal: ResponseStorage['seal'];
-  readonly unseal: ResponseStorage['unseal'];
+export class SealedResponses {
   readonly #parts: StorageParts;
 
   constructor(parts: StorageParts) {
     this.#parts = parts;
-    ({ seal: this.seal, unseal: this.unseal } = sealing(parts.vault));
   }
 
+  /** Without `store: false`. Throws `invalid-request` if the response must be stored but cannot be. */
   admits({ store: wanted, bytes }: { readonly store: unknown; readonly bytes: number }): boolean {
     const { retention, responseBytesMax } = this.#parts.settings();
     if (retention === 0 && wanted === true)
@@ -68,6 +96,12 @@ export class SealedResponses implements ResponseStorage {
     return retention > 0;
   }
 
+  /**
+   * The model input of a request with references. For `previous_response_id`: the earlier input and output, oldest
+   * first, then the request's own items, one for one, with each `item_reference` replaced by its item. Rejects with
+   * `invalid-request` if one is unknown, expired or of another account, without distinction: with the code
+   * `previous_response_not_found`, or with a message that contains the item's id.
+   */
   async resolve({ caller, previousResponseId, input }: ReferenceRequest): Promise<readonly unknown[]> {
     const { accountId } = caller.key;
     const { retention } = this.#parts.settings();
@@ -86,6 +120,10 @@ export class SealedResponses implements ResponseStorage {
     return [...earlier, ...own];
   }
 
+  /**
+   * Called once per response, before its final event or its body goes out; never with `store: false`. After it
+   * resolves, `resolve` finds the response on every gateway. A rejection ends the answer with an error.
+   */
   async store(complete: CompleteResponse): Promise<void> {
     const { caller, id, previousResponseId, input, response, score } = complete;
     const { accountId } = caller.key;
@@ -108,10 +146,29 @@ export class SealedResponses implements ResponseStorage {
     });
   }
 
+  /**
+   * Seals reasoning for the client to carry, readable only for this account and model; undefined if it cannot. The
+   * result begins with a prefix of the gateway, so that it is never sent to a provider.
+   */
+  seal(reasoning: readonly ReasoningItem[], owner: SealOwner): string | undefined {
+    const text = JSON.stringify({ thoughts: reasoning });
+    if (Buffer.byteLength(text) > sealedBytesMax) return undefined;
+    return sealedPrefix + this.#parts.vault.seal(nameOf(owner), text);
+  }
+
+  /** Opens a result of `seal` for the same owner; undefined for everything else. Never throws. */
+  unseal(sealed: string, owner: SealOwner): readonly ReasoningItem[] | undefined {
+    if (!sealed.startsWith(sealedPrefix) || sealed.length > 2 * sealedBytesMax) return undefined;
+    const opened = this.#parts.vault.open(nameOf(owner), sealed.slice(sealedPrefix.length));
+    if (!opened.ok) return undefined;
+    return listOf(objectOf(parsedJson(opened.secret))?.['thoughts']) as readonly ReasoningItem[];
+  }
+
   async find(accountId: string, id: string): Promise<StoredContent | undefined> {
     return isFindable(id) ? (await this.#contents(accountId, [id])).get(id) : undefined;
   }
 
+  /** Resolves with true if it existed. */
   async remove(accountId: string, id: string): Promise<boolean> {
     return isFindable(id) && (await deleteResponse(this.#parts.store, accountId, id));
   }
@@ -214,28 +271,6 @@ function tooLarge(bytesMax: number): GatewayError {
 
 function invalid(detail: string): GatewayError {
   return new GatewayError('invalid-request', { detail });
-}
-
-/** Distinguishes results of this gateway from those of others. */
-const prefix = 'gw1.';
-/** Above the reasoning of any model. A client sends it back with every request. */
-const sealedBytesMax = 4 * 1024 * 1024;
-
-/** Seals reasoning with the vault's key, for one account and one model. Others cannot open it. */
-export function sealing(vault: SecretVault): Pick<ResponseStorage, 'seal' | 'unseal'> {
-  return {
-    seal(reasoning, owner) {
-      const text = JSON.stringify({ thoughts: reasoning });
-      if (Buffer.byteLength(text) > sealedBytesMax) return undefined;
-      return prefix + vault.seal(nameOf(owner), text);
-    },
-    unseal(sealed, owner) {
-      if (!sealed.startsWith(prefix) || sealed.length > 2 * sealedBytesMax) return undefined;
-      const opened = vault.open(nameOf(owner), sealed.slice(prefix.length));
-      if (!opened.ok) return undefined;
-      return listOf(objectOf(parsedJson(opened.secret))?.['thoughts']) as readonly ReasoningItem[];
-    },
-  };
 }
 
 function nameOf({ accountId, model }: SealOwner): string {

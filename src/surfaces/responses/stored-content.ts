@@ -63,3 +63,13 @@ const prefixes: Readonly<Record<string, string>> = {
   custom_tool_call_output: 'ctco',
   compaction: 'cmp',
 };
+
+export function refersToStored(body: WireObject): boolean {
+  return nonEmptyString(body.previous_response_id) !== undefined || listOf(body.input).some(isReference);
+}
+
+/** Clients may omit the type of a reference. */
+export function isReference(item: unknown): boolean {
+  if (!isObject(item)) return false;
+  return item.type === 'item_reference' || ((item.type ?? null) === null && item.role === undefined && 'id' in item);
+}

@@ -5,7 +5,7 @@ import type { Exchange } from '../../http/exchange.ts';
 import type { PathParameters, Route } from '../../http/route.ts';
 import { bearerSecret, callerOf } from '../caller.ts';
 import type { SurfaceParts } from '../conversation.ts';
-import type { ResponseStorage } from './response-storage.ts';
+import type { ResponseStorage } from './sealed-responses.ts';
 import type { InFlightResponses } from './in-flight-responses.ts';
 import { type StoredContent, withoutSealed } from './stored-content.ts';
 
@@ -72,8 +72,7 @@ export function storedResponseRoutes(parts: StoredResponseParts): readonly Route
 }
 
 async function accountOf(parts: SurfaceParts, exchange: Exchange): Promise<string> {
-  const { catalog } = parts.inference.current();
-  const { key } = await callerOf(exchange, bearerSecret, { keys: parts.keys, catalog });
+  const { key } = await callerOf(parts, exchange, bearerSecret);
   return key.accountId;
 }
 
@@ -123,7 +122,7 @@ const limitMax = 100;
 const limitUnlessSaid = 20;
 
 /** A page of the input items of a response, newest first by default. */
-export function inputPage(items: readonly WireObject[], query: URLSearchParams): WireObject {
+function inputPage(items: readonly WireObject[], query: URLSearchParams): WireObject {
   const limit = limitIn(query);
   const order = query.get('order') ?? 'desc';
   if (order !== 'asc' && order !== 'desc') throw invalid('order must be asc or desc.');

@@ -1,7 +1,6 @@
 import type { ChatRequest } from '../../core/chat/chat-request.ts';
 import type { EventFlow } from '../../core/chat/event-flow.ts';
 import { assistantTurn } from '../../core/chat/message.ts';
-import { MarkupStage, withMarkup } from '../../dialects/markup/markup-stage.ts';
 import { decodeMessagesBody, messagesStreamDecoder } from '../../dialects/messages/answer/message-decoder.ts';
 import {
   encodeCountTokens,
@@ -12,21 +11,15 @@ import { pricedNotes } from '../../dialects/priced-fields.ts';
 import { translate } from '../../dialects/translate.ts';
 import { listOf, objectOf, parsedJson } from '../../dialects/wire-value.ts';
 import { type AnswerParts, openAnswer } from '../answer/answer.ts';
-import {
-  type LinkDeps,
-  providerAddress,
-  type ProviderAddress,
-  type ProviderLink,
-  providerLink,
-} from '../provider-link.ts';
-import { type HeaderLines, requestText } from '../http1/request-text.ts';
-import { markupOfCall } from './service.ts';
+import { type LinkDeps, providerAddress, providerLink } from '../provider-link.ts';
+import { requestText } from '../http1/request-text.ts';
+import { formatAnswers } from './service.ts';
+import type { CallParts } from '../answer/refused-response.ts';
 import { messagesHeaders, tracedLines } from './request-headers.ts';
 import { messagesThinkingStyle } from './messages-thinking-style.ts';
 import type { ResolvedUpstream } from '../resolve-upstream.ts';
 import { limitStops } from '../limit-stops.ts';
 import type { Upstream, UpstreamCall } from '../upstream.ts';
-import type { Clock } from '../../core/time/clock.ts';
 import { exchangeText } from '../http1/fetch-text.ts';
 import type { HttpPool } from '../http1/pool.ts';
 import { refusal } from '../answer/refusal.ts';
@@ -69,40 +62,28 @@ export function messagesCompatible(spec: ResolvedUpstream, deps: LinkDeps): Upst
     keeps: spec.quirks,
     reportsSent: true,
     open,
-    countTokens: (call, signal) => {
-      const { clock, upstream, redact } = link.answers;
-      return countByProvider({ address: counting, pool }, call, {
-        clock,
-        headers: headers.linesFor(call.request, call.credential),
-        signal,
-        upstream,
-        redact,
-      });
+    countTokens: async (call, signal) => {
+      const lines = headers.linesFor(call.request, call.credential);
+      const body = encodeCountTokens(call.request, { model: call.model });
+      return countByProvider(pool, requestText('POST', counting, lines, body), link.answers, signal);
     },
     close: () => link.pools.close(),
   };
 }
 
-/** Clients of the same format receive the provider's answer unchanged: the stream, or the one body. */
-function answersOf(call: UpstreamCall, answers: ProviderLink['answers'], newId: () => string): AnswerParts {
+function answersOf(call: UpstreamCall, answers: CallParts, newId: () => string): AnswerParts {
   const { request, prefill, untranslatable } = call;
-  const isTranslated = request.wire.format !== 'messages';
-  const isSameFormat = request.wire.format === 'messages' && prefill === undefined;
-  const isJsonReply = isSameFormat && !request.wantsStream;
-  // The first event of a whole answer comes after its last token, so the total timeout applies.
-  const { timeouts } = answers;
-  const answeredAs = call.trace?.answeredAs;
-  const inStream = { newId, isVerbatim: isSameFormat && !isJsonReply, answeredAs };
-  const inBody = { newId, isVerbatim: isJsonReply, answeredAs };
-  const markup = markupOfCall(call);
+  const isSameFormat = request.wire.format === 'messages';
   return {
-    ...answers,
-    notes: isTranslated
-      ? translate(request, { untranslatable, temperatureMax: messagesTemperatureMax }).notes
-      : pricedNotes(request.priceOptions?.fields),
-    ...(isJsonReply && { timeouts: { ...timeouts, firstEvent: timeouts.total } }),
-    streamDecoder: () => withMarkup(messagesStreamDecoder(inStream), { ...inStream, markup }),
-    decodeBody: (text) => new MarkupStage({ ...inBody, markup }).push(decodeMessagesBody(text, inBody)),
+    ...formatAnswers(call, answers, {
+      newId,
+      isVerbatim: isSameFormat && prefill === undefined,
+      streamDecoder: messagesStreamDecoder,
+      decodeBody: decodeMessagesBody,
+    }),
+    notes: isSameFormat
+      ? pricedNotes(request.priceOptions?.fields)
+      : translate(request, { untranslatable, temperatureMax: messagesTemperatureMax }).notes,
   };
 }
 
@@ -126,27 +107,19 @@ function messagesPath(baseUrl: string): string {
 const countTimeoutMs = 10_000;
 const countBytesMax = 64 * 1024;
 
-interface TokenCounting {
-  readonly clock: Clock;
-  readonly headers: HeaderLines;
-  readonly signal: AbortSignal;
-  readonly upstream: string;
-  readonly redact: (text: string) => string;
-}
-
 /** The provider's own count; `undefined` if it has no such endpoint or does not answer in time. */
-export async function countByProvider(
-  { address, pool }: { readonly address: ProviderAddress; readonly pool: HttpPool },
-  { model, request }: UpstreamCall,
-  { clock, headers, signal, ...attribution }: TokenCounting,
+async function countByProvider(
+  pool: HttpPool,
+  request: string,
+  answers: CallParts,
+  signal: AbortSignal,
 ): Promise<number | undefined> {
-  const body = requestText('POST', address, headers, encodeCountTokens(request, { model }));
-  const limits = { clock, timeoutMs: countTimeoutMs, bytesMax: countBytesMax, signal };
-  const response = await exchangeText(pool, body, limits).catch(() => undefined);
+  const limits = { clock: answers.clock, timeoutMs: countTimeoutMs, bytesMax: countBytesMax, signal };
+  const response = await exchangeText(pool, request, limits).catch(() => undefined);
   signal.throwIfAborted();
   if (!response) return undefined;
   const { status } = response.head;
-  if (status === 400 || status === 413 || status === 422) throw refusal(attribution, status, response.text);
+  if (status === 400 || status === 413 || status === 422) throw refusal(answers, status, response.text);
   return status === 200 ? countIn(response.text) : undefined;
 }
 

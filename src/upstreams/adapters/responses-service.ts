@@ -1,12 +1,11 @@
 import type { ChatRequest } from '../../core/chat/chat-request.ts';
 import { assistantTurn } from '../../core/chat/message.ts';
-import { MarkupStage, withMarkup } from '../../dialects/markup/markup-stage.ts';
 import { decodeResponsesBody, responsesStreamDecoder } from '../../dialects/responses/answer/response-decoder.ts';
 import { encodeResponsesRequest, responsesTemperatureMax } from '../../dialects/responses/request/encode-request.ts';
 import { pricedNotes } from '../../dialects/priced-fields.ts';
 import { isPassedOn } from '../../dialects/responses/request/own-body.ts';
 import { translate } from '../../dialects/translate.ts';
-import { markupOfCall, type Service } from './service.ts';
+import { formatAnswers, type Service } from './service.ts';
 import { providerAddress, type ProviderLink } from '../provider-link.ts';
 import type { ResolvedUpstream } from '../resolve-upstream.ts';
 import type { UpstreamCall } from '../upstream.ts';
@@ -19,19 +18,14 @@ export function responsesService(spec: ResolvedUpstream, link: ProviderLink, new
     pool: link.pools.at(address.origin),
     answers: (call) => {
       const isVerbatim = isPassedOn(call.request) && call.prefill === undefined;
-      const isJsonReply = isVerbatim && !call.request.wantsStream;
-      const { timeouts } = link.answers;
-      const answeredAs = call.trace?.answeredAs;
-      const inStream = { newId, isVerbatim: isVerbatim && !isJsonReply, answeredAs };
-      const inBody = { newId, isVerbatim: isJsonReply, answeredAs };
-      const markup = markupOfCall(call);
       return {
-        ...link.answers,
+        ...formatAnswers(call, link.answers, {
+          newId,
+          isVerbatim,
+          streamDecoder: responsesStreamDecoder,
+          decodeBody: decodeResponsesBody,
+        }),
         notes: isVerbatim ? pricedNotes(call.request.priceOptions?.fields) : notesOf(call),
-        // The first event of a whole answer comes after its last token, so the total timeout applies.
-        ...(isJsonReply && { timeouts: { ...timeouts, firstEvent: timeouts.total } }),
-        streamDecoder: () => withMarkup(responsesStreamDecoder(inStream), { ...inStream, markup }),
-        decodeBody: (text) => new MarkupStage({ ...inBody, markup }).push(decodeResponsesBody(text, inBody)),
       };
     },
     encode: (call) => {

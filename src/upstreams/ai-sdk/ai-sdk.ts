@@ -70,7 +70,6 @@ function secretsOf(spec: UpstreamSpec): readonly string[] {
   return secrets.filter((secret) => secret !== undefined);
 }
 
-/** Adds the prefill of a continued answer as the last turn. */
 function withPrefill(call: UpstreamCall): UpstreamCall {
   const { request, prefill } = call;
   if (prefill === undefined) return call;

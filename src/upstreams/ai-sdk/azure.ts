@@ -13,13 +13,7 @@ export const azure: BridgeKind = {
       createAzure({ ...address, apiKey, headers: headers ?? {}, fetch }).chat(model);
   },
   hasSystemBlocks: false,
-  media: {
-    addresses: ['image'],
-    pdf: true,
-    textDocument: 'words',
-    audio: /^audio\/(wav|mp3|mpeg)$/,
-    ofTools: 'after',
-  },
+  media: { addresses: ['image'], pdf: true, textDocument: 'words', audio: /^audio\/(wav|mp3|mpeg)$/, ofTools: 'after' },
   temperatureMax: 2,
   stopMax: 4,
   maxTokens: true,

@@ -12,7 +12,7 @@ import { decodeErrorObject } from '../../dialects/chat-completions/answer/decode
 import { isObject, nonEmptyString, objectOf, type WireObject } from '../../dialects/wire-value.ts';
 import { refusal } from '../answer/refusal.ts';
 
-export interface BridgeAnswerParts extends CallParts {
+interface BridgeAnswerParts extends CallParts {
   readonly network: BridgeCall;
   readonly decoder: PartDecoder;
 }
@@ -182,7 +182,7 @@ class BridgeAnswer implements FlowSource {
 }
 
 /** Maps an error of a provider package to the error that other upstreams return. */
-export function bridgeFailure(thrown: unknown, upstream: BridgeAnswerParts): GatewayError {
+function bridgeFailure(thrown: unknown, upstream: BridgeAnswerParts): GatewayError {
   const error = thrown instanceof StreamedError ? thrown.error : thrown;
   if (error instanceof GatewayError) return error;
   const fields: WireObject = isObject(error) ? error : {};

@@ -5,16 +5,13 @@ import { headerLines, requestTarget, requestText } from '../http1/request-text.t
 import type { Network } from '../provider-link.ts';
 import { type BridgeExpectations, BridgeResponse } from './bridge-response.ts';
 
-export interface BridgeHttpOptions extends Network, Pick<CallParts, 'upstream' | 'clock' | 'redact'> {
+interface BridgeHttpOptions extends Network, Pick<CallParts, 'upstream' | 'clock' | 'redact'> {
   /** Packages would put their own name into this header. */
   readonly userAgent: string;
   readonly connectTimeoutMs: number;
 }
 
-/**
- * Connects provider packages to their provider through the gateway's own HTTP client. The egress guard, the connect
- * timeout, the pool and the ban on redirects apply to them as to all other upstreams.
- */
+/** The egress guard, the connect timeout, the pool and the ban on redirects apply to packages as to all upstreams. */
 export class BridgeHttp {
   readonly #options: BridgeHttpOptions;
   readonly #pools: HttpPools;

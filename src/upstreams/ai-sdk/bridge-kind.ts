@@ -33,15 +33,14 @@ export interface BridgeKind {
   readonly stopMax?: number;
   /** Whether it enforces `max_tokens`. Unknown if left out. */
   readonly maxTokens?: boolean;
-  /** Decodes raw stream events that the package ignores. */
   readRaw?(value: unknown): readonly StreamEvent[];
   /** Adds to a request body what the package leaves out. */
   rewriteBody?(body: string, prompt: LanguageModelV4CallOptions['prompt']): string;
 }
 
-export type ModelFactory = (call: ModelCall) => LanguageModelV4;
+type ModelFactory = (call: ModelCall) => LanguageModelV4;
 
-export interface ModelCall {
+interface ModelCall {
   readonly model: string;
   /** The chosen key of the upstream, or `undefined` if it has none. */
   readonly apiKey: string | undefined;

@@ -19,10 +19,7 @@ interface BridgeOpening {
 /** Larger than any event. Packages keep an unfinished event in memory without a limit. */
 const eventBytesMax = 32 * 1024 * 1024;
 
-/**
- * One HTTP response as the `Response` that a provider package expects. A refusal is not passed to the package: it
- * becomes the error that other upstreams return.
- */
+/** The `Response` that a package expects. A refusal becomes the error that other upstreams return instead. */
 export class BridgeResponse implements ResponseHandler {
   readonly #upstream: Pick<CallParts, 'upstream' | 'clock' | 'redact'>;
   readonly #expected: BridgeExpectations;

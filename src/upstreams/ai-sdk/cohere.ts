@@ -11,13 +11,7 @@ export const cohere: BridgeKind = {
       createCohere({ baseURL: baseUrl, apiKey, headers: headers ?? {}, fetch })(model);
   },
   hasSystemBlocks: false,
-  media: {
-    addresses: ['image'],
-    pdf: false,
-    textDocument: 'file',
-    audio: undefined,
-    ofTools: 'after',
-  },
+  media: { addresses: ['image'], pdf: false, textDocument: 'file', audio: undefined, ofTools: 'after' },
   temperatureMax: 1,
   stopMax: 5,
   hasErrorResults: false,

@@ -5,7 +5,7 @@ import type { BridgeKind } from './bridge-kind.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 
 /** A request without the fields that its provider does not support. */
-export interface FittedRequest {
+interface FittedRequest {
   readonly request: ChatRequest;
   /** Notes on what was left out or changed, for the request record. */
   readonly notes: readonly string[];

@@ -11,13 +11,7 @@ export const mistral: BridgeKind = {
       createMistral({ baseURL: baseUrl, apiKey, headers: headers ?? {}, fetch })(model);
   },
   hasSystemBlocks: false,
-  media: {
-    addresses: ['image', 'document'],
-    pdf: true,
-    textDocument: 'words',
-    audio: undefined,
-    ofTools: 'none',
-  },
+  media: { addresses: ['image', 'document'], pdf: true, textDocument: 'words', audio: undefined, ofTools: 'none' },
   temperatureMax: 1.5,
   hasErrorResults: false,
   replaysReasoning: 'all',

@@ -158,13 +158,7 @@ export class PartDecoder {
     const stopSequence = this.#detail(providerMetadata, 'stopSequence');
     const counts = decodeBridgeUsage(usage, (what) => this.#note(what));
     for (const what of this.#anomalies) this.#events.push({ type: 'anomaly', what });
-    this.#events.push({
-      type: 'finish',
-      choice: 0,
-      reason,
-      raw,
-      ...(stopSequence !== undefined && { stopSequence }),
-    });
+    this.#events.push({ type: 'finish', choice: 0, reason, raw, ...(stopSequence !== undefined && { stopSequence }) });
     if (counts) this.#events.push({ type: 'usage', usage: counts });
     this.isDone = true;
   }

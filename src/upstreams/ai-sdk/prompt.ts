@@ -104,20 +104,15 @@ function labelled(content: readonly UserPart[], name: string | undefined): reado
   return [{ ...first, text: `${name}: ${first.text}` }, ...rest];
 }
 
-export type PromptOf<Role> = Extract<LanguageModelV4Message, { role: Role }>;
+type PromptOf<Role> = Extract<LanguageModelV4Message, { role: Role }>;
 
-/** Encodes a part of a user turn. Empty text is left out. */
-export function userPart(part: UserPart, kind: BridgeKind): PromptOf<'user'>['content'] {
+function userPart(part: UserPart, kind: BridgeKind): PromptOf<'user'>['content'] {
   if (part.type !== 'text') return [{ ...encodeMedia(part, kind.media), ...marked(part.cache, kind) }];
   return part.text === '' ? [] : [{ type: 'text', text: part.text, ...marked(part.cache, kind) }];
 }
 
 /** Encodes a part of an assistant turn, if the provider accepts it. */
-export function assistantPart(
-  part: AssistantPart,
-  call: UpstreamCall,
-  kind: BridgeKind,
-): PromptOf<'assistant'>['content'] {
+function assistantPart(part: AssistantPart, call: UpstreamCall, kind: BridgeKind): PromptOf<'assistant'>['content'] {
   switch (part.type) {
     case 'text':
       return part.text === '' ? [] : [{ type: 'text', text: part.text, ...marked(part.cache, kind) }];
@@ -154,7 +149,7 @@ function inputOf(text: string): WireObject {
 
 type PartOptions = Pick<LanguageModelV4Message, 'providerOptions'>;
 
-export function marked(cache: CacheLife | undefined, kind: BridgeKind): PartOptions {
+function marked(cache: CacheLife | undefined, kind: BridgeKind): PartOptions {
   return cache && kind.cacheMark ? { providerOptions: kind.cacheMark(cache) } : {};
 }
 
@@ -165,7 +160,7 @@ function signed(signature: string | undefined, { namespace, proofField }: Bridge
 
 type ToolMessage = Extract<Message, { role: 'tool' }>;
 
-export function toolResult(
+function toolResult(
   message: ToolMessage,
   toolName: string | undefined,
   { at, kind }: { readonly at: number; readonly kind: BridgeKind },
@@ -179,7 +174,7 @@ export function toolResult(
 }
 
 /** If results are text only, media follow in a user turn, below a line with the id of the call. */
-export function attachments({ toolCallId, content }: ToolMessage, kind: BridgeKind): readonly UserPart[] {
+function attachments({ toolCallId, content }: ToolMessage, kind: BridgeKind): readonly UserPart[] {
   const media = content.filter(({ type }) => type !== 'text');
   if (media.length === 0 || kind.media.ofTools !== 'after') return [];
   const id = kind.toolId?.(toolCallId) ?? toolCallId;

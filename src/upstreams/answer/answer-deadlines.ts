@@ -43,7 +43,6 @@ export class AnswerDeadlines {
     this.#isStopped = true;
   }
 
-  /** When a timeout may have passed. */
   dueMs(nowMs: number): number {
     if (this.#isStopped) return Number.POSITIVE_INFINITY;
     const { firstEvent, idle, total } = this.#timeouts;

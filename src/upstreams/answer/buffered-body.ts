@@ -1,4 +1,3 @@
-/** A body that is collected before it is used, up to a limit. */
 export class BufferedBody {
   readonly #bytesMax: number;
   readonly #pieces: Buffer[] = [];

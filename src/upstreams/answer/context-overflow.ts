@@ -1,10 +1,7 @@
 import type { ContextOverflow } from '../../core/gateway-error.ts';
 import { objectOf, parsedJson, nonEmptyString } from '../../dialects/wire-value.ts';
 
-/**
- * Reads a refusal about a prompt that is too long for its model, in the wording of any provider. Returns `undefined` if
- * the refusal has another reason. Reads only numbers, and only if they are plausible together.
- */
+/** `undefined` if a refusal has another reason. Reads only numbers, and only if they are plausible together. */
 export function contextOverflow(status: number | undefined, refusalText: string): ContextOverflow | undefined {
   if (status !== undefined && !statuses.has(status)) return undefined;
   const text = refusalText.slice(0, charactersMax);

@@ -1,9 +1,6 @@
 const secretBytesMin = 6;
 
-/**
- * Removes secrets from a provider's text before it is used. Some providers repeat the key they refuse: as it is, in the
- * header that carried it, or in an address.
- */
+/** Some providers repeat the key they refuse: as it is, in the header that carried it, or in an address. */
 export function redactor(secrets: readonly string[]): (text: string) => string {
   const forms = secrets
     .filter((secret) => secret.length >= secretBytesMin)

@@ -23,10 +23,7 @@ export class ProviderRefusal extends Error {
 
 const textCharactersMax = 2000;
 
-/**
- * Maps a response without an answer to an error. Only a refusal of the request itself is returned to the client as a
- * refusal, with the provider's code. Problems between gateway and provider are not.
- */
+/** Only a refusal of the request itself reaches the client as one. Problems between gateway and provider do not. */
 export function refusal(
   { upstream, redact }: { readonly upstream: string; readonly redact: (text: string) => string },
   status: number,

@@ -8,7 +8,6 @@ import { retryAfterMs } from './retry-after.ts';
 
 /** The settings that all calls to an upstream share, and the callbacks of one call. */
 export interface CallParts {
-  /** Its name, for errors. */
   readonly upstream: string;
   readonly clock: Clock;
   readonly timeouts: AnswerTimeouts;

@@ -30,10 +30,7 @@ export class ChunkedBody {
   /** Number of bytes of the last piece that belong to the body. */
   consumed = 0;
 
-  /**
-   * Returns the payload of one piece as a view of it. The payloads of several chunks are moved together inside the
-   * piece, so that one read from a socket stays one view even with small chunks.
-   */
+  /** A view of the piece: payloads of several chunks are moved together inside it, so that one read stays one view. */
   push(bytes: Buffer): Buffer {
     let read = 0;
     let begin = 0;

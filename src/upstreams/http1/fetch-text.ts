@@ -5,7 +5,7 @@ import { headerLines, requestTarget, requestText } from './request-text.ts';
 import type { ResponseHead } from './response-head.ts';
 import { TransportFault } from './transport-fault.ts';
 
-export interface TextLimits {
+interface TextLimits {
   readonly clock: Clock;
   /** The total timeout: connection, request and response. */
   readonly timeoutMs: number;
@@ -15,12 +15,12 @@ export interface TextLimits {
   readonly ignoresBody?: boolean;
 }
 
-export interface TextResponse {
+interface TextResponse {
   readonly head: ResponseHead;
   readonly text: string;
 }
 
-export interface FetchTextOptions extends Omit<IdleOptions, 'origin'>, TextLimits {
+interface FetchTextOptions extends Omit<IdleOptions, 'origin'>, TextLimits {
   readonly headers: Readonly<Record<string, string>>;
 }
 

@@ -3,10 +3,9 @@ import type { LookupFunction } from 'node:net';
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 import type { ProxyFor } from '../../config/schema/proxy.ts';
 import type { Clock, Timer } from '../../core/time/clock.ts';
-import type { ProviderConnection, ConnectionHost } from './provider-connection.ts';
+import type { ConnectionHost, ProviderConnection } from './provider-connection.ts';
 import type { EgressGuard } from './egress-guard.ts';
 import { type Proxy, proxyAt } from './proxy.ts';
-import { ResendWindow } from './resend-window.ts';
 import type { ResponseHead } from './response-head.ts';
 
 const readBytes = 65_536;
@@ -124,4 +123,48 @@ function contextWithCa(ca: string): SecureContext {
 function announcedIdleMs(head: ResponseHead): number {
   const seconds = /(?:^|[,\s])timeout=(\d{1,6})/.exec(head.header('keep-alive') ?? '')?.[1];
   return seconds === undefined ? Number.POSITIVE_INFINITY : Math.max(0, Number(seconds) * 1000 - 1000);
+}
+
+/** The longest time that the close of a connection may be in transit, and the interval of the timer. */
+const windowMs = 1000;
+
+interface Resendable {
+  /** Called when the request can no longer be sent again. */
+  release(): void;
+}
+
+/** Requests on kept connections without any response byte. Each stays for one window at least and two at most. */
+class ResendWindow {
+  readonly #clock: Clock;
+  #recent = new Set<Resendable>();
+  #older = new Set<Resendable>();
+  #timer: Timer | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  add(request: Resendable): void {
+    this.#recent.add(request);
+    if (!this.#timer) this.#startTimer();
+  }
+
+  delete(request: Resendable): void {
+    this.#recent.delete(request);
+    this.#older.delete(request);
+  }
+
+  #startTimer(): void {
+    this.#timer = this.#clock.after(windowMs, () => this.#rotate());
+    this.#timer.unref();
+  }
+
+  #rotate(): void {
+    this.#timer = undefined;
+    const expired = this.#older;
+    this.#older = this.#recent;
+    this.#recent = new Set();
+    for (const request of expired) request.release();
+    if (this.#older.size > 0) this.#startTimer();
+  }
 }

@@ -9,7 +9,6 @@ export interface SocketTarget {
   /** The addresses that connections may go to. Any address if left out. */
   readonly guard: EgressGuard | undefined;
   readonly proxy: Proxy | undefined;
-  /** The trusted certificates. Those of Node if left out. */
   readonly secureContext: SecureContext | undefined;
   readBuffer(): Buffer;
 }
@@ -35,10 +34,7 @@ export function openSocket(target: SocketTarget, read: SocketRead): Socket {
   return connectTls({ ...endpoint, port: Number(port || 443), ...tlsOptions(target) });
 }
 
-/**
- * Connects through the proxy: TLS through a tunnel, plain HTTP on a connection to the proxy itself. The operator
- * configured the proxy, so its own address is not guarded. Calls nothing after `destroy`.
- */
+/** TLS through a tunnel, plain HTTP to the proxy, whose address is not guarded. Calls nothing after `destroy`. */
 export function openSocketByProxy(
   target: SocketTarget,
   proxy: Proxy,
@@ -86,10 +82,7 @@ function tlsOptions({ origin, secureContext }: SocketTarget) {
   };
 }
 
-/**
- * A proxy resolves names itself, so its result is unknown here. The addresses that this machine resolves are checked
- * nevertheless. If only the proxy can resolve a name, the proxy must decide.
- */
+/** A proxy resolves names itself. The addresses that this machine resolves are checked nevertheless. */
 function checkTarget({ origin, guard, lookup }: SocketTarget, next: (refusal: Error | undefined) => void): void {
   const address = addressOf(origin);
   if (!guard || isIP(address) !== 0) {

@@ -63,7 +63,7 @@ const shortageRetryMs = 250;
  * is sent once more, on a new connection. On a new connection, after any byte or after the window, the provider may
  * have begun: the caller must decide whether to retry, because it can judge the cost.
  */
-export class PooledRequest implements ResponseHandler {
+class PooledRequest implements ResponseHandler {
   readonly #idle: IdleConnections;
   /** Released once it cannot be sent again: a long conversation must not stay in memory during its answer. */
   #request: string | Buffer;

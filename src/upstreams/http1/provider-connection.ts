@@ -33,7 +33,6 @@ export class ProviderConnection {
   /** Undefined while a proxy sets up the connection. */
   #socket: Socket | undefined;
   readonly #opening: { destroy(): void } | undefined;
-  /** The request to send once there is a socket. */
   #unsent: string | Buffer | undefined;
   #connectTimer: Timer | undefined;
   #handler: ResponseHandler | undefined;
@@ -91,7 +90,6 @@ export class ProviderConnection {
     return this.#socket?.destroyed ?? false;
   }
 
-  /** Whether no byte has arrived since the last request was sent. */
   get isUnanswered(): boolean {
     return this.#isUnanswered;
   }
@@ -155,10 +153,7 @@ export class ProviderConnection {
     }
   }
 
-  /**
-   * Only a proxy returns 407, and only a proxy returns 403 with a page for people: providers return JSON. The provider
-   * has not received the request, so the gateway's key is not at fault.
-   */
+  /** Only a proxy returns 407, or 403 without JSON: the provider has not received the request or its key. */
   #checkProxyRefusal(head: ResponseHead): void {
     const { status } = head;
     const { proxy } = this.#host;

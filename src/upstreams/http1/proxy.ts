@@ -4,11 +4,10 @@ export interface Proxy {
   readonly url: URL;
   /** Its name in messages: without its password. */
   readonly name: string;
-  /** The value of `Proxy-Authorization`, if it needs one. */
   readonly authorization: string | undefined;
 }
 
-export class ProxyError extends Error {
+class ProxyError extends Error {
   override readonly name = 'ProxyError';
 }
 

@@ -3,10 +3,7 @@ declare const checked: unique symbol;
 /** Header lines that were validated once and can be written unchanged. */
 export type HeaderLines = string & { readonly [checked]: true };
 
-/**
- * Formats header fields as lines. Throws for a name or value that could break out of its line. Leaves out headers that
- * frame the message or belong to the connection: this HTTP client sets them itself.
- */
+/** Throws for a name or value that could break out of its line. Leaves out headers that this client sets itself. */
 export function headerLines(fields: Readonly<Record<string, string>>): HeaderLines {
   let lines = '';
   for (const [name, value] of Object.entries(fields)) {

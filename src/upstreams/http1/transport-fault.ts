@@ -1,7 +1,4 @@
-/**
- * Why an exchange failed: while connecting, because the other side closed or sent invalid HTTP, because this machine
- * lacked a resource (`local`), or because the response handler threw (`handler-error`).
- */
+/** `local`: this machine lacked a resource. `handler-error`: the response handler threw. */
 export type TransportFaultReason =
   | 'connect-timeout'
   | 'connect-failed'

@@ -18,7 +18,7 @@ export interface DiscoveryOptions {
 }
 
 /** A provider that can be used without further configuration. */
-export interface DiscoveredProvider {
+interface DiscoveredProvider {
   readonly preset: string;
   readonly baseUrl: string;
   /** The environment variable with its credential. Providers on this machine need none. */
@@ -26,7 +26,7 @@ export interface DiscoveredProvider {
   readonly models: readonly ListedModel[];
 }
 
-export interface Discovery {
+interface Discovery {
   readonly found: readonly DiscoveredProvider[];
   /** Providers with a credential that could not be used, with the reason. */
   readonly missed: readonly { readonly preset: string; readonly reason: string }[];
@@ -34,10 +34,7 @@ export interface Discovery {
 
 const listBytesMax = 8 * 1024 * 1024;
 
-/**
- * Finds providers whose credential is in the environment, and those that answer on their usual local port, and lists
- * their models. All are checked in parallel. Never throws. A provider that is absent is not mentioned.
- */
+/** Credentials in the environment, and usual local ports. Never throws. An absent provider is not mentioned. */
 export async function discover(options: DiscoveryOptions): Promise<Discovery> {
   const addresses = (options.presets ?? knownPresets).flatMap((preset) => addressesOf(preset, options));
   const results = await Promise.all(addresses.map((address) => probe(address, options)));

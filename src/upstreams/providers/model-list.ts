@@ -31,7 +31,6 @@ function listedModel(entry: WireObject, idPrefix: string): readonly ListedModel[
   return [{ id, ownedBy: nonEmptyString(entry.owned_by), contextWindow: contextWindow(entry) }];
 }
 
-/** Names and types of models that are not chat models. */
 const otherNames =
   /embed|rerank|\bbge-|\be5-|\bgte-|whisper|\basr\b|\btts\b|speech|transcri|audio|voice|realtime|dall-e|image|imagen|diffusion|flux|video|\bsora|\bveo\b|moderation|guard|babbage|davinci|\bocr\b|clip\b|lyria/i;
 const otherTypes = /embed|rerank|image|audio|video|moderation|transcri|speech/i;

@@ -1,10 +1,9 @@
 import type { UpstreamKind, UpstreamNeed } from '../../config/schema/upstream-kind.ts';
 
 /** A provider whose address depends on the customer's region or resource, so no preset can contain it. */
-export interface Cloud {
+interface Cloud {
   readonly name: string;
   readonly title: string;
-  /** The pattern of its address, for people. */
   readonly address: string;
   readonly environment: readonly string[];
 }

@@ -1,6 +1,5 @@
 import type { ResolvedQuirks } from '../../dialects/chat-completions/quirks.ts';
 
-/** Built-in knowledge about a provider. */
 export interface Preset {
   /** The value of `kind` in a configuration file. */
   readonly name: string;
@@ -10,7 +9,6 @@ export interface Preset {
   readonly environment: readonly string[];
   /** The wire format of its API. `own`: its own protocol, through the package that implements it. */
   readonly wireFormat: 'chat-completions' | 'messages' | 'own';
-  /** Deviations from the standard format. */
   readonly quirks: Partial<ResolvedQuirks>;
   /** How its model list differs from a GET with a bearer token. */
   readonly listing?: Listing;
@@ -19,7 +17,7 @@ export interface Preset {
   readonly note?: string;
 }
 
-export interface Listing {
+interface Listing {
   /** The header for the credential instead of `Authorization`. */
   readonly keyHeader?: string;
   readonly headers?: Readonly<Record<string, string>>;

@@ -8,6 +8,31 @@ const noUser = { userField: 'none' } as const;
 /** The highest effort is `high`: the provider has no level above it. */
 const effortUpToHigh = { thinkingStyle: 'reasoning_effort', effortHigh: 'high', effortMax: 'high' } as const;
 
+const moonshot = {
+  ...noUser,
+  maxTokensField: 'max_completion_tokens',
+  thinkingStyle: 'thinking',
+  stopMax: 5,
+  cacheAffinity: 'prompt_cache_key',
+  reasoningReplay: true,
+  prefixStyle: 'partial',
+} as const;
+const moonshotKeys = ['MOONSHOT_API_KEY', 'KIMI_API_KEY'];
+
+/** Usage is always in the last chunk, and `stream_options` is not among the documented fields. */
+const glm = { ...noUser, thinkingStyle: 'thinking', stopMax: 1, reasoningReplay: true, usageOption: false } as const;
+
+const qwen = { ...noUser, thinkingStyle: 'enable_thinking', reasoningReplay: true, prefixStyle: 'partial' } as const;
+const qwenKeys = ['DASHSCOPE_API_KEY', 'QWEN_API_KEY'];
+const qwenPath = 'aliyuncs.com/compatible-mode/v1';
+
+/** The model decides itself whether to reason. Reasoning comes as `<think>` text. */
+const minimax = { ...noUser, maxTokensField: 'max_completion_tokens', thinkingStyle: 'none' } as const;
+
+/** Usage is always in every chunk. */
+const siliconflow = { ...noUser, thinkingStyle: 'enable_thinking', reasoningReplay: true, usageOption: false } as const;
+const siliconflowKeys = ['SILICONFLOW_API_KEY'];
+
 /** Providers that can be configured by name alone. What a row leaves out is as in the standard format. */
 export const presets: readonly Preset[] = [
   row('openai', 'OpenAI', 'https://api.openai.com/v1', ['OPENAI_API_KEY'], {
@@ -44,32 +69,14 @@ export const presets: readonly Preset[] = [
     prefixStyle: 'prefix',
     prefixUrl: 'https://api.deepseek.com/beta',
   }),
-  row('moonshot', 'Moonshot', 'https://api.moonshot.ai/v1', ['MOONSHOT_API_KEY', 'KIMI_API_KEY'], moonshot()),
-  row(
-    'moonshot-cn',
-    'Moonshot (China)',
-    'https://api.moonshot.cn/v1',
-    ['MOONSHOT_API_KEY', 'KIMI_API_KEY'],
-    moonshot(),
-  ),
-  row('zhipu', 'Zhipu', 'https://open.bigmodel.cn/api/paas/v4', ['ZHIPU_API_KEY', 'ZHIPUAI_API_KEY'], glm()),
-  row('zai', 'Z.ai', 'https://api.z.ai/api/paas/v4', ['ZAI_API_KEY', 'Z_AI_API_KEY'], glm()),
-  row(
-    'qwen',
-    'Qwen (DashScope)',
-    'https://dashscope.aliyuncs.com/compatible-mode/v1',
-    ['DASHSCOPE_API_KEY', 'QWEN_API_KEY'],
-    qwen(),
-  ),
-  row(
-    'qwen-intl',
-    'Qwen (DashScope international)',
-    'https://dashscope-intl.aliyuncs.com/compatible-mode/v1',
-    ['DASHSCOPE_API_KEY', 'QWEN_API_KEY'],
-    qwen(),
-  ),
-  row('minimax', 'MiniMax', 'https://api.minimax.io/v1', ['MINIMAX_API_KEY'], minimax()),
-  row('minimax-cn', 'MiniMax (China)', 'https://api.minimaxi.com/v1', ['MINIMAX_API_KEY'], minimax()),
+  row('moonshot', 'Moonshot', 'https://api.moonshot.ai/v1', moonshotKeys, moonshot),
+  row('moonshot-cn', 'Moonshot (China)', 'https://api.moonshot.cn/v1', moonshotKeys, moonshot),
+  row('zhipu', 'Zhipu', 'https://open.bigmodel.cn/api/paas/v4', ['ZHIPU_API_KEY', 'ZHIPUAI_API_KEY'], glm),
+  row('zai', 'Z.ai', 'https://api.z.ai/api/paas/v4', ['ZAI_API_KEY', 'Z_AI_API_KEY'], glm),
+  row('qwen', 'Qwen (DashScope)', `https://dashscope.${qwenPath}`, qwenKeys, qwen),
+  row('qwen-intl', 'Qwen (DashScope international)', `https://dashscope-intl.${qwenPath}`, qwenKeys, qwen),
+  row('minimax', 'MiniMax', 'https://api.minimax.io/v1', ['MINIMAX_API_KEY'], minimax),
+  row('minimax-cn', 'MiniMax (China)', 'https://api.minimaxi.com/v1', ['MINIMAX_API_KEY'], minimax),
   own('mistral', 'Mistral', 'https://api.mistral.ai/v1', ['MISTRAL_API_KEY']),
   {
     ...own('google', 'Google Gemini', 'https://generativelanguage.googleapis.com/v1beta', [
@@ -134,13 +141,13 @@ export const presets: readonly Preset[] = [
     userField: 'user',
     completions: true,
   }),
-  row('siliconflow', 'SiliconFlow', 'https://api.siliconflow.cn/v1', ['SILICONFLOW_API_KEY'], siliconflow()),
+  row('siliconflow', 'SiliconFlow', 'https://api.siliconflow.cn/v1', siliconflowKeys, siliconflow),
   row(
     'siliconflow-intl',
     'SiliconFlow (international)',
     'https://api.siliconflow.com/v1',
-    ['SILICONFLOW_API_KEY'],
-    siliconflow(),
+    siliconflowKeys,
+    siliconflow,
   ),
   row('nvidia', 'NVIDIA', 'https://integrate.api.nvidia.com/v1', ['NVIDIA_API_KEY'], {
     ...noUser,
@@ -181,8 +188,7 @@ export const presets: readonly Preset[] = [
 
 /** All values of `kind` for an upstream. */
 export const knownKinds: readonly UpstreamKind[] = [
-  ...presets.map(({ name }) => ({ name, hasAddress: true, own: ownKinds[name] })),
-  ...clouds.map(({ name }) => ({ name, hasAddress: true, own: ownKinds[name] })),
+  ...[...presets, ...clouds].map(({ name }) => ({ name, hasAddress: true, own: ownKinds[name] })),
   { name: 'simulated', hasAddress: true },
 ];
 
@@ -198,35 +204,4 @@ function row(
 
 function own(name: string, title: string, baseUrl: string, environment: readonly string[]): Preset {
   return { name, title, baseUrl, environment, wireFormat: 'own', quirks: {} };
-}
-
-function moonshot(): Preset['quirks'] {
-  return {
-    ...noUser,
-    maxTokensField: 'max_completion_tokens',
-    thinkingStyle: 'thinking',
-    stopMax: 5,
-    cacheAffinity: 'prompt_cache_key',
-    reasoningReplay: true,
-    prefixStyle: 'partial',
-  };
-}
-
-/** Usage is always in the last chunk, and `stream_options` is not among the documented fields. */
-function glm(): Preset['quirks'] {
-  return { ...noUser, thinkingStyle: 'thinking', stopMax: 1, reasoningReplay: true, usageOption: false };
-}
-
-function qwen(): Preset['quirks'] {
-  return { ...noUser, thinkingStyle: 'enable_thinking', reasoningReplay: true, prefixStyle: 'partial' };
-}
-
-/** The model decides itself whether to reason. Reasoning comes as `<think>` text. */
-function minimax(): Preset['quirks'] {
-  return { ...noUser, maxTokensField: 'max_completion_tokens', thinkingStyle: 'none' };
-}
-
-/** Usage is always in every chunk. */
-function siliconflow(): Preset['quirks'] {
-  return { ...noUser, thinkingStyle: 'enable_thinking', reasoningReplay: true, usageOption: false };
 }

@@ -14,7 +14,6 @@ import type { Upstream } from '../upstream.ts';
 export interface ProbeReport {
   readonly ok: boolean;
   readonly asked: 'model_list' | 'answer' | 'nothing';
-  /** The HTTP status of the provider, if it answered. */
   readonly status: number | undefined;
   readonly durationMs: number;
   /** The time of the provider's clock, in milliseconds since 1970. */
@@ -33,21 +32,12 @@ export interface ProbeOptions extends UpstreamDeps {
 const listBytesMax = 8 * 1024 * 1024;
 const modelsMax = 1000;
 
-/**
- * Requests the model list of a provider with its first credential. If it has no list, requests an answer of one token.
- * Never throws. Connects only to addresses that requests to the upstream use.
- */
+/** The model list or, without one, an answer of one token. Never throws, and uses only the upstream's addresses. */
 export async function probeUpstream(spec: UpstreamSpec, options: ProbeOptions): Promise<ProbeReport> {
   const { clock, timeoutMs = 15_000 } = options;
   const startedMs = clock.elapsed();
   const finding = await probe(spec, { ...options, timeoutMs });
-  return {
-    status: undefined,
-    models: [],
-    error: undefined,
-    ...finding,
-    durationMs: clock.elapsed() - startedMs,
-  };
+  return { status: undefined, models: [], error: undefined, ...finding, durationMs: clock.elapsed() - startedMs };
 }
 
 type ProbeFinding = Pick<ProbeReport, 'ok' | 'asked'> &
@@ -63,7 +53,6 @@ async function probe(spec: UpstreamSpec, options: ProbeSettings): Promise<ProbeF
   return { ok: false, asked: 'nothing', error };
 }
 
-/** Statuses of providers that have no list. */
 const hasNoList = new Set([404, 405, 501]);
 
 interface ListAddress {

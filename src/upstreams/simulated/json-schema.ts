@@ -1,16 +1,14 @@
-/** A JSON Schema, or the part of one that is an object. */
-export type SimulatedSchema = Readonly<Record<string, unknown>>;
+import { isObject, listOf, type WireObject } from '../../dialects/wire-value.ts';
 
-export function isSchema(value: unknown): value is SimulatedSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+/** A JSON Schema, or the part of one that is an object. */
+export type SimulatedSchema = WireObject;
 
 export function schemasIn(value: unknown): readonly SimulatedSchema[] {
-  return Array.isArray(value) ? value.filter(isSchema) : [];
+  return listOf(value).filter(isObject);
 }
 
 export function namesIn(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((name) => typeof name === 'string') : [];
+  return listOf(value).filter((name) => typeof name === 'string');
 }
 
 export function numberIn(value: unknown): number | undefined {
@@ -47,8 +45,8 @@ function unescaped(step: string): string {
 }
 
 function definitionsIn(root: SimulatedSchema): readonly SimulatedSchema[] {
-  const sections = [root['$defs'], root['definitions']].filter(isSchema);
-  return [root, ...sections.flatMap((section) => Object.values(section).filter(isSchema))];
+  const sections = [root['$defs'], root['definitions']].filter(isObject);
+  return [root, ...sections.flatMap((section) => Object.values(section).filter(isObject))];
 }
 
 /** Returns a schema that allows the intersection of both, as far as one schema can express it. */
@@ -71,13 +69,13 @@ const smaller: MergeRule = (left, right) => Math.min(numberIn(left) ?? Infinity,
 /** The intersection. `false` allows nothing, `true` allows anything. */
 const narrower: MergeRule = (left, right) => {
   if (left === false || right === false) return false;
-  if (!isSchema(left)) return right;
-  return isSchema(right) ? { allOf: [left, right] } : left;
+  if (!isObject(left)) return right;
+  return isObject(right) ? { allOf: [left, right] } : left;
 };
 
 const together: MergeRule = (left, right) => {
   const names = new Set([...Object.keys(Object(left)), ...Object.keys(Object(right))]);
-  const all = [left, right].filter(isSchema);
+  const all = [left, right].filter(isObject);
   return Object.fromEntries(
     [...names].map((name) => {
       const [first, second] = all.filter((one) => Object.hasOwn(one, name)).map((one) => one[name]);
@@ -87,13 +85,13 @@ const together: MergeRule = (left, right) => {
 };
 
 const common: MergeRule = (left, right) => {
-  const allowed = new Set(listOf(right).map((value) => JSON.stringify(value)));
-  return listOf(left).filter((value) => allowed.has(JSON.stringify(value)));
+  const allowed = new Set([right].flat().map((value) => JSON.stringify(value)));
+  return [left].flat().filter((value) => allowed.has(JSON.stringify(value)));
 };
 
 const commonTypes: MergeRule = (left, right) => {
-  const wanted = new Set(listOf(right));
-  const types = listOf(left).flatMap((type) => {
+  const wanted = new Set([right].flat());
+  const types = [left].flat().flatMap((type) => {
     if (wanted.has(type)) return [type];
     return (type === 'number' && wanted.has('integer')) || (type === 'integer' && wanted.has('number'))
       ? ['integer']
@@ -112,7 +110,3 @@ const rules: ReadonlyMap<string, MergeRule> = new Map<string, MergeRule>([
   ['type', commonTypes],
   ['allOf', (left, right) => [...schemasIn(left), ...schemasIn(right)]],
 ]);
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [value];
-}

@@ -105,10 +105,8 @@ function vectorOf(text: string, dimensions: number): Float32Array<ArrayBuffer> {
   return vector.map((value) => value / length);
 }
 
-/** A PNG with one grey pixel. */
 const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==';
 
-/** A WAV file with a quiet tone. */
 function hum(seconds: number): Buffer {
   const samples = seconds * samplesPerSecond;
   const file = Buffer.alloc(44 + samples * 2);

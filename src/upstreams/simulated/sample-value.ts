@@ -1,12 +1,5 @@
-import {
-  isSchema,
-  merged,
-  namesIn,
-  numberIn,
-  resolveReference,
-  schemasIn,
-  type SimulatedSchema,
-} from './json-schema.ts';
+import { isObject } from '../../dialects/wire-value.ts';
+import { merged, namesIn, numberIn, resolveReference, schemasIn, type SimulatedSchema } from './json-schema.ts';
 import { sampleNumber, sampleText } from './sample-scalar.ts';
 
 /** No value is possible: the schema allows none, or none of a reasonable size. */
@@ -20,12 +13,9 @@ const optionalDepthMax = 6;
 const repeatsMax = 2;
 const effortMax = 5000;
 
-/**
- * Returns a valid value for a JSON Schema, as a small model would fill it in. Words of the user's message are used as
- * strings. If the schema allows nothing, returns an empty object.
- */
+/** A valid value, with words of the user's message as strings. An empty object if the schema allows nothing. */
 export function sampleValue(schema: unknown, hint: string): unknown {
-  if (!isSchema(schema)) return {};
+  if (!isObject(schema)) return {};
   const words = hint.trim() === '' ? 'text' : hint;
   for (const isMinimal of [false, true]) {
     const value = new Sampler(schema, words, isMinimal).sample(schema, start);
@@ -34,7 +24,6 @@ export function sampleValue(schema: unknown, hint: string): unknown {
   return {};
 }
 
-/** The position in a schema for which a value is generated. */
 interface SamplePosition {
   readonly depth: number;
   /** References that led here. A small value needs none of them often. */
@@ -55,7 +44,6 @@ interface FlatSchema {
 class Sampler {
   readonly #root: SimulatedSchema;
   readonly #hint: string;
-  /** Leaves out all optional parts. */
   readonly #isMinimal: boolean;
   #effort = 0;
 
@@ -67,7 +55,7 @@ class Sampler {
 
   sample(schema: unknown, position: SamplePosition): unknown {
     if (schema === false || position.depth > depthMax || ++this.#effort > effortMax) return impossible;
-    const flat = this.#flatten(isSchema(schema) ? schema : {}, position.references);
+    const flat = this.#flatten(isObject(schema) ? schema : {}, position.references);
     return flat ? this.#solve(flat, position) : impossible;
   }
 
@@ -80,7 +68,7 @@ class Sampler {
     if (typeof reference === 'string') {
       const target = resolveReference(this.#root, reference);
       const isEndless = references.filter((known) => known === reference).length >= repeatsMax;
-      if (isEndless || !isSchema(target)) return undefined;
+      if (isEndless || !isObject(target)) return undefined;
       flat = { ...flat, references: [...references, reference] };
       parts.unshift(target);
     }
@@ -156,7 +144,7 @@ class Sampler {
     while (list.length < count) {
       const at = list.length;
       const own: unknown = at < tuple.length ? tuple[at] : rest;
-      const wanted = at === 0 && contains !== undefined ? { allOf: [own, contains].filter(isSchema) } : own;
+      const wanted = at === 0 && contains !== undefined ? { allOf: [own, contains].filter(isObject) } : own;
       const turn = uniqueItems === true ? at : 0;
       const value = this.sample(wanted, { ...position, depth: position.depth + 1, turn });
       if (value === impossible) return at >= least ? list : impossible;
@@ -167,7 +155,7 @@ class Sampler {
 
   /** Generates the required fields, or all fields if none is required. */
   #object(schema: SimulatedSchema, position: SamplePosition): unknown {
-    const properties = isSchema(schema['properties']) ? schema['properties'] : {};
+    const properties = isObject(schema['properties']) ? schema['properties'] : {};
     const required = namesIn(schema['required']);
     const optional = required.length > 0 ? [] : Object.keys(properties).slice(0, optionalPropertiesMax);
     const fields = new Map<string, unknown>();
@@ -222,14 +210,13 @@ function isOfType(value: unknown, type: unknown): boolean {
 }
 
 function othersIn({ patternProperties, additionalProperties }: SimulatedSchema): unknown {
-  const [pattern] = isSchema(patternProperties) ? Object.values(patternProperties) : [];
+  const [pattern] = isObject(patternProperties) ? Object.values(patternProperties) : [];
   return pattern ?? (additionalProperties === true ? undefined : additionalProperties) ?? { type: 'string' };
 }
 
-/** Returns the required fields and the fields that they require. */
 function withDependents(required: readonly string[], { dependentRequired }: SimulatedSchema): Iterable<string> {
   const names = new Set(required);
-  const dependents = isSchema(dependentRequired) ? dependentRequired : {};
+  const dependents = isObject(dependentRequired) ? dependentRequired : {};
   for (const name of names) {
     if (Object.hasOwn(dependents, name)) for (const dependent of namesIn(dependents[name])) names.add(dependent);
   }

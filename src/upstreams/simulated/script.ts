@@ -104,32 +104,12 @@ function usageOf(messages: readonly Message[], completionTokens: number, reasoni
   };
 }
 
-const candidates = [
-  ' the',
-  ' a',
-  ' to',
-  ' of',
-  ' and',
-  ' in',
-  ' is',
-  ' it',
-  ' you',
-  ' that',
-  ' for',
-  ' on',
-  ' with',
-  ' as',
-  ' at',
-  ' by',
-  ' be',
-  ' or',
-  ' not',
-  ' so',
-  ' if',
-];
+const candidates = 'the a to of and in is it you that for on with as at by be or not so if'
+  .split(' ')
+  .map((word) => ` ${word}`);
 
 /** Returns made-up log probabilities for a token: plausible, the same each time, in descending order. */
-export function simulatedLogprobs(token: string, topLogprobs: number | undefined): Logprobs {
+function simulatedLogprobs(token: string, topLogprobs: number | undefined): Logprobs {
   const chosen = alternative(token, -0.01 - (checksum(token) % 100) / 200);
   if (topLogprobs === undefined) return [{ ...chosen, alternatives: undefined }];
   const others = candidates

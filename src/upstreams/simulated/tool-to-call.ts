@@ -55,7 +55,7 @@ function argumentsFor({ parameters = {} }: Tool, prompt: string): object {
 type SimulatedToolCall = Extract<AssistantPart, { type: 'tool-call' }>;
 
 /** The tool calls and results since the model's last turn without a tool call. */
-export interface ToolRound {
+interface ToolRound {
   readonly calls: readonly SimulatedToolCall[];
   /** The last result of its last calls, if there is one. User messages may follow it. */
   readonly result: Extract<Message, { role: 'tool' }> | undefined;
@@ -71,7 +71,7 @@ export function toolRoundOf(messages: readonly Message[]): ToolRound {
   };
 }
 
-export function callsIn(messages: readonly Message[]): readonly SimulatedToolCall[] {
+function callsIn(messages: readonly Message[]): readonly SimulatedToolCall[] {
   return messages.flatMap((message) => (message.role === 'assistant' ? message.content.filter(isCall) : []));
 }
 

@@ -1,11 +1,4 @@
-import type {
-  AssistantPart,
-  Message,
-  MediaSource,
-  TextPart,
-  UserPart,
-  CacheLife,
-} from '../../../core/chat/message.ts';
+import type { AssistantPart, Message, MediaSource, TextPart, UserPart, CacheLife } from '../../../core/chat/message.ts';
 import { append } from '../../append.ts';
 import { makeAnswerable } from '../../answerable.ts';
 import { exactObject, type WireObject } from '../../wire-value.ts';
