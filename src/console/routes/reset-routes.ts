@@ -61,29 +61,11 @@ export function resetRoutes(parts: ConsoleParts, auth: AuthContext): readonly Ro
     });
   }
 
-  /** Sends a link to a known address. The steps are the same for an unknown one, whose link leads nowhere. */
-  async function sendOwnLink(exchange: Exchange, email: string): Promise<void> {
-    await store.transaction(async (tx) => {
-      const user = await userByEmail(tx, email);
-      const purpose = { kind: 'reset', email, resets: 'password', right: { isOwn: true } } as const;
-      const { secret } = await makeLink({ ...parts, store: joined(store, tx) }, purpose, email);
-      // A user of single sign-on has no password to forget.
-      if (!user || !(await hasPassword(tx, user.id))) return;
-      const content = { subject: { kind: 'forgot' }, path: resetPath(secret) } as const;
-      await parts.mail.post(tx, {
-        to: user.email,
-        language: user.language,
-        address: requestOrigin(exchange),
-        ...content,
-      });
-    });
-  }
-
   return [
     writingRoute({ path: '/auth/resets', body: sentEmail }, async ({ exchange, body: { email } }) => {
       if (!parts.mail.settings) throw new GatewayError('forbidden', { reason: reason('reset_without_mail') });
       await countEmail(exchange, email);
-      await sendOwnLink(exchange, email);
+      await sendOwnLink(parts, exchange, email);
       return { value: { next: 'email' } };
     }),
     readingRoute('/auth/resets/:id', async ({ id }) => {
@@ -109,6 +91,25 @@ export function resetRoutes(parts: ConsoleParts, auth: AuthContext): readonly Ro
       return passwordSignIn(store, auth, { exchange, email, password: body.password });
     }),
   ];
+}
+
+/** Sends a link to a known address. The steps are the same for an unknown one, whose link leads nowhere. */
+async function sendOwnLink(parts: ConsoleParts, exchange: Exchange, email: string): Promise<void> {
+  const { store } = parts;
+  await store.transaction(async (tx) => {
+    const user = await userByEmail(tx, email);
+    const purpose = { kind: 'reset', email, resets: 'password', right: { isOwn: true } } as const;
+    const { secret } = await makeLink({ ...parts, store: joined(store, tx) }, purpose, email);
+    // A user of single sign-on has no password to forget.
+    if (!user || !(await hasPassword(tx, user.id))) return;
+    const content = { subject: { kind: 'forgot' }, path: resetPath(secret) } as const;
+    await parts.mail.post(tx, {
+      to: user.email,
+      language: user.language,
+      address: requestOrigin(exchange),
+      ...content,
+    });
+  });
 }
 
 const sentEmail = z.strictObject({ email: sentFields.email });
