@@ -106,6 +106,8 @@ export async function openLinks(
   const hidden: LinkRow['purpose'][] = part.withOperators ? ['setup'] : ['setup', 'operator'];
   let links = usable(db, clock)
     .where('purpose', 'not in', hidden)
+    // Anyone can request a link for any address, also an unknown one.
+    .where('role', '<>', ownReset)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(part.limit);
@@ -156,6 +158,9 @@ function fromRow(row: LinkRow): OneTimeLink {
   return { id, purpose: purposeOf(row), createdBy, createdAt, expiresAt };
 }
 
+/** The `role` of a reset that the user requested. */
+const ownReset = 'own';
+
 const resetPurposes = resettable.map((resets) => `reset-${resets}` as const);
 
 /** The purpose as columns. `role` is the role that the link grants, or the right by which a reset was created. */
@@ -169,7 +174,7 @@ function rowOf(purpose: LinkPurpose): Pick<LinkRow, 'purpose' | 'role' | 'accoun
     };
   }
   const { right, resets } = purpose;
-  if ('isOwn' in right) return { purpose: `reset-${resets}`, role: 'own', account_id: null };
+  if ('isOwn' in right) return { purpose: `reset-${resets}`, role: ownReset, account_id: null };
   return 'operator' in right
     ? { purpose: `reset-${resets}`, role: right.operator, account_id: null }
     : { purpose: `reset-${resets}`, role: 'account', account_id: right.accountId };
@@ -183,7 +188,7 @@ function purposeOf({ purpose, email, role, account_id: accountId }: LinkRow): Li
   const operator = operatorRoles.find((each) => each === role) ?? 'read-only';
   if (purpose === 'operator') return { kind: purpose, email, role: operator };
   const resets = resettable[resetPurposes.indexOf(purpose)] ?? 'password';
-  if (role === 'own') return { kind: 'reset', email, resets, right: { isOwn: true } };
+  if (role === ownReset) return { kind: 'reset', email, resets, right: { isOwn: true } };
   const right = accountId === null ? { operator } : { accountId: accountId as AccountId };
   return { kind: 'reset', email, resets, right };
 }

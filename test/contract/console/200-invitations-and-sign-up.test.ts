@@ -304,6 +304,7 @@ test('a user who forgot the password gets a link by e-mail; the reply reveals no
       expect(await open().post('/auth/resets', { email: each })).toEqual({ next: 'email' });
     }
     await expectEmails(smtp, 1);
+    expect(JSON.stringify(await owner.get('/admin/v1/links'))).not.toContain('nobody@example.com');
     const [sent] = smtp.emails;
     expect(sent?.to).toEqual([`RCPT TO:<${email}>`]);
     const [, token = ''] = /app\/reset\?token=(gwl_\w+)/.exec(sent ? decodedText(sent) : '') ?? [];
