@@ -39,7 +39,7 @@ afterAll(async () => {
 test('the errors of a refused model use the labels of the form for routes and prices', async () => {
   const { page, close } = await openView(browser, `${console.url}/app/operator/models/acme%2Fchat?edit=1`);
   await page.getByRole('button', { name: 'Save' }).click();
-  const notice = page.getByRole('alert').filter({ hasText: 'must be at most 1,000' });
+  const notice = page.getByRole('alert').filter({ hasText: 'Request ID' });
   await notice.waitFor();
   expect(await notice.textContent()).toContain('“Route 3, Weight” must be at most 1,000. Correct it.');
   expect(await notice.textContent()).toContain('“Price, Input” must be text. Put it in quotes.');
