@@ -22,7 +22,6 @@ afterAll(async () => {
 const address = (at = console) => `${at.url}/app/operator/reconciliation`;
 
 async function choose(page: Page, name: string, content: string): Promise<void> {
-  page.setDefaultTimeout(8000);
   await page.setInputFiles('input[type=file]', { name, mimeType: 'text/csv', buffer: Buffer.from(content) });
 }
 
@@ -113,7 +112,7 @@ test('the keys of a file are mapped to credentials, and other keys are left out'
   const { page, close } = await openView(browser, address());
   await chooseUpstream(page);
   await choose(page, 'usage.csv', knownFile);
-  await page.getByText('Compare each key separately').click();
+  await page.getByRole('switch', { name: 'Compare each key separately' }).click({ force: true });
   await page.getByRole('combobox', { name: 'key_b' }).click();
   await page.getByRole('option', { name: 'Credential #1' }).click();
   await page.getByRole('button', { name: 'Compare' }).click();

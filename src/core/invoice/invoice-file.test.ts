@@ -191,6 +191,10 @@ test('hours of another time zone count for their UTC day', () => {
   ]);
 });
 
+test.each(['', '\n', '\r\n'])('a file that ends with %j has as many rows as lines', (end) => {
+  expect(tableIn(`day,model,input\n2026-11-01,large,5\n2026-11-01,small,${end}`).rows).toHaveLength(2);
+});
+
 test('rows that equal an earlier one are named and count', () => {
   const text = 'day,model,input,id\n2026-11-01,large,5,a\n2026-11-01,large,5,b\n2026-11-01,large,5,a\n';
   expect(read(text)).toMatchObject({ repeated: [4], rows: [{ input_tokens: 15 }] });

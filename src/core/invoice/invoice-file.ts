@@ -57,7 +57,7 @@ export function readInvoice(table: Table, options: InvoiceOptions): Invoice {
       skipped += 1;
       continue;
     }
-    const text = JSON.stringify(row);
+    const text = table.columns.map((name) => row[name] ?? '').join('\n');
     if (seen.has(text)) repeated.push(number);
     seen.add(text);
     const { day, model, figures } = cells.read(row, number);

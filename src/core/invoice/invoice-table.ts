@@ -82,6 +82,8 @@ function csvRows(text: string, delimiter: string): readonly (readonly string[])[
     rows.at(-1)?.push((quoted?.replaceAll('""', '"') ?? plain).trim());
     if (end !== delimiter) rows.push([]);
   }
+  // Nothing follows the last line.
+  if (rows.at(-1)?.length === 0) rows.pop();
   return rows;
 }
 

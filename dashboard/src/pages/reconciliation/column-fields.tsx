@@ -24,7 +24,8 @@ const sums: readonly InvoiceField[] = ['input', 'cached', 'output', 'cost'];
 /** The columns of the file: a list if they were recognised, otherwise a form. Below it, the first rows. */
 export function ColumnFields({ draft, onChange, isIncomplete, credentials }: ColumnFieldsProps) {
   const t = usePageText(texts);
-  const [isOpen, { open }] = useDisclosure(false);
+  // A form that was needed stays open when the last needed column is selected.
+  const [isOpen, { open }] = useDisclosure(isIncomplete);
   const { columns, table } = draft;
   const isForm = isOpen || isIncomplete;
   const change = (field: InvoiceField, text: string | undefined) => {

@@ -1,6 +1,6 @@
 import { Alert, Button, Card, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { InvoiceError, type InvoiceProblem, invoiceBytesMax } from '../../../../src/core/invoice/invoice-table.ts';
 import type { ApiError } from '../../api/api-error.ts';
 import { call } from '../../api/call.ts';
@@ -89,7 +89,8 @@ function Steps({ comparison }: { readonly comparison: ReturnType<typeof useCompa
   const [upstream, setUpstream] = useState<string | null>(null);
   const [tolerance, setTolerance] = useState(defaultTolerance);
   const upstreams = health.data?.upstreams ?? [];
-  const read = draft && readDraft(draft);
+  // A large file takes seconds, so it is read once for each choice of columns.
+  const read = useMemo(() => draft && readDraft(draft), [draft]);
   const compare = (changed: InvoiceDraft) =>
     upstream !== null && comparison.mutate({ upstream, tolerance: tolerance.trim(), draft: changed });
   return (
