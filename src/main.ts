@@ -55,7 +55,7 @@ import { type Log, openLog } from './telemetry/logs/log.ts';
 import { StoreLog } from './telemetry/logs/store-log.ts';
 import { processStats } from './telemetry/process-stats.ts';
 import { openUpstream } from './upstreams/open-upstream.ts';
-import type { WorkerFigures } from './workers/figures.ts';
+import type { WorkerFigures } from './workers/service-state.ts';
 
 /** Assembles and starts a gateway: configuration, store, keys, upstreams, surfaces, server. */
 export async function startGateway(loaded: LoadedConfig, options: GatewayOptions): Promise<Gateway> {

@@ -82,10 +82,7 @@ function isOwnApi(path: string): boolean {
 
 /** Wraps a route: if the database is unreachable, the client gets that error, and no internal error is logged. */
 export function withStoreErrors(route: Route): Route {
-  return {
-    ...route,
-    handle: (exchange, parameters) => route.handle(exchange, parameters)?.catch(rethrow),
-  };
+  return { ...route, handle: (exchange, parameters) => route.handle(exchange, parameters)?.catch(rethrow) };
 }
 
 function rethrow(error: unknown): never {

@@ -82,8 +82,7 @@ export class ConstraintGate extends EventRelay {
     for (let at = from; at < batch.length; at++) {
       const event = batch[at];
       if (event?.type === 'usage') this.#usage = event.usage;
-      // The answer is encoded again even for a client of the provider's format: the provider's frames contain the held
-      // events.
+      // Encoded again even for a client of the provider's format: the provider's frames contain the held events.
       if (!event || this.#violation || event.type === 'verbatim') continue;
       if (!('choice' in event)) passed.push(event);
       else if (this.#pass(event, passed, () => this.#take(batch, at + 1, passed))) return;

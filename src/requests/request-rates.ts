@@ -8,8 +8,6 @@ export interface Rates {
   readonly completionTokens: number;
 }
 
-export type RequestRates = ReturnType<typeof requestRates>;
-
 const seconds = 60;
 
 /** A ring buffer of 60 seconds, each with its own sums. A second that is reused starts at zero. */

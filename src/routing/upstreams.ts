@@ -183,8 +183,7 @@ export class Upstreams {
       if (before.has(name) && before.get(name)?.upstream !== upstream) this.#broadcastReturn(upstream);
     for (const name of before.keys()) if (!next.has(name)) leases?.retire(name);
     for (const name of next.keys()) if (!before.has(name)) leases?.takeUp(name);
-    // Must be last: requests admitted now use the new upstreams, and requests that wait for a removed one look
-    // elsewhere.
+    // Last: requests admitted now use the new upstreams, and those that wait for a removed one look elsewhere.
     for (const [name, { upstream }] of before) if (!next.has(name)) upstream.queue.subQueueCloses();
     for (const { name, maxConcurrency } of specs) next.get(name)?.upstream.queue.resize(maxConcurrency);
   }

@@ -12,9 +12,7 @@ export type Migrations = Readonly<Record<string, Migration>>;
  * on, the list is append-only, and released migrations are never edited. Each only adds, and its additions are
  * optional, because processes of the previous version keep running while the tables change.
  */
-export const migrations: Migrations = {
-  '0001-baseline': baseline,
-};
+export const migrations: Migrations = { '0001-baseline': baseline };
 
 /** Runs pending migrations in one transaction and returns their names. A lock admits one process at a time. */
 export async function migrate(db: Kysely<Database>, known = migrations): Promise<readonly string[]> {

@@ -42,8 +42,7 @@ export function processStats(processes = 1): ProcessStats {
     shortage: () => shortage,
     longestBlockMs() {
       const longest = delays.max / 1e6 - resolutionMs;
-      // A reset also discards the time of the last sample. Directly after a block that is not yet recorded, it would
-      // lose the block.
+      // A reset also discards the time of the last sample: it would lose a block that is not yet recorded.
       if (longest >= longMs) delays.reset();
       return Math.max(0, longest);
     },

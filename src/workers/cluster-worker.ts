@@ -1,6 +1,5 @@
 import cluster, { type Worker as NodeWorker } from 'node:cluster';
-import type { FromWorker } from './messages.ts';
-import type { WorkerProcess } from './worker-process.ts';
+import type { FromWorker, WorkerProcess } from './messages.ts';
 
 /** Environment variable that marks a process as a worker before its first message. */
 export const workerVariable = 'CHAT_GATEWAY_WORKER';

@@ -1,4 +1,4 @@
-import type { ClusterMember, ArbiterReply, Report } from '../cluster/arbiter.ts';
+import type { ArbiterReply, ClusterMember, Report } from '../cluster/arbiter.ts';
 import type { Findings } from '../config/discovered.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Reload, ReloadState } from '../config/file/reload.ts';
@@ -85,3 +85,15 @@ export type ArbiterAnswer =
 export type ApplyResult =
   | { readonly ok: true; readonly needsRestart: readonly string[] }
   | { readonly ok: false; readonly message: string };
+
+export interface WorkerProcess {
+  send(message: ToWorker): void;
+  /** Passes on every message, and once the end. Called before the process can have sent anything. */
+  listen(listener: WorkerListener): void;
+  kill(): void;
+}
+
+export interface WorkerListener {
+  onMessage(message: FromWorker): void;
+  onExit(how: string): void;
+}

@@ -6,7 +6,7 @@ import type { Arbiter, Report } from '../cluster/arbiter.ts';
 import { memoryArbiter } from '../cluster/memory-arbiter.ts';
 import { ParentArbiter } from './parent-arbiter.ts';
 import { Worker } from './worker.ts';
-import type { WorkerListener } from './worker-process.ts';
+import type { WorkerListener } from './messages.ts';
 
 const clock = manualClock();
 const loaded = loadedConfig('listen: { port: 1 }', '/');

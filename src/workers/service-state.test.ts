@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { WorkerFigures } from './figures.ts';
-import { serviceState } from './service-state.ts';
+import { serviceState, type WorkerFigures } from './service-state.ts';
 
 const rates = { requests: 1.5, errors: 0, promptTokens: 10, completionTokens: 20 };
 const figures: WorkerFigures = { requests: 2, retries: { inUse: 1, limit: 10 }, rates };

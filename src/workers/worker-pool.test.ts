@@ -2,10 +2,9 @@ import { beforeEach, expect, test } from 'vitest';
 import { type ManualClock, manualClock } from '../../test/clocks/manual-clock.ts';
 import { loadedConfig } from '../../test/gateways/loaded-config.ts';
 import { memoryArbiter } from '../cluster/memory-arbiter.ts';
-import { sumOf } from './figures.ts';
-import type { FromWorker, ToWorker } from './messages.ts';
+import { sumOf } from './service-state.ts';
+import type { FromWorker, ToWorker, WorkerListener, WorkerProcess } from './messages.ts';
 import { WorkerPool } from './worker-pool.ts';
-import type { WorkerListener, WorkerProcess } from './worker-process.ts';
 
 /** A worker process that sends only the messages of the test. */
 class Puppet implements WorkerProcess {

@@ -2,11 +2,10 @@ import type { Arbiter } from '../cluster/arbiter.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Reload, ReloadState } from '../config/file/reload.ts';
 import type { Clock, Timer } from '../core/time/clock.ts';
-import type { ApplyResult, WorkerSource, WorkerStart } from './messages.ts';
+import type { ApplyResult, WorkerProcess, WorkerSource, WorkerStart } from './messages.ts';
 import { WorkerCounts } from './counts.ts';
 import { serviceState } from './service-state.ts';
 import { unansweredMax, Worker } from './worker.ts';
-import type { WorkerProcess } from './worker-process.ts';
 
 export interface WorkerPoolParts {
   readonly clock: Clock;

@@ -6,9 +6,8 @@ import type { Clock } from '../core/time/clock.ts';
 import type { Params } from '../core/reasons/text.ts';
 import type { MetricFamily } from '../telemetry/metrics/series.ts';
 import type { CountSource } from './counts.ts';
-import type { ApplyResult, ArbiterAnswer, ArbiterCall, FromWorker, WorkerStart } from './messages.ts';
+import type { ApplyResult, ArbiterAnswer, ArbiterCall, FromWorker, WorkerProcess, WorkerStart } from './messages.ts';
 import type { ServiceState } from './service-state.ts';
-import type { WorkerProcess } from './worker-process.ts';
 
 /** Why a worker cannot serve, from its `refused` message. */
 export class WorkerRefusal extends Error {

@@ -14,9 +14,10 @@ export function byteSizeWithin(least: string, most: string) {
           ...breaks('not_a_size', { examples: '16384, 512KiB or 32MiB' }),
           abort: true,
         })
-        .refine((text) => byteCount(text) >= byteCount(least) && byteCount(text) <= byteCount(most), {
-          ...breaks('out_of_range', { min: least, max: most }),
-        })
+        .refine(
+          (text) => byteCount(text) >= byteCount(least) && byteCount(text) <= byteCount(most),
+          breaks('out_of_range', { min: least, max: most }),
+        )
         .transform(byteCount),
     )
     .meta({ title: 'a size', sample: '16384, 512KiB, 32MiB' });

@@ -17,9 +17,10 @@ export function durationWithin(least: string, most: string) {
       ...breaks('not_a_duration', { examples: '500ms, 5s, 30m, 12h or 30d' }),
       abort: true,
     })
-    .refine((text) => durationMs(text) >= durationMs(least) && durationMs(text) <= durationMs(most), {
-      ...breaks('out_of_range', { min: least, max: most }),
-    })
+    .refine(
+      (text) => durationMs(text) >= durationMs(least) && durationMs(text) <= durationMs(most),
+      breaks('out_of_range', { min: least, max: most }),
+    )
     .transform(durationMs)
     .meta({ title: 'a duration', sample: '500ms, 5s, 30m' });
 }

@@ -35,6 +35,4 @@ export const mailSchema = z
       'Addresses that get an e-mail when an upstream is down or back, or a provider refuses a credential.',
     ),
   })
-  .refine(({ user, password }) => (user === undefined) === (password === undefined), {
-    ...breaks('user_without_password'),
-  });
+  .refine(({ user, password }) => (user === undefined) === (password === undefined), breaks('user_without_password'));

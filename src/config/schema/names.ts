@@ -5,9 +5,7 @@ import { breaks } from '../file/wording.ts';
 export const name = z
   .string()
   .max(64)
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._@-]*$/, {
-    ...breaks('not_a_name'),
-  })
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._@-]*$/, breaks('not_a_name'))
   .meta({ title: 'a name' });
 
 /** The `model` of requests. It refuses only characters that break lists and patterns: providers use all others. */
@@ -29,7 +27,5 @@ export const domain = z
   .string()
   .max(253)
   .toLowerCase()
-  .regex(/^(\*|(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])$/, {
-    ...breaks('not_a_host_name'),
-  })
+  .regex(/^(\*|(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])$/, breaks('not_a_host_name'))
   .meta({ title: 'a domain', sample: 'api.example.com, "*.example.com", "*"' });

@@ -10,9 +10,7 @@ import { breaks } from '../file/wording.ts';
 export type ProxyFor = (origin: URL) => string | undefined;
 
 export const proxySchema = z
-  .union([z.literal('none'), webUrl], {
-    ...breaks('not_a_proxy'),
-  })
+  .union([z.literal('none'), webUrl], breaks('not_a_proxy'))
   .meta({ title: 'a proxy', sample: 'http://proxy.internal:3128, none' });
 
 /**

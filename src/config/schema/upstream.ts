@@ -92,9 +92,10 @@ const credential = z
 /** Excludes connection and framing headers: the gateway sets them, and values from a file would corrupt requests. */
 const headerName = z
   .string()
-  .regex(/^(?!(?:host|connection|content-length|transfer-encoding|upgrade|te)$)[\w!#$%&'*+.^`|~-]+$/i, {
-    ...breaks('not_a_header_name'),
-  });
+  .regex(
+    /^(?!(?:host|connection|content-length|transfer-encoding|upgrade|te)$)[\w!#$%&'*+.^`|~-]+$/i,
+    breaks('not_a_header_name'),
+  );
 
 /** Becomes part of a host name, so it must not contain characters that could change the host. */
 const hostLabel = z

@@ -262,8 +262,7 @@ export class UpstreamQueue implements SlotQueue, LeaseUser {
 
   /** Admits every request that may have a slot, and sets a timer if time alone can open a sub-queue. */
   #admit(): void {
-    // Read before `next`: a sub-queue that opens right after `next` would otherwise be neither seen open nor waited
-    // for.
+    // Read before `next`: a sub-queue that opens right after it would be neither seen open nor waited for.
     let spans = this.#closedSpans();
     while (this.waiting > 0) {
       const ticket = this.#takeSlot(() => this.#queue.next(this.#slots.totalLimit));

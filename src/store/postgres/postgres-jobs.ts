@@ -32,8 +32,7 @@ async function runSteps<Result>(connection: PostgresPoolConnection, steps: Steps
   for (let step = steps.next(); ; ) {
     const results = (step.done ? step.value.last : step.value).map(send);
     const committed = step.done ? [connection.query('commit', [])] : [];
-    // The first failed statement has the cause. PostgreSQL rejects the statements after it only because of that
-    // failure.
+    // The first failed statement has the cause: PostgreSQL rejects those after it only because of that failure.
     const settled = await Promise.allSettled([...opening, ...results, ...committed]);
     const failed = settled.find((outcome) => outcome.status === 'rejected');
     if (failed) throw failed.reason;

@@ -9,8 +9,7 @@ const busyCodes: ReadonlySet<unknown> = new Set([5, 6]);
 export async function copySqlite(file: string, copy: string): Promise<void> {
   const source = new DatabaseSync(file, { readOnly: true, timeout: busyWaitMs });
   try {
-    // Copy all pages in one step. A commit between two steps would restart the backup, and under load it would never
-    // end.
+    // All pages in one step: a commit between two steps would restart the backup, and under load it would never end.
     await backup(source, copy, { rate: allPages });
   } finally {
     source.close();

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { Source } from './columns.ts';
+import type { SecretDigest, Source } from './columns.ts';
 
 export interface AccountTables {
   accounts: {
@@ -16,15 +16,10 @@ export interface AccountTables {
     source: Source;
     created_at: number;
   };
-  api_keys: {
+  api_keys: SecretDigest & {
     id: string;
     account_id: string;
     name: string;
-    /** Hex HMAC of the secret; the secret itself is not stored. */
-    digest: string;
-    /** Id of the HMAC secret of the digest. */
-    digest_secret: string;
-    display: string;
     /** JSON list of model ids or patterns. */
     models: string | null;
     /** Whole nano-units as text, because integers of neither engine are read as exact numbers. */

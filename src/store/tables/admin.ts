@@ -1,18 +1,14 @@
 import type { Generated } from 'kysely';
+import type { SecretDigest } from './columns.ts';
 
 /** Access to the admin API, and the audit log. */
 export interface AdminTables {
-  admin_tokens: {
+  admin_tokens: SecretDigest & {
     id: string;
     name: string;
     role: 'owner' | 'operator' | 'read-only' | 'account';
     /** The only account that a token with the role `account` may access. */
     account_id: string | null;
-    /** Hex HMAC of the secret; the secret itself is not stored. */
-    digest: string;
-    /** Id of the HMAC secret of the digest. */
-    digest_secret: string;
-    display: string;
     created_at: number;
     revoked_at: number | null;
     /** Up to one minute old. */

@@ -8,3 +8,10 @@ export type OptionalMoney = ColumnType<string | null, bigint | null | undefined,
 
 /** Owner of a row: the configuration file overwrites only its own rows. */
 export type Source = 'file' | 'store';
+
+/** Of a secret that is not stored: its hex HMAC, the id of the HMAC's own secret, and a part for display. */
+export interface SecretDigest {
+  digest: string;
+  digest_secret: string;
+  display: string;
+}

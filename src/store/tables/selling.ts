@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { Money } from './columns.ts';
+import type { Money, SecretDigest } from './columns.ts';
 
 /** Payments, redemption codes and monthly statements. */
 export interface SellingTables {
@@ -37,14 +37,9 @@ export interface SellingTables {
     created_at: number;
   };
   /** A code can be redeemed once or withdrawn once, not both. */
-  redemption_codes: {
+  redemption_codes: SecretDigest & {
     id: string;
     batch_id: string;
-    /** Hex HMAC of the code; the code itself is not stored. */
-    digest: string;
-    /** Id of the HMAC secret of the digest. */
-    digest_secret: string;
-    display: string;
     withdrawn_at: number | null;
     redeemed_at: number | null;
     account_id: string | null;
