@@ -6,7 +6,7 @@ import type { KeyHolder } from '../core/caller.ts';
 import { capPeriods, type Renewal } from '../core/time/cap-period.ts';
 import { recentlyUsed } from '../core/recently-used.ts';
 import { isOneOf, keyDigests, type Pepper, secretId } from './key-digest.ts';
-import { wellFormed } from './key-format.ts';
+import { wellFormed } from './secret-format.ts';
 import { keyLookup, type KeyLookupParts, type StoredKey } from './key-lookup.ts';
 import { type KeyUsage, keyUsage } from './key-usage.ts';
 
@@ -32,7 +32,6 @@ const markEveryMs = 60_000;
 
 interface CachedKey {
   readonly holder: KeyHolder;
-  /** All digests under which the store may hold it. */
   readonly digests: Digests;
   readonly expiresAt: number;
   readonly loadedAt: number;

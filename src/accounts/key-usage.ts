@@ -1,20 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Store } from '../store/store.ts';
 
-export interface KeyUsage {
-  /** Records the use of a key in memory. */
-  mark(keyId: string, at: number): void;
-  start(): void;
-  /** Writes the remaining marks, if the store is reachable. Never rejects. */
-  stop(): Promise<void>;
-}
+export type KeyUsage = ReturnType<typeof keyUsage>;
 
 const batchMax = 100;
 /** Further keys within one flush interval are not marked. The next use of the key marks it again. */
 const marksMax = 50_000;
 
 /** Writes the last use of keys in the background, in short transactions that let other work run in between. */
-export function keyUsage(store: Store, { flushMs = 10_000 } = {}): KeyUsage {
+export function keyUsage(store: Store, { flushMs = 10_000 } = {}) {
   let marks = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
   let flushing: Promise<void> | undefined;
@@ -43,13 +37,14 @@ export function keyUsage(store: Store, { flushMs = 10_000 } = {}): KeyUsage {
   }
 
   return {
-    mark(keyId, at) {
+    mark(keyId: string, at: number): void {
       if (marks.size < marksMax || marks.has(keyId)) marks.set(keyId, at);
     },
-    start() {
+    start(): void {
       timer ??= setInterval(() => void tryToFlush(), flushMs).unref();
     },
-    async stop() {
+    /** Writes the remaining marks, if the store is reachable. Never rejects. */
+    async stop(): Promise<void> {
       clearInterval(timer);
       timer = undefined;
       await tryToFlush();

@@ -1,6 +1,5 @@
 import { type Register, runCommandLine } from './command-line.ts';
 
-/** Runs one command line of `chat-gateway` and returns its exit status. */
 export async function run(argv: readonly string[]): Promise<number> {
   return runCommandLine(argv, await Promise.all(loadersFor(argv).map((load) => load())));
 }
@@ -34,7 +33,7 @@ const commands: readonly (readonly [names: readonly string[], load: CommandLoade
   [['ledger'], async () => (await import('./money/ledger.ts')).registerLedger],
   [['reconcile'], async () => (await import('./money/reconcile.ts')).registerReconcile],
   [['backup'], async () => (await import('./store/backup.ts')).registerBackup],
-  [['restore'], async () => (await import('./store/restore.ts')).registerRestore],
+  [['restore'], async () => (await import('./store/backup.ts')).registerRestore],
   [['store'], async () => (await import('./store/store.ts')).registerStore],
   [['secret'], async () => (await import('./catalog/secret.ts')).registerSecret],
   [['migrate'], async () => (await import('./store/migrate.ts')).registerMigrate],

@@ -5,15 +5,20 @@ import type { Mailer } from '../notifications/email/mailer.ts';
 import type { Store } from '../store/store.ts';
 import type { PasswordCost } from './passwords.ts';
 import type { OidcProvider } from './sign-in-library.ts';
+import type { Kysely } from 'kysely';
+import type { Database } from '../store/database.ts';
+import type { SignInEvent } from './sign-in-alert.ts';
+import type { SignInThrottle } from './throttle/sign-in-throttle.ts';
+import type { Identity } from './identity.ts';
+import type { SecurityEvents } from './security-events.ts';
+import type { FindPendingSignUp } from './pending-sign-ups.ts';
 
-/** Dependencies of the dashboard's own endpoints. */
 export interface ConsoleParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly pepper: Pepper;
   /** The sign-in library signs cookies and encrypts second factors with it. */
   readonly sessionSecret: string;
-  /** The catalog in use now. */
   current(): { readonly catalog: Catalog; readonly version: string };
   settings(): ConsoleSettings;
   /** Sends nothing if no mail server is configured. */
@@ -28,10 +33,19 @@ export interface ConsoleParts {
 
 export type Pause = (ms: number, signal: AbortSignal) => Promise<void>;
 
-/** Settings that a reload may change. */
 export interface ConsoleSettings {
   readonly supportEmail: string | undefined;
   readonly currency: string;
   readonly messagesPrefix: string;
   readonly oidc: OidcProvider | undefined;
+}
+
+/** Shared by all sign-in and sign-up routes. */
+export interface AuthContext {
+  readonly identity: Identity;
+  readonly throttle: SignInThrottle;
+  readonly events: SecurityEvents;
+  readonly findPendingSignUp: FindPendingSignUp;
+  /** Sends an e-mail to the user after a sign-in from a new location. */
+  readonly alertSignIn: (tx: Kysely<Database>, event: SignInEvent) => Promise<void>;
 }

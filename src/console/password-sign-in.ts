@@ -4,7 +4,7 @@ import { sentFrom } from '../admin/audit/audit.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Store } from '../store/store.ts';
 import { accepted, type ConsoleReply } from './routes/console-route.ts';
-import type { AuthContext } from './auth-context.ts';
+import type { AuthContext } from './parts.ts';
 import type { LibraryAnswer } from './identity.ts';
 import { requestOrigin } from './site.ts';
 import type { Proof, EventSubject } from './security-events.ts';
@@ -20,8 +20,8 @@ export async function passwordSignIn(
   auth: AuthContext,
   { exchange, email, password }: SignInInput & { readonly password: string },
 ): Promise<ConsoleReply> {
-  const answer = await auth.identity.callLibrary(exchange, (library, headers) =>
-    library.signInEmail({ body: { email, password }, headers, asResponse: true }),
+  const answer = await auth.identity.callLibrary(exchange, (library, given) =>
+    library.signInEmail({ body: { email, password }, ...given }),
   );
   return afterPassword(store, auth, { answer: accepted(answer), exchange, email });
 }

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { type Account, accounts } from '../../accounts/accounts.ts';
-import { rankedAccounts } from '../../accounts/ranked-accounts.ts';
+import { type Account, accounts, rankedAccounts } from '../../accounts/accounts.ts';
 import { credits } from '../../billing/ledger/credits.ts';
 import { closest } from '../../config/file/closest.ts';
 import { amount } from '../../config/schema/decimal.ts';
@@ -225,7 +224,6 @@ export async function requirePackage(parts: AdminParts, wanted: string): Promise
   throw invalidField('package', broken('no_such_package'), otherName(wanted, names, 'packages'));
 }
 
-/** The fix for an unknown name: the closest one, or the list of all. */
 export function otherName(wanted: string, names: readonly string[], section: string): string {
   const similar = closest(wanted, names);
   return similar === undefined ? `GET /admin/v1/${section} lists them.` : `Did you mean \`${similar}\`?`;

@@ -70,7 +70,6 @@ const forOperators: AlertSide = {
   account: async (parts, id) => (await accountAt(parts, id)).id,
 };
 
-/** The alert settings of an account, for its owners and for operators. */
 export const alertEndpoints: readonly Endpoint[] = [forOwners, forOperators].flatMap(endpointsOf);
 
 function endpointsOf({ path, name, reads, writes, account }: AlertSide): readonly Endpoint[] {

@@ -9,7 +9,6 @@ import { invalidField } from './sent-values.ts';
 import { requireMatch, takeLock } from './versioned.ts';
 import { isUsed, writeOnce } from './write-once.ts';
 
-/** One call of an endpoint, by an HTTP request or by a command. */
 export interface EndpointCall {
   readonly caller: AdminCaller;
   /** The path with its parameter. An idempotency key is valid for one path only. */
@@ -29,7 +28,6 @@ export interface EndpointCall {
   readonly signal: AbortSignal;
 }
 
-/** Throws unless the role of the caller may use the endpoint. */
 export function requireAccess(endpoint: Endpoint, { role, memberRole }: AdminCaller): void {
   if (!mayUse(role, endpoint.access)) throw new GatewayError('forbidden');
   if (endpoint.isWrite && memberRole === 'viewer')

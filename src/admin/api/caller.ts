@@ -36,7 +36,6 @@ export function ownAccount({ accountId }: AdminCaller): AccountId {
   return accountId;
 }
 
-/** The facts about a signed-in user that these APIs need. */
 export interface SignedInUser {
   readonly user: { readonly id: string; readonly email: string };
   readonly operator: OperatorRole | undefined;

@@ -45,7 +45,6 @@ function sendReply(exchange: Exchange, reply: string, endpoint: Endpoint): void 
   }
 }
 
-/** The version of the resource in a reply, if it has one. */
 function versionIn(reply: string, { reply: { schema } }: Endpoint): string | undefined {
   if (!(schema instanceof z.ZodObject) || !('version' in schema.shape)) return undefined;
   return (JSON.parse(reply) as { readonly version: string }).version;

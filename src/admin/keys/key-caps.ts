@@ -11,7 +11,6 @@ interface CapFigures {
   readonly cap_renews_at: string | null;
 }
 
-/** The spend against the cap, and its next reset, for each key. */
 export async function capFigures(
   { store, clock }: AdminParts,
   keys: readonly ApiKey[],

@@ -89,10 +89,8 @@ export function codeDocument({
   return { id, display, state, redeemed_at: isoTimeOrNull(at ?? undefined), account_id, account_name, redeemed_by };
 }
 
-/** Position in a list: a time and an id. */
 const cursorSchema = z.tuple([z.int(), z.string().max(64)]);
 
-/** Redemption codes, which operators sell or give away. */
 export const codeEndpoints: readonly Endpoint[] = [
   readEndpoint('GET /admin/v1/code-batches', 'listCodeBatches', 'read-only', {
     summary: 'List batches of redemption codes, newest first, with the number of redeemed codes.',
@@ -173,7 +171,6 @@ const redeemedSchema = z.strictObject({
   balance: balanceReply.schema.describe('Your balance after the redemption.'),
 });
 
-/** Redeems a code for the owner of an account. */
 export const redemptionEndpoint: Endpoint = writeEndpoint('POST /account/v1/redemptions', 'redeemCode', 'account', {
   summary: 'Redeem a code. Its value is added to your balance, once.',
   isGuess: true,

@@ -32,7 +32,6 @@ type AccountReach = (caller: AdminCaller) => AccountId | undefined;
 
 const allAccounts: AccountReach = () => undefined;
 
-/** Stored bodies, for the account that owns them. */
 const ownBodyEndpoints: readonly Endpoint[] = [
   readEndpoint('GET /account/v1/stored-bodies', 'getOwnStoredBodies', 'account', {
     summary: 'Get the limits of stored bodies, and how much is stored for your account.',

@@ -108,7 +108,6 @@ export const liveEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-/** Running and waiting requests of each account, over all upstreams. */
 function totalsByAccount(queues: readonly LiveQueue[]): readonly LiveAccount[] {
   return sumByAccount(queues.flatMap(({ accounts }) => accounts));
 }

@@ -20,7 +20,6 @@ const lengths = {
 
 export type UsageInterval = keyof typeof lengths;
 
-/** `since`, `until`, `interval` and `zone` of usage. */
 export const pointsQuery = {
   since: sentTime
     .optional()
@@ -44,7 +43,6 @@ export interface UsagePoint {
   readonly until: number;
 }
 
-/** Whole hours, grouped into points. */
 export interface UsageSpan {
   readonly from: number;
   readonly to: number;

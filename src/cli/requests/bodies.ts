@@ -5,7 +5,7 @@ import { storedBodies } from '../../bodies/stored-bodies.ts';
 import { type EndpointCaller, withAdmin } from '../admin-call.ts';
 import { keyOf } from '../accounts/keys.ts';
 import { answer, CliError } from '../output.ts';
-import { listSums } from './sums-list.ts';
+import { listSums } from './responses.ts';
 
 export function registerBodies(program: Command): void {
   const noun = program

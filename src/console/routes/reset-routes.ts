@@ -18,8 +18,7 @@ import type { Exchange } from '../../http/exchange.ts';
 import type { Route } from '../../http/route.ts';
 import { joined } from '../../store/joined.ts';
 import { accepted, invalidLink, readingRoute, sentFields, writingRoute } from './console-route.ts';
-import type { AuthContext } from '../auth-context.ts';
-import type { ConsoleParts } from '../parts.ts';
+import type { AuthContext, ConsoleParts } from '../parts.ts';
 import { requestOrigin } from '../site.ts';
 import { emailQuota } from '../throttle/email-quota.ts';
 import { passwordSignIn } from '../password-sign-in.ts';
@@ -78,8 +77,8 @@ export function resetRoutes(parts: ConsoleParts, auth: AuthContext): readonly Ro
       if (found.reset.resets === 'second-factor') {
         const { password } = body;
         const answer = await throttle.password(exchange, email, () =>
-          identity.callLibrary(exchange, (library, headers) =>
-            library.signInEmail({ body: { email, password }, headers, asResponse: true }),
+          identity.callLibrary(exchange, (library, given) =>
+            library.signInEmail({ body: { email, password }, ...given }),
           ),
         );
         accepted(answer, 'wrong_reset_password');
