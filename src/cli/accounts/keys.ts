@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import colors from 'picocolors';
-import { accounts } from '../../accounts/accounts.ts';
 import type { AccountId } from '../../accounts/ids.ts';
 import { newSecret } from '../../accounts/secret-format.ts';
 import { type ApiKey, keyState, keys } from '../../accounts/keys.ts';
