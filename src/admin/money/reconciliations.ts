@@ -5,6 +5,7 @@ import { invoiceLinesMax } from '../../core/invoice/invoice-file.ts';
 import { decimalText, nanoFrom, scaled } from '../../core/money.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { dayMs } from '../../core/time/calendar-day.ts';
+import type { FigureName } from '../../requests/reconcile/compared-line.ts';
 import { explainingMax, explainingReasons } from '../../requests/reconcile/explaining-requests.ts';
 import type { LineHint } from '../../requests/reconcile/line-hints.ts';
 import { matchModels } from '../../requests/reconcile/model-names.ts';
@@ -12,7 +13,6 @@ import type { OwnFigures } from '../../requests/reconcile/own-usage.ts';
 import { readOwnUsage } from '../../requests/reconcile/read-own-usage.ts';
 import {
   daysOf,
-  type FigureName,
   hasCost,
   type InvoiceRow,
   isByCredential,

@@ -215,7 +215,7 @@ function explanationOf({ day, model, credential, hints, reasons, requests }: Lin
   return [`${name}: ${found.join(', ')}`, ...listed, ...more].join('\n');
 }
 
-function hintText({ hint, day, model, credential }: Line['hints'][number]): string {
+function hintText({ hint, day, model, credential = null }: Line['hints'][number]): string {
   if (hint === 'doubled') return 'the invoice has exactly twice the usage';
-  return `${day} ${model}${credential == null ? '' : `, credential ${credential}`} has the opposite difference`;
+  return `${day} ${model}${credential === null ? '' : `, credential ${credential}`} has the opposite difference`;
 }

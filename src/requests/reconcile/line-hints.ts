@@ -1,4 +1,4 @@
-import type { ComparedLine } from './reconcile.ts';
+import type { ComparedLine } from './compared-line.ts';
 import type { UsageKey } from './own-usage.ts';
 
 /**

@@ -1,24 +1,11 @@
 import type { Day } from '../../core/time/calendar-day.ts';
 import type { ExplainingReason, ExplainingRequest } from './explaining-requests.ts';
+import { type ComparedLine, type FigureName, figureNames } from './compared-line.ts';
 import { type LineHint, lineHints } from './line-hints.ts';
 import { type Figures, keyName, noFigures, type OwnFigures, type OwnLine, type UsageKey } from './own-usage.ts';
 
 /** A row of a provider's usage export. Figures that it does not have are not compared. */
 export interface InvoiceRow extends UsageKey, Partial<Figures> {}
-
-export const figureNames = ['input', 'cached', 'output', 'cost'] as const satisfies readonly (keyof Figures)[];
-export type FigureName = (typeof figureNames)[number];
-
-/** The figures of one key. */
-export interface ComparedLine {
-  readonly key: UsageKey;
-  readonly invoice: Partial<Figures>;
-  readonly own: OwnFigures;
-  /** Invoice minus own, of each figure that both sides have. */
-  readonly difference: Partial<Figures>;
-  /** The figures whose difference is above the tolerance. */
-  readonly different: readonly FigureName[];
-}
 
 /** The comparison of one key. */
 export interface ReconciledLine extends ComparedLine {

@@ -32,9 +32,9 @@ function tokenSize({ difference: { input_tokens: input, output_tokens: output } 
 export function lineName({
   day,
   model,
-  credential,
+  credential = null,
 }: Partial<Pick<ReconciledLine, 'day' | 'model' | 'credential'>>): string {
-  return `${day ?? ''} ${model ?? ''}${credential == null ? '' : ` #${credential + 1}`}`.trim();
+  return `${day ?? ''} ${model ?? ''}${credential === null ? '' : ` #${credential + 1}`}`.trim();
 }
 
 /** Models of the file without any attempt of the gateway. */
