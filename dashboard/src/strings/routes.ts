@@ -122,6 +122,7 @@ export const routes = {
   ],
   tool: ['Tool', '工具'],
   addTool: ['Add a tool', '添加工具'],
+  priceSource: ['Source of the prices: {source}', '价格来源：{source}'],
   pricedFields: ['Price options without a tier', '没有对应档位的价格选项'],
   pricedFieldsHelp: [
     'Values of service_tier, speed and inference_geo that no tier names.',

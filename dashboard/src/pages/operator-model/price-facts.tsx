@@ -27,6 +27,11 @@ export function PriceFacts({ spec: { price, priced_fields: fields = 'strip' } }:
           />
         ))}
       </StatRow>
+      {price.source && (
+        <Text fz="sm" c="dimmed">
+          {t('routes.priceSource', { source: price.source })}
+        </Text>
+      )}
       <PriceExampleTable price={price} />
       {(facts.length > 0 || price.tiers !== undefined || fields !== 'strip') && (
         <FactList facts={[...facts, { label: t('routes.pricedFields'), value: t(pricedFieldWords[fields]) }]} />

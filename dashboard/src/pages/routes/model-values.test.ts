@@ -51,6 +51,15 @@ describe('the form of a model', () => {
     ]);
   });
 
+  it('keeps the source of a price until the price is changed', () => {
+    const price = { input: '1', output: '2', source: 'list of today' };
+    const spec = { id: 'small', routes: [{ upstream: 'one' }], price };
+    const values = modelValues(spec);
+    expect(modelSpec({ ...values, aliases: ['s'] }, spec).price).toEqual(price);
+    const changed = modelValues({ ...spec, price: { ...price, input: '3' } });
+    expect(modelSpec(changed, spec).price).toEqual({ input: '3', output: '2' });
+  });
+
   it('leaves out default values', () => {
     const spec = { id: 'small', routes: [{ upstream: 'one' }], price: 'free' as const };
     expect(modelSpec(modelValues(spec))).toEqual(spec);

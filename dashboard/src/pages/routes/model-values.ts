@@ -69,7 +69,11 @@ export function modelSpec(values: ModelValues, before?: NewModel): NewModel {
   const otherFields = without(before, new Set(Object.keys(specOf(modelValues(before)))));
   const { price, ...spec } = specOf(values);
   if (price === 'free' || before.price === 'free') return { ...otherFields, ...spec, price };
-  return { ...otherFields, ...spec, price: { ...without(before.price, priceFields), ...price } };
+  const { source } = before.price;
+  const kept = without(before.price, new Set([...priceFields, 'source']));
+  // A price that was changed by hand no longer comes from its source.
+  const isSame = JSON.stringify(price) === JSON.stringify(specOf(modelValues(before)).price);
+  return { ...otherFields, ...spec, price: { ...kept, ...(isSame && source !== undefined && { source }), ...price } };
 }
 
 /** Leaves out default values. */

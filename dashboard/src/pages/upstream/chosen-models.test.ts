@@ -22,8 +22,12 @@ test('a model at its known price gets the other prices of the table, a model at 
     context_window: null,
     max_output_tokens: null,
   };
+  const source = `table of chat-gateway, ${known.as_of}`;
   const fresh = chosenModel('large', known, 'USD');
-  expect(entryOf(fresh, 'acme')['price']).toEqual({ ...known.price, tiers: known.tiers });
+  expect(entryOf(fresh, 'acme')['price']).toEqual({ ...known.price, tiers: known.tiers, source });
   expect(entryOf({ ...fresh, output: '12' }, 'acme')['price']).toEqual({ input: '1.25', output: '12' });
-  expect(entryOf(chosenModel('large', { ...known, tiers: [] }, 'USD'), 'acme')['price']).toEqual(known.price);
+  expect(entryOf(chosenModel('large', { ...known, tiers: [] }, 'USD'), 'acme')['price']).toEqual({
+    ...known.price,
+    source,
+  });
 });

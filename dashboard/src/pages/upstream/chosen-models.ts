@@ -31,7 +31,13 @@ export function entryOf({ model, input, output, known }: ChosenModel, upstream: 
   return {
     id: model,
     routes: [{ upstream, model }],
-    price: isKnown ? { ...known.price, ...(known.tiers.length > 0 && { tiers: known.tiers }) } : typed,
+    price: isKnown
+      ? {
+          ...known.price,
+          ...(known.tiers.length > 0 && { tiers: known.tiers }),
+          source: `table of chat-gateway, ${known.as_of}`,
+        }
+      : typed,
     ...(known && known.context_window !== null && { context_window: known.context_window }),
     ...(known && known.max_output_tokens !== null && { max_output_tokens: known.max_output_tokens }),
   };
