@@ -82,9 +82,7 @@ export class BodyKeeper {
     const settings = this.#parts.settings();
     if (!settings || (copied && !copied.request && !copied.answer)) return undefined;
     const row = copied && {
-      id: owner.id,
-      accountId: owner.accountId,
-      keyId: owner.keyId,
+      ...owner,
       createdAt: this.#parts.clock.now(),
       requestBytes: copied.request?.length ?? 0,
       answerBytes: copied.answer?.length ?? 0,

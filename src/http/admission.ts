@@ -89,7 +89,6 @@ function expectationFault({ headers, httpVersionMinor }: IncomingMessage): HttpF
   return headers.expect.toLowerCase() === '100-continue' ? undefined : new HttpFault('expectation-failed');
 }
 
-/** The host of a Host header: lower case, without the port. */
 export function hostName(host: string | undefined): string {
   return (host ?? '').replace(/:\d*$/, '').toLowerCase();
 }

@@ -10,7 +10,6 @@ import type { HttpServerOptions } from './server-options.ts';
 
 export interface ExchangeContext {
   readonly options: HttpServerOptions;
-  /** Whether connections are closed after their answer. */
   readonly endsConnections: boolean;
   /** Called once when an exchange has ended and its connection is free for the next. */
   finished(): void;

@@ -31,7 +31,7 @@ export class ClientConnection {
   /** The first one is being answered, the others are queued. */
   readonly #requests: PipelinedRequest[] = [];
   #finalStep: (() => void) | undefined;
-  #hasClientFinished = false;
+  hasClientFinished = false;
   #isClosing = false;
   #lingerTimer: NodeJS.Timeout | undefined;
   #readBefore: number | undefined;
@@ -65,10 +65,6 @@ export class ClientConnection {
     return this.#requests.length > 1 || this.#finalStep !== undefined;
   }
 
-  get hasClientFinished(): boolean {
-    return this.#hasClientFinished;
-  }
-
   get isDelayedByGateway(): boolean {
     return this.#requests.at(-1)?.isDelayedByGateway ?? false;
   }
@@ -91,7 +87,7 @@ export class ClientConnection {
     // Node's idle timer may run since the previous reply, and this request may produce no output for a long time.
     this.#socket.setTimeout(0);
     next.begin();
-    if (this.#hasClientFinished) probeForLeaving(next);
+    if (this.hasClientFinished) probeForLeaving(next);
   }
 
   /** Ignores all further data. An arriving body gets the fault; otherwise `reply` follows the pending replies. */
@@ -140,7 +136,7 @@ export class ClientConnection {
   }
 
   readonly #onEnd = (): void => {
-    this.#hasClientFinished = true;
+    this.hasClientFinished = true;
     const current = this.#requests[0];
     if (current) probeForLeaving(current);
   };

@@ -12,7 +12,7 @@ export class EventStream implements SimpleStreamWriter {
   #onDrain: (() => void) | undefined;
   watch: BodyWatch | undefined;
   #isBehind = false;
-  #isDestroyed = false;
+  isDestroyed = false;
 
   /** With a content type it is a stream of that type, with one byte per character. */
   constructor(reply: ReplyWire, reader: WriteObserver, onError: (error: unknown) => void, contentType?: string) {
@@ -50,14 +50,10 @@ export class EventStream implements SimpleStreamWriter {
   }
 
   destroy(): void {
-    this.#isDestroyed = true;
+    this.isDestroyed = true;
     // Without chunks the end of the connection looks like the end of the stream, unless it is a reset.
     if (!this.#isChunked) this.#reply.socket?.resetAndDestroy();
     this.#reply.destroy();
-  }
-
-  get isDestroyed(): boolean {
-    return this.#isDestroyed;
   }
 
   /** Sends bytes without effect, to detect whether the client still reads. */

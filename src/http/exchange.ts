@@ -1,4 +1,3 @@
-/** One request and its reply, as a route uses them. */
 export interface Exchange {
   readonly id: string;
   readonly method: string;

@@ -1,4 +1,3 @@
-/** Reasons to reject a request before its route handles it. */
 export type HttpFaultKind =
   | 'bad-request'
   | 'not-found'

@@ -5,7 +5,6 @@ export interface ReplyIdentity {
   readonly id: string;
   /** A second header that carries the request id, if any. */
   readonly idHeader: string | undefined;
-  /** The current value of `x-gateway-version`. */
   stamp(): string;
 }
 

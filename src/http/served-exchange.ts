@@ -23,7 +23,7 @@ export class ServedExchange extends AnsweringExchange {
   readonly #context: ServedExchangeContext;
   readonly #request: IncomingMessage;
   readonly #body: RequestBody;
-  #isDelayedByGateway = false;
+  isDelayedByGateway = false;
 
   constructor(context: ServedExchangeContext, connection: ClientConnection, request: IncomingMessage, reply: Reply) {
     super(context, connection, request.method ?? '', pathOf(request.url ?? ''));
@@ -71,10 +71,6 @@ export class ServedExchange extends AnsweringExchange {
     return this.#body.isPending;
   }
 
-  get isDelayedByGateway(): boolean {
-    return this.#isDelayedByGateway;
-  }
-
   protected get isFollowed(): boolean {
     return this.connection.hasPendingReply;
   }
@@ -106,7 +102,7 @@ export class ServedExchange extends AnsweringExchange {
   /** Node's request timeout runs during the wait, so the body gets a new timeout of the same length afterwards. */
   async #awaitBodyGate(party: string | undefined): Promise<void> {
     const { socket } = this.#request;
-    this.#isDelayedByGateway = true;
+    this.isDelayedByGateway = true;
     socket.pause();
     await new Promise<void>((resolve) => this.#context.bodyGate.enter(resolve, party));
     socket.resume();

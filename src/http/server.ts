@@ -13,7 +13,7 @@ import { createServer } from './node-http.ts';
 import type { ShedLevel } from './load/pressure.ts';
 import { rawReply, Reply } from './reply.ts';
 import { permittedStatus } from './reply-head.ts';
-import { RouteTable } from './route-table.ts';
+import { RouteTable } from './route.ts';
 import { type ServedExchangeContext, ServedExchange } from './served-exchange.ts';
 import type { HttpServerOptions } from './server-options.ts';
 import { ConnectionRejector } from './connection-rejector.ts';
@@ -264,10 +264,7 @@ export class HttpServer implements ServedExchangeContext, AcceptorServer {
     return rawReply(explanation, { id, idHeader: options.idHeader?.(path), stamp: () => options.stamp() });
   }
 
-  /**
-   * The `close` of Node's HTTP server comes last: it stops the timeouts that running requests still need, and aborts
-   * replies whose last bytes wait for a slow client.
-   */
+  /** Node's `close` comes last: it stops timeouts that running requests need, and aborts replies to slow clients. */
   #stopAccepting(): void {
     if (!this.node.listening) return;
     TcpServer.prototype.close.call(this.node, () => this.node.close(() => {}));

@@ -1,14 +1,7 @@
+import type { Clock, Timer } from '../core/time/clock.ts';
 import type { Socket } from 'node:net';
 
-export interface HttpClock {
-  readonly elapsed: () => number;
-  readonly after: (delayMs: number, work: () => void) => HttpTimer;
-  readonly cancel: (timer: HttpTimer | undefined) => void;
-}
-
-interface HttpTimer {
-  unref(): void;
-}
+export type HttpClock = Pick<Clock, 'elapsed' | 'after' | 'cancel'>;
 
 export interface WriteObserver {
   /** Data was written; the client may not have read all of it. */
@@ -31,7 +24,7 @@ const checksPerStall = 4;
 /** Distinguishes a stopped client from a slow one by what the client reads, not by what the gateway writes. */
 export class ReaderWatch implements WriteObserver {
   readonly #parts: ReaderWatchParts;
-  #timer: HttpTimer | undefined;
+  #timer: Timer | undefined;
   #taken = 0;
   #lastProgressMs = 0;
 

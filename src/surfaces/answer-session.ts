@@ -16,25 +16,19 @@ export type SessionState = 'held' | 'streaming' | 'settling' | 'closed';
  */
 export type SessionInput = 'pass' | 'finish' | 'fail' | 'clientGone' | 'abort' | 'tick';
 
+const whileRunning = {
+  pass: 'streaming',
+  finish: 'settling',
+  fail: 'closed',
+  clientGone: 'closed',
+  abort: 'closed',
+} as const;
+
 /** The state after each input. An input that is not listed is ignored in that state. */
 export const sessionTransitions: Readonly<Record<SessionState, Readonly<Partial<Record<SessionInput, SessionState>>>>> =
   {
-    held: {
-      pass: 'streaming',
-      finish: 'settling',
-      fail: 'closed',
-      clientGone: 'closed',
-      abort: 'closed',
-      tick: 'held',
-    },
-    streaming: {
-      pass: 'streaming',
-      finish: 'settling',
-      fail: 'closed',
-      clientGone: 'closed',
-      abort: 'closed',
-      tick: 'streaming',
-    },
+    held: { ...whileRunning, tick: 'held' },
+    streaming: { ...whileRunning, tick: 'streaming' },
     settling: { fail: 'closed', clientGone: 'closed', tick: 'settling' },
     closed: {},
   };
@@ -63,7 +57,6 @@ export interface SessionReply {
 export interface SessionHost {
   readonly clock: Clock;
   readonly keepAliveEveryMs: number;
-  /** The client reads more slowly than the provider sends. */
   pause(): void;
   resume(): void;
   /** Ends the provider's call, if it is still running. The error is undefined if the client has left. */
@@ -88,10 +81,7 @@ export interface SessionHost {
 /** The last frames of a complete answer, with the usage that was charged. */
 type LastFrames = (receipt: Receipt) => string | Promise<string>;
 
-/**
- * One answer on its way to the client. The fast path, the slow path and the pass-through endpoints all end their
- * answers here: complete, with an error, or because the client left. Each answer is settled once and closed once.
- */
+/** The fast path, the slow path and pass-through endpoints end their answers here. Each is settled and closed once. */
 export class AnswerSession {
   readonly #host: SessionHost;
   readonly #reply: SessionReply;

@@ -89,12 +89,8 @@ export interface ReplyHead {
 }
 
 /** Data that every frame of an answer repeats. */
-export interface AnswerHead {
-  readonly id: string;
-  /** Unix seconds. */
-  readonly created: number;
+export interface AnswerHead extends Pick<ReplyHead, 'id' | 'created' | 'request'> {
   readonly answer: InferenceAnswer;
-  readonly request: ChatRequest;
   readonly reportsCost: boolean;
 }
 
@@ -232,7 +228,6 @@ async function joinOrAnswer(
   return joined ?? answer(parts, format, exchange, { ...inFlight, request, isJsonReply });
 }
 
-/** Requests the answer and sends it as one body or as a stream. */
 function answer(
   parts: SurfaceParts,
   format: ConversationFormat,

@@ -6,7 +6,6 @@ export function exactBody(body: JsonBody): JsonBody {
   return body.hasLongNumbers === true ? { ...body, value: exactJson(body.text) } : body;
 }
 
-/** The body value with ordinary JavaScript numbers. */
 export function jsonValue({ value, hasLongNumbers }: JsonBody): unknown {
   return hasLongNumbers === true ? ordinaryJson(value) : value;
 }

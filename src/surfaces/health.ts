@@ -6,7 +6,6 @@ export interface ReadinessCheck {
   readonly name: string;
   /** The problem, as a sentence; undefined if the check passes. */
   readonly problem: string | undefined;
-  /** A remark although the check passes. */
   readonly note?: string | undefined;
 }
 
@@ -41,7 +40,6 @@ interface ProcessState {
   readonly isShuttingDown: boolean;
   /** Why a new request could not be charged, as a sentence. */
   readonly ledgerProblem: string | undefined;
-  /** A remark while requests can still be charged. */
   readonly ledgerNote: string | undefined;
   /** Milliseconds since the last response of the store. */
   readonly storeSeenMs: number;
@@ -55,10 +53,7 @@ interface ProcessState {
 
 /** The store is polled every 0.5 s. This is longer than a short delay. */
 export const storeLateMs = 5000;
-/**
- * After this time other processes may treat this one as expired. Before it, cached keys and leased money are used and
- * other requests wait. Sending them to other processes would not help, because those may be affected too.
- */
+/** After this time other processes may treat this one as expired. Before it, requests wait or use cached keys. */
 const storeSilenceMaxMs = 30_000;
 
 /** All checks, the longest-lasting problems first. */

@@ -1,7 +1,6 @@
 import { HttpFault } from '../http/fault.ts';
 import type { Route } from '../http/route.ts';
 
-/** Adds a hint to an error if the path is close to an endpoint. */
 type Guide = (error: unknown, path: string) => unknown;
 
 interface KnownPath {
@@ -36,7 +35,6 @@ export function pathGuide(routes: readonly Pick<Route, 'method' | 'path'>[], mes
   };
 }
 
-/** First segments of paths that API clients do not use. */
 const otherAreas = new Set(['admin', 'account', 'app', 'auth', 'assets']);
 
 /** Names that other servers use for endpoints of this gateway. */
@@ -46,7 +44,6 @@ const otherNames = new Map([
   ['api/tags', ['models']],
 ]);
 
-/** Segments of endpoints that other servers have. */
 const foreignSegment =
   /^(?:assistants|audio|batches|embeddings|files|fine_tuning|images|moderations|realtime|rerank|threads|uploads|vector_stores|videos)$/;
 

@@ -21,7 +21,6 @@ interface RouteParts extends SurfaceParts {
   balance(accountId: string): Promise<Balance>;
 }
 
-/** Every public endpoint, one line each. */
 export function routes(parts: RouteParts): readonly Route[] {
   const { messagesPrefix } = parts.settings();
   const inFlight = new InFlightResponses();

@@ -11,7 +11,6 @@ import type { ResponseHandler } from './http1/provider-connection.ts';
 import type { SentRequest } from './http1/pool.ts';
 import type { AnswerTimeouts } from './answer/answer-deadlines.ts';
 
-/** A model provider as routing sees it. */
 export interface Upstream {
   readonly name: string;
   /** The number of credentials. A provider without credentials counts as one. */
@@ -55,23 +54,25 @@ export interface ReadyCall {
   readonly attributed: (error: unknown) => unknown;
 }
 
-export interface PassThroughUpstreamCall {
-  /** The number of inputs per request for this model. The limit of the quirks if left out. */
-  readonly inputsMax?: number | undefined;
+interface ProviderCall {
   /** The model's name at this provider. */
   readonly model: string;
-  readonly request: PassThroughRequest;
+  /** Which of the upstream's credentials to use, counted from 0. */
   readonly credential: number;
   readonly trace?: CallTrace | undefined;
-  /** Called when the request was sent. */
-  readonly sent?: () => void;
+  /** Called when the request was sent: from then on the provider may have started on it. */
+  readonly sent?: (() => void) | undefined;
   /** Called when the provider answered with a status other than 200, before the reason is read. */
-  readonly refused?: () => void;
+  readonly refused?: (() => void) | undefined;
 }
 
-export interface UpstreamCall {
-  /** The model's name at this provider. */
-  readonly model: string;
+export interface PassThroughUpstreamCall extends ProviderCall {
+  /** The number of inputs per request for this model. The limit of the quirks if left out. */
+  readonly inputsMax?: number | undefined;
+  readonly request: PassThroughRequest;
+}
+
+export interface UpstreamCall extends ProviderCall {
   /** Whether the model supports reasoning. Reasoning defaults are sent only then. */
   readonly thinking: boolean;
   /** The maximum output of the model, for providers that require a number. */
@@ -91,13 +92,6 @@ export interface UpstreamCall {
   /** Which constraints the gateway enforces because a provider may not. */
   readonly guarantees?: Guarantees | undefined;
   readonly request: ChatRequest;
-  /** Which of the upstream's credentials to use, counted from 0. */
-  readonly credential: number;
   /** The text that an earlier upstream generated before it failed. The answer continues after it. */
   readonly prefill?: string | undefined;
-  readonly trace?: CallTrace | undefined;
-  /** Called when the request was sent: from then on the provider may have started on it. */
-  readonly sent?: (() => void) | undefined;
-  /** Called when the provider answered with a status other than 200, before the reason is read. */
-  readonly refused?: (() => void) | undefined;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { knownCurrency, knownPrice, priceFields } from '../../catalog/known-prices.ts';
-import { knownProviders } from '../../upstreams/providers/known-providers.ts';
+import { knownProviders } from '../../upstreams/providers/presets.ts';
 import { actionEndpoint, type AdminCall, type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
 import type { AdminParts } from '../parts.ts';
 import { resourceDocument, resourceReply, rowAt, versionedResource } from './resources.ts';

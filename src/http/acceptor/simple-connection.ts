@@ -185,7 +185,7 @@ class SocketExchange extends AnsweringExchange implements SimpleExchange {
     if (!bytes) return undefined;
     checkJsonHeaders(headers.get('content-type'), headers.get('content-encoding'));
     this.#parsed ??= parseJsonNow(bytes, this.#context.options.limits);
-    const { text, value, hasLongNumbers } = this.#parsed;
+    const { text, value, hasLongNumbers = false } = this.#parsed;
     const digest = withDigest ? bodyDigestNow(bytes) : undefined;
     return { text, value, hasLongNumbers, bytes: bytes.length, digest };
   }

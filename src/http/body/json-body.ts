@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { setImmediate } from 'node:timers/promises';
+import type { JsonBody } from '../exchange.ts';
 import { HttpFault } from '../fault.ts';
 import { findJsonFlaw } from './json-flaw.ts';
 import { inspectJson, type JsonVerdict } from './json-guard.ts';
@@ -38,11 +39,7 @@ function checkContentType(contentType: string | undefined): void {
 /** For a larger body, parsing yields to the event loop once, and the position of a syntax error is not computed. */
 const largeBytes = 1024 * 1024;
 
-export interface ParsedJson {
-  readonly text: string;
-  readonly value: unknown;
-  readonly hasLongNumbers: boolean;
-}
+export type ParsedJson = Pick<JsonBody, 'text' | 'value' | 'hasLongNumbers'>;
 
 export async function parseJson(bytes: Buffer, limits: HttpLimits): Promise<ParsedJson> {
   const text = decode(bytes);
@@ -105,6 +102,6 @@ function describeFlaw(text: string): string {
   return flaw.isTruncated ? `it ends too early, at ${position}` : `it has a syntax error at ${position}`;
 }
 
-function unparseable(detail: string): HttpFault {
+export function unparseable(detail: string): HttpFault {
   return new HttpFault('unparseable-body', detail);
 }

@@ -14,11 +14,7 @@ interface WorkSchedulerParts {
   readonly onError: (error: unknown) => void;
 }
 
-/**
- * Spreads work over turns of the event loop. Requests and the ends of answers arrive by the dozen, and each client's
- * next request follows at once. Without the scheduler all of them would run in one turn, again and again, while other
- * events wait. Work that continues in promises counts towards the budget too.
- */
+/** Dozens of requests and ends of answers arrive at once. In one turn they would keep all other events waiting. */
 export class WorkScheduler {
   readonly #parts: WorkSchedulerParts;
   /** In order of arrival. At most one entry per request that waits for its start or its end. */

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { NamedSchema } from './endpoint.ts';
 
-/** The subset of JSON Schema that this document uses. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];

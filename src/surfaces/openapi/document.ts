@@ -17,7 +17,6 @@ export interface DocumentOptions {
 
 export type OpenApiDocument = ReturnType<typeof openApiDocument>;
 
-/** The OpenAPI 3.1 description of the public surfaces. */
 export function openApiDocument(options: DocumentOptions) {
   return {
     openapi: '3.1.0',

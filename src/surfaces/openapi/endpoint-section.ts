@@ -9,7 +9,6 @@ interface EndpointEntry {
   readonly operation: Operation;
 }
 
-/** Every operation, in document order. */
 export function entries(document: OpenApiDocument): readonly EndpointEntry[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ method, path, operation })),

@@ -24,7 +24,6 @@ export interface PublicEndpoint {
 export type GuideStep = (typeof errorTable)[ErrorCase]['step'];
 
 export interface NamedSchema {
-  /** The schema's name in the document's components. */
   readonly name: string;
   readonly schema: z.ZodType;
 }
@@ -74,7 +73,6 @@ export function jsonAnswer(description: string, name: string, schema: z.ZodType,
   return { kind: 'json', description, name, schema, example };
 }
 
-/** Answers that need no schema. */
 export function otherAnswer(description: string, contentType = 'application/json'): EndpointAnswer {
   return { kind: 'other', description, contentType, type: contentType === 'application/json' ? 'object' : 'string' };
 }

@@ -35,7 +35,6 @@ export function documentedErrors(): readonly DocumentedError[] {
   });
 }
 
-/** The non-2xx responses of an endpoint with these steps. */
 export function errorResponses(steps: readonly GuideStep[], surface?: 'messages'): Record<string, ErrorResponse> {
   const possible = casesByStatus().filter((name) => steps.includes(errorTable[name].step));
   const groups = Map.groupBy(possible, (name) => errorTable[name].status);

@@ -45,7 +45,6 @@ export const modelExample = {
 
 export const modelListExample = { object: 'list', data: [modelExample], success: true };
 
-/** The events of an answer that begins with this text. */
 export function eventsOf(beginning: string, promptTokens: number): readonly StreamEvent[] {
   return [
     { type: 'text-delta', choice: 0, text: beginning },

@@ -19,7 +19,6 @@ export interface FieldGroup {
 
 type Schemas = Readonly<Record<string, JsonSchema>>;
 
-/** A shape that is still to be described, and its path. */
 interface FieldSource {
   readonly title: string | undefined;
   readonly parentPath: string;

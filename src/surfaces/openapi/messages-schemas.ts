@@ -31,7 +31,6 @@ export const messageSchema = z.looseObject({
   usage: usageSchema,
 });
 
-/** The data of one event of a streamed answer. */
 export const messageEventSchema = z
   .looseObject({ type: z.string() })
   .describe(

@@ -4,7 +4,6 @@ import type { DocumentedError } from './error-responses.ts';
 import type { SnippetEndpoint } from '../../core/snippets/snippet-request.ts';
 import { snippet, type SnippetTool } from '../../core/snippets/snippet.ts';
 
-/** The error envelope, and every case with its remedy. */
 export function errorsSection(document: OpenApiDocument): Markup {
   const example = document.components.examples['invalid-request'];
   return html`<section id="errors" aria-labelledby="errors-title">

@@ -24,7 +24,8 @@ ${navigation(document)}<main id="content">
 ${overview(document)}${quickStartSection(baseUrl(document))}${authenticationSection(document)}<section id="endpoints" aria-labelledby="endpoints-title">
 <h2 id="endpoints-title">Endpoints</h2>
 ${entries(document).map((entry) => endpointSection(entry, document))}</section>
-${errorsSection(document)}${headersSection(document)}${goodToKnowSection()}${footer(document)}</main>
+${errorsSection(document)}${headersSection(document)}${goodToKnowSection()}<footer>${info.title} ${info.version}</footer>
+</main>
 </div>
 <div class="hidden" role="status"></div>
 </body>
@@ -95,10 +96,5 @@ function headersSection({ components }: OpenApiDocument): Markup {
 ${Object.entries(components.headers).map(([name, header]) => html`<tr><th scope="row"><code>${name}</code></th><td>${prose(header.description)}</td><td><code>${header.example}</code></td></tr>\n`)}</tbody>
 </table></div>
 </section>
-`;
-}
-
-function footer({ info }: OpenApiDocument): Markup {
-  return html`<footer>${info.title} ${info.version}</footer>
 `;
 }

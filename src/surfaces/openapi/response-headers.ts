@@ -1,7 +1,6 @@
 /** Request ids are opaque; this is only an example. */
 export const exampleRequestId = 'req-7Q2mVx';
 
-/** The headers of every response, of any status. */
 export const responseHeaders = {
   'x-gateway-version': {
     description:
@@ -18,7 +17,6 @@ export const responseHeaders = {
   },
 } as const;
 
-/** References to these headers, for the responses of the document. */
 export const headerReferences = Object.fromEntries(
   Object.keys(responseHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
 );

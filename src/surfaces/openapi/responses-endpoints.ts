@@ -39,7 +39,6 @@ const responseSchema = z.looseObject({
   usage: usageSchema.nullable(),
 });
 
-/** The data of one event of a streamed answer. */
 const responseEventSchema = z
   .looseObject({ type: z.string(), sequence_number: z.int() })
   .describe(

@@ -44,25 +44,17 @@ const pageHeaders = [
 
 const assetHeaders = ['x-content-type-options', 'nosniff', 'cache-control', 'public, max-age=300'];
 
-interface Template {
-  readonly json: string;
-  readonly page: string;
-}
-
 function get(path: string, handle: Route['handle']): Route {
   return { method: 'GET', path, handle };
 }
 
-function cachedTemplate(): (settings: DocumentSettings) => Template {
-  let cached = { key: '', template: { json: '', page: '' } };
-  return (settings) => {
+function cachedTemplate() {
+  let cached = { key: '', json: '', page: '' };
+  return (settings: DocumentSettings) => {
     const key = JSON.stringify(settings);
-    if (cached.key !== key) cached = { key, template: makeTemplate(settings) };
-    return cached.template;
+    if (cached.key === key) return cached;
+    const document = openApiDocument({ ...settings, serverUrl: placeholder });
+    cached = { key, json: JSON.stringify(document), page: docsPage(document) };
+    return cached;
   };
-}
-
-function makeTemplate(settings: DocumentSettings): Template {
-  const document = openApiDocument({ ...settings, serverUrl: placeholder });
-  return { json: JSON.stringify(document), page: docsPage(document) };
 }

@@ -31,7 +31,6 @@ export function countMembers(body: Buffer, names: readonly string[]): number {
   return names.reduce((sum, name) => sum + countOf(body, `"${name}"`), 0);
 }
 
-/** The answer with `model` set to the catalog id. */
 export function withModel(answer: PassThroughAnswer, model: string): PassThroughAnswer {
   const { body } = answer;
   const name = JSON.stringify(model);
@@ -44,7 +43,6 @@ export function withModel(answer: PassThroughAnswer, model: string): PassThrough
   return { ...answer, body: Buffer.concat([Buffer.from(head, 'latin1'), middle, Buffer.from(tail, 'latin1')]) };
 }
 
-/** The error for an unusable answer, with a reason for operators. */
 export function unusableAnswer(why: string): GatewayError {
   return new GatewayError('upstream-failed', { cause: new Error(why) });
 }

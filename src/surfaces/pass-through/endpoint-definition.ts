@@ -11,7 +11,6 @@ import type { PassThroughReader } from '../../inference/money/pass-through-bill.
 import { withModel } from './answer.ts';
 import { StreamedUsage } from './usage.ts';
 
-/** A pass-through endpoint: its path, and how its body is decoded. */
 export type EndpointDefinition = EndpointPath &
   (
     | { readonly form: 'json'; decode(body: JsonBody): PassThroughQuery }
@@ -24,7 +23,6 @@ interface EndpointPath {
   readonly path: string;
 }
 
-/** The usage of a body, known before it is sent. */
 interface BodyMeasure {
   readonly maxUnits: PassThroughUsage['units'];
   /** Units used as soon as the body is sent. */
@@ -112,7 +110,6 @@ function withoutLevel(text: string, value: WireObject, speedOf: 'voice' | undefi
 /** Server-sent events with JSON data. */
 export const eventStream = /^text\/event-stream\b/i;
 
-/** Reads the usage of an answer while it streams. */
 export function streamReader(readUsage: (streamed: StreamedUsage) => PassThroughUsage): PassThroughReader {
   const streamed = new StreamedUsage();
   return {

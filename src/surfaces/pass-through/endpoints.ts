@@ -103,7 +103,6 @@ export const endpointDefinitions: readonly EndpointDefinition[] = [
   transcriptions,
 ];
 
-/** A JSON answer with a list under one of these names. */
 function readList(answer: PassThroughAnswer, name: string, otherName = name): ReadAnswer {
   const read = readJsonAnswer(answer);
   if (read.value && !Array.isArray(read.value[name] ?? read.value[otherName])) {

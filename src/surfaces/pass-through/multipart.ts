@@ -1,10 +1,10 @@
-import { HttpFault } from '../../http/fault.ts';
+import { unparseable } from '../../http/body/json-body.ts';
+import type { HttpFault } from '../../http/fault.ts';
 
 /** More parts than any supported form has. */
 const partsMax = 64;
 const headBytesMax = 8192;
 
-/** One field of a form and its byte range in the body. */
 export interface FormPart {
   readonly name: string;
   readonly isFile: boolean;
@@ -55,8 +55,4 @@ function partHead(head: string): Pick<FormPart, 'name' | 'isFile'> {
 
 function malformed(): HttpFault {
   return unparseable('The form is malformed: its parts do not match its boundary.');
-}
-
-function unparseable(detail: string): HttpFault {
-  return new HttpFault('unparseable-body', detail);
 }

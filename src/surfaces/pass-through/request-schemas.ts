@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { integerBetween, must } from '../../dialects/field-rules.ts';
 import { listSchema } from '../../dialects/list-schema.ts';
 
-/** Inputs of one embedding or moderation call. */
 const inputsMax = 2048;
 const documentsMax = 10_000;
 const imagesMax = 128;
@@ -65,7 +64,6 @@ export const moderationsSchema = jsonBody({
     .describe('One text, several, or parts with texts and images.'),
 });
 
-/** The body of `POST /v1/images/generations`. */
 export const imagesSchema = jsonBody({
   model,
   prompt: text.min(1, 'must not be empty').describe('A description of the images.'),
@@ -77,7 +75,6 @@ export const imagesSchema = jsonBody({
   user,
 });
 
-/** The body of `POST /v1/audio/speech`. */
 export const speechSchema = jsonBody({
   model,
   input: text.min(1, 'must not be empty').describe('The text to speak.'),

@@ -99,7 +99,6 @@ function secondsAtLeast(file: Buffer): number {
 const waveHeadBytes = 44;
 const byteRateAt = 28;
 
-/** The end of the last subtitle, in seconds. */
 function lastTimestamp(subtitles: string): number | undefined {
   const [, hours = '0', minutes = '0', seconds = '0'] =
     [...subtitles.matchAll(/-->\s*(?:(\d+):)?(\d{1,2}):(\d{1,2})[.,]\d+/g)].at(-1) ?? [];

@@ -11,7 +11,6 @@ export function reportedTokens(
   return { promptTokens: figureIn(usage, 'prompt_tokens', 'input_tokens') ?? rest, completionTokens };
 }
 
-/** The first of these fields with a valid count. */
 export function figureIn(value: WireObject | undefined, ...names: readonly string[]): number | undefined {
   for (const name of names) {
     const figure = value?.[name];
@@ -27,7 +26,6 @@ export function searchUnits(answer: WireObject | undefined): number | undefined 
 /** Characters kept between two reads. A usage object is shorter. */
 const carriedMax = 4096;
 
-/** A usage object, or the event of a completed image. */
 const usagePattern = /"usage"\s*:\s*(\{(?:[^{}]|\{[^{}]*\})*\})|"type"\s*:\s*"image_generation\.completed"/g;
 
 /** Reads usage from the events of a streamed answer, in any split. Audio bytes report none. */

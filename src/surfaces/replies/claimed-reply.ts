@@ -23,7 +23,6 @@ const writeEveryMs = 150;
 export class ClaimedReply implements ReplyTarget, EventStreamWriter {
   readonly reply: SharedReply;
   unclaimed: ReplyClaim | undefined;
-  /** The complete reply, until it is recorded in the store. */
   complete: { readonly text: string; readonly form: ReplyForm } | undefined;
   isRecorded = false;
   /** Its client has received the end, but the store has not recorded it. */
@@ -33,7 +32,6 @@ export class ClaimedReply implements ReplyTarget, EventStreamWriter {
   #leaving: AbortController | undefined;
   /** Characters that it already has when it starts to read. */
   #skip = 0;
-  /** Characters that are certainly in the store. */
   #written = 0;
   #pending = '';
   #ending: ReplyEnding | undefined;

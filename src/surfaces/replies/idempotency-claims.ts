@@ -14,7 +14,6 @@ interface IdempotencyClaimsParts {
   readonly clock: Clock;
   readonly claims: ReplyClaims;
   readonly peers: Peers;
-  /** Encrypts replies in the store. */
   readonly vault: SecretVault;
   readonly failpoint?: Failpoint;
 }
@@ -22,9 +21,7 @@ interface IdempotencyClaimsParts {
 export interface IdempotentRequest extends Pick<ReaderParts, 'reply' | 'signal' | 'errorFrame'> {
   /** Unique per client, endpoint and Idempotency-Key. */
   readonly claimKey: string;
-  /** Digest of the body. */
   readonly digest: string;
-  /** The catalog id of the requested model. */
   readonly model: string;
   /** Rejects if its API key is no longer valid. */
   readonly confirm: () => Promise<void>;
@@ -36,14 +33,12 @@ const pollEveryMs = 300;
 const claimTimeoutMs = 2000;
 /** How long the end of a complete reply waits for an unreachable store. */
 const recordTimeoutMs = 2000;
-/** How long `stop` waits for the last writes. */
 const stopTimeoutMs = 2000;
 
 /** One process generates each reply; others read it through the store (docs/decisions/0021-idempotency-claims.md). */
 export class IdempotencyClaims {
   readonly #parts: IdempotencyClaimsParts;
   readonly #failpoint: Failpoint;
-  /** The replies that this process generates, by the id of their request. */
   readonly #own = new Map<string, ClaimedReply>();
   /** Claims that have ended but are not yet released in the store. */
   readonly #released = new Set<string>();

@@ -19,7 +19,6 @@ export interface JoiningParts {
 
 export interface RetryCandidate {
   readonly caller: Caller;
-  /** Its own reply. */
   readonly reply: SharedReply;
   readonly running: Pick<RunningRequest, 'signal'>;
   readonly confirm?: ClaimedCaller['confirm'];
@@ -39,7 +38,6 @@ export function newReply({ replays, clock }: JoiningParts, exchange: Exchange, r
 }
 
 interface DecodedRetry extends Pick<IdempotentRequest, 'errorFrame'> {
-  /** Digest of the body. */
   readonly digest: string | undefined;
   /** Called if no reply of this process can be joined. */
   readonly asks: () => void;

@@ -14,7 +14,6 @@ export interface ReaderParts {
   readonly claims: Pick<ReplyClaims, 'read' | 'markRead'>;
   readonly peers: Peers;
   readonly unseal: (sealed: string) => string;
-  /** The local reply that it is forwarded to. */
   readonly reply: SharedReply;
   readonly signal: AbortSignal;
   /** The last frame of an answer that failed, in the client's format. */
@@ -22,7 +21,6 @@ export interface ReaderParts {
 }
 
 const pollEveryMs = 200;
-/** Interval between writes that mark the reply as read. */
 const markEveryMs = 3000;
 const storeTimeoutMs = 3000;
 /** After this silence the presence of the process is checked. */
@@ -34,11 +32,9 @@ const silenceTimeoutMs = 5000;
 /** How long to wait for a process that vanished. Its state is certain after this time. */
 const vanishedTimeoutMs = 45_000;
 
-/** Reads a reply of another process and forwards it as it arrives. */
 export class RemoteReader {
   readonly #claim: ReplyClaim;
   readonly #parts: ReaderParts;
-  /** Receives each sign that the process still generates the reply. */
   readonly #signs: ActivitySigns;
   #at = 0;
   /** Characters in the store at the last poll; undefined before the first poll. */

@@ -25,11 +25,9 @@ export interface ReplayRequest {
   readonly caller: Caller;
   readonly path: string;
   readonly terms: RetryTerms;
-  /** Digest of the body. */
   readonly digest: string;
 }
 
-/** A reply that a retry may join. */
 export interface JoinableReply {
   readonly request: ServedRequest;
   readonly hasReaders: boolean;
@@ -45,25 +43,19 @@ export interface JoinableReply {
   abandon(): void;
 }
 
-interface ReplayLimits {
-  readonly repliesMax: number;
-  /** Per reply; a longer one cannot be joined. */
-  readonly charactersMax: number;
-  /** All replies together. */
-  readonly allCharactersMax: number;
-  /** How long a completed reply is kept. */
-  readonly keepMs: number;
-  /** How long a reply with an Idempotency-Key continues after its client left. */
-  readonly lingerMs: number;
-}
-
-const usualLimits: ReplayLimits = {
+const usualLimits = {
   repliesMax: 2000,
+  /** Per reply; a longer one cannot be joined. */
   charactersMax: 1024 * 1024,
+  /** All replies together. */
   allCharactersMax: 32 * 1024 * 1024,
+  /** How long a completed reply is kept. */
   keepMs: 120_000,
+  /** How long a reply with an Idempotency-Key continues after its client left. */
   lingerMs: 10_000,
 };
+
+type ReplayLimits = Readonly<typeof usualLimits>;
 
 /** The replies of this process that a retry may join: running ones, and those that completed recently. */
 export class Replays {
@@ -132,7 +124,6 @@ export class Replays {
     }
   }
 
-  /** Evicts the oldest completed reply. Returns false if there is none. */
   #evictOldest(): boolean {
     const [oldest] = this.#finished.keys();
     oldest?.reply.forget();
@@ -151,7 +142,6 @@ export class Replays {
   }
 }
 
-/** The frames of one reply, kept for its retries. */
 export class ReplayBuffer {
   readonly key: string;
   readonly reply: JoinableReply;
@@ -182,7 +172,6 @@ export class ReplayBuffer {
     return true;
   }
 
-  /** The reply can no longer be replayed. */
   drop(): void {
     this.frames = undefined;
     this.#replays.release(this, this.#characters);
@@ -212,7 +201,6 @@ function keyTooLong(): GatewayError {
   });
 }
 
-/** The error for two different bodies with one Idempotency-Key. */
 export function otherBody(): GatewayError {
   return new GatewayError('invalid-request', {
     detail:

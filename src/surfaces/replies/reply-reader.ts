@@ -19,7 +19,6 @@ export function costHeaders(cost: string): readonly string[] {
 /** One reader of a shared reply: its position, whether it keeps up, and how the reply ended for it. */
 export class ReplyReader {
   readonly over: Promise<ReplyEnd>;
-  /** Number of pieces sent to it. */
   next = 0;
   /** It reads too slowly: the next piece waits for a drain. */
   isBehind = false;

@@ -11,7 +11,6 @@ interface SharedReplyOptions {
   /** The first reader; undefined for a complete reply. */
   readonly exchange: ReplyTarget | undefined;
   readonly clock: Clock;
-  /** The retry headers of its request. */
   readonly terms?: RetryTerms | undefined;
   /** How long it continues without readers, in case the client retries. */
   readonly lingerMs?: number;
@@ -40,7 +39,7 @@ export class SharedReply implements SessionReply, JoinableReply {
   #leaving = new AbortController();
   #buffer: ReplayBuffer | undefined;
   #form: ReplyForm = { kind: 'stream' };
-  #hasBegun = false;
+  hasBegun = false;
   #isComplete: boolean;
   #onDrain: () => void = () => {};
   #isPaused = false;
@@ -70,10 +69,6 @@ export class SharedReply implements SessionReply, JoinableReply {
 
   get hasReaders(): boolean {
     return this.#readers.size > 0;
-  }
-
-  get hasBegun(): boolean {
-    return this.#hasBegun;
   }
 
   /** Whether a retry can join it in another process. Bytes cannot be relayed. */
@@ -115,7 +110,7 @@ export class SharedReply implements SessionReply, JoinableReply {
   write(frames: string): boolean {
     // Pieces are counted to track each reader's position, so an empty piece must not count.
     if (frames === '') return !this.#isPaused;
-    this.#hasBegun = true;
+    this.hasBegun = true;
     this.#keep(frames);
     this.#toAll((reader) => {
       if (!reader.isBehind) reader.write(frames, 1);
@@ -137,12 +132,12 @@ export class SharedReply implements SessionReply, JoinableReply {
   }
 
   end(last = ''): void {
-    this.#hasBegun ||= this.#form.kind === 'stream';
+    this.hasBegun ||= this.#form.kind === 'stream';
     this.#complete(last, (reader, rest) => reader.end(rest));
   }
 
   breakOff(frames: string, errorFrame: string, error: unknown): void {
-    this.#hasBegun = true;
+    this.hasBegun = true;
     this.#complete(frames + errorFrame, (reader, rest) => reader.breakOff(rest, error));
   }
 

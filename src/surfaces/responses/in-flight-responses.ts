@@ -9,7 +9,6 @@ const followersMax = 16;
 /** A follower that is behind by more characters is disconnected. */
 const behindCharactersMax = 1024 * 1024;
 
-/** An in-flight response, as its followers see it. */
 interface InFlightResponse {
   readonly accountId: string;
   /** The input items, each with the id that it will be stored under. */
@@ -21,7 +20,6 @@ interface Follower {
   readonly writer: EventStreamWriter;
   /** Number of upcoming events that the follower has already received elsewhere. */
   seen: number;
-  /** Characters written since the last drain. */
   behindCharacters: number;
   readonly leave: () => void;
 }
@@ -86,7 +84,6 @@ export class InFlightResponses {
   }
 }
 
-/** Removes the events that a follower has already received elsewhere. */
 function unseenOf(follower: Follower, frames: string): string {
   if (follower.seen === 0) return frames;
   return frames

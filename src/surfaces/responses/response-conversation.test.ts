@@ -35,7 +35,8 @@ async function startAnswer(store: () => Promise<void>) {
   const own = { admits: () => true, seal: () => undefined, store };
   const storage = { ...own, unseal: unused, resolve: unused, find: unused, remove: unused };
   const inFlight = new InFlightResponses();
-  const conversation = new ResponseConversation({ clock: manualClock(), storage, catalog: () => catalog, inFlight });
+  const inference = { current: () => ({ catalog }) };
+  const conversation = new ResponseConversation({ clock: manualClock(), storage, inference, inFlight });
   const body = { value, text: '', bytes: 10, digest: undefined };
   const request = conversation.decode(await conversation.resolve(body, caller));
   const about = { id: '1a', created: 1, request };

@@ -21,7 +21,7 @@ import { askForSummary, summariseBytes, summaryItem, wantsSummary, textOf } from
 interface ConversationParts {
   readonly clock: Clock;
   readonly storage: ResponseStorage;
-  readonly catalog: () => Catalog;
+  readonly inference: { current(): { readonly catalog: Catalog } };
   readonly inFlight?: InFlightResponses | undefined;
 }
 
@@ -43,11 +43,10 @@ export class ResponseConversation implements ConversationFormat {
   #caller: Caller | undefined;
   /** The request's own items, without those of the previous response. */
   #input: readonly unknown[] = [];
-  #compacted: readonly unknown[] | undefined;
+  protected compacted: readonly unknown[] | undefined;
   /** The client's body, if the model receives another request. */
   #clientBody: WireObject | undefined;
   #stream: ResponseStream | undefined;
-  /** The response id, if other clients can follow it. */
   #id: string | undefined;
   #lastEventMs = 0;
   #isEnding = false;
@@ -79,13 +78,9 @@ export class ResponseConversation implements ConversationFormat {
 
   #compact(body: JsonBody, value: WireObject): JsonBody {
     const resolved = body.value as WireObject;
-    this.#compacted = itemsOf(resolved.input).slice(0, -1);
+    this.compacted = itemsOf(resolved.input).slice(0, -1);
     this.#clientBody = value;
-    return { ...body, bytes: body.bytes + summariseBytes, value: askForSummary(resolved, this.#compacted) };
-  }
-
-  get compacted(): readonly unknown[] | undefined {
-    return this.#compacted;
+    return { ...body, bytes: body.bytes + summariseBytes, value: askForSummary(resolved, this.compacted) };
   }
 
   /** The sealed summary of a conversation. Only the same model and account can use it. */
@@ -116,7 +111,7 @@ export class ResponseConversation implements ConversationFormat {
 
   encoder(about: AnswerHead): AnswerEncoder {
     const stream = this.#streamOf({ ...about, model: about.answer.model });
-    if (this.#compacted) return this.#summaryEncoder(stream, about);
+    if (this.compacted) return this.#summaryEncoder(stream, about);
     return {
       encode: (batch) => this.#sendEvents(stream.encode(batch)),
       settled: () => {
@@ -153,7 +148,7 @@ export class ResponseConversation implements ConversationFormat {
 
   async encodeJson(events: readonly StreamEvent[], about: AnswerHead): Promise<string> {
     const stream = this.#streamOf({ ...about, model: about.answer.model });
-    if (this.#compacted) this.#summaryItem(stream, events, about);
+    if (this.compacted) this.#summaryItem(stream, events, about);
     else stream.encode(events);
     stream.close();
     await this.#store(stream, about);
@@ -182,7 +177,6 @@ export class ResponseConversation implements ConversationFormat {
     return this.#forward(frames);
   }
 
-  /** Sends the client's frames to followers too. */
   #forward(frames: string): string {
     if (this.#id !== undefined) this.#parts.inFlight?.send(this.#id, frames);
     return frames;
@@ -252,7 +246,7 @@ export class ResponseConversation implements ConversationFormat {
     const caller = this.#caller;
     if (!caller || model === undefined) return undefined;
     try {
-      const { id } = this.#parts.catalog().require(caller, model, this.surface);
+      const { id } = this.#parts.inference.current().catalog.require(caller, model, this.surface);
       return { accountId: caller.key.accountId, model: id };
     } catch {
       // Inference checks the access again and reports the error.

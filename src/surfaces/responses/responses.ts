@@ -15,14 +15,12 @@ export interface ResponsesParts extends SurfaceParts {
 
 /** `POST /v1/responses`: one body or a stream, as `stream` asks. */
 export function responses(parts: ResponsesParts): Route {
-  const { clock, inference, storage, inFlight } = parts;
-  const catalog = () => inference.current().catalog;
   return {
     method: 'POST',
     takesSimpleRequests: true,
     path: '/v1/responses',
     handle: (exchange) => {
-      const conversation = new ResponseConversation({ clock, storage, catalog, inFlight });
+      const conversation = new ResponseConversation(parts);
       return converse(parts, conversation, exchange).finally(() => conversation.over());
     },
   };
@@ -41,8 +39,6 @@ export const noWebSocket: Route = {
 
 /** `POST /v1/responses/input_tokens`: counts the input tokens of a request, free of charge. */
 export function inputTokens(parts: ResponsesParts): Route {
-  const { clock, inference, storage } = parts;
-  const catalog = () => inference.current().catalog;
   return {
     method: 'POST',
     path: '/v1/responses/input_tokens',
@@ -50,10 +46,10 @@ export function inputTokens(parts: ResponsesParts): Route {
       const caller = await callerOf(parts, exchange, bearerSecret);
       const body = await exchange.readJson({ party: caller.key.accountId });
       const value = isObject(body.value) ? { ...body.value, store: false } : body.value;
-      const conversation = new ResponseConversation({ clock, storage, catalog });
+      const conversation = new ResponseConversation(parts);
       const request = conversation.decode(await conversation.resolve({ ...body, value }, caller));
       const input = { caller, surface: conversation.surface, request, signal: exchange.gone } as const;
-      const count = await countPrompt(inference, input);
+      const count = await countPrompt(parts.inference, input);
       exchange.json(200, { object: 'response.input_tokens', input_tokens: count });
     },
   };

@@ -73,7 +73,6 @@ export interface SealOwner {
   readonly model: string;
 }
 
-/** What the surface needs of the store of responses. */
 export type ResponseStorage = Pick<
   SealedResponses,
   'admits' | 'resolve' | 'store' | 'seal' | 'unseal' | 'find' | 'remove'
@@ -173,7 +172,6 @@ export class SealedResponses {
     return isFindable(id) && (await deleteResponse(this.#parts.store, accountId, id));
   }
 
-  /** All earlier items, oldest first. */
   async #history(accountId: string, id: string): Promise<readonly WireObject[]> {
     const links = isFindable(id)
       ? await responseChain(this.#parts.store, { id, linksMax, ...this.#about(accountId) })
@@ -231,7 +229,6 @@ function appendOutput(before: readonly WireObject[], output: readonly WireObject
 /** Client ids can have any length. */
 const idShownMax = 128;
 
-/** The id of a referenced item that is not yet loaded. */
 function referredTo(item: unknown, known: ReadonlyMap<string, unknown>): readonly string[] {
   if (!isObject(item) || !isReference(item)) return [];
   const id = nonEmptyString(item['id']) ?? '';
@@ -269,7 +266,7 @@ function tooLarge(bytesMax: number): GatewayError {
   );
 }
 
-function invalid(detail: string): GatewayError {
+export function invalid(detail: string): GatewayError {
   return new GatewayError('invalid-request', { detail });
 }
 

@@ -47,7 +47,6 @@ export function isFindable(id: string): boolean {
   return /^[\x21-\x7e]{1,256}$/.test(id);
 }
 
-/** Removes encrypted reasoning that the client did not request. */
 export function withoutSealed(item: WireObject): WireObject {
   if (item['type'] !== 'reasoning') return item;
   const { encrypted_content: _, ...rest } = item;

@@ -5,7 +5,7 @@ import type { Exchange } from '../../http/exchange.ts';
 import type { PathParameters, Route } from '../../http/route.ts';
 import { bearerSecret, callerOf } from '../caller.ts';
 import type { SurfaceParts } from '../conversation.ts';
-import type { ResponseStorage } from './sealed-responses.ts';
+import { invalid, type ResponseStorage } from './sealed-responses.ts';
 import type { InFlightResponses } from './in-flight-responses.ts';
 import { type StoredContent, withoutSealed } from './stored-content.ts';
 
@@ -62,10 +62,9 @@ export function storedResponseRoutes(parts: StoredResponseParts): readonly Route
       path: `${path}/cancel`,
       handle: async (exchange, names) => {
         await findResponse(parts, exchange, names);
-        throw new GatewayError('invalid-request', {
-          detail:
-            'Only background responses can be cancelled, and this gateway does not support them. To cancel a response in progress, close its connection.',
-        });
+        throw invalid(
+          'Only background responses can be cancelled, and this gateway does not support them. To cancel a response in progress, close its connection.',
+        );
       },
     },
   ];
@@ -100,8 +99,7 @@ function wantsSealed({ query }: Exchange): boolean {
 function startingAfter({ query }: Exchange): number | undefined {
   const text = query.get('starting_after');
   if (text === null) return undefined;
-  if (!/^\d{1,9}$/.test(text))
-    throw new GatewayError('invalid-request', { detail: 'starting_after must be the sequence number of an event.' });
+  if (!/^\d{1,9}$/.test(text)) throw invalid('starting_after must be the sequence number of an event.');
   return Number(text);
 }
 
@@ -121,7 +119,6 @@ function unknown(): GatewayError {
 const limitMax = 100;
 const limitUnlessSaid = 20;
 
-/** A page of the input items of a response, newest first by default. */
 function inputPage(items: readonly WireObject[], query: URLSearchParams): WireObject {
   const limit = limitIn(query);
   const order = query.get('order') ?? 'desc';
@@ -146,8 +143,4 @@ function limitIn(query: URLSearchParams): number {
   const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
   if (limit < 1 || limit > limitMax) throw invalid(`limit must be an integer between 1 and ${limitMax}.`);
   return limit;
-}
-
-function invalid(detail: string): GatewayError {
-  return new GatewayError('invalid-request', { detail });
 }

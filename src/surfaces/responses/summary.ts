@@ -22,7 +22,6 @@ export function wantsSummary(input: readonly unknown[]): boolean {
   return isObject(last) && last.type === 'compaction_trigger';
 }
 
-/** The text of an answer, without reasoning and calls. */
 export function textOf(events: readonly StreamEvent[]): string {
   return events.map((event) => (event.type === 'text-delta' && event.choice === 0 ? event.text : '')).join('');
 }

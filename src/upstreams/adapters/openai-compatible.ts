@@ -32,7 +32,6 @@ import type { PassThroughUpstreamCall, ReadyCall, Upstream, UpstreamCall } from 
 /** More models than one provider serves at a time. */
 const memoriesMax = 256;
 
-/** A provider with the chat-completions format over HTTP. */
 export class OpenAiCompatible implements Upstream {
   readonly name: string;
   readonly credentials: number;

@@ -7,9 +7,8 @@ import type { TransportFault } from '../http1/transport-fault.ts';
 import type { HttpPool, SentRequest } from '../http1/pool.ts';
 import type { ResponseHead } from '../http1/response-head.ts';
 import { transportError, upstreamFailed } from '../answer/refusal.ts';
-import { type CallParts, RefusedResponse } from '../answer/refused-response.ts';
+import { BufferedBody, type CallParts, type Opening, RefusedResponse } from '../answer/refused-response.ts';
 import { Watchdog } from '../answer/watchdog.ts';
-import { BufferedBody } from '../answer/buffered-body.ts';
 
 /** Larger than any embedding, image or audio that a client can use. */
 const answerBytesMax = 64 * 1024 * 1024;
@@ -48,16 +47,11 @@ export async function sendInSequence(
   return split.join();
 }
 
-interface PassThroughOpening {
-  resolve(answer: PassThroughAnswer | PassThroughStream): void;
-  reject(error: unknown): void;
-}
-
 /** One request to a provider and its response. Settles exactly once. */
 class PassThroughExchange implements ResponseHandler, FlowSource {
   readonly #parts: PassThroughParts;
   readonly #signal: AbortSignal;
-  readonly #opening: PassThroughOpening;
+  readonly #opening: Opening<PassThroughAnswer | PassThroughStream>;
   readonly #watchdog: Watchdog;
   #sent: SentRequest | undefined;
   #head: ResponseHead | undefined;
@@ -66,7 +60,7 @@ class PassThroughExchange implements ResponseHandler, FlowSource {
   #flow: BufferedFlow | undefined;
   #isOver = false;
 
-  constructor(parts: PassThroughParts, signal: AbortSignal, opening: PassThroughOpening) {
+  constructor(parts: PassThroughParts, signal: AbortSignal, opening: Opening<PassThroughAnswer | PassThroughStream>) {
     this.#parts = parts;
     this.#signal = signal;
     this.#opening = opening;

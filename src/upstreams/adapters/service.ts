@@ -35,7 +35,6 @@ interface FormatDecoding {
   readonly answeredAs: AnsweredAs | undefined;
 }
 
-/** The answers of a format that clients may have too. */
 export function formatAnswers(call: UpstreamCall, answers: CallParts, format: FormatDecoders): AnswerParts {
   const { newId, isVerbatim, streamDecoder, decodeBody } = format;
   const isJsonReply = isVerbatim && !call.request.wantsStream;

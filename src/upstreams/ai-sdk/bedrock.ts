@@ -6,7 +6,6 @@ import type { UpstreamCall } from '../upstream.ts';
 import type { BridgeKind, KindSettings } from './bridge-kind.ts';
 import { effortWord, type ThinkingRequest } from './thinking-request.ts';
 
-/** Amazon Bedrock, through its Converse API. */
 export const bedrock: BridgeKind = {
   namespace: 'amazonBedrock',
   async load({ region = '', baseUrl, accessKeyId, secretAccessKey, sessionToken, headers }) {

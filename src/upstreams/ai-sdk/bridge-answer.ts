@@ -4,7 +4,7 @@ import { GatewayError } from '../../core/gateway-error.ts';
 import { isContent } from '../../core/chat/stream-event.ts';
 import { attributed } from '../answer/attribution.ts';
 import { BufferedFlow, type FlowSource } from '../answer/buffered-flow.ts';
-import type { CallParts } from '../answer/refused-response.ts';
+import type { CallParts, Opening } from '../answer/refused-response.ts';
 import { Watchdog } from '../answer/watchdog.ts';
 import type { BridgeCall } from './bridge-http.ts';
 import { type PartDecoder, StreamedError } from './part-decoder.ts';
@@ -33,16 +33,11 @@ export function openBridgeAnswer(
   });
 }
 
-interface BridgeOpening {
-  resolve(flow: EventFlow): void;
-  reject(error: unknown): void;
-}
-
 /** One answer read through a provider package. Fails at most once, and closes the socket then. */
 class BridgeAnswer implements FlowSource {
   readonly #parts: BridgeAnswerParts;
   readonly #signal: AbortSignal;
-  readonly #opening: BridgeOpening;
+  readonly #opening: Opening<EventFlow>;
   readonly #flow = new BufferedFlow(this);
   readonly #watchdog: Watchdog;
   readonly #abort = new AbortController();
@@ -53,7 +48,7 @@ class BridgeAnswer implements FlowSource {
   #isReading = false;
   #isDeliveryDue = false;
 
-  constructor(parts: BridgeAnswerParts, signal: AbortSignal, opening: BridgeOpening) {
+  constructor(parts: BridgeAnswerParts, signal: AbortSignal, opening: Opening<EventFlow>) {
     this.#parts = parts;
     this.#signal = signal;
     this.#opening = opening;

@@ -5,7 +5,6 @@ import type { StreamEvent } from '../../core/chat/stream-event.ts';
 import type { UpstreamCall } from '../upstream.ts';
 import type { ThinkingRequest } from './thinking-request.ts';
 
-/** Everything that is specific to one kind of bridged provider. */
 export interface BridgeKind {
   /** The key of the package's provider options and metadata. */
   readonly namespace: string;
@@ -18,7 +17,6 @@ export interface BridgeKind {
   readonly media: MediaRules;
   /** The field of the package for the signature of reasoning. Without it, reasoning has no signature here. */
   readonly proofField?: 'signature' | 'thoughtSignature';
-  /** Which reasoning is sent back to the model: signed, all, or none. */
   readonly replaysReasoning: 'signed' | 'all' | 'none';
   /** Whether a tool result has a separate form for failures. If not, its text says so. */
   readonly hasErrorResults: boolean;

@@ -3,11 +3,7 @@ import type { Usage } from '../../core/chat/usage.ts';
 import { decodeUsage } from '../../dialects/chat-completions/answer/decode-usage.ts';
 import { listOf, objectOf, type WireObject } from '../../dialects/wire-value.ts';
 
-/**
- * Decodes the token counts of an answer. In the packages, input includes cached tokens, whether the provider counts
- * them inside its input (Gemini, Azure, Cohere, Mistral) or separately (Bedrock). Output includes reasoning. Missing
- * counts are read from the provider's own counts.
- */
+/** In the packages, input includes cached tokens, and output reasoning. Missing counts are read from the provider's. */
 export function decodeBridgeUsage(
   { inputTokens, outputTokens, raw = {} }: LanguageModelV4Usage,
   onAnomaly: (what: string) => void,

@@ -5,7 +5,6 @@ import { effortWord, type ThinkingRequest } from './thinking-request.ts';
 
 type GeminiOptions = SharedV4ProviderOptions[string];
 
-/** Gemini with an API key. */
 export const google: BridgeKind = {
   ...geminiKind('google'),
   async load({ baseUrl, headers }) {

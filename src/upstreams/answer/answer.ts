@@ -11,9 +11,8 @@ import type { TransportFault } from '../http1/transport-fault.ts';
 import type { HttpPool, SentRequest } from '../http1/pool.ts';
 import type { ResponseHead } from '../http1/response-head.ts';
 import { transportError, upstreamFailed } from './refusal.ts';
-import { type CallParts, RefusedResponse } from './refused-response.ts';
+import { BufferedBody, type CallParts, type Opening, RefusedResponse } from './refused-response.ts';
 import { Watchdog } from './watchdog.ts';
-import { BufferedBody } from './buffered-body.ts';
 
 /** The settings of the upstream and the decoders of its wire format. */
 export interface AnswerParts extends CallParts {
@@ -58,16 +57,11 @@ const drainTimeoutMs = 1000;
 
 type Phase = 'waiting' | 'streaming' | 'collecting' | 'draining' | 'over';
 
-interface AnswerOpening {
-  resolve(flow: EventFlow): void;
-  reject(error: unknown): void;
-}
-
 /** One request to a provider and its answer. Fails at most once, and closes the socket then. */
 class ProviderAnswer implements ResponseHandler, FlowSource {
   readonly #parts: AnswerParts;
   readonly #signal: AbortSignal;
-  readonly #opening: AnswerOpening;
+  readonly #opening: Opening<EventFlow>;
   readonly #flow = new BufferedFlow(this);
   readonly #watchdog: Watchdog;
   #phase: Phase = 'waiting';
@@ -80,7 +74,7 @@ class ProviderAnswer implements ResponseHandler, FlowSource {
   #hasBegun = false;
   #notes: readonly string[];
 
-  constructor(parts: AnswerParts, signal: AbortSignal, opening: AnswerOpening) {
+  constructor(parts: AnswerParts, signal: AbortSignal, opening: Opening<EventFlow>) {
     this.#parts = parts;
     this.#signal = signal;
     this.#opening = opening;

@@ -2,7 +2,6 @@ import type { Clock, Timer } from '../../core/time/clock.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import type { ResponseHead } from '../http1/response-head.ts';
 import type { AnswerTimeouts } from './answer-deadlines.ts';
-import { BufferedBody } from './buffered-body.ts';
 import { refusal } from './refusal.ts';
 import { retryAfterMs } from './retry-after.ts';
 
@@ -12,10 +11,15 @@ export interface CallParts {
   readonly clock: Clock;
   readonly timeouts: AnswerTimeouts;
   readonly redact: (text: string) => string;
-  /** Called when the request was sent. */
   readonly sent?: (() => void) | undefined;
   /** Called when the provider refused the request, before the reason is read. */
   readonly refused?: (() => void) | undefined;
+}
+
+/** Receives the answer once the provider accepts the request, or the reason why there is none. */
+export interface Opening<Answer> {
+  resolve(answer: Answer): void;
+  reject(error: unknown): void;
 }
 
 interface RefusalParts extends Pick<CallParts, 'upstream' | 'clock' | 'redact' | 'refused'> {
@@ -68,5 +72,33 @@ export class RefusedResponse {
     } catch (cause) {
       return new GatewayError('upstream-failed', { cause });
     }
+  }
+}
+
+export class BufferedBody {
+  readonly #bytesMax: number;
+  readonly #pieces: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  get isTooLarge(): boolean {
+    return this.#bytes > this.#bytesMax;
+  }
+
+  /** Copies the bytes, because their buffer is reused. Bytes beyond the limit are dropped. */
+  push(bytes: Buffer): void {
+    if (!this.isTooLarge) this.#pieces.push(Buffer.from(bytes.subarray(0, this.#bytesMax - this.#bytes)));
+    this.#bytes += bytes.length;
+  }
+
+  bytes(): Buffer {
+    return Buffer.concat(this.#pieces);
+  }
+
+  text(): string {
+    return this.bytes().toString('utf8');
   }
 }

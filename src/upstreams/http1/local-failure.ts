@@ -2,15 +2,7 @@ import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
 
 /** Error codes of the system for missing resources: descriptors, buffers, memory, local ports. */
-const localCodes: ReadonlySet<string> = new Set([
-  'EMFILE',
-  'ENFILE',
-  'ENOBUFS',
-  'ENOMEM',
-  'EADDRNOTAVAIL',
-  'EAGAIN',
-  'EAI_MEMORY',
-]);
+const localCode = /^(?:EMFILE|ENFILE|ENOBUFS|ENOMEM|EADDRNOTAVAIL|EAGAIN|EAI_MEMORY)$/;
 
 /** An address family is not available here: neither a fault of the other side nor a shortage. */
 const neutralCodes: ReadonlySet<string> = new Set(['ENETUNREACH', 'EHOSTUNREACH', 'EAFNOSUPPORT']);
@@ -19,7 +11,7 @@ const neutralCodes: ReadonlySet<string> = new Set(['ENETUNREACH', 'EHOSTUNREACH'
 export function isLocalFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError && error.errors.length > 0) return isLocalTogether(error.errors);
-  return localCodes.has(codeOf(error)) || (isLookUp(error) && !canOpenFile());
+  return localCode.test(codeOf(error)) || (isLookUp(error) && !canOpenFile());
 }
 
 /** If any address of a name refused the connection, the machine had enough resources. */

@@ -6,10 +6,7 @@ import type { ResponseHead } from './response-head.ts';
 
 /** Connections to one origin, kept open between requests. */
 export interface HttpPool {
-  /**
-   * Sends a request written by `requestText` or `requestBytes` and passes the response to the handler. Before this call
-   * returns, the handler may receive `sent` and nothing else.
-   */
+  /** For a request of `requestText` or `requestBytes`. Before it returns, the handler may receive only `sent`. */
   send(request: string | Buffer, handler: ResponseHandler): SentRequest;
   /** Closes idle connections and keeps no new ones. Running requests continue. */
   close(): void;

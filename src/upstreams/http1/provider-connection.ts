@@ -18,7 +18,6 @@ export interface ResponseHandler {
   fail(fault: TransportFault): void;
 }
 
-/** The destination of a connection, and the callbacks of its pool. */
 export interface ConnectionHost extends SocketTarget {
   readonly clock: Clock;
   readonly connectTimeoutMs: number;
@@ -38,7 +37,7 @@ export class ProviderConnection {
   #handler: ResponseHandler | undefined;
   #reader = new ResponseReader();
   #isPaused = false;
-  #isUnanswered = true;
+  isUnanswered = true;
   #error: Error | undefined;
   /** When the connection expires. Set by the pool. */
   expiresAt = 0;
@@ -90,13 +89,9 @@ export class ProviderConnection {
     return this.#socket?.destroyed ?? false;
   }
 
-  get isUnanswered(): boolean {
-    return this.#isUnanswered;
-  }
-
   send(request: string | Buffer, handler: ResponseHandler): void {
     this.#handler = handler;
-    this.#isUnanswered = true;
+    this.isUnanswered = true;
     this.#reader = new ResponseReader();
     if (this.#socket) this.#write(this.#socket, request);
     else this.#unsent = request;
@@ -122,7 +117,6 @@ export class ProviderConnection {
     this.#socket?.resume();
   }
 
-  /** Closes the socket. The handler is not called again. */
   destroy(): void {
     this.#handler = undefined;
     if (this.#socket) this.#socket.destroy();
@@ -137,7 +131,7 @@ export class ProviderConnection {
   #read(bytes: Buffer): void {
     const handler = this.#handler;
     if (!handler) return this.destroy();
-    this.#isUnanswered = false;
+    this.isUnanswered = false;
     const reader = this.#reader;
     const isHeadPending = reader.head === undefined;
     try {

@@ -10,22 +10,12 @@ export function headerLines(fields: Readonly<Record<string, string>>): HeaderLin
     if (!/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name))
       throw new TypeError(`invalid header name ${JSON.stringify(name)}`);
     if (!/^[\t\x20-\x7e]*$/.test(value)) throw new TypeError(`the value of header ${name} is not allowed`);
-    if (!ownHeaders.has(name.toLowerCase())) lines += `${name}: ${value}\r\n`;
+    if (!ownHeader.test(name)) lines += `${name}: ${value}\r\n`;
   }
   return lines as HeaderLines;
 }
 
-const ownHeaders = new Set([
-  'host',
-  'content-length',
-  'transfer-encoding',
-  'connection',
-  'te',
-  'trailer',
-  'upgrade',
-  'expect',
-  'accept-encoding',
-]);
+const ownHeader = /^(?:host|content-length|transfer-encoding|connection|te|trailer|upgrade|expect|accept-encoding)$/i;
 
 /** Returns the request target of an address. It is validated, because it is written into the request line. */
 export function requestTarget(address: URL): string {

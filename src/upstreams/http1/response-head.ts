@@ -1,6 +1,5 @@
 import { TransportFault } from './transport-fault.ts';
 
-/** How the end of a body is determined. */
 type Framing = 'length' | 'chunked' | 'until-close';
 
 /** Status and headers of one response, validated so that the end of its body is unambiguous. */

@@ -11,7 +11,6 @@ export interface DiscoveryOptions {
   readonly clock: Clock;
   readonly fetchTimeoutMs?: number;
   readonly localConnectTimeoutMs?: number;
-  /** The presets to look for. All presets if left out. */
   readonly presets?: readonly Preset[];
   /** Hosts to search instead of 127.0.0.1, such as the host of a container. */
   readonly localHosts?: readonly string[];

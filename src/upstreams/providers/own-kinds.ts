@@ -1,14 +1,8 @@
+import type { Preset } from './preset.ts';
 import type { UpstreamKind, UpstreamNeed } from '../../config/schema/upstream-kind.ts';
 
 /** A provider whose address depends on the customer's region or resource, so no preset can contain it. */
-interface Cloud {
-  readonly name: string;
-  readonly title: string;
-  readonly address: string;
-  readonly environment: readonly string[];
-}
-
-export const clouds: readonly Cloud[] = [
+export const clouds: readonly (Pick<Preset, 'name' | 'title' | 'environment'> & { readonly address: string })[] = [
   {
     name: 'bedrock',
     title: 'Amazon Bedrock',

@@ -1,7 +1,6 @@
 import type { ResolvedQuirks } from '../../dialects/chat-completions/quirks.ts';
 
 export interface Preset {
-  /** The value of `kind` in a configuration file. */
   readonly name: string;
   readonly title: string;
   readonly baseUrl: string;

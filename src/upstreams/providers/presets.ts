@@ -186,7 +186,6 @@ export const presets: readonly Preset[] = [
   }),
 ];
 
-/** All values of `kind` for an upstream. */
 export const knownKinds: readonly UpstreamKind[] = [
   ...[...presets, ...clouds].map(({ name }) => ({ name, hasAddress: true, own: ownKinds[name] })),
   { name: 'simulated', hasAddress: true },
@@ -204,4 +203,27 @@ function row(
 
 function own(name: string, title: string, baseUrl: string, environment: readonly string[]): Preset {
   return { name, title, baseUrl, environment, wireFormat: 'own', quirks: {} };
+}
+
+/** A provider that can be configured by name, described for people. */
+export interface KnownProvider extends Pick<Preset, 'name' | 'title' | 'environment'> {
+  /** The address of its API. Parts in capitals depend on the customer. */
+  readonly address: string;
+  /** Fields it accepts in addition to those of all upstreams. */
+  readonly fields: readonly string[];
+  /** How to write its mandatory fields. */
+  readonly needs: readonly string[];
+  readonly note: string | undefined;
+}
+
+export const knownProviders: readonly KnownProvider[] = [
+  ...presets.map(({ baseUrl, name, title, environment, note }) =>
+    known({ name, title, environment, note, address: baseUrl }),
+  ),
+  ...clouds.map((cloud) => known({ ...cloud, note: undefined })),
+];
+
+function known(provider: Omit<KnownProvider, 'fields' | 'needs'>): KnownProvider {
+  const own = ownKinds[provider.name];
+  return { ...provider, fields: own?.takes ?? [], needs: own?.needs.map(({ fix }) => fix) ?? [] };
 }

@@ -19,7 +19,6 @@ export interface ProbeReport {
   /** The time of the provider's clock, in milliseconds since 1970. */
   readonly clockMs?: number | undefined;
   readonly models: readonly string[];
-  /** The problem, for operators, without secrets. */
   readonly error: string | undefined;
 }
 

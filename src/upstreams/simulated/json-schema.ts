@@ -1,6 +1,5 @@
 import { isObject, listOf, type WireObject } from '../../dialects/wire-value.ts';
 
-/** A JSON Schema, or the part of one that is an object. */
 export type SimulatedSchema = WireObject;
 
 export function schemasIn(value: unknown): readonly SimulatedSchema[] {

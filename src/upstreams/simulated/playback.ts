@@ -1,7 +1,6 @@
 import type { StreamEvent } from '../../core/chat/stream-event.ts';
 import { type FlowSource, BufferedFlow } from '../answer/buffered-flow.ts';
 
-/** Delivers events one at a time, with a delay before each. */
 export class Playback implements FlowSource {
   readonly flow = new BufferedFlow(this);
   readonly #events: Iterator<StreamEvent>;

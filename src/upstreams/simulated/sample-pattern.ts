@@ -2,11 +2,7 @@
 const lengthMax = 1000;
 const depthMax = 32;
 
-/**
- * Returns the simplest text that matches a regular expression, or `undefined` if it uses unsupported syntax. The
- * expression is parsed, never run: it comes from a client, and some run forever. `atLeast` requests a longer text if
- * the expression allows one.
- */
+/** `undefined` for unsupported syntax. The expression is parsed, never run: it comes from a client. */
 export function samplePattern(pattern: string, atLeast = 0): string | undefined {
   const reader = new PatternReader(pattern, atLeast);
   const text = reader.read();

@@ -8,11 +8,7 @@ import { scriptFor } from './script.ts';
 
 const defaultTokenDelayMs = 8;
 
-/**
- * A provider that answers in this process, without network or cost, with the same answer each time. The model's name
- * determines its abilities: `think` reasons first, `tools` calls the offered tools. All models support log
- * probabilities.
- */
+/** Answers in this process, always the same. By the model's name: `think` reasons first, `tools` calls tools. */
 export function simulated(options: {
   readonly name: string;
   readonly newId: () => string;

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Exchange } from './exchange.ts';
 import { HttpFault } from './fault.ts';
-import type { Route } from './route.ts';
-import { RouteTable } from './route-table.ts';
+import { type Route, RouteTable } from './route.ts';
 
 /** Runs one request. Returns the path of its route and the parameters, or the fault. */
 function result(lines: readonly string[], method: string, path: string): unknown {
