@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { integerBetween, must } from '../../dialects/field-rules.ts';
-import { listSchema } from '../../dialects/list-schema.ts';
+import { integerBetween, must, listSchema } from '../../dialects/field-rules.ts';
 
 /** Inputs of one embedding or moderation call. */
 export const inputsMax = 2048;

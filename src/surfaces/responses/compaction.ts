@@ -2,7 +2,7 @@ import type { Caller } from '../../core/caller.ts';
 import type { ChatRequest } from '../../core/chat/chat-request.ts';
 import type { StreamEvent } from '../../core/chat/stream-event.ts';
 import { encodeResponsesUsage } from '../../dialects/responses/answer/usage.ts';
-import { comment } from '../../dialects/responses/answer/event-frames.ts';
+import { comment } from '../../dialects/responses/answer/event-log.ts';
 import { isObject } from '../../dialects/wire-value.ts';
 import type { JsonBody } from '../../http/exchange.ts';
 import type { Route } from '../../http/route.ts';

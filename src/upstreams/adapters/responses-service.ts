@@ -2,9 +2,12 @@ import type { ChatRequest } from '../../core/chat/chat-request.ts';
 import { assistantTurn } from '../../core/chat/message.ts';
 import { MarkupStage, withMarkup } from '../../dialects/markup/markup-stage.ts';
 import { decodeResponsesBody, responsesStreamDecoder } from '../../dialects/responses/answer/response-decoder.ts';
-import { encodeResponsesRequest, responsesTemperatureMax } from '../../dialects/responses/request/encode-request.ts';
+import {
+  encodeResponsesRequest,
+  responsesTemperatureMax,
+  isPassedOn,
+} from '../../dialects/responses/request/encode-request.ts';
 import { pricedNotes } from '../../dialects/priced-fields.ts';
-import { isPassedOn } from '../../dialects/responses/request/own-body.ts';
 import { translate } from '../../dialects/translate.ts';
 import { markupOfCall } from './markup-of-call.ts';
 import { providerAddress } from '../provider-address.ts';
