@@ -50,7 +50,6 @@ function draftOf(choices: Map<number, AnswerDraft>, index: number): AnswerDraft 
   return draft;
 }
 
-/** A part whose text still grows. */
 type OpenPart = CompletePart extends infer Part ? { -readonly [Key in keyof Part]: Part[Key] } : never;
 type OpenPartOf<Type extends OpenPart['type']> = Extract<OpenPart, { type: Type }>;
 

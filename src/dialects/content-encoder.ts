@@ -197,17 +197,8 @@ function charactersOf(item: EncodedToolCall | ContentDelta): number {
   if ('state' in item) {
     return item.pieces.reduce((sum, { length }) => sum + length, item.start.id.length + item.start.name.length);
   }
-  switch (item.type) {
-    case 'text-delta':
-    case 'reasoning-delta':
-      return item.text.length;
-    case 'reasoning-signature':
-      return item.signature.length;
-    case 'redacted-reasoning':
-      return item.data.length;
-    case 'own-block':
-      return item.block ? JSON.stringify(item.block).length : 0;
-    default:
-      return item satisfies never;
-  }
+  if ('text' in item) return item.text.length;
+  if ('signature' in item) return item.signature.length;
+  if ('data' in item) return item.data.length;
+  return item.block ? JSON.stringify(item.block).length : 0;
 }

@@ -34,7 +34,6 @@ export interface PartDecoding extends Pick<NamedEventDecoding, 'newId' | 'isVerb
 export abstract class NamedEventDecoder {
   protected readonly decoding: PartDecoding;
   protected readonly answeredAs: AnsweredAs | undefined;
-  /** For the request's record. */
   protected readonly anomalies = new Set<string>();
   protected calls = 0;
 

@@ -12,7 +12,6 @@ const optionFields: ReadonlySet<string> = new Set(['extra_body', 'provider', 'pr
 
 /** At most this many fields are named in the record. */
 const notedMax = 16;
-/** Longer names are shortened. */
 const nameShownMax = 64;
 
 /** The client's body without those fields. Returns the same object if there are none. */

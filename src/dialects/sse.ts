@@ -2,18 +2,13 @@ import { createParser } from 'eventsource-parser';
 import type { GatewayError } from '../core/gateway-error.ts';
 import { upstreamFailed } from './provider-failure.ts';
 
-/** Returns the data of each complete event, in order. Names, ids and comments are skipped. */
-export interface SseReader {
-  push(text: string): readonly string[];
-  /** The last event, if the source ended without its blank line. */
-  end(): readonly string[];
-}
-
 const none: readonly string[] = [];
 
-/** Throws `upstream-failed` as soon as one event is longer than `bufferMax` characters, complete or not. */
-export function sseReader(options: { readonly bufferMax: number }): SseReader {
-  const { bufferMax } = options;
+/**
+ * Returns the data of each complete event, in order. Names, ids and comments are skipped. Throws `upstream-failed` as
+ * soon as one event is longer than `bufferMax` characters, complete or not.
+ */
+export function sseReader({ bufferMax }: { readonly bufferMax: number }) {
   let completed: string[] = [];
   const parser = createParser({
     // The parser counts whole lines; the field name is not part of the data.
@@ -34,18 +29,12 @@ export function sseReader(options: { readonly bufferMax: number }): SseReader {
     completed = [];
     return data;
   };
+  // At the end, the last event may lack its blank line.
   return { push, end: () => push('\n\n') };
 }
 
-export function tooLong(bufferMax: number): GatewayError {
+function tooLong(bufferMax: number): GatewayError {
   return upstreamFailed(`An event of the provider's stream is longer than ${bufferMax} characters.`);
-}
-
-/** Splits the text of an event stream into frames. Each frame is unchanged and includes its blank line. */
-interface SseFrames {
-  push(text: string): readonly string[];
-  /** The text after the last blank line; empty if there is none. */
-  end(): string;
 }
 
 /** A frame begins after a line end, so a line end alone is a complete, empty frame. */
@@ -54,9 +43,11 @@ const frameStart = '\n';
 /** At most this many earlier characters can belong to the two line ends that close a frame. */
 const seamMax = 3;
 
-/** Throws `upstream-failed` as soon as a frame is longer than `bufferMax` characters, complete or not. */
-export function sseFrames(options: { readonly bufferMax: number }): SseFrames {
-  const { bufferMax } = options;
+/**
+ * Splits the text of an event stream into frames. Each frame is unchanged and includes its blank line. Throws
+ * `upstream-failed` as soon as a frame is longer than `bufferMax` characters, complete or not.
+ */
+export function sseFrames({ bufferMax }: { readonly bufferMax: number }) {
   // Kept in pieces: joining them at each read would take quadratic time for a long frame.
   let held: string[] = [];
   let heldCharacters = 0;
@@ -79,7 +70,7 @@ export function sseFrames(options: { readonly bufferMax: number }): SseFrames {
   };
 
   return {
-    push(text) {
+    push(text: string): readonly string[] {
       const frames: string[] = [];
       const before = seam.length;
       let from = 0;
@@ -90,6 +81,7 @@ export function sseFrames(options: { readonly bufferMax: number }): SseFrames {
       hold(text.slice(from));
       return frames;
     },
+    /** The text after the last blank line; empty if there is none. */
     end: () => release(''),
   };
 }

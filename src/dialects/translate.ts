@@ -22,7 +22,6 @@ const notedMax = 16;
 
 /** How a request is encoded for a provider of any format. */
 export interface RequestEncoding {
-  /** The model's name at the provider. */
   readonly model: string;
   /** The cap sent to the provider, independent of the client's; `undefined` sends none. */
   readonly maxTokens: number | undefined;

@@ -17,6 +17,11 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
+/** The objects of a list, each with its index in the list. */
+export function* objectEntries(value: unknown): Generator<readonly [index: number, object: WireObject]> {
+  for (const [index, each] of listOf(value).entries()) if (isObject(each)) yield [index, each];
+}
+
 /** The text, or `undefined` if there is none: an empty string counts as a missing field. */
 export function nonEmptyString(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;

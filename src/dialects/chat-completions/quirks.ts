@@ -33,7 +33,6 @@ export interface ResolvedQuirks extends ProviderConstraints {
   readonly prefixUrl?: string | undefined;
 }
 
-/** A provider that accepts exactly the contract's fields. */
 export const defaultQuirks: ResolvedQuirks = {
   maxTokensField: 'max_tokens',
   thinkingStyle: 'both',

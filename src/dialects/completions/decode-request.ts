@@ -4,8 +4,7 @@ import { validated } from '../invalid-request.ts';
 import { decodePriceOptions } from '../priced-fields.ts';
 import type { WireObject } from '../wire-value.ts';
 import { z } from 'zod';
-import { booleanField, integerBetween, must, stringField } from '../field-rules.ts';
-import { listSchema } from '../list-schema.ts';
+import { booleanField, integerBetween, must, stringField, listSchema } from '../field-rules.ts';
 
 const promptsMax = 128;
 const promptRule = must(`be a string, a list of 1 to ${promptsMax} strings, or token ids`);

@@ -1,11 +1,13 @@
-import { type AnswerEncoding, AnswerFrames, closing } from '../chat-completions/answer/answer-frames.ts';
-import { encodeFinishReason } from '../chat-completions/answer/finish-reason.ts';
 import {
+  type AnswerEncoding,
+  AnswerFrames,
+  closing,
   type ChoiceEncoder,
   ChoicesEncoder,
   type DeltaEvent,
   type FinishEvent,
 } from '../chat-completions/answer/stream-encoder.ts';
+import { encodeFinishReason } from '../chat-completions/answer/finish-reason.ts';
 import { encodeLegacyLogprobs } from './legacy-logprobs.ts';
 import { textOf } from '../../core/chat/message.ts';
 import type { StreamEvent } from '../../core/chat/stream-event.ts';

@@ -43,8 +43,8 @@ function* passValue(reading: MarkupCursor, form: BraceCalls, depth: number): Par
   const { cursor, write } = reading;
   yield* cursor.skipBlanks();
   if (yield* cursor.eat(form.quote)) return yield* passString(reading, form);
-  if (depth < depthMax && (yield* cursor.eat('{'))) return yield* passParts(reading, form, { close: '}', depth });
-  if (depth < depthMax && (yield* cursor.eat('['))) return yield* passParts(reading, form, { close: ']', depth });
+  if (depth < depthMax && (yield* cursor.eat('{'))) return yield* passParts(reading, form, '}', depth);
+  if (depth < depthMax && (yield* cursor.eat('['))) return yield* passParts(reading, form, ']', depth);
   const word = (yield* cursor.run(isWordCharacter, wordMax)).trimEnd();
   const isCutOff = cursor.isDrained && !reading.endsNaturally();
   if (!isCutOff) write(scalar.test(word) ? word : JSON.stringify(word.replace(/^"(.*)"$/, '$1')));
@@ -60,11 +60,7 @@ function* passString(reading: MarkupCursor, { quote }: BraceCalls): Parse<boolea
   return end !== undefined;
 }
 
-function* passParts(
-  reading: MarkupCursor,
-  form: BraceCalls,
-  { close, depth }: { readonly close: '}' | ']'; readonly depth: number },
-): Parse<boolean> {
+function* passParts(reading: MarkupCursor, form: BraceCalls, close: '}' | ']', depth: number): Parse<boolean> {
   const { cursor, write } = reading;
   write(close === '}' ? '{' : '[');
   for (let count = 0; ; count++) {

@@ -15,11 +15,11 @@ export interface Channels {
   readonly selves: readonly string[];
 }
 
-/** The span of a message, `called` for a call that has been read, or undefined if it is not a header. */
-export type OpenedChannel = ChannelSpan | 'called' | undefined;
-
-/** Reads the header of a message. If the message is a call, reads it to its end. */
-export function* readChannel(reading: MarkupCursor, form: Channels): Parse<OpenedChannel> {
+/**
+ * Reads the header of a message, and to its end if the message is a call. Returns the span of the message, `called` for
+ * a call, or undefined if it is not a header.
+ */
+export function* readChannel(reading: MarkupCursor, form: Channels): Parse<ChannelSpan | 'called' | undefined> {
   const { cursor } = reading;
   const text = yield* cursor.until([form.message], headerMax);
   if (text === undefined) return undefined;

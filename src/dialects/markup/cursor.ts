@@ -201,7 +201,6 @@ export function isBlank(code: number): boolean {
   return code === 32 || code === 10 || code === 13 || code === 9;
 }
 
-/** The characters of tool names: letters, digits, `_`, `-` and `.`. */
 export function isNameCharacter(code: number): boolean {
   return (
     (code >= 97 && code <= 122) ||

@@ -116,7 +116,6 @@ export class EventBuffer {
 /** Tracks whether the text so far ends inside code: between fences, or directly after a backtick. */
 class CodeFence {
   #isFenced = false;
-  /** Backticks at the end of the text so far. */
   #ticks = 0;
 
   get isOpen(): boolean {

@@ -4,10 +4,7 @@ import type { Grammar } from './grammar.ts';
 /** Blanks before the first mark. A model that writes more is not about to write a mark, and the client waits. */
 export const firstBlanksMax = 64;
 
-/**
- * Decides by characters alone whether a text must be read or cannot contain a mark of the grammar. A literal is the
- * same text as in JSON between its quotes, with one character for each byte of its UTF-8.
- */
+/** Decides by characters alone whether a text may contain a mark. A literal is its JSON, one character per byte. */
 export class MarkupPrefilter {
   readonly #openers: ReadonlySet<number> | undefined;
   readonly #literalOpeners: ReadonlySet<number> | undefined;

@@ -37,13 +37,6 @@ interface ReaderState {
 
 const initialState: ReaderState = { channel: 'content', isOpening: true, isSplit: false };
 
-interface MarkupTerms {
-  readonly grammar: Grammar;
-  readonly seesCalls: boolean;
-  /** Whether marks count in the middle of text. */
-  readonly seesMarks: boolean;
-}
-
 const blanksMax = 4096;
 
 /** Converts markup in the text of one choice while it arrives. Events are never taken back. */
@@ -62,7 +55,6 @@ export class MarkupReader {
   #channel: Channel;
   /** No text has been written since the answer began or the last markup ended. */
   #isOpening: boolean;
-  /** The kind of the last markup, if there was any. */
   #last: 'call' | 'mark' | undefined;
   /** The provider separates reasoning itself. */
   #isSplit: boolean;
@@ -342,10 +334,7 @@ export class MarkupReader {
     return true;
   }
 
-  /**
-   * Ends an attempt to read markup. If the end of the answer cut a header in two, drops the header when the answer was
-   * cut off by its length or the provider reported tool calls.
-   */
+  /** Also drops a header that the end cut in two, if the length cut the answer or the provider reported calls. */
   #endAttempt(isMarkup: boolean, strength: CallForm['strength']): boolean {
     const isCutOff =
       this.#cursor.isEnded &&
@@ -393,14 +382,14 @@ export class MarkupReader {
   }
 }
 
-export function markupTerms({ format, tools, toolChoice, wantsJson }: MarkupOptions): MarkupTerms {
+export function markupTerms({ format, tools, toolChoice, wantsJson }: MarkupOptions) {
   const isRequired = toolChoice === 'required' || typeof toolChoice === 'object';
   const grammar = grammarOf(format, { json: isRequired && !wantsJson });
   const seesCalls = format !== 'off' && tools.length > 0 && toolChoice !== 'none';
+  // `seesMarks`: whether marks count in the middle of text.
   return { grammar, seesCalls, seesMarks: seesCalls || grammar.hasChannels };
 }
 
-/** Whether a text ends with half a surrogate pair. */
 export function endsInHalf(text: string): boolean {
   const code = text.charCodeAt(text.length - 1);
   return code >= 0xd800 && code <= 0xdbff;

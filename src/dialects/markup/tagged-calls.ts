@@ -54,7 +54,6 @@ export function taggedCalls(form: TaggedCalls): MarkupEngine {
   };
 }
 
-/** The literals of a form, built once. */
 interface Marks {
   readonly callCloses: readonly string[];
   readonly parameterStarts: readonly string[];

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { integerBetween, must } from '../../dialects/field-rules.ts';
-import { listSchema } from '../../dialects/list-schema.ts';
+import { integerBetween, must, listSchema } from '../../dialects/field-rules.ts';
 
 const inputsMax = 2048;
 const documentsMax = 10_000;

@@ -1,7 +1,6 @@
 import { GatewayError } from '../../core/gateway-error.ts';
-import { comment } from '../../dialects/responses/answer/event-frames.ts';
+import { comment, type EventLog } from '../../dialects/responses/answer/event-log.ts';
 import { framesSoFar } from '../../dialects/responses/answer/replay.ts';
-import type { EventLog } from '../../dialects/responses/answer/event-log.ts';
 import type { WireObject } from '../../dialects/wire-value.ts';
 import type { EventStreamWriter, Exchange } from '../../http/exchange.ts';
 

@@ -5,7 +5,7 @@ import type { Clock } from '../../core/time/clock.ts';
 import type { StreamEvent } from '../../core/chat/stream-event.ts';
 import { decodeResponsesRequest } from '../../dialects/responses/request/decode-request.ts';
 import { ResponseStream } from '../../dialects/responses/answer/encode-stream.ts';
-import { comment } from '../../dialects/responses/answer/event-frames.ts';
+import { comment } from '../../dialects/responses/answer/event-log.ts';
 import { isObject, listOf, type WireObject, nonEmptyString } from '../../dialects/wire-value.ts';
 import type { JsonBody } from '../../http/exchange.ts';
 import type { AnswerEncoder } from '../answer-stream.ts';

@@ -1,9 +1,12 @@
 import type { ChatRequest } from '../../core/chat/chat-request.ts';
 import { assistantTurn } from '../../core/chat/message.ts';
 import { decodeResponsesBody, responsesStreamDecoder } from '../../dialects/responses/answer/response-decoder.ts';
-import { encodeResponsesRequest, responsesTemperatureMax } from '../../dialects/responses/request/encode-request.ts';
+import {
+  encodeResponsesRequest,
+  responsesTemperatureMax,
+  isPassedOn,
+} from '../../dialects/responses/request/encode-request.ts';
 import { pricedNotes } from '../../dialects/priced-fields.ts';
-import { isPassedOn } from '../../dialects/responses/request/own-body.ts';
 import { translate } from '../../dialects/translate.ts';
 import { formatAnswers, type Service } from './service.ts';
 import { providerAddress, type ProviderLink } from '../provider-link.ts';

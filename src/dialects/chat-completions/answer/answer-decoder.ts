@@ -74,10 +74,6 @@ export class AnswerDecoder {
     this.#serviceTier = nonEmptyString(chunk.service_tier);
   }
 
-  textOnlyDelta(chunk: WireObject): TextOnlyDelta | undefined {
-    return textOnlyDelta(chunk, this.#format.textOnlyChoice);
-  }
-
   passesLiteral(type: TextOnlyDelta['type'], literal: string): boolean {
     return this.#choiceAt(0).decoder.passesLiteral?.(type, literal) ?? false;
   }
@@ -148,10 +144,7 @@ export function emptyChunk(chunk: WireObject): EmptyChunk | undefined {
 }
 
 /** The text of a chunk that holds nothing but one piece of text. Depends on this chunk alone. */
-export function textOnlyDelta(
-  chunk: WireObject,
-  textOnlyChoice: ChoiceFormat['textOnlyChoice'],
-): TextOnlyDelta | undefined {
+export function textOnlyDelta(chunk: WireObject, textOnlyChoice: ChoiceFormat['textOnlyChoice']) {
   const only = onlyChoice(chunk);
   if (!only || hasMoreThanText(only)) return undefined;
   const choice = textOnlyChoice(only);

@@ -110,7 +110,6 @@ class ChatChoice implements ChoiceDecoder {
     return this.#agreedReason(reason);
   }
 
-  /** Passes fields such as `audio` on unchanged. */
   #passOtherFields(delta: WireObject, events: StreamEvent[]): void {
     const { keepsFields, markup } = this.#decoding;
     if (!keepsFields) return;
@@ -128,7 +127,6 @@ class ChatChoice implements ChoiceDecoder {
     return 'stop';
   }
 
-  /** Whether the next delta decides if the last call is complete. */
   get #isInCall(): boolean {
     return this.#calls?.isUnsettled === true;
   }
@@ -141,7 +139,6 @@ class ChatChoice implements ChoiceDecoder {
   }
 }
 
-/** The delta fields that this decoder reads. */
 const knownFields = wordSet('role content refusal reasoning_content reasoning tool_calls function_call');
 
 const channels = { 'text-delta': 'content', 'reasoning-delta': 'reasoning' } as const;

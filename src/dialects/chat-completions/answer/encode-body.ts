@@ -1,10 +1,10 @@
 import { type AssistantPart, textOf } from '../../../core/chat/message.ts';
 import type { StreamEvent } from '../../../core/chat/stream-event.ts';
 import { partsOf, type CompleteChoice, completeAnswer } from '../../complete-answer.ts';
-import type { AnswerEncoding } from './answer-frames.ts';
+import type { AnswerEncoding } from './stream-encoder.ts';
 import { encodeCallSignature } from '../request/call-signature.ts';
 import { encodeLogprobs } from './logprobs.ts';
-import { encodeReasoningDetails } from './reasoning-details.ts';
+import { encodeReasoningDetails } from './encode-stream.ts';
 import { encodeUsage } from './encode-usage.ts';
 import { encodeFinishReason } from './finish-reason.ts';
 

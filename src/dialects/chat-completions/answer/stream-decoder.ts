@@ -2,7 +2,7 @@ import type { AnsweredAs } from '../../../core/request-trace.ts';
 import type { StreamEvent } from '../../../core/chat/stream-event.ts';
 import { MalformedEvents, malformedEventNote, upstreamFailed } from '../../provider-failure.ts';
 import { isObject, parsedJson, type WireObject } from '../../wire-value.ts';
-import { AnswerDecoder, type ChoiceFormat } from './answer-decoder.ts';
+import { AnswerDecoder, type ChoiceFormat, textOnlyDelta } from './answer-decoder.ts';
 import { type DeltaTemplate, learnTemplate, matchTemplate } from '../splice/delta-template.ts';
 
 /** Enough for each kind of text of a few choices. */
@@ -13,16 +13,12 @@ const uselessTemplatesMax = 8;
 
 const noTemplates: readonly DeltaTemplate[] = [];
 
-interface StreamDecoderOptions {
-  readonly templates: boolean;
-  readonly answeredAs?: AnsweredAs | undefined;
-}
-
 export class StreamDecoder {
   /** This and the counter of malformed events are created on first use: most answers need neither. */
   #anomalies: Set<string> | undefined;
   #malformedEvents: MalformedEvents | undefined;
   readonly answer: AnswerDecoder;
+  readonly #textOnlyChoice: ChoiceFormat['textOnlyChoice'];
   readonly #answeredAs: AnsweredAs | undefined;
   #templates = noTemplates;
   #uselessTemplates: number;
@@ -30,7 +26,11 @@ export class StreamDecoder {
   isDone = false;
   #failure: unknown;
 
-  constructor(format: ChoiceFormat, options: StreamDecoderOptions) {
+  constructor(
+    format: ChoiceFormat,
+    options: { readonly templates: boolean; readonly answeredAs?: AnsweredAs | undefined },
+  ) {
+    this.#textOnlyChoice = format.textOnlyChoice;
     this.answer = new AnswerDecoder(format, (what) => this.#note(what));
     this.#uselessTemplates = options.templates ? 0 : uselessTemplatesMax;
     this.#answeredAs = options.answeredAs;
@@ -89,10 +89,10 @@ export class StreamDecoder {
   }
 
   #learn(payload: string, chunk: WireObject): void {
-    const delta = this.answer.textOnlyDelta(chunk);
+    const delta = textOnlyDelta(chunk, this.#textOnlyChoice);
     if (!delta) return;
     this.#uselessTemplates++;
-    const learned = learnTemplate(payload, delta, (tried) => this.answer.textOnlyDelta(tried));
+    const learned = learnTemplate(payload, delta, (tried) => textOnlyDelta(tried, this.#textOnlyChoice));
     if (!learned) return;
     const others = this.#templates.filter(({ type, choice }) => type !== learned.type || choice !== learned.choice);
     this.#templates = [learned, ...others].slice(0, templatesMax);

@@ -17,7 +17,6 @@ interface OpenToolCall {
   isComplete: boolean;
   /** Arguments received before the name. */
   early: string;
-  /** Repairs the arguments while they are copied; `undefined` if repair is off. */
   readonly copy: JsonCopy | undefined;
 }
 

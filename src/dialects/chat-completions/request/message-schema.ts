@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { must, objectField, stringField } from '../../field-rules.ts';
-import { listSchema } from '../../list-schema.ts';
+import { must, objectField, stringField, listSchema } from '../../field-rules.ts';
 import { isObject } from '../../wire-value.ts';
 
 const name = stringField.nullish().describe('Labels the participant.');

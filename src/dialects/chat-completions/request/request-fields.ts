@@ -2,8 +2,15 @@ import { z } from 'zod';
 import type { ChatRequest, ProviderTool } from '../../../core/chat/chat-request.ts';
 import { efforts } from '../../effort.ts';
 import { integerFrom, objectOf, isObject, listOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
-import { between, booleanField, integerBetween, must, objectField, stringField } from '../../field-rules.ts';
-import { listSchema } from '../../list-schema.ts';
+import {
+  between,
+  booleanField,
+  integerBetween,
+  must,
+  objectField,
+  stringField,
+  listSchema,
+} from '../../field-rules.ts';
 
 const stopMax = 16;
 const stopRule = must(`be a string or a list of up to ${stopMax} strings`);
@@ -54,7 +61,6 @@ export const requestFields = {
 
 type WireFields = z.output<z.ZodObject<typeof requestFields, z.core.$loose>>;
 
-/** The fields that are the same on both endpoints. */
 export function decodeRequestFields(wire: WireFields) {
   return {
     model: wire.model,

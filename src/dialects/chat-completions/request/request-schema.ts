@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { booleanField, integerBetween, must, objectField, stringField } from '../../field-rules.ts';
-import { listSchema } from '../../list-schema.ts';
+import { booleanField, integerBetween, must, objectField, stringField, listSchema } from '../../field-rules.ts';
 import { isObject } from '../../wire-value.ts';
 import { isTextMessage, messageSchema } from './message-schema.ts';
 import { requestFields } from './request-fields.ts';

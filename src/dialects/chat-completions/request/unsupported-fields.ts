@@ -1,14 +1,10 @@
-import { fieldsOutside } from '../../invalid-request.ts';
-import type { FieldPath } from '../../invalid-request.ts';
+import { fieldsOutside, type FieldPath } from '../../invalid-request.ts';
 import { samplingHints } from '../../sampling-hints.ts';
-import { isObject, listOf, objectOf, type WireObject, wordSet } from '../../wire-value.ts';
+import { isObject, listOf, objectOf, type WireObject, wordSet, objectEntries } from '../../wire-value.ts';
 import { decodePart } from './decode-message.ts';
 import { chatRequestSchema } from './request-schema.ts';
 
-/**
- * Fields that control how an answer is generated, priced, stored or reported, not its content. They are left out for a
- * provider of another format, and so are the detail of an image and unknown fields of messages and parts.
- */
+/** Not the content of an answer, but how it is generated, priced, stored or reported: left out for other formats. */
 export const chatHints = wordSet(`
   metadata prompt_cache_key prompt_cache_retention safety_identifier service_tier store usage user
 `);
@@ -25,9 +21,7 @@ export function* unsupportedInChat(body: WireObject): Generator<FieldPath> {
   const format = objectOf(body.response_format);
   const isSchemaless = !isObject(objectOf(format?.json_schema)?.schema);
   if (format?.type === 'json_schema' && isSchemaless) yield ['response_format', 'json_schema', 'schema'];
-  for (const [at, message] of listOf(body.messages).entries()) {
-    if (isObject(message)) yield* inMessage(message, ['messages', at]);
-  }
+  for (const [at, message] of objectEntries(body.messages)) yield* inMessage(message, ['messages', at]);
 }
 
 /** The options for the answer that both endpoints have. Some clients set them explicitly to their defaults. */
@@ -42,8 +36,8 @@ function* inMessage(message: WireObject, path: FieldPath): Generator<FieldPath> 
   for (const name of ['audio', 'function_call']) {
     if (message[name] !== undefined && message[name] !== null) yield [...path, name];
   }
-  for (const [at, part] of listOf(message.content).entries()) {
-    if (isObject(part) && !isTranslatable(part, message.role)) yield [...path, 'content', at];
+  for (const [at, part] of objectEntries(message.content)) {
+    if (!isTranslatable(part, message.role)) yield [...path, 'content', at];
   }
 }
 

@@ -1,5 +1,5 @@
 import type { CappedAnswer } from '../../../core/chat/capped-answer.ts';
-import type { StreamEvent } from '../../../core/chat/stream-event.ts';
+import type { SplicedText } from '../../../core/json/spliced-text.ts';
 import type { TokenCap } from '../../../core/chat/token-cap.ts';
 
 /**
@@ -7,11 +7,7 @@ import type { TokenCap } from '../../../core/chat/token-cap.ts';
  * towards the cap. The piece is in JSON notation without its quotes: one character for each byte of valid UTF-8, with
  * short escapes only. It is decoded only if it is cut.
  */
-export function cutLiteral(
-  type: 'text-delta' | 'reasoning-delta',
-  literal: string,
-  capped: CappedAnswer,
-): readonly StreamEvent[] | undefined {
+export function cutLiteral(type: SplicedText['kind'], literal: string, capped: CappedAnswer) {
   const fittingLength = lengthThatFits(literal, capped.cap);
   if (fittingLength === undefined) return undefined;
   const text = String(JSON.parse(`"${Buffer.from(literal, 'latin1').toString('utf8')}"`));
@@ -41,12 +37,10 @@ function lengthThatFits(literal: string, cap: TokenCap): number | undefined {
 }
 
 const backslash = 0x5c;
-/** The characters of the short JSON escapes, except the backslash. */
 const escapes: ReadonlyMap<string, number> = new Map(
   Object.entries({ '"': 0x22, b: 0x08, f: 0x0c, n: 0x0a, r: 0x0d, t: 0x09 }),
 );
 
-/** The UTF-16 code of a character of one to three bytes. */
 function codeAt(bytes: string, at: number): number {
   const first = bytes.charCodeAt(at);
   if (first < 0x80) return first;
@@ -55,7 +49,6 @@ function codeAt(bytes: string, at: number): number {
   return ((first & 0x0f) << 12) | (second << 6) | (bytes.charCodeAt(at + 2) & 0x3f);
 }
 
-/** The two UTF-16 code units of a character of four bytes. */
 function surrogates(bytes: string, at: number): readonly [number, number] {
   const [first = 0, ...rest] = [0, 1, 2, 3].map((offset) => bytes.charCodeAt(at + offset));
   const beyond = rest.reduce((point, byte) => (point << 6) | (byte & 0x3f), first & 0x07) - 0x10000;

@@ -41,7 +41,6 @@ function sourceOf(shape: FrameShape): string {
 /** The form of all frames of one kind. The patterns are sticky and match frames with one character per byte. */
 type FrameShape = TextShape | EmptyShape;
 
-/** A frame that holds one piece of text of the first choice and nothing else. */
 export interface TextShape {
   readonly type: 'text-delta' | 'reasoning-delta';
   /** From the start of the frame to the opening quote of the piece, inclusive. */
@@ -82,16 +81,12 @@ function learnShape(frame: string): FrameShape | undefined {
     return head && { type: 'empty', head, finish: empty.finish };
   }
   const delta = textOnlyChatDelta(chunk);
-  return delta?.choice === 0 ? textShape(data, payload, { chunk, delta }) : undefined;
+  return delta?.choice === 0 ? textShape(data, payload, chunk, delta) : undefined;
 }
 
 const blankLine = '\n\n';
 
-function textShape(
-  data: string,
-  payload: string,
-  { chunk, delta }: { readonly chunk: WireObject; readonly delta: TextOnlyDelta },
-): TextShape | undefined {
+function textShape(data: string, payload: string, chunk: WireObject, delta: TextOnlyDelta): TextShape | undefined {
   const template = learnTemplate(payload, delta, textOnlyChatDelta);
   if (!template) return undefined;
   const [before, after = ''] = withHoles(template.prefix + piece + template.suffix, chunk).split(piece);

@@ -3,8 +3,7 @@ import { type CompletePart, completeAnswer } from '../../complete-answer.ts';
 import { exactObject } from '../../wire-value.ts';
 import { addCost, hideProviderCost, renameMessage } from './edit-answer.ts';
 import { encodeMessagesUsage } from './usage.ts';
-import { emptyMessage, type MessagesEncoding } from './message-frames.ts';
-import { encodeStopReason } from './stop-reason.ts';
+import { emptyMessage, type MessagesEncoding, encodeStopReason } from './message-frames.ts';
 
 /** One message. A body of this format is passed on with the catalog's model and, if it is reported, the charge. */
 export function encodeMessageBody(events: readonly StreamEvent[], encoding: MessagesEncoding): string {

@@ -12,8 +12,8 @@ import {
   blockStartFrame,
   deltaEnd,
   deltaOpening,
+  encodeStopReason,
 } from './message-frames.ts';
-import { encodeStopReason } from './stop-reason.ts';
 import { objectOf, parsedJson, isObject, type WireObject } from '../../wire-value.ts';
 
 /** The events of one message, or the original frames of this format. It has one choice; others are left out. */

@@ -46,11 +46,7 @@ function effortFor(request: ChatRequest): NonNullable<ChatRequest['effort']> {
   return effort ?? (thinkingBudget === undefined ? (defaultEffort ?? 'high') : effortOf(thinkingBudget));
 }
 
-function withBudget(
-  request: ChatRequest,
-  { maxTokens, turns }: ThinkingEncoding,
-  isRequested: boolean,
-): WireObject | undefined {
+function withBudget(request: ChatRequest, { maxTokens, turns }: ThinkingEncoding, isRequested: boolean) {
   if (isUnsignedToolLoop(turns)) return disabled;
   // A default budget leaves a quarter of the cap to the answer. A client's budget only has to fit.
   const clientBudget = request.thinkingBudget;

@@ -53,13 +53,10 @@ function closeTurn({ role, results, others }: OpenTurn): EncodedTurn {
   return { role, content: [...results, ...others] };
 }
 
+type IdMapping = (id: string) => string;
 type ToolMessage = Extract<Message, { role: 'tool' }>;
 
-function encodeMessage(
-  message: Exclude<Message, ToolMessage>,
-  idOf: (id: string) => string,
-  at: number,
-): readonly WireBlock[] {
+function encodeMessage(message: Exclude<Message, ToolMessage>, idOf: IdMapping, at: number): readonly WireBlock[] {
   switch (message.role) {
     case 'system':
       return withName(message.content.flatMap(encodeText), message.name).map(asInstruction);
@@ -72,10 +69,7 @@ function encodeMessage(
   }
 }
 
-/**
- * An instruction in the middle of a conversation becomes part of the user turn. Not every provider and model supports
- * the format's role for it. Moving it to the front would change its context and invalidate the cached prompt.
- */
+/** Not every model has a role for later instructions, and at the front they would invalidate the cached prompt. */
 function asInstruction(block: WireBlock): WireBlock {
   return { ...block, text: `<system>\n${String(block.text)}\n</system>` };
 }
@@ -88,7 +82,7 @@ function withName(blocks: readonly WireBlock[], name: string | undefined): reado
   return [{ ...first, text: `${name}: ${String(first.text)}` }, ...rest];
 }
 
-function encodeResult(message: ToolMessage, idOf: (id: string) => string, at: number): WireBlock {
+function encodeResult(message: ToolMessage, idOf: IdMapping, at: number): WireBlock {
   const content = encodeUserParts(message.content, ['messages', at]);
   return {
     type: 'tool_result',
@@ -99,7 +93,7 @@ function encodeResult(message: ToolMessage, idOf: (id: string) => string, at: nu
   };
 }
 
-function encodeAssistantPart(part: AssistantPart, idOf: (id: string) => string): readonly WireBlock[] {
+function encodeAssistantPart(part: AssistantPart, idOf: IdMapping): readonly WireBlock[] {
   switch (part.type) {
     case 'text':
       return encodeText(part);
@@ -125,7 +119,7 @@ function inputOf(text: string): WireObject {
 }
 
 /** Maps each call id to one with the characters the format allows. A call and its result get the same id. */
-function toolIds(): (id: string) => string {
+function toolIds(): IdMapping {
   const assigned = new Map<string, string>();
   const used = new Set<string>();
   return (id) => {

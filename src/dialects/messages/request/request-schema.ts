@@ -7,8 +7,8 @@ import {
   must,
   objectField,
   stringField as text,
+  listSchema,
 } from '../../field-rules.ts';
-import { listSchema } from '../../list-schema.ts';
 
 const countMax = 2 ** 31 - 1;
 const count = integerBetween(0, countMax);

@@ -1,6 +1,13 @@
-import { fieldsOutside } from '../../invalid-request.ts';
-import type { FieldPath } from '../../invalid-request.ts';
-import { isObject, listOf, objectOf, type WireObject, nonEmptyString, wordSet } from '../../wire-value.ts';
+import { fieldsOutside, type FieldPath } from '../../invalid-request.ts';
+import {
+  isObject,
+  listOf,
+  objectOf,
+  type WireObject,
+  nonEmptyString,
+  wordSet,
+  objectEntries,
+} from '../../wire-value.ts';
 import { countTokensSchema, isOwnTool } from './request-schema.ts';
 
 /** Fields that core supports. Their unsupported members are found below. */
@@ -28,14 +35,12 @@ export function* unsupportedInMessages(body: WireObject): Generator<FieldPath> {
   yield* fieldsOutside(body, [known, hints]);
   // A request for zero tokens only fills the provider's cache.
   if (body.max_tokens === 0) yield ['max_tokens'];
-  for (const [at, tool] of listOf(body.tools).entries()) {
-    if (isObject(tool) && !isOwnTool(tool)) yield ['tools', at];
-  }
+  for (const [at, tool] of objectEntries(body.tools)) if (!isOwnTool(tool)) yield ['tools', at];
   yield* typeOutside(body, 'tool_choice', choiceTypes);
   yield* typeOutside(body, 'thinking', thinkingTypes);
   yield* inOutputConfig(body);
-  for (const [at, message] of listOf(body.messages).entries()) {
-    if (isObject(message)) yield* inMessage(message, ['messages', at]);
+  for (const [at, { role, content }] of objectEntries(body.messages)) {
+    yield* inBlocks(String(role), content, ['messages', at]);
   }
 }
 
@@ -58,12 +63,6 @@ function* inFormat(format: unknown, path: FieldPath): Generator<FieldPath> {
   if (!isKnown) yield path;
 }
 
-function* inMessage(message: WireObject, path: FieldPath): Generator<FieldPath> {
-  for (const [at, block] of listOf(message.content).entries()) {
-    if (isObject(block)) yield* unsupportedInBlock(String(message.role), block, [...path, 'content', at]);
-  }
-}
-
 /** The blocks that core supports, by the role or block that contains them. */
 const supported: Readonly<Record<string, readonly unknown[]>> = {
   user: ['text', 'image', 'document', 'tool_result'],
@@ -72,17 +71,15 @@ const supported: Readonly<Record<string, readonly unknown[]>> = {
   system: ['text'],
 };
 
-/** The paths in a block that core does not support, or the path of the block if no other format has it. */
-function* unsupportedInBlock(container: string, block: WireObject, path: FieldPath): Generator<FieldPath> {
-  if (!supported[container]?.includes(block.type)) yield path;
-  else if (block.type === 'tool_result') yield* inResult(block, path);
-  else if (block.type === 'image' || block.type === 'document') yield* inMedia(block, path);
+function* inBlocks(container: string, content: unknown, path: FieldPath): Generator<FieldPath> {
+  for (const [at, block] of objectEntries(content)) yield* inBlock(container, block, [...path, 'content', at]);
 }
 
-function* inResult(block: WireObject, path: FieldPath): Generator<FieldPath> {
-  for (const [at, inner] of listOf(block.content).entries()) {
-    if (isObject(inner)) yield* unsupportedInBlock('tool_result', inner, [...path, 'content', at]);
-  }
+/** The paths in a block that core does not support, or the path of the block if no other format has it. */
+function* inBlock(container: string, block: WireObject, path: FieldPath): Generator<FieldPath> {
+  if (!supported[container]?.includes(block.type)) yield path;
+  else if (block.type === 'tool_result') yield* inBlocks('tool_result', block.content, path);
+  else if (block.type === 'image' || block.type === 'document') yield* inMedia(block, path);
 }
 
 function* inMedia(block: WireObject, path: FieldPath): Generator<FieldPath> {

@@ -4,15 +4,13 @@ import type { FinishEvent } from '../../chat-completions/answer/stream-encoder.t
 import { ContentEncoder } from '../../content-encoder.ts';
 import { listOf, objectOf, parsedJson, type WireObject } from '../../wire-value.ts';
 import { declaredTools } from '../request/declared-tools.ts';
-import { doneFrame, EventFrames } from './event-frames.ts';
+import { doneFrame, EventFrames, type EventCode, type EventLog } from './event-log.ts';
 import { ItemWriter } from './item-writer.ts';
 import { PassedAnswer } from '../passed/passed-answer.ts';
 import { type PassedEvent, passedFrame, renamedResponse, PassedScore } from '../passed/passed-event.ts';
 import { type ResponsesEncoding, type ResponseState, responseObject } from './response-object.ts';
-import type { EventCode, EventLog } from './event-log.ts';
 
 export interface ResponseFailure {
-  /** The error code that clients act on. */
   readonly code: string;
   readonly type: string;
   readonly message: string;
@@ -54,7 +52,6 @@ export class ResponseStream {
     this.#content = new ContentEncoder(this.#items);
   }
 
-  /** Whether an item has begun. */
   get isSaying(): boolean {
     return this.#phase === 'items';
   }

@@ -99,10 +99,7 @@ export function kindOfPart(part: WireObject): TextKind {
 
 /** Returns the complete text and its logprob records. The owner is the part of the text, or the call. */
 export function wholeText(kind: TextKind, owner: WireObject) {
-  return {
-    text: nonEmptyString(owner[kind.field]) ?? '',
-    logprobs: kind === outputText ? listOf(owner.logprobs) : [],
-  };
+  return { text: nonEmptyString(owner[kind.field]) ?? '', logprobs: kind === outputText ? listOf(owner.logprobs) : [] };
 }
 
 export function partsOf(item: WireObject | undefined, list: PartList): readonly WireObject[] {

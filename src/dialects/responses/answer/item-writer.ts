@@ -2,8 +2,7 @@ import type { Logprobs, TokenAlternative } from '../../../core/chat/stream-event
 import type { ContentWriter } from '../../content-encoder.ts';
 import type { WireObject } from '../../wire-value.ts';
 import { type OpenCall, openCall } from './call-item.ts';
-import type { EventFrames } from './event-frames.ts';
-import { deltaCode } from './event-log.ts';
+import { type EventFrames, deltaCode } from './event-log.ts';
 import { itemEvent, ItemEvents, type ResponseEvent } from './item-events.ts';
 import { inputKinds, outputText, summaryText, type TextKind } from './item-texts.ts';
 import type { Seal, ReasoningItem } from './reasoning-item.ts';

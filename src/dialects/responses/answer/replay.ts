@@ -1,6 +1,12 @@
 import { isObject, listOf, type WireObject } from '../../wire-value.ts';
-import { doneFrame, eventFrame } from './event-frames.ts';
-import { type EventCodeKind, type EventCode, unstreamedScore, type EventLog } from './event-log.ts';
+import {
+  doneFrame,
+  eventFrame,
+  type EventCodeKind,
+  type EventCode,
+  unstreamedScore,
+  type EventLog,
+} from './event-log.ts';
 import { itemEvent, ItemEvents, type ResponseEvent } from './item-events.ts';
 import { initialFields, isOrdered, kindOfPart, type PartList, partsOf, wholeText } from './item-texts.ts';
 
@@ -49,22 +55,10 @@ class ResponseReplay {
   }
 
   #eventOfKind(kind: EventCodeKind): ResponseEvent {
-    switch (kind) {
-      case 'C':
-        return this.#lifecycle('created', 'queued');
-      case 'c':
-        return this.#lifecycle('created', 'in_progress');
-      case 'q':
-        return this.#lifecycle('queued', 'queued');
-      case 'i':
-        return this.#lifecycle('in_progress', 'in_progress');
-      case 'z':
-        return { type: `response.${String(this.#response.status)}`, response: this.#response };
-      case 'k':
-        return keepalive;
-      default:
-        return this.#itemEvent(kind) ?? keepalive;
-    }
+    const lifecycle = lifecycles.get(kind);
+    if (lifecycle) return this.#lifecycle(...lifecycle);
+    if (kind === 'z') return { type: `response.${String(this.#response.status)}`, response: this.#response };
+    return this.#itemEvent(kind) ?? keepalive;
   }
 
   #lifecycle(event: string, status: 'queued' | 'in_progress'): ResponseEvent {
@@ -73,7 +67,7 @@ class ResponseReplay {
     return { type: `response.${event}`, response: { ...rest, status, ...cleared } };
   }
 
-  #itemEvent(kind: 'a' | 'p' | 's' | 't' | 'e' | 'd'): ResponseEvent | undefined {
+  #itemEvent(kind: EventCodeKind): ResponseEvent | undefined {
     switch (kind) {
       case 'a':
         this.#open(this.#index + 1);
@@ -95,7 +89,7 @@ class ResponseReplay {
         return item && itemEvent('done', this.#index, item);
       }
       default:
-        return kind satisfies never;
+        return undefined;
     }
   }
 
@@ -130,6 +124,13 @@ class ResponseReplay {
     return partsOf(this.#output[this.#index], list)[this.#events?.partsDone(list).length ?? 0];
   }
 }
+
+const lifecycles: ReadonlyMap<EventCodeKind, readonly [event: string, status: 'queued' | 'in_progress']> = new Map([
+  ['C', ['created', 'queued']],
+  ['c', ['created', 'in_progress']],
+  ['q', ['queued', 'queued']],
+  ['i', ['in_progress', 'in_progress']],
+]);
 
 /** Replaces an event that the response does not define. */
 const keepalive: ResponseEvent = { type: 'keepalive' };

@@ -2,12 +2,13 @@ import type { FinishReason, StreamEvent } from '../../../core/chat/stream-event.
 import { NamedEventDecoder, type NamedEventDecoding, NamedEventStreamDecoder } from '../../named-event-stream.ts';
 import { cutShort, upstreamFailed } from '../../provider-failure.ts';
 import { isObject, listOf, objectOf, type WireObject, nonEmptyString, parsedJson } from '../../wire-value.ts';
-import { decodeResponsesError } from './decode-error.ts';
 import { decodeResponsesUsage } from './usage.ts';
 import { ItemIndexes, itemsMax } from './item-places.ts';
 import { toolOfItem } from '../request/provider-tools.ts';
 import { type ProviderItem, providerItem } from './provider-item.ts';
 import type { EventStreamDecoder } from '../../event-stream-decoder.ts';
+import { GatewayError } from '../../../core/gateway-error.ts';
+import { decodeErrorObject, ProviderError } from '../../chat-completions/answer/decode-error.ts';
 
 export const openings: ReadonlySet<unknown> = new Set(['response.created', 'response.queued', 'response.in_progress']);
 
@@ -148,3 +149,23 @@ export function decodeResponsesBody(text: string, decoding: NamedEventDecoding):
 
 /** Statuses of a body that is not a complete answer. The gateway does not fetch the rest later. */
 const unfinished: ReadonlySet<unknown> = new Set(['failed', 'cancelled', 'queued', 'in_progress']);
+
+/** An error that a provider sent instead of an answer: an event, an envelope, or that of a failed response. */
+function decodeResponsesError(value: unknown): GatewayError {
+  const wire = objectOf(value) ?? { message: value };
+  // An error event may also be flat: its `type` is then that of the event, not of the error.
+  const error: WireObject = objectOf(wire.error) ??
+    objectOf(objectOf(wire.response)?.error) ?? { ...wire, type: undefined };
+  if (busyCodes.has(nonEmptyString(error.code) ?? '')) return busy(error);
+  return decodeErrorObject({ error }) ?? upstreamFailed('The provider gave no reason.');
+}
+
+const busyCodes: ReadonlySet<string> = new Set(['server_is_overloaded', 'slow_down']);
+
+/** Limit for the error text in the log. */
+const textCharactersMax = 1000;
+
+function busy(error: WireObject): GatewayError {
+  const message = `The provider answered with an error: ${JSON.stringify(error).slice(0, textCharactersMax)}`;
+  return new GatewayError('upstream-failed', { cause: new ProviderError(529, message) });
+}

@@ -47,7 +47,6 @@ export class PassedAnswer {
     return received.flatMap((event) => this.#normalise(event));
   }
 
-  /** Ends the answer because it is longer than allowed. */
   breakOff(): void {
     this.terminal = createEvent('response.incomplete', { response: { status: 'incomplete', ...cutOff } });
   }

@@ -7,7 +7,6 @@ import { type EventCode, derivedCode } from '../answer/event-log.ts';
 export interface PassedEvent {
   readonly type: string;
   readonly fields: WireObject;
-  /** Its JSON, as the provider wrote it. */
   readonly data: string;
 }
 

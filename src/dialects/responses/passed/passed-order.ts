@@ -8,11 +8,7 @@ import { kindOf, PassedItem } from './passed-item.ts';
 /** Maximum characters of events held until another item ends. */
 const heldCharactersMax = 4 * 1024 * 1024;
 
-/**
- * Puts the events of a provider's answer into the order that strict clients require. Items come one after the other,
- * each added first and done last, with consecutive indexes and unique ids. Events in the correct order and unknown
- * events pass unchanged.
- */
+/** One item after the other, with consecutive indexes and unique ids, as strict clients require. The rest passes. */
 export class PassedOrder {
   /** The request's id. Ids that the provider did not send are made of it. */
   readonly #id: string;

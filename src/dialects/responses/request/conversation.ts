@@ -6,15 +6,9 @@ const noResult: readonly UserPart[] = [{ type: 'text', text: '(no result: the ca
 
 const orphanLabel = { type: 'text', text: 'Result of an earlier tool call:' } as const;
 
-type CallPiece = Extract<DecodedPiece, { kind: 'call' }>;
 type OutputPiece = Extract<DecodedPiece, { kind: 'output' }>;
-type UserMessage = Extract<Message, { role: 'user' }>;
 
-/**
- * Combines pieces into messages that every provider accepts. Instructions come first. Each turn of the model is one
- * message. The results of its calls follow directly, wherever the client put them. No call is without a result, and no
- * result without a call.
- */
+/** Messages that every provider accepts: instructions first, a message per turn, then exactly one result per call. */
 export function conversationOf(pieces: readonly DecodedPiece[]): readonly Message[] {
   return putInstructionsFirst(new ConversationBuilder(pieces).messages());
 }
@@ -65,7 +59,7 @@ class ConversationBuilder {
     }
   }
 
-  #call({ id: givenId, name, arguments: json }: CallPiece): void {
+  #call({ id: givenId, name, arguments: json }: Extract<DecodedPiece, { kind: 'call' }>): void {
     const id =
       givenId !== undefined && !this.#usedIds.has(givenId)
         ? givenId
@@ -127,7 +121,7 @@ function foldInstructions(messages: readonly Message[]): readonly Message[] {
 function attach(folded: Message[], parts: readonly UserPart[]): void {
   const last = folded.at(-1);
   if (last?.role !== 'user') folded.push({ role: 'user', content: parts });
-  else folded.splice(-1, 1, { ...last, content: [...last.content, ...parts] } satisfies UserMessage);
+  else folded.splice(-1, 1, { ...last, content: [...last.content, ...parts] });
 }
 
 function asInstruction(part: TextPart): TextPart {

@@ -1,7 +1,7 @@
 import type { Tool } from '../../../core/chat/chat-request.ts';
 import { cacheOf } from '../../cache-control.ts';
 import type { FieldPath } from '../../invalid-request.ts';
-import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
+import { objectOf, type WireObject, nonEmptyString, objectEntries } from '../../wire-value.ts';
 import { ToolNames } from './tool-names.ts';
 
 export interface DeclaredTools {
@@ -38,24 +38,18 @@ export function declaredTools(body: WireObject): DeclaredTools {
 
 function* toolsIn(body: WireObject): Generator<ToolDeclarations> {
   yield* toolsInList(body.tools, ['tools']);
-  for (const [at, item] of listOf(body.input).entries()) {
-    if (isObject(item) && toolItemTypes.has(item.type)) yield* toolsInList(item.tools, ['input', at, 'tools']);
+  for (const [at, item] of objectEntries(body.input)) {
+    if (toolItemTypes.has(item.type)) yield* toolsInList(item.tools, ['input', at, 'tools']);
   }
 }
 
 const toolItemTypes: ReadonlySet<unknown> = new Set(['additional_tools', 'tool_search_output']);
 
-function* toolsInList(list: unknown, path: FieldPath): Generator<ToolDeclarations> {
-  for (const [at, tool] of listOf(list).entries()) {
-    if (!isObject(tool)) continue;
-    if (tool.type !== 'namespace') yield { tool, namespace: undefined, path: [...path, at] };
-    else yield* toolsInNamespace(tool, [...path, at]);
-  }
-}
-
-function* toolsInNamespace(namespace: WireObject, path: FieldPath): Generator<ToolDeclarations> {
-  for (const [at, tool] of listOf(namespace.tools).entries()) {
-    if (isObject(tool)) yield { tool, namespace, path: [...path, 'tools', at] };
+/** Namespaces are not nested. */
+function* toolsInList(list: unknown, path: FieldPath, namespace?: WireObject): Generator<ToolDeclarations> {
+  for (const [at, tool] of objectEntries(list)) {
+    if (tool.type !== 'namespace' || namespace) yield { tool, namespace, path: [...path, at] };
+    else yield* toolsInList(tool.tools, [...path, at, 'tools'], tool);
   }
 }
 

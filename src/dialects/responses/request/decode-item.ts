@@ -1,9 +1,10 @@
-import type { AssistantPart, TextPart, UserPart } from '../../../core/chat/message.ts';
-import { isObject, listOf, type WireObject, nonEmptyString, wordSet } from '../../wire-value.ts';
+import type { AssistantPart, TextPart, UserPart, CacheLife, MediaSource } from '../../../core/chat/message.ts';
+import { isObject, listOf, type WireObject, nonEmptyString, wordSet, stringOf, objectOf } from '../../wire-value.ts';
 import { toolSearch } from './declared-tools.ts';
-import { decodeText, decodeUserContent } from './decode-content.ts';
 import type { ReasoningItem, Unseal } from '../answer/reasoning-item.ts';
 import type { ToolIdentity, ToolNames } from './tool-names.ts';
+import { cacheOf } from '../../cache-control.ts';
+import { decodeAudio, sourceAt } from '../../media.ts';
 
 /** The content of an input item, before it is assigned to a turn. */
 export type DecodedPiece =
@@ -97,7 +98,15 @@ const identityOf = (kind: ToolIdentity['kind']) => (item: WireObject) => ({
   name: nonEmptyString(item.name) ?? '',
   kind,
 });
-const fixedIdentity = (name: string, kind: ToolIdentity['kind'] = 'function') => ({ namespace: undefined, name, kind });
+
+/** A call without a name of its own, whose arguments are the object in a field. */
+const namelessCall = (name: string, field: string): CallDecoding => ({
+  identity: () => ({ namespace: undefined, name, kind: name === toolSearch ? 'tool-search' : 'function' }),
+  arguments: (item) => {
+    const value = item[field];
+    return field === 'arguments' && typeof value === 'string' ? value : JSON.stringify(value ?? {});
+  },
+});
 
 /** Decodes calls of every kind as function calls. A call must keep its name when the conversation is sent again. */
 const calls: Readonly<Record<string, CallDecoding>> = {
@@ -107,21 +116,12 @@ const calls: Readonly<Record<string, CallDecoding>> = {
   },
   custom_tool_call: {
     identity: identityOf('custom'),
-    arguments: (item) => JSON.stringify({ input: typeof item.input === 'string' ? item.input : '' }),
+    arguments: (item) => JSON.stringify({ input: stringOf(item.input) }),
   },
-  tool_search_call: {
-    identity: () => fixedIdentity(toolSearch, 'tool-search'),
-    arguments: (item) => (typeof item.arguments === 'string' ? item.arguments : JSON.stringify(item.arguments ?? {})),
-  },
-  local_shell_call: {
-    identity: () => fixedIdentity('local_shell'),
-    arguments: (item) => JSON.stringify(item.action ?? {}),
-  },
-  shell_call: { identity: () => fixedIdentity('shell'), arguments: (item) => JSON.stringify(item.action ?? {}) },
-  apply_patch_call: {
-    identity: () => fixedIdentity('apply_patch'),
-    arguments: (item) => JSON.stringify(item.operation ?? {}),
-  },
+  tool_search_call: namelessCall(toolSearch, 'arguments'),
+  local_shell_call: namelessCall('local_shell', 'action'),
+  shell_call: namelessCall('shell', 'action'),
+  apply_patch_call: namelessCall('apply_patch', 'operation'),
 };
 
 const outputs = wordSet(`
@@ -154,4 +154,63 @@ function toolSearchText(item: WireObject): string {
   const found = listOf(item.tools).filter(isObject);
   const names = found.flatMap((tool) => nonEmptyString(tool.name) ?? []);
   return names.length === 0 ? 'No tools were found.' : `These tools can be used now: ${names.join(', ')}`;
+}
+
+/** A string, or parts of a user message or tool result. Parts that core cannot represent are dropped. */
+function decodeUserContent(content: unknown): readonly UserPart[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return listOf(content)
+    .filter(isObject)
+    .flatMap((part) => decodePart(part) ?? []);
+}
+
+function decodeText(content: unknown): readonly TextPart[] {
+  return decodeUserContent(content).filter((part) => part.type === 'text');
+}
+
+/** Decodes a part of a message. Returns undefined if its type is unknown or only a provider could read it. */
+export function decodePart(part: WireObject): UserPart | undefined {
+  switch (part.type) {
+    case 'input_text':
+    case 'output_text':
+    case 'text':
+    case 'summary_text':
+    case 'reasoning_text':
+      return { type: 'text', text: stringOf(part.text), ...markOf(part) };
+    case 'refusal':
+      return { type: 'text', text: stringOf(part.refusal), ...markOf(part) };
+    case 'input_image': {
+      const address = nonEmptyString(part.image_url) ?? nonEmptyString(objectOf(part.image_url)?.url);
+      return address === undefined ? undefined : { type: 'image', source: sourceAt(address), ...markOf(part) };
+    }
+    case 'input_file':
+      return decodeFile(part);
+    case 'input_audio': {
+      const url = nonEmptyString(part.audio_url);
+      const source = url === undefined ? decodeAudio(part.input_audio) : sourceAt(url);
+      return source && { type: 'audio', source };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function decodeFile(part: WireObject): UserPart | undefined {
+  const title = nonEmptyString(part.filename);
+  const url = nonEmptyString(part.file_url);
+  const data = nonEmptyString(part.file_data);
+  const source = url === undefined ? data && fileSource(data, title) : { url };
+  if (!source) return undefined;
+  return { type: 'document', source, ...(title !== undefined && { title }), ...markOf(part) };
+}
+
+/** Some clients send only the bytes. The extension of the file name then determines their type. */
+function fileSource(data: string, title: string | undefined): MediaSource {
+  if (/^data:/i.test(data)) return sourceAt(data);
+  return { mediaType: /\.(txt|md|csv)$/i.test(title ?? '') ? 'text/plain' : 'application/pdf', data };
+}
+
+/** Clients have two fields to request that the provider caches the prompt up to this part. */
+function markOf(part: WireObject): { readonly cache?: CacheLife } {
+  return isObject(part.prompt_cache_breakpoint) ? { cache: '5m' } : cacheOf(part);
 }

@@ -5,7 +5,7 @@ import { makeAnswerable } from '../../answerable.ts';
 import { invalidRequest, type InvalidField, validated } from '../../invalid-request.ts';
 import { isPlainText } from '../../media.ts';
 import { decodePriceOptions } from '../../priced-fields.ts';
-import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../../wire-value.ts';
+import { isObject, listOf, objectOf, type WireObject, nonEmptyString, objectEntries } from '../../wire-value.ts';
 import { conversationOf } from './conversation.ts';
 import { declaredTools } from './declared-tools.ts';
 import { responsesProviderTools } from './provider-tools.ts';
@@ -102,9 +102,7 @@ function refuseImpossible(body: WireObject): void {
   );
   if (body.background === true)
     invalid.push({ path: ['background'], rule: 'must not be true: background responses are not supported' });
-  for (const [at, item] of listOf(body.input).entries()) {
-    if (isObject(item)) invalid.push(...inItem(item, at));
-  }
+  for (const [at, item] of objectEntries(body.input)) invalid.push(...inItem(item, at));
   if (invalid.length > 0) throw invalidRequest(invalid);
 }
 

@@ -68,7 +68,6 @@ function findByBareName(name: unknown, { tools, names }: Pick<DeclaredTools, 'to
   return fitting.length === 1 ? fitting[0] : undefined;
 }
 
-/** The allowed entries are tools or whole namespaces. */
 function decodeAllowed(choice: WireObject, declared: DeclaredTools): DecodedChoice {
   const { tools, names } = declared;
   const allowed = listOf(choice.tools).filter(isObject);

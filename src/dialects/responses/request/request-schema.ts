@@ -1,7 +1,14 @@
 import { z } from 'zod';
-import { between, booleanField, integerBetween, must, objectField, stringField as text } from '../../field-rules.ts';
+import {
+  between,
+  booleanField,
+  integerBetween,
+  must,
+  objectField,
+  stringField as text,
+  listSchema,
+} from '../../field-rules.ts';
 import type { FieldPath } from '../../invalid-request.ts';
-import { listSchema } from '../../list-schema.ts';
 import { isObject, listOf, nonEmptyString } from '../../wire-value.ts';
 
 const countMax = 2 ** 31 - 1;

@@ -11,11 +11,7 @@ const lengthMax = 64;
 /** Clients use it for tools outside namespaces. */
 const topNamespace = 'functions';
 
-/**
- * Maps each tool to one name of letters, digits, `_` and `-`, and back. A tool in a namespace gets both names in one.
- * Long names are shortened, and names that would collide get a number. The same tools in the same order always get the
- * same names.
- */
+/** Maps each tool to a unique name of letters, digits, `_` and `-`, and back, always the same for the same tools. */
 export class ToolNames {
   readonly #byWire = new Map<string, ToolIdentity>();
   readonly #wireBy = new Map<string, string>();

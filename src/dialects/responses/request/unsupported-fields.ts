@@ -1,10 +1,8 @@
-import { fieldsOutside } from '../../invalid-request.ts';
-import { type FieldPath, fieldName } from '../../invalid-request.ts';
-import { isObject, listOf, objectOf, type WireObject, nonEmptyString, wordSet } from '../../wire-value.ts';
+import { fieldsOutside, type FieldPath, fieldName } from '../../invalid-request.ts';
+import { listOf, objectOf, type WireObject, nonEmptyString, wordSet, objectEntries } from '../../wire-value.ts';
 import { declaredTools } from './declared-tools.ts';
-import { decodePart } from './decode-content.ts';
+import { decodePart, isItemSent } from './decode-item.ts';
 import { decodeToolChoice } from './decode-tool-choice.ts';
-import { isItemSent } from './decode-item.ts';
 import { responsesRequestSchema } from './request-schema.ts';
 
 /** Fields that other formats can express, or that concern the response and not the answer. */
@@ -19,18 +17,14 @@ const typeShownMax = 64;
 /** Content that only a provider of this format could read, or tools that only it could run: needed for the answer. */
 export function* unsupportedInResponses(body: WireObject): Generator<FieldPath> {
   if (decodeToolChoice(body.tool_choice, declaredTools(body)).forced.size > 0) yield ['tool_choice'];
-  for (const [at, item] of listOf(body.input).entries()) {
-    if (!isObject(item)) continue;
+  for (const [at, item] of objectEntries(body.input)) {
     for (const name of ['content', 'output']) {
-      for (const [index, part] of listOf(item[name]).entries()) {
-        if (isObject(part) && isClosed(part)) yield ['input', at, name, index];
+      for (const [index, part] of objectEntries(item[name])) {
+        const isClosed = nonEmptyString(part.type)?.startsWith('input_') && decodePart(part) === undefined;
+        if (isClosed) yield ['input', at, name, index];
       }
     }
   }
-}
-
-function isClosed(part: WireObject): boolean {
-  return nonEmptyString(part.type)?.startsWith('input_') === true && decodePart(part) === undefined;
 }
 
 /** Fields, items and tools that are dropped for a provider of another format, which cannot express them. */
@@ -38,8 +32,8 @@ export function* leftOutOfResponses(body: WireObject): Generator<string> {
   for (const path of fieldsOutside(body, [known])) yield fieldName(path);
   if (nonEmptyString(objectOf(body.text)?.verbosity) !== undefined) yield 'text.verbosity';
   for (const { path, type } of declaredTools(body).leftOut) yield describeField(path, type);
-  for (const [at, item] of listOf(body.input).entries()) {
-    if (isObject(item) && !isItemSent(item)) yield describeField(['input', at], item.type);
+  for (const [at, item] of objectEntries(body.input)) {
+    if (!isItemSent(item)) yield describeField(['input', at], item.type);
   }
 }
 
