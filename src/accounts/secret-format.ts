@@ -9,7 +9,7 @@ export function secretFormat(prefix: string) {
   const shape = new RegExp(`^${prefix}[0-9A-Za-z]{${randomLength + checksumLength}}$`);
   return {
     /** A new secret: the prefix, 190 random bits, and a checksum by which scanners and servers recognise it. */
-    newSecret(): string {
+    newSecret: (): string => {
       const checked = prefix + randomBase62(randomLength);
       return checked + checksum(checked);
     },

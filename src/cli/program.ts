@@ -27,7 +27,7 @@ const commands: readonly (readonly [names: readonly string[], load: CommandLoade
   [['webhooks'], async () => (await import('./webhooks.ts')).registerWebhooks],
   [['requests'], async () => (await import('./requests/requests.ts')).registerRequests],
   [['bodies'], async () => (await import('./requests/bodies.ts')).registerBodies],
-  [['responses'], async () => (await import('./requests/responses.ts')).registerResponses],
+  [['responses'], async () => (await import('./requests/bodies.ts')).registerResponses],
   [['usage'], async () => (await import('./requests/usage.ts')).registerUsage],
   [['codes'], async () => (await import('./money/codes.ts')).registerCodes],
   [['ledger'], async () => (await import('./money/ledger.ts')).registerLedger],

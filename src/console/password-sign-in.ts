@@ -4,7 +4,7 @@ import { sentFrom } from '../admin/audit/audit.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Store } from '../store/store.ts';
 import { accepted, type ConsoleReply } from './routes/console-route.ts';
-import type { AuthContext } from './parts.ts';
+import type { AuthContext } from './auth-context.ts';
 import type { LibraryAnswer } from './identity.ts';
 import { requestOrigin } from './site.ts';
 import type { Proof, EventSubject } from './security-events.ts';

@@ -56,10 +56,8 @@ export async function accountDocuments(
   { store }: AdminParts,
   listed: readonly Account[],
 ): Promise<readonly AccountDocument[]> {
-  const figures = await accountFigures(
-    store,
-    listed.map(({ id }) => id),
-  );
+  const ids = listed.map(({ id }) => id);
+  const figures = await accountFigures(store, ids);
   return listed.map((account) => {
     const { balance, keys, lastUsedAt } = figures(account.id);
     const shown = { balance: decimalText(balance), keys, last_used_at: isoTimeOrNull(lastUsedAt) };

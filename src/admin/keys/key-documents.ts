@@ -162,10 +162,8 @@ export async function keyDocument(parts: AdminParts, key: ApiKey): Promise<KeyDo
 /** Reads the spend of all these keys at once. The result builds the document of each. */
 async function keyDocuments(parts: AdminParts, listed: readonly ApiKey[]): Promise<(key: ApiKey) => KeyDocument> {
   const now = parts.clock.now();
-  const spent = await spentByKeys(
-    parts.store,
-    listed.map(({ id }) => id),
-  );
+  const ids = listed.map(({ id }) => id);
+  const spent = await spentByKeys(parts.store, ids);
   const capOf = await capFigures(parts, listed);
   return (key) => ({ ...termsDocument(key, now), spent: decimalText(spent.get(key.id) ?? 0n), ...capOf(key) });
 }

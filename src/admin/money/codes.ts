@@ -113,10 +113,8 @@ export const codeEndpoints: readonly Endpoint[] = [
     run: async ({ parts, id, query: { limit, cursor: after } }) => {
       const { id: batchId } = await batchAt(parts, id);
       const codes = await codesOf(parts.store, batchId, { after, limit: limit + 1 });
-      const rows = await named(
-        parts.store,
-        codes.map((code) => ({ ...code, key_id: null })),
-      );
+      const keyless = codes.map((code) => ({ ...code, key_id: null }));
+      const rows = await named(parts.store, keyless);
       const position = (code: (typeof rows)[number]) => [code.redeemed_at ?? 0, code.id];
       return page(rows, limit, { shown: codeDocument, position });
     },

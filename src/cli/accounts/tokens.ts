@@ -1,7 +1,8 @@
 import { type Command, Option } from 'commander';
 import colors from 'picocolors';
 import type { AccountId } from '../../accounts/ids.ts';
-import { type AdminRole, adminRoles, type Role } from '../../admin/api/caller.ts';
+import type { Role } from '../../admin/api/caller.ts';
+import { type OperatorRole, operatorRoles } from '../../accounts/operators.ts';
 import { type tokenDocument, tokenEndpoints } from '../../admin/tokens/token-endpoints.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { accountOf, accountNames } from './account-of.ts';
@@ -18,9 +19,9 @@ export function registerTokens(program: Command): void {
   operators
     .command('create')
     .requiredOption('--name <name>', 'name to recognise the token by')
-    .addOption(new Option('--role <role>', 'role of the token').choices(adminRoles).makeOptionMandatory())
+    .addOption(new Option('--role <role>', 'role of the token').choices(operatorRoles).makeOptionMandatory())
     .description('Create a token and print its secret once.')
-    .action((options: { name: string; role: AdminRole }, command: Command) =>
+    .action((options: { name: string; role: OperatorRole }, command: Command) =>
       withAdmin(command, (call, _store, target) => create(command, { call, target }, options)),
     );
   const owners = program
