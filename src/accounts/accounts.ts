@@ -44,32 +44,12 @@ interface NewAccountTerms {
 
 /** Every change is published to the running processes, in its own transaction. */
 export function accounts(store: Store, clock: Clock) {
-  async function insert(db: Kysely<Database>, account: NewAccount): Promise<Account> {
-    const row = { ...account, id: newAccountId(), status: 'active' as const, created_at: clock.now() };
-    await db.insertInto('accounts').values(row).execute();
-    await publishChange(db, { topic: 'account', subject: row.id });
-    return fromRow({ time_zone: null, ...row });
-  }
-
-  async function update(db: Kysely<Database>, id: string, change: Partial<AccountRow>): Promise<void> {
-    await db.updateTable('accounts').set(change).where('id', '=', id).execute();
-    await publishChange(db, { topic: 'account', subject: id });
-  }
-
-  async function ensureOne(db: Kysely<Database>, spec: AccountSpec): Promise<void> {
-    const { name, displayName: display_name = null, package: packageName, credit = null, timeZone } = spec;
-    const fields = { package: packageName, ...(timeZone !== undefined && { time_zone: timeZone }) };
-    const existing = await db.selectFrom('accounts').selectAll().where('name', '=', name).executeTakeFirst();
-    if (!existing) await insert(db, { name, display_name, credit, source: 'file', ...fields });
-    else if (existing.source === 'file' && differs(existing, fields)) await update(db, existing.id, fields);
-  }
-
   return {
     create: ({ name, displayName, packageName, credit, timeZone }: NewAccountTerms) =>
       store.transaction((tx) => {
         const zone = timeZone === undefined ? {} : { time_zone: timeZone };
         const terms = { display_name: displayName ?? null, package: packageName, credit: credit ?? null, ...zone };
-        return insert(tx, { name, ...terms, source: 'store' });
+        return insert(tx, clock, { name, ...terms, source: 'store' });
       }),
     /** Sorted by name. At most `limit` accounts, starting after the name `after`. */
     async list(part: AccountsPart = {}): Promise<readonly Account[]> {
@@ -112,11 +92,31 @@ export function accounts(store: Store, clock: Clock) {
      */
     async ensure(specs: readonly AccountSpec[], db?: Kysely<Database>): Promise<void> {
       const work = async (handle: Kysely<Database>): Promise<void> => {
-        for (const spec of specs) await ensureOne(handle, spec);
+        for (const spec of specs) await ensureOne(handle, clock, spec);
       };
       await (db ? work(db) : store.transaction(work, { lock: 'accounts' }));
     },
   };
+}
+
+async function insert(db: Kysely<Database>, clock: Clock, account: NewAccount): Promise<Account> {
+  const row = { ...account, id: newAccountId(), status: 'active' as const, created_at: clock.now() };
+  await db.insertInto('accounts').values(row).execute();
+  await publishChange(db, { topic: 'account', subject: row.id });
+  return fromRow({ time_zone: null, ...row });
+}
+
+async function update(db: Kysely<Database>, id: string, change: Partial<AccountRow>): Promise<void> {
+  await db.updateTable('accounts').set(change).where('id', '=', id).execute();
+  await publishChange(db, { topic: 'account', subject: id });
+}
+
+async function ensureOne(db: Kysely<Database>, clock: Clock, spec: AccountSpec): Promise<void> {
+  const { name, displayName: display_name = null, package: packageName, credit = null, timeZone } = spec;
+  const fields = { package: packageName, ...(timeZone !== undefined && { time_zone: timeZone }) };
+  const existing = await db.selectFrom('accounts').selectAll().where('name', '=', name).executeTakeFirst();
+  if (!existing) await insert(db, clock, { name, display_name, credit, source: 'file', ...fields });
+  else if (existing.source === 'file' && differs(existing, fields)) await update(db, existing.id, fields);
 }
 
 type AccountRow = Selectable<Database['accounts']>;
@@ -152,3 +152,45 @@ export function fromRow(row: AccountRow): Account {
     createdAt: row.created_at,
   };
 }
+
+interface RankedPart extends Omit<AccountsPart, 'after'> {
+  readonly by: 'balance' | 'lowest_balance' | 'last_used';
+  /** Rank and name of the last account of the previous page. */
+  readonly after?: readonly [rank: string, name: string];
+  readonly limit: number;
+}
+
+interface RankedAccount {
+  readonly account: Account;
+  /** A whole number as text. */
+  readonly rank: string;
+}
+
+/** Accounts by balance or last use, highest rank first. It reads all accounts, of which there are few. */
+export async function rankedAccounts(store: Store, part: RankedPart): Promise<readonly RankedAccount[]> {
+  const rank = ranks[part.by];
+  let query = store.db
+    .selectFrom('accounts')
+    .leftJoin('balances', 'balances.account_id', 'accounts.id')
+    .selectAll('accounts')
+    .select(sql<string>`cast(${rank} as text)`.as('rank'))
+    .orderBy(sql`${rank} desc`)
+    .orderBy('accounts.name')
+    .limit(part.limit);
+  if (part.name !== undefined) query = query.where('name', '=', part.name);
+  if (part.search !== undefined) query = query.where(nameHas(part.search));
+  if (part.status !== undefined) query = query.where('status', '=', part.status);
+  if (part.packageName !== undefined) query = query.where('package', '=', part.packageName);
+  if (part.after) {
+    const [after, name] = part.after;
+    const last = sql`cast(${after} as bigint)`;
+    query = query.where(sql<boolean>`(${rank} < ${last} or (${rank} = ${last} and accounts.name > ${name}))`);
+  }
+  return (await query.execute()).map(({ rank: rankText, ...row }) => ({ account: fromRow(row), rank: rankText }));
+}
+
+const ranks = {
+  balance: sql<number>`coalesce(balances.granted + balances.topped_up, 0)`,
+  lowest_balance: sql<number>`-coalesce(balances.granted + balances.topped_up, 0)`,
+  last_used: sql<number>`coalesce((select max(last_used_at) from api_keys where api_keys.account_id = accounts.id), 0)`,
+} as const;

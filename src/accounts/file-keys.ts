@@ -6,7 +6,7 @@ import { nanoFrom } from '../core/money.ts';
 import type { Database } from '../store/database.ts';
 import type { AccountId } from './ids.ts';
 import { keyDigests, type Pepper } from './key-digest.ts';
-import { wellFormed } from './key-format.ts';
+import { wellFormed } from './secret-format.ts';
 import { insertKey, newKeyRow } from './keys.ts';
 
 interface KeyParts {

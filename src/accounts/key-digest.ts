@@ -9,7 +9,7 @@ export type Pepper = KeyObject & {
   readonly founding?: KeyObject;
 };
 
-/** What the functions need that create secrets and look them up. */
+/** For functions that create secrets or look them up. */
 export interface SecretParts {
   readonly store: Store;
   readonly clock: Clock;

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { base62 } from './base62.ts';
-import { displayForm, newSecret, wellFormed } from './key-format.ts';
+import { displayForm, newSecret, wellFormed } from './secret-format.ts';
 
 const secret = fc.constant(undefined).map(newSecret);
 

@@ -26,7 +26,6 @@ export async function limitKey(store: Store, id: KeyId, limits: KeyLimits): Prom
   });
 }
 
-/** Selects the keys whose `stream: false` gets one JSON body. */
 export async function honouringKeys(store: Store, ids: readonly string[]): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set();
   const query = store.db

@@ -30,7 +30,6 @@ export interface StoredKey {
 export interface KeyLookupParts {
   readonly store: Store;
   readonly clock: Clock;
-  /** Maximum wait of a request. */
   readonly waitMaxMs?: () => number;
 }
 

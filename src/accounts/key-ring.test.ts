@@ -7,7 +7,7 @@ import { forEachStore } from '../../test/stores/stores.ts';
 import { type ChangeFeed, changeFeed } from '../cluster/change-feed.ts';
 import type { Store } from '../store/store.ts';
 import { type Account, accounts } from './accounts.ts';
-import { newSecret } from './key-format.ts';
+import { newSecret } from './secret-format.ts';
 import { KeyRing } from './key-ring.ts';
 import { createKey, keys, type NewKey, rotateKey } from './keys.ts';
 import { systemClock } from '../core/time/clock.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { storeBetween } from '../../test/stores/store-between.ts';
 import { testStores } from '../../test/stores/stores.ts';
-import { keyUsage } from './key-usage.ts';
+import { keyUsage } from './key-ring.ts';
 
 const stores = testStores('sqlite');
 

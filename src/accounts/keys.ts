@@ -8,7 +8,7 @@ import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
 import { type AccountId, type KeyId, newKeyId } from './ids.ts';
 import { keyDigest, secretId, type SecretParts } from './key-digest.ts';
-import { displayForm, newSecret } from './key-format.ts';
+import { displayForm, newSecret } from './secret-format.ts';
 
 export interface ApiKey {
   readonly id: KeyId;
@@ -37,7 +37,6 @@ export interface ApiKey {
   readonly createdAt: number;
   /** Up to a minute late. */
   readonly lastUsedAt: number | undefined;
-  /** The key that this one replaced. */
   readonly rotatedFrom: KeyId | undefined;
   /** The first key of a chain of rotations. All keys of the chain share their limits. */
   readonly firstId: KeyId;
@@ -71,7 +70,6 @@ interface KeyFilter {
   readonly text?: string | undefined;
   /** Newest first. `after` is then the last key of the newer page. */
   readonly isNewestFirst?: boolean;
-  /** Also temporary keys. */
   readonly withTemporary?: boolean;
   readonly after?: (Pick<ApiKey, 'createdAt'> & { readonly id: string }) | undefined;
   readonly limit?: number;
@@ -177,7 +175,6 @@ function newRow(pepper: KeyObject, key: NewKey, now: number, before?: ApiKey): {
   return { row: newKeyRow(pepper, key, { now, secret, before }), secret };
 }
 
-/** The row of a new key. */
 export function newKeyRow(
   pepper: KeyObject,
   key: NewKey,
@@ -217,7 +214,6 @@ export async function insertKey(tx: Kysely<Database>, row: KeyRow): Promise<void
   if (row.store_bodies === 1 && row.rotated_from === null) await recordStoringEvent(tx, fromRow(row), row.created_at);
 }
 
-/** Records the event that a key now stores bodies. */
 export async function recordStoringEvent(tx: Kysely<Database>, key: ApiKey, at: number): Promise<void> {
   const { id, accountId, name, display } = key;
   await recordEvent(tx, { kind: 'key.stores_bodies', accountId, at, data: { key_id: id, name, display } });

@@ -1,7 +1,6 @@
 import { GatewayError } from '../core/gateway-error.ts';
 import { reason } from '../core/reasons/reason.ts';
 
-/** A user with a role in an account or at the gateway. */
 export interface RoleHolder<Role extends string = string> {
   readonly userId: string;
   readonly email: string;

@@ -9,7 +9,6 @@ import { type OperatorRole, operatorRoles } from './operators.ts';
 import { type Resettable, type ResetRight, resettable } from './resets.ts';
 import { secretFormat } from './secret-format.ts';
 
-/** The role that a link grants. */
 export type Invitation =
   | { readonly kind: 'account'; readonly accountId: AccountId; readonly email: string; readonly role: MemberRole }
   | { readonly kind: 'operator'; readonly email: string; readonly role: OperatorRole };
@@ -118,13 +117,11 @@ export async function openLinks(
   return (await links.execute()).map(fromRow);
 }
 
-/** The link with this id, if it can still be used. */
 export async function openLinkOf(db: Kysely<Database>, clock: Clock, id: string): Promise<OneTimeLink | undefined> {
   const row = await usable(db, clock).where('id', '=', id).executeTakeFirst();
   return row && fromRow(row);
 }
 
-/** The last link of the previous page. */
 type LinkPosition = readonly [createdAt: number, id: string];
 
 /** Withdraws reset links for a user, or those that an actor created. Of one account, or of all. */

@@ -4,7 +4,6 @@ import { type AccountMembership, membershipsOfAll } from './members.ts';
 import type { OperatorRole } from './operators.ts';
 import { type User, userFrom } from './users.ts';
 
-/** A user with all roles. */
 export interface Person extends User {
   readonly operator: OperatorRole | undefined;
   readonly memberships: readonly AccountMembership[];
@@ -14,7 +13,6 @@ interface PeoplePart {
   /** A part of the name or the address, ignoring case. */
   readonly search?: string | undefined;
   readonly id?: string;
-  /** Only users after this address. */
   readonly after?: string | undefined;
   readonly limit: number;
 }

@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../store/database.ts';
 
-/** A member of an account with a verified address. */
 export interface Reader {
   readonly userId: string;
   readonly email: string;
@@ -10,7 +9,6 @@ export interface Reader {
 
 type Handle = Kysely<Database>;
 
-/** Maximum number of readers that an account may choose. */
 export const readersMax = 20;
 
 /** Addresses that get e-mails about an account: the chosen readers who are still members, or else all owners. */
@@ -20,7 +18,6 @@ export async function readersOf(db: Handle, accountId: string): Promise<readonly
   return own.map(({ email }) => email);
 }
 
-/** Members with a verified address, who can be chosen. */
 export async function ableReaders(db: Handle, accountId: string): Promise<readonly Reader[]> {
   const rows = await db
     .selectFrom('console_members')

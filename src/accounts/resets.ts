@@ -4,7 +4,6 @@ import type { AccountId } from './ids.ts';
 import { membershipsOf } from './members.ts';
 import { type OperatorRole, operatorRoleOf, operatorRoles } from './operators.ts';
 
-/** Lost credentials that a link can replace. */
 export const resettable = ['password', 'second-factor', 'both'] as const;
 
 export type Resettable = (typeof resettable)[number];

@@ -19,7 +19,6 @@ const format = secretFormat('gws_');
 const lifetimeMs = 86_400_000;
 /** Maximum number of pending sign-ups that are read for one address. All of them are valid. */
 const signUpsMax = 5;
-/** Maximum number of expired sign-ups deleted at a time. */
 const deletedMax = 100;
 
 /** Stores a pending sign-up and returns its secret, which is sent to the address. Earlier sign-ups stay valid. */

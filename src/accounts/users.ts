@@ -5,7 +5,6 @@ import { engineOf } from '../store/engine.ts';
 import { randomBase62 } from './base62.ts';
 import type { Store } from '../store/store.ts';
 
-/** A user of the dashboard. */
 export interface User {
   readonly id: string;
   readonly email: string;
@@ -13,7 +12,6 @@ export interface User {
   readonly hasTwoFactor: boolean;
   /** Language of e-mails to the user. `undefined`: unknown. */
   readonly language: Language | undefined;
-  /** Whether the address is verified. */
   readonly isVerified: boolean;
 }
 
@@ -25,7 +23,6 @@ export interface NewUser {
   readonly email: string;
   readonly name: string;
   readonly passwordHash: string;
-  /** Whether the address is verified. */
   readonly isVerified: boolean;
   readonly language?: Language | undefined;
 }
@@ -95,7 +92,6 @@ export async function renameUser(
   await db.updateTable('console_users').set(changed).where('id', '=', userId).execute();
 }
 
-/** Marks the address of the user as verified. */
 export async function markVerified(db: Handle, userId: string): Promise<void> {
   const verified = { email_verified: libraryTruth(db, true) };
   await db.updateTable('console_users').set(verified).where('id', '=', userId).execute();
@@ -125,13 +121,11 @@ export async function forgetSignIns(db: Handle, userId: string): Promise<void> {
   await db.updateTable('console_users').set(off).where('id', '=', userId).execute();
 }
 
-/** A time in the format of the authentication library. */
 export function libraryTime(db: Handle, at: number): Date | string {
   const date = new Date(at);
   return engineOf(db) === 'postgres' ? date : date.toISOString();
 }
 
-/** Provider id of passwords in the authentication library. */
 const passwordProvider = 'credential';
 
 function libraryTruth(db: Handle, value: boolean): boolean | number {
@@ -149,7 +143,6 @@ export function userFrom({ id, email, name, language, ...row }: UserRow): User {
   return { id, email, name, language: language ?? undefined, ...truths };
 }
 
-/** Maximum number of sessions of one user. */
 export const sessionsMax = 100;
 
 /** Deletes expired sessions of a user, and the least recently used ones beyond the maximum. */

@@ -16,22 +16,16 @@ interface OwnedName {
 
 /** Adds the names of accounts and keys to rows, with one query per table. */
 export async function named<Row extends OwnedName>(store: Store, rows: readonly Row[]) {
-  const accounts = await namesOf(
-    store,
-    'accounts',
-    rows.map(({ account_id: id }) => id),
-  );
+  const ids = rows.map(({ account_id: id }) => id);
+  const accounts = await namesOf(store, 'accounts', ids);
   const withKeys = await withKeyNames(store, rows);
   return withKeys.map((row) => ({ ...row, account_name: nameIn(accounts, row.account_id) }));
 }
 
 /** Adds the names of keys to rows. Reads only the keys of these rows. */
 export async function withKeyNames<Row extends Pick<OwnedName, 'key_id'>>(store: Store, rows: readonly Row[]) {
-  const keys = await namesOf(
-    store,
-    'api_keys',
-    rows.map(({ key_id: id }) => id),
-  );
+  const ids = rows.map(({ key_id: id }) => id);
+  const keys = await namesOf(store, 'api_keys', ids);
   return rows.map((row) => ({ ...row, key_name: nameIn(keys, row.key_id) }));
 }
 

@@ -118,7 +118,6 @@ function queryParameters(query: z.ZodObject) {
   }));
 }
 
-/** Each schema once, even if several endpoints use it. */
 function namedSchemas(): readonly SchemaEntry[] {
   const used = endpoints.flatMap(({ body, reply }) => (body ? [body, reply] : [reply]));
   const byName = new Map(used.flatMap(withInside).map((named) => [named.name, named]));

@@ -33,9 +33,7 @@ export interface AdminParts {
   storedBodies(): BodyTerms | undefined;
   /** Whether deliveries to this URL would always be refused, as far as a quick check can tell. For accounts. */
   isWebhookRefused(url: string): Promise<boolean>;
-  /** Sends e-mails, if a mail server is configured. */
   readonly mail: Pick<Mailer, 'post' | 'settings'>;
-  /** Path prefix of the messages surface. */
   messagesPrefix(): string;
   readonly upstreams: Pick<Upstreams, 'report' | 'queues'>;
   /** Current load of all processes that listen on this address. */
@@ -67,7 +65,6 @@ interface BodyTerms {
   readonly secret?: string | undefined;
 }
 
-/** A request whose content may be a guess. */
 interface GuardedAttempt {
   /** Attempts with the same name run one after another. */
   readonly name: string;
@@ -76,13 +73,10 @@ interface GuardedAttempt {
   readonly signal: AbortSignal;
 }
 
-/** Facts about this process. */
 export interface SystemFacts {
   readonly process: { readonly id: string; readonly startedAt: number };
-  /** Build time. */
   readonly build: string;
   /** Name of the configuration file, without its folder. `undefined`: the process runs on defaults. */
   readonly file: string | undefined;
-  /** The catalog entries of that file, or of the defaults. */
   readonly resources: readonly Resource[];
 }

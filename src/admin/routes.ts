@@ -5,7 +5,12 @@ import { endpoints } from './endpoints.ts';
 import { adminDocument } from './openapi.ts';
 import type { AdminParts } from './parts.ts';
 import { mayUse } from './api/caller.ts';
-import { routeOf } from './api/serve-endpoint.ts';
+import { z } from 'zod';
+import type { Exchange } from '../http/exchange.ts';
+import { serverUrl } from '../surfaces/openapi/server-url.ts';
+import { callEndpoint, requireAccess } from './api/call-endpoint.ts';
+import type { Endpoint } from './api/endpoint.ts';
+import { sentFrom } from './audit/audit.ts';
 
 /** The admin API, the account API and their OpenAPI document. Only the document needs no token. */
 export function adminRoutes(parts: AdminParts): readonly Route[] {
@@ -38,4 +43,67 @@ function documentRoute(version: () => string): Route {
       exchange.send(200, 'application/json', cached.text);
     },
   };
+}
+
+/** The endpoint as a route: token or session (401), role (403), body and parameters (400), then the work. */
+function routeOf(endpoint: Endpoint, parts: AdminParts): Route {
+  const { method, path } = endpoint;
+  return {
+    method,
+    path,
+    handle: async (exchange, { id = '' }) => {
+      const caller = await callerOf(exchange, parts, endpoint);
+      requireAccess(endpoint, caller);
+      const reply = await callEndpoint(endpoint, parts, {
+        caller,
+        path: exchange.path,
+        id,
+        query: exchange.query,
+        body: endpoint.body && (await exchange.readJson()).value,
+        address: { host: exchange.host, url: serverUrl(exchange) },
+        client: sentFrom(exchange),
+        idempotencyKey: exchange.header('idempotency-key'),
+        condition: exchange.header('if-match'),
+        signal: exchange.gone,
+      });
+      if (typeof reply === 'string') sendReply(exchange, reply, endpoint);
+      else if (endpoint.media) await sendPieces(exchange, reply, endpoint.media.type);
+    },
+  };
+}
+
+function sendReply(exchange: Exchange, reply: string, endpoint: Endpoint): void {
+  const { media } = endpoint;
+  const version = versionIn(reply, endpoint);
+  if (!media) exchange.send(200, 'application/json', reply, version === undefined ? [] : ['etag', `"${version}"`]);
+  else {
+    const disposition = `attachment; filename="${media.fileName}"`;
+    exchange.send(200, `${media.type}; charset=utf-8`, reply, ['content-disposition', disposition]);
+  }
+}
+
+function versionIn(reply: string, { reply: { schema } }: Endpoint): string | undefined {
+  if (!(schema instanceof z.ZodObject) || !('version' in schema.shape)) return undefined;
+  return (JSON.parse(reply) as { readonly version: string }).version;
+}
+
+/**
+ * Sends a text while it is generated, with backpressure: no piece is requested before the previous one was sent.
+ * An error throws and closes the connection, so that a client cannot take half a table for a whole one.
+ */
+async function sendPieces(exchange: Exchange, pieces: AsyncIterable<string>, type: string): Promise<void> {
+  const writer = exchange.openEventStream(`${type}; charset=utf-8`);
+  const disconnected = Promise.withResolvers<void>();
+  if (exchange.gone.aborted) return;
+  exchange.gone.addEventListener('abort', () => disconnected.resolve(), { once: true });
+  let drained = Promise.withResolvers<void>();
+  writer.onDrain(() => drained.resolve());
+  for await (const piece of pieces) {
+    if (exchange.gone.aborted) return;
+    drained = Promise.withResolvers<void>();
+    // With a content type, the stream encodes text as latin1: one byte per character.
+    const isFlowing = writer.write(Buffer.from(piece, 'utf8').toString('latin1'));
+    if (!isFlowing) await Promise.race([drained.promise, disconnected.promise]);
+  }
+  writer.end();
 }

@@ -11,14 +11,12 @@ const format = 1;
 
 const descriptionSchema = z.object({
   format: z.literal(format),
-  /** Version of the gateway that took the backup. */
   version: z.string(),
   taken_at: z.iso.datetime(),
   /** Whether the backup contains the secret key that decrypts it. */
   has_secret: z.boolean(),
 });
 
-/** Description of a backup. */
 export type BackupDescription = Omit<z.output<typeof descriptionSchema>, 'format'>;
 
 export function encodeDescription(description: BackupDescription): string {

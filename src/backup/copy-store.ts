@@ -13,12 +13,11 @@ import { whileUnreachable } from '../store/postgres/unreachable.ts';
 import { journalFolder, secretFile, storeFile } from './contents.ts';
 import { type CopiedTable, copyTable, type TablePair } from './copy-table.ts';
 import { namesIn } from './durable-files.ts';
-import { BackupError } from './read-backup.ts';
+import { BackupError, inUseError } from './read-backup.ts';
 import { openSource, type SourceTable, sourcePepper, sourceTables } from './source-tables.ts';
 import { filledTable, type TargetTable, targetTables } from './target-tables.ts';
 
 export interface CopyLocations {
-  /** The data folder of the embedded store. */
   readonly data: string;
   /** The address of an empty PostgreSQL database. */
   readonly database: string;
@@ -31,7 +30,6 @@ export interface StoreCopyOptions<Verdict> extends CopyLocations {
   readonly verify: (tx: Transaction<Database>) => Promise<Verdict>;
 }
 
-/** Copy progress of a table. */
 export interface CopyProgress {
   readonly table: string;
   readonly rows: number;
@@ -68,7 +66,7 @@ export async function copyStore<Verdict>(options: StoreCopyOptions<Verdict>): Pr
   const { data, database, onWaiting } = options;
   await planCopy(options);
   const file = join(data, storeFile);
-  if (!settledAlone(file)) throw inUseError(data);
+  if (!settledAlone(file)) throw inUseError(data, 'copy');
   const source = openSource(file, true);
   try {
     // Opening the database creates its tables.
@@ -163,13 +161,6 @@ async function rejectFilled(db: Handle, from: readonly SourceTable[], database: 
   throw new BackupError(
     `${addressText(database)} is not empty: its table ${filled} has rows.`,
     'Use an empty database (createdb NAME creates one). Nothing was changed.',
-  );
-}
-
-function inUseError(data: string): BackupError {
-  return new BackupError(
-    `The store in ${data} is in use.`,
-    'Stop the gateway and every command that uses the store, then copy again; nothing was changed.',
   );
 }
 

@@ -2,17 +2,15 @@ import type { DatabaseSync } from 'node:sqlite';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../store/database.ts';
 import { storableText } from '../store/job.ts';
-import { type CellText, type RowSum, rowSum } from './row-sum.ts';
 import { type SourceTable, sourceRows } from './source-tables.ts';
 import type { TargetTable } from './target-tables.ts';
+import { createHash } from 'node:crypto';
 
-/** A table in the source and in the target. */
 export interface TablePair {
   readonly from: SourceTable;
   readonly to: TargetTable;
 }
 
-/** Result of copying a table. */
 export interface CopiedTable {
   readonly name: string;
   readonly rows: number;
@@ -96,7 +94,7 @@ function typeOf({ name, columns }: TargetTable, column: string): string {
 
 const rowsPerFetch = 1000;
 
-async function writtenSum(tx: Kysely<Database>, { from, to }: TablePair): Promise<RowSum> {
+async function writtenSum(tx: Kysely<Database>, { from, to }: TablePair): Promise<ReturnType<typeof rowSum>> {
   const texts = from.columns.map(
     (name, index) => sql`${asText(name, to.columns.get(name))} as ${sql.ref(`c${index}`)}`,
   );
@@ -115,4 +113,29 @@ function asText(name: string, type: string | undefined): RawBuilder<unknown> {
   return type === timeType
     ? sql`to_char(${sql.ref(name)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
     : sql`${sql.ref(name)}::text`;
+}
+
+/** A value as compared between the engines: text or null. */
+type CellText = string | null;
+
+const bits = 128n;
+const limit = 1n << bits;
+
+/** A checksum over rows in any order, because the two engines may sort text differently. */
+function rowSum() {
+  let rows = 0;
+  let sum = 0n;
+  return {
+    add(row: readonly CellText[]): void {
+      const digest = createHash('sha256').update(JSON.stringify(row)).digest('hex').slice(0, 32);
+      sum = (sum + BigInt(`0x${digest}`)) % limit;
+      rows += 1;
+    },
+    get rows() {
+      return rows;
+    },
+    get hex() {
+      return sum.toString(16).padStart(32, '0');
+    },
+  };
 }

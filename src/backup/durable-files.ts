@@ -1,6 +1,5 @@
 import { copyFile, open, readdir } from 'node:fs/promises';
 
-/** Syncs a file or folder to disk. */
 export async function synced(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {

@@ -19,10 +19,14 @@ export class BackupError extends Error {
   }
 }
 
+export function inUseError(data: string, verb: 'copy' | 'restore'): BackupError {
+  const fix = `Stop the gateway and every command that uses the store, then ${verb} again; nothing was changed.`;
+  return new BackupError(`The store in ${data} is in use.`, fix);
+}
+
 /** A backup that was checked and can be used. */
 export interface SoundBackup extends BackupDescription {
   readonly folder: string;
-  /** Paths of its files, relative to the folder. */
   readonly files: readonly string[];
   /** Digest that identifies the store's secret. */
   readonly pepper: string | undefined;

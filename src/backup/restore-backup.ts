@@ -7,7 +7,7 @@ import { openDataFolder } from '../store/data-folder.ts';
 import { settledAlone } from '../store/sqlite/sqlite-copy.ts';
 import { journalFolder, secretFile, storeFile } from './contents.ts';
 import { privateCopy, synced } from './durable-files.ts';
-import { BackupError, readBackup, type SoundBackup } from './read-backup.ts';
+import { inUseError, readBackup, type SoundBackup } from './read-backup.ts';
 
 export interface RestoreOptions {
   readonly from: string;
@@ -28,7 +28,7 @@ export async function restoreBackup({ from, data, now }: RestoreOptions): Promis
   const backup = await readBackup(from);
   openDataFolder(data);
   const store = join(data, storeFile);
-  if (existsSync(store) && !settledAlone(store)) throw inUseError(data);
+  if (existsSync(store) && !settledAlone(store)) throw inUseError(data, 'restore');
   const stamp = formatStamp(now());
   const fresh = await copyFiles(backup, join(data, `restoring-${stamp}`));
   const aside = join(data, `before-restore-${stamp}`);
@@ -40,13 +40,6 @@ export async function restoreBackup({ from, data, now }: RestoreOptions): Promis
   await synced(data);
   await rm(fresh, { recursive: true, force: true });
   return { backup, aside: hasPrevious ? aside : undefined, lacksSecret: lacksSecret(data, backup) };
-}
-
-function inUseError(data: string): BackupError {
-  return new BackupError(
-    `The store in ${data} is in use.`,
-    'Stop the gateway and every command that uses the store, then restore again; nothing was changed.',
-  );
 }
 
 /** Copies everything before any file is moved, so that a full disk is noticed in time. */

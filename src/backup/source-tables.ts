@@ -1,6 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
 
-/** A table of an embedded store. */
 export interface SourceTable {
   readonly name: string;
   readonly columns: readonly string[];
@@ -20,7 +19,6 @@ export function openSource(file: string, alone: boolean): DatabaseSync {
   return source;
 }
 
-/** All tables of the store except the migrator's own. */
 export function sourceTables(source: DatabaseSync): readonly SourceTable[] {
   const names = source
     .prepare(
@@ -46,7 +44,7 @@ function lastId(source: DatabaseSync, table: string): bigint | undefined {
   return typeof seq === 'bigint' ? seq : undefined;
 }
 
-/** Iterates over the rows. Integers are exact. */
+/** Integers are exact. */
 export function sourceRows(source: DatabaseSync, { name, columns }: SourceTable): Iterable<Record<string, unknown>> {
   const statement = source.prepare(`select ${columns.map(quoted).join(', ')} from ${quoted(name)}`);
   statement.setReadBigInts(true);

@@ -14,7 +14,6 @@ export interface BackupOptions {
   readonly to: string;
   readonly version: string;
   readonly now: () => number;
-  /** Whether to include the secret. */
   readonly withSecret: boolean;
 }
 

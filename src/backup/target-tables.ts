@@ -1,10 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../store/database.ts';
 
-/** A table of the PostgreSQL database that receives the copy. */
 export interface TargetTable {
   readonly name: string;
-  /** Types of its columns, by name. */
   readonly columns: ReadonlyMap<string, string>;
   /** The column with values that the database generates. */
   readonly identity: string | undefined;
@@ -37,7 +35,6 @@ export async function targetTables(db: Handle): Promise<readonly TargetTable[]> 
   return inOrder(tables, await references(db));
 }
 
-/** The tables that each table refers to. */
 async function references(db: Handle): Promise<ReadonlyMap<string, readonly string[]>> {
   const { rows } = await sql<{ from: string; to: string }>`
     select distinct one.relname as from, other.relname as to from pg_constraint

@@ -12,7 +12,6 @@ import type { Store } from '../store/store.ts';
 import { withStore } from './context.ts';
 import type { NamedGateway } from './place.ts';
 
-/** The request of a command to an endpoint. */
 export interface CommandRequest {
   /** The path parameter. */
   readonly id?: string;

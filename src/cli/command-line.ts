@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { reportFailure, wantsJson } from './output.ts';
 
-/** Adds one command, with its subcommands, to the program. */
 export type Register = (program: Command) => void;
 
 const usageStatus = 2;

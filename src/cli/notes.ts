@@ -1,3 +1,2 @@
-/** Notes that commands print after a change in the store. */
 export const followNote = 'Running gateways apply this within a second.';
 export const terminateNote = 'Running gateways apply this within a second and abort running requests.';

@@ -45,7 +45,6 @@ type ParamNames<Code extends CliReason> = Names<TextsOf<(typeof cliReasons)[Code
 
 type TextsOf<Row> = Extract<Row[keyof Row], string>;
 
-/** Prints one JSON document if `--json` was given, and the text for people otherwise. */
 export function answer(command: Command, forms: { json: unknown; text: () => string }): void {
   console.log(wantsJson(command) ? JSON.stringify(forms.json, null, 2) : forms.text());
 }
@@ -73,7 +72,6 @@ export function details(rows: readonly (readonly [label: string, value: Cell | u
   return trimmed(grid);
 }
 
-/** Prints an error to stderr, as text or JSON, and returns the exit status. */
 export function reportFailure(error: unknown, isJson: boolean): number {
   const { message, next, reason, params, problems } = failureOf(error);
   if (isJson)
@@ -100,10 +98,8 @@ function reasonsIn({ reason, problems }: GatewayError): readonly (string | undef
 export interface Failure {
   readonly message: string;
   readonly next: string | undefined;
-  /** Error reason for programs. */
   readonly reason: string;
   readonly params: Params;
-  /** Fields that break rules, if any. */
   readonly problems?: readonly Pick<FieldProblem, 'field' | 'reason' | 'params' | 'fix'>[];
 }
 

@@ -10,10 +10,8 @@ import { readYaml } from '../config/file/yaml-source.ts';
 import { addressText } from '../store/postgres/postgres-address.ts';
 import { CliError } from './output.ts';
 
-/** The gateway that a command works on. */
 export interface NamedGateway {
   readonly file: string | undefined;
-  /** Folder of the embedded store. */
   readonly data: string;
   /** Address of the database that replaces the embedded store. */
   readonly database: string | undefined;
@@ -33,7 +31,6 @@ export interface NamedGateway {
   currency(): string;
 }
 
-/** The store options of the command line. */
 export interface NamedStore {
   readonly data?: string;
   readonly database?: string;

@@ -1,6 +1,5 @@
 import { type Register, runCommandLine } from './command-line.ts';
 
-/** Runs one command line of `chat-gateway` and returns its exit status. */
 export async function run(argv: readonly string[]): Promise<number> {
   return runCommandLine(argv, await Promise.all(loadersFor(argv).map((load) => load())));
 }
@@ -28,13 +27,13 @@ const commands: readonly (readonly [names: readonly string[], load: CommandLoade
   [['webhooks'], async () => (await import('./webhooks.ts')).registerWebhooks],
   [['requests'], async () => (await import('./requests/requests.ts')).registerRequests],
   [['bodies'], async () => (await import('./requests/bodies.ts')).registerBodies],
-  [['responses'], async () => (await import('./requests/responses.ts')).registerResponses],
+  [['responses'], async () => (await import('./requests/bodies.ts')).registerResponses],
   [['usage'], async () => (await import('./requests/usage.ts')).registerUsage],
   [['codes'], async () => (await import('./money/codes.ts')).registerCodes],
   [['ledger'], async () => (await import('./money/ledger.ts')).registerLedger],
   [['reconcile'], async () => (await import('./money/reconcile.ts')).registerReconcile],
   [['backup'], async () => (await import('./store/backup.ts')).registerBackup],
-  [['restore'], async () => (await import('./store/restore.ts')).registerRestore],
+  [['restore'], async () => (await import('./store/backup.ts')).registerRestore],
   [['store'], async () => (await import('./store/store.ts')).registerStore],
   [['secret'], async () => (await import('./catalog/secret.ts')).registerSecret],
   [['migrate'], async () => (await import('./store/migrate.ts')).registerMigrate],

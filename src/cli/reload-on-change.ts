@@ -7,15 +7,12 @@ import { systemClock } from '../core/time/clock.ts';
 import { type ConfigSource, UnusableFile } from './serve/config-source.ts';
 import { CliError, failureOf } from './output.ts';
 
-/** Controls of a running gateway, in this process or in workers. */
 export interface GatewayControls {
   /** Applies a configuration completely, or throws and changes nothing. */
   readonly apply: (loaded: LoadedConfig) => Promise<{ readonly needsRestart: readonly string[] }>;
-  /** Publishes the result of a reload to operators. */
   readonly reloaded: (reload: Reload) => void;
 }
 
-/** A running gateway and the configuration in force. */
 export interface RunningGateway extends GatewayControls {
   readonly loaded: LoadedConfig;
   readonly reload: ReloadState;

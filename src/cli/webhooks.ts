@@ -18,7 +18,6 @@ interface WebhookOwner {
   readonly account?: string;
 }
 
-/** Webhook endpoints of the operators, or of an account. */
 export function registerWebhooks(program: Command): void {
   const noun = program.command('webhooks').description('Manage webhook endpoints.');
   const command = (name: string, words: string) =>

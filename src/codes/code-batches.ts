@@ -22,12 +22,10 @@ export interface BatchTerms {
   readonly expiresAt?: number | undefined;
 }
 
-/** Codes that were created together. */
 export interface CodeBatch extends BatchTerms {
   readonly id: string;
   readonly count: number;
   readonly redeemed: number;
-  /** The number of codes withdrawn before they were redeemed. */
   readonly withdrawn: number;
   readonly createdBy: string;
   readonly createdAt: number;
@@ -79,7 +77,6 @@ export async function makeBatch(
   return { batch: batchOf({ ...row, amount: String(row.amount), redeemed: 0, withdrawn: 0 }), codes };
 }
 
-/** Cursor: the last batch of the previous page. */
 export type BatchCursor = readonly [createdAt: number, id: string];
 
 /** All batches, newest first, with the counts of redeemed and withdrawn codes. */

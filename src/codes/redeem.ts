@@ -12,19 +12,16 @@ import { readCode } from './code-format.ts';
 import { reason, type RefusalCode } from '../core/reasons/reason.ts';
 
 export interface Redemption {
-  /** As typed by the user. */
   readonly code: string;
   readonly account: {
     readonly id: string;
     readonly packageName: string;
     readonly status: 'active' | 'suspended';
   };
-  /** The site where the user is. */
   readonly site: string | undefined;
   readonly by: string;
 }
 
-/** The credit of a redeemed code. */
 export interface RedeemedCredit {
   /** The id of the code, which is the reference of the movement. */
   readonly id: string;

@@ -4,14 +4,14 @@ import type { SignInEvent } from './sign-in-alert.ts';
 import type { SignInThrottle } from './throttle/sign-in-throttle.ts';
 import type { Identity } from './identity.ts';
 import type { SecurityEvents } from './security-events.ts';
-import type { PendingSignUps } from './pending-sign-ups.ts';
+import type { FindPendingSignUp } from './pending-sign-ups.ts';
 
 /** Shared by all sign-in and sign-up routes. */
 export interface AuthContext {
   readonly identity: Identity;
   readonly throttle: SignInThrottle;
   readonly events: SecurityEvents;
-  readonly pendingSignUps: PendingSignUps;
+  readonly findPendingSignUp: FindPendingSignUp;
   /** Sends an e-mail to the user after a sign-in from a new location. */
   readonly alertSignIn: (tx: Kysely<Database>, event: SignInEvent) => Promise<void>;
 }

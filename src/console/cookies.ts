@@ -34,7 +34,6 @@ export function setCookieHeaders(exchange: Exchange, headers: Headers): readonly
   });
 }
 
-/** Reads a cookie that the library does not use. */
 export function cookieOf(exchange: Exchange, name: string): string | undefined {
   const start = `${prefixFor(exchange)}${name}=`;
   const pairs = (exchange.header('cookie') ?? '').split(/;\s*/);

@@ -12,13 +12,7 @@ export interface DashboardFile {
   readonly gzip: Buffer | undefined;
 }
 
-export interface DashboardFiles {
-  /** The page of every view; undefined if the dashboard is not built. */
-  page(): Promise<Buffer | undefined>;
-  /** A built file by its bare name. Cached, because its name changes with its content. */
-  asset(name: string): Promise<DashboardFile | undefined>;
-  icon(): Promise<Buffer | undefined>;
-}
+export type DashboardFiles = ReturnType<typeof dashboardFiles>;
 
 /** Output folder of the dashboard build. The relative path is the same in the sources and in the published package. */
 export const builtDashboard = join(import.meta.dirname, '../../dashboard/dist');
@@ -27,12 +21,14 @@ export const builtDashboard = join(import.meta.dirname, '../../dashboard/dist');
 const assetsMax = 500;
 
 /** Reads files of a built dashboard only: a decoded name must be a bare file name. */
-export function dashboardFiles(folder: string): DashboardFiles {
+export function dashboardFiles(folder: string) {
   const assets = new LRUCache<string, Promise<DashboardFile>>({ max: assetsMax });
   return {
+    /** The page of every view; undefined if the dashboard is not built. */
     page: () => contentOf(join(folder, 'index.html')),
     icon: () => contentOf(join(folder, 'favicon.svg')),
-    async asset(name) {
+    /** A built file by its bare name. Cached, because its name changes with its content. */
+    async asset(name: string): Promise<DashboardFile | undefined> {
       const cached = assets.get(name);
       if (cached) return cached;
       const contentType = contentTypes[/^[\w-][\w.-]*\.(\w+)$/.exec(name)?.[1] ?? ''];

@@ -13,7 +13,7 @@ import { libraryCookies, mayHaveSession, sessionMaxMs, setCookieHeaders } from '
 import { alertSignIn } from './sign-in-alert.ts';
 import { openOwnAccount } from './open-own-account.ts';
 import type { ConsoleParts } from './parts.ts';
-import { type Passwords, passwords } from './passwords.ts';
+import { passwords } from './passwords.ts';
 import {
   addressHeader,
   type LibraryOptions,
@@ -25,10 +25,8 @@ import {
 import { securityEvents } from './security-events.ts';
 import { siteOf } from './site.ts';
 
-/** A signed-in user and their roles. */
 export interface SignedIn {
   readonly sessionId: string;
-  /** Time of the sign-in. */
   readonly since: number;
   readonly user: User;
   readonly operator: OperatorRole | undefined;
@@ -45,26 +43,18 @@ export interface LibraryAnswer {
   readonly location: string | undefined;
 }
 
-type LibraryCall = (library: SignInLibrary, headers: Headers) => Promise<Response>;
+/** `given` are the options of every call. */
+type LibraryCall = (
+  library: SignInLibrary,
+  given: { readonly headers: Headers; readonly asResponse: true },
+) => Promise<Response>;
 
-export interface Identity {
-  readonly passwords: Passwords;
-  callLibrary(exchange: Exchange, run: LibraryCall): Promise<LibraryAnswer>;
-  /**
-   * Like `callLibrary`, with the single sign-on provider. It may be slow or unreachable, so other calls do not use it.
-   */
-  callProvider(exchange: Exchange, run: LibraryCall): Promise<LibraryAnswer>;
-  /** Id of the user whose password this browser gave, while the second factor is missing. */
-  challenged(exchange: Exchange): Promise<string | undefined>;
-  /** Undefined without a valid session. Reads the store every time, so that ending a session takes effect at once. */
-  signedIn(exchange: Exchange): Promise<SignedIn | undefined>;
-  require(exchange: Exchange): Promise<SignedIn>;
-}
+export type Identity = ReturnType<typeof identity>;
 
 /** Clients choose the `Host`, so the cache is bounded. A new entry costs a few milliseconds. */
 const originsMax = 16;
 
-export function identity(parts: ConsoleParts): Identity {
+export function identity(parts: ConsoleParts) {
   const { store, clock } = parts;
   const hashing = passwords(parts.passwordCost);
   const libraries = new LRUCache<string, Promise<SignInLibrary>>({ max: originsMax });
@@ -84,7 +74,7 @@ export function identity(parts: ConsoleParts): Identity {
 
   async function call(exchange: Exchange, run: LibraryCall, oidc?: OidcProvider): Promise<LibraryAnswer> {
     const { key, library } = libraryFor(exchange, oidc);
-    const response = await run(await library, headersOf(exchange));
+    const response = await run(await library, { headers: headersOf(exchange), asResponse: true });
     // The provider's metadata may have been unreachable. A new instance requests it again at the next call.
     if (oidc && response.status >= 400) libraries.delete(key);
     const text = await response.text();
@@ -98,6 +88,7 @@ export function identity(parts: ConsoleParts): Identity {
     };
   }
 
+  /** Undefined without a valid session. Reads the store every time, so that ending a session takes effect at once. */
   async function signedIn(exchange: Exchange): Promise<SignedIn | undefined> {
     if (!mayHaveSession(exchange)) return undefined;
     const library = await libraryFor(exchange).library;
@@ -114,16 +105,18 @@ export function identity(parts: ConsoleParts): Identity {
 
   return {
     passwords: hashing,
-    callLibrary: (exchange, run) => call(exchange, run),
-    callProvider: (exchange, run) => call(exchange, run, parts.settings().oidc),
-    async challenged(exchange) {
-      const { body } = await call(exchange, (library, headers) =>
-        library.challengedUser({ headers, asResponse: true }),
-      );
+    callLibrary: (exchange: Exchange, run: LibraryCall) => call(exchange, run),
+    /**
+     * Like `callLibrary`, with the single sign-on provider. It may be slow or unreachable, so other calls do not use it.
+     */
+    callProvider: (exchange: Exchange, run: LibraryCall) => call(exchange, run, parts.settings().oidc),
+    /** Id of the user whose password this browser gave, while the second factor is missing. */
+    async challenged(exchange: Exchange): Promise<string | undefined> {
+      const { body } = await call(exchange, (library, given) => library.challengedUser(given));
       return z.object({ userId: z.string().nullable() }).parse(body).userId ?? undefined;
     },
     signedIn,
-    async require(exchange) {
+    async require(exchange: Exchange): Promise<SignedIn> {
       const found = await signedIn(exchange);
       if (!found) throw new GatewayError('not-signed-in');
       return found;

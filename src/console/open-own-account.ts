@@ -5,19 +5,18 @@ import { type AuditOccasion, recordChange } from '../admin/audit/audit.ts';
 import type { Clock } from '../core/time/clock.ts';
 import { joined } from '../store/joined.ts';
 import type { Store } from '../store/store.ts';
+import type { EventSubject } from './security-events.ts';
+
+interface OwnAccountRequest {
+  readonly user: EventSubject;
+  readonly packageName: string;
+  readonly from: Pick<AuditOccasion, 'requestId' | 'address' | 'device'>;
+}
 
 /** Creates an account for a user who signed up, with the sign-up package of the site and without credit. */
 export async function openOwnAccount(
   { store, clock }: { readonly store: Store; readonly clock: Clock },
-  {
-    user,
-    packageName,
-    from,
-  }: {
-    readonly user: { readonly id: string; readonly email: string };
-    readonly packageName: string;
-    readonly from: Pick<AuditOccasion, 'requestId' | 'address' | 'device'>;
-  },
+  { user, packageName, from }: OwnAccountRequest,
 ): Promise<void> {
   await store.transaction(async (tx) => {
     const inside = joined(store, tx);

@@ -6,14 +6,12 @@ import type { Store } from '../store/store.ts';
 import type { PasswordCost } from './passwords.ts';
 import type { OidcProvider } from './sign-in-library.ts';
 
-/** Dependencies of the dashboard's own endpoints. */
 export interface ConsoleParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly pepper: Pepper;
   /** The sign-in library signs cookies and encrypts second factors with it. */
   readonly sessionSecret: string;
-  /** The catalog in use now. */
   current(): { readonly catalog: Catalog; readonly version: string };
   settings(): ConsoleSettings;
   /** Sends nothing if no mail server is configured. */
@@ -28,7 +26,6 @@ export interface ConsoleParts {
 
 export type Pause = (ms: number, signal: AbortSignal) => Promise<void>;
 
-/** Settings that a reload may change. */
 export interface ConsoleSettings {
   readonly supportEmail: string | undefined;
   readonly currency: string;

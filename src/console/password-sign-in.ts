@@ -20,8 +20,8 @@ export async function passwordSignIn(
   auth: AuthContext,
   { exchange, email, password }: SignInInput & { readonly password: string },
 ): Promise<ConsoleReply> {
-  const answer = await auth.identity.callLibrary(exchange, (library, headers) =>
-    library.signInEmail({ body: { email, password }, headers, asResponse: true }),
+  const answer = await auth.identity.callLibrary(exchange, (library, given) =>
+    library.signInEmail({ body: { email, password }, ...given }),
   );
   return afterPassword(store, auth, { answer: accepted(answer), exchange, email });
 }

@@ -21,15 +21,12 @@ const hashesAtOnce = 2;
 export const hashesWaitingMax = 100;
 const derive = promisify(argon2);
 
-export interface Passwords {
-  hash(password: string): Promise<string>;
-  verify(sent: { readonly hash: string; readonly password: string }): Promise<boolean>;
-}
+export type Passwords = ReturnType<typeof passwords>;
 
 /**
  * Argon2id hashes in the usual text form. Two run at once, others wait; beyond the queue limit it throws `overloaded`.
  */
-export function passwords(cost: PasswordCost = defaultCost): Passwords {
+export function passwords(cost: PasswordCost = defaultCost) {
   const waiting: (() => void)[] = [];
   let running = 0;
 
@@ -49,12 +46,12 @@ export function passwords(cost: PasswordCost = defaultCost): Passwords {
   }
 
   return {
-    async hash(password) {
+    async hash(password: string): Promise<string> {
       const salt = randomBytes(saltLength);
       const tag = await tagOf(password, salt, cost);
       return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=1$${encoded(salt)}$${encoded(tag)}`;
     },
-    async verify({ hash, password }) {
+    async verify({ hash, password }: { readonly hash: string; readonly password: string }): Promise<boolean> {
       const [, memory, passes, salt, tag] = hashFormat.exec(hash) ?? [];
       if (salt === undefined || tag === undefined) return false;
       const expected = Buffer.from(tag, 'base64');

@@ -3,15 +3,8 @@ import type { LibraryAnswer } from './identity.ts';
 import type { ConsoleParts } from './parts.ts';
 import type { Passwords } from './passwords.ts';
 
-/** Sign-ups whose e-mail address is not confirmed yet. */
-export interface PendingSignUps {
-  /** The pending sign-up with this address and password. Always undefined without a mail server. */
-  find(email: string, password: string): Promise<SignUp | undefined>;
-}
-
 const emptyAnswer = { body: undefined, headers: [], location: undefined } as const;
 
-/** Answers for proofs that were checked without the library. */
 export const acceptedAnswer: LibraryAnswer = { status: 200, code: undefined, ...emptyAnswer };
 export const refusedAnswer: LibraryAnswer = { status: 401, code: 'REFUSED', ...emptyAnswer };
 /**
@@ -20,21 +13,22 @@ export const refusedAnswer: LibraryAnswer = { status: 401, code: 'REFUSED', ...e
  */
 export const unconfirmedAnswer: LibraryAnswer = { status: 401, code: 'TO_CONFIRM', ...emptyAnswer };
 
-export function pendingSignUps(parts: ConsoleParts, passwords: Passwords): PendingSignUps {
+export type FindPendingSignUp = ReturnType<typeof pendingSignUps>;
+
+/** Finds the unconfirmed sign-up with an address and password. Finds none without a mail server. */
+export function pendingSignUps(parts: ConsoleParts, passwords: Passwords) {
   let dummyHash: Promise<string> | undefined;
-  return {
-    async find(email, password) {
-      if (!parts.mail.settings) return undefined;
-      const signUps = await signUpsOf(parts, email);
-      for (const signUp of signUps) {
-        if (await passwords.verify({ hash: signUp.passwordHash, password })) return signUp;
-      }
-      // An address without a pending sign-up takes as long, so the time reveals nothing.
-      if (signUps.length === 0) {
-        dummyHash ??= passwords.hash('no user has this password');
-        await passwords.verify({ hash: await dummyHash, password });
-      }
-      return undefined;
-    },
+  return async (email: string, password: string): Promise<SignUp | undefined> => {
+    if (!parts.mail.settings) return undefined;
+    const signUps = await signUpsOf(parts, email);
+    for (const signUp of signUps) {
+      if (await passwords.verify({ hash: signUp.passwordHash, password })) return signUp;
+    }
+    // An address without a pending sign-up takes as long, so the time reveals nothing.
+    if (signUps.length === 0) {
+      dummyHash ??= passwords.hash('no user has this password');
+      await passwords.verify({ hash: await dummyHash, password });
+    }
+    return undefined;
   };
 }

@@ -26,43 +26,43 @@ export type Proof = 'password' | 'second-factor' | 'passkey' | 'single-sign-on';
 
 type From = Pick<AuditOccasion, 'requestId' | 'address' | 'device'>;
 
-/** Runs in the transaction of the audit line. */
-type AuditTransaction = (tx: Kysely<Database>) => Promise<void>;
+interface SecurityEvent extends Pick<AuditChange, 'before' | 'after'> {
+  readonly from: From;
+  /** Runs in the transaction of the audit line. */
+  readonly alongside?: (tx: Kysely<Database>) => Promise<void>;
+}
+
+interface FailedSignIn {
+  readonly user: EventSubject | undefined;
+  readonly email: string;
+  readonly by: Proof;
+}
 
 export interface EventSubject {
   readonly id: string;
   readonly email: string;
 }
 
-/** Writes audit lines about sign-ins and sign-in settings. */
-export interface SecurityEvents {
-  /** Records an action of a user. Call it before the reply, so that no sign-in succeeds without an audit line. */
-  record(
-    action: SecurityAction,
-    user: EventSubject,
-    event: { readonly from: From; readonly alongside?: AuditTransaction } & Pick<AuditChange, 'before' | 'after'>,
-  ): Promise<void>;
-  /** Records a failed sign-in of a user or of an unknown name, up to a daily limit. */
-  recordFailure(
-    attempt: { readonly user: EventSubject | undefined; readonly email: string; readonly by: Proof },
-    from: From,
-  ): Promise<void>;
-}
+export type SecurityEvents = ReturnType<typeof securityEvents>;
 
 /** Recorded failures in a day, for each user and for all unknown names together. Guessing must not fill the log. */
 const recordedMax = { known: 10, unknown: 100 };
 const dayMs = 86_400_000;
 
-export function securityEvents({ store, clock }: { readonly store: Store; readonly clock: Clock }): SecurityEvents {
+/** Writes audit lines about sign-ins and sign-in settings. */
+export function securityEvents({ store, clock }: { readonly store: Store; readonly clock: Clock }) {
   return {
-    async record(action, user, { from, alongside, ...sides }) {
+    /** Records an action of a user. Call it before the reply, so that no sign-in succeeds without an audit line. */
+    async record(action: SecurityAction, user: EventSubject, event: SecurityEvent): Promise<void> {
+      const { from, alongside, ...sides } = event;
       const by = { at: clock.now(), actor: user.email, role: 'account', action, ...from };
       await store.transaction(async (tx) => {
         await recordChange(joined(store, tx), { kind: 'user', id: user.id, ...sides }, by);
         await alongside?.(tx);
       });
     },
-    async recordFailure({ user, email, by: proof }, from) {
+    /** Records a failed sign-in of a user or of an unknown name, up to a daily limit. */
+    async recordFailure({ user, email, by: proof }: FailedSignIn, from: From): Promise<void> {
       const id = user?.id ?? 'unknown';
       const max = user ? recordedMax.known : recordedMax.unknown;
       await store.transaction(

@@ -13,7 +13,6 @@ export interface OidcProvider {
   readonly name: string;
 }
 
-/** A session at its start. */
 export interface NewSession {
   readonly userId: string;
   readonly ipAddress?: string | null | undefined;
@@ -75,10 +74,7 @@ export async function signInLibrary(options: LibraryOptions) {
     session: { ...snake('console_sessions', sessionFields), expiresIn: idleSeconds, updateAge: 60 },
     user: snake('console_users', userFields),
     verification: { ...snake('console_verifications', verificationFields), storeIdentifier: 'hashed' },
-    account: {
-      ...snake('console_credentials', credentialFields),
-      accountLinking: { enabled: true },
-    },
+    account: { ...snake('console_credentials', credentialFields), accountLinking: { enabled: true } },
     databaseHooks: databaseHooks(options),
     plugins: [
       twoFactor({

@@ -3,7 +3,6 @@ import type { Exchange } from '../http/exchange.ts';
 import { serverUrl } from '../surfaces/openapi/server-url.ts';
 import type { ConsoleParts } from './parts.ts';
 
-/** The site of the request's host. */
 export function siteOf({ current }: Pick<ConsoleParts, 'current'>, exchange: Exchange): SiteSpec | undefined {
   const { catalog } = current();
   const name = catalog.siteFor(exchange.host);

@@ -8,7 +8,7 @@ import { stringify } from 'yaml';
 import { loadedConfig } from '../../test/gateways/loaded-config.ts';
 import { putStore } from '../../test/stores/made-store.ts';
 import { secretVault } from '../catalog/secret-vault.ts';
-import { newSecret } from '../accounts/key-format.ts';
+import { newSecret } from '../accounts/secret-format.ts';
 import { keys } from '../accounts/keys.ts';
 import type { UpstreamSpec } from '../config/schema/upstream.ts';
 import { systemClock } from '../core/time/clock.ts';

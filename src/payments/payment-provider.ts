@@ -1,4 +1,3 @@
-/** A service that collects payments from customers. */
 export interface PaymentProvider {
   readonly name: string;
   /** Creates the page where the customer pays. Repeated calls for a payment return the same URL. */
@@ -16,7 +15,6 @@ export interface CheckoutOrder {
   readonly currency: string;
   /** The text that the customer sees next to the amount. */
   readonly title: string;
-  /** The pages to which the customer returns. */
   readonly paidUrl: string;
   readonly leftUrl: string;
 }
@@ -31,7 +29,6 @@ export type PaymentEvent =
       /** The provider's id of the payment, which later events use. */
       readonly intent: string;
     }
-  /** The checkout ended without a payment. */
   | { readonly kind: 'ended'; readonly paymentId: string }
   /** The total amount refunded so far. */
   | {

@@ -9,12 +9,10 @@ import type { Database } from '../store/database.ts';
 import { engineOf } from '../store/engine.ts';
 import { joined } from '../store/joined.ts';
 import type { Store } from '../store/store.ts';
-import { storeEarlyEvent, type LaterPaymentEvent, takeEarlyEvents } from './early-events.ts';
 import { fromMinorUnits } from './minor-units.ts';
 import type { PaymentEvent } from './payment-provider.ts';
 import { reason } from '../core/reasons/reason.ts';
 
-/** A payment that a customer has started. */
 export interface Payment {
   readonly id: string;
   readonly accountId: string;
@@ -26,7 +24,6 @@ export interface Payment {
   readonly by: string;
   readonly createdAt: number;
   readonly paidAt: number | undefined;
-  /** The amount refunded to the payer. */
   readonly refunded: Nano;
 }
 
@@ -37,22 +34,12 @@ export async function newPayment(
 ): Promise<Payment> {
   const { id, accountId, amount, currency, by, provider } = order;
   const row = { id, account_id: accountId, amount, currency, by, provider, created_at: clock.now() };
+  const state = { state: 'open', paid_at: null, intent: null } as const;
   await store.db
     .insertInto('payments')
-    .values({ ...row, state: 'open', paid_at: null, intent: null, refunded: 0n })
+    .values({ ...row, ...state, refunded: 0n })
     .execute();
-  return {
-    id,
-    accountId,
-    amount,
-    currency,
-    by,
-    state: 'open',
-    intent: undefined,
-    createdAt: row.created_at,
-    paidAt: undefined,
-    refunded: 0n,
-  };
+  return fromRow({ ...row, ...state, amount: String(amount), refunded: '0' });
 }
 
 /** An account's payments, newest first. */
@@ -175,9 +162,7 @@ function requireSame({ amount, currency, intent }: Payment, event: PaidEvent): v
     throw new GatewayError('conflict', { reason: reason('payment_differs') });
   }
   if (intent !== undefined && intent !== event.intent) {
-    throw new GatewayError('conflict', {
-      reason: reason('payment_booked_before'),
-    });
+    throw new GatewayError('conflict', { reason: reason('payment_booked_before') });
   }
 }
 
@@ -218,4 +203,32 @@ function fromRow(row: PaymentRow): Payment {
     paidAt: row.paid_at ?? undefined,
     refunded: BigInt(row.refunded),
   };
+}
+
+/** Provider events that identify a payment by the provider's own id. */
+type LaterPaymentEvent = Extract<PaymentEvent, { kind: 'refunded' | 'disputed' | 'dispute-won' }>;
+
+/**
+ * Providers retry an event for days, and it can be resent by hand for weeks. Older events belong to payments that are
+ * not ours.
+ */
+const retentionMs = 30 * 86_400_000;
+
+/** Stores an event of a payment that is not known as paid yet: providers send events in any order. */
+async function storeEarlyEvent(tx: Kysely<Database>, event: LaterPaymentEvent, now: number): Promise<void> {
+  const row = { intent: event.intent, event: JSON.stringify(event), received_at: now };
+  await tx
+    .insertInto('early_payment_events')
+    .values(row)
+    .onConflict((kept) => kept.columns(['intent', 'event']).doNothing())
+    .execute();
+  await tx
+    .deleteFrom('early_payment_events')
+    .where('received_at', '<', now - retentionMs)
+    .execute();
+}
+
+async function takeEarlyEvents(tx: Kysely<Database>, intent: string): Promise<readonly LaterPaymentEvent[]> {
+  const rows = await tx.deleteFrom('early_payment_events').where('intent', '=', intent).returning('event').execute();
+  return rows.map(({ event }) => JSON.parse(event) as LaterPaymentEvent);
 }

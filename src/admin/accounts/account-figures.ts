@@ -4,7 +4,6 @@ import type { Store } from '../../store/store.ts';
 
 export interface AccountFigures {
   readonly balance: Nano;
-  /** Keys that are not revoked. */
   readonly keys: number;
   readonly lastUsedAt: number | undefined;
 }

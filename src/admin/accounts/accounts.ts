@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { type Account, accounts } from '../../accounts/accounts.ts';
-import { rankedAccounts } from '../../accounts/ranked-accounts.ts';
+import { type Account, accounts, rankedAccounts } from '../../accounts/accounts.ts';
 import { credits } from '../../billing/ledger/credits.ts';
 import { closest } from '../../config/file/closest.ts';
 import { amount } from '../../config/schema/decimal.ts';
@@ -57,10 +56,8 @@ export async function accountDocuments(
   { store }: AdminParts,
   listed: readonly Account[],
 ): Promise<readonly AccountDocument[]> {
-  const figures = await accountFigures(
-    store,
-    listed.map(({ id }) => id),
-  );
+  const ids = listed.map(({ id }) => id);
+  const figures = await accountFigures(store, ids);
   return listed.map((account) => {
     const { balance, keys, lastUsedAt } = figures(account.id);
     const shown = { balance: decimalText(balance), keys, last_used_at: isoTimeOrNull(lastUsedAt) };
@@ -225,7 +222,6 @@ export async function requirePackage(parts: AdminParts, wanted: string): Promise
   throw invalidField('package', broken('no_such_package'), otherName(wanted, names, 'packages'));
 }
 
-/** The fix for an unknown name: the closest one, or the list of all. */
 export function otherName(wanted: string, names: readonly string[], section: string): string {
   const similar = closest(wanted, names);
   return similar === undefined ? `GET /admin/v1/${section} lists them.` : `Did you mean \`${similar}\`?`;

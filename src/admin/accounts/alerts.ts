@@ -70,7 +70,6 @@ const forOperators: AlertSide = {
   account: async (parts, id) => (await accountAt(parts, id)).id,
 };
 
-/** The alert settings of an account, for its owners and for operators. */
 export const alertEndpoints: readonly Endpoint[] = [forOwners, forOperators].flatMap(endpointsOf);
 
 function endpointsOf({ path, name, reads, writes, account }: AlertSide): readonly Endpoint[] {
@@ -91,7 +90,8 @@ function endpointsOf({ path, name, reads, writes, account }: AlertSide): readonl
       body,
       reply,
       run: async ({ parts, caller, id, body }) => {
-        if (caller.role === 'account' && caller.memberRole !== 'owner') throw onlyOwners();
+        if (caller.role === 'account' && caller.memberRole !== 'owner')
+          throw new GatewayError('forbidden', { reason: reason('alerts_need_owner') });
         const accountId = await account(parts, id, caller);
         const before = await document(parts, accountId);
         await change(parts, accountId, body);
@@ -138,8 +138,4 @@ async function document({ store: { db }, mail }: AdminParts, accountId: string):
     is_mail_on: mail.settings !== undefined,
     version: contentVersion([accountId, settings]),
   };
-}
-
-function onlyOwners(): GatewayError {
-  return new GatewayError('forbidden', { reason: reason('alerts_need_owner') });
 }

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { accountAt, accountDocument, accountReply, changedAccount, versionedAccount } from './accounts.ts';
 import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
 import { ownKeyEndpoints, ownKeyChangeEndpoints } from '../keys/keys.ts';
-import { ownModelsEndpoint } from '../catalog/own-models.ts';
-import { usageEndpoint } from '../usage/own-usage.ts';
+import { ownModelsEndpoint } from '../catalog/catalog-models.ts';
+import { usageEndpoint } from '../usage/usage.ts';
 import { paymentEndpoints } from '../money/payments.ts';
 import { redemptionEndpoint } from '../money/codes.ts';
 import { statementEndpoints } from '../money/statements.ts';
@@ -32,7 +32,6 @@ export const ownEndpoints: readonly Endpoint[] = [
   ...ownRequestEndpoints,
 ];
 
-/** The settings of an account, for its owners. */
 export const ownSettingsEndpoints: readonly Endpoint[] = [
   writeEndpoint('PATCH /account/v1/account', 'changeOwnAccount', 'account', {
     versioned: versionedAccount(ownAccount),

@@ -5,14 +5,11 @@ import { GatewayError } from '../../core/gateway-error.ts';
 import { reason, type Unparameterised } from '../../core/reasons/reason.ts';
 
 /** Each operator role includes the ones before it. A token of the role `account` reaches one account only. */
-export const adminRoles = operatorRoles;
-
-export type AdminRole = OperatorRole;
-export type Role = AdminRole | 'account';
+export type Role = OperatorRole | 'account';
 
 export function mayUse(role: Role, access: Role): boolean {
   if (role === 'account' || access === 'account') return role === access;
-  return adminRoles.indexOf(role) >= adminRoles.indexOf(access);
+  return operatorRoles.indexOf(role) >= operatorRoles.indexOf(access);
 }
 
 /** The authenticated caller: a token, a user who is signed in to the dashboard, or the command line. */
@@ -36,7 +33,6 @@ export function ownAccount({ accountId }: AdminCaller): AccountId {
   return accountId;
 }
 
-/** The facts about a signed-in user that these APIs need. */
 export interface SignedInUser {
   readonly user: { readonly id: string; readonly email: string };
   readonly operator: OperatorRole | undefined;

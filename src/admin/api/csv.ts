@@ -7,7 +7,6 @@ const tableLinesMax = 50_000;
 const linesPerRead = 5000;
 
 interface CsvSource<Line> {
-  /** The lines after this one. */
   readonly read: (last: Line | undefined, limit: number) => Promise<readonly Line[]>;
   readonly rowsOf: (lines: readonly Line[]) => readonly string[] | Promise<readonly string[]>;
   readonly refusal?: Extract<RefusalCode, 'too_many_lines' | 'too_many_statement_lines'>;
@@ -32,7 +31,6 @@ export function csvText(rows: readonly string[]): string {
   return `${rows.join('\r\n')}\r\n`;
 }
 
-/** The reply of an endpoint that exports a table. */
 export function csvReply(name: string, fileName: string) {
   return { reply: { name, schema: z.string() }, media: { type: 'text/csv', fileName } } as const;
 }

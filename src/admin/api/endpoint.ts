@@ -33,12 +33,10 @@ export interface Endpoint extends Description {
   readonly path: string;
   /** Name of the operation in the OpenAPI document and in the audit log. */
   readonly operationId: string;
-  /** The lowest role that may call it. */
   readonly access: Role;
   readonly query: z.ZodObject;
   readonly body: SchemaEntry | undefined;
   readonly reply: SchemaEntry;
-  /** Whether it runs in a transaction together with its audit log entry. */
   readonly isWrite: boolean;
   /** The type of a reply that is not JSON. A streamed reply is an `AsyncIterable` of texts. */
   readonly media?: Media | undefined;
@@ -52,7 +50,6 @@ interface Media {
   readonly fileName: string;
 }
 
-/** A request that its schemas accept. */
 interface PreparedCall {
   /** Runs before a write, outside its transaction. Skipped if the reply to an earlier attempt is returned. */
   readonly first?: AdminWork<void> | undefined;
@@ -72,7 +69,6 @@ interface SentDocument {
 export interface ResourceAddress {
   /** Selects the site. */
   readonly host: string;
-  /** The base URL of the gateway. */
   readonly url: string;
 }
 
@@ -82,7 +78,6 @@ export interface WriteOutcome<Reply = unknown> {
   readonly change?: AuditChange | undefined;
 }
 
-/** One valid request. */
 export interface AdminCall<Query, Body = undefined> {
   readonly parts: AdminParts;
   readonly caller: AdminCaller;

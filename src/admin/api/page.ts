@@ -21,7 +21,6 @@ export function pageQuery<Position extends z.ZodType>(position: Position) {
   };
 }
 
-/** The schema of one page of a list. */
 export function pageOf<Schema extends z.ZodType>(row: SchemaEntry<Schema>) {
   const { name, schema } = row;
   const data = z.array(schema);

@@ -8,7 +8,6 @@ import { reason, type Reason } from '../../core/reasons/reason.ts';
 
 /** A resource whose `version` a write may name in `If-Match`, to prevent lost updates. */
 export interface Versioned {
-  /** Kind in the audit log. */
   readonly kind: string;
   /** A conditional write takes this lock before it compares versions, so that the resource cannot change in between. */
   readonly lock: string;
@@ -23,7 +22,6 @@ export interface Document {
 /** Number of audit log entries that are searched for the version in the condition. */
 const linesMax = 20;
 
-/** Maximum number of differences in one message. */
 const namedMax = 4;
 
 /** Throws a conflict if the condition does not hold. `inside` is in the transaction of the write. */

@@ -3,7 +3,6 @@ import { displayName } from '../../config/schema/display-name.ts';
 import { breaks } from '../../config/file/wording.ts';
 import { decimalText } from '../../core/money.ts';
 
-/** The time format of all JSON replies. */
 export function isoTime(at: number): string {
   return new Date(at).toISOString();
 }
@@ -19,7 +18,6 @@ export const sentTime = z.iso
   .datetime({ offset: true, ...breaks('not_a_time', { example: '2026-01-31T12:00:00Z' }) })
   .transform((text) => Date.parse(text));
 
-/** `since` and `until` of a list. */
 export const periodQuery = {
   since: sentTime.optional().describe('Only entries at this time or later.'),
   until: sentTime.optional().describe('Only entries before this time.'),
@@ -73,6 +71,12 @@ type FieldSource<Value> = Value extends string
 type CamelCased<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelCased<Tail>>}`
   : Name;
+
+/** The fields of a request in camelCase, as records have them. */
+export function recordFrom<Fields extends object>(fields: Fields) {
+  const entries = Object.entries(fields).map(([name, value]) => [camelCased(name), value]);
+  return Object.fromEntries(entries) as { readonly [Name in keyof Fields & string as CamelCased<Name>]: Fields[Name] };
+}
 
 function camelCased(name: string): string {
   return name.replaceAll(/_(.)/g, (_match, letter: string) => letter.toUpperCase());

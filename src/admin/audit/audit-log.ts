@@ -127,7 +127,6 @@ function cell(value: unknown): string {
 
 const account = idSchema.optional().describe('Only entries that concern this account, by its id.');
 
-/** Read-only. Each entry is written together with the change it describes. */
 export const auditEndpoints: readonly Endpoint[] = [
   readEndpoint('GET /admin/v1/audit', 'listAuditLines', 'read-only', {
     summary: 'List audit log entries, newest first: changes through this API or by command, and sign-in events.',

@@ -23,7 +23,6 @@ export interface AuditChange {
   readonly accounts?: readonly string[] | undefined;
 }
 
-/** The actor, time, client and operation of a change. */
 export interface AuditOccasion {
   readonly at: number;
   /** The id of a token, the e-mail address of a user, or `cli`. */
@@ -42,7 +41,6 @@ export interface AuditLine extends Omit<AuditOccasion, 'account'>, Omit<AuditCha
 }
 
 export interface AuditFilter {
-  /** Only entries that concern this account. */
   readonly account?: string | undefined;
   readonly actor?: string;
   readonly action?: string;

@@ -17,10 +17,21 @@ import {
   constraintResults,
   constraintsSchema,
   toolCalls,
+  reliabilityDocument,
+  reliabilitySchema,
 } from './model-documents.ts';
-import { performanceDocument, performanceSchema, performanceShape } from './performance-documents.ts';
+import {
+  performanceDocument,
+  performanceSchema,
+  performanceShape,
+  ownPerformanceDocument,
+  ownPerformanceSchema,
+  ownPerformanceShape,
+} from './performance-documents.ts';
 import { credentialStates, upstreamState } from '../system/live.ts';
 import { documentAs } from '../api/wire.ts';
+import { accountAt } from '../accounts/accounts.ts';
+import { ownAccount } from '../api/caller.ts';
 
 const routeSchema = z.strictObject({
   upstream: z.string(),
@@ -99,9 +110,68 @@ function document(model: Model, { calls, constraints, performance, health }: Mod
       return documentAs(routeSchema.shape, {
         ...route,
         state: upstream && upstreamState(upstream.credentials),
-        ...{ running, waiting, limit },
+        running,
+        waiting,
+        limit,
         performance: performanceDocument(performance.route(route.upstream, route.model)),
       });
     }),
   };
 }
+
+const ownModelSchema = z.strictObject({
+  ...modelFields,
+  reliability: reliabilitySchema,
+  performance: ownPerformanceSchema,
+});
+const urlsSchema = z
+  .strictObject({ openai: z.string(), anthropic: z.string() })
+  .describe('Base URL for clients of each surface.');
+
+const ownModelsSchema = z.strictObject({
+  site: z.string().nullable().describe('The site of the domain. Null: there is none, and therefore no models.'),
+  base_urls: urlsSchema,
+  data: z.array(ownModelSchema),
+});
+
+const ownModelsReply = {
+  name: 'OwnModels',
+  schema: ownModelsSchema,
+  inside: [
+    { name: 'OwnModel', schema: ownModelSchema, inside: [modelPrices, ownPerformanceShape] },
+    { name: 'BaseUrls', schema: urlsSchema },
+  ],
+};
+
+/** `GET /account/v1/models`: the models that a key of the account without own limits could call. */
+export const ownModelsEndpoint: Endpoint = readEndpoint('GET /account/v1/models', 'listOwnModels', 'account', {
+  summary: 'List the models that your account can call on a domain, with prices.',
+  query: z.strictObject({
+    domain: z
+      .string()
+      .min(1)
+      .max(260)
+      .optional()
+      .describe('As in the `Host` header. Default: the domain of this request.'),
+  }),
+  reply: ownModelsReply,
+  run: async ({ parts, caller, query, address }) => {
+    const account = await accountAt(parts, ownAccount(caller));
+    const { catalog } = parts.current();
+    const now = parts.clock.now();
+    const constraints = await constraintSums(parts.store, now - measuredDays * dayMs);
+    const performance = await performanceOf(parts.store, now, { modelsOnly: true });
+    const site = catalog.siteFor(query.domain ?? address.host);
+    const { id: accountId, name: accountName, packageName } = account;
+    const key = { keyId: '', keyName: '', accountId, accountName, packageName, models: undefined };
+    return {
+      site: site ?? null,
+      base_urls: { openai: `${address.url}/v1`, anthropic: `${address.url}${parts.messagesPrefix()}` },
+      data: catalog.visible({ key, site: site ?? '' }).map((model) => ({
+        ...modelDocument(model),
+        reliability: reliabilityDocument(constraints.get(model.id) ?? new Map()),
+        performance: ownPerformanceDocument(performance.model(model.id)),
+      })),
+    };
+  },
+});

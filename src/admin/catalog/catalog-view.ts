@@ -36,14 +36,9 @@ export const catalogEndpoints: readonly Endpoint[] = [
       const account = await accountAt(parts, key.accountId);
       const { catalog } = parts.current();
       const site = catalog.siteFor(query.domain);
-      const holder = {
-        keyId: key.id,
-        keyName: key.name,
-        accountId: account.id,
-        accountName: account.name,
-        packageName: account.packageName,
-        models: key.models,
-      };
+      const { id: accountId, name: accountName, packageName } = account;
+      const { id: keyId, name: keyName, models } = key;
+      const holder = { keyId, keyName, accountId, accountName, packageName, models };
       const state = account.status === 'suspended' ? account.status : keyState(key, parts.clock.now());
       return {
         site: site ?? null,

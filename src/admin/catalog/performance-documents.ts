@@ -17,7 +17,6 @@ export const samplesMin = 10;
 const ownFigures = z.strictObject(figures);
 const ownSpans = z.strictObject({ day: ownFigures, week: ownFigures, month: ownFigures });
 
-/** Performance of a model, for accounts that may call it. */
 export const ownPerformanceSchema = ownSpans.describe(
   `Performance in the last 24 hours, 7 days and 30 days, over the requests of all accounts. Rounded. Null with fewer than ${samplesMin} requests.`,
 );
@@ -38,7 +37,6 @@ const allFigures = z.strictObject({
 });
 const allSpans = z.strictObject({ day: allFigures, week: allFigures, month: allFigures });
 
-/** Performance of a model or a route, for operators. */
 export const performanceSchema = allSpans.describe('Performance in the last 24 hours, 7 days and 30 days.');
 export const performanceShape = {
   name: 'Performance',

@@ -23,88 +23,71 @@ const schema = z.strictObject({
 export const resourceReply = { name: 'Resource', schema };
 const reply = resourceReply;
 
-/** The same endpoints for packages, sites, models and upstreams. */
 export const resourceEndpoints: readonly Endpoint[] = (Object.keys(resourceKinds) as ResourceKind[]).flatMap(
   endpointsOf,
 );
 
-/** A kind of entry, and its names in paths and texts. */
-interface KindNames {
-  readonly kind: ResourceKind;
-  readonly path: string;
-  readonly noun: string;
-  readonly article: string;
-}
-
 function endpointsOf(kind: ResourceKind): readonly Endpoint[] {
   const path = `/admin/v1/${resourceKinds[kind].section}`;
   const noun = kind[0]?.toUpperCase() + kind.slice(1);
-  const names = { kind, path, noun, article: kind === 'upstream' ? 'an' : 'a' };
-  return [listEndpoint, getEndpoint, addEndpoint, replaceEndpoint, removeEndpoint].map((each) => each(names));
+  const article = kind === 'upstream' ? 'an' : 'a';
+  return [
+    readEndpoint(`GET ${path}`, `list${noun}s`, 'read-only', {
+      summary: `List ${kind}s, those of the configuration file first.`,
+      query: z.strictObject(pageQuery(z.int().min(0))),
+      reply: pageOf(reply),
+      run: async ({ parts, query: { limit, cursor = 0 } }) => {
+        const rows = await storedResources(parts).list(kind);
+        const numbered = rows.map((row, index) => ({ row, index })).slice(cursor, cursor + limit + 1);
+        return page(numbered, limit, { shown: ({ row }) => resourceDocument(row), position: ({ index }) => index + 1 });
+      },
+    }),
+    readEndpoint(`GET ${path}/:id`, `get${noun}`, 'read-only', {
+      summary: `Get ${article} ${kind} by name.`,
+      reply,
+      run: async ({ parts, id }) => resourceDocument(await rowAt(parts, kind, id)),
+    }),
+    writeEndpoint(`POST ${path}`, `add${noun}`, 'operator', {
+      summary: `Add ${article} ${kind}, written as in the configuration file. It must be consistent with the existing entries.`,
+      body: { name: `New${noun}`, schema: resourceKinds[kind].schema },
+      // `add` checks the entry together with the others, so that the error names all problems at once.
+      bodyCheck: z.record(z.string(), z.unknown()),
+      reply,
+      run: async ({ parts, sent }) => {
+        const row = await storedResources(parts).add(kind, sent as ResourceRow['spec']);
+        const after = resourceDocument(row);
+        return { reply: after, change: { kind, id: row.name, after } };
+      },
+    }),
+    ...changeEndpoints(kind, path, noun),
+  ];
 }
 
-function listEndpoint({ kind, path, noun }: KindNames): Endpoint {
-  return readEndpoint(`GET ${path}`, `list${noun}s`, 'read-only', {
-    summary: `List ${kind}s, those of the configuration file first.`,
-    query: z.strictObject(pageQuery(z.int().min(0))),
-    reply: pageOf(reply),
-    run: async ({ parts, query: { limit, cursor = 0 } }) => {
-      const rows = await storedResources(parts).list(kind);
-      const numbered = rows.map((row, index) => ({ row, index })).slice(cursor, cursor + limit + 1);
-      return page(numbered, limit, { shown: ({ row }) => resourceDocument(row), position: ({ index }) => index + 1 });
-    },
-  });
-}
-
-function getEndpoint({ kind, path, noun, article }: KindNames): Endpoint {
-  return readEndpoint(`GET ${path}/:id`, `get${noun}`, 'read-only', {
-    summary: `Get ${article} ${kind} by name.`,
-    reply,
-    run: async ({ parts, id }) => resourceDocument(await rowAt(parts, kind, id)),
-  });
-}
-
-function addEndpoint({ kind, path, noun, article }: KindNames): Endpoint {
-  return writeEndpoint(`POST ${path}`, `add${noun}`, 'operator', {
-    summary: `Add ${article} ${kind}, written as in the configuration file. It must be consistent with the existing entries.`,
-    body: { name: `New${noun}`, schema: resourceKinds[kind].schema },
-    // `add` checks the entry together with the others, so that the error names all problems at once.
-    bodyCheck: z.record(z.string(), z.unknown()),
-    reply,
-    run: async ({ parts, sent }) => {
-      const row = await storedResources(parts).add(kind, sent as ResourceRow['spec']);
-      const after = resourceDocument(row);
-      return { reply: after, change: { kind, id: row.name, after } };
-    },
-  });
-}
-
-function replaceEndpoint({ kind, path, noun }: KindNames): Endpoint {
-  return writeEndpoint(`PUT ${path}/:id`, `replace${noun}`, 'operator', {
-    versioned: versionedResource(kind),
-    summary: `Replace an added ${kind}. Its name cannot change.${kind === 'upstream' ? ' Secrets that are left out stay unchanged.' : ''}`,
-    body: { name: `New${noun}`, schema: resourceKinds[kind].schema },
-    reply,
-    run: async ({ parts, id, sent }) => {
-      const before = resourceDocument(await rowAt(parts, kind, id));
-      const row = await storedResources(parts).replace(kind, id, sent as ResourceRow['spec']);
-      const after = resourceDocument(row);
-      return { reply: after, change: { kind, id, before, after } };
-    },
-  });
-}
-
-function removeEndpoint({ kind, path, noun }: KindNames): Endpoint {
-  return writeEndpoint(`DELETE ${path}/:id`, `remove${noun}`, 'operator', {
-    versioned: versionedResource(kind),
-    summary: `Remove an added ${kind}. Entries of the configuration file, and entries that others need, cannot be removed.`,
-    reply,
-    run: async ({ parts, id }) => {
-      await rowAt(parts, kind, id);
-      const before = resourceDocument(await storedResources(parts).remove(kind, id));
-      return { reply: before, change: { kind, id, before } };
-    },
-  });
+function changeEndpoints(kind: ResourceKind, path: string, noun: string): readonly Endpoint[] {
+  return [
+    writeEndpoint(`PUT ${path}/:id`, `replace${noun}`, 'operator', {
+      versioned: versionedResource(kind),
+      summary: `Replace an added ${kind}. Its name cannot change.${kind === 'upstream' ? ' Secrets that are left out stay unchanged.' : ''}`,
+      body: { name: `New${noun}`, schema: resourceKinds[kind].schema },
+      reply,
+      run: async ({ parts, id, sent }) => {
+        const before = resourceDocument(await rowAt(parts, kind, id));
+        const row = await storedResources(parts).replace(kind, id, sent as ResourceRow['spec']);
+        const after = resourceDocument(row);
+        return { reply: after, change: { kind, id, before, after } };
+      },
+    }),
+    writeEndpoint(`DELETE ${path}/:id`, `remove${noun}`, 'operator', {
+      versioned: versionedResource(kind),
+      summary: `Remove an added ${kind}. Entries of the configuration file, and entries that others need, cannot be removed.`,
+      reply,
+      run: async ({ parts, id }) => {
+        await rowAt(parts, kind, id);
+        const before = resourceDocument(await storedResources(parts).remove(kind, id));
+        return { reply: before, change: { kind, id, before } };
+      },
+    }),
+  ];
 }
 
 /** `If-Match` for writes to a catalog entry. */
@@ -121,7 +104,6 @@ export async function rowAt(parts: AdminParts, kind: ResourceKind, name: string)
 
 const hidden: ReadonlySet<string> = new Set(secretFields);
 
-/** A catalog entry without its secrets. */
 export function resourceDocument({ kind, name, source, updatedAt, version, spec }: ShownRow): z.input<typeof schema> {
   const isSecret = ([field]: [string, unknown]) => kind === 'upstream' && hidden.has(field);
   const fields = Object.entries(spec);

@@ -2,7 +2,6 @@ import { Resources } from '../../catalog/resources.ts';
 import { knownKinds } from '../../upstreams/providers/presets.ts';
 import type { AdminParts } from '../parts.ts';
 
-/** The catalog entries that these APIs read and change. */
 export function storedResources({ store, clock, vault }: AdminParts): Resources {
   return new Resources(store, { clock, kinds: knownKinds, vault: () => Promise.resolve(vault) });
 }

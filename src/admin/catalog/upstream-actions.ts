@@ -61,7 +61,6 @@ function knownOf(model: string): z.input<typeof knownSchema>[] {
   return [{ model, known_as: known.model, as_of, currency: knownCurrency, ...prices, ...limits }];
 }
 
-/** Actions on upstreams, besides adding and removing them. */
 export const upstreamActionEndpoints: readonly Endpoint[] = [
   readEndpoint('GET /admin/v1/presets', 'listPresets', 'read-only', {
     summary: 'List the providers that are known by name.',

@@ -11,7 +11,6 @@ interface CapFigures {
   readonly cap_renews_at: string | null;
 }
 
-/** The spend against the cap, and its next reset, for each key. */
 export async function capFigures(
   { store, clock }: AdminParts,
   keys: readonly ApiKey[],
@@ -22,10 +21,8 @@ export async function capFigures(
   const spanOf = ({ accountId, capPeriod: period }: ApiKey) =>
     period && spanAt({ period, timeZone: zones.get(accountId) ?? defaultTimeZone }, now);
   const capped = keys.filter(({ spendCap }) => spendCap !== undefined);
-  const spent = await spentOfCaps(
-    store,
-    capped.map((key) => ({ firstId: key.firstId, span: spanOf(key) })),
-  );
+  const caps = capped.map((key) => ({ firstId: key.firstId, span: spanOf(key) }));
+  const spent = await spentOfCaps(store, caps);
   return (key) => {
     if (key.spendCap === undefined) return { cap_spent: null, cap_renews_at: null };
     const span = spanOf(key);

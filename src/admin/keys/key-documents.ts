@@ -23,6 +23,7 @@ import {
   sentTime,
   timeSchema,
   versionSchema,
+  recordFrom,
 } from '../api/wire.ts';
 import { broken, reason } from '../../core/reasons/reason.ts';
 
@@ -100,7 +101,6 @@ const contentFields = z
 type KeyTermsInput = z.input<z.ZodObject<typeof terms>>;
 export type KeyDocument = z.input<typeof schema>;
 
-/** Fields of a new key, for operators and for owners. */
 export const newKeyFields = {
   name: labelSchema,
   models: keyModels.optional().describe('Ids, aliases or patterns. Default: all models that the account may use.'),
@@ -162,10 +162,8 @@ export async function keyDocument(parts: AdminParts, key: ApiKey): Promise<KeyDo
 /** Reads the spend of all these keys at once. The result builds the document of each. */
 async function keyDocuments(parts: AdminParts, listed: readonly ApiKey[]): Promise<(key: ApiKey) => KeyDocument> {
   const now = parts.clock.now();
-  const spent = await spentByKeys(
-    parts.store,
-    listed.map(({ id }) => id),
-  );
+  const ids = listed.map(({ id }) => id);
+  const spent = await spentByKeys(parts.store, ids);
   const capOf = await capFigures(parts, listed);
   return (key) => ({ ...termsDocument(key, now), spent: decimalText(spent.get(key.id) ?? 0n), ...capOf(key) });
 }
@@ -195,13 +193,8 @@ export async function keyAt({ store, clock }: AdminParts, id: string, accountId?
   return key;
 }
 
-interface KeyPage {
+interface KeyPage extends z.output<z.ZodObject<typeof keyPageQuery>> {
   readonly accountId: AccountId | undefined;
-  readonly temporary: boolean;
-  readonly order: 'oldest' | 'newest';
-  readonly q?: string | undefined;
-  readonly limit: number;
-  readonly cursor?: readonly [createdAt: number, id: string] | undefined;
 }
 
 export async function keyPage(parts: AdminParts, { accountId, order, q, temporary, limit, cursor }: KeyPage) {
@@ -215,10 +208,7 @@ export async function keyPage(parts: AdminParts, { accountId, order, q, temporar
     after,
     limit: limit + 1,
   });
-  return page(rows, limit, {
-    shown: await keyDocuments(parts, rows),
-    position: (key) => [key.createdAt, key.id],
-  });
+  return page(rows, limit, { shown: await keyDocuments(parts, rows), position: (key) => [key.createdAt, key.id] });
 }
 
 const newKeySchema = z.strictObject(newKeyFields);
@@ -228,23 +218,10 @@ export async function makeKey(parts: AdminParts, accountId: AccountId, input: Ne
   const now = parts.clock.now();
   refusePast(input.expires_at, now);
   requireAllowed(parts, input.store_bodies);
-  const { name, spend_cap: cap, cap_period: period, ...rest } = input;
-  if (period !== undefined && cap === undefined)
-    throw invalidField('cap_period', broken('period_without_cap'), 'Send a `spend_cap` too.');
-  const { key, secret } = await createKey(parts, {
-    accountId,
-    name,
-    models: rest.models,
-    spendCap: cap === undefined ? undefined : nanoFrom(cap),
-    capPeriod: period,
-    maxConcurrency: rest.max_concurrency,
-    addresses: rest.addresses,
-    expiresAt: rest.expires_at,
-    honourStreamFalse: rest.honour_stream_false,
-    reportCost: rest.report_cost,
-    storeBodies: rest.store_bodies,
-    isTemporary: rest.isTemporary,
-  });
+  const { spend_cap: cap } = input;
+  if (input.cap_period !== undefined && cap === undefined) throw periodWithoutCap();
+  const spendCap = cap === undefined ? undefined : nanoFrom(cap);
+  const { key, secret } = await createKey(parts, { ...recordFrom(input), accountId, spendCap });
   const after = termsDocument(key, now);
   return { reply: { ...(await keyDocument(parts, key)), secret }, change: { kind: 'key', id: key.id, after } };
 }
@@ -273,24 +250,17 @@ export async function changeKey(parts: AdminParts, before: ApiKey, input: z.outp
   refusePast(input.expires_at ?? undefined, parts.clock.now());
   const startsStoring = input.store_bodies === true && !before.storeBodies;
   requireAllowed(parts, startsStoring);
-  const { name, models, spend_cap: cap, cap_period: period, max_concurrency: atOnce, addresses } = input;
+  const { spend_cap: cap, cap_period: period } = input;
   const isCapped = cap === undefined ? before.spendCap !== undefined : cap !== null;
-  if (period !== undefined && period !== null && !isCapped)
-    throw invalidField('cap_period', broken('period_without_cap'), 'Send a `spend_cap` too.');
-  await limitKey(parts.store, before.id, {
-    name,
-    models,
-    spendCap: typeof cap === 'string' ? nanoFrom(cap) : cap,
-    capPeriod: isCapped ? period : null,
-    maxConcurrency: atOnce,
-    addresses,
-    expiresAt: input.expires_at,
-    honourStreamFalse: input.honour_stream_false,
-    reportCost: input.report_cost,
-    storeBodies: input.store_bodies,
-  });
+  if (period !== undefined && period !== null && !isCapped) throw periodWithoutCap();
+  const spendCap = typeof cap === 'string' ? nanoFrom(cap) : cap;
+  await limitKey(parts.store, before.id, { ...recordFrom(input), spendCap, capPeriod: isCapped ? period : null });
   if (startsStoring) await recordStoringEvent(parts.store.db, before, parts.clock.now());
   return changedKey(parts, before);
+}
+
+function periodWithoutCap() {
+  return invalidField('cap_period', broken('period_without_cap'), 'Send a `spend_cap` too.');
 }
 
 async function changedKey(parts: AdminParts, before: ApiKey): Promise<WriteOutcome & { readonly reply: KeyDocument }> {

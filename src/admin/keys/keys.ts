@@ -74,7 +74,6 @@ export const keyEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-/** Lifetime of a playground key. */
 const playgroundKeyMs = 3_600_000;
 
 export const ownKeyEndpoints: readonly Endpoint[] = [

@@ -89,10 +89,8 @@ export function codeDocument({
   return { id, display, state, redeemed_at: isoTimeOrNull(at ?? undefined), account_id, account_name, redeemed_by };
 }
 
-/** Position in a list: a time and an id. */
 const cursorSchema = z.tuple([z.int(), z.string().max(64)]);
 
-/** Redemption codes, which operators sell or give away. */
 export const codeEndpoints: readonly Endpoint[] = [
   readEndpoint('GET /admin/v1/code-batches', 'listCodeBatches', 'read-only', {
     summary: 'List batches of redemption codes, newest first, with the number of redeemed codes.',
@@ -115,10 +113,8 @@ export const codeEndpoints: readonly Endpoint[] = [
     run: async ({ parts, id, query: { limit, cursor: after } }) => {
       const { id: batchId } = await batchAt(parts, id);
       const codes = await codesOf(parts.store, batchId, { after, limit: limit + 1 });
-      const rows = await named(
-        parts.store,
-        codes.map((code) => ({ ...code, key_id: null })),
-      );
+      const keyless = codes.map((code) => ({ ...code, key_id: null }));
+      const rows = await named(parts.store, keyless);
       const position = (code: (typeof rows)[number]) => [code.redeemed_at ?? 0, code.id];
       return page(rows, limit, { shown: codeDocument, position });
     },
@@ -173,7 +169,6 @@ const redeemedSchema = z.strictObject({
   balance: balanceReply.schema.describe('Your balance after the redemption.'),
 });
 
-/** Redeems a code for the owner of an account. */
 export const redemptionEndpoint: Endpoint = writeEndpoint('POST /account/v1/redemptions', 'redeemCode', 'account', {
   summary: 'Redeem a code. Its value is added to your balance, once.',
   isGuess: true,

@@ -24,7 +24,6 @@ const balanceSchema = z.strictObject({
   reserved: moneySchema.describe('Held for running requests.'),
 });
 
-/** One ledger entry. */
 export const lineSchema = z.strictObject({
   id: z.string(),
   at: timeSchema,
@@ -55,7 +54,6 @@ const creditSchema = z.strictObject({
   reason: z.string().trim().min(1).max(500).describe('Reason, shown in the ledger.'),
 });
 
-/** The method of `credits` for each kind. */
 const creditMethods = { grant: 'grant', top_up: 'topUp', refund: 'refund', adjust: 'adjust' } as const;
 
 const creditedSchema = balanceSchema.extend({
@@ -120,7 +118,6 @@ export const moneyEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-/** The money of an account, for its owner. */
 export const ownMoneyEndpoints: readonly Endpoint[] = [
   readEndpoint('GET /account/v1/balance', 'getOwnBalance', 'account', {
     summary: 'Get the balance of your account.',
@@ -145,7 +142,6 @@ export function lineDocument(line: OwnedLedgerLine): z.input<typeof lineSchema> 
   return documentAs(lineSchema.shape, line);
 }
 
-/** A ledger entry with an id. */
 interface OwnedLedgerLine extends BookedLine {
   readonly id: string;
 }
@@ -155,7 +151,6 @@ interface LedgerPart extends Omit<LedgerFilter, 'before' | 'reference'> {
   readonly before?: string | undefined;
 }
 
-/** The ledger entries of an account, newest first. */
 async function linesOf(store: Store, { before, ...part }: LedgerPart): Promise<readonly OwnedLedgerLine[]> {
   const lines = await ledgerLines(store, { ...part, ...(before && { before: positionOf(before) }) });
   return lines.map((line) => ({ ...line, id: idOf(line) }));

@@ -35,7 +35,6 @@ const termsSchema = z.strictObject({
 const paymentReply = { name: 'Payment', schema: paymentSchema };
 const shownMax = 20;
 
-/** Payments by the owner of an account. */
 export const paymentEndpoints: readonly Endpoint[] = [
   readEndpoint('GET /account/v1/payments', 'listOwnPayments', 'account', {
     summary: 'List your latest payments, and the limits of a payment.',

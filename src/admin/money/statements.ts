@@ -55,7 +55,6 @@ const cursorSchema = z.tuple([
   z.string().regex(/^-?\d{1,12}\.\d{2,9}$/),
 ]);
 
-/** The monthly statements of an account. */
 export const statementEndpoints: readonly Endpoint[] = [
   readEndpoint('GET /account/v1/statements', 'listOwnStatements', 'account', {
     summary: 'List your monthly statements, newest first: opening balance, sums and closing balance.',
@@ -129,7 +128,6 @@ interface LinesPart {
   readonly accountId: AccountId;
   readonly statement: Pick<MonthlyStatement, 'from' | 'to'>;
   readonly before?: Pick<LedgerLine, 'at' | 'kind' | 'reference'> | undefined;
-  /** Balance before the first entry. */
   readonly balance: Nano;
   readonly limit: number;
 }

@@ -31,7 +31,6 @@ const versionedPerson: Versioned = {
   current: async ({ store }, id) => auditFields(await personAt(store, id)),
 };
 
-/** The users of the dashboard, for operators who help them. */
 export const peopleEndpoints: readonly Endpoint[] = [
   readEndpoint('GET /admin/v1/people', 'listPeople', 'read-only', {
     summary: 'List the users of the dashboard, by e-mail address.',
@@ -86,7 +85,6 @@ async function personAt(store: Store, id: string): Promise<z.input<typeof schema
   return personDocument(person);
 }
 
-/** The fields of a renamed user in the audit log. */
 function auditFields({ name, email, version }: z.input<typeof schema>) {
   return { name, email, version };
 }

@@ -61,7 +61,6 @@ export async function makeReset(
   return { reply: { ...after, link: resetPath(secret), mailed }, change };
 }
 
-/** The dashboard path of a reset link. */
 function resetPath(secret: string): string {
   return `/app/reset?token=${secret}`;
 }

@@ -19,7 +19,6 @@ import { reason } from '../../core/reasons/reason.ts';
 
 const size = z.int().nullable().describe('Original length in bytes.');
 
-/** Facts about the bodies of a request, without their content. */
 export const bodiesSchema = z
   .strictObject({
     state: z
@@ -55,7 +54,6 @@ export const readBodiesReply = {
   inside: [{ name: 'RequestBody', schema: bodySchema }],
 };
 
-/** The facts about the bodies of a request, for this caller. */
 export async function bodiesDocument(
   parts: AdminParts,
   detail: RequestDetail,

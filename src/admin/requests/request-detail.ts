@@ -11,24 +11,20 @@ import { findRequest } from '../../requests/find-requests.ts';
 import type { RequestRecord } from '../../requests/request-record.ts';
 import type { Store } from '../../store/store.ts';
 
-/** Everything known about one request, from its record and from the ledger. */
 export interface RequestDetail {
   readonly id: string;
   readonly state: RequestState;
-  /** The state in plain words. */
   readonly explanation: string;
   readonly startedAt: number | undefined;
   readonly accountId: string;
   readonly keyId: string | undefined;
   readonly record: RequestRecord | undefined;
   readonly priceVersion: string | undefined;
-  /** Total charge. */
   readonly cost: Nano | undefined;
   /** Calculation of the cost. Empty if the tokens or the prices are unknown. */
   readonly costLines: readonly CostLine[];
   /** The factor of the package in its price, in millionths. */
   readonly factor: bigint | undefined;
-  /** The part of the cost for tools that the provider ran. */
   readonly toolLines: readonly ToolLine[];
   readonly ledger: readonly OwnedLine[];
 }

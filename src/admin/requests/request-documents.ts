@@ -6,7 +6,6 @@ import { documentAs, idSchema, moneySchema, periodQuery, timeSchema } from '../a
 const tokens = z.int().nullable();
 const milliseconds = z.int().nullable();
 
-/** The fields of a request that its account may see. */
 export const requestFields = {
   id: z.string(),
   started_at: timeSchema,
@@ -57,7 +56,6 @@ export const routingFields = {
   notes: z.array(z.string()),
 };
 
-/** Filters for requests, except the account. */
 export const requestFilter = {
   key: idSchema.optional().describe('Only requests of this key.'),
   model: z.string().max(256).optional().describe('Only requests for this catalog id.'),

@@ -28,7 +28,6 @@ const position = z.union([
   z.tuple([z.int(), idText, z.string().regex(/^-?\d{1,18}$/), z.int(), rowPosition.nullable()]),
 ]);
 
-/** Filters, order and page of a list of requests, except the account. */
 export const requestQuery = {
   ...requestFilter,
   order: z
@@ -47,7 +46,6 @@ export type RequestQuery = z.output<z.ZodObject<typeof requestFilter>> & {
 
 type PageQuery = RequestQuery & Pick<z.output<z.ZodObject<typeof requestQuery>>, 'order' | 'limit' | 'cursor'>;
 
-/** The schema of one page of requests. */
 export function requestPageOf<Schema extends z.ZodType>(row: SchemaEntry<Schema>) {
   const schema = z.strictObject({
     data: z.array(row.schema),
@@ -86,7 +84,6 @@ function isRanking(order: RequestSearch['order']): boolean {
   return order !== 'newest' && order !== 'oldest';
 }
 
-/** Translates query parameters into a search of the request log. */
 export async function searchOf(store: Store, query: RequestQuery): Promise<Omit<RequestSearch, 'order' | 'limit'>> {
   const { key, user_id, member, status_class, errors_only, error_case, ...rest } = query;
   const keyIds = member === undefined ? undefined : await keysOfMember(store, rest.accountId, member);

@@ -5,9 +5,8 @@ import { bodiesDocument } from './body-documents.ts';
 import { type Endpoint, readEndpoint } from '../api/endpoint.ts';
 import { nameFields, named, keyNameField, withKeyNames } from '../names.ts';
 import type { AdminParts } from '../parts.ts';
-import { requestCsv } from './request-csv.ts';
 import { requestDocument, requestFields, requestFilter, routingFields } from './request-documents.ts';
-import { requestPage, requestPageOf, requestQuery } from './request-pages.ts';
+import { requestPage, requestPageOf, requestQuery, type RequestQuery, searchOf } from './request-pages.ts';
 import { type RequestDetail, requestDetail } from './request-detail.ts';
 import { missing } from '../api/sent-values.ts';
 import {
@@ -22,7 +21,8 @@ import {
 import { documentAs, idSchema } from '../api/wire.ts';
 import { ownAccount } from '../api/caller.ts';
 import { keyAt } from '../keys/key-documents.ts';
-import { csvReply } from '../api/csv.ts';
+import { csvReply, csvLine, escapeFormula } from '../api/csv.ts';
+import { searchRequests } from '../../requests/search-requests.ts';
 
 const schema = z.strictObject({ ...requestFields, ...routingFields, ...nameFields });
 const reply = { name: 'Request', schema };
@@ -83,7 +83,6 @@ const detailReply = {
   inside: [{ name: 'OwnAttempt', schema: ownAttemptSchema }, ...detailParts],
 };
 
-/** The requests of an account, for its owner. */
 export const ownRequestEndpoints: readonly Endpoint[] = [
   readEndpoint('GET /account/v1/requests', 'listOwnRequests', 'account', {
     summary: 'List your requests, newest first by default.',
@@ -147,4 +146,54 @@ function document(record: RequestRecord) {
 
 function routingDocument(record: RequestRecord) {
   return documentAs(routingFields, record);
+}
+
+/** Maximum number of rows in memory, for any table size and reading speed. */
+const rowsPerRead = 1000;
+
+const columns = `started_at id account_id account_name key_id key_name user_id site surface requested_model model
+  status error_case finish prompt_tokens cached_tokens completion_tokens reasoning_tokens usage_source cost currency
+  wait_ms first_byte_ms duration_ms client_gone`.split(/\s+/);
+
+/** Visible to operators only. */
+const routingColumns = ['upstream', 'upstream_model', 'attempt_count'];
+
+type Cells = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+/** All matching requests as RFC 4180 CSV, newest first. Requests after this moment are left out, so that it ends. */
+async function* requestCsv(
+  parts: AdminParts,
+  { until, ...query }: RequestQuery,
+  { withRouting }: { readonly withRouting: boolean },
+): AsyncGenerator<string> {
+  const names = withRouting ? [...columns, ...routingColumns] : columns;
+  const now = parts.clock.now();
+  const search = {
+    ...(await searchOf(parts.store, { ...query, until: Math.min(until ?? Number.POSITIVE_INFINITY, now + 1) })),
+    order: 'newest',
+    limit: rowsPerRead,
+  } as const;
+  let text = `${names.join(',')}\r\n`;
+  for (let after: Awaited<ReturnType<typeof searchRequests>>['next']; ; ) {
+    const { records, next } = await searchRequests(parts.store, { ...search, after }, now);
+    const rows = await named(parts.store, records.map(requestDocument));
+    const currency = parts.currency();
+    rows.forEach((row, index) => {
+      const { upstream, upstreamModel: upstream_model, attemptCount: attempt_count } = records[index] ?? {};
+      text += `${lineOf({ ...row, currency, upstream, upstream_model, attempt_count }, names)}\r\n`;
+    });
+    yield text;
+    if (next === undefined) return;
+    after = next;
+    text = '';
+  }
+}
+
+function lineOf(cells: Cells, names: readonly string[]): string {
+  return csvLine(names.map((name) => textOf(cells[name])));
+}
+
+/** Numbers and money come from the gateway. Any other text may come from a client. */
+function textOf(value: Cells[string]): string {
+  return typeof value === 'string' ? escapeFormula(value) : String(value ?? '');
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { AccountId } from '../../accounts/ids.ts';
 import { bodyFacts, deleteBodiesOfKey, deleteBodiesOfRequest, storedBodies } from '../../bodies/stored-bodies.ts';
 import { readBodies, readBodiesReply, sizesOf } from './body-documents.ts';
-import { type AdminCaller, ownAccount } from '../api/caller.ts';
+import { ownAccount } from '../api/caller.ts';
 import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
 import { keyAt } from '../keys/key-documents.ts';
 import type { AdminParts } from '../parts.ts';
@@ -27,12 +27,6 @@ const deletedReply = {
   }),
 };
 
-/** The only account that a caller can reach. `undefined`: all accounts. */
-type AccountReach = (caller: AdminCaller) => AccountId | undefined;
-
-const allAccounts: AccountReach = () => undefined;
-
-/** Stored bodies, for the account that owns them. */
 const ownBodyEndpoints: readonly Endpoint[] = [
   readEndpoint('GET /account/v1/stored-bodies', 'getOwnStoredBodies', 'account', {
     summary: 'Get the limits of stored bodies, and how much is stored for your account.',
@@ -64,28 +58,29 @@ export const bodyEndpoints: readonly Endpoint[] = [
   readEndpoint('GET /admin/v1/stored-bodies', 'getStoredBodies', 'read-only', {
     summary: 'Get the limits of stored bodies, and how much is stored for all accounts.',
     reply: summaryReply,
-    run: ({ parts, caller }) => bodiesSummary(parts, allAccounts(caller)),
+    run: ({ parts }) => bodiesSummary(parts),
   }),
   writeEndpoint('DELETE /admin/v1/requests/:id/bodies', 'deleteBodies', 'operator', {
     summary: 'Delete the stored bodies of a request.',
     reply: deletedReply,
-    run: ({ parts, caller, id }) => deleteOfRequest(parts, id, allAccounts(caller)),
+    run: ({ parts, id }) => deleteOfRequest(parts, id),
   }),
   writeEndpoint('DELETE /admin/v1/keys/:id/bodies', 'deleteKeyBodies', 'operator', {
     summary: 'Delete the stored bodies of all requests of a key, in batches, oldest first.',
     reply: deletedReply,
-    run: ({ parts, caller, id }) => deleteOfKey(parts, id, allAccounts(caller)),
+    run: ({ parts, id }) => deleteOfKey(parts, id),
   }),
 ];
 
-async function bodiesSummary(parts: AdminParts, accountId: AccountId | undefined) {
+/** Of one account, or of all. */
+async function bodiesSummary(parts: AdminParts, accountId?: AccountId) {
   const terms = parts.storedBodies();
   const { count, bytes } = await storedBodies.total(parts.store, accountId);
   const limits = { keep_seconds: terms ? terms.keep / 1000 : null, max_bytes: terms?.maxBytes ?? null };
   return { allowed: terms !== undefined, ...limits, requests: count, bytes };
 }
 
-async function deleteOfRequest(parts: AdminParts, name: string, reach: AccountId | undefined) {
+async function deleteOfRequest(parts: AdminParts, name: string, reach?: AccountId) {
   const { id, accountId, keyId } = await detailAt(parts, name, reach);
   const facts = await bodyFacts(parts.store, { id, since: 0 });
   const deleted = await deleteBodiesOfRequest(parts.store, { id, accountId, keyId, at: parts.clock.now() });
@@ -93,7 +88,7 @@ async function deleteOfRequest(parts: AdminParts, name: string, reach: AccountId
   return { reply: { deleted, more: false }, change: deleted > 0 ? change : undefined };
 }
 
-async function deleteOfKey(parts: AdminParts, keyId: string, reach: AccountId | undefined) {
+async function deleteOfKey(parts: AdminParts, keyId: string, reach?: AccountId) {
   const { id } = await keyAt(parts, keyId, reach);
   const reply = await deleteBodiesOfKey(parts.store, { keyId: id, at: parts.clock.now() });
   const change = { kind: 'key', id, before: { stored_bodies: reply.deleted } };

@@ -83,7 +83,7 @@ export const liveEndpoints: readonly Endpoint[] = [
       const { requests, retries, rates } = parts.figures();
       const now = parts.clock.now();
       const { id, startedAt } = parts.system().process;
-      const all = busiest(totalsByAccount(queues));
+      const all = busiest(sumByAccount(queues.flatMap(({ accounts }) => accounts)));
       const shown = queues.map((queue) => ({ ...queue, accounts: busiest(queue.accounts) }));
       const ids = new Set([all, ...shown.map(({ accounts }) => accounts)].flat().map(({ accountId }) => accountId));
       const names = await namesOf(parts.store, 'accounts', [...ids]);
@@ -107,11 +107,6 @@ export const liveEndpoints: readonly Endpoint[] = [
     },
   }),
 ];
-
-/** Running and waiting requests of each account, over all upstreams. */
-function totalsByAccount(queues: readonly LiveQueue[]): readonly LiveAccount[] {
-  return sumByAccount(queues.flatMap(({ accounts }) => accounts));
-}
 
 function busiest(accounts: readonly LiveAccount[]): readonly LiveAccount[] {
   const load = ({ running, waiting }: LiveAccount): number => running + waiting;

@@ -29,7 +29,6 @@ const reply = { name: 'Mail', schema, inside: [{ name: 'MailMessage', schema: em
 
 const shownMax = 20;
 
-/** The mail server and the delivery of e-mails. */
 export const mailEndpoints: readonly Endpoint[] = [
   readEndpoint('GET /admin/v1/mail', 'getMail', 'read-only', {
     summary: 'Get the mail server and the state of the last e-mails.',

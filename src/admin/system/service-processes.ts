@@ -7,7 +7,6 @@ export interface ServiceProcesses {
   readonly members: readonly ClusterMember[];
 }
 
-/** The share of one process in an upstream. */
 export const holderSchema = z.strictObject({
   process: z.string().describe('Unique name of the process. Names are never reused.'),
   host: z.string(),
@@ -36,7 +35,6 @@ interface ServiceQueue {
   readonly accounts?: readonly AccountTotals[];
 }
 
-/** Adds the load of the other processes to the queues of this one. */
 export function withPeers<Own extends ServiceQueue>(
   queues: readonly Own[],
   { own, members }: ServiceProcesses,
@@ -86,7 +84,6 @@ function hostOf({ host }: ClusterMember): string {
   return host.machine.split(' · ')[0] ?? '';
 }
 
-/** One entry for each account. */
 export function sumByAccount(accounts: readonly AccountTotals[]): readonly AccountTotals[] {
   const sums = new Map<string, AccountTotals>();
   for (const { accountId, running, waiting } of accounts) {

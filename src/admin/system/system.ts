@@ -9,7 +9,7 @@ import { engineOf } from '../../store/engine.ts';
 import type { Store } from '../../store/store.ts';
 import { actionEndpoint, type Endpoint, readEndpoint } from '../api/endpoint.ts';
 import { documentAs, isoTime, timeSchema } from '../api/wire.ts';
-import type { Resource, ResourceKind } from '../../config/schema/resource.ts';
+import type { Resource } from '../../config/schema/resource.ts';
 
 const kinds = z.enum(['upstream', 'model', 'package', 'site']);
 
@@ -136,11 +136,7 @@ export const systemEndpoints: readonly Endpoint[] = [
   }),
   actionEndpoint('POST /admin/v1/ledger/verify', 'verifyLedger', 'operator', {
     summary: 'Verify the ledger. This reads all of it.',
-    reply: {
-      name: 'LedgerReport',
-      schema: reportSchema,
-      inside: [{ name: 'LedgerCheck', schema: checkSchema }],
-    },
+    reply: { name: 'LedgerReport', schema: reportSchema, inside: [{ name: 'LedgerCheck', schema: checkSchema }] },
     run: async ({ parts }) => {
       const { checks, isSound } = await verifyLedger(parts.store);
       return {
@@ -151,12 +147,7 @@ export const systemEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-/** A file-owned catalog entry that differs between the store and the file of this process. */
-interface Drift {
-  readonly kind: ResourceKind;
-  readonly name: string;
-  readonly difference: 'only in the store' | 'only in the file' | 'different';
-}
+type Drift = z.input<typeof driftSchema>;
 
 /** Compares the store with the file. Another process may use another file, or this one was not applied. */
 function driftBetween(rows: readonly ResourceRow[], file: readonly Resource[]): readonly Drift[] {

@@ -64,7 +64,6 @@ function usageFields<Figures extends z.ZodRawShape>(figures: Figures) {
 export const ownUsageReply = { name: 'UsageByDimension', schema: z.strictObject(usageFields(ownFigures)) };
 export const usageReply = { name: 'OperatorUsage', schema: z.strictObject(usageFields(operatorFigures)) };
 
-/** Order and number of lines. */
 export const linesQuery = {
   order: z.enum(['spend', 'requests', 'errors']).default('spend').describe('Lines with the most of it come first.'),
   limit: z.coerce.number().int().min(1).max(500).default(50).describe('Number of lines. One more line holds the rest.'),
@@ -74,12 +73,10 @@ export const orders = { spend: 'cost', requests: 'requests', errors: 'errors' } 
 
 type FiguresMapper = (sums: RollupSums) => Record<string, unknown>;
 
-/** Usage of an account, for its owner. */
 export async function ownUsageDocument(parts: AdminParts, request: UsageRequest, span: UsageSpanQuery) {
   return usageDocument(parts, request, span, ownFiguresOf) as Promise<z.input<typeof ownUsageReply.schema>>;
 }
 
-/** Usage for operators, with the provider cost. */
 export async function usageDocumentOf(parts: AdminParts, request: UsageRequest, span: UsageSpanQuery) {
   return usageDocument(parts, request, span, operatorFiguresOf) as Promise<z.input<typeof usageReply.schema>>;
 }
@@ -126,16 +123,15 @@ function lineDocument({ value, name, sums, series = [] }: NamedUsageLine, figure
 }
 
 export function ownFiguresOf(sums: RollupSums) {
+  const { requests, errors, client_gone, prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens } = sums;
+  const tokens = { prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens };
   return {
-    requests: sums.requests,
-    errors: sums.errors,
-    client_gone: sums.client_gone,
-    prompt_tokens: sums.prompt_tokens,
-    cached_tokens: sums.cached_tokens,
-    completion_tokens: sums.completion_tokens,
-    reasoning_tokens: sums.reasoning_tokens,
+    requests,
+    errors,
+    client_gone,
+    ...tokens,
     spend: decimalText(sums.cost),
-    mean_wait_ms: meanOf(sums.wait_ms, sums.requests),
+    mean_wait_ms: meanOf(sums.wait_ms, requests),
     mean_first_byte_ms: meanOf(sums.first_byte_ms, sums.answered),
   };
 }
@@ -149,6 +145,6 @@ export function operatorFiguresOf(sums: RollupSums) {
   };
 }
 
-function meanOf(sum: number, among: number): number | null {
+export function meanOf(sum: number, among: number): number | null {
   return among === 0 ? null : Math.round(sum / among);
 }

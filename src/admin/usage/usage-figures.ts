@@ -31,7 +31,6 @@ export interface UsageRequest {
 }
 
 export interface NamedUsageLine extends RollupLine {
-  /** Name for people, if it differs from the value. */
   readonly name: string | undefined;
   /** One entry per point of the span. Only for the first few lines. */
   readonly series: readonly DrawnSums[] | undefined;
@@ -59,7 +58,7 @@ export function requireScope(account: string | undefined, by: UsageDimension): v
     throw invalidField('by', broken('not_with_account'), 'Leave out `account`, or group by something else.');
 }
 
-/** Usage of a span by one dimension. The lines add up exactly to the total. */
+/** The lines add up exactly to the total. */
 export async function usageByDimension(
   store: Store,
   span: UsageSpan,
@@ -87,7 +86,6 @@ export async function usageByDimension(
   };
 }
 
-/** Names of keys or accounts, by id. */
 export async function valueNames(
   store: Store,
   by: UsageDimension,
@@ -132,7 +130,6 @@ async function drawnLines(
 
 const nothingDrawn: DrawnSums = { cost: 0n, requests: 0, errors: 0 };
 
-/** Adds up the lines of keys by the creator of the key. */
 export async function byMember(
   store: Store,
   keys: readonly RollupLine[],

@@ -19,7 +19,6 @@ const lengths = {
 
 export type UsageInterval = keyof typeof lengths;
 
-/** `since`, `until`, `interval` and `zone` of usage. */
 export const pointsQuery = {
   since: sentTime
     .optional()
@@ -43,7 +42,6 @@ export interface UsagePoint {
   readonly until: number;
 }
 
-/** Whole hours, grouped into points. */
 export interface UsageSpan {
   readonly from: number;
   readonly to: number;

@@ -3,13 +3,27 @@ import { accounts } from '../../accounts/accounts.ts';
 import { type Endpoint, readEndpoint } from '../api/endpoint.ts';
 import { ownAccount } from '../api/caller.ts';
 import type { AdminParts } from '../parts.ts';
-import { missing } from '../api/sent-values.ts';
-import { linesQuery, orders, ownUsageDocument, ownUsageReply, usageDocumentOf, usageReply } from './usage-documents.ts';
-import { usageCsv } from './usage-csv.ts';
-import { requireScope, type UsageDimension } from './usage-figures.ts';
-import { pointsQuery, usageSpan } from './usage-points.ts';
-import { idSchema } from '../api/wire.ts';
-import { csvReply } from '../api/csv.ts';
+import { missing, invalidField } from '../api/sent-values.ts';
+import {
+  linesQuery,
+  orders,
+  ownUsageDocument,
+  ownUsageReply,
+  usageDocumentOf,
+  usageReply,
+  operatorFiguresOf,
+  ownFiguresOf,
+} from './usage-documents.ts';
+import { requireScope, type UsageDimension, byMember, nameOf, type UsageRequest, valueNames } from './usage-figures.ts';
+import { pointsQuery, usageSpan, type UsagePoint, type UsageSpan } from './usage-points.ts';
+import { idSchema, documentAs, isoTime, moneySchema, periodQuery, timeSchema } from '../api/wire.ts';
+import { csvReply, csvLine, escapeFormula } from '../api/csv.ts';
+import { type UsageLine, usageSummary } from '../../requests/rollups/usage-summary.ts';
+import { broken } from '../../core/reasons/reason.ts';
+import { catchUp } from '../../requests/rollups/rollup-worker.ts';
+import type { RollupValue } from '../../requests/rollups/rollup-dimensions.ts';
+import { addSums, type RollupSums } from '../../requests/rollups/usage-sums.ts';
+import { noSums, type RollupLine, rollupPoints } from '../../requests/rollups/usage-rollups.ts';
 
 const memberText = '`member`: the creator of the key. `user`: the `user_id` that clients send.';
 
@@ -25,7 +39,6 @@ const by = z
 
 const account = idSchema.optional().describe('Only this account, by id or name.');
 
-/** Usage by one dimension, of the own account, of any account or of all. */
 export const usageEndpoints: readonly Endpoint[] = [
   readEndpoint('GET /account/v1/usage/breakdown', 'getOwnUsageBreakdown', 'account', {
     summary: 'Get the usage of your account over time, by one dimension.',
@@ -42,7 +55,7 @@ export const usageEndpoints: readonly Endpoint[] = [
       usageCsv(parts, {
         request: { accountId: ownAccount(caller), by: grouping },
         span: usageSpan(span, parts.clock.now()),
-        withCost: false,
+        figuresOf: ownFiguresOf,
       }),
   }),
   readEndpoint('GET /admin/v1/usage', 'getUsage', 'read-only', {
@@ -63,7 +76,7 @@ export const usageEndpoints: readonly Endpoint[] = [
       return usageCsv(parts, {
         request: { accountId, by: grouping },
         span: usageSpan(span, parts.clock.now()),
-        withCost: true,
+        figuresOf: operatorFiguresOf,
       });
     },
   }),
@@ -79,4 +92,107 @@ async function accountOf(
   const match = await accounts(parts.store, parts.clock).find(account);
   if (!match) throw missing('account');
   return match.id;
+}
+
+const dayMs = 86_400_000;
+const usualDays = 30;
+/** A longer span belongs in a report, not on a page that a user waits for. */
+const daysMax = 92;
+const linesMax = 1000;
+
+const count = z.number();
+const lineSchema = z.strictObject({
+  name: z.string().describe('A catalog id or a key id. Empty for requests that named an unknown model.'),
+  requests: count,
+  errors: count,
+  prompt_tokens: count,
+  cached_tokens: count,
+  completion_tokens: count,
+  cost: moneySchema,
+});
+const schema = z.strictObject({ since: timeSchema, until: timeSchema, data: z.array(lineSchema) });
+
+export const usageEndpoint: Endpoint = readEndpoint('GET /account/v1/usage', 'getOwnUsage', 'account', {
+  summary: `Get your usage by model or by key, busiest first. Default: the last ${usualDays} days. Whole hours are counted.`,
+  query: z.strictObject({
+    ...periodQuery,
+    by: z.enum(['model', 'key']).default('model').describe('Dimension to group by.'),
+  }),
+  reply: { name: 'Usage', schema },
+  run: async ({ parts, caller, query: { by, ...period } }) => {
+    const until = period.until ?? parts.clock.now();
+    const since = period.since ?? until - usualDays * dayMs;
+    if (until - since > daysMax * dayMs)
+      throw invalidField('since', broken('span_too_long', { max: `${daysMax} days` }));
+    const { lines } = await usageSummary(parts.store, { accountId: ownAccount(caller), from: since, to: until, by });
+    const busiest = lines.toSorted((one, other) => other.requests - one.requests).slice(0, linesMax);
+    return { since: isoTime(since), until: isoTime(until), data: busiest.map(document) };
+  },
+});
+
+function document(line: UsageLine): z.input<typeof lineSchema> {
+  return documentAs(lineSchema.shape, { ...line, name: line.group });
+}
+
+/** Maximum number of points in memory, for any table size and reading speed. */
+const pointsPerRead = 24;
+
+interface UsageTable {
+  readonly request: Pick<UsageRequest, 'accountId' | 'by'>;
+  readonly span: UsageSpan;
+  readonly figuresOf: typeof ownFiguresOf;
+}
+
+/** One row for each value and point with usage, oldest first, as pieces of RFC 4180 CSV. */
+async function* usageCsv(parts: AdminParts, table: UsageTable): AsyncGenerator<string> {
+  const { span, request, figuresOf } = table;
+  await catchUp(parts.store);
+  const columns = Object.keys(figuresOf(noSums()));
+  let text = `${csvLine(['from', 'until', request.by, 'kind', 'name', ...columns, 'currency'])}\r\n`;
+  for (let first = 0; first < span.points.length; first += pointsPerRead) {
+    const points = span.points.slice(first, first + pointsPerRead);
+    for (const { point, lines, names } of await linesWithin(parts, table, points)) {
+      const times = [isoTime(point.at), isoTime(point.until)];
+      for (const { value, sums } of lines) {
+        const named = escapeFormula(value.kind === 'value' ? value.value : '');
+        const name = escapeFormula(names.get(nameOf(value)) ?? '');
+        const figures = Object.values(figuresOf(sums)).map((figure) => String(figure ?? ''));
+        text += `${csvLine([...times, named, value.kind, name, ...figures, parts.currency()])}\r\n`;
+      }
+    }
+    yield text;
+    text = '';
+  }
+}
+
+interface PointLines {
+  readonly point: UsagePoint;
+  readonly lines: readonly RollupLine[];
+  readonly names: ReadonlyMap<string, string>;
+}
+
+async function linesWithin(
+  { store }: AdminParts,
+  { request: { accountId, by }, span }: UsageTable,
+  points: readonly UsagePoint[],
+): Promise<readonly PointLines[]> {
+  const [from, to] = [points[0]?.at ?? span.from, points.at(-1)?.until ?? span.to];
+  const query = { accountId, by: by === 'member' ? ('key' as const) : by, from, to };
+  const found = await rollupPoints(store, query, span.grouping);
+  const names = await valueNames(store, by, found);
+  const lines = new Map<number, Map<string, { readonly value: RollupValue; readonly sums: RollupSums }>>();
+  for (const { point, value, sums } of found) {
+    const index = span.pointOf(point);
+    const atPoint = lines.get(index) ?? new Map();
+    const line = atPoint.get(nameOf(value)) ?? { value, sums: noSums() };
+    addSums(line.sums, sums);
+    lines.set(index, atPoint.set(nameOf(value), line));
+  }
+  const ofPoints: PointLines[] = [];
+  for (const [index, atPoint] of [...lines].sort(([one], [other]) => one - other)) {
+    const point = span.points[index];
+    const values = [...atPoint.values()];
+    if (point) ofPoints.push({ point, names, lines: by === 'member' ? await byMember(store, values, 'cost') : values });
+  }
+  return ofPoints;
 }

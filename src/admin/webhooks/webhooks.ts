@@ -35,7 +35,6 @@ import { broken, reason } from '../../core/reasons/reason.ts';
 /** The webhook endpoints of the caller's account, or those of the operators. */
 interface WebhookSide {
   readonly path: string;
-  /** Part of the operation ids. */
   readonly own: '' | 'Own';
   readonly reads: Role;
   readonly writes: Role;
@@ -70,7 +69,8 @@ const ofOperators: WebhookSide = {
 };
 
 export const webhookEndpoints: readonly Endpoint[] = [ofAccount, ofOperators].flatMap((side) => [
-  ...managementEndpoints(side),
+  ...creationEndpoints(side),
+  ...changeEndpoints(side),
   ...deliveryEndpoints(side),
 ]);
 
@@ -82,116 +82,95 @@ function versioned({ accountOf }: WebhookSide): Versioned {
   };
 }
 
-/** List, create, get, change, remove and rotate. */
-function managementEndpoints(side: WebhookSide): readonly Endpoint[] {
-  return [listEndpoint, createEndpoint, getEndpoint, changeEndpoint, removeEndpoint, rotateEndpoint].map((endpointOf) =>
-    endpointOf(side),
-  );
-}
-
-function listEndpoint({ path, own, accountOf, ...side }: WebhookSide): Endpoint {
-  return readEndpoint(`GET ${path}/webhooks`, `list${own}Webhooks`, side.reads, {
-    summary: 'List webhook endpoints, without their secrets.',
-    reply: webhookListReply,
-    run: async ({ parts, caller }) => ({
-      data: (await webhookEndpointsOf(parts.store.db, accountOf(caller))).map(webhookDocument),
+function creationEndpoints(side: WebhookSide): readonly Endpoint[] {
+  const { path, own, reads, writes, kinds, accountOf, managedAccountOf, isConfined } = side;
+  return [
+    readEndpoint(`GET ${path}/webhooks`, `list${own}Webhooks`, reads, {
+      summary: 'List webhook endpoints, without their secrets.',
+      reply: webhookListReply,
+      run: async ({ parts, caller }) => ({
+        data: (await webhookEndpointsOf(parts.store.db, accountOf(caller))).map(webhookDocument),
+      }),
     }),
-  });
+    writeEndpoint(`POST ${path}/webhooks`, `create${own}Webhook`, writes, {
+      summary: 'Create a webhook endpoint. The signing secret is shown only in this reply.',
+      body: { name: `New${own}Webhook`, schema: webhookBodies(kinds).made },
+      reply: madeWebhookReply,
+      first: async ({ parts, caller, body: { url } }) => {
+        managedAccountOf(caller);
+        if (isConfined) await refusePrivate(parts, url);
+      },
+      run: async ({ parts, caller, body: { name, url, events } }) => {
+        const accountId = managedAccountOf(caller);
+        await refuseTooMany(parts, accountId);
+        const making = { db: parts.store.db, clock: parts.clock, vault: parts.vault };
+        const { endpoint, secret } = await createWebhookEndpoint(making, { accountId, name, url, kinds: events });
+        const after = webhookDocument(endpoint);
+        return { reply: { ...after, secret }, change: { kind: 'webhook', id: endpoint.id, after } };
+      },
+    }),
+    readEndpoint(`GET ${path}/webhooks/:id`, `get${own}Webhook`, reads, {
+      summary: 'Get a webhook endpoint, without its secret.',
+      reply: webhookReply,
+      run: async ({ parts, caller, id }) => webhookDocument(await webhookAt(parts, id, accountOf(caller))),
+    }),
+  ];
 }
 
-function createEndpoint({ path, own, managedAccountOf, ...side }: WebhookSide): Endpoint {
-  return writeEndpoint(`POST ${path}/webhooks`, `create${own}Webhook`, side.writes, {
-    summary: 'Create a webhook endpoint. The signing secret is shown only in this reply.',
-    body: { name: `New${own}Webhook`, schema: webhookBodies(side.kinds).made },
-    reply: madeWebhookReply,
-    first: async ({ parts, caller, body: { url } }) => {
-      managedAccountOf(caller);
-      if (side.isConfined) await refusePrivate(parts, url);
-    },
-    run: async ({ parts, caller, body: { name, url, events } }) => {
-      const accountId = managedAccountOf(caller);
-      await refuseTooMany(parts, accountId);
-      const making = { db: parts.store.db, clock: parts.clock, vault: parts.vault };
-      const { endpoint, secret } = await createWebhookEndpoint(making, {
-        accountId,
-        name,
-        url,
-        kinds: events,
-      });
-      const after = webhookDocument(endpoint);
-      return { reply: { ...after, secret }, change: { kind: 'webhook', id: endpoint.id, after } };
-    },
-  });
+function changeEndpoints(side: WebhookSide): readonly Endpoint[] {
+  const { path, own, writes, kinds, managedAccountOf, isConfined } = side;
+  return [
+    writeEndpoint(`PATCH ${path}/webhooks/:id`, `change${own}Webhook`, writes, {
+      versioned: versioned(side),
+      summary: 'Change, pause or resume a webhook endpoint. Fields that are left out stay unchanged.',
+      body: { name: `${own}WebhookChange`, schema: webhookBodies(kinds).changed },
+      reply: webhookReply,
+      first: async ({ parts, caller, id, body: { url } }) => {
+        if (!isConfined || url === undefined) return;
+        const before = await webhookAt(parts, id, managedAccountOf(caller));
+        // A URL that stays is not checked again: an existing endpoint can always be renamed and paused.
+        if (before.url !== url) await refusePrivate(parts, url);
+      },
+      run: async ({ parts, caller, id, body: { name, url, events: kinds, is_on: isOn } }) => {
+        const before = await webhookAt(parts, id, managedAccountOf(caller));
+        const changesSettings = [name, url, kinds].some((field) => field !== undefined);
+        if (changesSettings) refuseOfFile(before);
+        const after = webhookDocument(await changeWebhookEndpoint(parts.store.db, id, { name, url, kinds, isOn }));
+        return { reply: after, change: { kind: 'webhook', id, before: webhookDocument(before), after } };
+      },
+    }),
+    writeEndpoint(`DELETE ${path}/webhooks/:id`, `remove${own}Webhook`, writes, {
+      summary: 'Remove a webhook endpoint and its delivery log.',
+      reply: webhookReply,
+      run: async ({ parts, caller, id }) => {
+        const before = await webhookAt(parts, id, managedAccountOf(caller));
+        refuseOfFile(before);
+        await removeWebhookEndpoint(parts.store.db, id);
+        const document = webhookDocument(before);
+        return { reply: document, change: { kind: 'webhook', id, before: document } };
+      },
+    }),
+    writeEndpoint(`POST ${path}/webhooks/:id/rotate`, `rotate${own}Webhook`, writes, {
+      versioned: versioned(side),
+      summary:
+        'Rotate the secret of a webhook endpoint. Both secrets sign for a while. The new one is shown only in this reply.',
+      body: { name: 'SecretOverlap', schema: rotateSchema },
+      reply: madeWebhookReply,
+      run: async ({ parts, caller, id, body: { overlap } }) => {
+        const before = await webhookAt(parts, id, managedAccountOf(caller));
+        refuseOfFile(before);
+        const until = parts.clock.now() + (overlap === 'now' ? 0 : overlap);
+        const { endpoint, secret } = await rotateSecret({ db: parts.store.db, vault: parts.vault }, id, until);
+        const after = webhookDocument(endpoint);
+        return {
+          reply: { ...after, secret },
+          change: { kind: 'webhook', id, before: webhookDocument(before), after },
+        };
+      },
+    }),
+  ];
 }
 
-function getEndpoint({ path, own, accountOf, ...side }: WebhookSide): Endpoint {
-  return readEndpoint(`GET ${path}/webhooks/:id`, `get${own}Webhook`, side.reads, {
-    summary: 'Get a webhook endpoint, without its secret.',
-    reply: webhookReply,
-    run: async ({ parts, caller, id }) => webhookDocument(await webhookAt(parts, id, accountOf(caller))),
-  });
-}
-
-function changeEndpoint(side: WebhookSide): Endpoint {
-  const { path, own, managedAccountOf } = side;
-  return writeEndpoint(`PATCH ${path}/webhooks/:id`, `change${own}Webhook`, side.writes, {
-    versioned: versioned(side),
-    summary: 'Change, pause or resume a webhook endpoint. Fields that are left out stay unchanged.',
-    body: { name: `${own}WebhookChange`, schema: webhookBodies(side.kinds).changed },
-    reply: webhookReply,
-    first: async ({ parts, caller, id, body: { url } }) => {
-      if (!side.isConfined || url === undefined) return;
-      const before = await webhookAt(parts, id, managedAccountOf(caller));
-      // A URL that stays is not checked again: an existing endpoint can always be renamed and paused.
-      if (before.url !== url) await refusePrivate(parts, url);
-    },
-    run: async ({ parts, caller, id, body: { name, url, events: kinds, is_on: isOn } }) => {
-      const before = await webhookAt(parts, id, managedAccountOf(caller));
-      const changesSettings = [name, url, kinds].some((field) => field !== undefined);
-      if (changesSettings) refuseOfFile(before);
-      const after = webhookDocument(await changeWebhookEndpoint(parts.store.db, id, { name, url, kinds, isOn }));
-      return { reply: after, change: { kind: 'webhook', id, before: webhookDocument(before), after } };
-    },
-  });
-}
-
-function removeEndpoint({ path, own, managedAccountOf, ...side }: WebhookSide): Endpoint {
-  return writeEndpoint(`DELETE ${path}/webhooks/:id`, `remove${own}Webhook`, side.writes, {
-    summary: 'Remove a webhook endpoint and its delivery log.',
-    reply: webhookReply,
-    run: async ({ parts, caller, id }) => {
-      const before = await webhookAt(parts, id, managedAccountOf(caller));
-      refuseOfFile(before);
-      await removeWebhookEndpoint(parts.store.db, id);
-      const document = webhookDocument(before);
-      return { reply: document, change: { kind: 'webhook', id, before: document } };
-    },
-  });
-}
-
-function rotateEndpoint(side: WebhookSide): Endpoint {
-  const { path, own, managedAccountOf } = side;
-  return writeEndpoint(`POST ${path}/webhooks/:id/rotate`, `rotate${own}Webhook`, side.writes, {
-    versioned: versioned(side),
-    summary:
-      'Rotate the secret of a webhook endpoint. Both secrets sign for a while. The new one is shown only in this reply.',
-    body: { name: 'SecretOverlap', schema: rotateSchema },
-    reply: madeWebhookReply,
-    run: async ({ parts, caller, id, body: { overlap } }) => {
-      const before = await webhookAt(parts, id, managedAccountOf(caller));
-      refuseOfFile(before);
-      const until = parts.clock.now() + (overlap === 'now' ? 0 : overlap);
-      const { endpoint, secret } = await rotateSecret({ db: parts.store.db, vault: parts.vault }, id, until);
-      const after = webhookDocument(endpoint);
-      return {
-        reply: { ...after, secret },
-        change: { kind: 'webhook', id, before: webhookDocument(before), after },
-      };
-    },
-  });
-}
-
-/** Test, delivery log and redelivery. */
 function deliveryEndpoints({ path, own, accountOf, managedAccountOf, ...side }: WebhookSide): readonly Endpoint[] {
   return [
     writeEndpoint(`POST ${path}/webhooks/:id/test`, `test${own}Webhook`, side.writes, {

@@ -13,4 +13,8 @@ export async function accountOf(store: Store, reference: string): Promise<Accoun
   throw new CliError('account_not_found', { account: reference }, { closest: closest(reference, names) });
 }
 
+export async function accountNames(store: Store): Promise<ReadonlyMap<string, string>> {
+  return new Map((await accounts(store, systemClock).list()).map(({ id, name }) => [id, name]));
+}
+
 export const firstAccount = 'Create one: chat-gateway accounts create NAME';

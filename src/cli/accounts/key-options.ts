@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { expiryOf } from '../time-option.ts';
-import { numeric } from '../option-values.ts';
+import { expiryOf, numeric } from '../option-values.ts';
 
 /** The limits of a key as command options; `false` removes a limit. */
 export interface KeyLimitOptions {
@@ -15,7 +14,6 @@ export interface KeyLimitOptions {
   readonly storeBodies?: boolean;
 }
 
-/** Adds the options that set limits of a key. */
 export function withKeyLimits(command: Command): Command {
   return command
     .option('--models <models>', 'models it may use: ids, aliases or patterns, separated by commas')
@@ -29,7 +27,6 @@ export function withKeyLimits(command: Command): Command {
     .option('--store-bodies', 'store request and answer bodies, encrypted, for a limited time');
 }
 
-/** Adds the options that remove limits of a key. */
 export function withoutKeyLimits(command: Command): Command {
   return command
     .option('--no-models', 'allow all models of the account')

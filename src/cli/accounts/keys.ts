@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import colors from 'picocolors';
-import { accounts } from '../../accounts/accounts.ts';
 import type { AccountId } from '../../accounts/ids.ts';
-import { newSecret } from '../../accounts/key-format.ts';
+import { newSecret } from '../../accounts/secret-format.ts';
 import { type ApiKey, keyState, keys } from '../../accounts/keys.ts';
 import type { KeyDocument } from '../../admin/keys/key-documents.ts';
 import { keyEndpoints } from '../../admin/keys/keys.ts';
@@ -10,13 +9,12 @@ import { type ResourceRow, readRows } from '../../catalog/resource-rows.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { snippet } from '../../core/snippets/snippet.ts';
 import type { Store } from '../../store/store.ts';
-import { accountOf } from './account-of.ts';
+import { accountOf, accountNames } from './account-of.ts';
 import { allPages, type EndpointCaller, withAdmin } from '../admin-call.ts';
 import { type KeyLimitOptions, keyFieldsOf, withKeyLimits, withoutKeyLimits } from './key-options.ts';
-import { capText, keyStateCell, keyTable } from './key-table.ts';
 import { terminateNote, followNote } from '../notes.ts';
-import { answer, CliError, details } from '../output.ts';
-import { momentText } from '../time-text.ts';
+import { answer, CliError, details, type Cell, table } from '../output.ts';
+import { momentText, relativeText } from '../time-text.ts';
 
 export function registerKeys(program: Command): void {
   const noun = program.command('keys').description('Manage API keys.');
@@ -77,7 +75,6 @@ export async function keyOf(store: Store, reference: string): Promise<ApiKey> {
   throw new CliError('key_ambiguous', { key: reference, count: found.length, ids });
 }
 
-/** The keys of an account, or of all accounts. */
 export function allKeys(call: EndpointCaller, account?: AccountId): Promise<readonly KeyDocument[]> {
   const query = account && { account };
   return allPages(call, keyEndpoints, 'listKeys', { query, max: Number.POSITIVE_INFINITY });
@@ -87,9 +84,7 @@ async function list(options: { account?: string }, command: Command): Promise<vo
   await withAdmin(command, async (call, store, { storeName }) => {
     const account = options.account === undefined ? undefined : await accountOf(store, options.account);
     const all = await allKeys(call, account?.id);
-    const names = new Map<string, string>(
-      (await accounts(store, systemClock).list()).map(({ id, name }) => [id, name]),
-    );
+    const names = await accountNames(store);
     const none = `No keys in ${storeName}.\nCreate one: chat-gateway keys create --account ${account?.name ?? 'NAME'} --name laptop`;
     answer(command, {
       json: all.map((key) => ({ ...key, account: names.get(key.account_id) })),
@@ -105,7 +100,6 @@ async function show(reference: string, _options: unknown, command: Command): Pro
   });
 }
 
-/** Prints a key with the name of its account. */
 async function answerKey(command: Command, store: Store, key: KeyDocument): Promise<void> {
   const { name } = await accountOf(store, key.account_id);
   answer(command, { json: { ...key, account: name }, text: () => keyDetails(key, name) });
@@ -222,4 +216,32 @@ function curlLine(url: string, secret: string, models: readonly string[], rows: 
     'curl',
     model === undefined ? { ...access, endpoint: 'models' } : { ...access, endpoint: 'chat', model },
   );
+}
+
+/** Renders one row per key. Pass `accountName` if the keys belong to several accounts. */
+export function keyTable(keys: readonly KeyDocument[], accountName?: (key: KeyDocument) => string): string {
+  const now = systemClock.now();
+  const moment = (at: string | null) => (at === null ? 'never' : relativeText(Date.parse(at), now));
+  const rows = keys.map((key): Cell[] => [
+    key.name,
+    ...(accountName ? [accountName(key)] : []),
+    key.display,
+    keyStateCell(key),
+    key.models?.join(', ') ?? 'all',
+    capText(key),
+    moment(key.last_used_at),
+    moment(key.expires_at),
+    key.id,
+  ]);
+  const account = accountName ? ['account'] : [];
+  return table(['name', ...account, 'key', 'state', 'models', 'spend cap', 'last used', 'expires', 'id'], rows);
+}
+
+/** The spend cap and its period, such as `10.00 per day`. */
+function capText({ spend_cap: cap, cap_period: period }: KeyDocument): string {
+  return cap === null ? 'none' : period === null ? cap : `${cap} per ${period}`;
+}
+
+function keyStateCell({ state }: KeyDocument): Cell {
+  return { text: state, paint: state === 'active' ? colors.green : colors.yellow };
 }

@@ -12,7 +12,6 @@ import { documentOf } from '../document.ts';
 import { answer, type Cell, CliError, table } from '../output.ts';
 import { servedUrl } from '../serve/served-port.ts';
 
-/** Dashboard users, and reset links for users who cannot sign in. */
 export function registerPeople(program: Command): void {
   const noun = program.command('people').description('Manage dashboard users.');
   noun
@@ -83,10 +82,7 @@ async function reset(email: string, { lost }: { lost: Resettable }, command: Com
     const { mailed: _, ...made } = await call<CreatedReset>(peopleEndpoints, 'resetPerson', request);
     const link = (await servedUrl(store, target.url)) + made.link;
     const note = 'It works once, for three hours, while the gateway runs.';
-    answer(command, {
-      json: { ...made, link },
-      text: () => `${colors.green(link)}\n${colors.dim(note)}`,
-    });
+    answer(command, { json: { ...made, link }, text: () => `${colors.green(link)}\n${colors.dim(note)}` });
   });
 }
 

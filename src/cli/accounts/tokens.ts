@@ -1,11 +1,11 @@
 import { type Command, Option } from 'commander';
 import colors from 'picocolors';
-import { accounts } from '../../accounts/accounts.ts';
 import type { AccountId } from '../../accounts/ids.ts';
-import { type AdminRole, adminRoles, type Role } from '../../admin/api/caller.ts';
+import type { Role } from '../../admin/api/caller.ts';
+import { type OperatorRole, operatorRoles } from '../../accounts/operators.ts';
 import { type tokenDocument, tokenEndpoints } from '../../admin/tokens/token-endpoints.ts';
 import { systemClock } from '../../core/time/clock.ts';
-import { accountOf } from './account-of.ts';
+import { accountOf, accountNames } from './account-of.ts';
 import { allPages, type EndpointCaller, withAdmin } from '../admin-call.ts';
 import { answer, type Cell, CliError, table } from '../output.ts';
 import type { NamedGateway } from '../place.ts';
@@ -13,16 +13,15 @@ import { relativeText } from '../time-text.ts';
 
 type TokenDocument = ReturnType<typeof tokenDocument>;
 
-/** API tokens of operators and of account owners. */
 export function registerTokens(program: Command): void {
   const operators = program.command('admin-tokens').description('Manage API tokens of operators, for the admin API.');
   subcommands(operators, (token) => token.role !== 'account');
   operators
     .command('create')
     .requiredOption('--name <name>', 'name to recognise the token by')
-    .addOption(new Option('--role <role>', 'role of the token').choices(adminRoles).makeOptionMandatory())
+    .addOption(new Option('--role <role>', 'role of the token').choices(operatorRoles).makeOptionMandatory())
     .description('Create a token and print its secret once.')
-    .action((options: { name: string; role: AdminRole }, command: Command) =>
+    .action((options: { name: string; role: OperatorRole }, command: Command) =>
       withAdmin(command, (call, _store, target) => create(command, { call, target }, options)),
     );
   const owners = program
@@ -59,9 +58,7 @@ function subcommands(noun: Command, isManaged: TokenFilter['isManaged']): void {
 async function list(command: Command, noun: string, isManaged: TokenFilter['isManaged']): Promise<void> {
   await withAdmin(command, async (call, store) => {
     const tokens = (await allTokens(call)).filter(isManaged);
-    const names = new Map<string, string>(
-      (await accounts(store, systemClock).list()).map(({ id, name }) => [id, name]),
-    );
+    const names = await accountNames(store);
     const none = `No tokens yet. Create one: chat-gateway ${noun} create --help`;
     answer(command, { json: tokens, text: () => (tokens.length === 0 ? none : tokenTable(tokens, names)) });
   });
@@ -99,9 +96,7 @@ async function revoke(command: Command, reference: string, among: TokenFilter): 
   });
 }
 
-/** The tokens that a command group manages. */
 interface TokenFilter {
-  /** Name of the command group, such as `admin-tokens`. */
   readonly noun: string;
   readonly isManaged: (token: TokenDocument) => boolean;
 }

@@ -41,7 +41,6 @@ function tierText({ when, input, output }: KnownTier): string {
   return ` (${input} in, ${output} out for prompts of more than ${when.prompt_over} tokens)`;
 }
 
-/** The catalog entry of a model at its known price. */
 function specOf(upstream: string, model: string): Record<string, unknown> {
   const known = knownPrice(model);
   return {

@@ -16,36 +16,16 @@ import { numeric } from '../option-values.ts';
 import { CliError } from '../output.ts';
 import { addResource, cell, listed, resourceCommands } from './resource-commands.ts';
 
-interface AddModelOptions {
-  readonly route: readonly string[];
-  readonly cost?: readonly string[];
-  readonly alias?: readonly string[];
-  readonly surface?: readonly string[];
-  readonly description?: string;
-  readonly ownedBy?: string;
-  readonly contextWindow?: number | string;
-  readonly maxOutputTokens?: number | string;
-  readonly thinking?: true;
-  readonly toolFormat?: string;
-  readonly thinksFirst?: true;
-  readonly repairArguments?: true;
-  readonly untranslatable?: string;
-  readonly guarantee?: readonly string[];
-  readonly jsonDelivery?: string;
-  readonly attempts?: number | string;
-  readonly paidBy?: string;
-  readonly cache?: string;
-  readonly fallback?: readonly string[];
-  readonly free?: true;
-  readonly input?: string;
-  readonly output?: string;
-  readonly cachedInput?: string;
-  readonly cacheWrite5m?: string;
-  readonly cacheWrite1h?: string;
-  readonly providerTool?: readonly string[];
-  readonly unit?: readonly string[];
-  readonly endpoint?: readonly string[];
-}
+type OptionsOf<Names extends string, Value> = Readonly<Partial<Record<Names, Value>>>;
+
+type AddModelOptions = { readonly route: readonly string[] } & OptionsOf<
+  'cost' | 'alias' | 'surface' | 'guarantee' | 'fallback' | 'providerTool' | 'unit' | 'endpoint',
+  readonly string[]
+> &
+  OptionsOf<'contextWindow' | 'maxOutputTokens' | 'attempts', number | string> &
+  OptionsOf<'thinking' | 'thinksFirst' | 'repairArguments' | 'free', true> &
+  OptionsOf<'description' | 'ownedBy' | 'toolFormat' | 'untranslatable' | 'jsonDelivery' | 'paidBy' | 'cache', string> &
+  OptionsOf<'input' | 'output' | 'cachedInput' | 'cacheWrite5m' | 'cacheWrite1h', string>;
 
 export function registerModels(program: Command): void {
   const noun = resourceCommands(program, {
@@ -156,7 +136,6 @@ function routeEntry(text: string, priority: number): Record<string, unknown> {
   return { upstream, ...(model.length > 0 && { model: model.join(':') }), ...(priority > 0 && { priority }) };
 }
 
-/** Adds the cost of each upstream to its routes. */
 function withCosts(
   routes: readonly Record<string, unknown>[],
   texts: readonly string[],
@@ -186,7 +165,7 @@ function fallbackEntry(text: string): Record<string, unknown> {
 }
 
 function priceEntry({ input, output, cachedInput, cacheWrite5m, cacheWrite1h, providerTool, unit }: AddModelOptions) {
-  const price = {
+  return definedFields({
     input,
     cached_input: cachedInput,
     cache_write_5m: cacheWrite5m,
@@ -194,8 +173,7 @@ function priceEntry({ input, output, cachedInput, cacheWrite5m, cacheWrite1h, pr
     output,
     provider_tools: pairs(providerTool),
     units: pairs(unit),
-  };
-  return definedFields(price);
+  });
 }
 
 function definedFields(fields: Readonly<Record<string, unknown>>): Record<string, unknown> | undefined {
@@ -245,7 +223,6 @@ async function readPerformance(store: Store) {
   };
 }
 
-/** The known averages, and the number of requests behind them. */
 function performanceText(week: PerformanceSums): string {
   const { uptime, firstTokenMs, tokensPerSecond } = averages(week, 1);
   const parts = [

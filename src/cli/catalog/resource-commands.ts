@@ -18,17 +18,14 @@ import { momentText } from '../time-text.ts';
 interface ResourceNoun {
   readonly kind: ResourceKind;
   readonly description: string;
-  /** Command that adds a first entry. */
   readonly example: string;
   readonly columns: readonly string[];
   readonly cells: (spec: Resource['spec']) => readonly Cell[];
-  /** Columns with figures that the gateway has measured. */
   readonly measured?: readonly MeasuredColumn[];
 }
 
 interface MeasuredColumn {
   readonly column: string;
-  /** Name of the JSON field. */
   readonly field: string;
   readonly read: (store: Store) => Promise<(name: string) => { readonly text: string; readonly json: unknown }>;
 }
@@ -67,7 +64,6 @@ interface NewResource {
   readonly kind: ResourceKind;
   readonly spec: Resource['spec'];
   readonly note?: string;
-  /** Whether the entry has a secret to seal. */
   readonly withSecret?: boolean;
 }
 
@@ -81,7 +77,6 @@ export interface IfVersion {
   readonly ifVersion?: string;
 }
 
-/** Prints a changed entry. */
 export async function answerChanged(command: Command, row: ShownRow, note?: string): Promise<void> {
   const parts = [rowText(row), note, followNote];
   answer(command, { json: rowDocument(row), text: () => parts.filter((part) => part !== undefined).join('\n\n') });
@@ -109,10 +104,7 @@ async function list({ kind, example, columns, cells, measured = [] }: ResourceNo
       sourceText(row),
     ]);
     answer(command, {
-      json: rows.map((row) => ({
-        ...rowDocument(row),
-        ...fieldsOf(figures(row.name)),
-      })),
+      json: rows.map((row) => ({ ...rowDocument(row), ...fieldsOf(figures(row.name)) })),
       text: () =>
         rows.length === 0 ? none : table([...columns, ...measured.map(({ column }) => column), 'source'], lines),
     });
@@ -167,7 +159,6 @@ async function remove(
   });
 }
 
-/** The kind in operation ids. */
 function nounOf(kind: ResourceKind): string {
   return kind.slice(0, 1).toUpperCase() + kind.slice(1);
 }

@@ -54,8 +54,6 @@ function report(done: SecretRenewal): readonly string[] {
 }
 
 function keyTable({ keys }: SecretRenewal): string {
-  return table(
-    ['key', 'account', 'id'],
-    keys.map(({ name, account, id }) => [name, account, id]),
-  );
+  const rows = keys.map(({ name, account, id }) => [name, account, id]);
+  return table(['key', 'account', 'id'], rows);
 }

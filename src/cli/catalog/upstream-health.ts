@@ -64,7 +64,6 @@ function healthText({ upstreams, retries }: UpstreamHealthReport, now: number): 
 
 const holderHead = ['upstream', 'process', 'running', 'lease', 'queued', 'heartbeat'];
 
-/** One process and its slots at an upstream. */
 function holderRow({ name }: ReportedUpstream, holder: ReportedHolder): readonly Cell[] {
   const { host, pid, worker, running, lease, waiting, heartbeat_age_ms } = holder;
   const where = worker === null ? `${host} (pid ${pid})` : `${host} worker ${worker} (pid ${pid})`;

@@ -3,7 +3,6 @@ import { type DoctorFinding, ok, problem, warning } from './finding.ts';
 const skewMsMax = 30_000;
 const stamp = /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)$/;
 
-/** The clock of another machine compared with the local clock. */
 export interface OtherClock {
   readonly owner: string;
   readonly aheadMs: number;

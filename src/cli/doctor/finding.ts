@@ -1,4 +1,3 @@
-/** The result of one check. */
 export interface DoctorFinding {
   readonly area: Area;
   /** `problem`: something fails, or will fail. `warning`: it works for now. */

@@ -6,9 +6,7 @@ import { certificateEnd, certificateFinding } from './certificate.ts';
 import { type DoctorFinding, ok, problem, warning } from './finding.ts';
 
 export interface FrontOptions {
-  /** Address that clients use. */
   readonly url: URL;
-  /** Largest body that the gateway accepts. */
   readonly bodyBytesMax: number;
   /** Key and model for a test whether answers are streamed. `undefined` skips the test. */
   readonly trial: { readonly key: string; readonly model: string } | undefined;
@@ -124,7 +122,6 @@ interface DoctorAnswer {
   readonly tookMs: number;
 }
 
-/** A client with one connection. */
 class DoctorClient {
   readonly #url: URL;
   readonly #agent: Agent;

@@ -8,7 +8,6 @@ import { clientsWithin, descriptorsMax } from '../../telemetry/descriptors.ts';
 import { sizeText } from '../store/size-text.ts';
 import { type DoctorFinding, ok, problem, warning } from './finding.ts';
 
-/** Resources that the machine gives the process. */
 export interface MachineFacts {
   /** Free bytes on the disk of the data folder, and the share of free inodes. */
   readonly disk: { readonly freeBytes: number; readonly freeFiles: number };

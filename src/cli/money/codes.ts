@@ -4,8 +4,7 @@ import { type batchDocument, type codeDocument, codeEndpoints } from '../../admi
 import { codesPerBatchMax } from '../../codes/code-batches.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { allPages, withAdmin } from '../admin-call.ts';
-import { expiryOf } from '../time-option.ts';
-import { numeric } from '../option-values.ts';
+import { expiryOf, numeric } from '../option-values.ts';
 import { answer, type Cell, table, wantsJson } from '../output.ts';
 import { relativeText } from '../time-text.ts';
 
@@ -21,7 +20,6 @@ interface NewBatch {
   readonly expires?: string;
 }
 
-/** Redemption codes: each adds money to the account that redeems it. */
 export function registerCodes(program: Command): void {
   const noun = program.command('codes').description('Manage batches of redemption codes.');
   noun

@@ -4,8 +4,10 @@ import { bodyEndpoints } from '../../admin/requests/stored-bodies.ts';
 import { storedBodies } from '../../bodies/stored-bodies.ts';
 import { type EndpointCaller, withAdmin } from '../admin-call.ts';
 import { keyOf } from '../accounts/keys.ts';
-import { answer, CliError } from '../output.ts';
-import { listSums } from './sums-list.ts';
+import { answer, CliError, table } from '../output.ts';
+import { storedResponses } from '../../responses/stored-responses.ts';
+import type { BlobSum, SealedBlobs } from '../../blobs/sealed-blobs.ts';
+import { withStore } from '../context.ts';
 
 export function registerBodies(program: Command): void {
   const noun = program
@@ -60,4 +62,40 @@ async function removeOfKey(call: EndpointCaller, { id }: ApiKey): Promise<number
     isMore = more;
   }
   return all;
+}
+
+export function registerResponses(program: Command): void {
+  const noun = program.command('responses').description('Show stored responses. Later requests can refer to them.');
+  noun
+    .command('list')
+    .description('List the number and size of stored responses by account. Their contents are never shown.')
+    .action((_options: unknown, command: Command) =>
+      listSums(command, { blobs: storedResponses, counted: 'responses', none: 'No responses are stored.' }),
+    );
+}
+
+const accountsMax = 1000;
+
+interface SumsList {
+  readonly blobs: SealedBlobs;
+  /** Name of the counted things: the heading and the JSON field. */
+  readonly counted: string;
+  readonly none: string;
+}
+
+async function listSums(command: Command, { blobs, counted, none }: SumsList): Promise<void> {
+  await withStore(command, async (store) => {
+    const sums = await blobs.most(store, accountsMax);
+    const total = await blobs.total(store);
+    const fields = ({ count, bytes }: BlobSum) => ({ [counted]: count, bytes });
+    const figures = ({ count, bytes }: BlobSum) => [String(count), String(bytes)];
+    const rows = () => [...sums.map((sum) => [sum.account, ...figures(sum)]), ['all', ...figures(total)]];
+    answer(command, {
+      json: {
+        ...fields(total),
+        accounts: sums.map((sum) => ({ account_id: sum.accountId, account: sum.account, ...fields(sum) })),
+      },
+      text: () => (sums.length === 0 ? none : table(['account', counted, 'bytes'], rows())),
+    });
+  });
 }

@@ -66,14 +66,8 @@ function attemptSpans(attempt: AttemptRecord): readonly TimelineSpan[] {
   if (pauseMs > 0) {
     const toMs = Math.max(beganMs - waitMs, 0);
     const fromMs = Math.max(toMs - pauseMs, 0);
-    spans.push({
-      label: 'back-off',
-      fromMs,
-      toMs,
-      paint: colors.dim,
-      isQuiet: true,
-      outcome: 'before the next attempt',
-    });
+    const outcome = 'before the next attempt';
+    spans.push({ label: 'back-off', fromMs, toMs, paint: colors.dim, isQuiet: true, outcome });
   }
   if (waitMs > 0) {
     const ahead = attempt.position === undefined ? '' : `, ${attempt.position} ahead of it`;
@@ -91,17 +85,10 @@ function attemptSpans(attempt: AttemptRecord): readonly TimelineSpan[] {
   const begun = `${attempt.status ?? 'responded'}${credential}, first byte ${lengthText(firstEventMs)} after the start`;
   spans.push({ label, fromMs: beganMs, toMs: firstEventMs, paint: colors.green, isQuiet: true, outcome: begun });
   const isBroken = attempt.errorCase !== undefined;
-  const paint = isBroken ? colors.red : colors.green;
+  const look = { paint: isBroken ? colors.red : colors.green, isQuiet: false };
   const outcome = isBroken ? `interrupted: ${failed}` : 'complete';
-  spans.push({
-    label: 'answer',
-    fromMs: firstEventMs,
-    toMs: Math.max(endedMs, firstEventMs),
-    paint,
-    isQuiet: false,
-    outcome,
-  });
-  return spans;
+  const toMs = Math.max(endedMs, firstEventMs);
+  return [...spans, { label: 'answer', fromMs: firstEventMs, toMs, ...look, outcome }];
 }
 
 function failureText({ status, errorCase, reason, credential }: AttemptRecord): string {

@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander';
 import colors from 'picocolors';
-import { accounts } from '../../accounts/accounts.ts';
 import { keys } from '../../accounts/keys.ts';
 import { operatorDetail } from '../../admin/requests/requests.ts';
 import { requestDetail } from '../../admin/requests/request-detail.ts';
@@ -12,13 +11,12 @@ import { findRequest, listRequests, type RequestFilter, type StatusClass } from 
 import type { RequestRecord } from '../../requests/request-record.ts';
 import { type RequestOrder, requestOrders, searchRequests } from '../../requests/search-requests.ts';
 import type { Store } from '../../store/store.ts';
-import { accountOf } from '../accounts/account-of.ts';
+import { accountOf, accountNames } from '../accounts/account-of.ts';
 import { withStore } from '../context.ts';
 import { documentOf } from '../document.ts';
 import { explainRequest } from './explain-request.ts';
 import { keyOf } from '../accounts/keys.ts';
-import { timeOf } from '../time-option.ts';
-import { countOf } from '../option-values.ts';
+import { timeOf, countOf } from '../option-values.ts';
 import { answer, type Cell, CliError, table } from '../output.ts';
 import { lengthText, localText } from '../time-text.ts';
 
@@ -166,10 +164,6 @@ function nextPage(records: readonly RequestRecord[], { limit, order, searchedTo 
 function statusText({ status, errorCase, clientGone }: RequestRecord): string {
   if (errorCase !== undefined) return `${status} ${errorCase}`;
   return clientGone ? `${status} client disconnected` : String(status);
-}
-
-async function accountNames(store: Store): Promise<ReadonlyMap<string, string>> {
-  return new Map((await accounts(store, systemClock).list()).map(({ id, name }) => [id, name]));
 }
 
 /** Resolves an alias to its catalog id, which the request log stores. */

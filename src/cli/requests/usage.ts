@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import colors from 'picocolors';
 import type { Account } from '../../accounts/accounts.ts';
 import { keys } from '../../accounts/keys.ts';
-import { requireScope } from '../../admin/usage/usage-figures.ts';
+import { requireScope, byMember, nameOf, type UsageDimension, valueNames } from '../../admin/usage/usage-figures.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { decimalText } from '../../core/money.ts';
 import {
@@ -17,17 +17,13 @@ import type { Store } from '../../store/store.ts';
 import { accountOf } from '../accounts/account-of.ts';
 import { withStore } from '../context.ts';
 import { documentOf } from '../document.ts';
-import { timeOf } from '../time-option.ts';
+import { timeOf } from '../option-values.ts';
 import { answer, type Cell, table } from '../output.ts';
-import {
-  figures,
-  dimensionDocument,
-  type DimensionGrouping,
-  dimensionGroupings,
-  dimensionTable,
-  usageLinesOf,
-} from './usage-by-dimension.ts';
 import { lengthText } from '../time-text.ts';
+import { hourOf } from '../../core/time/calendar-day.ts';
+import { catchUp } from '../../requests/rollups/rollup-worker.ts';
+import { addSums, type RollupSums } from '../../requests/rollups/usage-sums.ts';
+import { noSums, type RollupLine, rollupTable } from '../../requests/rollups/usage-rollups.ts';
 
 interface UsageOptions {
   readonly account?: string;
@@ -55,51 +51,28 @@ async function show({ account: reference, by, ...span }: UsageOptions, command: 
   const to = span.to === undefined ? now : timeOf(span.to, now);
   await withStore(command, async (store, { storeName }) => {
     const account = reference === undefined ? undefined : await accountOf(store, reference);
+    const head = {
+      account: account?.name ?? null,
+      from: new Date(from).toISOString(),
+      to: new Date(to).toISOString(),
+      by,
+    };
     if (!isSummaryGrouping(by)) {
-      await showByDimension(command, store, { account, by, from, to });
+      requireScope(account?.id, by);
+      const usage = await usageLinesOf(store, { accountId: account?.id, from, to, by });
+      answer(command, {
+        json: { ...head, lines: usage.lines.map(dimensionDocument), total: figures(usage.total) },
+        text: () => (usage.lines.length === 0 ? 'No usage in this period.' : dimensionTable(by, usage)),
+      });
       return;
     }
     const { lines, total } = await usageSummary(store, { accountId: account?.id, from, to, by });
     const names = by === 'key' ? await keyNames(store, account) : new Map<string, string>();
     const none = `No usage in ${storeName} in this period.\nUsage appears here shortly after a request was answered, and is kept for \`requests.usage_retention\`.`;
     answer(command, {
-      json: {
-        account: account?.name ?? null,
-        from: new Date(from).toISOString(),
-        to: new Date(to).toISOString(),
-        by,
-        lines: lines.map(documentOf),
-        total: documentOf(total),
-      },
+      json: { ...head, lines: lines.map(documentOf), total: documentOf(total) },
       text: () => (lines.length === 0 ? none : usageTable(by, lines, total, names) + streamWarning(by, lines, total)),
     });
-  });
-}
-
-interface DimensionUsageQuery {
-  readonly account: Account | undefined;
-  readonly by: DimensionGrouping;
-  readonly from: number;
-  readonly to: number;
-}
-
-async function showByDimension(
-  command: Command,
-  store: Store,
-  { account, by, from, to }: DimensionUsageQuery,
-): Promise<void> {
-  requireScope(account?.id, by);
-  const usage = await usageLinesOf(store, { accountId: account?.id, from, to, by });
-  answer(command, {
-    json: {
-      account: account?.name ?? null,
-      from: new Date(from).toISOString(),
-      to: new Date(to).toISOString(),
-      by,
-      lines: usage.lines.map(dimensionDocument),
-      total: figures(usage.total),
-    },
-    text: () => (usage.lines.length === 0 ? 'No usage in this period.' : dimensionTable(by, usage)),
   });
 }
 
@@ -119,10 +92,13 @@ function usageTable(
   names: ReadonlyMap<string, string>,
 ): string {
   const rows = lines.map((line) => [groupText(by, line.group, names), ...figureCells(line)]);
-  const sum = ['total', ...figureCells(total)].map((text): Cell => ({ text, paint: colors.bold }));
   const head = [by, 'requests', 'failed', 'tokens in', 'cached', 'tokens out', 'cost', 'first byte'];
-  const more =
-    lines.length === usageLinesMax ? `\nOnly the first ${usageLinesMax} lines are shown. The total includes all.` : '';
+  return tableWithTotal(head, rows, figureCells(total), usageLinesMax);
+}
+
+function tableWithTotal(head: string[], rows: string[][], total: string[], max: number): string {
+  const sum = ['total', ...total].map((text): Cell => ({ text, paint: colors.bold }));
+  const more = rows.length === max ? `\nOnly the first ${max} lines are shown. The total includes all.` : '';
   return table(head, [...rows, sum]) + more;
 }
 
@@ -162,4 +138,80 @@ function figureCells(figures: UsageFigures): string[] {
     decimalText(cost),
     answered === 0 ? '-' : lengthText(firstByteMs / answered),
   ];
+}
+
+/** Groupings of usage in addition to hour, day, model and key. */
+const dimensionGroupings = [
+  'account',
+  'member',
+  'user',
+  'upstream',
+  'status',
+  'error',
+] as const satisfies readonly UsageDimension[];
+type DimensionGrouping = (typeof dimensionGroupings)[number];
+
+interface DimensionQuery {
+  readonly accountId: string | undefined;
+  readonly from: number;
+  readonly to: number;
+  readonly by: DimensionGrouping;
+}
+
+interface DimensionLine extends RollupLine {
+  readonly name: string | undefined;
+}
+
+interface UsageLines {
+  readonly lines: readonly DimensionLine[];
+  readonly total: RollupSums;
+}
+
+const linesMax = 1000;
+
+/** Reads usage along one dimension, highest cost first. */
+async function usageLinesOf(store: Store, { accountId, from, to, by }: DimensionQuery): Promise<UsageLines> {
+  await catchUp(store);
+  const query = { accountId, by: by === 'member' ? ('key' as const) : by, from: hourOf(from), to };
+  const { lines, totals } = await rollupTable(store, query, {
+    limit: linesMax,
+    order: 'cost',
+    points: { interval: 'hour' },
+  });
+  const found = by === 'member' ? await byMember(store, lines, 'cost') : lines;
+  const names = await valueNames(store, by, found);
+  const total = noSums();
+  for (const sums of totals.values()) addSums(total, sums);
+  return { total, lines: found.map((line) => ({ ...line, name: names.get(nameOf(line.value)) })) };
+}
+
+function dimensionDocument({ value, name, sums }: DimensionLine) {
+  return { kind: value.kind, value: value.kind === 'value' ? value.value : null, name: name ?? null, ...figures(sums) };
+}
+
+function figures(sums: RollupSums) {
+  const { cost, provider_cost: providerCost, costed, ...counts } = sums;
+  return {
+    ...counts,
+    cost: decimalText(cost),
+    provider_cost: decimalText(providerCost),
+    margin: decimalText(costed - providerCost),
+  };
+}
+
+function dimensionTable(by: DimensionGrouping, { lines, total }: UsageLines): string {
+  const head = [by, 'requests', 'failed', 'tokens in', 'cached', 'tokens out', 'cost', 'provider cost', 'margin'];
+  const rows = lines.map((line) => [lineText(line), ...cells(line.sums)]);
+  return tableWithTotal(head, rows, cells(total), linesMax);
+}
+
+function lineText({ value, name }: DimensionLine): string {
+  if (value.kind === 'value') return name ?? value.value;
+  return value.kind === 'none' ? '(none)' : '(other)';
+}
+
+function cells(sums: RollupSums): string[] {
+  const counts = [sums.requests, sums.errors, sums.prompt_tokens, sums.cached_tokens, sums.completion_tokens];
+  const money = [sums.cost, sums.provider_cost, sums.costed - sums.provider_cost];
+  return [...counts.map((count) => count.toLocaleString('en-US')), ...money.map(decimalText)];
 }

@@ -7,13 +7,12 @@ import { type LoadedConfig, loadConfigFile } from '../../config/load.ts';
 import type { LocatedProblem } from '../../config/file/problem.ts';
 import { renderProblems } from '../../config/file/render-problems.ts';
 import { knownKinds } from '../../upstreams/providers/presets.ts';
-import { choosePort } from './usual-port.ts';
 import { CliError } from '../output.ts';
 import { databaseOf, type NamedStore, overrideWarning, secretMissing } from '../place.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { discover } from '../../upstreams/providers/discovery.ts';
+import { firstFreePort } from '../../workers/free-port.ts';
 
-/** The options of `serve`. */
 export interface ServeOptions extends NamedStore {
   readonly host?: string;
   readonly port?: string;
@@ -108,4 +107,31 @@ async function discoverProviders(env: NodeJS.ProcessEnv): Promise<Findings> {
   const { found, missed } = await discover({ env, clock: systemClock });
   const providers = found.map(({ models, ...provider }) => ({ ...provider, models: models.map(({ id }) => id) }));
   return { providers, missed };
+}
+
+/** Number of ports to try if none is configured. Other programs, such as llama.cpp, use the default port too. */
+const triedMax = 10;
+const timeoutMs = 1000;
+
+/**
+ * Chooses a port if none is configured: the default one, or the next free one. If another gateway uses the default
+ * port, returns that port, so that the start fails: two gateways on the same data would exceed the provider limits.
+ */
+async function choosePort({ host, port, healthPort }: Config['listen']): Promise<number> {
+  const others = Array.from({ length: triedMax - 1 }, (_, index) => port + 1 + index);
+  const chosen = await firstFreePort(host, [port, ...others.filter((other) => other !== healthPort)]);
+  if (chosen === port || (await isGateway(host, port))) return port;
+  console.log(`Port ${port} on ${host} is used by another program. This gateway uses port ${chosen}.`);
+  return chosen;
+}
+
+async function isGateway(host: string, port: number): Promise<boolean> {
+  const name = host.includes(':') ? `[${host}]` : host;
+  try {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const { headers } = await fetch(`http://${name}:${port}/healthz`, { signal, redirect: 'manual' });
+    return headers.has('x-gateway-version');
+  } catch {
+    return false;
+  }
 }

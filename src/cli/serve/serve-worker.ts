@@ -7,7 +7,6 @@ import { type WorkerOrder, ParentLink } from '../../workers/parent-link.ts';
 import { failureOf } from '../output.ts';
 import { prepareAnnouncement, freeStartMemory, launchGateway } from './start-gateway.ts';
 
-/** Whether a gateway started this process as a worker. */
 export function isWorker(): boolean {
   return process.env[workerVariable] !== undefined && process.connected;
 }

@@ -1,17 +1,22 @@
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { firstAdminToken } from '../../admin/tokens/tokens.ts';
 import { failpointFrom } from '../../config/failpoint.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { firstSetupPath } from '../../console/setup-link.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import type { Gateway, GatewayOptions } from '../../gateway/gateway.ts';
-import { banner } from './banner.ts';
 import type { ConfigSource } from './config-source.ts';
-import { CliError } from '../output.ts';
+import { CliError, details } from '../output.ts';
 import { storeServedPort } from './served-port.ts';
 import { sourceStamp } from './source-stamp.ts';
 import { accounts } from '../../accounts/accounts.ts';
 import { createKey, keyState, keys } from '../../accounts/keys.ts';
+import colors from 'picocolors';
+import type { Config } from '../../config/config.ts';
+import type { Findings } from '../../config/discovered.ts';
+import type { SnippetEndpoint, SnippetRequest } from '../../core/snippets/snippet-request.ts';
+import { snippet } from '../../core/snippets/snippet.ts';
+import { addressText } from '../../store/postgres/postgres-address.ts';
 
 /** Whether this runs from TypeScript source. A build contains its own time stamp. */
 const isSource = import.meta.filename.endsWith('.ts');
@@ -71,3 +76,106 @@ async function firstKey({ store, pepper }: Gateway): Promise<string | undefined>
   const { secret } = await createKey(parts, { accountId: account.id, name: 'first key' });
   return secret;
 }
+
+interface BannerParts {
+  readonly gateway: Gateway;
+  readonly file: string | undefined;
+  readonly found: Findings | undefined;
+  /** Secret of a new API key. It is printed only once. */
+  readonly key: string | undefined;
+  /** Secret of a new admin token. It is printed only once. */
+  readonly adminToken: string | undefined;
+  /** Path at which the first owner signs up; `undefined` if there is an owner. */
+  readonly setup: string | undefined;
+  readonly config: Config;
+}
+
+const modelsShown = 12;
+
+/** The text printed at start: addresses, models, new secrets and commands to try. */
+function banner({ gateway, file, found, key, adminToken, setup, config }: BannerParts): string {
+  const { catalog, version } = gateway.current();
+  const url = addressOf(gateway);
+  // Passkeys need a host name; an IP address does not work.
+  const named = url.replace('//127.0.0.1:', '//localhost:');
+  const models = catalog.all().map(({ id, aliases }) => aliases[0] ?? id);
+  const facts = details([
+    ['address', { text: url, paint: colors.cyan }],
+    ['dashboard', setup === undefined ? named : { text: named + setup, paint: colors.cyan }],
+    ['docs', `${url}/docs`],
+    ['data', storeText(config)],
+    ['config', file ?? 'none, using defaults; copy gateway.example.yaml to gateway.yaml and edit it'],
+    ['models', listed(models)],
+  ]);
+  const parts = [`${colors.bold('Chat Gateway')} ${colors.dim(version)}`, facts];
+  if (found) parts.push(...notesOn(found));
+  parts.push(key === undefined ? keyHint(file) : newKey(key, url, { models, messagesPrefix: config.messagesPrefix }));
+  if (adminToken !== undefined)
+    parts.push(
+      `${colors.bold('Your admin token')}, shown only once: ${colors.green(adminToken)}\n${colors.dim(`Use it for the API under ${url}/admin/v1; see docs/admin-api.md.`)}`,
+    );
+  return `\n${parts.join('\n\n')}\n`;
+}
+
+function storeText({ data, database }: Config): string {
+  return database === undefined ? relative(process.cwd(), data) || '.' : addressText(database);
+}
+
+function addressOf({ address: { host, port } }: Gateway): string {
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${port}`;
+}
+
+function listed(models: readonly string[]): string {
+  if (models.length === 0) return 'none';
+  const more = models.length > modelsShown ? ` and ${models.length - modelsShown} more` : '';
+  return models.slice(0, modelsShown).join(', ') + more;
+}
+
+function notesOn({ providers, missed }: Findings): string[] {
+  const lines = [
+    ...providers.map(({ preset, models }) => `${colors.green('✓')} ${preset}: ${models.length} models added`),
+    ...missed.map(({ preset, reason }) => `${colors.yellow('!')} ${preset}: ${reason}`),
+  ];
+  return lines.length > 0 ? [lines.join('\n')] : [];
+}
+
+function newKey(
+  key: string,
+  url: string,
+  { models, messagesPrefix }: { models: readonly string[]; messagesPrefix: string },
+): string {
+  const curl = (endpoint: SnippetEndpoint, more?: Partial<SnippetRequest>) => {
+    const baseUrl = `${url}${endpoint === 'messages' ? messagesPrefix : '/v1'}`;
+    return snippet('curl', { endpoint, baseUrl, key, isOneLine: true, ...more });
+  };
+  const example = { model: 'sim-chat', prompt: 'Hello! Who are you?' };
+  const chats = [
+    example,
+    { model: 'sim-think', prompt: 'Why is the sky blue?' },
+    { model: 'sim-tools', body: toolBody },
+  ];
+  return [
+    `${colors.bold('Your API key')}, shown only once: ${colors.green(key)}`,
+    'Paste one of these commands into another terminal:',
+    ...chats.filter(({ model }) => models.includes(model)).map((chat) => curl('chat', chat)),
+    ...(models.includes('sim-chat') ? [curl('responses', example), curl('messages', example)] : []),
+    curl('models'),
+  ].join('\n\n');
+}
+
+function keyHint(file: string | undefined): string {
+  const config = file === undefined ? '' : ` --config ${file}`;
+  return `Use an existing key, or create one: ${colors.cyan(`npx chat-gateway keys create --account NAME --name laptop${config}`)}`;
+}
+
+const toolBody = {
+  messages: [{ role: 'user', content: 'What is the weather in Oslo?' }],
+  stream: true,
+  tools: [
+    {
+      type: 'function',
+      function: { name: 'get_weather', parameters: { type: 'object', properties: { city: { type: 'string' } } } },
+    },
+  ],
+};

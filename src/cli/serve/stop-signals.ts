@@ -6,7 +6,6 @@ const sameStopMs = 500;
 interface StopActions {
   /** Lets running answers finish; after the grace, if given, ends them with an error. */
   readonly stop: (grace?: { readonly graceMs: number }) => void;
-  /** Exits without waiting. */
   readonly endNow: () => void;
 }
 

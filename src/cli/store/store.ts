@@ -34,15 +34,13 @@ async function copy({ to, dryRun }: CopyOptions, command: Command): Promise<void
 
 async function plan(places: CopyLocations, command: Command): Promise<void> {
   const tables = (await planCopy(places)).map(({ name, rows }) => ({ name, rows }));
+  const cells = tables.map((each) => [each.name, String(each.rows)]);
   const rows = tables.reduce((sum, each) => sum + each.rows, 0);
   answer(command, {
     json: { from: places.data, to: addressText(places.database), tables },
     text: () =>
       [
-        table(
-          ['table', 'rows'],
-          tables.map((each) => [each.name, String(each.rows)]),
-        ),
+        table(['table', 'rows'], cells),
         '',
         `${rows} rows would be copied to ${addressText(places.database)}, which is empty. Nothing was changed.`,
       ].join('\n'),

@@ -18,7 +18,6 @@ export interface ConsoleReply {
 
 interface ConsoleCallContext<Body> {
   readonly exchange: Exchange;
-  /** The `:id` parameter of the path. */
   readonly id: string;
   readonly body: Body;
 }
@@ -76,7 +75,6 @@ function send(exchange: Exchange, { value, headers = [] }: ConsoleReply): void {
   exchange.send(200, 'application/json', JSON.stringify(value), ['cache-control', 'no-store', ...headers]);
 }
 
-/** Fields of request bodies. */
 export const sentFields = {
   email: z.email(breaks('not_an_email_address')).max(254),
   name: displayName,

@@ -2,7 +2,6 @@ import type { Exchange } from '../../http/exchange.ts';
 import { HttpFault } from '../../http/fault.ts';
 import type { Route } from '../../http/route.ts';
 import type { DashboardFile, DashboardFiles } from '../files.ts';
-import { securityHeaders } from '../security-headers.ts';
 
 /** Serves the dashboard: one page for all its views, and the built files. These routes need no sign-in. */
 export function dashboardRoutes(files: DashboardFiles): readonly Route[] {
@@ -62,3 +61,35 @@ const notBuilt = `<!doctype html>
 <pre>npm run build:dashboard</pre>
 </html>
 `;
+
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  // Components position themselves with style attributes; style elements and inline scripts stay forbidden.
+  "style-src-attr 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Headers of all dashboard files: no content of other origins, and no framing. */
+function securityHeaders(exchange: Exchange): readonly string[] {
+  return [...always, ...(exchange.isSecure ? ['strict-transport-security', 'max-age=31536000'] : [])];
+}
+
+const always = [
+  'content-security-policy',
+  policy,
+  'x-content-type-options',
+  'nosniff',
+  'referrer-policy',
+  'no-referrer',
+  'cross-origin-opener-policy',
+  'same-origin',
+  'permissions-policy',
+  'camera=(), microphone=(), geolocation=(), payment=(), usb=()',
+];

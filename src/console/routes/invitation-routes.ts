@@ -14,8 +14,8 @@ import { joined } from '../../store/joined.ts';
 import type { Store } from '../../store/store.ts';
 import { invalidLink, readingRoute, sentFields, writingRoute } from './console-route.ts';
 import type { AuthContext } from '../auth-context.ts';
-import type { Identity } from '../identity.ts';
 import type { ConsoleParts } from '../parts.ts';
+import type { Identity } from '../identity.ts';
 import { passwordSignIn } from '../password-sign-in.ts';
 import { reason } from '../../core/reasons/reason.ts';
 
@@ -149,7 +149,5 @@ const accept = z.strictObject({ name: sentFields.name.optional(), password: sent
 async function requireSelf(identity: Identity, exchange: Exchange, known: User): Promise<void> {
   const found = await identity.signedIn(exchange);
   if (found?.user.id === known.id) return;
-  throw new GatewayError('not-signed-in', {
-    reason: reason('invitation_for_other_user', { email: known.email }),
-  });
+  throw new GatewayError('not-signed-in', { reason: reason('invitation_for_other_user', { email: known.email }) });
 }

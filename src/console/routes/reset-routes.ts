@@ -56,8 +56,8 @@ export function resetRoutes(parts: ConsoleParts, auth: AuthContext): readonly Ro
       if (found.reset.resets === 'second-factor') {
         const { password } = body;
         const answer = await throttle.password(exchange, email, () =>
-          identity.callLibrary(exchange, (library, headers) =>
-            library.signInEmail({ body: { email, password }, headers, asResponse: true }),
+          identity.callLibrary(exchange, (library, given) =>
+            library.signInEmail({ body: { email, password }, ...given }),
           ),
         );
         accepted(answer, 'wrong_reset_password');

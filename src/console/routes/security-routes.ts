@@ -1,14 +1,15 @@
 import { z } from 'zod';
-import { missing, refused } from '../../admin/api/sent-values.ts';
-import { renameUser } from '../../accounts/users.ts';
+import { missing, refused, invalidField } from '../../admin/api/sent-values.ts';
+import { renameUser, hasPassword } from '../../accounts/users.ts';
 import { sentFrom } from '../../admin/audit/audit.ts';
 import { isoTime } from '../../admin/api/wire.ts';
 import type { Route } from '../../http/route.ts';
 import { accepted, done, readingRoute, sentFields, wrongPassword, writingRoute } from './console-route.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { ConsoleParts } from '../parts.ts';
-import { passkeyRoutes } from './passkey-routes.ts';
-import { reason } from '../../core/reasons/reason.ts';
+import { reason, broken } from '../../core/reasons/reason.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import type { SignedIn } from '../identity.ts';
 
 /** A user's own name, password, second factor, passkeys and sessions. */
 export function securityRoutes(parts: ConsoleParts, auth: AuthContext): readonly Route[] {
@@ -44,9 +45,7 @@ function passwordRoutes({ identity, throttle, events }: AuthContext): readonly R
       // Another person may be signed in elsewhere, so all other sessions end. This browser gets a new session.
       const sent = { currentPassword: current, newPassword: next, revokeOtherSessions: true };
       const answer = await throttle.ownPassword(exchange, user.id, () =>
-        identity.callLibrary(exchange, (library, headers) =>
-          library.changePassword({ body: sent, headers, asResponse: true }),
-        ),
+        identity.callLibrary(exchange, (library, given) => library.changePassword({ body: sent, ...given })),
       );
       const { headers } = accepted(answer, wrongPassword);
       await events.record('changePassword', user, { from: sentFrom(exchange) });
@@ -63,9 +62,7 @@ function totpRoutes({ identity, throttle, events }: AuthContext): readonly Route
       const { user } = await identity.require(exchange);
       if (user.hasTwoFactor) throw refused(reason('second_factor_exists'));
       const answer = await throttle.ownPassword(exchange, user.id, () =>
-        identity.callLibrary(exchange, (library, headers) =>
-          library.enableTwoFactor({ body, headers, asResponse: true }),
-        ),
+        identity.callLibrary(exchange, (library, given) => library.enableTwoFactor({ body, ...given })),
       );
       const setup = accepted(answer, wrongPassword).body;
       const { totpURI: uri, backupCodes } = totpSetup.parse(setup);
@@ -75,7 +72,7 @@ function totpRoutes({ identity, throttle, events }: AuthContext): readonly Route
     writingRoute({ path: '/auth/totp/confirm', body: code }, async ({ exchange, body }) => {
       const { user } = await identity.require(exchange);
       const answer = await throttle.code(exchange, user.id, () =>
-        identity.callLibrary(exchange, (library, headers) => library.verifyTOTP({ body, headers, asResponse: true })),
+        identity.callLibrary(exchange, (library, given) => library.verifyTOTP({ body, ...given })),
       );
       const { headers } = accepted(answer, 'one_time_code_wrong');
       // A client that got no answer confirms again; record the setup once.
@@ -86,9 +83,7 @@ function totpRoutes({ identity, throttle, events }: AuthContext): readonly Route
       const { user } = await identity.require(exchange);
       if (!user.hasTwoFactor) throw refused(reason('second_factor_missing'));
       const answer = await throttle.ownPassword(exchange, user.id, () =>
-        identity.callLibrary(exchange, (library, headers) =>
-          library.generateBackupCodes({ body, headers, asResponse: true }),
-        ),
+        identity.callLibrary(exchange, (library, given) => library.generateBackupCodes({ body, ...given })),
       );
       const { backupCodes } = backupCodeList.parse(accepted(answer, wrongPassword).body);
       await events.record('renewBackupCodes', user, { from: sentFrom(exchange) });
@@ -97,9 +92,7 @@ function totpRoutes({ identity, throttle, events }: AuthContext): readonly Route
     writingRoute({ path: '/auth/totp/disable', body: password }, async ({ exchange, body }) => {
       const { user } = await identity.require(exchange);
       const answer = await throttle.ownPassword(exchange, user.id, () =>
-        identity.callLibrary(exchange, (library, headers) =>
-          library.disableTwoFactor({ body, headers, asResponse: true }),
-        ),
+        identity.callLibrary(exchange, (library, given) => library.disableTwoFactor({ body, ...given })),
       );
       const { headers } = accepted(answer, wrongPassword);
       if (user.hasTwoFactor) await events.record('turnOffSecondFactor', user, { from: sentFrom(exchange) });
@@ -149,4 +142,73 @@ function sessionRoutes({ store, clock }: ConsoleParts, { identity, events }: Aut
 
 function timeOf(time: Date | string): number {
   return new Date(time).getTime();
+}
+
+const keyList = z.array(z.object({ id: z.string(), name: z.string().nullish(), createdAt: z.string().nullish() }));
+const begin = z.strictObject({ password: sentFields.password.optional() });
+const finish = z.strictObject({ response: z.record(z.string(), z.unknown()), name: sentFields.name.optional() });
+
+/** A user without a password must have signed in within this time. */
+const freshMs = 10 * 60_000;
+
+/** The passkeys of the user. A new one is another way to sign in, so an open session alone is not enough to add one. */
+function passkeyRoutes({ store, clock }: ConsoleParts, { identity, throttle, events }: AuthContext): readonly Route[] {
+  async function requireProof(
+    exchange: Exchange,
+    { user, since }: SignedIn,
+    password: string | undefined,
+  ): Promise<void> {
+    if (!(await hasPassword(store.db, user.id))) {
+      if (clock.now() - since > freshMs) throw refused(reason('passkey_needs_fresh_sign_in'));
+      return;
+    }
+    if (password === undefined) throw invalidField('password', broken('missing'), 'Send the current password.');
+    const answer = await throttle.ownPassword(exchange, user.id, () =>
+      identity.callLibrary(exchange, (library, given) => library.verifyPassword({ body: { password }, ...given })),
+    );
+    accepted(answer, wrongPassword);
+  }
+
+  async function keysOf(exchange: Exchange): Promise<z.output<typeof keyList>> {
+    const answer = await identity.callLibrary(exchange, (library, given) => library.listPasskeys(given));
+    return keyList.parse(accepted(answer).body);
+  }
+
+  return [
+    readingRoute('/auth/passkeys', async ({ exchange }) => {
+      await identity.require(exchange);
+      const shown = (await keysOf(exchange)).map(({ id, name, createdAt }) => {
+        return { id, name: name ?? null, created_at: createdAt ?? null };
+      });
+      return { value: { data: shown } };
+    }),
+    writingRoute({ path: '/auth/passkeys/begin', body: begin }, async ({ exchange, body }) => {
+      await requireProof(exchange, await identity.require(exchange), body.password);
+      const answer = await identity.callLibrary(exchange, (library, given) =>
+        library.generatePasskeyRegistrationOptions(given),
+      );
+      return { value: accepted(answer).body, headers: answer.headers };
+    }),
+    writingRoute({ path: '/auth/passkeys/finish', body: finish }, async ({ exchange, body }) => {
+      const { user } = await identity.require(exchange);
+      const answer = await identity.callLibrary(exchange, (library, given) =>
+        library.verifyPasskeyRegistration({ body, ...given }),
+      );
+      const created = accepted(answer, 'passkey_unverified').body;
+      const { id } = z.object({ id: z.string() }).parse(created);
+      await events.record('addPasskey', user, { from: sentFrom(exchange), after: { passkey: body.name ?? id } });
+      return { value: { id }, headers: answer.headers };
+    }),
+    writingRoute({ method: 'DELETE', path: '/auth/passkeys/:id' }, async ({ exchange, id }) => {
+      const { user } = await identity.require(exchange);
+      const key = (await keysOf(exchange)).find((each) => each.id === id);
+      if (!key) throw missing('passkey');
+      const answer = await identity.callLibrary(exchange, (library, given) =>
+        library.deletePasskey({ body: { id }, ...given }),
+      );
+      const { headers } = accepted(answer);
+      await events.record('removePasskey', user, { from: sentFrom(exchange), before: { passkey: key.name ?? id } });
+      return { value: done, headers };
+    }),
+  ];
 }

@@ -7,8 +7,8 @@ import type { Route } from '../../http/route.ts';
 import type { Store } from '../../store/store.ts';
 import { accepted, done, sentFields, writingRoute } from './console-route.ts';
 import type { AuthContext } from '../auth-context.ts';
-import type { LibraryAnswer } from '../identity.ts';
 import type { ConsoleParts } from '../parts.ts';
+import type { LibraryAnswer } from '../identity.ts';
 import { afterPassword, completeSignIn } from '../password-sign-in.ts';
 import type { Proof, EventSubject } from '../security-events.ts';
 import { unconfirmedAnswer } from '../pending-sign-ups.ts';
@@ -16,7 +16,7 @@ import { reason } from '../../core/reasons/reason.ts';
 
 /** Sign-in by password, second factor or passkey, and sign-out. */
 export function signInRoutes({ store }: ConsoleParts, auth: AuthContext): readonly Route[] {
-  const { identity, throttle, events, pendingSignUps } = auth;
+  const { identity, throttle, events, findPendingSignUp } = auth;
 
   /** Records a refused attempt, up to the daily limit. An internal error is not recorded as a failed sign-in. */
   async function recordRefusal(exchange: Exchange, { status }: LibraryAnswer, attempt: SignInAttempt): Promise<void> {
@@ -28,10 +28,10 @@ export function signInRoutes({ store }: ConsoleParts, auth: AuthContext): readon
     writingRoute({ path: '/auth/sign-in', body: signIn }, async ({ exchange, body }) => {
       const { email, password } = body;
       const answer = await throttle.password(exchange, email, async () => {
-        const result = await identity.callLibrary(exchange, (library, headers) =>
-          library.signInEmail({ body, headers, asResponse: true }),
+        const result = await identity.callLibrary(exchange, (library, given) =>
+          library.signInEmail({ body, ...given }),
         );
-        return isRefusal(result) && (await pendingSignUps.find(email, password)) ? unconfirmedAnswer : result;
+        return isRefusal(result) && (await findPendingSignUp(email, password)) ? unconfirmedAnswer : result;
       });
       if (answer === unconfirmedAnswer) return { value: { next: 'confirm' } };
       await recordRefusal(exchange, answer, { user: await userByEmail(store.db, email), email, by: 'password' });
@@ -44,8 +44,8 @@ export function signInRoutes({ store }: ConsoleParts, auth: AuthContext): readon
         const userId = await identity.challenged(exchange);
         if (userId === undefined) throw new GatewayError('sign-in-refused', { reason: reason(secondRefusal) });
         const answer = await throttle.code(exchange, userId, () =>
-          identity.callLibrary(exchange, (library, headers) => {
-            const sent = { body: { code: body.code }, headers, asResponse: true } as const;
+          identity.callLibrary(exchange, (library, given) => {
+            const sent = { body: { code: body.code }, ...given };
             return /^\d{6}$/.test(body.code) ? library.verifyTOTP(sent) : library.verifyBackupCode(sent);
           }),
         );
@@ -57,27 +57,23 @@ export function signInRoutes({ store }: ConsoleParts, auth: AuthContext): readon
     ),
     writingRoute({ path: '/auth/sign-out' }, async ({ exchange }) => {
       const found = await identity.signedIn(exchange);
-      const answer = await identity.callLibrary(exchange, (library, headers) =>
-        library.signOut({ headers, asResponse: true }),
-      );
+      const answer = await identity.callLibrary(exchange, (library, given) => library.signOut(given));
       if (found) await events.record('signOut', found.user, { from: sentFrom(exchange) });
       return { value: done, headers: answer.headers };
     }),
     writingRoute({ path: '/auth/passkeys/sign-in/begin' }, async ({ exchange }) => {
-      const answer = await identity.callLibrary(exchange, (library, headers) =>
-        library.generatePasskeyAuthenticationOptions({ headers, asResponse: true }),
+      const answer = await identity.callLibrary(exchange, (library, given) =>
+        library.generatePasskeyAuthenticationOptions(given),
       );
       const { body, headers } = accepted(answer);
       return { value: { ...z.looseObject({}).parse(body), userVerification: 'required' }, headers };
     }),
     writingRoute({ path: '/auth/passkeys/sign-in/finish', body: passkey }, async ({ exchange, body }) => {
       const answer = await throttle.passkey(exchange, body.response.id, () =>
-        identity.callLibrary(exchange, (library, headers) =>
-          library.verifyPasskeyAuthentication({ body, headers, asResponse: true }),
-        ),
+        identity.callLibrary(exchange, (library, given) => library.verifyPasskeyAuthentication({ body, ...given })),
       );
       await recordRefusal(exchange, answer, { user: await ownerOf(store, body.response.id), by: 'passkey' });
-      const { headers, body: result } = accepted(answer, passkeyRefusal);
+      const { headers, body: result } = accepted(answer, 'passkey_unknown');
       const { userId } = z.object({ session: z.object({ userId: z.string() }) }).parse(result).session;
       return completeSignIn(auth, exchange, { user: await userById(store.db, userId), by: 'passkey', headers });
     }),
@@ -119,5 +115,3 @@ const passkey = z.strictObject({
 });
 
 const secondRefusal = 'second_factor_refused';
-
-const passkeyRefusal = 'passkey_unknown';

@@ -9,9 +9,9 @@ import type { Route } from '../../http/route.ts';
 import { joined } from '../../store/joined.ts';
 import { accepted, invalidLink, readingRoute, sentFields, writingRoute } from './console-route.ts';
 import type { AuthContext } from '../auth-context.ts';
+import type { ConsoleParts } from '../parts.ts';
 import { emailQuota } from '../throttle/email-quota.ts';
 import { openOwnAccount } from '../open-own-account.ts';
-import type { ConsoleParts } from '../parts.ts';
 import { passwordSignIn } from '../password-sign-in.ts';
 import { requestOrigin, siteOf } from '../site.ts';
 import { refusedAnswer, acceptedAnswer } from '../pending-sign-ups.ts';
@@ -24,7 +24,7 @@ import { reason } from '../../core/reasons/reason.ts';
  */
 export function signUpRoutes(parts: ConsoleParts, auth: AuthContext): readonly Route[] {
   const { store } = parts;
-  const { identity, throttle, pendingSignUps } = auth;
+  const { identity, throttle, findPendingSignUp } = auth;
   const countEmail = emailQuota(parts);
   return [
     writingRoute({ path: '/auth/sign-up', body: signUpBody }, async ({ exchange, body }) => {
@@ -48,7 +48,7 @@ export function signUpRoutes(parts: ConsoleParts, auth: AuthContext): readonly R
       const found = { signUp: undefined as SignUp | undefined };
       // Every attempt counts as a failure, right or wrong, so that the chosen password cannot be guessed here.
       await throttle.signUp(exchange, email, async () => {
-        found.signUp = await pendingSignUps.find(email, password);
+        found.signUp = await findPendingSignUp(email, password);
         return refusedAnswer;
       });
       if (!found.signUp) throw new GatewayError('sign-in-refused');

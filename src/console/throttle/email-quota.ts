@@ -34,7 +34,5 @@ async function count(counts: LeakyCounts, name: string, max: number): Promise<vo
     if (seen.level >= max) break;
     if (await counts.add(name, seen)) return;
   }
-  throw new GatewayError('overloaded', {
-    reason: reason('too_many_emails'),
-  });
+  throw new GatewayError('overloaded', { reason: reason('too_many_emails') });
 }

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../core/time/clock.ts';
 import type { Store } from '../../store/store.ts';
 
-/** A count at the time of reading. */
-export interface Count {
+interface Count {
   readonly level: number;
   /** When the count reaches zero. */
   readonly until: number;
@@ -11,14 +10,7 @@ export interface Count {
   readonly version: number | undefined;
 }
 
-/** Leaky buckets, one for each name, shared by all processes. */
-export interface LeakyCounts {
-  read(name: string): Promise<Count>;
-  /** Adds one. Returns false, and changes nothing, if the count has changed since `seen` was read. */
-  add(name: string, seen: Count): Promise<boolean>;
-  subtract(name: string): Promise<void>;
-  clear(name: string): Promise<void>;
-}
+export type LeakyCounts = ReturnType<typeof leakyCounts>;
 
 interface LeakyOptions {
   readonly store: Store;
@@ -29,8 +21,11 @@ interface LeakyOptions {
   readonly max: number;
 }
 
-/** The count of a name falls by one every `drainMs` and never exceeds `max`. Rows at zero are deleted. */
-export function leakyCounts({ store, clock, realm, drainMs, max }: LeakyOptions): LeakyCounts {
+/**
+ * Leaky buckets, one for each name, shared by all processes. The count of a name falls by one every `drainMs` and never
+ * exceeds `max`. Rows at zero are deleted.
+ */
+export function leakyCounts({ store, clock, realm, drainMs, max }: LeakyOptions) {
   // Users type names of any length, so only a digest is stored.
   const rowOf = (name: string) => createHash('sha256').update(`${realm} ${name}`).digest('hex');
 
@@ -45,6 +40,7 @@ export function leakyCounts({ store, clock, realm, drainMs, max }: LeakyOptions)
     return { level: Math.max(0, Math.ceil((row.until - now) / drainMs)), until: row.until, version: row.version };
   }
 
+  /** Adds one. Returns false, and changes nothing, if the count has changed since `seen` was read. */
   async function add(name: string, seen: Count): Promise<boolean> {
     const now = clock.now();
     const until = Math.min(Math.max(seen.until, now) + drainMs, now + max * drainMs);
@@ -62,11 +58,11 @@ export function leakyCounts({ store, clock, realm, drainMs, max }: LeakyOptions)
   return {
     read,
     add,
-    async subtract(name) {
+    async subtract(name: string) {
       const own = store.db.updateTable('leaky_counts').where('name', '=', rowOf(name));
       await own.set((row) => ({ until: row('until', '-', drainMs), version: row('version', '+', 1) })).execute();
     },
-    async clear(name) {
+    async clear(name: string) {
       await store.db.deleteFrom('leaky_counts').where('name', '=', rowOf(name)).execute();
     },
   };

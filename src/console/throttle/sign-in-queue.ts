@@ -1,13 +1,7 @@
 import { GatewayError } from '../../core/gateway-error.ts';
 import { reason } from '../../core/reasons/reason.ts';
 
-/** Admits one attempt at a time for each name. */
-export interface SignInQueue {
-  /** Waits for admission and returns the function that ends it. Rejects if the queue is full or the signal aborts. */
-  enter(name: string, by: SignInQueueEntry): Promise<() => void>;
-}
-
-export interface SignInQueueEntry {
+interface SignInQueueEntry {
   /** Source of the attempt. A party with many entries is evicted first, so that it cannot fill a queue alone. */
   readonly party: string;
   readonly signal: AbortSignal;
@@ -20,8 +14,11 @@ interface WaitingEntry extends SignInQueueEntry {
 /** Admitted and waiting entries of all names. Protects against a flood of different names. */
 const entriesMax = 1000;
 
-/** At most `waitingMax` entries wait for each name. If the queue is full, the party with the most entries loses one. */
-export function signInQueue(waitingMax: number): SignInQueue {
+/**
+ * Admits one attempt at a time for each name, and at most `waitingMax` wait. If the queue is full, the party with the
+ * most entries loses one.
+ */
+export function signInQueue(waitingMax: number) {
   const queues = new Map<string, WaitingEntry[]>();
   let entries = 0;
 
@@ -65,7 +62,8 @@ export function signInQueue(waitingMax: number): SignInQueue {
   }
 
   return {
-    async enter(name, by) {
+    /** Waits for admission and returns the function that ends it. Rejects if the queue is full or the signal aborts. */
+    async enter(name: string, by: SignInQueueEntry): Promise<() => void> {
       by.signal.throwIfAborted();
       const queue = queues.get(name);
       evictIfFull(queue ?? [], by.party);
@@ -85,9 +83,6 @@ function entryToEvict(queue: readonly WaitingEntry[], party: string): WaitingEnt
   return queue.findLast((entry) => entry.party === largest.party);
 }
 
-/** Too many attempts are waiting already. */
 export function tooMany(): GatewayError {
-  return new GatewayError('overloaded', {
-    reason: reason('too_many_attempts'),
-  });
+  return new GatewayError('overloaded', { reason: reason('too_many_attempts') });
 }

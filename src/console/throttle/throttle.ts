@@ -5,7 +5,7 @@ import type { Pause } from '../parts.ts';
 import { signInQueue, tooMany } from './sign-in-queue.ts';
 
 /** An attempt to prove an identity. It may be a guess. */
-export interface ThrottledAttempt {
+interface ThrottledAttempt {
   /** The claimed identity. Attempts for the same name are checked one at a time. */
   readonly name: string;
   /** The client's IP address. Absent if the client has already shown more than a name, such as a session. */
@@ -14,16 +14,7 @@ export interface ThrottledAttempt {
   readonly signal: AbortSignal;
 }
 
-/** Delays attempts after failures, but never locks a name, so that an attacker cannot lock a user out. */
-export interface SlowDown {
-  /** Runs `check` after the delay for earlier failures. A status below 400 is a success. */
-  attempt<Answer extends { readonly status: number }>(
-    attempt: ThrottledAttempt,
-    check: () => Promise<Answer>,
-  ): Promise<Answer>;
-}
-
-export interface SlowDownOptions {
+interface SlowDownOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly pause: Pause;
@@ -42,17 +33,14 @@ const byAddress = { free: 30, firstDelayMs: 250, delayMaxMs: 1000, drainMs: 60_0
 /** A count is read and written again if another process changed it meanwhile, up to this number of times. */
 const triesMax = 20;
 
-export function slowDown({ realm, ...parts }: SlowDownOptions): SlowDown {
+/** Delays attempts after failures, but never locks a name, so that an attacker cannot lock a user out. */
+export function slowDown({ realm, ...parts }: SlowDownOptions) {
   const { pause } = parts;
   const names = failures({ ...parts, realm: `${realm} name` }, byName);
   const addresses = failures({ ...parts, realm: `${realm} address` }, byAddress);
+  const drainMs = byAddress.drainMs * byAddress.free;
   /** Pairs of address and failed name, so that a name counts once for each address. */
-  const pairs = leakyCounts({
-    ...parts,
-    realm: `${realm} pair`,
-    drainMs: byAddress.drainMs * byAddress.free,
-    max: 1,
-  });
+  const pairs = leakyCounts({ ...parts, realm: `${realm} pair`, drainMs, max: 1 });
 
   /** Counts the name against the address. The returned function removes the count after a success. */
   async function countName(address: string, name: string): Promise<() => Promise<void>> {
@@ -89,7 +77,11 @@ export function slowDown({ realm, ...parts }: SlowDownOptions): SlowDown {
   }
 
   return {
-    async attempt(attempt, check) {
+    /** Runs `check` after the delay for earlier failures. A status below 400 is a success. */
+    async attempt<Answer extends { readonly status: number }>(
+      attempt: ThrottledAttempt,
+      check: () => Promise<Answer>,
+    ): Promise<Answer> {
       const { name, address = '', signal } = attempt;
       const release = await names.queue.enter(name, { party: address, signal });
       try {
