@@ -135,7 +135,12 @@ describe('upstreams', () => {
       models: [
         {
           ...route('kimi-k2-0711-preview'),
-          price: { input: '0.60', output: '2.50', cached_input: '0.15' },
+          price: {
+            input: '0.60',
+            output: '2.50',
+            cached_input: '0.15',
+            source: expect.stringMatching(/^table of chat-gateway, 20/),
+          },
           context_window: 131_072,
         },
         { ...route('kimi-k2'), price: { input: '1', output: '2.5' } },
