@@ -5,7 +5,7 @@ import { invoiceLinesMax } from '../../core/invoice/invoice-file.ts';
 import { decimalText, nanoFrom, scaled } from '../../core/money.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { dayMs } from '../../core/time/calendar-day.ts';
-import type { FigureName } from '../../requests/reconcile/compared-line.ts';
+import type { FigureField } from '../../core/invoice/invoice-columns.ts';
 import { explainingMax, explainingReasons } from '../../requests/reconcile/explaining-requests.ts';
 import type { LineHint } from '../../requests/reconcile/line-hints.ts';
 import { matchModels } from '../../requests/reconcile/model-names.ts';
@@ -271,9 +271,9 @@ const wireNames = {
   cached: 'cached_tokens',
   output: 'output_tokens',
   cost: 'cost',
-} as const satisfies Record<FigureName, string>;
+} as const satisfies Record<FigureField, string>;
 
-interface SomeFigures extends Partial<Record<Exclude<FigureName, 'cost'>, number>> {
+interface SomeFigures extends Partial<Record<Exclude<FigureField, 'cost'>, number>> {
   readonly cost?: bigint | undefined;
 }
 

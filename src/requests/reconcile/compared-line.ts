@@ -1,7 +1,5 @@
+import type { FigureField } from '../../core/invoice/invoice-columns.ts';
 import type { Figures, OwnFigures, UsageKey } from './own-usage.ts';
-
-export const figureNames = ['input', 'cached', 'output', 'cost'] as const satisfies readonly (keyof Figures)[];
-export type FigureName = (typeof figureNames)[number];
 
 /** The figures of one key. */
 export interface ComparedLine {
@@ -11,5 +9,5 @@ export interface ComparedLine {
   /** Invoice minus own, of each figure that both sides have. */
   readonly difference: Partial<Figures>;
   /** The figures whose difference is above the tolerance. */
-  readonly different: readonly FigureName[];
+  readonly different: readonly FigureField[];
 }

@@ -1,6 +1,7 @@
 import type { Day } from '../../core/time/calendar-day.ts';
 import type { ExplainingReason, ExplainingRequest } from './explaining-requests.ts';
-import { type ComparedLine, type FigureName, figureNames } from './compared-line.ts';
+import type { ComparedLine } from './compared-line.ts';
+import { type FigureField, figureFields } from '../../core/invoice/invoice-columns.ts';
 import { type LineHint, lineHints } from './line-hints.ts';
 import { type Figures, keyName, noFigures, type OwnFigures, type OwnLine, type UsageKey } from './own-usage.ts';
 
@@ -58,7 +59,7 @@ export function reconcile(
 /** The sums of all lines, and the difference of each figure that both sides have in every line. */
 export function totalsOf(lines: readonly ComparedLine[]): Pick<ComparedLine, 'invoice' | 'own' | 'difference'> {
   const own = lines.reduce((sum, line) => addedFigures(sum, line.own), noFigures);
-  const sides = figureNames.map((name) => [name, lines.every((line) => line.difference[name] !== undefined)] as const);
+  const sides = figureFields.map((name) => [name, lines.every((line) => line.difference[name] !== undefined)] as const);
   const sumOf = (side: 'invoice' | 'difference') =>
     Object.fromEntries(
       sides
@@ -105,7 +106,7 @@ function invoiceLines(rows: readonly InvoiceRow[]): ReadonlyMap<string, InvoiceL
 
 /** A key without a row has 0 of each figure that the invoice has. */
 function absentFigures(rows: readonly InvoiceRow[]): Partial<Figures> {
-  const has = (name: FigureName): boolean => rows.some((row) => row[name] !== undefined);
+  const has = (name: FigureField): boolean => rows.some((row) => row[name] !== undefined);
   return {
     ...(has('input') && { input: 0 }),
     ...(has('cached') && { cached: 0 }),
@@ -127,7 +128,7 @@ function comparedLine(
     output: subtracted(invoice.output, own.output),
     cost: invoice.cost === undefined || !hasCost(own) ? undefined : invoice.cost - own.cost,
   });
-  const different = figureNames.filter((name) => {
+  const different = figureFields.filter((name) => {
     const distance = difference[name];
     return distance !== undefined && isAbove(BigInt(distance), BigInt(own[name]), tolerance);
   });
@@ -172,7 +173,7 @@ function subtracted(invoiced: number | undefined, own: number): number | undefin
   return invoiced === undefined ? undefined : invoiced - own;
 }
 
-function definedIn(figures: { readonly [Name in FigureName]: Figures[Name] | undefined }): Partial<Figures> {
+function definedIn(figures: { readonly [Name in FigureField]: Figures[Name] | undefined }): Partial<Figures> {
   const { input, cached, output, cost } = figures;
   return {
     ...(input !== undefined && { input }),
