@@ -71,7 +71,7 @@ test('an operator adds an upstream and a model, orders its routes, and a client 
 
   await go('/app/operator/upstreams/simulated', 'simulated');
   await page.getByRole('button', { name: 'Test' }).click();
-  await page.getByRole('heading', { name: 'It works' }).waitFor();
+  await page.getByRole('heading', { name: 'Test passed' }).waitFor();
   await page.getByRole('button', { name: 'More' }).click();
   await page.getByRole('menuitem', { name: 'Disable' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();

@@ -58,7 +58,7 @@ const views = [
   ['overview', '/app/overview', 'Staging server'],
   ['keys', '/app/keys', 'Staging server'],
   ['models', '/app/models', 'house/large'],
-  ['model', '/app/models/house%2Flarge', 'How to call it'],
+  ['model', '/app/models/house%2Flarge', 'Code examples'],
   ['billing', '/app/billing', 'invoice 17'],
   ['usage', '/app/usage', 'All others'],
   ['alerts', '/app/alerts', 'Billing robot'],
@@ -89,7 +89,7 @@ describe('a key that another user revokes while its form is open', () => {
     await dialog.getByRole('textbox', { name: 'Name' }).fill('Build server');
     await dialog.getByRole('button', { name: 'Save' }).click();
     const conflict = dialog.getByRole('alert').filter({ hasText: 'Changed by someone else' });
-    await conflict.getByRole('row', { name: 'State' }).waitFor();
+    await conflict.getByRole('row', { name: 'Status' }).waitFor();
     expect(await conflict.getByRole('row').allInnerTexts()).toContain('State\t–\tRevoked');
     await close();
     await shared.close();
@@ -251,10 +251,10 @@ describe('overview', () => {
     await notice.getByText('9 of 27 requests').waitFor();
     await expect.poll(() => notice.getByText('Staging server').count()).toBe(0);
     const requestSent = page.waitForRequest((request) => request.method() === 'PATCH');
-    await notice.getByRole('button', { name: 'Return non-streaming responses: Laptop' }).click();
+    await notice.getByRole('button', { name: 'Allow non-streaming responses: Laptop' }).click();
     expect((await requestSent).url()).toContain('/account/v1/keys/key_1');
     expect((await requestSent).postDataJSON()).toEqual({ honour_stream_false: true });
-    await page.getByText('“Laptop” now gets non-streaming responses').waitFor();
+    await page.getByText('“Laptop” can now get non-streaming responses').waitFor();
     await close();
   });
 
@@ -347,13 +347,13 @@ describe('keys', () => {
     const { page, close } = await openView(browser, `${console.url}/app/keys`);
     await page.getByText('Non-streaming', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Actions for Staging server' }).click();
-    await page.getByRole('menuitem', { name: 'Return streaming responses again' }).waitFor();
+    await page.getByRole('menuitem', { name: 'Always stream responses' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Actions for Laptop' }).click();
     const requestSent = page.waitForRequest((request) => request.method() === 'PATCH');
-    await page.getByRole('menuitem', { name: 'Return non-streaming responses' }).click();
+    await page.getByRole('menuitem', { name: 'Allow non-streaming responses' }).click();
     expect((await requestSent).postDataJSON()).toEqual({ honour_stream_false: true });
-    await page.getByText('“Laptop” now gets non-streaming responses').waitFor();
+    await page.getByText('“Laptop” can now get non-streaming responses').waitFor();
     await close();
   });
 
@@ -430,11 +430,11 @@ describe('keys', () => {
     expect(await save('Build server')).toBe('"fedcba9876543210"');
     const held = Promise.withResolvers<void>();
     await page.route('**/account/v1/keys/key_1', (route) => held.promise.then(() => route.continue()));
-    await menu('Laptop', 'Return non-streaming responses');
+    await menu('Laptop', 'Allow non-streaming responses');
     await page.goBack();
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     held.resolve();
-    await page.getByText('“Laptop” now gets non-streaming responses').waitFor();
+    await page.getByText('“Laptop” can now get non-streaming responses').waitFor();
     await close();
   });
 
@@ -563,7 +563,7 @@ describe('keys', () => {
     if (areStreamsTerminated) await page.getByRole('checkbox', { name: 'Also abort running requests' }).check();
     await shot(page, `keys-${action}`);
     await page.getByRole('button', { name: 'Revoke', exact: true }).click();
-    await page.getByText('“Laptop” is revoked.').waitFor();
+    await page.getByText('“Laptop” is revoked').waitFor();
     expect(console.calls.map(({ line }) => line)).toContain(`POST /account/v1/keys/key_1/${action}`);
     await close();
   });

@@ -80,7 +80,7 @@ describe('a form shows the changes of another tab, and does not overwrite them u
     expect(await changesIn(dialog)).toEqual([
       ['URL', 'https://hooks.example.com/b', 'https://hooks.example.com/a'],
       ['Events', 'Key created, Balance low', 'All events except single requests'],
-      ['State', 'On', 'Paused'],
+      ['Status', 'On', 'Paused'],
     ]);
     await dialog.getByRole('button', { name: 'Use theirs' }).click();
     await expect.poll(() => dialog.getByRole('switch').isChecked()).toBe(true);
@@ -90,7 +90,7 @@ describe('a form shows the changes of another tab, and does not overwrite them u
   test('when it sets the low balance, which keeps the typed value while other alert settings are saved', async () => {
     const { page } = console;
     await console.go('/app/alerts', 'Alerts');
-    const low = page.getByRole('textbox', { name: 'Alert at a balance of' });
+    const low = page.getByRole('textbox', { name: 'Alert threshold' });
     const saves = page.getByRole('button', { name: 'Save' });
     await low.fill('7.50');
     await page.getByText('Weekly', { exact: true }).click();
@@ -102,7 +102,7 @@ describe('a form shows the changes of another tab, and does not overwrite them u
     await low.fill('8');
     await fromOtherTab('PATCH', '/account/v1/alerts', { low_balance: '9' });
     await saves.first().click();
-    expect(await changesIn(page.locator('main'))).toEqual([['Alert at a balance of', '8', '9.00']]);
+    expect(await changesIn(page.locator('main'))).toEqual([['Alert threshold', '8', '9.00']]);
     await expectGoodLooks(console, 'conflict-low-balance');
     await page.getByRole('button', { name: 'Use theirs' }).click();
     await expect.poll(() => low.inputValue()).toBe('9.00');

@@ -68,7 +68,7 @@ export const routes = {
   routeOrder: ['Order', '尝试顺序'],
   sharesTraffic: ['Share traffic with the route above', '与上一条路由分担流量'],
   addRoute: ['Add a route', '添加路由'],
-  routeNeedsUpstream: ['Choose an upstream for each route.', '请为每条路由选择上游。'],
+  routeNeedsUpstream: ['Choose an upstream for each route', '请为每条路由选择上游'],
   handle: [
     'Route {place} of {count}: {upstream}. Use the arrow keys to move it.',
     '第 {place} 条，共 {count} 条：{upstream}。可用方向键移动。',

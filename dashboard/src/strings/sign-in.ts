@@ -76,7 +76,7 @@ export const signIn = {
     '几分钟后仍未收到？请查看垃圾邮件、核对邮箱地址、重新发送，或联系网关运营方。',
   ],
   resendEmail: ['Send again', '重新发送'],
-  emailResent: ['E-mail sent again.', '邮件已重新发送。'],
+  emailResent: ['E-mail sent again', '邮件已重新发送'],
   confirmTitle: ['Welcome, {name}', '欢迎，{name}'],
   confirmText: [
     'Enter the password that you chose for {email} at sign-up. Your account is then created.',

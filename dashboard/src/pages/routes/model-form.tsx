@@ -43,7 +43,7 @@ export function ModelForm({ start, isNew, action, isBusy, error, notice, onSubmi
   const form = useForm<ModelValues>({
     initialValues: start,
     validate: (values) => {
-      const needed = t('upstreams.required');
+      const needed = t('common.required');
       return {
         ...(values.id.trim() === '' && { id: needed }),
         ...(values.surfaces.length === 0 && { surfaces: needed }),

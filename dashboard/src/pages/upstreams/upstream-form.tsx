@@ -35,7 +35,7 @@ export function UpstreamForm(props: UpstreamFormProps) {
   const form = useForm<UpstreamValues>({
     initialValues: props.start,
     validate: (values) => {
-      const missing = t('upstreams.required');
+      const missing = t('common.required');
       const own = values.credential === 'own' ? [...kindFields.fields, ...kindFields.secrets] : kindFields.fields;
       const unfilled = own.filter((field) => isNeeded(field, values) && !values.own[field]?.trim());
       const mayStay = (field: string) => kindFields.secrets.includes(field) && !mustHaveSecret(values);
