@@ -60,10 +60,7 @@ export const alerts = {
   addTitle: ['New webhook endpoint', '新建 Webhook 端点'],
   editTitle: ['Edit {name}', '编辑 {name}'],
   url: ['URL', '地址'],
-  urlProblem: [
-    'Enter a full URL, such as https://example.com/hook',
-    '请填写完整地址，例如 https://example.com/hook',
-  ],
+  urlProblem: ['Enter a full URL, such as https://example.com/hook', '请填写完整地址，例如 https://example.com/hook'],
   events: ['Events', '事件'],
   everything: ['All events except single requests', '除单个请求外的全部事件'],
   count: [{ one: '{count} event type', other: '{count} event types' }, '{count} 类事件'],

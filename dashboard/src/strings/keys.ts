@@ -95,10 +95,7 @@ export const keys = {
   showRequests: ['View requests', '查看请求'],
   nonStreamingAction: ['Allow non-streaming responses', '允许非流式响应'],
   streamAction: ['Always stream responses', '始终返回流式响应'],
-  nowNonStreaming: [
-    '“{name}” can now get non-streaming responses',
-    '“{name}”现在可以获得非流式响应',
-  ],
+  nowNonStreaming: ['“{name}” can now get non-streaming responses', '“{name}”现在可以获得非流式响应'],
   nowStreaming: ['“{name}” now always gets streaming responses', '“{name}”现在始终获得流式响应'],
   nonStreamingSwitch: ['Allow non-streaming responses (stream: false)', '允许非流式响应（stream: false）'],
   nonStreamingHelp: [

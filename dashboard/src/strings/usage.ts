@@ -6,10 +6,7 @@ export const usage = {
     'Usage and cost by model, key or member. Click a figure to see its requests.',
     '按模型、密钥或成员查看用量与费用，点击数字可查看对应的请求。',
   ],
-  operatorDescription: [
-    'Usage, charges and provider cost of all accounts.',
-    '所有账户的用量、扣费与上游成本。',
-  ],
+  operatorDescription: ['Usage, charges and provider cost of all accounts.', '所有账户的用量、扣费与上游成本。'],
   by: ['Group by', '分组'],
   byAccount: ['Account', '账户'],
   byModel: ['Model', '模型'],
