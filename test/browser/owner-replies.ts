@@ -1,4 +1,5 @@
-import { usageReply } from './usage-replies.ts';
+import { noPercentiles, percentiles, speeds, unmeasured, usageReply } from './usage-replies.ts';
+
 /** A delivered event. */
 const delivery = {
   id: 'dlv_1',
@@ -15,11 +16,10 @@ const delivery = {
 const january = month({ month: '2026-01', is_closed: true, top_ups: '10.00', charges: '-7.50', closing: '2.50' });
 
 /** The performance of an unused and of a busy model. */
-const unmeasured = { uptime: null, first_token_ms: null, tokens_per_second: null };
 const performed = {
-  day: { uptime: 1, first_token_ms: 480, tokens_per_second: 92 },
-  week: { uptime: 0.998, first_token_ms: 520, tokens_per_second: 87 },
-  month: { uptime: 0.941, first_token_ms: 1400, tokens_per_second: 64 },
+  day: { uptime: 1, ...speeds(480, 92) },
+  week: { uptime: 0.998, ...speeds(520, 87) },
+  month: { uptime: 0.941, ...speeds(1400, 64) },
 };
 
 export const ownerReplies = {
@@ -211,6 +211,7 @@ function overview(busy = 1) {
     interval: 'day',
     currency: 'USD',
     totals: { ...figures(busy * 42), spend: (busy * 6.4).toFixed(6), unwanted_streams: busy * 15 },
+    previous: busy ? { ...figures(36), spend: '5.210000' } : null,
     series,
     top_models: busy
       ? [
@@ -245,8 +246,7 @@ function figures(size: number) {
     cached_tokens: Math.round(size * 17_000),
     reasoning_tokens: Math.round(size * 1000),
     cache_savings: (size * 0.0421).toFixed(6),
-    mean_wait_ms: size === 0 ? null : 90 + (size % 10) * 11,
-    mean_first_byte_ms: size === 0 ? null : 640 + (size % 10) * 22,
+    ...(size === 0 ? noPercentiles : percentiles(size % 10)),
   };
 }
 

@@ -4,10 +4,11 @@ import type { RollupSums } from '../../requests/rollups/usage-sums.ts';
 import type { AdminParts } from '../parts.ts';
 import { type UsageByDimension, usageByDimension, type UsageRequest, type NamedUsageLine } from './usage-figures.ts';
 import { pointsQuery, type UsageSpan, usageSpan } from './usage-points.ts';
+import { previousTotals } from './previous-totals.ts';
+import { percentiles, percentilesDocument } from './percentile-documents.ts';
 import { isoTime, moneySchema, timeSchema } from '../api/wire.ts';
 
 const count = z.int();
-const mean = z.int().nullable().describe('Null if there is nothing to average.');
 
 const ownFigures = {
   requests: count,
@@ -18,8 +19,7 @@ const ownFigures = {
   completion_tokens: count,
   reasoning_tokens: count.describe('Included in `completion_tokens`.'),
   spend: moneySchema.describe('Amount charged for the requests that began in this time.'),
-  mean_wait_ms: mean.describe('Mean time in the queue, over all requests.'),
-  mean_first_byte_ms: mean.describe('Mean time to the first byte, over the requests that got one.'),
+  ...percentiles,
 };
 
 const operatorFigures = {
@@ -57,6 +57,10 @@ function usageFields<Figures extends z.ZodRawShape>(figures: Figures) {
     points: z.array(z.strictObject({ at: timeSchema, until: timeSchema })).describe('Oldest first.'),
     totals: z.strictObject(figures),
     series: z.array(z.strictObject(figures)).describe('Totals of each point.'),
+    previous: z
+      .strictObject(figures)
+      .nullable()
+      .describe('Totals of the time of the same length directly before. Null if usage does not reach that far back.'),
     lines: z.array(z.strictObject(lineFields(figures))).describe('Lines that add up to the totals.'),
   };
 }
@@ -91,11 +95,14 @@ async function usageDocument(
 ) {
   const span = usageSpan(spanQuery, parts.clock.now());
   const usage = await usageByDimension(parts.store, span, request);
+  const [first] = span.points;
+  const before = await previousTotals(parts.store, { ...request, ...span }, first ? first.until - first.at : 0);
   return {
     ...spanDocument(span, usage),
     currency: parts.currency(),
     totals: figures(usage.totals),
     series: usage.series.map(figures),
+    previous: before ? figures(before.sums) : null,
     lines: usage.lines.map((line) => lineDocument(line, figures)),
   };
 }
@@ -131,8 +138,7 @@ export function ownFiguresOf(sums: RollupSums) {
     client_gone,
     ...tokens,
     spend: decimalText(sums.cost),
-    mean_wait_ms: meanOf(sums.wait_ms, requests),
-    mean_first_byte_ms: meanOf(sums.first_byte_ms, sums.answered),
+    ...percentilesDocument(sums.histograms),
   };
 }
 
@@ -143,8 +149,4 @@ export function operatorFiguresOf(sums: RollupSums) {
     costed_spend: decimalText(sums.costed),
     margin: decimalText(sums.costed - sums.provider_cost),
   };
-}
-
-export function meanOf(sum: number, among: number): number | null {
-  return among === 0 ? null : Math.round(sum / among);
 }

@@ -2,13 +2,13 @@ import { keyCreators } from '../../accounts/key-creators.ts';
 import { namesOf } from '../../accounts/names.ts';
 import { assert } from '../../core/assert.ts';
 import { broken } from '../../core/reasons/reason.ts';
+import { negated } from '../../requests/rollups/histograms.ts';
 import type { Dimension, RollupValue } from '../../requests/rollups/rollup-dimensions.ts';
 import { catchUp } from '../../requests/rollups/rollup-worker.ts';
-import { addSums, type RollupSums } from '../../requests/rollups/usage-sums.ts';
+import { addSums, noSums, type RollupSums } from '../../requests/rollups/usage-sums.ts';
 import {
   drawnPoints,
   type DrawnSums,
-  noSums,
   type RollupLine,
   type RollupOrder,
   type RollupQuery,
@@ -164,7 +164,7 @@ function addTo(sum: RollupSums, more: RollupSums): RollupSums {
   return sum;
 }
 
-function negative(sums: RollupSums): RollupSums {
+function negative({ histograms, ...sums }: RollupSums): RollupSums {
   const turned = Object.entries(sums).map(([name, value]) => [name, -value]);
-  return Object.fromEntries(turned) as RollupSums;
+  return { ...(Object.fromEntries(turned) as RollupSums), histograms: negated(histograms) };
 }

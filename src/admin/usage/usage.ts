@@ -22,8 +22,8 @@ import { type UsageLine, usageSummary } from '../../requests/rollups/usage-summa
 import { broken } from '../../core/reasons/reason.ts';
 import { catchUp } from '../../requests/rollups/rollup-worker.ts';
 import type { RollupValue } from '../../requests/rollups/rollup-dimensions.ts';
-import { addSums, type RollupSums } from '../../requests/rollups/usage-sums.ts';
-import { noSums, type RollupLine, rollupPoints } from '../../requests/rollups/usage-rollups.ts';
+import { addSums, noSums, type RollupSums } from '../../requests/rollups/usage-sums.ts';
+import { type RollupLine, rollupPoints } from '../../requests/rollups/usage-rollups.ts';
 
 const memberText = '`member`: the creator of the key. `user`: the `user_id` that clients send.';
 

@@ -3,6 +3,7 @@ import colors from 'picocolors';
 import type { Account } from '../../accounts/accounts.ts';
 import { keys } from '../../accounts/keys.ts';
 import { requireScope, byMember, nameOf, type UsageDimension, valueNames } from '../../admin/usage/usage-figures.ts';
+import { percentilesDocument } from '../../admin/usage/percentile-documents.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { decimalText } from '../../core/money.ts';
 import {
@@ -21,9 +22,10 @@ import { timeOf } from '../option-values.ts';
 import { answer, type Cell, table } from '../output.ts';
 import { lengthText } from '../time-text.ts';
 import { hourOf } from '../../core/time/calendar-day.ts';
+import { type Histograms, percentilesOf } from '../../requests/rollups/histograms.ts';
 import { catchUp } from '../../requests/rollups/rollup-worker.ts';
-import { addSums, type RollupSums } from '../../requests/rollups/usage-sums.ts';
-import { noSums, type RollupLine, rollupTable } from '../../requests/rollups/usage-rollups.ts';
+import { addSums, noSums, type RollupSums } from '../../requests/rollups/usage-sums.ts';
+import { type RollupLine, rollupTable } from '../../requests/rollups/usage-rollups.ts';
 
 interface UsageOptions {
   readonly account?: string;
@@ -66,14 +68,19 @@ async function show({ account: reference, by, ...span }: UsageOptions, command: 
       });
       return;
     }
+    await catchUp(store);
     const { lines, total } = await usageSummary(store, { accountId: account?.id, from, to, by });
     const names = by === 'key' ? await keyNames(store, account) : new Map<string, string>();
     const none = `No usage in ${storeName} in this period.\nUsage appears here shortly after a request was answered, and is kept for \`requests.usage_retention\`.`;
     answer(command, {
-      json: { ...head, lines: lines.map(documentOf), total: documentOf(total) },
+      json: { ...head, lines: lines.map(summaryDocument), total: summaryDocument(total) },
       text: () => (lines.length === 0 ? none : usageTable(by, lines, total, names) + streamWarning(by, lines, total)),
     });
   });
+}
+
+function summaryDocument({ histograms, ...line }: UsageFigures) {
+  return { ...documentOf(line), ...percentilesDocument(histograms) };
 }
 
 function isSummaryGrouping(by: UsageOptions['by']): by is UsageGrouping {
@@ -92,7 +99,7 @@ function usageTable(
   names: ReadonlyMap<string, string>,
 ): string {
   const rows = lines.map((line) => [groupText(by, line.group, names), ...figureCells(line)]);
-  const head = [by, 'requests', 'failed', 'tokens in', 'cached', 'tokens out', 'cost', 'first byte'];
+  const head = [by, 'requests', 'failed', 'tokens in', 'cached', 'tokens out', 'cost', 'first token'];
   return tableWithTotal(head, rows, figureCells(total), usageLinesMax);
 }
 
@@ -132,12 +139,18 @@ function groupText(by: UsageGrouping, group: string, names: ReadonlyMap<string, 
 }
 
 function figureCells(figures: UsageFigures): string[] {
-  const { requests, errors, answered, promptTokens, cachedTokens, completionTokens, cost, firstByteMs } = figures;
+  const { requests, errors, promptTokens, cachedTokens, completionTokens, cost, histograms } = figures;
   return [
     ...[requests, errors, promptTokens, cachedTokens, completionTokens].map((count) => count.toLocaleString('en-US')),
     decimalText(cost),
-    answered === 0 ? '-' : lengthText(firstByteMs / answered),
+    firstTokenText(histograms),
   ];
+}
+
+/** The median time to the first token. */
+function firstTokenText(histograms: Histograms): string {
+  const { p50 } = percentilesOf(histograms).first_token_ms;
+  return p50 === null ? '-' : lengthText(p50);
 }
 
 /** Groupings of usage in addition to hour, day, model and key. */
@@ -190,9 +203,10 @@ function dimensionDocument({ value, name, sums }: DimensionLine) {
 }
 
 function figures(sums: RollupSums) {
-  const { cost, provider_cost: providerCost, costed, ...counts } = sums;
+  const { cost, provider_cost: providerCost, costed, histograms, ...counts } = sums;
   return {
     ...counts,
+    ...percentilesDocument(histograms),
     cost: decimalText(cost),
     provider_cost: decimalText(providerCost),
     margin: decimalText(costed - providerCost),

@@ -3,6 +3,14 @@ import type { GroupName } from './usage-group.ts';
 export const dimensions = ['account', 'model', 'key', 'user', 'upstream', 'status', 'error'] as const;
 export type Dimension = (typeof dimensions)[number];
 
+/** Calls by upstream and its name for the model. Their rollups have only calls and histograms. */
+export const routeDimension = 'route';
+export const routesMax = 200;
+
+export function routeValue(upstream: string, model: string): string {
+  return `${upstream}\n${model}`;
+}
+
 /** The account id of sums over all accounts; no account has this id. */
 export const everyAccount = '';
 

@@ -6,7 +6,7 @@ import type { Store } from '../../store/store.ts';
 import { type Dimension, everyAccount, type RollupValue, rollupValue, storedValueOf } from './rollup-dimensions.ts';
 import type { ZoneOffset } from '../time-zone.ts';
 import type { SpanQuery } from './usage-series.ts';
-import { readSums, type RollupSums, rollupSums } from './usage-sums.ts';
+import { noSums, readSums, type RollupSums, rollupSums } from './usage-sums.ts';
 
 /** The hours to add up, and the dimension to group them by. */
 export interface RollupQuery extends SpanQuery {
@@ -107,6 +107,21 @@ export async function rollupTable(
   };
 }
 
+/** Totals over the whole span, read along the dimension with the fewest values. */
+export async function rollupTotals(store: Store, query: SpanQuery): Promise<RollupSums> {
+  const { rows } = await sql<RollupSumsRow>`
+    select ${sums} from (${withDays({ ...query, by: 'status' }, columns)}) as found`.execute(store.db);
+  return rows[0] ? sumsOf(rows[0]) : noSums();
+}
+
+/** The first hour with usage of any account; `undefined` without usage. */
+export async function firstUsage(store: Store): Promise<number | undefined> {
+  const { rows } = await sql<{ readonly hour: string | number | null }>`
+    select min(hour) as hour ${within({ by: 'status', from: 0, to: Number.MAX_SAFE_INTEGER })}`.execute(store.db);
+  const hour = rows[0]?.hour ?? undefined;
+  return hour === undefined ? undefined : Number(hour);
+}
+
 /** Sums of some values over the whole span, unordered; values without a request are left out. */
 export async function rollupLines(store: Store, query: ValuesQuery): Promise<readonly RollupLine[]> {
   const values = sql.join(query.only.map((value) => sql`cast(${storedValueOf(value)} as text)`));
@@ -115,10 +130,6 @@ export async function rollupLines(store: Store, query: ValuesQuery): Promise<rea
     store.db,
   );
   return rows.map((row) => ({ value: rollupValue(row.value), sums: sumsOf(row) }));
-}
-
-export function noSums(): RollupSums {
-  return readSums(rollupSums, () => 0);
 }
 
 function within({ accountId = everyAccount, by, from, to }: RollupQuery): RawBuilder<unknown> {
@@ -159,7 +170,7 @@ function withDays(query: RollupQuery, wanted: RawBuilder<unknown>): RawBuilder<u
     select value, ${wanted} ${within({ ...query, from: last })}`;
 }
 
-const columns = sql.join(rollupSums.map((name) => sql.ref(name)));
+const columns = sql.join([...rollupSums, 'histograms'].map((name) => sql.ref(name)));
 
 /**
  * The offset is a literal, because the engines recognise a GROUP BY expression only if its text is the same. An hour
@@ -176,10 +187,10 @@ function pointOf(points: RollupPoints): RawBuilder<number> {
   return sql`(hour + ${offsetMs}) / 86400000`;
 }
 
-const sums = sql.join(sumColumns(rollupSums));
+const sums = sql.join([...sumColumns(rollupSums), sql`coalesce(string_agg(histograms, ''), '') as histograms`]);
 
-type RollupSumsRow = Readonly<Record<(typeof rollupSums)[number], string>>;
+type RollupSumsRow = Readonly<Record<(typeof rollupSums)[number] | 'histograms', string>>;
 
 function sumsOf(row: RollupSumsRow): RollupSums {
-  return readSums(rollupSums, (name) => row[name]);
+  return { ...readSums(rollupSums, (name) => row[name]), histograms: row.histograms };
 }

@@ -131,7 +131,7 @@ forEachStore(({ place }) => {
     expect((await own(ann, later)).keys_with_unwanted_streams).toEqual([]);
   });
 
-  test('totals, means and top lists come from the requests, and an hour without requests is a point of zeros', async () => {
+  test('totals, percentiles and top lists come from the requests, and an hour without requests is a point of zeros', async () => {
     const { ann } = gateway;
     await gateway.credit(ann.account.id, nanoFrom('10'));
     await used(ann, 'one', { began: noon, ended: noon, cost: 7n });
@@ -159,8 +159,11 @@ forEachStore(({ place }) => {
         prompt_tokens: 10,
         completion_tokens: 5,
         cached_tokens: 4,
-        mean_wait_ms: 50,
-        mean_first_byte_ms: 300,
+        // Of the one request with each figure, within 5 %.
+        queue_ms_p50: 102,
+        queue_ms_p95: 102,
+        first_token_ms_p50: 290,
+        tokens_per_second_p50: null,
       },
       top_models: [
         { model: 'filed-model', requests: 1, spend: '0.000000007' },
@@ -182,9 +185,37 @@ forEachStore(({ place }) => {
       completion_tokens: 0,
       reasoning_tokens: 0,
       cache_savings: '0.00',
-      mean_wait_ms: null,
-      mean_first_byte_ms: null,
+      queue_ms_p50: null,
+      queue_ms_p95: null,
+      first_token_ms_p50: null,
+      first_token_ms_p95: null,
+      tokens_per_second_p50: null,
+      tokens_per_second_p95: null,
     });
+  });
+
+  test('totals of the time before are returned if usage reaches back to its start', async () => {
+    const { ann, bob } = gateway;
+    await gateway.credit(ann.account.id, nanoFrom('10'));
+    await used(ann, 'before', { began: noon - 3 * hourMs, ended: noon - 3 * hourMs, cost: 5n });
+    await used(ann, 'within', { began: noon, ended: noon, cost: 7n });
+    const query = 'interval=hour&since=2026-02-10T12:00:00Z&until=2026-02-10T15:00:00Z';
+    const usage = async (by: string, more: string) => gateway.owner('GET', `/admin/v1/usage?by=${by}&${query}${more}`);
+    const figures = { requests: 1, spend: '0.000000005', queue_ms_p50: 102, first_token_ms_p95: 290 };
+    for (const { totals, previous } of [
+      await own(ann, query),
+      await all(query),
+      await usage('model', ''),
+      await usage('model', `&account=${ann.account.id}`),
+    ]) {
+      expect(previous).toMatchObject(figures);
+      expect(Object.keys(totals)).toEqual(expect.arrayContaining(Object.keys(previous)));
+    }
+    // The account was not used then, but the gateway was.
+    expect((await own(bob, query)).previous).toMatchObject({ requests: 0, spend: '0.00', queue_ms_p50: null });
+    const longer = query.replace('until=2026-02-10T15', 'until=2026-02-10T17');
+    expect((await own(ann, longer)).previous).toBeNull();
+    expect((await gateway.owner('GET', `/admin/v1/usage?${longer}`)).previous).toBeNull();
   });
 
   test('cache savings are summed by hour and account, also negative ones', async () => {
@@ -253,7 +284,7 @@ forEachStore(({ place }) => {
         { at: '2026-02-09T23:00:00.000Z', until: '2026-02-10T23:00:00.000Z' },
         { at: '2026-02-10T23:00:00.000Z', until: '2026-02-11T03:00:00.000Z' },
       ],
-      totals: { requests: 3, errors: 1, spend: '0.000000012', mean_wait_ms: 100, mean_first_byte_ms: 300 },
+      totals: { requests: 3, errors: 1, spend: '0.000000012', queue_ms_p95: 102, first_token_ms_p50: 290 },
       lines: [{ value: 'filed-model', series: [{ requests: 2 }, { requests: 1, errors: 1 }] }],
     });
     expect(byDay.series.map(({ requests }: { requests: number }) => requests)).toEqual([2, 1]);
