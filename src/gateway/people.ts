@@ -54,7 +54,7 @@ export function peopleRoutes(parts: PeopleParts): readonly Route[] {
   const admin: AdminParts = { ...adminParts(parts), signedIn: (exchange) => people.signedIn(exchange) };
   return [
     ...adminRoutes(admin),
-    ...paymentRoutes({ ...parts, terms: () => admin.payments() }),
+    ...paymentRoutes({ ...parts, terms: () => admin.payments(), seller: () => admin.seller() }),
     ...parts.forOperators.map((route) => operatorsRoute(route, admin)),
     ...dashboardRoutes(dashboardFiles(dashboard)),
     ...authRoutes(auth, people),
@@ -87,6 +87,7 @@ function adminParts(parts: PeopleParts): Omit<AdminParts, 'signedIn'> {
     sharing: parts.sharing,
     messagesPrefix: () => messagesPrefix,
     payments: () => paymentTerms(configuration.config, clock),
+    seller: () => configuration.config.seller,
     ...slowDown({ store, clock, pause: parts.options.pause ?? delayFor, realm: 'codes' }),
     system: () => ({
       process: { id: parts.processId(), startedAt },

@@ -44,6 +44,8 @@ type LiveQueue = ReturnType<Upstreams['queues']>[number];
 
 /** The admin and account APIs on their own store, with a token for every role and two accounts. */
 export interface AdminGateway {
+  /** The seller of documents that are issued from now on. */
+  readonly seller: { now: ReturnType<AdminParts['seller']> };
   readonly store: Store;
   readonly tokens: Readonly<Record<Role, string>>;
   readonly clock: { at: number };
@@ -131,6 +133,7 @@ export async function startAdminGateway(location?: StoreLocation): Promise<Admin
   const health: UpstreamReport[] = [];
   const pauses: number[] = [];
   const fake = await fakeStripe(clock.now);
+  const seller: AdminGateway['seller'] = { now: undefined };
   const parts: AdminParts = {
     store,
     clock,
@@ -159,10 +162,14 @@ export async function startAdminGateway(location?: StoreLocation): Promise<Admin
       amountMin: 5_000_000_000n,
       amountMax: 1_000_000_000_000n,
     }),
+    seller: () => seller.now,
     signedIn: () => Promise.resolve(undefined),
   };
   const server = new HttpServer({
-    routes: [...adminRoutes(parts), ...paymentRoutes({ store, clock, terms: () => parts.payments() })],
+    routes: [
+      ...adminRoutes(parts),
+      ...paymentRoutes({ store, clock, terms: () => parts.payments(), seller: () => parts.seller() }),
+    ],
     limits: defaultHttpLimits,
     stamp: () => live.version,
     newId: requestIds(clock),
@@ -230,6 +237,7 @@ export async function startAdminGateway(location?: StoreLocation): Promise<Admin
     mailbox,
     webhooks,
     storedBodies,
+    seller,
     vault,
     pauses,
     stripe: fake,
