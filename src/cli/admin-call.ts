@@ -126,6 +126,7 @@ async function commandParts(store: Store, target: NamedGateway, withSecret = fal
     attempt: absent('the throttle'),
     payments: absent('the payment provider'),
     seller: absent('the configuration'),
+    pdf: absent('the thread'),
     test: absent('the upstreams'),
   };
 }

@@ -16,6 +16,7 @@ import { applyFile } from '../../src/catalog/apply-file.ts';
 import { slowDown } from '../../src/console/throttle/throttle.ts';
 import { snapshot } from '../../src/catalog/snapshot.ts';
 import { paymentRoutes } from '../../src/gateway/payments.ts';
+import { PdfThread } from '../../src/documents/pdf/pdf-thread.ts';
 import { stripe } from '../../src/payments/stripe.ts';
 import { addressCheck } from '../../src/notifications/webhooks/address-check.ts';
 import type { MailSettings } from '../../src/notifications/email/smtp.ts';
@@ -163,6 +164,7 @@ export async function startAdminGateway(location?: StoreLocation): Promise<Admin
       amountMax: 1_000_000_000_000n,
     }),
     seller: () => seller.now,
+    pdf: new PdfThread(systemClock),
     signedIn: () => Promise.resolve(undefined),
   };
   const server = new HttpServer({
