@@ -22,6 +22,7 @@ export function paymentRoutes(parts: {
   readonly store: Store;
   readonly clock: Clock;
   readonly terms: AdminParts['payments'];
+  readonly seller: AdminParts['seller'];
 }): readonly Route[] {
   return [
     {
@@ -31,7 +32,7 @@ export function paymentRoutes(parts: {
         const { provider } = parts.terms();
         if (!provider) throw new GatewayError('not-found');
         const event = provider.decodeWebhook(await exchange.readBytes(), (name) => exchange.header(name));
-        if (event) await bookPaymentEvent(parts.store, parts.clock, event);
+        if (event) await bookPaymentEvent(parts.store, parts.clock, event, parts.seller());
         exchange.json(200, { received: true });
       },
     },

@@ -610,6 +610,20 @@ describe('models', () => {
 });
 
 describe('billing', () => {
+  test('an owner changes the billing details, and a problem appears at its field', async () => {
+    const { page, close } = await openView(browser, `${console.url}/app/billing`);
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Address').fill('First line\n\n  Second line ');
+    await dialog.getByLabel('Country').fill('');
+    const sent = page.waitForRequest((request) => request.method() === 'PUT');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    expect((await sent).postDataJSON()).toMatchObject({ address: ['First line', 'Second line'], country: null });
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('Billing details saved.').waitFor();
+    await close();
+  });
+
   test('filters go to the gateway, a charge leads to its request', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/billing?kind=charge&from=2026-02-01`);
     const requestSent = page.waitForRequest(/\/account\/v1\/ledger\?.*kind=charge/);
@@ -628,6 +642,14 @@ describe('billing', () => {
     const notice = page.getByRole('alert').filter({ hasText: 'ledger.csv' });
     await notice.waitFor();
     expect(await notice.textContent()).toContain('There is no GET /account/v1/ledger.csv here.');
+    // A receipt is downloaded in the language of the user, from the list or from the ledger.
+    const pdf = { contentType: 'application/pdf', body: '%PDF-1.4' };
+    await page.route('**/documents/R-2026-000017/pdf?language=en', (route) => route.fulfill(pdf));
+    for (const name of ['Download R-2026-000017 as PDF', 'R-2026-000017']) {
+      const saved = page.waitForEvent('download');
+      await page.getByRole('button', { name, exact: true }).click();
+      expect((await saved).suggestedFilename()).toBe('R-2026-000017.pdf');
+    }
     // A printed statement is marked as incomplete, and omits the controls.
     const lines = ownerReplies['GET /account/v1/statements/2026-01/lines'];
     await page.route('**/2026-01/lines?*', (route) => route.fulfill({ json: { ...lines, next: 'more' } }));

@@ -12,6 +12,7 @@ export const auditActions = {
   createCodeBatch: ['created the code batch', '生成了兑换码批次'],
   withdrawCodeBatch: ['withdrew the unused codes of the batch', '作废了未使用的兑换码，批次：'],
   beginPayment: ['started the payment', '发起了付款'],
+  changeBillingDetails: ['changed the billing details of the account', '更改了账户的开票信息'],
   redeemCode: ['redeemed a code for the account', '为账户使用了兑换码'],
   createKey: ['created the key', '创建了密钥'],
   createPlaygroundKey: ['created the playground key', '创建了体验密钥'],

@@ -6,6 +6,7 @@ import { ownModelsEndpoint } from '../catalog/catalog-models.ts';
 import { usageEndpoint } from '../usage/usage.ts';
 import { paymentEndpoints } from '../money/payments.ts';
 import { redemptionEndpoint } from '../money/codes.ts';
+import { ownDocumentEndpoints } from '../money/documents.ts';
 import { statementEndpoints } from '../money/statements.ts';
 import { ownAccount, managedAccount } from '../api/caller.ts';
 import { accounts } from '../../accounts/accounts.ts';
@@ -25,6 +26,7 @@ export const ownEndpoints: readonly Endpoint[] = [
   ...ownKeyEndpoints,
   redemptionEndpoint,
   ...statementEndpoints,
+  ...ownDocumentEndpoints,
   ...paymentEndpoints,
   ...ownKeyChangeEndpoints,
   usageEndpoint,

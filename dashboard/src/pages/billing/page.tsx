@@ -11,6 +11,8 @@ import { useMonthName } from '../../components/names.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { StatCard, StatRow } from '../../components/stat-card.tsx';
 import { useText } from '../../text/text.tsx';
+import { BillingDetailsCard } from './billing-details.tsx';
+import { OwnDocuments } from './documents.tsx';
 import { Ledger, useLedgerQuery } from './ledger.tsx';
 import { PayCard, RedeemCard } from './pay-card.tsx';
 import classes from './billing.module.css';
@@ -33,6 +35,10 @@ export default function BillingPage() {
         <RedeemCard />
       </div>
       <Statements />
+      <OwnDocuments />
+      <div className={classes['ways']}>
+        <BillingDetailsCard />
+      </div>
       <Title order={2} mt={40} mb="sm">
         {t('billing.ledger')}
       </Title>
