@@ -21,7 +21,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   requests: ['core', 'store', 'notifications/outbox'],
   responses: ['core', 'store', 'blobs'],
   billing: ['core', 'config', 'store', 'cluster', 'notifications/outbox'],
-  payments: ['core', 'store', 'billing'],
+  payments: ['core', 'store', 'billing', 'notifications/outbox'],
   codes: ['core', 'store', 'accounts', 'billing'],
   upstreams: ['core', 'config', 'dialects'],
   routing: ['core', 'config', 'cluster', 'upstreams'],
