@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/time/clock.ts';
 import { nanoFrom } from '../core/money.ts';
 import type { Route } from '../http/route.ts';
+import { cardDocument } from '../admin/money/auto-top-up.ts';
 import { recordChange } from '../admin/audit/audit.ts';
 import { PeriodicTasks } from '../core/time/periodic-tasks.ts';
 import { runAutoTopUps } from '../payments/auto-top-up-job.ts';
@@ -65,7 +66,8 @@ async function saveSetUpCard({ store, clock, provider, id }: CardSaving, report:
     const before = await savedCardOf(tx, accountId);
     if (!(await saveCard(tx, { accountId, provider: provider.name, by, setup, card, at }))) return;
     const occasion = { at, actor: by, role: 'account', action: 'saveCard', requestId: id, account: accountId };
-    const change = { kind: 'card', id: accountId, before, after: await savedCardOf(tx, accountId) };
+    const after = cardDocument(card);
+    const change = { kind: 'card', id: accountId, before: before && cardDocument(before), after };
     await recordChange(joined(store, tx), change, occasion);
   });
 }

@@ -3,7 +3,7 @@ import { amount as amountSchema } from '../../config/schema/decimal.ts';
 import { decimalText, nanoFrom } from '../../core/money.ts';
 import { broken, reason } from '../../core/reasons/reason.ts';
 import { autoTopUpOf, chargedThisMonth, deleteAutoTopUp, monthAt, setAutoTopUp } from '../../payments/auto-top-up.ts';
-import { customerOf, removeCard, savedCardOf } from '../../payments/saved-cards.ts';
+import { customerOf, removeCard, type SavedCard, savedCardOf } from '../../payments/saved-cards.ts';
 import { managedAccount, ownAccount } from '../api/caller.ts';
 import { actionEndpoint, type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
 import { invalidField, refused } from '../api/sent-values.ts';
@@ -100,11 +100,15 @@ export const autoTopUpEndpoints: readonly Endpoint[] = [
       const before = await savedCardOf(db, accountId);
       await removeCard(db, accountId, parts.clock.now());
       const after = await document(parts, accountId);
-      const change = before && { kind: 'card', id: accountId, before: documentAs(cardSchema.shape, before) };
+      const change = before && { kind: 'card', id: accountId, before: cardDocument(before) };
       return { reply: after, change };
     },
   }),
 ];
+
+export function cardDocument({ brand, last4, expMonth, expYear }: SavedCard): z.input<typeof cardSchema> {
+  return documentAs(cardSchema.shape, { brand, last4, expMonth, expYear });
+}
 
 async function changed(parts: AdminParts, accountId: string, write: () => Promise<void>) {
   const { settings: before } = await document(parts, accountId);
@@ -130,7 +134,7 @@ async function document(parts: AdminParts, accountId: string): Promise<z.input<t
     currency: parts.currency(),
     amount_min: decimalText(amountMin),
     amount_max: decimalText(amountMax),
-    card: card ? documentAs(cardSchema.shape, card) : null,
+    card: card ? cardDocument(card) : null,
     settings: settings
       ? {
           threshold: decimalText(settings.threshold),
