@@ -122,6 +122,7 @@ export const operatorReplies: Replies = {
     total: '412.865200',
     granted: '12.865200',
     topped_up: '400.000000',
+    spendable: '411.661200',
     reserved: '1.204000',
   },
   [`POST ${path}/credits`]: {
@@ -129,6 +130,7 @@ export const operatorReplies: Replies = {
     total: '437.865200',
     granted: '37.865200',
     topped_up: '400.000000',
+    spendable: '437.865200',
     reserved: '0',
     is_new: true,
   },

@@ -8,6 +8,7 @@ export const overview = {
   range30d: ['30 days', '30 天'],
   range90d: ['90 days', '90 天'],
   balance: ['Balance', '余额'],
+  balanceParts: ['{spendable} spendable · {reserved} reserved', '可用 {spendable} · 冻结 {reserved}'],
   seeBilling: ['See billing', '查看账单'],
   spend: ['Spend', '消费'],
   spendHint: ['Sum of the charges in the ledger', '收支明细中的扣费合计'],
