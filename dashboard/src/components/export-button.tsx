@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import { useState } from 'react';
 import { useAccountChoice } from '../api/account.tsx';
 import type { ApiError } from '../api/api-error.ts';
@@ -36,8 +36,26 @@ export function ExportButton({ path, query, name, labels }: ExportButtonProps) {
     }
   };
   return (
-    <Button variant="default" leftSection={<FileIcon size={16} />} loading={isBusy} onClick={() => void save()}>
-      {t('common.export')}
-    </Button>
+    <>
+      <Button
+        visibleFrom="sm"
+        variant="default"
+        leftSection={<FileIcon size={16} />}
+        loading={isBusy}
+        onClick={() => void save()}
+      >
+        {t('common.export')}
+      </Button>
+      <ActionIcon
+        hiddenFrom="sm"
+        variant="default"
+        size={36}
+        aria-label={t('common.export')}
+        loading={isBusy}
+        onClick={() => void save()}
+      >
+        <FileIcon size={16} />
+      </ActionIcon>
+    </>
   );
 }
