@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../core/time/clock.ts';
 import { decimalText } from '../core/money.ts';
 import type { Database } from '../store/database.ts';
+import type { Seller } from '../documents/billing-document.ts';
 import type { Store } from '../store/store.ts';
 import { dueTopUps } from './auto-top-up.ts';
 import { minorUnits } from './minor-units.ts';
@@ -15,6 +16,8 @@ export interface AutoTopUpParts {
   readonly clock: Clock;
   readonly provider: PaymentProvider;
   readonly currency: string;
+  /** Named on receipts; `undefined`: receipts name no seller. */
+  readonly seller: Seller | undefined;
   readonly onError: (error: unknown) => void;
   /** Ends calls of the provider when the process stops. */
   readonly signal: AbortSignal;
@@ -91,11 +94,11 @@ async function attemptCharge(parts: AutoTopUpParts, id: string, attempts: number
   const claim = await store.transaction((tx) => claimAttempt(tx, { id, attempts, now: clock.now() }));
   if (claim === undefined) return;
   if (typeof claim === 'string') {
-    await bookPaymentEvent(store, clock, { kind: 'failed', paymentId: id, failure: claim });
+    await bookPaymentEvent(store, clock, { kind: 'failed', paymentId: id, failure: claim }, parts.seller);
     return;
   }
   const result = await provider.charge(claim, parts.signal);
-  if (result.kind !== 'pending') await bookPaymentEvent(store, clock, { ...result, paymentId: id });
+  if (result.kind !== 'pending') await bookPaymentEvent(store, clock, { ...result, paymentId: id }, parts.seller);
 }
 
 /**

@@ -70,7 +70,8 @@ function cardOf(accountId: string, card: string, at: number) {
 
 function jobOn(store: Store, clock: ManualClock, { provider }: Provider) {
   const { signal } = new AbortController();
-  return () => runAutoTopUps({ store, clock, provider, currency: 'USD', onError: () => undefined, signal });
+  return () =>
+    runAutoTopUps({ store, clock, provider, currency: 'USD', seller: undefined, onError: () => undefined, signal });
 }
 
 forEachStore(({ open }) => {

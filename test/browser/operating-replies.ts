@@ -337,6 +337,7 @@ const acme = {
   source: 'store',
   created_at: at,
   balance: '12.5',
+  recent_spend: '1.5',
   keys: 1,
   last_used_at: null,
   version: '0123456789abcdef',
