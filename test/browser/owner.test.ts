@@ -260,7 +260,14 @@ describe('overview', () => {
     const fresh = await fakeConsole({
       ...unusedReplies,
       'GET /account/v1/keys': { data: [key({ id: 'key_1', name: 'Laptop' })], next: null },
-      'GET /account/v1/balance': { currency: 'USD', total: '0', granted: '0', topped_up: '0', reserved: '0' },
+      'GET /account/v1/balance': {
+        currency: 'USD',
+        total: '0',
+        spendable: '0',
+        granted: '0',
+        topped_up: '0',
+        reserved: '0',
+      },
     });
     const { page, close } = await openView(browser, `${fresh.url}/app/overview`);
     await page.getByText('No credit yet').waitFor();
@@ -627,7 +634,101 @@ describe('models', () => {
   });
 });
 
+describe('the automatic top-up', () => {
+  const topUp = ownerReplies['GET /account/v1/auto-top-up'];
+
+  test('a paused top-up shows its reason and what to do, and an owner resumes it or removes the card', async () => {
+    const paused = { ...topUp, pause: { reason: 'expired_card', at: '2026-02-03T09:15:00.000Z' } };
+    const { answer: read, by } = changing(paused, topUp);
+    const removed = { ...topUp, card: null };
+    const shared = await fakeConsole({
+      ...ownerReplies,
+      'GET /account/v1/auto-top-up': read,
+      'PUT /account/v1/auto-top-up': by(topUp),
+      'DELETE /account/v1/card': removed,
+    });
+    const { page, close } = await openView(browser, `${shared.url}/app/billing`, { once: true });
+    await page.getByText('Visa ending in 4242').waitFor();
+    await page
+      .getByRole('group', { name: 'Spendable' })
+      .getByText(/\$12\.4/)
+      .waitFor();
+    await page.getByRole('group', { name: 'Reserved' }).getByText('It returns unless it is spent.').waitFor();
+    const notice = page.getByRole('status').filter({ hasText: 'Automatic top-up is paused' });
+    await notice.getByText('Save another card.').waitFor();
+    await shot(page, 'billing-paused');
+    await expectAccessible(page);
+    const sent = page.waitForRequest((request) => request.method() === 'PUT');
+    await notice.getByRole('button', { name: 'Resume' }).click();
+    expect((await sent).postDataJSON()).toEqual(topUp.settings);
+    await notice.waitFor({ state: 'detached' });
+    await page.getByText('$40.00 of at most $100.00 charged this month.').waitFor();
+    await page.getByRole('button', { name: 'Remove' }).click();
+    const removal = page.waitForRequest((request) => request.method() === 'DELETE');
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    expect(new URL((await removal).url()).pathname).toBe('/account/v1/card');
+    await close();
+    await shared.close();
+  });
+
+  test('budgets and alerts has one form for each question: the top-up, the caps of keys, the notices', async () => {
+    const full = { ...topUp, charged_this_month: '90.00' };
+    const shared = await fakeConsole({
+      ...ownerReplies,
+      'GET /account/v1/auto-top-up': full,
+      'PUT /account/v1/auto-top-up': topUp,
+    });
+    const { page, close } = await openView(browser, `${shared.url}/app/alerts`, { once: true });
+    for (const name of ['When I run low', 'Spending limits', 'Where notices go'])
+      await page.getByRole('heading', { name, level: 2 }).waitFor();
+    await page.getByText('The monthly maximum leaves no room for another charge.').waitFor();
+    const form = page.locator('form').filter({ hasText: 'At most in a month' });
+    await form.getByRole('textbox', { name: 'At most in a month' }).fill('150');
+    const sent = page.waitForRequest((request) => request.method() === 'PUT');
+    await form.getByRole('button', { name: 'Save' }).click();
+    expect((await sent).postDataJSON()).toEqual({ threshold: '5.00', amount: '20.00', monthly_max: '150' });
+    const caps = page.getByRole('table', { name: 'Spend caps of keys' });
+    // The key with a cap comes first, and revoked keys are left out.
+    expect(await caps.getByRole('row').nth(1).textContent()).toContain('Staging server');
+    expect(await caps.getByRole('row').count()).toBe(3);
+    await caps.getByRole('button', { name: 'Edit the cap of Staging server' }).click();
+    await page.getByRole('dialog', { name: 'Edit “Staging server”' }).getByLabel('Spend cap').waitFor();
+    await page.keyboard.press('Escape');
+    await expectAccessible(page);
+    await close();
+    await shared.close();
+  });
+
+  test('without a card the page asks for one first, and a provider that is away is named', async () => {
+    const shared = await fakeConsole({
+      ...ownerReplies,
+      'GET /account/v1/auto-top-up': { ...topUp, card: null, settings: null },
+      'POST /account/v1/card/setup': refusal(502, reason('payment_provider_unreachable'), 'upstream_error'),
+    });
+    const { page, close } = await openView(browser, `${shared.url}/app/alerts`, { once: true });
+    await page.getByText('Save a card first.').waitFor();
+    await page.getByRole('button', { name: 'Save a card' }).click();
+    await page.getByText('The payment provider could not be reached.').waitFor();
+    await close();
+    await shared.close();
+  });
+});
+
 describe('billing', () => {
+  test('an owner changes the billing details, and a problem appears at its field', async () => {
+    const { page, close } = await openView(browser, `${console.url}/app/billing`);
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Address').fill('First line\n\n  Second line ');
+    await dialog.getByLabel('Country').fill('');
+    const sent = page.waitForRequest((request) => request.method() === 'PUT');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    expect((await sent).postDataJSON()).toMatchObject({ address: ['First line', 'Second line'], country: null });
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('Billing details saved.').waitFor();
+    await close();
+  });
+
   test('filters go to the gateway, a charge leads to its request', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/billing?kind=charge&from=2026-02-01`);
     const requestSent = page.waitForRequest(/\/account\/v1\/ledger\?.*kind=charge/);
@@ -646,6 +747,14 @@ describe('billing', () => {
     const notice = page.getByRole('alert').filter({ hasText: 'ledger.csv' });
     await notice.waitFor();
     expect(await notice.textContent()).toContain('There is no GET /account/v1/ledger.csv here.');
+    // A receipt is downloaded in the language of the user, from the list or from the ledger.
+    const pdf = { contentType: 'application/pdf', body: '%PDF-1.4' };
+    await page.route('**/documents/R-2026-000017/pdf?language=en', (route) => route.fulfill(pdf));
+    for (const name of ['Download R-2026-000017 as PDF', 'R-2026-000017']) {
+      const saved = page.waitForEvent('download');
+      await page.getByRole('button', { name, exact: true }).click();
+      expect((await saved).suggestedFilename()).toBe('R-2026-000017.pdf');
+    }
     // A printed statement is marked as incomplete, and omits the controls.
     const lines = ownerReplies['GET /account/v1/statements/2026-01/lines'];
     await page.route('**/2026-01/lines?*', (route) => route.fulfill({ json: { ...lines, next: 'more' } }));

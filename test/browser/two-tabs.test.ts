@@ -76,7 +76,7 @@ describe('a form keeps the changes of another tab, and asks about two values of 
   test('when it edits a webhook', async () => {
     const webhook = { name: 'Pager', url: 'https://hooks.example.com/a', events: ['key.created', 'balance.low'] };
     const { id } = await fromOtherTab('POST', '/account/v1/webhooks', webhook);
-    await console.go('/app/alerts', 'Alerts');
+    await console.go('/app/alerts', 'Budgets and alerts');
     const dialog = await openAction('Pager', 'Edit');
     await dialog.getByRole('textbox', { name: 'URL' }).fill('https://hooks.example.com/b');
     await fromOtherTab('PATCH', `/account/v1/webhooks/${String(id)}`, { events: null, is_on: false });
@@ -91,8 +91,8 @@ describe('a form keeps the changes of another tab, and asks about two values of 
 
   test('when it sets the low balance, which keeps the typed value while other alert settings are saved', async () => {
     const { page } = console;
-    await console.go('/app/alerts', 'Alerts');
-    const low = page.getByRole('textbox', { name: 'Alert threshold' });
+    await console.go('/app/alerts', 'Budgets and alerts');
+    const low = page.getByRole('textbox', { name: 'Alert at a balance of' });
     const saves = page.getByRole('button', { name: 'Save' });
     await low.fill('7.50');
     await page.getByText('Weekly', { exact: true }).click();

@@ -11,7 +11,7 @@ type Figures = OwnPerformanceFigures | PerformanceFigures;
 /** Below this uptime the figure has the error colour. */
 const badUptime = 0.95;
 
-/** Uptime as a bar and a figure, with the speed below. A dash if unknown. */
+/** The speed, and the uptime as a bar and a figure. A dash if unknown. */
 export function PerformanceCell({ figures }: { readonly figures: Figures | undefined }) {
   const { t } = useText();
   const words = useWords();
@@ -19,11 +19,16 @@ export function PerformanceCell({ figures }: { readonly figures: Figures | undef
   const { uptime } = figures;
   const speeds = [words.firstToken(figures), words.pace(figures)].filter((text) => text !== undefined);
   return (
-    <span title={words.from(figures)}>
+    <span className={classes['cell']} title={words.from(figures)}>
+      {speeds.length > 0 && <span className={classes['speed']}>{speeds.join(' · ')}</span>}
       {uptime !== null && (
         <span className={classes['line']}>
           <span className={classes['track']} aria-hidden="true">
-            <span className={classes['up']} style={{ width: `${uptime * 100}%` }} />
+            <span
+              className={classes['up']}
+              data-bad={uptime < badUptime || undefined}
+              style={{ width: `${uptime * 100}%` }}
+            />
           </span>
           <span className={uptime < badUptime ? classes['bad'] : undefined}>
             <VisuallyHidden>{t('performance.uptime')} </VisuallyHidden>
@@ -31,7 +36,6 @@ export function PerformanceCell({ figures }: { readonly figures: Figures | undef
           </span>
         </span>
       )}
-      {speeds.length > 0 && <span className={classes['speed']}>{speeds.join(' · ')}</span>}
     </span>
   );
 }
@@ -79,7 +83,7 @@ export function PerformanceTable({ performance }: PerformanceTableProps) {
   );
 }
 
-function isUnknown({ uptime, first_token_ms: first, tokens_per_second: pace }: Figures): boolean {
+function isUnknown({ uptime, first_token_ms_p50: first, tokens_per_second_p50: pace }: Figures): boolean {
   return uptime === null && first === null && pace === null;
 }
 
@@ -87,8 +91,8 @@ function useWords() {
   const { t } = useText();
   const format = useFormat();
   return {
-    firstToken: ({ first_token_ms: ms }: Figures) => (ms === null ? undefined : format.duration(ms)),
-    pace: ({ tokens_per_second: pace }: Figures) =>
+    firstToken: ({ first_token_ms_p50: ms }: Figures) => (ms === null ? undefined : format.duration(ms)),
+    pace: ({ tokens_per_second_p50: pace }: Figures) =>
       pace === null
         ? undefined
         : t('performance.perSecond', { count: format.number(pace, { maximumSignificantDigits: 3 }) }),

@@ -86,7 +86,7 @@ export const accounts = {
   all: ['All accounts', '所有账户'],
   granted: ['{amount} granted', '赠送 {amount}'],
   toppedUp: ['{amount} topped up', '充值 {amount}'],
-  reserved: ['{amount} held for running requests', '进行中的请求冻结 {amount}'],
+  reserved: ['{amount} reserved', '冻结 {amount}'],
   spend30: ['Spend, last 30 days', '近 30 天消费'],
   requests30: ['Requests, last 30 days', '近 30 天请求数'],
   errorShare: ['{share} failed', '{share} 失败'],

@@ -2,23 +2,22 @@ import type { Strings } from '../text/strings.ts';
 
 /** The alert pages of accounts and operators: thresholds, e-mails, webhook endpoints and deliveries. */
 export const alerts = {
-  description: [
-    'Low-balance alert, e-mails, webhook endpoints and their deliveries.',
-    '余额提醒、邮件、Webhook 端点及其投递记录。',
-  ],
   operatorDescription: [
     'Webhook endpoints and e-mails for the whole gateway, and their deliveries.',
     '整个网关的 Webhook 端点、邮件及其投递记录。',
   ],
   lowTitle: ['Low balance', '余额不足提醒'],
-  lowText: ['You get one alert each time the balance falls to this amount.', '余额每次降至此金额时提醒一次。'],
-  lowLabel: ['Alert threshold', '提醒阈值'],
+  lowText: [
+    'You get one alert each time the balance, with its reserved part, falls to this amount.',
+    '余额（含冻结金额）每次降至此金额时提醒一次。',
+  ],
+  lowLabel: ['Alert at a balance of', '余额降至以下金额时提醒'],
   lowEmpty: ['Leave empty for no alert', '留空则不提醒'],
 
   emailsTitle: ['E-mails', '邮件通知'],
   emailsText: [
-    'Low or used-up balances, reached spend caps and disabled webhook endpoints are also reported by e-mail.',
-    '余额不足或用完、密钥达到消费上限、Webhook 端点被停用时，也会发送邮件。',
+    'E-mails report low or used-up balances, paused automatic top-ups, reached spend caps and disabled webhook endpoints.',
+    '余额不足或用完、自动充值暂停、密钥达到消费上限、Webhook 端点被停用时，会发送邮件。',
   ],
   emailsOff: [
     'This gateway has no mail server, so it sends no e-mail. The gateway operator can configure one. Until then, check this page or add a webhook endpoint.',
@@ -138,6 +137,7 @@ export const alerts = {
   kind_balance_low: ['Balance low', '余额不足'],
   kind_balance_used_up: ['Balance used up', '余额已用完'],
   kind_credit_added: ['Credit added', '已入账'],
+  kind_top_up_paused: ['Automatic top-up paused', '自动充值已暂停'],
   kind_key_created: ['Key created', '密钥已创建'],
   kind_key_revoked: ['Key revoked', '密钥已吊销'],
   kind_key_stores_bodies: ['Key stores request bodies', '密钥开始存储请求内容'],

@@ -12,8 +12,8 @@ export const performance = {
   perSecond: ['{count} tokens/s', '{count} Token/秒'],
   uptime: ['Uptime', '可用性'],
   help: [
-    'Averages over all requests at this gateway. Uptime is the share of valid requests that got a response. With too few requests, no figure is shown.',
-    '本网关全部请求的平均值。可用性为有效请求中得到响应的比例。请求过少时不显示数值。',
+    'Medians over all requests at this gateway. Uptime is the share of valid requests that got a response. With too few requests, no figure is shown.',
+    '本网关全部请求的中位数。可用性为有效请求中得到响应的比例。请求过少时不显示数值。',
   ],
   routesHelp: [
     'Last 7 days: all calls to this model at the provider, whichever gateway model they came from.',

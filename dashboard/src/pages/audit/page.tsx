@@ -5,7 +5,7 @@ import type { AuditLine } from '../../api/wire.ts';
 import { PagedList, skeletonRows } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ExportButton } from '../../components/export-button.tsx';
-import { DayField, FilterBar } from '../../components/filter-bar.tsx';
+import { ClearFilters, DayField, FilterBar } from '../../components/filter-bar.tsx';
 import { useFilters } from '../../components/filters.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { AuditIcon, SearchIcon } from '../../icons.tsx';
@@ -55,7 +55,12 @@ function AuditView({ path, description }: { readonly path: string; readonly desc
 function AuditList({ pages, isFiltered }: { readonly pages: Pages<AuditLine>; readonly isFiltered: boolean }) {
   const { t } = useText();
   const empty = isFiltered ? (
-    <EmptyState icon={<SearchIcon />} title={t('audit.nothingFound')} text={t('audit.nothingFoundText')} />
+    <EmptyState
+      icon={<SearchIcon />}
+      title={t('audit.nothingFound')}
+      text={t('audit.nothingFoundText')}
+      action={<ClearFilters names={auditFilterNames} />}
+    />
   ) : (
     <EmptyState icon={<AuditIcon />} title={t('audit.emptyTitle')} text={t('audit.emptyText')} />
   );

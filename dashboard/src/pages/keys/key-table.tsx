@@ -1,22 +1,26 @@
-import { Badge, Menu, Progress, Text, Tooltip } from '@mantine/core';
+import { Badge, Menu, Text, Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useSession } from '../../api/session.ts';
+import type { ReactNode } from 'react';
 import type { Account, Key, StoredBodies } from '../../api/wire.ts';
 import type { Pages } from '../../api/queries.ts';
 import { keptFor, useStoredBodies } from '../../components/body-terms.ts';
+import { NamedCell } from '../../components/cells.tsx';
+import { Clip } from '../../components/clip.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { Money } from '../../components/money.tsx';
 import { RowMenu } from '../../components/row-menu.tsx';
-import { AddButton } from '../../components/view-links.tsx';
+import type { TableView } from '../../components/table-view.ts';
 import { When } from '../../components/when.tsx';
 import { KeyIcon } from '../../icons.tsx';
-import { useFormat } from '../../text/format.ts';
+import { usePageText } from '../../text/page-text.ts';
 import { useText } from '../../text/text.tsx';
 import { useHonourStreamFalse } from './honour-stream-false.ts';
 import type { KeyDialog } from './key-dialogs.tsx';
 import type { KeyScope } from './key-scope.ts';
+import { KeySpend } from './key-spend.tsx';
+import { useKeySelection } from './key-selection.ts';
 import classes from './keys.module.css';
+import { texts } from './texts.ts';
 
 export interface KeyTableProps {
   readonly scope: KeyScope;
@@ -25,32 +29,103 @@ export interface KeyTableProps {
   readonly mayWrite: boolean;
   /** The status of the account of these keys. */
   readonly status: Account['status'] | undefined;
-  /** Undefined if the user may not create keys. */
-  readonly onCreate: (() => void) | undefined;
+  readonly view: TableView;
+  readonly columns: readonly Column<Key>[];
+  /** The button that creates a key. */
+  readonly create: ReactNode;
+}
+
+export function KeyTable({ scope, pages, withEnded, mayWrite, view, columns, create }: KeyTableProps) {
+  const { t } = useText();
+  const selection = useKeySelection(scope, mayWrite);
+  const shown = withEnded ? pages.rows : pages.rows?.filter(({ state }) => state === 'active');
+  return (
+    <DataTable
+      label={t('nav.keys')}
+      columns={columns}
+      view={view}
+      selection={selection}
+      pages={{ ...pages, rows: shown }}
+      rowKey={({ id }) => id}
+      empty={
+        <EmptyState
+          icon={<KeyIcon size={22} />}
+          title={t(pages.rows?.length ? 'keys.noneActiveTitle' : 'keys.emptyTitle')}
+          text={t('keys.emptyText')}
+          action={create}
+        />
+      }
+    />
+  );
+}
+
+interface KeyColumnsOptions extends Pick<KeyTableProps, 'scope' | 'mayWrite' | 'status'> {
   readonly onAction: (action: KeyDialog['action'], key: Key) => void;
 }
 
-export function KeyTable({ scope, pages, withEnded, mayWrite, status, onCreate, onAction }: KeyTableProps) {
+/** The columns of a table of keys. */
+export function useKeyColumns({ scope, mayWrite, status, onAction }: KeyColumnsOptions): readonly Column<Key>[] {
   const { t } = useText();
+  const p = usePageText(texts);
   const { mutate } = useHonourStreamFalse(scope.path);
   const { data: bodies } = useStoredBodies(scope.accountId !== undefined);
-  const shown = withEnded ? pages.rows : pages.rows?.filter(({ state }) => state === 'active');
-  const columns: readonly Column<Key>[] = [
-    { key: 'name', header: t('common.name'), cell: (key) => <KeyName apiKey={key} bodies={bodies} /> },
-    { key: 'state', header: t('keys.state'), cell: (key) => <KeyState state={effectiveStateOf(key, status)} /> },
-    { key: 'models', header: t('keys.models'), wideOnly: true, cell: (key) => <KeyModels models={key.models} /> },
-    { key: 'used', header: t('keys.lastUsed'), cell: ({ last_used_at: at }) => <When at={at} /> },
+  return [
+    { key: 'name', header: t('common.name'), phone: 'lead', cell: ({ name }) => <NamedCell name={name} /> },
+    {
+      key: 'display',
+      header: p('key'),
+      choice: 'shown',
+      dropOrder: 4,
+      cell: ({ display }) => <code className={classes['display']}>{display}</code>,
+    },
+    {
+      key: 'state',
+      header: t('keys.state'),
+      phone: 'state',
+      cell: (key) => <KeyState state={effectiveStateOf(key, status)} />,
+    },
+    {
+      key: 'models',
+      header: t('keys.models'),
+      choice: 'shown',
+      dropOrder: 3,
+      cell: (key) => <KeyModels models={key.models} />,
+    },
+    {
+      key: 'limits',
+      header: p('limits'),
+      choice: 'shown',
+      dropOrder: 5,
+      cell: (key) => <KeySettings apiKey={key} bodies={bodies} />,
+    },
+    {
+      key: 'used',
+      header: t('keys.lastUsed'),
+      choice: 'shown',
+      phone: 'note',
+      cell: ({ last_used_at: at }) => <When at={at} />,
+    },
     {
       key: 'expires',
       header: t('keys.expires'),
+      choice: 'shown',
+      dropOrder: 2,
       cell: ({ expires_at: at, revoked_at: revoked }) => <When at={revoked ?? at} as="date" />,
     },
-    { key: 'spent', header: t('keys.spent'), align: 'right', cell: (key) => <KeySpend apiKey={key} /> },
+    {
+      key: 'spent',
+      header: t('keys.spent'),
+      align: 'right',
+      choice: 'shown',
+      phone: 'trail',
+      cell: (key) => <KeySpend apiKey={key} />,
+    },
     {
       key: 'menu',
       header: '',
       align: 'right',
-      width: 56,
+      width: 48,
+      phone: 'menu',
       cell: (key) => (
         <KeyMenu
           apiKey={key}
@@ -66,43 +141,22 @@ export function KeyTable({ scope, pages, withEnded, mayWrite, status, onCreate, 
       ),
     },
   ];
-  return (
-    <DataTable
-      label={t('nav.keys')}
-      columns={columns}
-      pages={{ ...pages, rows: shown }}
-      rowKey={({ id }) => id}
-      empty={
-        <EmptyState
-          icon={<KeyIcon size={22} />}
-          title={t(pages.rows?.length ? 'keys.noneActiveTitle' : 'keys.emptyTitle')}
-          text={t('keys.emptyText')}
-          action={onCreate && <AddButton onClick={onCreate}>{t('keys.create')}</AddButton>}
-        />
-      }
-    />
-  );
 }
 
-function KeyName({ apiKey, bodies }: { readonly apiKey: Key; readonly bodies: StoredBodies | undefined }) {
+/** Settings and limits that have no column. */
+function KeySettings({ apiKey, bodies }: { readonly apiKey: Key; readonly bodies: StoredBodies | undefined }) {
   const { t } = useText();
   return (
-    <div className={classes['name']}>
-      <Text fw={520}>
-        {apiKey.name}{' '}
-        {apiKey.honour_stream_false && (
-          <Tooltip label={t('keys.nonStreamingSwitch')}>
-            <Badge size="sm" color="gray" tabIndex={0}>
-              {t('keys.nonStreamingBadge')}
-            </Badge>
-          </Tooltip>
-        )}{' '}
-        <KeyLimitBadges apiKey={apiKey} /> {apiKey.store_bodies && <StoredBadge bodies={bodies} />}
-      </Text>
-      <Text fz="xs" c="dimmed" ff="monospace">
-        {apiKey.display}
-      </Text>
-    </div>
+    <Clip>
+      {apiKey.honour_stream_false && (
+        <Tooltip label={t('keys.nonStreamingSwitch')}>
+          <Badge size="sm" color="gray" tabIndex={0}>
+            {t('keys.nonStreamingBadge')}
+          </Badge>
+        </Tooltip>
+      )}{' '}
+      <KeyLimitBadges apiKey={apiKey} /> {apiKey.store_bodies && <StoredBadge bodies={bodies} />}
+    </Clip>
   );
 }
 
@@ -140,15 +194,23 @@ function KeyState({ state }: { readonly state: EffectiveKeyState }) {
 
 function KeyModels({ models }: { readonly models: Key['models'] }) {
   const { t } = useText();
-  if (!models) return <Text c="dimmed">{t('keys.allModels')}</Text>;
-  const [first = '', ...more] = models;
-  if (more.length === 0) return <>{first}</>;
-  return (
-    <Tooltip label={models.join(', ')} maw={360}>
-      <Text span tabIndex={0}>
-        {t('keys.modelsAndMore', { first, count: more.length })}
+  if (!models) {
+    return (
+      <Text inherit c="dimmed">
+        {t('keys.allModels')}
       </Text>
-    </Tooltip>
+    );
+  }
+  const [first = '', ...more] = models;
+  if (more.length === 0) return <Clip>{first}</Clip>;
+  return (
+    <Clip>
+      <Tooltip label={models.join(', ')} maw={360}>
+        <Text span inherit tabIndex={0}>
+          {t('keys.modelsAndMore', { first, count: more.length })}
+        </Text>
+      </Tooltip>
+    </Clip>
   );
 }
 
@@ -161,37 +223,6 @@ function effectiveStateOf(key: Key, account: Account['status'] | undefined): Eff
   if (key.state !== 'active') return key.state;
   if (account === 'suspended') return 'suspended';
   return key.spend_cap !== null && Number(key.cap_spent) >= Number(key.spend_cap) ? 'capped' : 'active';
-}
-
-/** The spend of a key. With a cap: the used share, and when the cap resets. */
-function KeySpend({ apiKey }: { readonly apiKey: Key }) {
-  const { t } = useText();
-  const { currency } = useSession();
-  const format = useFormat();
-  const { spent, spend_cap: cap, cap_period: period, cap_spent: used, cap_renews_at: renewsAt, name } = apiKey;
-  if (cap === null) return <Money amount={spent} />;
-  const share = Number(cap) > 0 ? Math.min(100, (Number(used) / Number(cap)) * 100) : 100;
-  const amount = format.money(cap, currency);
-  return (
-    <div className={classes['spend']}>
-      <Money amount={used ?? '0'} />{' '}
-      <Text span c="dimmed" fz="sm">
-        {period === null ? t('keys.ofCap', { cap: amount }) : t(`keys.ofCap_${period}`, { cap: amount })}
-      </Text>
-      <Progress
-        mt={4}
-        size={4}
-        value={share}
-        color={share >= 90 ? 'red.8' : share >= 70 ? 'yellow.7' : 'accent'}
-        aria-label={t('keys.capUsed', { name })}
-      />
-      {renewsAt !== null && (
-        <Text c="dimmed" fz="xs" mt={4}>
-          {t('keys.capResets', { time: format.dateTime(renewsAt) })}
-        </Text>
-      )}
-    </div>
-  );
 }
 
 /** Marks a key whose requests are stored. */

@@ -29,6 +29,7 @@ export default function MembersPage() {
   const invitations = useRead<InvitationList>(invitationsPath);
   if (!account) return <EmptyState title={t('frame.noAccountTitle')} text={t('frame.noAccountText')} />;
   const mayManage = account.role === 'owner' && account.mayWrite;
+  const invite = <AddButton onClick={dialog.open}>{t('settings.invite')}</AddButton>;
   return (
     <>
       <PageHeader
@@ -41,7 +42,7 @@ export default function MembersPage() {
               <Button variant="default" onClick={renaming.open}>
                 {t('settings.renameAccount')}
               </Button>
-              <AddButton onClick={dialog.open}>{t('settings.invite')}</AddButton>
+              {invite}
             </>
           )
         }
@@ -61,6 +62,7 @@ export default function MembersPage() {
             icon={<MembersIcon size={24} />}
             title={t('settings.membersEmpty')}
             text={t('settings.membersEmptyText')}
+            action={mayManage && invite}
           />
         }
       />

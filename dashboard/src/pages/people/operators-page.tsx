@@ -17,12 +17,9 @@ export default function OperatorsPage() {
   const { t } = useText();
   const operators = useRead<OperatorList>(path);
   const [isInviting, invitation] = useDisclosure(false);
+  const invite = <AddButton onClick={invitation.open}>{t('people.inviteOperator')}</AddButton>;
   return (
-    <PeopleFrame
-      path="/app/operator/people/operators"
-      text="people.operatorsText"
-      actions={<AddButton onClick={invitation.open}>{t('people.inviteOperator')}</AddButton>}
-    >
+    <PeopleFrame path="/app/operator/people/operators" text="people.operatorsText" actions={invite}>
       <RoleTable
         label={t('people.tabOperators')}
         header={t('people.user')}
@@ -37,6 +34,7 @@ export default function OperatorsPage() {
             icon={<MembersIcon size={24} />}
             title={t('people.operatorsEmpty')}
             text={t('people.operatorsText')}
+            action={invite}
           />
         }
       />
