@@ -91,6 +91,7 @@ export const moments: readonly Moment[] = [
   },
   { name: 'new-upstream', path: '/app/operator/upstreams?add=openai', reach: press('upstreams.more') },
   { name: 'new-model', path: '/app/operator/models?add=new', reach: press('routes.add') },
+  { name: 'model-advanced', path: '/app/operator/models/priced?edit=1', reach: press('routes.advanced') },
   { name: 'model-prices', path: '/app/operator/models/priced', reach: heading },
   { name: 'edit-model-prices', path: '/app/operator/models/priced?edit=1', reach: heading },
   { name: 'priced-model', path: '/app/models/priced', reach: heading },

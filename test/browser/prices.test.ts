@@ -91,11 +91,9 @@ describe('the price schedule of a model', () => {
     await shot(page, 'model-route-cost');
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Save' }).click();
-    await expect
-      .poll(() => sentTo('PUT /admin/v1/models/acme%2Fchat'))
-      .toMatchObject({
-        routes: [{ cost: { input: '0.50', output: '1.50', cached_input: '0.05', units: { request: '0.001' } } }],
-      });
+    const sent = () => sentTo('PUT /admin/v1/models/acme%2Fchat') as { routes: readonly object[] } | undefined;
+    const cost = { input: '0.50', output: '1.50', cached_input: '0.05', units: { request: '0.001' } };
+    await expect.poll(() => sent()?.routes[0]).toMatchObject({ upstream: 'deepseek', cost });
     await close();
   });
 
