@@ -31,6 +31,7 @@ export function paymentRoutes(parts: {
   readonly store: Store;
   readonly clock: Clock;
   readonly terms: AdminParts['payments'];
+  readonly seller: AdminParts['seller'];
 }): readonly Route[] {
   return [
     {
@@ -41,7 +42,7 @@ export function paymentRoutes(parts: {
         if (!provider) throw new GatewayError('not-found');
         const event = provider.decodeWebhook(await exchange.readBytes(), (name) => exchange.header(name));
         if (event?.kind === 'card-set-up') await saveSetUpCard({ ...parts, provider, id: exchange.id }, event);
-        else if (event) await bookPaymentEvent(parts.store, parts.clock, event);
+        else if (event) await bookPaymentEvent(parts.store, parts.clock, event, parts.seller());
         exchange.json(200, { received: true });
       },
     },

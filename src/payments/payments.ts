@@ -2,6 +2,13 @@ import type { Kysely, Selectable, Transaction } from 'kysely';
 import { credits } from '../billing/ledger/credits.ts';
 import { moneyText } from '../billing/ledger/locked-accounts.ts';
 import { undoReversal, reverse } from '../billing/ledger/reversals.ts';
+import type { Seller } from '../documents/billing-document.ts';
+import {
+  issueCreditNote,
+  issueReceipt,
+  issueRegainedReceipt,
+  refundReference,
+} from '../documents/payment-documents.ts';
 import type { Clock } from '../core/time/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Nano } from '../core/money.ts';
@@ -78,12 +85,12 @@ export async function returnUrl({ db }: Pick<Store, 'db'>, id: string, url: stri
 /**
  * Books a provider event in one transaction. Events state the resulting state, and their bookings have references
  * derived from them. A repeated event, at two gateways or in another order, therefore changes nothing more. Events that
- * arrive before the payment is known as paid are stored, and booked with it.
+ * arrive before the payment is known as paid are stored, and booked with it. Receipts and credit notes name the seller.
  */
-export function bookPaymentEvent(store: Store, clock: Clock, event: PaymentEvent): Promise<void> {
+export function bookPaymentEvent(store: Store, clock: Clock, event: PaymentEvent, seller?: Seller): Promise<void> {
   const book = async (tx: Transaction<Database>): Promise<void> => {
     const payment = await lockPayment(tx, event);
-    const booking = { tx, inside: joined(store, tx), clock };
+    const booking = { tx, inside: joined(store, tx), clock, seller };
     if (event.kind === 'ended') {
       if (payment?.state === 'open') await change(tx, payment, { state: 'ended' });
     } else if (event.kind === 'failed') {
@@ -107,6 +114,7 @@ interface PaymentBooking {
   /** The same transaction, as a `Store`. */
   readonly inside: Store;
   readonly clock: Clock;
+  readonly seller: Seller | undefined;
 }
 
 /** Ends an automatic payment, and pauses the automatic top-up unless the payment was never tried. */
@@ -120,35 +128,41 @@ type PaidEvent = Extract<PaymentEvent, { kind: 'paid' }>;
 /** The reasons of the ledger entries. The dashboard translates them. */
 const paidReasons = { checkout: 'paid by card or bank', automatic: 'automatic top-up' } as const;
 
-async function bookPaid({ tx, inside, clock }: PaymentBooking, payment: Payment, event: PaidEvent): Promise<void> {
+async function bookPaid(booking: PaymentBooking, payment: Payment, event: PaidEvent): Promise<void> {
+  const { tx, inside, clock } = booking;
   requireSame(payment, event);
   await credits(inside, clock).topUp(movement(payment, payment.amount, payment.id, paidReasons[payment.kind]));
   if (payment.state === 'paid') return;
   await change(tx, payment, { state: 'paid', paid_at: clock.now(), intent: event.intent, failure: null });
+  await issueReceipt(booking, payment.id);
   for (const early of await takeEarlyEvents(tx, event.intent)) {
     const now = await findPayment({ db: tx }, payment.id);
     // Book the payment even if an earlier refund event cannot be true.
-    if (now && !isAboveAmount(now, early)) await bookLater({ tx, inside, clock }, now, early);
+    if (now && !isAboveAmount(now, early)) await bookLater(booking, now, early);
   }
 }
 
 /** A won dispute took the money before, even if that event arrives later. It returns exactly what it took. */
-async function bookLater(
-  { tx, inside, clock }: PaymentBooking,
-  payment: Payment,
-  event: LaterPaymentEvent,
-): Promise<void> {
+async function bookLater(booking: PaymentBooking, payment: Payment, event: LaterPaymentEvent): Promise<void> {
+  const { tx, inside, clock } = booking;
+  const paymentId = payment.id;
   const amount = fromMinorUnits(event.minorUnits, payment.currency);
   if (event.kind === 'refunded') {
     const more = amount - payment.refunded;
     if (more <= 0n) return;
-    await reverse(inside, clock, movement(payment, more, `${payment.id} refund ${event.minorUnits}`, 'refunded'));
+    const reference = refundReference(paymentId, event.minorUnits);
+    await reverse(inside, clock, movement(payment, more, reference, 'refunded'));
     await change(tx, payment, { refunded: amount });
+    const before = payment.refunded;
+    await issueCreditNote(booking, { paymentId, reference, returned: 'refunded', amount: more, before });
     return;
   }
+  const dispute = { paymentId, reference: event.disputeId, amount };
   await reverse(inside, clock, movement(payment, amount, event.disputeId, 'disputed at the bank'));
+  await issueCreditNote(booking, { ...dispute, returned: 'disputed', before: 0n });
   if (event.kind === 'dispute-won') {
     await undoReversal(inside, clock, movement(payment, amount, event.disputeId, 'a dispute was won'));
+    await issueRegainedReceipt(booking, dispute);
   }
 }
 

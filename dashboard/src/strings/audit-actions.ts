@@ -12,6 +12,7 @@ export const auditActions = {
   createCodeBatch: ['created the code batch', '生成了兑换码批次'],
   withdrawCodeBatch: ['withdrew the unused codes of the batch', '作废了未使用的兑换码，批次：'],
   beginPayment: ['started the payment', '发起了付款'],
+  changeBillingDetails: ['changed the billing details of the account', '更改了账户的开票信息'],
   setAutoTopUp: ['set the automatic top-up of the account', '设置了账户的自动充值'],
   turnOffAutoTopUp: ['turned off the automatic top-up of the account', '关闭了账户的自动充值'],
   saveCard: ['saved a card for the account', '为账户保存了银行卡'],

@@ -20,7 +20,7 @@ export const billing = {
   ],
   statements: ['Statements', '月度账单'],
   month: ['Month', '月份'],
-  stillOpen: ['Still open', '未结'],
+  stillOpen: ['Open', '未出账'],
   opening: ['Opening balance', '期初余额'],
   closing: ['Closing balance', '期末余额'],
   soFar: ['Current balance', '当前余额'],
@@ -34,7 +34,7 @@ export const billing = {
   statementOf: ['Statement of {account} at {gateway}', '{account} 在 {gateway} 的月度账单'],
   closedText: [
     'From {from} to {to}, in time zone {zone}. This month is closed: later transactions appear in a later month.',
-    '{from} 至 {to}，按 {zone} 时间计算。本月已结：之后的收支记录计入后续月份。',
+    '{from} 至 {to}，按 {zone} 时间计算。本月已出账：之后的收支记录计入后续月份。',
   ],
   printedPart: [
     'The first {count} transactions. The CSV export contains all of them.',
@@ -42,7 +42,7 @@ export const billing = {
   ],
   openText: [
     'From {from} to {to}, in time zone {zone}. This month is still open and changes with every transaction.',
-    '{from} 至 {to}，按 {zone} 时间计算。本月未结，随每笔收支更新。',
+    '{from} 至 {to}，按 {zone} 时间计算。本月尚未出账，随每笔收支更新。',
   ],
   payTitle: ['Top up online', '在线充值'],
   payText: [
@@ -63,7 +63,7 @@ export const billing = {
   redeem: ['Redeem', '兑换'],
   redeemed: ['{amount} added. Your balance is now {balance}.', '已入账 {amount}，当前余额 {balance}。'],
   ledger: ['Ledger', '收支明细'],
-  kind: ['Kind', '类型'],
+  kind: ['Type', '类型'],
   kind_charge: ['Charge', '扣费'],
   'kind_charge-rest': ['Charge correction', '扣费更正'],
   kind_top_up: ['Top-up', '充值'],
@@ -106,5 +106,5 @@ export const billing = {
     '充值、赠送以及每个请求的扣费都会显示在这里，并附有请求链接。',
   ],
   noneTitle: ['No matching transactions', '没有匹配的记录'],
-  noneText: ['Choose another kind or a longer time range.', '请选择其他类型或更长的时间范围。'],
+  noneText: ['Choose another type or a longer time range.', '请选择其他类型或更长的时间范围。'],
 } as const satisfies Strings;

@@ -7,6 +7,7 @@ import { usageEndpoint } from '../usage/usage.ts';
 import { autoTopUpEndpoints } from '../money/auto-top-up.ts';
 import { paymentEndpoints } from '../money/payments.ts';
 import { redemptionEndpoint } from '../money/codes.ts';
+import { ownDocumentEndpoints } from '../money/documents.ts';
 import { statementEndpoints } from '../money/statements.ts';
 import { ownAccount, managedAccount } from '../api/caller.ts';
 import { accounts } from '../../accounts/accounts.ts';
@@ -26,6 +27,7 @@ export const ownEndpoints: readonly Endpoint[] = [
   ...ownKeyEndpoints,
   redemptionEndpoint,
   ...statementEndpoints,
+  ...ownDocumentEndpoints,
   ...paymentEndpoints,
   ...autoTopUpEndpoints,
   ...ownKeyChangeEndpoints,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { balanceOf } from '../../billing/wallet/balance.ts';
 import { credits } from '../../billing/ledger/credits.ts';
 import { nanoFrom, decimalText } from '../../core/money.ts';
+import { numbersOf } from '../../documents/documents.ts';
 import { accountAt } from '../accounts/accounts.ts';
 import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
 import { keyNameField, withKeyNames } from '../names.ts';
@@ -64,7 +65,13 @@ const creditedSchema = balanceSchema.extend({
 });
 
 export const balanceReply = { name: 'Balance', schema: balanceSchema };
-const ledgerReply = pageOf({ name: 'LedgerLine', schema: lineSchema.extend(keyNameField) });
+const ledgerReply = pageOf({
+  name: 'LedgerLine',
+  schema: lineSchema.extend({
+    ...keyNameField,
+    document: z.string().nullable().describe('Number of its receipt or credit note, if it is a payment.'),
+  }),
+});
 const ledgerFilter = {
   kind: z
     .enum(['charge', 'charge-rest', 'grant', 'top_up', 'refund', 'adjust', 'reversal'])
@@ -87,7 +94,9 @@ async function ledgerPage(parts: AdminParts, accountId: string, query: z.output<
   const { limit, cursor: before, ...filter } = query;
   const lines = await linesOf(parts.store, { ...filter, accountId, before, limit: limit + 1 });
   const { data, next } = page(lines, limit, { shown: lineDocument, position: ({ id }) => id });
-  return { data: await withKeyNames(parts.store, data), next };
+  const numberOf = await numbersOf(parts.store, data);
+  const named = await withKeyNames(parts.store, data);
+  return { data: named.map((line) => ({ ...line, document: numberOf(line) ?? null })), next };
 }
 
 export const moneyEndpoints: readonly Endpoint[] = [

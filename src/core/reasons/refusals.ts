@@ -5,6 +5,7 @@ export const refusals = {
   invalid_fields: ['A field of the request is invalid.', '请求中有字段不符合要求。'],
 
   account_not_found: ['There is no such account.', '该账户不存在。'],
+  billing_document_not_found: ['There is no such document.', '该单据不存在。'],
   code_batch_not_found: ['There is no such batch of codes.', '该批兑换码不存在。'],
   delivery_not_found: ['There is no such delivery.', '该投递记录不存在。'],
   invitation_not_found: ['There is no such invitation.', '该邀请不存在。'],

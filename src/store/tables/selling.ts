@@ -11,7 +11,7 @@ export type ChargeFailure =
   | 'unreachable'
   | 'canceled';
 
-/** Payments, redemption codes and monthly statements. */
+/** Payments, redemption codes, monthly statements and billing documents. */
 export interface SellingTables {
   payments: {
     id: string;
@@ -106,4 +106,24 @@ export interface SellingTables {
     /** JSON: movements of money, summed by kind and by model. */
     sums: string;
   };
+  /** Receipts, credit notes and statements as they were issued. A row never changes. */
+  billing_documents: {
+    /** For example `R-2026-000001`. */
+    number: string;
+    kind: 'receipt' | 'credit_note' | 'statement';
+    /** The kind and year within which positions have no gaps. */
+    series: string;
+    position: number;
+    account_id: string;
+    /** Of its ledger entry; the month of a statement. */
+    reference: string;
+    /** Negative for a credit note. For a statement: the charges of the month. */
+    amount: Money;
+    currency: string;
+    /** JSON: seller, customer, tax and lines. */
+    content: string;
+    issued_at: number;
+  };
+  /** How an account wants to be named on billing documents, as JSON. */
+  billing_details: { account_id: string; details: string; changed_at: number };
 }

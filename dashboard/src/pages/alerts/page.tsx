@@ -5,7 +5,6 @@ import { useRead } from '../../api/queries.ts';
 import { useReplacing } from '../../api/replacing.ts';
 import type { Alerts, AlertsChange } from '../../api/wire.ts';
 import { ConflictNotice } from '../../components/conflict-notice.tsx';
-import { differences } from '../../components/difference.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { amountProblem } from '../../components/input-problems.ts';
 import { PageHeader } from '../../components/page-header.tsx';
@@ -176,7 +175,7 @@ const alertsPath = '/account/v1/alerts';
  */
 function useAlertsForm<Part extends AlertsChange>(alerts: Alerts, options: AlertsFormOptions<Part>) {
   const { partOf, labels } = options;
-  const { id } = useAccount();
+  const { t } = useText();
   const [typed, setTyped] = useState<Part>();
   const begin = () => setTyped(undefined);
   const edit = useReplacing<Alerts, Part>(alerts, {
@@ -184,6 +183,13 @@ function useAlertsForm<Part extends AlertsChange>(alerts: Alerts, options: Alert
     path: alertsPath,
     changes: [alertsPath],
     onSaved: begin,
+    fieldsOf: partOf,
+    labels,
+    lists: { recipients: 'set' },
+    valueText: (field, value) => {
+      if (field === 'digest') return t(`alerts.digest_${value as Alerts['digest']}`);
+      return field === 'recipients' && value === null ? t('alerts.recipientsAll') : undefined;
+    },
   });
   const values = typed ?? partOf(alerts);
   return {
@@ -193,19 +199,8 @@ function useAlertsForm<Part extends AlertsChange>(alerts: Alerts, options: Alert
       if (typed === undefined) edit.adopt(alerts);
       setTyped({ ...values, ...change });
     },
-    save: (part: Part) => {
-      const isAsSeen = differences(partOf(edit.base), partOf(alerts)).length === 0;
-      edit.save(part, typed === undefined || isAsSeen ? alerts : edit.base);
-    },
-    notice: (
-      <ConflictNotice
-        edit={edit}
-        subject={{ kind: 'alerts', id }}
-        theirs={partOf}
-        labels={labels}
-        onTakeTheirs={begin}
-      />
-    ),
+    save: edit.save,
+    notice: <ConflictNotice edit={edit} />,
   };
 }
 

@@ -13,6 +13,8 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { StatCard, StatRow } from '../../components/stat-card.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
+import { BillingDetailsCard } from './billing-details.tsx';
+import { OwnDocuments } from './documents.tsx';
 import { Ledger, useLedgerQuery } from './ledger.tsx';
 import { PayCard, RedeemCard } from './pay-card.tsx';
 import { SavedCard } from './saved-card.tsx';
@@ -39,6 +41,10 @@ export default function BillingPage() {
         </div>
       </div>
       <Statements />
+      <OwnDocuments />
+      <div className={classes['ways']}>
+        <BillingDetailsCard />
+      </div>
       <Title order={2} mt={40} mb="sm">
         {t('billing.ledger')}
       </Title>
