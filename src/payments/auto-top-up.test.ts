@@ -98,6 +98,8 @@ forEachStore(({ open }) => {
     const elsewhere = jobOn(await open(), clock, bank);
     await Promise.all([run(), elsewhere(), run()]);
     expect([bank.charges.length, await has(), await states()]).toEqual([1, 10n * unit, ['paid']]);
+    const receipts = store.db.selectFrom('billing_documents').select('reference').where('kind', '=', 'receipt');
+    expect(await receipts.execute()).toEqual(bank.charges.map(({ paymentId }) => ({ reference: paymentId })));
     await run();
     await spend(5n * unit, 'at the threshold');
     await run();

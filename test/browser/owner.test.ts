@@ -260,7 +260,14 @@ describe('overview', () => {
     const fresh = await fakeConsole({
       ...unusedReplies,
       'GET /account/v1/keys': { data: [key({ id: 'key_1', name: 'Laptop' })], next: null },
-      'GET /account/v1/balance': { currency: 'USD', total: '0', spendable: '0', granted: '0', topped_up: '0', reserved: '0' },
+      'GET /account/v1/balance': {
+        currency: 'USD',
+        total: '0',
+        spendable: '0',
+        granted: '0',
+        topped_up: '0',
+        reserved: '0',
+      },
     });
     const { page, close } = await openView(browser, `${fresh.url}/app/overview`);
     await page.getByText('No credit yet').waitFor();
@@ -624,7 +631,10 @@ describe('the automatic top-up', () => {
     });
     const { page, close } = await openView(browser, `${shared.url}/app/billing`, { once: true });
     await page.getByText('Visa ending in 4242').waitFor();
-    await page.getByRole('group', { name: 'Spendable' }).getByText(/\$12\.4/).waitFor();
+    await page
+      .getByRole('group', { name: 'Spendable' })
+      .getByText(/\$12\.4/)
+      .waitFor();
     await page.getByRole('group', { name: 'Reserved' }).getByText('It returns unless it is spent.').waitFor();
     const notice = page.getByRole('status').filter({ hasText: 'Automatic top-up is paused' });
     await notice.getByText('Save another card.').waitFor();
