@@ -3,6 +3,7 @@ import { lazy, Suspense } from 'react';
 import { useSession } from '../../api/session.ts';
 import type { Balance, Key, OwnOverview } from '../../api/wire.ts';
 import { type Page, refetchMs, useRead } from '../../api/queries.ts';
+import { shownParts } from '../../components/balance-parts.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FirstSteps } from '../../components/first-steps.tsx';
 import { CacheSavings, Money } from '../../components/money.tsx';
@@ -132,8 +133,8 @@ function Figures({ overview }: { readonly overview: OwnOverview | undefined }) {
             {balance && (
               <div>
                 {t('overview.balanceParts', {
-                  spendable: format.money(balance.spendable, balance.currency),
-                  reserved: format.money(balance.reserved, balance.currency),
+                  spendable: format.money(shownParts(balance).spendable, balance.currency),
+                  reserved: format.money(shownParts(balance).reserved, balance.currency),
                 })}
               </div>
             )}
