@@ -22,7 +22,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   responses: ['core', 'store', 'blobs'],
   billing: ['core', 'config', 'store', 'cluster', 'notifications/outbox'],
   documents: ['core', 'config', 'store', 'accounts', 'billing'],
-  payments: ['core', 'config', 'store', 'billing', 'documents'],
+  payments: ['core', 'config', 'store', 'billing', 'documents', 'notifications/outbox'],
   codes: ['core', 'store', 'accounts', 'billing'],
   upstreams: ['core', 'config', 'dialects'],
   routing: ['core', 'config', 'cluster', 'upstreams'],

@@ -17,7 +17,8 @@ import { engineOf } from '../store/engine.ts';
 import { joined } from '../store/joined.ts';
 import type { Store } from '../store/store.ts';
 import { fromMinorUnits } from './minor-units.ts';
-import type { PaymentEvent } from './payment-provider.ts';
+import { pauseAutoTopUp } from './auto-top-up.ts';
+import type { ChargeFailure, PaymentEvent } from './payment-provider.ts';
 import { reason } from '../core/reasons/reason.ts';
 
 export interface Payment {
@@ -32,6 +33,11 @@ export interface Payment {
   readonly createdAt: number;
   readonly paidAt: number | undefined;
   readonly refunded: Nano;
+  readonly kind: 'checkout' | 'automatic';
+  /** Why an automatic payment was not paid. */
+  readonly failure: ChargeFailure | undefined;
+  /** The provider's id of the card that an automatic payment is charged to. */
+  readonly card: string | undefined;
 }
 
 /** Stores the payment before the checkout exists, so that every event finds it. */
@@ -41,7 +47,7 @@ export async function newPayment(
 ): Promise<Payment> {
   const { id, accountId, amount, currency, by, provider } = order;
   const row = { id, account_id: accountId, amount, currency, by, provider, created_at: clock.now() };
-  const state = { state: 'open', paid_at: null, intent: null } as const;
+  const state = { state: 'open', paid_at: null, intent: null, kind: 'checkout', failure: null, card: null } as const;
   await store.db
     .insertInto('payments')
     .values({ ...row, ...state, refunded: 0n })
@@ -87,6 +93,8 @@ export function bookPaymentEvent(store: Store, clock: Clock, event: PaymentEvent
     const booking = { tx, inside: joined(store, tx), clock, seller };
     if (event.kind === 'ended') {
       if (payment?.state === 'open') await change(tx, payment, { state: 'ended' });
+    } else if (event.kind === 'failed') {
+      if (payment?.state === 'open') await bookFailed(booking, payment, event.failure);
     } else if (event.kind === 'paid') {
       // An unknown payment is ignored: other systems may use the same provider account.
       if (payment) await bookPaid(booking, payment, event);
@@ -109,14 +117,23 @@ interface PaymentBooking {
   readonly seller: Seller | undefined;
 }
 
+/** Ends an automatic payment, and pauses the automatic top-up unless the payment was never tried. */
+async function bookFailed({ tx, clock }: PaymentBooking, payment: Payment, failure: ChargeFailure): Promise<void> {
+  await change(tx, payment, { state: 'ended', failure });
+  if (failure !== 'canceled') await pauseAutoTopUp(tx, { ...payment, failure, at: clock.now() });
+}
+
 type PaidEvent = Extract<PaymentEvent, { kind: 'paid' }>;
+
+/** The reasons of the ledger entries. The dashboard translates them. */
+const paidReasons = { checkout: 'paid by card or bank', automatic: 'automatic top-up' } as const;
 
 async function bookPaid(booking: PaymentBooking, payment: Payment, event: PaidEvent): Promise<void> {
   const { tx, inside, clock } = booking;
   requireSame(payment, event);
-  await credits(inside, clock).topUp(movement(payment, payment.amount, payment.id, 'paid by card or bank'));
+  await credits(inside, clock).topUp(movement(payment, payment.amount, payment.id, paidReasons[payment.kind]));
   if (payment.state === 'paid') return;
-  await change(tx, payment, { state: 'paid', paid_at: clock.now(), intent: event.intent });
+  await change(tx, payment, { state: 'paid', paid_at: clock.now(), intent: event.intent, failure: null });
   await issueReceipt(booking, payment.id);
   for (const early of await takeEarlyEvents(tx, event.intent)) {
     const now = await findPayment({ db: tx }, payment.id);
@@ -160,7 +177,13 @@ function refundedTooMuch({ id, currency }: Payment, { minorUnits }: LaterPayment
   });
 }
 
-type PaymentChange = Partial<{ state: Payment['state']; paid_at: number; intent: string; refunded: bigint }>;
+type PaymentChange = Partial<{
+  state: Payment['state'];
+  paid_at: number;
+  intent: string;
+  refunded: bigint;
+  failure: ChargeFailure | null;
+}>;
 
 async function change(tx: Kysely<Database>, { id }: Payment, values: PaymentChange): Promise<void> {
   await tx.updateTable('payments').set(values).where('id', '=', id).execute();
@@ -192,14 +215,16 @@ async function lockPayment(tx: Kysely<Database>, event: PaymentEvent): Promise<P
 function payments(db: Kysely<Database>) {
   return db
     .selectFrom('payments')
-    .select(['id', 'account_id', 'currency', 'state', 'intent', 'by', 'created_at', 'paid_at'])
+    .select(paymentColumns)
     .select([moneyText('amount').as('amount'), moneyText('refunded').as('refunded')]);
 }
 
-type PaymentRow = Pick<
-  Selectable<Database['payments']>,
-  'id' | 'account_id' | 'currency' | 'state' | 'intent' | 'by' | 'created_at' | 'paid_at'
-> & {
+const paymentColumns = [
+  ...(['id', 'account_id', 'currency', 'state', 'intent', 'by'] as const),
+  ...(['created_at', 'paid_at', 'kind', 'failure', 'card'] as const),
+] as const;
+
+type PaymentRow = Pick<Selectable<Database['payments']>, (typeof paymentColumns)[number]> & {
   readonly amount: string;
   readonly refunded: string;
 };
@@ -216,6 +241,9 @@ function fromRow(row: PaymentRow): Payment {
     createdAt: row.created_at,
     paidAt: row.paid_at ?? undefined,
     refunded: BigInt(row.refunded),
+    kind: row.kind,
+    failure: row.failure ?? undefined,
+    card: row.card ?? undefined,
   };
 }
 

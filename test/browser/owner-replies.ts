@@ -1,4 +1,5 @@
-import { usageReply } from './usage-replies.ts';
+import { noPercentiles, percentiles, speeds, unmeasured, usageReply } from './usage-replies.ts';
+
 /** A delivered event. */
 const delivery = {
   id: 'dlv_1',
@@ -15,11 +16,10 @@ const delivery = {
 const january = month({ month: '2026-01', is_closed: true, top_ups: '10.00', charges: '-7.50', closing: '2.50' });
 
 /** The performance of an unused and of a busy model. */
-const unmeasured = { uptime: null, first_token_ms: null, tokens_per_second: null };
 const performed = {
-  day: { uptime: 1, first_token_ms: 480, tokens_per_second: 92 },
-  week: { uptime: 0.998, first_token_ms: 520, tokens_per_second: 87 },
-  month: { uptime: 0.941, first_token_ms: 1400, tokens_per_second: 64 },
+  day: { uptime: 1, ...speeds(480, 92) },
+  week: { uptime: 0.998, ...speeds(520, 87) },
+  month: { uptime: 0.941, ...speeds(1400, 64) },
 };
 
 const seller = {
@@ -88,6 +88,7 @@ export const ownerReplies = {
     total: '12.480215',
     granted: '2.480215',
     topped_up: '10',
+    spendable: '12.449015',
     reserved: '0.0312',
   },
   'GET /account/v1/overview': overview(),
@@ -145,6 +146,17 @@ export const ownerReplies = {
     amount_min: '5.00',
     amount_max: '1000.00',
     data: [],
+  },
+  'GET /account/v1/auto-top-up': {
+    is_offered: true,
+    currency: 'USD',
+    amount_min: '5.00',
+    amount_max: '1000.00',
+    card: { brand: 'visa', last4: '4242', exp_month: 4, exp_year: 2099 },
+    settings: { threshold: '5.00', amount: '20.00', monthly_max: '100.00' },
+    charged_this_month: '40.00',
+    month_ends_at: '2099-02-01T00:00:00.000Z',
+    pause: null,
   },
   'GET /account/v1/statements': {
     data: [month({ month: '2026-02', opening: '2.50', charges: '-0.02', closing: '12.48' }), january],
@@ -254,6 +266,7 @@ function overview(busy = 1) {
     interval: 'day',
     currency: 'USD',
     totals: { ...figures(busy * 42), spend: (busy * 6.4).toFixed(6), unwanted_streams: busy * 15 },
+    previous: busy ? { ...figures(36), spend: '5.210000' } : null,
     series,
     top_models: busy
       ? [
@@ -288,8 +301,7 @@ function figures(size: number) {
     cached_tokens: Math.round(size * 17_000),
     reasoning_tokens: Math.round(size * 1000),
     cache_savings: (size * 0.0421).toFixed(6),
-    mean_wait_ms: size === 0 ? null : 90 + (size % 10) * 11,
-    mean_first_byte_ms: size === 0 ? null : 640 + (size % 10) * 22,
+    ...(size === 0 ? noPercentiles : percentiles(size % 10)),
   };
 }
 

@@ -4,6 +4,7 @@ import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
 import { ownKeyEndpoints, ownKeyChangeEndpoints } from '../keys/keys.ts';
 import { ownModelsEndpoint } from '../catalog/catalog-models.ts';
 import { usageEndpoint } from '../usage/usage.ts';
+import { autoTopUpEndpoints } from '../money/auto-top-up.ts';
 import { paymentEndpoints } from '../money/payments.ts';
 import { redemptionEndpoint } from '../money/codes.ts';
 import { ownDocumentEndpoints } from '../money/documents.ts';
@@ -28,6 +29,7 @@ export const ownEndpoints: readonly Endpoint[] = [
   ...statementEndpoints,
   ...ownDocumentEndpoints,
   ...paymentEndpoints,
+  ...autoTopUpEndpoints,
   ...ownKeyChangeEndpoints,
   usageEndpoint,
   ownModelsEndpoint,

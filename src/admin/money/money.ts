@@ -19,10 +19,13 @@ import { ownAccount } from '../api/caller.ts';
 
 const balanceSchema = z.strictObject({
   currency: z.string(),
-  total: moneySchema,
+  total: moneySchema.describe('Spendable and reserved money together.'),
+  spendable: moneySchema.describe('The part that new requests can use: `total` without `reserved`.'),
   granted: moneySchema.describe('Credit that the operator granted. It is spent first.'),
   topped_up: moneySchema,
-  reserved: moneySchema.describe('Held for running requests.'),
+  reserved: moneySchema.describe(
+    'Set aside for running requests, and leased ahead by gateway processes. It returns unless it is spent.',
+  ),
 });
 
 export const lineSchema = z.strictObject({
@@ -83,7 +86,8 @@ const ledgerQuery = z.strictObject({ ...ledgerFilter, ...pageQuery(z.string().ma
 export async function balanceDocument(parts: AdminParts, accountId: string): Promise<z.input<typeof balanceSchema>> {
   const balance = await balanceOf(parts.store, accountId);
   const total = balance.granted + balance.toppedUp;
-  return documentAs(balanceSchema.shape, { ...balance, total, currency: parts.currency() });
+  const spendable = total - balance.reserved - balance.floor;
+  return documentAs(balanceSchema.shape, { ...balance, total, spendable, currency: parts.currency() });
 }
 
 async function ledgerPage(parts: AdminParts, accountId: string, query: z.output<typeof ledgerQuery>) {

@@ -280,6 +280,63 @@ forEachStore(({ place }) => {
     expect(month).toMatchObject({ seller: { name: 'Example Ltd' }, customer: details, document: null });
   });
 
+  test('an owner saves a card, sets the automatic top-up, and removes both; the audit log shows each step', async () => {
+    const { send, ann, stripe } = gateway;
+    const own = (method: 'GET' | 'PUT' | 'POST' | 'DELETE', path: string, body?: object) =>
+      send(method, `/account/v1/${path}`, { token: ann.token, ...(body && { body }) });
+    const settings = { threshold: '5', amount: '10', monthly_max: '25' };
+    expectRefused(await own('PUT', 'auto-top-up', settings), 'The account has no saved card.');
+    expect((await own('POST', 'card/setup')).json.url).toMatch(/^https:\/\/checkout\.stripe\.test\//);
+    expect(stripe.sessions.get(ann.account.id)?.get('mode')).toBe('setup');
+    const report = stripe.event('checkout.session.completed', stripe.saveCard(ann.account.id));
+    const post = () =>
+      send('POST', '/payments/stripe', {
+        body: JSON.parse(report.body),
+        text: report.body,
+        headers: { 'stripe-signature': report.signature },
+      });
+    expect([(await post()).status, (await post()).status]).toEqual([200, 200]);
+    const card = { brand: 'visa', last4: '4242', exp_month: 4, exp_year: 2031 };
+    expect((await own('GET', 'auto-top-up')).json).toMatchObject({
+      is_offered: true,
+      card,
+      settings: null,
+      pause: null,
+    });
+    for (const [wrong, text] of [
+      [{ amount: '1' }, '`amount` must be between 5.00 and 1000.00.'],
+      [{ amount: '10.001' }, '`amount` must be a multiple of the smallest unit of the currency.'],
+      [{ monthly_max: '9' }, '`monthly_max` must be at least 10.00.'],
+    ] as const) {
+      expectRefused(await own('PUT', 'auto-top-up', { ...settings, ...wrong }), text);
+    }
+    const set = (await own('PUT', 'auto-top-up', settings)).json;
+    const stored = { threshold: '5.00', amount: '10.00', monthly_max: '25.00' };
+    expect(set).toMatchObject({
+      settings: stored,
+      charged_this_month: '0.00',
+      month_ends_at: '2026-04-01T00:00:00.000Z',
+    });
+    expect((await own('DELETE', 'auto-top-up')).json).toMatchObject({ settings: null, card });
+    expect((await own('DELETE', 'card')).json.card).toBeNull();
+    await post();
+    expect((await own('GET', 'auto-top-up')).json.card).toBeNull();
+    const { data } = await gateway.owner('GET', '/admin/v1/audit?limit=20');
+    const steps = data.filter(({ subject_id: id }: { subject_id: string }) => id === ann.account.id);
+    expect(
+      steps.map(({ action, subject_kind: kind }: Record<string, string>) => `${action} ${kind}`).toReversed(),
+    ).toEqual(['saveCard card', 'setAutoTopUp auto-top-up', 'turnOffAutoTopUp auto-top-up', 'removeCard card']);
+    expect(steps.at(-1)).toMatchObject({ actor: 'ann@example.com', before: null, after: { last4: '4242' } });
+  });
+
+  test('a balance has a spendable and a reserved part, which add up to its total', async () => {
+    await credit('top_up', { reference: 'paid', amount: '10' });
+    await gateway.store.db.updateTable('balances').set({ leased: 4_000_000_000n }).execute();
+    const { json } = await gateway.send('GET', '/account/v1/balance', { token: gateway.ann.token });
+    // The account began with five nano-units.
+    expect(json).toMatchObject({ total: '10.000000005', spendable: '6.000000005', reserved: '4.00' });
+  });
+
   test('a signed event with an impossible amount is rejected with its field, and nothing is booked', async () => {
     const { send, ann, stripe } = gateway;
     const { id } = (await send('POST', '/account/v1/payments', { token: ann.token, body: { amount: '12.50' } })).json;
