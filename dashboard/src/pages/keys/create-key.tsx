@@ -1,4 +1,4 @@
-import { Alert, Text } from '@mantine/core';
+import { Alert, Box, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useRead } from '../../api/queries.ts';
 import type { Balance, CreatedKey, Key, OwnModel, OwnModels } from '../../api/wire.ts';
@@ -13,19 +13,22 @@ import { useText } from '../../text/text.tsx';
 import type { KeyScope } from './key-scope.ts';
 import { keyLabels, KeyTerms, useKeyTerms } from './key-terms.tsx';
 import { emptyKeyForm, type KeyFormValues, newKeyOf } from './key-form-values.ts';
+import { TestRequest } from './test-request.tsx';
 
 interface CreateKeyProps {
   readonly scope: KeyScope;
   /** The URL contains the open state. */
   readonly isInAddress?: boolean;
+  /** The name that the form suggests. */
+  readonly suggestedName?: string;
   readonly onClose: () => void;
 }
 
 /** Asks for the terms of a key, then shows its secret once. */
-export function CreateKey({ scope, isInAddress, onClose }: CreateKeyProps) {
+export function CreateKey({ scope, isInAddress, suggestedName = '', onClose }: CreateKeyProps) {
   const { t, timeZone } = useText();
   const { path, accountId } = scope;
-  const form = useKeyTerms(emptyKeyForm);
+  const form = useKeyTerms({ ...emptyKeyForm, name: suggestedName });
   const write = useWrite<CreatedKey, KeyFormValues>({
     path,
     send: (values) => ({
@@ -41,7 +44,7 @@ export function CreateKey({ scope, isInAddress, onClose }: CreateKeyProps) {
       isInAddress={isInAddress}
       size={write.data ? 'xl' : 'lg'}
       write={write}
-      secret={useMadeKey()}
+      secret={useMadeKey(scope)}
       action={t('keys.create')}
       labels={keyLabels(t)}
       onSubmit={form.onSubmit((values) => write.mutate(values))}
@@ -56,7 +59,7 @@ const graces = ['now', '1h', '24h', '168h'] as const;
 
 type GraceChoice = (typeof graces)[number];
 
-interface RotateKeyProps extends Omit<CreateKeyProps, 'isInAddress'> {
+interface RotateKeyProps extends Omit<CreateKeyProps, 'isInAddress' | 'suggestedName'> {
   readonly apiKey: Key;
 }
 
@@ -73,7 +76,7 @@ export function RotateKey({ scope, apiKey, onClose }: RotateKeyProps) {
       title={write.data ? t('keys.createdTitle') : t('keys.rotateTitle', { name: apiKey.name })}
       size={write.data ? 'xl' : 'md'}
       write={write}
-      secret={useMadeKey()}
+      secret={useMadeKey(scope)}
       action={t('keys.rotate')}
       onSubmit={submitWith(() => write.mutate({ grace }))}
       onClose={onClose}
@@ -89,9 +92,10 @@ export function RotateKey({ scope, apiKey, onClose }: RotateKeyProps) {
   );
 }
 
-/** The secret of a new key, and a request that uses it. */
-function useMadeKey() {
+/** The secret of a new key, and a request that uses it. After a test request, its page is the next step. */
+function useMadeKey({ accountId }: KeyScope) {
   const { t } = useText();
+  const [requestId, setRequestId] = useState<string>();
   return (made: CreatedKey) => ({
     label: t('keys.secret'),
     value: made.secret,
@@ -100,12 +104,20 @@ function useMadeKey() {
         {t('keys.createdText', { name: made.name })}
       </Alert>
     ),
-    note: <KeyExample made={made} />,
+    // An operator creates keys of other accounts, whose requests are not theirs.
+    note: <KeyExample made={made} {...(accountId === undefined && { onSent: setRequestId })} />,
     done: t('keys.saved'),
+    next: requestId === undefined ? undefined : { to: `/app/requests/${requestId}`, label: t('keys.copyAndView') },
   });
 }
 
-function KeyExample({ made }: { readonly made: CreatedKey }) {
+interface KeyExampleProps {
+  readonly made: CreatedKey;
+  /** Called after a test request. Without it, none is offered. */
+  readonly onSent?: (requestId: string) => void;
+}
+
+function KeyExample({ made, onSent }: KeyExampleProps) {
   const { t } = useText();
   const models = useRead<OwnModels>('/account/v1/models').data;
   const balance = useRead<Balance>('/account/v1/balance');
@@ -117,6 +129,11 @@ function KeyExample({ made }: { readonly made: CreatedKey }) {
       <Text fz="sm" fw={500} mb={6}>
         {t('keys.tryIt')}
       </Text>
+      {onSent && model.surfaces.includes('chat') && (
+        <Box mb="sm">
+          <TestRequest secret={made.secret} model={model.id} onSent={onSent} />
+        </Box>
+      )}
       <CodeBlock remembered="snippet" snippets={snippetsOf(values)} />
     </div>
   );
