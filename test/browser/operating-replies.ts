@@ -289,8 +289,10 @@ const free = model('tiny', 'file', { surfaces: ['openai'], routes: [{ upstream: 
 
 const performed = {
   uptime: 0.9731,
-  first_token_ms: 612,
-  tokens_per_second: 71.4,
+  first_token_ms_p50: 612,
+  first_token_ms_p95: 1840,
+  tokens_per_second_p50: 71.4,
+  tokens_per_second_p95: 118,
   answered: 1084,
   failed: 30,
   timed: 1084,

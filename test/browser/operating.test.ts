@@ -161,10 +161,10 @@ describe('upstreams', () => {
     await page.getByRole('link', { name: 'Moonshot' }).click();
     await expect.poll(() => page.getByLabel('Name').inputValue()).toBe('moonshot-2');
     await page.getByRole('button', { name: 'Add and test' }).click();
-    await page.getByText('Required').waitFor();
+    await page.getByText('This field is required').waitFor();
     await page.getByLabel('API key').fill('${MOONSHOT_API_KEY}');
     await page.getByRole('button', { name: 'Add and test' }).click();
-    await page.getByRole('heading', { name: 'It works' }).waitFor();
+    await page.getByRole('heading', { name: 'Test passed' }).waitFor();
     await shot(page, 'upstream-tested');
     expect(console.calls.findLast(({ line }) => line === 'POST /admin/v1/upstreams')?.body).toEqual({
       name: 'moonshot-2',

@@ -1,13 +1,14 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEventHandler, type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import type { ApiError } from '../api/api-error.ts';
 import type { FieldLabels } from '../text/error-text.ts';
 import { notifySuccess } from '../text/notify.ts';
 import { useText } from '../text/text.tsx';
 import { CopyField } from './copy-field.tsx';
-import { Dialog, type DialogProps } from './dialog.tsx';
+import { Dialog, DialogFooter, type DialogProps } from './dialog.tsx';
 import { ErrorNotice } from './error-notice.tsx';
+import { Form } from './form.tsx';
 
 /** A secret that is shown once. */
 interface Secret {
@@ -30,11 +31,9 @@ interface SecretDialogProps<Made> extends Pick<DialogProps, 'isOpen' | 'isInAddr
   /** The verb on the button. */
   readonly action: string;
   readonly canSubmit?: boolean;
-  /** The form checks its fields, not the browser. */
-  readonly noValidate?: boolean;
   /** The labels of the form fields that an error may name. */
   readonly labels?: FieldLabels;
-  readonly onSubmit: FormEventHandler<HTMLFormElement>;
+  readonly onSubmit: (event: FormEvent<HTMLFormElement>) => void;
   /** The fields of the form. */
   readonly children: ReactNode;
 }
@@ -61,20 +60,20 @@ export function SecretDialog<Made>(props: SecretDialogProps<Made>) {
           <SecretButtons secret={secret} onClose={onClose} />
         </Stack>
       ) : (
-        <form noValidate={props.noValidate} onSubmit={props.onSubmit}>
+        <Form onSubmit={props.onSubmit}>
           <Stack gap="md">
             {props.children}
             <ErrorNotice error={write.error} labels={props.labels} />
-            <Group justify="flex-end" gap="xs">
+            <DialogFooter>
               <Button variant="default" disabled={write.isPending} onClick={onClose}>
                 {t('common.cancel')}
               </Button>
               <Button type="submit" loading={write.isPending} disabled={!canSubmit}>
                 {props.action}
               </Button>
-            </Group>
+            </DialogFooter>
           </Stack>
-        </form>
+        </Form>
       )}
     </Dialog>
   );
@@ -95,11 +94,11 @@ function SecretButtons({ secret, onClose }: { readonly secret: Secret; readonly 
       return;
     }
     notifySuccess(t('common.copied'));
-    if (next) void navigate({ to: next.to });
+    if (next) void navigate({ to: next.to, replace: true });
     else onClose();
   };
   return (
-    <Group justify="flex-end" gap="xs">
+    <DialogFooter>
       {hasFailed && (
         <Text fz="sm" c="dimmed" role="status">
           {t('common.copyFailed')}
@@ -109,6 +108,6 @@ function SecretButtons({ secret, onClose }: { readonly secret: Secret; readonly 
         {secret.done ?? t('common.done')}
       </Button>
       {mayCopy && <Button onClick={() => void copy()}>{next?.label ?? t('common.copyAndClose')}</Button>}
-    </Group>
+    </DialogFooter>
   );
 }

@@ -6,7 +6,6 @@ import { useWrite } from '../../api/write.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { RadioList } from '../../components/radio-list.tsx';
 import { SecretDialog } from '../../components/secret-dialog.tsx';
-import { submitWith } from '../../components/submit-with.ts';
 import { CheckIcon } from '../../icons.tsx';
 import { exampleOf, snippetsOf } from '../../components/model-snippets.ts';
 import { useText } from '../../text/text.tsx';
@@ -78,7 +77,7 @@ export function RotateKey({ scope, apiKey, onClose }: RotateKeyProps) {
       write={write}
       secret={useMadeKey(scope)}
       action={t('keys.rotate')}
-      onSubmit={submitWith(() => write.mutate({ grace }))}
+      onSubmit={() => write.mutate({ grace })}
       onClose={onClose}
     >
       <Text>{t('keys.rotateText')}</Text>
@@ -104,8 +103,7 @@ function useMadeKey({ accountId }: KeyScope) {
         {t('keys.createdText', { name: made.name })}
       </Alert>
     ),
-    // An operator creates keys of other accounts, whose requests are not theirs.
-    note: <KeyExample made={made} {...(accountId === undefined && { onSent: setRequestId })} />,
+    note: <KeyExample made={made} accountId={accountId} onSent={setRequestId} />,
     done: t('keys.saved'),
     next: requestId === undefined ? undefined : { to: `/app/requests/${requestId}`, label: t('keys.copyAndView') },
   });
@@ -113,14 +111,18 @@ function useMadeKey({ accountId }: KeyScope) {
 
 interface KeyExampleProps {
   readonly made: CreatedKey;
-  /** Called after a test request. Without it, none is offered. */
-  readonly onSent?: (requestId: string) => void;
+  /** The account of the key, if an operator created it. Its requests are not theirs, so no test is offered. */
+  readonly accountId: string | undefined;
+  /** Called after a test request. */
+  readonly onSent: (requestId: string) => void;
 }
 
-function KeyExample({ made, onSent }: KeyExampleProps) {
+/** Code with the new key, for a model that the account can call, and a test request to it. */
+function KeyExample({ made, accountId: account, onSent }: KeyExampleProps) {
   const { t } = useText();
-  const models = useRead<OwnModels>('/account/v1/models').data;
-  const balance = useRead<Balance>('/account/v1/balance');
+  const options = account === undefined ? {} : { account };
+  const models = useRead<OwnModels>('/account/v1/models', {}, options).data;
+  const balance = useRead<Balance>('/account/v1/balance', {}, options);
   const model = models && exampleOf(allowedModels(models.data, made.models), balance.data);
   if (!model || balance.isPending) return null;
   const values = { baseUrls: models.base_urls, model: model.id, surfaces: model.surfaces, key: made.secret };
@@ -129,7 +131,7 @@ function KeyExample({ made, onSent }: KeyExampleProps) {
       <Text fz="sm" fw={500} mb={6}>
         {t('keys.tryIt')}
       </Text>
-      {onSent && model.surfaces.includes('chat') && (
+      {account === undefined && model.surfaces.includes('chat') && (
         <Box mb="sm">
           <TestRequest secret={made.secret} model={model.id} onSent={onSent} />
         </Box>
