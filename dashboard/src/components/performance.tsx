@@ -83,7 +83,7 @@ export function PerformanceTable({ performance }: PerformanceTableProps) {
   );
 }
 
-function isUnknown({ uptime, first_token_ms: first, tokens_per_second: pace }: Figures): boolean {
+function isUnknown({ uptime, first_token_ms_p50: first, tokens_per_second_p50: pace }: Figures): boolean {
   return uptime === null && first === null && pace === null;
 }
 
@@ -91,8 +91,8 @@ function useWords() {
   const { t } = useText();
   const format = useFormat();
   return {
-    firstToken: ({ first_token_ms: ms }: Figures) => (ms === null ? undefined : format.duration(ms)),
-    pace: ({ tokens_per_second: pace }: Figures) =>
+    firstToken: ({ first_token_ms_p50: ms }: Figures) => (ms === null ? undefined : format.duration(ms)),
+    pace: ({ tokens_per_second_p50: pace }: Figures) =>
       pace === null
         ? undefined
         : t('performance.perSecond', { count: format.number(pace, { maximumSignificantDigits: 3 }) }),

@@ -5,10 +5,10 @@ import { StatCard } from './stat-card.tsx';
 
 type CardTotals = Pick<
   OwnOverview['totals'],
-  'prompt_tokens' | 'completion_tokens' | 'mean_wait_ms' | 'mean_first_byte_ms'
+  'prompt_tokens' | 'completion_tokens' | 'queue_ms_p50' | 'first_token_ms_p50'
 >;
 
-/** Token counts and mean waiting times over a time range. */
+/** Token counts and median waiting times over a time range. */
 export function UsageCards({ totals }: { readonly totals: CardTotals | undefined }) {
   const { t } = useText();
   const format = useFormat();
@@ -28,8 +28,8 @@ export function UsageCards({ totals }: { readonly totals: CardTotals | undefined
       />
       <StatCard
         label={t('overview.wait')}
-        value={totals && duration(totals.mean_wait_ms)}
-        hint={totals && t('overview.firstByteHint', { time: duration(totals.mean_first_byte_ms) })}
+        value={totals && duration(totals.queue_ms_p50)}
+        hint={totals && t('overview.firstByteHint', { time: duration(totals.first_token_ms_p50) })}
       />
     </>
   );

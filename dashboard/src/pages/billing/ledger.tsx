@@ -16,6 +16,7 @@ import { When } from '../../components/when.tsx';
 import { BillingIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { startOfDay } from '../../text/wall-clock.ts';
+import { DocumentLink } from './documents.tsx';
 
 interface LedgerProps {
   /** The API path of the entries. */
@@ -43,7 +44,7 @@ export function Ledger({ path, requests }: LedgerProps) {
       key: 'what',
       header: t('billing.what'),
       phone: 'lead',
-      cell: (line) => <Explanation line={line} requests={requests} />,
+      cell: (line) => <Explanation line={line} path={path} requests={requests} />,
     },
     {
       key: 'key',
@@ -87,9 +88,9 @@ function Kind({ kind }: { readonly kind: string }) {
   return <Badge color={colors[kind] ?? 'gray'}>{kindName(kind, t)}</Badge>;
 }
 
-/** A charge links to its request. A credit shows its author and reason. */
-function Explanation({ line, requests }: { readonly line: LedgerLine } & Pick<LedgerProps, 'requests'>) {
-  const { kind, reference, reason, by } = line;
+/** A charge links to its request. A credit shows its author and reason, and a payment its receipt. */
+function Explanation({ line, path, requests }: { readonly line: LedgerLine } & LedgerProps) {
+  const { kind, reference, reason, by, document } = line;
   const { t } = useText();
   const isCharge = kind.startsWith('charge');
   if (!isCharge) {
@@ -98,6 +99,12 @@ function Explanation({ line, requests }: { readonly line: LedgerLine } & Pick<Le
         {reasonText(reason, t)}{' '}
         <Text span fz="sm" c="dimmed">
           {t('billing.creditBy', { reference, by: actorText(by, t) })}
+          {document !== null && (
+            <>
+              {' · '}
+              <DocumentLink list={path} number={document} />
+            </>
+          )}
         </Text>
       </Clip>
     );

@@ -1,12 +1,8 @@
-import { Badge, Progress, Text, Tooltip } from '@mantine/core';
-import { useSession } from '../../api/session.ts';
+import { Badge, Text, Tooltip } from '@mantine/core';
 import type { Account, Key, StoredBodies } from '../../api/wire.ts';
 import { keptFor } from '../../components/body-terms.ts';
 import { Clip } from '../../components/clip.tsx';
-import { Money } from '../../components/money.tsx';
-import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
-import classes from './keys.module.css';
 
 /** Settings and limits that have no column. */
 export function KeySettings({ apiKey, bodies }: { readonly apiKey: Key; readonly bodies: StoredBodies | undefined }) {
@@ -88,33 +84,6 @@ export function effectiveStateOf(key: Key, account: Account['status'] | undefine
   if (key.state !== 'active') return key.state;
   if (account === 'suspended') return 'suspended';
   return key.spend_cap !== null && Number(key.cap_spent) >= Number(key.spend_cap) ? 'capped' : 'active';
-}
-
-/** The spend of a key. With a cap: the used share, and when the cap resets. */
-export function KeySpend({ apiKey }: { readonly apiKey: Key }) {
-  const { t } = useText();
-  const { currency } = useSession();
-  const format = useFormat();
-  const { spent, spend_cap: cap, cap_period: period, cap_spent: used, cap_renews_at: renewsAt, name } = apiKey;
-  if (cap === null) return <Money amount={spent} />;
-  const share = Number(cap) > 0 ? Math.min(100, (Number(used) / Number(cap)) * 100) : 100;
-  const amount = format.money(cap, currency);
-  const resets = renewsAt === null ? undefined : t('keys.capResets', { time: format.dateTime(renewsAt) });
-  return (
-    <span className={classes['spend']} title={resets}>
-      <Progress
-        w={48}
-        size={4}
-        value={share}
-        color={share >= 90 ? 'red.8' : share >= 70 ? 'yellow.7' : 'accent'}
-        aria-label={t('keys.capUsed', { name })}
-      />
-      <Money amount={used ?? '0'} />
-      <Text span c="dimmed" fz="sm" visibleFrom="sm">
-        {period === null ? t('keys.ofCap', { cap: amount }) : t(`keys.ofCap_${period}`, { cap: amount })}
-      </Text>
-    </span>
-  );
 }
 
 /** Marks a key whose requests are stored. */

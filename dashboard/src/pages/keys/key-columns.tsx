@@ -9,9 +9,10 @@ import { When } from '../../components/when.tsx';
 import { usePageText } from '../../text/page-text.ts';
 import { useText } from '../../text/text.tsx';
 import { useHonourStreamFalse } from './honour-stream-false.ts';
-import { effectiveStateOf, KeyModels, KeySettings, KeySpend, KeyState } from './key-cells.tsx';
+import { effectiveStateOf, KeyModels, KeySettings, KeyState } from './key-cells.tsx';
 import type { KeyDialog } from './key-dialogs.tsx';
 import type { KeyScope } from './key-scope.ts';
+import { KeySpend } from './key-spend.tsx';
 import classes from './keys.module.css';
 import { texts } from './texts.ts';
 

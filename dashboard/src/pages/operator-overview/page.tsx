@@ -85,8 +85,8 @@ function BusinessCharts({ usage }: { readonly usage: Usage | undefined }) {
           label: t('usage.waitChart'),
           unit: 'duration',
           lines: [
-            [t('usage.wait'), 1, (point) => point.mean_wait_ms],
-            [t('usage.firstByte'), 3, (point) => point.mean_first_byte_ms],
+            [t('usage.wait'), 1, (point) => point.queue_ms_p50],
+            [t('usage.firstByte'), 3, (point) => point.first_token_ms_p50],
           ],
         },
       ]}

@@ -43,8 +43,8 @@ export default function Charts({ overview }: { readonly overview: OwnOverview | 
           label: t('overview.waitChart'),
           unit: 'duration',
           lines: [
-            [t('overview.wait'), 1, (point) => point.mean_wait_ms],
-            [t('overview.firstByte'), 3, (point) => point.mean_first_byte_ms],
+            [t('overview.wait'), 1, (point) => point.queue_ms_p50],
+            [t('overview.firstByte'), 3, (point) => point.first_token_ms_p50],
           ],
         },
       ]}

@@ -128,9 +128,19 @@ function Figures({ overview }: { readonly overview: OwnOverview | undefined }) {
         label={t('overview.balance')}
         value={balance && <Money amount={balance.total} currency={balance.currency} />}
         hint={
-          <ViewAnchor to="/app/billing" fz="xs">
-            {t('overview.seeBilling')}
-          </ViewAnchor>
+          <>
+            {balance && (
+              <div>
+                {t('overview.balanceParts', {
+                  spendable: format.money(balance.spendable, balance.currency),
+                  reserved: format.money(balance.reserved, balance.currency),
+                })}
+              </div>
+            )}
+            <ViewAnchor to="/app/billing" fz="xs">
+              {t('overview.seeBilling')}
+            </ViewAnchor>
+          </>
         }
       />
       <StatCard
