@@ -1,4 +1,5 @@
 import { Group, Skeleton } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { useAccountChoice } from '../../api/account.tsx';
 import { type Pages, usePages } from '../../api/queries.ts';
 import type { AuditLine } from '../../api/wire.ts';
@@ -39,13 +40,8 @@ function AuditView({ path, description }: { readonly path: string; readonly desc
   const isFiltered = Boolean(since ?? until) || Object.keys(filter).length > 0;
   return (
     <>
-      <PageHeader
-        withAge
-        title={t('nav.audit')}
-        description={t(description)}
-        actions={<ExportButton path={`${path}.csv`} query={query} name="audit" />}
-      />
-      <AuditFilters />
+      <PageHeader withAge title={t('nav.audit')} description={t(description)} />
+      <AuditFilters tools={<ExportButton path={`${path}.csv`} query={query} name="audit" />} />
       <AuditList pages={pages} isFiltered={isFiltered} />
     </>
   );
@@ -96,11 +92,12 @@ function Outline() {
 
 const auditFilterNames = ['account', 'actor', 'action', 'subject_kind', 'subject_id', 'since', 'until'] as const;
 
-function AuditFilters() {
+function AuditFilters({ tools }: { readonly tools: ReactNode }) {
   const { t } = useText();
   const [{ since = '', until = '' }, change] = useFilters(auditFilterNames);
   return (
     <FilterBar
+      tools={tools}
       otherNames={['since', 'until']}
       fields={[
         { name: 'actor', label: t('audit.actor'), width: 140 },
