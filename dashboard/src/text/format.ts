@@ -18,6 +18,8 @@ export interface Format {
   /** Day and month, for the axis of a chart. */
   readonly shortDate: (iso: string | number | Date) => string;
   readonly time: (iso: string | number | Date) => string;
+  /** "Nov 17, 14:00 – 15:00". Parts that both ends share are written once. */
+  readonly range: (from: string | number, to: string | number, options: Intl.DateTimeFormatOptions) => string;
   /** "3 minutes ago". */
   readonly relative: (iso: string | number | Date, now?: number) => string;
   /** Milliseconds as 840ms, 3.21s, 4m 10s. */
@@ -49,6 +51,8 @@ export function formatOf(locale: string, timeZone: string): Format {
     date: (at) => date.format(new Date(at)),
     shortDate: (at) => shortDate.format(new Date(at)),
     time: (at) => time.format(new Date(at)),
+    range: (from, to, options) =>
+      new Intl.DateTimeFormat(locale, { ...options, timeZone }).formatRange(new Date(from), new Date(to)),
     relative: (at, now = Date.now()) => {
       const [value, unit] = distance(new Date(at).getTime() - now);
       const words = relative.format(value, unit);

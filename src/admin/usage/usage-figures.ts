@@ -28,6 +28,8 @@ export interface UsageRequest {
   readonly order: RollupOrder;
   /** Maximum number of lines. One more line holds the rest. */
   readonly limit: number;
+  /** Only the line of this value, and the rest. */
+  readonly value?: string | undefined;
 }
 
 export interface NamedUsageLine extends RollupLine {
@@ -47,7 +49,7 @@ export interface UsageByDimension {
 
 /** Lines that can be told apart in a chart. */
 const drawnMax = 5;
-/** Members are added up from keys. An hour never distinguishes more keys than this. */
+/** Members are added up from keys, and one value is found among all. An hour never distinguishes more of them. */
 const keysMax = 5000;
 
 /** Keys, members and users have rollups per account only. A grouping by account needs all accounts. */
@@ -65,14 +67,15 @@ export async function usageByDimension(
   request: UsageRequest,
 ): Promise<UsageByDimension> {
   const isComplete = await catchUp(store);
-  const { accountId, by, order, limit } = request;
+  const { accountId, by, order, limit, value } = request;
   const query = { accountId, by: by === 'member' ? ('key' as const) : by, from: span.from, to: span.to };
-  const terms = { order, limit: by === 'member' ? keysMax : limit, points: span.grouping };
+  const terms = { order, limit: by === 'member' || value !== undefined ? keysMax : limit, points: span.grouping };
   const { lines: all, totals } = await rollupTable(store, query, terms);
   const series = seriesOf(span, totals);
   const total = series.reduce(addTo, noSums());
   const grouped = by === 'member' ? await byMember(store, all, order) : all;
-  const lines = grouped.filter(({ value }) => value.kind !== 'other').slice(0, limit);
+  const isWanted = (line: RollupLine) => value === undefined || nameOf(line.value) === value;
+  const lines = grouped.filter((line) => line.value.kind !== 'other' && isWanted(line)).slice(0, limit);
   const drawn = by === 'member' ? new Map<string, DrawnSums[]>() : await drawnLines(store, span, { query, lines });
   const names = await valueNames(store, by, lines);
   return {
