@@ -45,7 +45,7 @@ export const pages: readonly PageEntry[] = [
   forMembers('/app/requests/$id', 'nav.request', () => import('./pages/request/page.tsx')),
   forMembers('/app/usage', 'nav.usage', () => import('./pages/usage/page.tsx'), icons.UsageIcon),
   forMembers('/app/billing', 'nav.billing', () => import('./pages/billing/page.tsx'), icons.BillingIcon),
-  forMembers('/app/alerts', 'nav.alerts', () => import('./pages/alerts/page.tsx'), icons.AlertsIcon),
+  forMembers('/app/alerts', 'nav.budgets', () => import('./pages/alerts/page.tsx'), icons.AlertsIcon),
   forMembers('/app/billing/$id', 'billing.statement', () => import('./pages/statement/page.tsx')),
   forOperators(
     '/app/operator/overview',

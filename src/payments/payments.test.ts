@@ -97,7 +97,74 @@ test('a repeated checkout returns the same session, and an error does not reveal
     stripe({ ...fake.settings, secretKey: 'sk_wrong' }, clock).checkout(order),
     stripe(fake.settings, clock).checkout({ ...order, minorUnits: 49, paymentId: 'pay_2' }),
   ];
-  for (const each of refused) await expect(each).rejects.toThrow(/^The payment provider could not be reached/);
+  for (const each of refused) await expect(each).rejects.toThrow(/^The payment provider refused the request/);
+  const away = stripe({ ...fake.settings, baseUrl: 'http://127.0.0.1:9' }, clock).checkout(order);
+  await expect(away).rejects.toThrow(/^The payment provider could not be reached/);
+});
+
+test('a saved card is read by its set-up, charged once for a payment, and forgotten', async () => {
+  const provider = stripe(fake.settings, clock);
+  const { signal } = new AbortController();
+  const pages = { savedUrl: 'https://g.example/a', leftUrl: 'https://g.example/b' };
+  const order = { accountId: 'acc_1', by: 'ann@example.com', customer: undefined, ...pages };
+  expect((await provider.setUpCard(order)).url).toMatch(/^https:\/\/checkout\.stripe\.test\//);
+  expect(fake.sessions.get('acc_1')?.get('customer_creation')).toBe('always');
+  const report = decode(fake.event('checkout.session.completed', fake.saveCard('acc_1')));
+  expect(report).toMatchObject({ kind: 'card-set-up', accountId: 'acc_1', by: 'ann@example.com', setup: 'seti_1' });
+  if (report?.kind !== 'card-set-up') throw new Error('not a card');
+  const card = await provider.cardOf(report);
+  expect(card).toMatchObject({ card: 'pm_1', customer: 'cus_1', brand: 'visa', last4: '4242', expYear: 2031 });
+  const charge = (paymentId: string, id = 'pm_1') => {
+    const amount = { minorUnits: 1000, currency: 'USD', title: '10.00 USD' };
+    return provider.charge({ paymentId, ...amount, customer: 'cus_1', card: id }, signal);
+  };
+  const first = await charge('pay_1');
+  expect(first).toEqual({ kind: 'paid', minorUnits: 1000, currency: 'USD', intent: 'pi_auto_1' });
+  expect(await charge('pay_1')).toEqual(first);
+  expect(fake.charges).toHaveLength(1);
+  await provider.forgetCard('pm_1');
+  await provider.forgetCard('pm_1');
+  expect(await charge('pay_2')).toEqual({ kind: 'failed', failure: 'refused' });
+});
+
+test('a declined charge has a reason, and a call without a certain result throws', async () => {
+  const { signal } = new AbortController();
+  const failures: unknown[] = [];
+  for (const decline of ['generic_decline', 'authentication_required', 'insufficient_funds', 'expired_card']) {
+    fake.saveCard('acc_1', { last4: '0002', decline });
+    const order = { minorUnits: 1000, currency: 'USD', title: 'x', customer: 'cus_1', card: `pm_${fake.cards.size}` };
+    failures.push(await stripe(fake.settings, clock).charge({ ...order, paymentId: `pay_${decline}` }, signal));
+  }
+  expect(failures).toEqual(
+    ['declined', 'authentication_required', 'insufficient_funds', 'expired_card'].map((failure) => ({
+      kind: 'failed',
+      failure,
+    })),
+  );
+  const order = { paymentId: 'p', minorUnits: 1000, currency: 'USD', title: 'x', customer: 'cus_1', card: 'pm_1' };
+  for (const settings of [{ secretKey: 'sk_wrong' }, { baseUrl: 'http://127.0.0.1:9' }]) {
+    await expect(stripe({ ...fake.settings, ...settings }, clock).charge(order, signal)).rejects.toThrow();
+  }
+});
+
+test('events of automatic payments count, and those of checkouts are left to their sessions', () => {
+  const intent = { id: 'pi_1', status: 'succeeded', amount_received: 1000, currency: 'usd' };
+  const automatic = { payment: 'pay_1', automatic: 'true' };
+  const event = (type: string, more: object) => decode(fake.event(`payment_intent.${type}`, { ...intent, ...more }));
+  expect(event('succeeded', { metadata: automatic })).toEqual({
+    kind: 'paid',
+    paymentId: 'pay_1',
+    minorUnits: 1000,
+    currency: 'USD',
+    intent: 'pi_1',
+  });
+  expect(event('succeeded', { metadata: { payment: 'pay_1' } })).toBeUndefined();
+  const failed = { status: 'requires_payment_method', last_payment_error: { code: 'expired_card' } };
+  expect(event('payment_failed', { ...failed, metadata: automatic })).toEqual({
+    kind: 'failed',
+    paymentId: 'pay_1',
+    failure: 'expired_card',
+  });
 });
 
 forEachStore(({ engine, open }) => {

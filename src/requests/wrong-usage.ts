@@ -36,13 +36,14 @@ export async function wrongRollups({ db }: Store) {
 
 function wrongIn(db: Store['db'], table: string, grain: { readonly start: 'hour' | 'day'; readonly lengthMs: number }) {
   const start = sql.ref(grain.start);
-  const expected = dimensions.flatMap((dimension) =>
+  const expected = comparedDimensions.flatMap((dimension) =>
     addedAlong(dimension, sql`${startOf(grain.lengthMs)} as ${start}`),
   );
   return wrongCounters(db, {
     keys: ['account_id', 'dimension', grain.start, 'value'],
     sums: comparedSums,
-    counted: sql`select * from ${sql.table(table)} where dimension <> ${routeDimension} and requests > 0`,
+    counted: sql`select * from ${sql.table(table)} 
+      where dimension not in (${routeDimension}, 'tag') and requests > 0`,
     expected: sql.join(expected, sql` union all `),
     where: sql`not exists (
       select 1 from ${sql.table(table)} as rest where rest.value = ${storedOther} and rest.account_id = different.account_id
@@ -55,8 +56,12 @@ type ComparedSum = Exclude<SumName, 'calls' | 'failed_calls'>;
 
 const comparedSums = rollupSums.filter((name): name is ComparedSum & typeof name => !name.endsWith('calls'));
 
+/** A request has any number of tags, in one column. */
+type ComparedDimension = Exclude<Dimension, 'tag'>;
+export const comparedDimensions = dimensions.filter((dimension) => dimension !== 'tag');
+
 /** The column of a request with the value of each dimension. */
-export const valueColumns: Readonly<Record<Dimension, string>> = {
+export const valueColumns: Readonly<Record<ComparedDimension, string>> = {
   account: 'account_id',
   model: 'model',
   key: 'key_id',
@@ -66,7 +71,7 @@ export const valueColumns: Readonly<Record<Dimension, string>> = {
   error: 'error_case',
 };
 
-function addedAlong(dimension: Dimension, start: RawBuilder<unknown>): readonly RawBuilder<unknown>[] {
+function addedAlong(dimension: ComparedDimension, start: RawBuilder<unknown>): readonly RawBuilder<unknown>[] {
   const { ofAccount, ofAll } = dimensionTerms[dimension];
   const value = sql`coalesce('=' || cast(${sql.ref(valueColumns[dimension])} as text), '-') as value`;
   const owners = [...(ofAccount ? [sql`account_id`] : []), ...(ofAll ? [sql.lit(everyAccount)] : [])];

@@ -4,6 +4,7 @@ import type { Database } from './database.ts';
 import { engineOf } from './engine.ts';
 import { baseline } from './migrations/0001-baseline.ts';
 import { percentilesAndTags } from './migrations/0002-percentiles-and-tags.ts';
+import { billingDocuments } from './migrations/0002-billing-documents.ts';
 import { takeLock } from './transactions.ts';
 
 export type Migrations = Readonly<Record<string, Migration>>;
@@ -15,6 +16,7 @@ export type Migrations = Readonly<Record<string, Migration>>;
  */
 export const migrations: Migrations = {
   '0001-baseline': baseline,
+  '0002-billing-documents': billingDocuments,
   '0002-percentiles-and-tags': percentilesAndTags,
 };
 

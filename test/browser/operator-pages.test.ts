@@ -100,7 +100,7 @@ const views: readonly ViewCase[] = [
     path: 'system',
     ready: async (page) => {
       await page.getByRole('button', { name: 'Verify the ledger' }).click();
-      await page.getByText('The ledger is sound').waitFor();
+      await page.getByText('No discrepancies found').waitFor();
       const refused = page.getByRole('table', { name: 'Charges that could not be booked' });
       await refused.getByRole('row', { name: /Not booked.*acme/ }).waitFor();
       await refused.getByRole('row', { name: /Booked later.*acc_9/ }).waitFor();
@@ -246,7 +246,7 @@ describe('an operator', () => {
     });
     const { page, close } = await openOperatorPage('system', {}, broken);
     await page.getByRole('button', { name: 'Verify the ledger' }).click();
-    await page.getByText('The ledger does not add up').waitFor();
+    await page.getByText('Discrepancies found').waitFor();
     await page.getByText('req_1 2').waitFor();
     await close();
     await broken.close();

@@ -50,7 +50,7 @@ export function chartOptions(look: ChartLook): uPlot.Options {
         border: { show: false },
         size: (plot, values) => widest(plot, font, values ?? []) + 16,
         values: (_plot, splits) => splits.map(write),
-        space: 44,
+        space: 36,
         // Counts have no fractions.
         ...(series.every(({ values }) => values.every(isInteger)) && { incrs: wholeSteps }),
       },

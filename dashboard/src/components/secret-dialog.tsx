@@ -1,11 +1,12 @@
-import { Button, Group, Stack } from '@mantine/core';
-import type { FormEventHandler, ReactNode } from 'react';
+import { Button, Stack } from '@mantine/core';
+import type { FormEvent, ReactNode } from 'react';
 import type { ApiError } from '../api/api-error.ts';
 import type { FieldLabels } from '../text/error-text.ts';
 import { useText } from '../text/text.tsx';
 import { CopyField } from './copy-field.tsx';
-import { Dialog, type DialogProps } from './dialog.tsx';
+import { Dialog, DialogFooter, type DialogProps } from './dialog.tsx';
 import { ErrorNotice } from './error-notice.tsx';
+import { Form } from './form.tsx';
 
 /** A secret that is shown once. */
 interface Secret {
@@ -26,11 +27,9 @@ interface SecretDialogProps<Made> extends Pick<DialogProps, 'isOpen' | 'isInAddr
   /** The verb on the button. */
   readonly action: string;
   readonly canSubmit?: boolean;
-  /** The form checks its fields, not the browser. */
-  readonly noValidate?: boolean;
   /** The labels of the form fields that an error may name. */
   readonly labels?: FieldLabels;
-  readonly onSubmit: FormEventHandler<HTMLFormElement>;
+  readonly onSubmit: (event: FormEvent<HTMLFormElement>) => void;
   /** The fields of the form. */
   readonly children: ReactNode;
 }
@@ -54,25 +53,25 @@ export function SecretDialog<Made>(props: SecretDialogProps<Made>) {
           {secret.head}
           <CopyField label={secret.label} value={secret.value} once />
           {secret.note}
-          <Group justify="flex-end">
+          <DialogFooter>
             <Button onClick={onClose}>{secret.done ?? t('common.done')}</Button>
-          </Group>
+          </DialogFooter>
         </Stack>
       ) : (
-        <form noValidate={props.noValidate} onSubmit={props.onSubmit}>
+        <Form onSubmit={props.onSubmit}>
           <Stack gap="md">
             {props.children}
             <ErrorNotice error={write.error} labels={props.labels} />
-            <Group justify="flex-end" gap="xs">
+            <DialogFooter>
               <Button variant="default" disabled={write.isPending} onClick={onClose}>
                 {t('common.cancel')}
               </Button>
               <Button type="submit" loading={write.isPending} disabled={!canSubmit}>
                 {props.action}
               </Button>
-            </Group>
+            </DialogFooter>
           </Stack>
-        </form>
+        </Form>
       )}
     </Dialog>
   );

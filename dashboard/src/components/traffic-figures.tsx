@@ -104,11 +104,8 @@ function Latencies({ now, before, span }: LatenciesProps) {
         />
       }
       note={
-        now && (
-          <span title={t('median')}>
-            {now[name].p95 === null ? '–' : t('p95', { value: write(name, now[name].p95) })}
-          </span>
-        )
+        now &&
+        now[name].p95 !== null && <span title={t('median')}>{t('p95', { value: write(name, now[name].p95) })}</span>
       }
     />
   ));

@@ -49,10 +49,10 @@ export const models = {
   notFoundText: ['Try part of the name, or the vendor.', '请尝试名称的一部分或模型厂商。'],
   unknownTitle: ['This model is not available here', '此处不提供该模型'],
   unknownText: ['This account cannot call {id} on this domain.', '此账户在本域名下无法调用 {id}。'],
-  useIt: ['How to call it', '调用方法'],
+  useIt: ['Code examples', '调用示例'],
   useItText: [
-    'Set the variable GATEWAY_KEY to one of your keys. Everything else is filled in.',
-    '将变量 GATEWAY_KEY 设为您的密钥，其余内容均已填好。',
+    'Set the environment variable GATEWAY_KEY to one of your keys.',
+    '将环境变量 GATEWAY_KEY 设为您的密钥即可运行。',
   ],
   makeKey: ['Create a key', '创建密钥'],
   chatAddress: ['Base URL for chat completions', 'Chat Completions 接口地址'],

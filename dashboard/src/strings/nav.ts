@@ -13,6 +13,7 @@ export const nav = {
   usage: ['Usage', '用量'],
   reconciliation: ['Reconciliation', '对账'],
   business: ['Business', '经营概览'],
+  budgets: ['Budgets and alerts', '预算与提醒'],
   alerts: ['Alerts', '提醒'],
   profile: ['Profile', '个人资料'],
   security: ['Security', '安全'],

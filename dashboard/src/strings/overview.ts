@@ -8,6 +8,7 @@ export const overview = {
   range30d: ['30 days', '30 天'],
   range90d: ['90 days', '90 天'],
   balance: ['Balance', '余额'],
+  balanceParts: ['{spendable} spendable · {reserved} reserved', '可用 {spendable} · 冻结 {reserved}'],
   seeBilling: ['See billing', '查看账单'],
   spend: ['Spend', '消费'],
   cachesSaved: ['Prompt caching saved {amount}', '提示词缓存节省 {amount}'],
@@ -43,15 +44,15 @@ export const overview = {
     '部分客户端请求非流式响应，但收到了流式响应',
   ],
   forcedStreamText: [
-    'The Chat Completions API always streams, whatever the value of “stream”. A client that cannot read streams retries, and every retry is charged. Set “stream: true” in the client, or return non-streaming responses for its key (honour_stream_false).',
-    '无论 stream 取何值，Chat Completions 接口始终返回流式响应。无法读取流的客户端会重试，每次重试都会计费。请在客户端设置 stream: true，或对其密钥返回非流式 JSON 响应（honour_stream_false）。',
+    'The Chat Completions API always streams, whatever the value of “stream”. A client that cannot read streams retries, and every retry is charged. Set “stream: true” in the client, or allow non-streaming responses for its key (honour_stream_false).',
+    '无论 stream 取何值，Chat Completions 接口始终返回流式响应。无法读取流的客户端会重试，每次重试都会计费。请在客户端设置 stream: true，或为其密钥允许非流式响应（honour_stream_false）。',
   ],
   forcedStreamCount: [
     { one: '{count} of {of} requests', other: '{count} of {of} requests' },
     '{of} 次请求中的 {count} 次',
   ],
-  returnNonStreaming: ['Return non-streaming responses', '返回非流式响应'],
-  returnNonStreamingKey: ['Return non-streaming responses: {name}', '返回非流式响应：{name}'],
+  returnNonStreaming: ['Allow non-streaming responses', '允许非流式响应'],
+  returnNonStreamingKey: ['Allow non-streaming responses: {name}', '允许非流式响应：{name}'],
   firstTitle: ['Send your first request', '发送第一个请求'],
   firstText: [
     'No requests yet. Your first response is about a minute away.',

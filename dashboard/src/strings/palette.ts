@@ -5,7 +5,7 @@ export const palette = {
   title: ['Search pages, models, keys, requests and accounts', '搜索页面、模型、密钥、请求和账户'],
   placeholder: ['Page, model, key, account or request ID', '页面、模型、密钥、账户或请求 ID'],
   found: ['Search results', '搜索结果'],
-  nothing: ['No results.', '没有匹配的结果。'],
+  nothing: ['No results', '没有匹配的结果'],
   page: ['Page', '页面'],
   model: ['Model', '模型'],
   key: ['Key', '密钥'],

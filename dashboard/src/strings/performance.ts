@@ -21,5 +21,5 @@ export const performance = {
     '近 7 天：对该上游模型的全部调用，不论来自网关中的哪个模型。',
   ],
   from: [{ one: 'from {count} request', other: 'from {count} requests' }, '基于 {count} 个请求'],
-  nothing: ['No measurements yet.', '暂无测量数据。'],
+  nothing: ['Not enough data yet', '数据不足'],
 } as const satisfies Strings;

@@ -16,7 +16,7 @@ export const requests = {
   statusServerError: ['Failed (5xx)', '失败（5xx）'],
   showOnly: ['Show only', '仅显示'],
   noUser: ['No user ID', '未提供用户 ID'],
-  noUpstream: ['Not sent to an upstream', '未发送到上游'],
+  noUpstream: ['No upstream', '无上游'],
   statusFailed: ['All failures', '所有失败的请求'],
   range: ['Any time', '任意时间'],
   rangeHour: ['Last hour', '最近一小时'],

@@ -3,13 +3,10 @@ import type { Strings } from '../text/strings.ts';
 /** The usage pages and the operators' Business page. */
 export const usage = {
   description: [
-    'Usage and cost, grouped as you like. Figures link to their requests.',
-    '用量与费用，可按不同维度查看。点击数字可查看对应的请求。',
+    'Usage and cost by model, key or member. Click a figure to see its requests.',
+    '按模型、密钥或成员查看用量与费用，点击数字可查看对应的请求。',
   ],
-  operatorDescription: [
-    'Usage, charges and provider cost of all accounts, grouped as you like.',
-    '所有账户的用量、扣费与上游成本，可按不同维度查看。',
-  ],
+  operatorDescription: ['Usage, charges and provider cost of all accounts.', '所有账户的用量、扣费与上游成本。'],
   by: ['Group by', '分组'],
   byAccount: ['Account', '账户'],
   byModel: ['Model', '模型'],
@@ -56,17 +53,17 @@ export const usage = {
   chart: ['Usage over time', '用量趋势'],
   table: ['Usage by {by}', '用量（按{by}）'],
   noModel: ['Unknown model', '未知模型'],
-  noMember: ['Not created by a member', '非成员创建'],
+  noMember: ['No member', '无成员'],
   noUser: ['No user ID', '未提供用户 ID'],
-  noUpstream: ['Not sent to an upstream', '未发送到上游'],
+  noUpstream: ['No upstream', '无上游'],
   noError: ['No error', '无错误'],
   other: ['All others', '其他'],
   otherHint: ['Everything not listed separately', '未单独列出的部分'],
   failedShare: ['{share} failed', '{share} 失败'],
-  incompleteTitle: ['Some requests are still being added up', '部分请求仍在汇总'],
+  incompleteTitle: ['Usage is still updating', '用量仍在更新'],
   incompleteText: [
-    'Many requests are waiting to be added. Reload the page in a minute.',
-    '有许多请求等待计入。请稍后刷新页面。',
+    'Some recent requests are not counted yet. Reload the page in a minute.',
+    '部分近期请求尚未计入，请稍后刷新页面。',
   ],
   halfHours: [
     'Usage is aggregated by UTC hour, so days in {zone} can start up to an hour late here.',

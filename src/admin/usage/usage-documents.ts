@@ -2,7 +2,13 @@ import { z } from 'zod';
 import { decimalText } from '../../core/money.ts';
 import type { RollupSums } from '../../requests/rollups/usage-sums.ts';
 import type { AdminParts } from '../parts.ts';
-import { type UsageByDimension, usageByDimension, type UsageRequest, type NamedUsageLine } from './usage-figures.ts';
+import {
+  type NamedUsageLine,
+  type UsageByDimension,
+  usageByDimension,
+  type UsageDimension,
+  type UsageRequest,
+} from './usage-figures.ts';
 import { pointsQuery, type UsageSpan, usageSpan } from './usage-points.ts';
 import { previousTotals } from './previous-totals.ts';
 import { percentiles, percentilesDocument } from './percentile-documents.ts';
@@ -29,6 +35,18 @@ const operatorFigures = {
   margin: moneySchema.describe('`costed_spend` minus `provider_cost`.'),
 };
 
+const operatorLineFields = {
+  account_id: z
+    .string()
+    .nullable()
+    .describe('The account of `value`, if keys, members, users or tags of all accounts are listed.'),
+  account_name: z.string().nullable(),
+  calls: count
+    .nullable()
+    .describe('Attempts at the upstream, also those after which another upstream answered. Null for other dimensions.'),
+  failed_calls: count.nullable().describe('Included in `calls`.'),
+};
+
 function lineFields<Figures extends z.ZodRawShape>(figures: Figures) {
   return {
     kind: z
@@ -43,7 +61,7 @@ function lineFields<Figures extends z.ZodRawShape>(figures: Figures) {
   };
 }
 
-function usageFields<Figures extends z.ZodRawShape>(figures: Figures) {
+function usageFields<Figures extends z.ZodRawShape, More extends z.ZodRawShape>(figures: Figures, more: More) {
   return {
     since: timeSchema,
     until: timeSchema,
@@ -61,12 +79,17 @@ function usageFields<Figures extends z.ZodRawShape>(figures: Figures) {
       .strictObject(figures)
       .nullable()
       .describe('Totals of the time of the same length directly before. Null if usage does not reach that far back.'),
-    lines: z.array(z.strictObject(lineFields(figures))).describe('Lines that add up to the totals.'),
+    lines: z
+      .array(z.strictObject({ ...lineFields(figures), ...more }))
+      .describe('Lines that add up to the totals, except tags: a request counts for each of its tags.'),
   };
 }
 
-export const ownUsageReply = { name: 'UsageByDimension', schema: z.strictObject(usageFields(ownFigures)) };
-export const usageReply = { name: 'OperatorUsage', schema: z.strictObject(usageFields(operatorFigures)) };
+export const ownUsageReply = { name: 'UsageByDimension', schema: z.strictObject(usageFields(ownFigures, {})) };
+export const usageReply = {
+  name: 'OperatorUsage',
+  schema: z.strictObject(usageFields(operatorFigures, operatorLineFields)),
+};
 
 export const linesQuery = {
   order: z.enum(['spend', 'requests', 'errors']).default('spend').describe('Lines with the most of it come first.'),
@@ -82,12 +105,21 @@ export const orders = { spend: 'cost', requests: 'requests', errors: 'errors' } 
 
 type FiguresMapper = (sums: RollupSums) => Record<string, unknown>;
 
+interface UsageMapper {
+  readonly figures: FiguresMapper;
+  /** Further fields of a line. */
+  readonly more: (line: NamedUsageLine, by: UsageDimension) => Record<string, unknown>;
+}
+
 export async function ownUsageDocument(parts: AdminParts, request: UsageRequest, span: UsageSpanQuery) {
-  return usageDocument(parts, request, span, ownFiguresOf) as Promise<z.input<typeof ownUsageReply.schema>>;
+  return usageDocument(parts, request, span, { figures: ownFiguresOf, more: () => ({}) }) as Promise<
+    z.input<typeof ownUsageReply.schema>
+  >;
 }
 
 export async function usageDocumentOf(parts: AdminParts, request: UsageRequest, span: UsageSpanQuery) {
-  return usageDocument(parts, request, span, operatorFiguresOf) as Promise<z.input<typeof usageReply.schema>>;
+  const mapper = { figures: operatorFiguresOf, more: operatorLineFieldsOf };
+  return usageDocument(parts, request, span, mapper) as Promise<z.input<typeof usageReply.schema>>;
 }
 
 type UsageSpanQuery = z.output<z.ZodObject<typeof pointsQuery>>;
@@ -96,7 +128,7 @@ async function usageDocument(
   parts: AdminParts,
   request: UsageRequest,
   spanQuery: UsageSpanQuery,
-  figures: FiguresMapper,
+  { figures, more }: UsageMapper,
 ) {
   const span = usageSpan(spanQuery, parts.clock.now());
   const usage = await usageByDimension(parts.store, span, request);
@@ -108,7 +140,7 @@ async function usageDocument(
     totals: figures(usage.totals),
     series: usage.series.map(figures),
     previous: before ? figures(before.sums) : null,
-    lines: usage.lines.map((line) => lineDocument(line, figures)),
+    lines: usage.lines.map((line) => ({ ...lineDocument(line, figures), ...more(line, request.by) })),
   };
 }
 
@@ -131,6 +163,17 @@ function lineDocument({ value, name, sums, series = [] }: NamedUsageLine, figure
     name: name ?? null,
     ...figures(sums),
     series: series.map(({ cost, requests, errors }) => ({ spend: decimalText(cost), requests, errors })),
+  };
+}
+
+function operatorLineFieldsOf({ value, accountName, sums }: NamedUsageLine, by: UsageDimension) {
+  // Each answer is a call: requests without any are older than the count of calls.
+  const hasCalls = by === 'upstream' && (sums.calls > 0 || sums.requests === 0 || value.kind === 'none');
+  return {
+    account_id: (value.kind === 'value' && value.accountId) || null,
+    account_name: accountName ?? null,
+    calls: hasCalls ? sums.calls : null,
+    failed_calls: hasCalls ? sums.failed_calls : null,
   };
 }
 

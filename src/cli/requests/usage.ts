@@ -2,7 +2,14 @@ import { type Command, Option } from 'commander';
 import colors from 'picocolors';
 import type { Account } from '../../accounts/accounts.ts';
 import { keys } from '../../accounts/keys.ts';
-import { requireScope, byMember, nameOf, type UsageDimension, valueNames } from '../../admin/usage/usage-figures.ts';
+import {
+  byMember,
+  requireScope,
+  rollupDimension,
+  type UsageDimension,
+  type ValueNames,
+  valueNames,
+} from '../../admin/usage/usage-figures.ts';
 import { percentilesDocument } from '../../admin/usage/percentile-documents.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { decimalText } from '../../core/money.ts';
@@ -158,6 +165,7 @@ const dimensionGroupings = [
   'account',
   'member',
   'user',
+  'tag',
   'upstream',
   'status',
   'error',
@@ -171,9 +179,7 @@ interface DimensionQuery {
   readonly by: DimensionGrouping;
 }
 
-interface DimensionLine extends RollupLine {
-  readonly name: string | undefined;
-}
+type DimensionLine = RollupLine & ReturnType<ValueNames>;
 
 interface UsageLines {
   readonly lines: readonly DimensionLine[];
@@ -185,21 +191,23 @@ const linesMax = 1000;
 /** Reads usage along one dimension, highest cost first. */
 async function usageLinesOf(store: Store, { accountId, from, to, by }: DimensionQuery): Promise<UsageLines> {
   await catchUp(store);
-  const query = { accountId, by: by === 'member' ? ('key' as const) : by, from: hourOf(from), to };
+  const query = { accountId, by: rollupDimension(by), from: hourOf(from), to };
   const { lines, totals } = await rollupTable(store, query, {
     limit: linesMax,
     order: 'cost',
     points: { interval: 'hour' },
   });
   const found = by === 'member' ? await byMember(store, lines, 'cost') : lines;
-  const names = await valueNames(store, by, found);
+  const namesOfValue = await valueNames(store, by, found);
   const total = noSums();
   for (const sums of totals.values()) addSums(total, sums);
-  return { total, lines: found.map((line) => ({ ...line, name: names.get(nameOf(line.value)) })) };
+  return { total, lines: found.map((line) => ({ ...line, ...namesOfValue(line.value) })) };
 }
 
-function dimensionDocument({ value, name, sums }: DimensionLine) {
-  return { kind: value.kind, value: value.kind === 'value' ? value.value : null, name: name ?? null, ...figures(sums) };
+function dimensionDocument({ value, name, accountName, sums }: DimensionLine) {
+  const [text, accountId] = value.kind === 'value' ? [value.value, value.accountId] : [null, undefined];
+  const named = { kind: value.kind, value: text, name: name ?? null };
+  return { ...named, account_id: accountId ?? null, account_name: accountName ?? null, ...figures(sums) };
 }
 
 function figures(sums: RollupSums) {
@@ -214,18 +222,21 @@ function figures(sums: RollupSums) {
 }
 
 function dimensionTable(by: DimensionGrouping, { lines, total }: UsageLines): string {
-  const head = [by, 'requests', 'failed', 'tokens in', 'cached', 'tokens out', 'cost', 'provider cost', 'margin'];
-  const rows = lines.map((line) => [lineText(line), ...cells(line.sums)]);
-  return tableWithTotal(head, rows, cells(total), linesMax);
+  const calls = by === 'upstream' ? ['calls', 'failed calls'] : [];
+  const counts = [by, 'requests', 'failed', ...calls, 'tokens in', 'cached', 'tokens out'];
+  const rows = lines.map((line) => [lineText(line), ...cells(by, line.sums)]);
+  return tableWithTotal([...counts, 'cost', 'provider cost', 'margin'], rows, cells(by, total), linesMax);
 }
 
-function lineText({ value, name }: DimensionLine): string {
-  if (value.kind === 'value') return name ?? value.value;
+function lineText({ value, name, accountName }: DimensionLine): string {
+  if (value.kind === 'value') return `${name ?? value.value}${accountName === undefined ? '' : ` (${accountName})`}`;
   return value.kind === 'none' ? '(none)' : '(other)';
 }
 
-function cells(sums: RollupSums): string[] {
-  const counts = [sums.requests, sums.errors, sums.prompt_tokens, sums.cached_tokens, sums.completion_tokens];
+function cells(by: DimensionGrouping, sums: RollupSums): string[] {
+  const calls = by === 'upstream' ? [sums.calls, sums.failed_calls] : [];
+  const tokens = [sums.prompt_tokens, sums.cached_tokens, sums.completion_tokens];
+  const counts = [sums.requests, sums.errors, ...calls, ...tokens];
   const money = [sums.cost, sums.provider_cost, sums.costed - sums.provider_cost];
   return [...counts.map((count) => count.toLocaleString('en-US')), ...money.map(decimalText)];
 }

@@ -163,10 +163,11 @@ function routeOf({ upstream, upstream_model: model, ...group }: UsageGroup, day:
 
 function alongDimensions(group: UsageGroup, day: number): readonly Rollup[] {
   return dimensions.flatMap((dimension) => {
-    const { valueOf, ofAccount, ofAll } = dimensionTerms[dimension];
+    const { valuesOf, ofAccount, ofAll } = dimensionTerms[dimension];
     const owners = [...(ofAccount ? [group.account_id] : []), ...(ofAll ? [everyAccount] : [])];
-    const value = storedValue(valueOf(group));
-    return owners.map((account_id) => ({ ...group, account_id, dimension, day, value }));
+    return valuesOf(group).flatMap((value) =>
+      owners.map((account_id) => ({ ...group, account_id, dimension, day, value: storedValue(value) })),
+    );
   });
 }
 

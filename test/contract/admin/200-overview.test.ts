@@ -347,9 +347,66 @@ forEachStore(({ place }) => {
     );
     const send = (query: string) =>
       gateway.send('GET', `/admin/v1/usage?${query}`, { token: gateway.tokens['read-only'] });
-    expectRefused(await send('by=user'), 'needs an `account`');
+    expectRefused(await send('by=team'), '`by` must be one of');
+    expectRefused(await send('by=team'), 'upstream');
     expectRefused(await send('by=account&account=ann'), 'Leave out `account`');
     expect((await send('by=user&account=stranger')).status).toBe(404);
+  });
+
+  test('operators see keys, members and end users of all accounts, told apart by account', async () => {
+    const { ann, bob } = gateway;
+    const span = 'since=2026-02-10T00:00:00Z&until=2026-02-11T00:00:00Z';
+    for (const [index, { account, keyId }] of [ann, bob, bob].entries()) {
+      const fields = { id: `k${index}`, accountId: account.id, keyId, startedAt: noon, cost: 5n };
+      await gateway.record({ ...fields, userId: index === 2 ? undefined : 'kim' });
+    }
+    const lines = async (by: string) => (await gateway.owner('GET', `/admin/v1/usage?${span}&by=${by}`)).lines;
+    const brief = (found: Record<string, unknown>[]) =>
+      found
+        .map(({ kind, value, name, account_name, requests }) => [kind, value, name, account_name, requests])
+        .sort((one, other) => (String(one) < String(other) ? -1 : 1));
+    expect(brief(await lines('user'))).toEqual([
+      ['none', null, null, null, 1],
+      ['value', 'kim', null, 'ann', 1],
+      ['value', 'kim', null, 'bob', 1],
+    ]);
+    expect(brief(await lines('key'))).toEqual(
+      [
+        ['value', ann.keyId, 'laptop', 'ann', 1],
+        ['value', bob.keyId, 'laptop', 'bob', 2],
+      ].sort((one, other) => (String(one) < String(other) ? -1 : 1)),
+    );
+    expect((await lines('key'))[0].series).toEqual([{ spend: '0.00000001', requests: 2, errors: 0 }]);
+    expect(await lines('member')).toMatchObject([{ kind: 'none', requests: 3 }]);
+    expect(await lines('user&account=bob')).toMatchObject([{ account_id: null }, { account_id: null }]);
+    const { text } = await gateway.send('GET', `/admin/v1/usage.csv?${span}&by=user`, {
+      token: gateway.tokens['read-only'],
+    });
+    const rows = text.trimEnd().split('\r\n');
+    expect(rows[0]).toContain('user,kind,name,account_id,account,requests');
+    expect(rows).toContainEqual(expect.stringContaining(`,kim,value,,${bob.account.id},bob,1,`));
+  });
+
+  test('usage by upstream counts calls, also at an upstream whose failures another one rescued', async () => {
+    const { ann } = gateway;
+    const call = { model: 'large', waitMs: 0, beganMs: 0, endedMs: 9 };
+    const failed = { ...call, upstream: 'shaky', errorCase: 'upstream-failed', status: 500 };
+    const answered = { ...call, upstream: 'filed', firstEventMs: 9 };
+    const mine = { accountId: ann.account.id, keyId: ann.keyId, startedAt: noon, cost: 5n };
+    await gateway.record({ ...mine, id: 'c1', attempts: [failed, failed, answered] });
+    await gateway.record({ ...mine, id: 'c2', attempts: [answered] });
+    const span = 'since=2026-02-10T00:00:00Z&until=2026-02-11T00:00:00Z';
+    const { lines, totals } = await gateway.owner('GET', `/admin/v1/usage?${span}&by=upstream`);
+    expect(lines).toMatchObject([
+      { value: 'filed', requests: 2, errors: 0, calls: 2, failed_calls: 0 },
+      { value: 'shaky', requests: 0, errors: 0, calls: 2, failed_calls: 2, spend: '0.00' },
+    ]);
+    expect(totals.requests).toBe(2);
+    expect((await gateway.owner('GET', `/admin/v1/usage?${span}&by=model`)).lines).toMatchObject([{ calls: null }]);
+    // Requests from before calls were counted.
+    await gateway.store.db.updateTable('usage_rollup_days').set({ calls: 0, failed_calls: 0 }).execute();
+    const { lines: earlier } = await gateway.owner('GET', `/admin/v1/usage?${span}&by=upstream`);
+    expect(earlier[0]).toMatchObject({ value: 'filed', calls: null, failed_calls: null });
   });
 
   test('an account sees no data of another, and too long a period is rejected', async () => {

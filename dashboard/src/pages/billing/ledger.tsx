@@ -13,6 +13,7 @@ import { BillingIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { startOfDay } from '../../text/wall-clock.ts';
 import classes from './billing.module.css';
+import { DocumentLink } from './documents.tsx';
 
 interface LedgerProps {
   /** The API path of the entries. */
@@ -29,7 +30,11 @@ export function Ledger({ path, requests }: LedgerProps) {
   const columns: readonly Column<LedgerLine>[] = [
     { key: 'at', header: t('billing.when'), width: 200, cell: ({ at }) => <When at={at} as="date-time" /> },
     { key: 'kind', header: t('billing.kind'), width: 150, cell: ({ kind }) => <Kind kind={kind} /> },
-    { key: 'what', header: t('billing.what'), cell: (line) => <Explanation line={line} requests={requests} /> },
+    {
+      key: 'what',
+      header: t('billing.what'),
+      cell: (line) => <Explanation line={line} path={path} requests={requests} />,
+    },
     {
       key: 'key',
       header: t('billing.key'),
@@ -69,9 +74,9 @@ function Kind({ kind }: { readonly kind: string }) {
   return <Badge color={colors[kind] ?? 'gray'}>{kindName(kind, t)}</Badge>;
 }
 
-/** A charge links to its request. A credit shows its author and reason. */
-function Explanation({ line, requests }: { readonly line: LedgerLine } & Pick<LedgerProps, 'requests'>) {
-  const { kind, reference, reason, by } = line;
+/** A charge links to its request. A credit shows its author and reason, and a payment its receipt. */
+function Explanation({ line, path, requests }: { readonly line: LedgerLine } & LedgerProps) {
+  const { kind, reference, reason, by, document } = line;
   const { t } = useText();
   const isCharge = kind.startsWith('charge');
   if (!isCharge) {
@@ -80,6 +85,12 @@ function Explanation({ line, requests }: { readonly line: LedgerLine } & Pick<Le
         <Text>{reasonText(reason, t)}</Text>
         <Text fz="xs" c="dimmed">
           {t('billing.creditBy', { reference, by: actorText(by, t) })}
+          {document !== null && (
+            <>
+              {' · '}
+              <DocumentLink list={path} number={document} />
+            </>
+          )}
         </Text>
       </div>
     );

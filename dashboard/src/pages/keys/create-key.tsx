@@ -6,7 +6,6 @@ import { useWrite } from '../../api/write.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { RadioList } from '../../components/radio-list.tsx';
 import { SecretDialog } from '../../components/secret-dialog.tsx';
-import { submitWith } from '../../components/submit-with.ts';
 import { CheckIcon } from '../../icons.tsx';
 import { exampleOf, snippetsOf } from '../../components/model-snippets.ts';
 import { useText } from '../../text/text.tsx';
@@ -41,7 +40,7 @@ export function CreateKey({ scope, isInAddress, onClose }: CreateKeyProps) {
       isInAddress={isInAddress}
       size={write.data ? 'xl' : 'lg'}
       write={write}
-      secret={useMadeKey()}
+      secret={useMadeKey(scope)}
       action={t('keys.create')}
       labels={keyLabels(t)}
       onSubmit={form.onSubmit((values) => write.mutate(values))}
@@ -73,9 +72,9 @@ export function RotateKey({ scope, apiKey, onClose }: RotateKeyProps) {
       title={write.data ? t('keys.createdTitle') : t('keys.rotateTitle', { name: apiKey.name })}
       size={write.data ? 'xl' : 'md'}
       write={write}
-      secret={useMadeKey()}
+      secret={useMadeKey(scope)}
       action={t('keys.rotate')}
-      onSubmit={submitWith(() => write.mutate({ grace }))}
+      onSubmit={() => write.mutate({ grace })}
       onClose={onClose}
     >
       <Text>{t('keys.rotateText')}</Text>
@@ -90,7 +89,7 @@ export function RotateKey({ scope, apiKey, onClose }: RotateKeyProps) {
 }
 
 /** The secret of a new key, and a request that uses it. */
-function useMadeKey() {
+function useMadeKey({ accountId }: KeyScope) {
   const { t } = useText();
   return (made: CreatedKey) => ({
     label: t('keys.secret'),
@@ -100,15 +99,23 @@ function useMadeKey() {
         {t('keys.createdText', { name: made.name })}
       </Alert>
     ),
-    note: <KeyExample made={made} />,
+    note: <KeyExample made={made} accountId={accountId} />,
     done: t('keys.saved'),
   });
 }
 
-function KeyExample({ made }: { readonly made: CreatedKey }) {
+interface KeyExampleProps {
+  readonly made: CreatedKey;
+  /** The account of the key, if an operator created it. */
+  readonly accountId: string | undefined;
+}
+
+/** Code with the new key, for a model that the account can call. */
+function KeyExample({ made, accountId: account }: KeyExampleProps) {
   const { t } = useText();
-  const models = useRead<OwnModels>('/account/v1/models').data;
-  const balance = useRead<Balance>('/account/v1/balance');
+  const options = account === undefined ? {} : { account };
+  const models = useRead<OwnModels>('/account/v1/models', {}, options).data;
+  const balance = useRead<Balance>('/account/v1/balance', {}, options);
   const model = models && exampleOf(allowedModels(models.data, made.models), balance.data);
   if (!model || balance.isPending) return null;
   const values = { baseUrls: models.base_urls, model: model.id, surfaces: model.surfaces, key: made.secret };

@@ -1,21 +1,19 @@
-import { Badge, Menu, Progress, Text, Tooltip } from '@mantine/core';
+import { Badge, Menu, Text, Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useSession } from '../../api/session.ts';
 import type { Account, Key, StoredBodies } from '../../api/wire.ts';
 import type { Pages } from '../../api/queries.ts';
 import { keptFor, useStoredBodies } from '../../components/body-terms.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { Money } from '../../components/money.tsx';
 import { RowMenu } from '../../components/row-menu.tsx';
 import { AddButton } from '../../components/view-links.tsx';
 import { When } from '../../components/when.tsx';
 import { KeyIcon } from '../../icons.tsx';
-import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import { useHonourStreamFalse } from './honour-stream-false.ts';
 import type { KeyDialog } from './key-dialogs.tsx';
 import type { KeyScope } from './key-scope.ts';
+import { KeySpend } from './key-spend.tsx';
 import classes from './keys.module.css';
 
 export interface KeyTableProps {
@@ -161,37 +159,6 @@ function effectiveStateOf(key: Key, account: Account['status'] | undefined): Eff
   if (key.state !== 'active') return key.state;
   if (account === 'suspended') return 'suspended';
   return key.spend_cap !== null && Number(key.cap_spent) >= Number(key.spend_cap) ? 'capped' : 'active';
-}
-
-/** The spend of a key. With a cap: the used share, and when the cap resets. */
-function KeySpend({ apiKey }: { readonly apiKey: Key }) {
-  const { t } = useText();
-  const { currency } = useSession();
-  const format = useFormat();
-  const { spent, spend_cap: cap, cap_period: period, cap_spent: used, cap_renews_at: renewsAt, name } = apiKey;
-  if (cap === null) return <Money amount={spent} />;
-  const share = Number(cap) > 0 ? Math.min(100, (Number(used) / Number(cap)) * 100) : 100;
-  const amount = format.money(cap, currency);
-  return (
-    <div className={classes['spend']}>
-      <Money amount={used ?? '0'} />{' '}
-      <Text span c="dimmed" fz="sm">
-        {period === null ? t('keys.ofCap', { cap: amount }) : t(`keys.ofCap_${period}`, { cap: amount })}
-      </Text>
-      <Progress
-        mt={4}
-        size={4}
-        value={share}
-        color={share >= 90 ? 'red.8' : share >= 70 ? 'yellow.7' : 'accent'}
-        aria-label={t('keys.capUsed', { name })}
-      />
-      {renewsAt !== null && (
-        <Text c="dimmed" fz="xs" mt={4}>
-          {t('keys.capResets', { time: format.dateTime(renewsAt) })}
-        </Text>
-      )}
-    </div>
-  );
 }
 
 /** Marks a key whose requests are stored. */

@@ -49,7 +49,6 @@ export default function MembersPage() {
       <RoleTable
         label={t('nav.members')}
         header={t('settings.member')}
-        kind="member"
         roles={roles}
         read={members}
         path={path}

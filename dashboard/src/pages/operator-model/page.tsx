@@ -54,7 +54,20 @@ interface EditModelProps {
 function EditModel({ entry, onDone }: EditModelProps) {
   const { t } = useText();
   const { name } = entry;
-  const edit = useReplacing<Resource<NewModel>, NewModel>(entry, { path: pathOf(name), changes, onSaved: onDone });
+  const edit = useReplacing<Resource<NewModel>, NewModel>(entry, {
+    path: pathOf(name),
+    changes,
+    onSaved: onDone,
+    // As the form writes it, so that a default value equals a missing one.
+    fieldsOf: ({ spec: current }) => modelSpec(modelValues(current), current),
+    labels: modelLabels(t),
+    lists: {
+      aliases: 'set',
+      surfaces: 'set',
+      endpoints: 'set',
+      routes: ({ upstream, model = name }) => `${String(upstream)} ${String(model)}`,
+    },
+  });
   const { spec, version } = edit.base;
   return (
     <>
@@ -66,14 +79,7 @@ function EditModel({ entry, onDone }: EditModelProps) {
         action={t('common.save')}
         isBusy={edit.isPending}
         error={edit.error}
-        notice={
-          <ConflictNotice
-            edit={edit}
-            subject={{ kind: 'model', id: name }}
-            theirs={(current) => current.spec}
-            labels={modelLabels(t)}
-          />
-        }
+        notice={<ConflictNotice edit={edit} />}
         onCancel={onDone}
         onSubmit={(values) => edit.save(modelSpec(values, spec))}
       />

@@ -81,6 +81,12 @@ function Spend({ overview, children }: OverviewProps & { readonly children: Reac
       second={{
         label: t('overview.balance'),
         value: balance && <Money amount={balance.total} currency={balance.currency} />,
+        change:
+          balance &&
+          t('overview.balanceParts', {
+            spendable: format.money(balance.spendable, balance.currency),
+            reserved: format.money(balance.reserved, balance.currency),
+          }),
         note: (
           <ViewAnchor to="/app/billing" inherit>
             {t('overview.seeBilling')}

@@ -26,7 +26,6 @@ export default function OperatorsPage() {
       <RoleTable
         label={t('people.tabOperators')}
         header={t('people.user')}
-        kind="operator"
         roles={operatorRoles}
         read={operators}
         path={path}

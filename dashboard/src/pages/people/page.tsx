@@ -68,7 +68,7 @@ export default function PeoplePage() {
         <RenameDialog
           title={t('people.renameTitle', { name: renamed.name })}
           name={renamed.name}
-          renamed={{ entry: renamed, kind: 'user', nameOf: ({ name }) => name }}
+          renamed={{ entry: renamed, nameOf: ({ name }) => name }}
           path={`/admin/v1/people/${encodeURIComponent(renamed.id)}`}
           send={(name) => ({ name })}
           changes={['/admin/v1/people']}

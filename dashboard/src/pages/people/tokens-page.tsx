@@ -102,7 +102,10 @@ function TokenCell({ token }: { readonly token: Token }) {
 function NewTokenDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useText();
   const make = useWrite<CreatedToken, NewToken>({ path, changes: [path] });
-  const form = useForm({ initialValues: { name: '', role: 'read-only' as NewToken['role'], account: '' } });
+  const form = useForm({
+    initialValues: { name: '', role: 'read-only' as NewToken['role'], account: '' },
+    validate: { name: (name) => (name.trim() === '' ? t('common.required') : null) },
+  });
   const { role, account } = form.values;
   return (
     <SecretDialog

@@ -1,5 +1,5 @@
 import { Alert, Button } from '@mantine/core';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useMemo } from 'react';
 import { type Pages, usePages, useRead } from '../../api/queries.ts';
 import type { Key } from '../../api/wire.ts';
 import { keptFor, useStoredBodies } from '../../components/body-terms.ts';
@@ -11,6 +11,7 @@ import { ViewButton } from '../../components/view-links.tsx';
 import { RequestsIcon, WarningIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { IdSearch } from './id-search.tsx';
+import { useNewIds } from './new-ids.ts';
 import { type ListedRequest, type RequestListPage, useRequestColumns } from './request-columns.tsx';
 import { RequestFilterBar } from './request-filter-bar.tsx';
 import { filterNames, type RequestFilters, requestQuery } from './request-query.ts';
@@ -65,22 +66,6 @@ function RequestList({ scope }: { readonly scope: Scope }) {
       />
     </>
   );
-}
-
-const none: ReadonlySet<string> = new Set();
-
-/** The ids that were not in the list at the last read. Empty while live mode is off. */
-function useNewIds(ids: readonly string[] | undefined, isLive: boolean): ReadonlySet<string> {
-  const seen = useRef<ReadonlySet<string> | undefined>(undefined);
-  const [newIds, setNewIds] = useState(none);
-  const list = ids?.join(' ');
-  useEffect(() => {
-    const known = isLive ? seen.current : undefined;
-    const now = list === undefined ? undefined : new Set(list.split(' '));
-    seen.current = isLive ? now : undefined;
-    setNewIds(known && now ? new Set([...now].filter((id) => !known.has(id))) : none);
-  }, [list, isLive]);
-  return newIds;
 }
 
 interface NothingListedProps {

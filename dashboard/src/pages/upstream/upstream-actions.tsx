@@ -1,4 +1,4 @@
-import { Button, Group, Menu, Stack, Text } from '@mantine/core';
+import { Button, Menu, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -6,9 +6,9 @@ import type { Resource, UpstreamSpec } from '../../api/resource.ts';
 import type { UpstreamKeys } from '../../api/wire.ts';
 import { useWrite } from '../../api/write.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { Dialog } from '../../components/dialog.tsx';
+import { Dialog, DialogFooter } from '../../components/dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { submitWith } from '../../components/submit-with.ts';
+import { Form } from '../../components/form.tsx';
 import { ChevronIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { KeysField } from '../upstreams/keys-field.tsx';
@@ -111,8 +111,8 @@ function RotateDialog({ name, variable, isOpen, onClose, onRotated }: RotateDial
   };
   return (
     <Dialog isOpen={isOpen} isLocked={rotate.isPending} onClose={close} title={t('upstreams.rotateTitle', { name })}>
-      <form
-        onSubmit={submitWith(() =>
+      <Form
+        onSubmit={() =>
           rotate.mutate(
             { api_keys: linesOf(keys) },
             {
@@ -121,23 +121,23 @@ function RotateDialog({ name, variable, isOpen, onClose, onRotated }: RotateDial
                 onRotated();
               },
             },
-          ),
-        )}
+          )
+        }
       >
         <Stack gap="md">
           <Text fz="sm">{t('upstreams.rotateText')}</Text>
           <KeysField variable={variable} value={keys} onChange={setKeys} isRequired />
           <ErrorNotice error={rotate.error} labels={upstreamLabels(t)} />
-          <Group justify="flex-end" gap="xs">
+          <DialogFooter>
             <Button variant="default" onClick={close}>
               {t('common.cancel')}
             </Button>
             <Button type="submit" loading={rotate.isPending} disabled={linesOf(keys).length === 0}>
               {t('upstreams.rotate')}
             </Button>
-          </Group>
+          </DialogFooter>
         </Stack>
-      </form>
+      </Form>
     </Dialog>
   );
 }
