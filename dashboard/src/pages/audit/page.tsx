@@ -22,16 +22,22 @@ export default function OwnAuditPage() {
   if (account?.role !== 'owner') {
     return <EmptyState title={t('audit.ownersOnly')} text={t('audit.ownersOnlyText')} />;
   }
-  return <AuditView path="/account/v1/audit" description="audit.ownDescription" />;
+  return <AuditView path="/account/v1/audit" title="nav.audit" description="audit.ownDescription" />;
 }
 
 /** All changes and sign-ins. */
 export function OperatorPage() {
-  return <AuditView path="/admin/v1/audit" description="audit.description" />;
+  return <AuditView path="/admin/v1/audit" title="nav.operatorAudit" description="audit.description" />;
+}
+
+interface AuditViewProps {
+  readonly path: string;
+  readonly title: FixedTextKey;
+  readonly description: FixedTextKey;
 }
 
 /** An audit log, newest first. The URL contains the filters. */
-function AuditView({ path, description }: { readonly path: string; readonly description: FixedTextKey }) {
+function AuditView({ path, title, description }: AuditViewProps) {
   const { t, timeZone } = useText();
   const [{ since, until, ...filter }] = useFilters(auditFilterNames);
   const query = { ...filter, since: startOfDay(since, 0, timeZone), until: startOfDay(until, 1, timeZone) };
@@ -41,7 +47,7 @@ function AuditView({ path, description }: { readonly path: string; readonly desc
     <>
       <PageHeader
         withAge
-        title={t('nav.audit')}
+        title={t(title)}
         description={t(description)}
         actions={<ExportButton path={`${path}.csv`} query={query} name="audit" />}
       />

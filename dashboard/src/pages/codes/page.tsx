@@ -1,10 +1,10 @@
 import { Text } from '@mantine/core';
-import { useState } from 'react';
 import { usePages } from '../../api/queries.ts';
 import { useMayOperate } from '../../api/session.ts';
 import type { CodeBatch } from '../../api/wire.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { useOpenDialog } from '../../components/filters.ts';
 import { Money } from '../../components/money.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { AddButton } from '../../components/view-links.tsx';
@@ -19,7 +19,7 @@ export default function CodesPage() {
   const { t } = useText();
   const mayOperate = useMayOperate();
   const pages = usePages<CodeBatch>('/admin/v1/code-batches');
-  const [isMaking, setMaking] = useState(false);
+  const [open, setOpen] = useOpenDialog(['codes']);
   const columns: readonly Column<CodeBatch>[] = [
     { key: 'note', header: t('codes.note'), cell: ({ note }) => <Text fw={520}>{note}</Text> },
     { key: 'amount', header: t('codes.worth'), align: 'right', cell: ({ amount }) => <Money amount={amount} /> },
@@ -42,7 +42,7 @@ export default function CodesPage() {
       cell: ({ created_at: at }) => <When at={at} as="date" />,
     },
   ];
-  const make = mayOperate && <AddButton onClick={() => setMaking(true)}>{t('codes.make')}</AddButton>;
+  const make = mayOperate && <AddButton onClick={() => setOpen('codes')}>{t('codes.make')}</AddButton>;
   return (
     <>
       <PageHeader withAge title={t('nav.codes')} description={t('codes.description')} actions={make} />
@@ -61,7 +61,7 @@ export default function CodesPage() {
           />
         }
       />
-      {isMaking && <NewBatchDialog onClose={() => setMaking(false)} />}
+      {open === 'codes' && mayOperate && <NewBatchDialog onClose={() => setOpen(undefined)} />}
     </>
   );
 }

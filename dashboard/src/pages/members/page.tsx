@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { useAccountChoice } from '../../api/account.tsx';
 import { useOwnAccount } from '../../api/own-account.ts';
 import { asPages, useRead } from '../../api/queries.ts';
 import type { InvitationList, MemberList } from '../../api/wire.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { useOpenDialog } from '../../components/filters.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { roles } from '../../components/roles.ts';
 import { AddButton } from '../../components/view-links.tsx';
@@ -22,8 +22,8 @@ const invitationsPath = '/account/v1/invitations';
 export default function MembersPage() {
   const { t } = useText();
   const { account } = useAccountChoice();
-  const [isOpen, dialog] = useDisclosure(false);
-  const [isRenaming, renaming] = useDisclosure(false);
+  const [open, setOpen] = useOpenDialog(['invite', 'rename']);
+  const close = () => setOpen(undefined);
   const own = useOwnAccount();
   const members = useRead<MemberList>(path);
   const invitations = useRead<InvitationList>(invitationsPath);
@@ -38,10 +38,10 @@ export default function MembersPage() {
         actions={
           mayManage && (
             <>
-              <Button variant="default" onClick={renaming.open}>
+              <Button variant="default" onClick={() => setOpen('rename')}>
                 {t('settings.renameAccount')}
               </Button>
-              <AddButton onClick={dialog.open}>{t('settings.invite')}</AddButton>
+              <AddButton onClick={() => setOpen('invite')}>{t('settings.invite')}</AddButton>
             </>
           )
         }
@@ -70,8 +70,8 @@ export default function MembersPage() {
         mayManage={mayManage}
         path={invitationsPath}
       />
-      {isOpen && <InviteDialog onClose={dialog.close} />}
-      {isRenaming && own && <AccountRename account={own} onClose={renaming.close} />}
+      {open === 'invite' && mayManage && <InviteDialog onClose={close} />}
+      {open === 'rename' && mayManage && own && <AccountRename account={own} onClose={close} />}
     </>
   );
 }

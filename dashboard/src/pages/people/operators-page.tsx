@@ -1,7 +1,7 @@
-import { useDisclosure } from '@mantine/hooks';
 import { useRead } from '../../api/queries.ts';
 import type { OperatorList } from '../../api/wire.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { useOpenDialog } from '../../components/filters.ts';
 import { operatorRoles } from '../../components/roles.ts';
 import { AddButton } from '../../components/view-links.tsx';
 import { MembersIcon } from '../../icons.tsx';
@@ -16,12 +16,12 @@ const path = '/admin/v1/operators';
 export default function OperatorsPage() {
   const { t } = useText();
   const operators = useRead<OperatorList>(path);
-  const [isInviting, invitation] = useDisclosure(false);
+  const [open, setOpen] = useOpenDialog(['invite']);
   return (
     <PeopleFrame
       path="/app/operator/people/operators"
       text="people.operatorsText"
-      actions={<AddButton onClick={invitation.open}>{t('people.inviteOperator')}</AddButton>}
+      actions={<AddButton onClick={() => setOpen('invite')}>{t('people.inviteOperator')}</AddButton>}
     >
       <RoleTable
         label={t('people.tabOperators')}
@@ -41,10 +41,10 @@ export default function OperatorsPage() {
           />
         }
       />
-      {isInviting && (
+      {open === 'invite' && (
         <InviteDialog
           title="people.inviteOperator"
-          onClose={invitation.close}
+          onClose={() => setOpen(undefined)}
           path={`${path}/invitations`}
           roles={operatorRoles}
           firstRole="operator"

@@ -46,7 +46,7 @@ function RequestList({ scope }: { readonly scope: Scope }) {
     <>
       <PageHeader
         withAge={!isLive}
-        title={t('nav.requests')}
+        title={t(scope.isOperator ? 'nav.allRequests' : 'nav.requests')}
         description={t(scope.isOperator ? 'requests.operatorDescription' : 'requests.description')}
         actions={<IdSearch scope={scope} />}
       />
