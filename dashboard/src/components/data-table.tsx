@@ -19,6 +19,8 @@ export interface Column<Row> {
   /** Hidden on narrow screens. */
   readonly wideOnly?: boolean;
   readonly width?: number | string;
+  /** Default: 168 pixels for the first column. */
+  readonly minWidth?: number;
   /** Makes the header a button that sorts the rows. */
   readonly order?: ColumnOrder | undefined;
   /** The user can show and hide the column in the `ViewMenu`. This is the state before the user does. */

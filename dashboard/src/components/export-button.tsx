@@ -25,20 +25,13 @@ export function ExportButton({ path, query, name, labels }: ExportButtonProps) {
   const { isBusy, save } = useDownload(labels);
   const own = path.startsWith('/account/') ? account : undefined;
   const fileName = `${own ? `${name}-${own.name}` : name}.csv`;
-  const start = () => void save(path, query, fileName);
+  const common = { variant: 'default', loading: isBusy, onClick: () => void save(path, query, fileName) } as const;
   return (
     <>
-      <Button visibleFrom="sm" variant="default" leftSection={<FileIcon size={16} />} loading={isBusy} onClick={start}>
+      <Button visibleFrom="sm" leftSection={<FileIcon size={16} />} {...common}>
         {t('common.export')}
       </Button>
-      <ActionIcon
-        hiddenFrom="sm"
-        variant="default"
-        size={36}
-        aria-label={t('common.export')}
-        loading={isBusy}
-        onClick={start}
-      >
+      <ActionIcon hiddenFrom="sm" size={36} aria-label={t('common.export')} {...common}>
         <FileIcon size={16} />
       </ActionIcon>
     </>

@@ -52,7 +52,7 @@ export function FilterBar({ fields, children, otherNames = [], tools, sheet }: F
       {children}
     </>
   );
-  const hasSheet = isPhone && (others.length > 0 || children || sheet);
+  const hasSheet = isPhone && (others.length > 0 || sheet !== undefined);
   return (
     <div className={classes['bar']} role="search" aria-label={t('common.filters')}>
       {hasSheet && (
@@ -65,8 +65,8 @@ export function FilterBar({ fields, children, otherNames = [], tools, sheet }: F
       {searches.map((field) => (
         <Field key={field.name} field={field} isWide />
       ))}
-      {!isPhone && rest}
-      {!isPhone && clear}
+      {!hasSheet && rest}
+      {!hasSheet && clear}
       {tools && <div className={classes['tools']}>{tools}</div>}
     </div>
   );
@@ -110,6 +110,7 @@ function FilterSheet({ count, children }: { readonly count: number; readonly chi
       <Button
         variant="default"
         px="sm"
+        className={classes['open']}
         leftSection={<FilterIcon size={16} />}
         rightSection={count > 0 && <Badge circle>{count}</Badge>}
         onClick={open}
@@ -121,6 +122,7 @@ function FilterSheet({ count, children }: { readonly count: number; readonly chi
         onClose={close}
         position="bottom"
         size="auto"
+        classNames={{ content: classes['sheet'] ?? '' }}
         title={t('common.filters')}
         closeButtonProps={{ 'aria-label': t('common.close') }}
       >

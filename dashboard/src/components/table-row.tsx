@@ -156,11 +156,11 @@ export function SkeletonRow<Row>({ columns, isMarkable }: SkeletonRowProps<Row>)
   );
 }
 
-function look<Row>({ align, wideOnly, width, phone }: Column<Row>, isLead: boolean) {
+function look<Row>({ align, wideOnly, width, minWidth, phone }: Column<Row>, isLead: boolean) {
   const names = [isLead && classes['lead'], align === 'right' && classes['right'], wideOnly && classes['wideOnly']];
   return {
     className: names.filter(Boolean).join(' ') || undefined,
     'data-phone': phone,
-    ...(width !== undefined && { style: { width } }),
+    ...((width ?? minWidth) !== undefined && { style: { width, minWidth } }),
   };
 }

@@ -11,7 +11,8 @@ import { useText } from '../../text/text.tsx';
 import { CreateKey } from '../keys/create-key.tsx';
 import { type KeyDialog, KeyDialogs } from '../keys/key-dialogs.tsx';
 import { operatorScope } from '../keys/key-scope.ts';
-import { KeyTable, useKeyColumns } from '../keys/key-table.tsx';
+import { useKeyColumns } from '../keys/key-columns.tsx';
+import { KeyTable } from '../keys/key-table.tsx';
 import { CapTimeZone } from '../keys/renewal-clock.tsx';
 import { texts } from '../keys/texts.ts';
 
@@ -63,7 +64,6 @@ export function KeysTab({ account }: { readonly account: Account }) {
         pages={pages}
         withEnded={withEnded}
         mayWrite={mayOperate}
-        status={account.status}
         view={view}
         columns={columns}
         create={create}

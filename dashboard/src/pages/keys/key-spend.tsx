@@ -26,7 +26,7 @@ export function KeySpend({ apiKey }: { readonly apiKey: Key }) {
         aria-label={t('keys.capUsed', { name })}
       />
       <Money amount={used ?? '0'} />
-      <Text span c="dimmed" fz="sm">
+      <Text span c="dimmed" fz="sm" visibleFrom="sm">
         {period === null ? t('keys.ofCap', { cap: amount }) : t(`keys.ofCap_${period}`, { cap: amount })}
       </Text>
     </span>

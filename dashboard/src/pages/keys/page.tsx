@@ -13,7 +13,8 @@ import { ViewMenu } from '../../components/view-menu.tsx';
 import { usePageText } from '../../text/page-text.ts';
 import { useText } from '../../text/text.tsx';
 import { CreateKey } from './create-key.tsx';
-import { KeyTable, useKeyColumns } from './key-table.tsx';
+import { useKeyColumns } from './key-columns.tsx';
+import { KeyTable } from './key-table.tsx';
 import { type KeyDialog, KeyDialogs } from './key-dialogs.tsx';
 import { ownScope } from './key-scope.ts';
 import { CapTimeZone } from './renewal-clock.tsx';
@@ -70,7 +71,6 @@ export default function KeysPage() {
         scope={scope}
         pages={pages}
         mayWrite={mayWrite}
-        status={account?.status}
         withEnded={values.ended !== undefined}
         view={view}
         columns={columns}
@@ -80,7 +80,12 @@ export default function KeysPage() {
         <CapTimeZone account={account} path="/account/v1/account" mayChange={mayWrite} />
       )}
       {mayWrite && !isSuspended && values.new !== undefined && (
-        <CreateKey scope={scope} isInAddress onClose={() => change({ new: undefined })} />
+        <CreateKey
+          scope={scope}
+          isInAddress
+          suggestedName={values.new === 'first' ? t('keys.firstName') : ''}
+          onClose={() => change({ new: undefined })}
+        />
       )}
       <KeyDialogs scope={scope} dialog={dialog} onClose={close} />
     </>

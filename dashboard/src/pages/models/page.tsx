@@ -2,8 +2,10 @@ import { Group, Text, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ApiError } from '../../api/api-error.ts';
 import type { OwnModel, OwnModels } from '../../api/wire.ts';
+import { useSession } from '../../api/session.ts';
 import { asPages, useRead } from '../../api/queries.ts';
 import { NamedCell } from '../../components/cells.tsx';
+import { Clip } from '../../components/clip.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ClearFilters } from '../../components/filter-bar.tsx';
@@ -12,6 +14,7 @@ import { Price } from '../../components/money.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PerformanceCell } from '../../components/performance.tsx';
 import { useTableView } from '../../components/table-view.ts';
+import { ViewButton } from '../../components/view-links.tsx';
 import { ViewMenu } from '../../components/view-menu.tsx';
 import { ModelsIcon, SearchIcon } from '../../icons.tsx';
 import { useFormat } from '../../text/format.ts';
@@ -69,6 +72,7 @@ interface ModelTableProps {
 function ModelTable({ models, error, onRetry, isSearched, search }: ModelTableProps) {
   const { t } = useText();
   const format = useFormat();
+  const { operator } = useSession();
   const view = useTableView('models');
   const tokens = (count: number | null) => (count === null ? '–' : format.compact(count));
   const columns: readonly Column<OwnModel>[] = [
@@ -90,7 +94,11 @@ function ModelTable({ models, error, onRetry, isSearched, search }: ModelTablePr
       header: t('models.surfaces'),
       choice: 'shown',
       dropOrder: 5,
-      cell: (model) => <ModelTags model={model} />,
+      cell: (model) => (
+        <Clip>
+          <ModelTags model={model} />
+        </Clip>
+      ),
     },
     {
       key: 'context',
@@ -158,7 +166,13 @@ function ModelTable({ models, error, onRetry, isSearched, search }: ModelTablePr
             icon={<ModelsIcon size={22} />}
             title={t(isSearched ? 'models.notFoundTitle' : 'models.emptyTitle')}
             text={t(isSearched ? 'models.notFoundText' : 'models.emptyText')}
-            action={isSearched && <ClearFilters names={['search']} />}
+            action={
+              isSearched ? (
+                <ClearFilters names={['search']} />
+              ) : (
+                operator && <ViewButton to="/app/operator/models">{t('nav.routes')}</ViewButton>
+              )
+            }
           />
         }
       />

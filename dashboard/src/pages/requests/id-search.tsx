@@ -27,16 +27,11 @@ export function IdSearch({ scope }: { readonly scope: Scope }) {
         placeholder={t('requests.findPlaceholder')}
         leftSection={<SearchIcon size={16} />}
         rightSection={
-          <ActionIcon
-            type="submit"
-            variant="subtle"
-            color="gray"
-            aria-label={t('requests.find')}
-            disabled={id === ''}
-            hidden={id === ''}
-          >
-            <ArrowRightIcon size={16} />
-          </ActionIcon>
+          id !== '' && (
+            <ActionIcon type="submit" variant="subtle" color="gray" aria-label={t('requests.find')}>
+              <ArrowRightIcon size={16} />
+            </ActionIcon>
+          )
         }
         value={written}
         onChange={({ currentTarget }) => setWritten(currentTarget.value)}

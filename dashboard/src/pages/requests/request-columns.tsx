@@ -4,7 +4,7 @@ import { Clip } from '../../components/clip.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { Money } from '../../components/money.tsx';
 import { When } from '../../components/when.tsx';
-import { tokenFlow, useFormat } from '../../text/format.ts';
+import { type Format, tokenFlow, useFormat } from '../../text/format.ts';
 import { type Translate, useText } from '../../text/text.tsx';
 import { columnOrder } from './request-query.ts';
 import classes from './requests.module.css';
@@ -32,13 +32,18 @@ export function useRequestColumns(options: RequestColumnsOptions): readonly Colu
   const { isOperator } = scope;
   const { t } = useText();
   const format = useFormat();
-  const number = (value: number | null) => (value === null ? '–' : format.number(value));
-  const span = (ms: number | null) => (ms === null ? '–' : format.duration(ms));
   const columns: readonly Column<ListedRequest>[] = [
-    { key: 'time', header: t('requests.time'), phone: 'note', cell: (row) => <When at={row.started_at} /> },
+    {
+      key: 'time',
+      header: t('requests.time'),
+      minWidth: 84,
+      phone: 'note',
+      cell: (row) => <When at={row.started_at} />,
+    },
     {
       key: 'model',
       header: t('requests.model'),
+      minWidth: 130,
       phone: 'lead',
       cell: ({ model, requested_model: requested }) => model ?? requested,
     },
@@ -46,6 +51,7 @@ export function useRequestColumns(options: RequestColumnsOptions): readonly Colu
     {
       key: 'key',
       header: t('requests.key'),
+      minWidth: 90,
       choice: 'shown',
       dropOrder: 3,
       cell: (row) => row.key_name ?? row.key_id,
@@ -57,6 +63,43 @@ export function useRequestColumns(options: RequestColumnsOptions): readonly Colu
       phone: 'state',
       cell: (row) => <StatusBadge status={row.status} errorCase={row.error_case} />,
     },
+    ...figureColumns(t, format),
+  ];
+  return columns.map((column) => ({ ...column, order: columnOrder(column.key, order, choose) }));
+}
+
+function operatorColumns(t: Translate): readonly Column<ListedRequest>[] {
+  return [
+    {
+      key: 'account',
+      header: t('requests.account'),
+      minWidth: 90,
+      choice: 'shown',
+      dropOrder: 2,
+      cell: (row) => (
+        <Clip>
+          <Link to="/app/operator/accounts/$id" params={{ id: row.account_id }} className={classes['account']}>
+            {row.account_name ?? row.account_id}
+          </Link>
+        </Clip>
+      ),
+    },
+    {
+      key: 'upstream',
+      header: t('requests.upstream'),
+      minWidth: 80,
+      choice: 'shown',
+      dropOrder: 4,
+      cell: (row) => row.upstream ?? '–',
+    },
+  ];
+}
+
+/** Tokens, money and times. */
+function figureColumns(t: Translate, format: Format): readonly Column<ListedRequest>[] {
+  const number = (value: number | null) => (value === null ? '–' : format.number(value));
+  const span = (ms: number | null) => (ms === null ? '–' : format.duration(ms));
+  return [
     {
       key: 'tokens',
       header: t('requests.tokens'),
@@ -98,32 +141,6 @@ export function useRequestColumns(options: RequestColumnsOptions): readonly Colu
       choice: 'shown',
       phone: 'end',
       cell: (row) => span(row.duration_ms),
-    },
-  ];
-  return columns.map((column) => ({ ...column, order: columnOrder(column.key, order, choose) }));
-}
-
-function operatorColumns(t: Translate): readonly Column<ListedRequest>[] {
-  return [
-    {
-      key: 'account',
-      header: t('requests.account'),
-      choice: 'shown',
-      dropOrder: 2,
-      cell: (row) => (
-        <Clip>
-          <Link to="/app/operator/accounts/$id" params={{ id: row.account_id }} className={classes['account']}>
-            {row.account_name ?? row.account_id}
-          </Link>
-        </Clip>
-      ),
-    },
-    {
-      key: 'upstream',
-      header: t('requests.upstream'),
-      choice: 'shown',
-      dropOrder: 4,
-      cell: (row) => row.upstream ?? '–',
     },
   ];
 }

@@ -8,7 +8,6 @@ import { Clip } from '../../components/clip.tsx';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { FilterBar } from '../../components/filter-bar.tsx';
 import { useFilters } from '../../components/filters.ts';
 import { HealthState } from '../../components/status.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
@@ -29,21 +28,10 @@ import classes from './upstreams.module.css';
 
 /** The upstreams. With `?add=` in the URL: the form for a new one. */
 export default function UpstreamsPage() {
-  const { t } = useText();
   const mayWrite = useSession().operator !== 'read-only';
   const [{ add }] = useFilters(['add']);
   if (add !== undefined && mayWrite) return <AddUpstream presetKey={add} />;
-  return (
-    <>
-      <PageHeader
-        withAge
-        title={t('nav.upstreams')}
-        description={t('upstreams.description')}
-        actions={mayWrite && <AddUpstreamLink />}
-      />
-      <UpstreamList mayWrite={mayWrite} />
-    </>
-  );
+  return <UpstreamList mayWrite={mayWrite} />;
 }
 
 interface UpstreamRow {
@@ -70,7 +58,17 @@ function UpstreamList({ mayWrite }: { readonly mayWrite: boolean }) {
   const pages: Pages<UpstreamRow> = { ...entries, rows };
   return (
     <>
-      <FilterBar fields={[]} tools={<ViewMenu view={view} columns={columns} />} />
+      <PageHeader
+        withAge
+        title={t('nav.upstreams')}
+        description={t('upstreams.description')}
+        actions={
+          <>
+            <ViewMenu view={view} columns={columns} />
+            {mayWrite && <AddUpstreamLink />}
+          </>
+        }
+      />
       <DataTable
         label={t('nav.upstreams')}
         columns={columns}
