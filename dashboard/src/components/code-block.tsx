@@ -16,12 +16,14 @@ export interface Snippet {
 export interface CodeBlockProps {
   /** One choice per client, and one per variant of it. A single snippet shows no choices. */
   readonly snippets: readonly Snippet[];
+  /** The label of the first choice. Default: the client. */
+  readonly label?: string;
   /** The storage name of the choice. Blocks with the same name share it. */
   readonly remembered?: string;
 }
 
 /** Code to copy, with a choice of the client and of its language. */
-export function CodeBlock({ snippets, remembered }: CodeBlockProps) {
+export function CodeBlock({ snippets, label, remembered }: CodeBlockProps) {
   const { t } = useText();
   const [name, setName] = useRemembered(remembered);
   const [variant, setVariant] = useRemembered(remembered && `${remembered}-variant`);
@@ -35,7 +37,7 @@ export function CodeBlock({ snippets, remembered }: CodeBlockProps) {
       <div className={classes['head']}>
         <div className={classes['choices']}>
           {names.length > 1 ? (
-            <Choice label={t('common.client')} values={names} value={shown.name} onChange={setName} />
+            <Choice label={label ?? t('common.client')} values={names} value={shown.name} onChange={setName} />
           ) : (
             <span className={classes['name']}>{shown.name}</span>
           )}

@@ -6,7 +6,7 @@ export const alerts = {
     'Webhook endpoints and e-mails for the whole gateway, and their deliveries.',
     '整个网关的 Webhook 端点、邮件及其投递记录。',
   ],
-  lowTitle: ['Low balance', '余额不足提醒'],
+  lowTitle: ['Low-balance alert', '余额不足提醒'],
   lowText: [
     'You get one alert each time the balance, with its reserved part, falls to this amount.',
     '余额（含冻结金额）每次降至此金额时提醒一次。',
