@@ -81,7 +81,7 @@ describe('the price schedule of a model', () => {
     await route.getByRole('button', { name: /Provider cost/ }).click();
     await route.getByText('Priced').click();
     await page.getByRole('button', { name: 'Save' }).click();
-    await route.getByText('Is missing.').first().waitFor();
+    await route.getByText('This field is required').first().waitFor();
     await field(page, 'Input').first().fill('0.50');
     await field(page, 'Output').first().fill('1.50');
     await field(page, 'Cached input').first().fill('0.05');
@@ -121,7 +121,7 @@ describe('the price schedule of a model', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     const tier = page.getByRole('group', { name: 'Tier 1' });
     await tier.getByText('Must have at least one condition.').waitFor();
-    await tier.getByText('Is missing.').waitFor();
+    await tier.getByText('This field is required').waitFor();
     await tier.getByLabel('Speed').fill('fast');
     await expect.poll(() => tier.getByText('Must have at least one condition.').count()).toBe(0);
     expect(console.calls.filter(({ line }) => line.startsWith('PUT')).length).toBe(before);

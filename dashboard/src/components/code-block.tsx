@@ -1,4 +1,3 @@
-import { NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import { recall, remember } from '../remembered.ts';
 import { useText } from '../text/text.tsx';
@@ -91,14 +90,18 @@ interface ChoiceProps {
   readonly onChange: (value: string) => void;
 }
 
+/** The browser's own list: pages that only show figures load no fields of forms. */
 function Choice({ label, values, value, onChange }: ChoiceProps) {
   return (
-    <NativeSelect
-      size="xs"
+    <select
+      className={classes['choice']}
       aria-label={label}
-      data={[...values]}
       value={value}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}
-    />
+    >
+      {values.map((each) => (
+        <option key={each}>{each}</option>
+      ))}
+    </select>
   );
 }

@@ -11,7 +11,7 @@ export const alerts = {
     'You get one alert each time the balance, with its reserved part, falls to this amount.',
     '余额（含冻结金额）每次降至此金额时提醒一次。',
   ],
-  lowLabel: ['Alert at a balance of', '余额降至以下金额时提醒'],
+  lowLabel: ['Alert threshold', '提醒阈值'],
   lowEmpty: ['Leave empty for no alert', '留空则不提醒'],
 
   emailsTitle: ['E-mails', '邮件通知'],
