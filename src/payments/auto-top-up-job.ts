@@ -90,7 +90,7 @@ function duePayments({ store, clock, provider }: AutoTopUpParts) {
 
 /** Charges the card once. If the result is unknown, the payment stays in flight until its next attempt. */
 async function attemptCharge(parts: AutoTopUpParts, id: string, attempts: number): Promise<void> {
-  const { store, clock, provider } = parts;
+  const { store, clock, provider, seller } = parts;
   const claim = await store.transaction((tx) => claimAttempt(tx, { id, attempts, now: clock.now() }));
   if (claim === undefined) return;
   if (typeof claim === 'string') {
@@ -98,7 +98,7 @@ async function attemptCharge(parts: AutoTopUpParts, id: string, attempts: number
     return;
   }
   const result = await provider.charge(claim, parts.signal);
-  if (result.kind !== 'pending') await bookPaymentEvent(store, clock, { ...result, paymentId: id }, parts.seller);
+  if (result.kind !== 'pending') await bookPaymentEvent(store, clock, { ...result, paymentId: id }, seller);
 }
 
 /**
