@@ -84,7 +84,7 @@ export class FontParts {
   }
 }
 
-export interface FontRun {
+interface FontRun {
   readonly font: string;
   readonly text: string;
 }
