@@ -257,7 +257,7 @@ const model = (id: string, source: 'file' | 'store', spec: object) => ({
   secrets: [],
 });
 
-const chat = model('acme/chat', 'store', {
+export const chat = model('acme/chat', 'store', {
   aliases: ['chat', 'chat-latest'],
   context_window: 131_072,
   thinking: true,

@@ -222,11 +222,11 @@ describe('the table of accounts', () => {
 
 describe('the table of keys', () => {
   test('revokes the selected keys that are active', async () => {
-    const keys = ['one', 'two', 'three'].map((name, index) => key({ id: `key_${index}`, name }));
+    const keys = ['one', 'two', 'three'].map((name, index) => ({ id: `key_${index}`, name }));
     const ended = { ...key({ id: 'key_9', name: 'ended' }), state: 'revoked', revoked_at: '2026-01-02T10:00:00.000Z' };
     const owner = await fakeConsole({
       ...ownerReplies,
-      'GET /account/v1/keys': { data: [...keys, ended], next: null },
+      'GET /account/v1/keys': { data: [...keys.map(key), ended], next: null },
       ...Object.fromEntries(
         keys.map(({ id, name }) => [`POST /account/v1/keys/${id}/revoke`, key({ id, name, state: 'revoked' })]),
       ),

@@ -20,6 +20,8 @@ export interface Format {
   /** Day and month, for the axis of a chart. */
   readonly shortDate: (iso: string | number | Date) => string;
   readonly time: (iso: string | number | Date) => string;
+  /** "Nov 17, 14:00 – 15:00". Parts that both ends share are written once. */
+  readonly range: (from: string | number, to: string | number, options: Intl.DateTimeFormatOptions) => string;
   /** "3 minutes ago". */
   readonly relative: (iso: string | number | Date, now?: number) => string;
   /** "12s ago". The date if it is more than a day ago. */
@@ -62,6 +64,8 @@ export function formatOf(locale: string, timeZone: string): Format {
     shortDate: (at) => shortDate.format(new Date(at)),
     time: (at) => time.format(new Date(at)),
     zonedTime: (at) => zoned.format(new Date(at)),
+    range: (from, to, options) =>
+      new Intl.DateTimeFormat(locale, { ...options, timeZone }).formatRange(new Date(from), new Date(to)),
     relative: (at, now = Date.now()) => wordsBetween(at, now, relative),
     age: (at, now = Date.now()) => {
       const ago = now - new Date(at).getTime();

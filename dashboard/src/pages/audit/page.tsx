@@ -23,16 +23,22 @@ export default function OwnAuditPage() {
   if (account?.role !== 'owner') {
     return <EmptyState title={t('audit.ownersOnly')} text={t('audit.ownersOnlyText')} />;
   }
-  return <AuditView path="/account/v1/audit" description="audit.ownDescription" />;
+  return <AuditView path="/account/v1/audit" title="nav.audit" description="audit.ownDescription" />;
 }
 
 /** All changes and sign-ins. */
 export function OperatorPage() {
-  return <AuditView path="/admin/v1/audit" description="audit.description" />;
+  return <AuditView path="/admin/v1/audit" title="nav.operatorAudit" description="audit.description" />;
+}
+
+interface AuditViewProps {
+  readonly path: string;
+  readonly title: FixedTextKey;
+  readonly description: FixedTextKey;
 }
 
 /** An audit log, newest first. The URL contains the filters. */
-function AuditView({ path, description }: { readonly path: string; readonly description: FixedTextKey }) {
+function AuditView({ path, title, description }: AuditViewProps) {
   const { t, timeZone } = useText();
   const [{ since, until, ...filter }] = useFilters(auditFilterNames);
   const query = { ...filter, since: startOfDay(since, 0, timeZone), until: startOfDay(until, 1, timeZone) };
@@ -40,7 +46,7 @@ function AuditView({ path, description }: { readonly path: string; readonly desc
   const isFiltered = Boolean(since ?? until) || Object.keys(filter).length > 0;
   return (
     <>
-      <PageHeader withAge title={t('nav.audit')} description={t(description)} />
+      <PageHeader withAge title={t(title)} description={t(description)} />
       <AuditFilters tools={<ExportButton path={`${path}.csv`} query={query} name="audit" />} />
       <AuditList pages={pages} isFiltered={isFiltered} />
     </>

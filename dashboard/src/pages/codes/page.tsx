@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { usePages } from '../../api/queries.ts';
 import { useMayOperate } from '../../api/session.ts';
 import type { CodeBatch } from '../../api/wire.ts';
@@ -7,6 +6,7 @@ import { Clip } from '../../components/clip.tsx';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { useOpenDialog } from '../../components/filters.ts';
 import { Money } from '../../components/money.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { saveRows } from '../../components/row-export.ts';
@@ -28,7 +28,7 @@ export default function CodesPage() {
   const { t } = useText();
   const mayOperate = useMayOperate();
   const pages = usePages<CodeBatch>('/admin/v1/code-batches');
-  const [isMaking, setMaking] = useState(false);
+  const [open, setOpen] = useOpenDialog(['codes']);
   const view = useTableView('codes');
   const selection = useBatchSelection(mayOperate);
   const terminal = usePageText(tableTexts)('terminal');
@@ -68,7 +68,7 @@ export default function CodesPage() {
       cell: ({ created_at: at }) => <When at={at} />,
     },
   ];
-  const make = mayOperate && <AddButton onClick={() => setMaking(true)}>{t('codes.make')}</AddButton>;
+  const make = mayOperate && <AddButton onClick={() => setOpen('codes')}>{t('codes.make')}</AddButton>;
   const actions = (
     <>
       <ViewMenu view={view} columns={columns} />
@@ -96,7 +96,7 @@ export default function CodesPage() {
           />
         }
       />
-      {isMaking && <NewBatchDialog onClose={() => setMaking(false)} />}
+      {open === 'codes' && mayOperate && <NewBatchDialog onClose={() => setOpen(undefined)} />}
     </>
   );
 }

@@ -80,7 +80,12 @@ export default function KeysPage() {
         <CapTimeZone account={account} path="/account/v1/account" mayChange={mayWrite} />
       )}
       {mayWrite && !isSuspended && values.new !== undefined && (
-        <CreateKey scope={scope} isInAddress onClose={() => change({ new: undefined })} />
+        <CreateKey
+          scope={scope}
+          isInAddress
+          suggestedName={values.new === 'first' ? t('keys.firstName') : ''}
+          onClose={() => change({ new: undefined })}
+        />
       )}
       <KeyDialogs scope={scope} dialog={dialog} onClose={close} />
     </>

@@ -70,7 +70,7 @@ function RequestList({ scope }: { readonly scope: Scope }) {
     <>
       <PageHeader
         withAge={!isLive}
-        title={t('nav.requests')}
+        title={t(scope.isOperator ? 'nav.allRequests' : 'nav.requests')}
         description={t(scope.isOperator ? 'requests.operatorDescription' : 'requests.description')}
         actions={!isPhone && <IdSearch scope={scope} />}
       />
