@@ -1,13 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { dayMs, hourMs } from '../../src/core/time/calendar-day.ts';
-import {
-  dayValuesFactor,
-  type Dimension,
-  dimensions,
-  dimensionTerms,
-  everyAccount,
-} from '../../src/requests/rollups/rollup-dimensions.ts';
-import { valueColumns } from '../../src/requests/wrong-usage.ts';
+import { dayValuesFactor, dimensionTerms, everyAccount } from '../../src/requests/rollups/rollup-dimensions.ts';
+import { comparedDimensions, valueColumns } from '../../src/requests/wrong-usage.ts';
 import type { Database } from '../../src/store/database.ts';
 import { dayTable } from './made-requests.ts';
 
@@ -24,14 +18,14 @@ const hoursTable = 'made_hours';
  * hours for millions of requests.
  */
 export async function addUpDay(db: Kysely<Database>): Promise<void> {
-  for (const dimension of dimensions) {
+  for (const dimension of comparedDimensions) {
     await groupHours(db, dimension);
     for (const grain of grains) await addRollups(db, dimension, grain);
   }
   await addHours(db);
 }
 
-async function groupHours(db: Kysely<Database>, dimension: Dimension): Promise<void> {
+async function groupHours(db: Kysely<Database>, dimension: (typeof comparedDimensions)[number]): Promise<void> {
   await sql`drop table if exists ${sql.table(hoursTable)}`.execute(db);
   await sql`
     create temporary table ${sql.table(hoursTable)} as
@@ -44,7 +38,7 @@ async function groupHours(db: Kysely<Database>, dimension: Dimension): Promise<v
 /** Keeps the busiest values of an hour or day apart and adds the others together. */
 async function addRollups(
   db: Kysely<Database>,
-  dimension: Dimension,
+  dimension: (typeof comparedDimensions)[number],
   { table, lengthMs, factor }: (typeof grains)[number],
 ): Promise<void> {
   const { ofAccount, ofAll, valuesMax } = dimensionTerms[dimension];
@@ -66,10 +60,13 @@ async function addRollups(
   }
 }
 
+/** As long as the histograms of a busy hour. */
+const histograms = Array.from({ length: 60 }, (_, bucket) => `${bucket * 10}:25;`).join('');
+
 /** In the order of the columns, from the four values that differ between requests. */
 const counts = sql`requests, errors, 0, requests - errors, requests * 100, requests * 50, 0, 0`;
 const times = sql`requests * 3, (requests - errors) * 200, duration_ms`;
-const sumsOfRollup: RawBuilder<unknown> = sql`${counts}, cost, 0, 0, ${times}`;
+const sumsOfRollup: RawBuilder<unknown> = sql`${counts}, cost, 0, 0, ${times}, requests, 0, '${sql.raw(histograms)}'`;
 const sumsOfHour: RawBuilder<unknown> = sql`${counts}, cost, ${times}, 0`;
 
 /** The tables that overviews read. */

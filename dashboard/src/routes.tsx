@@ -56,7 +56,7 @@ export const pages: readonly PageEntry[] = [
   observe('/app/requests', 'nav.requests', () => import('./pages/requests/page.tsx'), icons.RequestsIcon),
   observe('/app/requests/$id', 'nav.request', () => import('./pages/request/page.tsx')),
   observe('/app/usage', 'nav.usage', () => import('./pages/usage/page.tsx'), icons.UsageIcon),
-  observe('/app/alerts', 'nav.alerts', () => import('./pages/alerts/page.tsx'), icons.AlertsIcon),
+  observe('/app/alerts', 'nav.budgets', () => import('./pages/alerts/page.tsx'), icons.AlertsIcon),
   money('/app/billing', 'nav.billing', () => import('./pages/billing/page.tsx'), icons.BillingIcon),
   money('/app/billing/$id', 'billing.statement', () => import('./pages/statement/page.tsx')),
   operatorHome(

@@ -5,6 +5,7 @@ import { bodyEndpoints } from './requests/stored-bodies.ts';
 import { catalogEndpoints } from './catalog/catalog-view.ts';
 import { catalogModelEndpoints } from './catalog/catalog-models.ts';
 import { codeEndpoints } from './money/codes.ts';
+import { documentEndpoints } from './money/documents.ts';
 import type { Endpoint } from './api/endpoint.ts';
 import { keyEndpoints } from './keys/keys.ts';
 import { liveEndpoints } from './system/live.ts';
@@ -32,6 +33,7 @@ import { webhookEndpoints } from './webhooks/webhooks.ts';
 export const endpoints: readonly Endpoint[] = [
   ...accountEndpoints,
   ...moneyEndpoints,
+  ...documentEndpoints,
   ...codeEndpoints,
   ...reconciliationEndpoints,
   ...keyEndpoints,

@@ -191,7 +191,11 @@ test.each([
   ],
   ['requests list --after nothing', 1, 'There is no request "nothing" in '],
   ['usage --account stranger', 1, 'There is no account "stranger".'],
-  ['usage --by week', 2, 'Allowed choices are hour, day, model, key, account, member, user, upstream, status, error'],
+  [
+    'usage --by week',
+    2,
+    'Allowed choices are hour, day, model, key, account, member, user, tag, upstream, status, error',
+  ],
 
   ['accounts lst', 2, 'Did you mean list?'],
   ['keys list --acount demo', 2, 'Did you mean --account?'],
@@ -523,7 +527,10 @@ test('usage prints a table with a total, or one document', async () => {
     ],
     total: { requests: 3, cost: '1.75', margin: '0.00' },
   });
-  expect(await cli('usage --by user')).toBe(1);
+  expect(await json('usage --from 2026-11-01 --to 2026-11-02 --by key')).toMatchObject({ lines: expect.any(Array) });
+  expect(await json('usage --from 2026-11-01 --to 2026-11-02 --by user')).toMatchObject({
+    lines: [{ kind: 'none', account_name: null, requests: 2 }],
+  });
   printed.out = '';
   await cli('usage --from 1h');
   expect(printed.out).toContain('No usage');

@@ -29,7 +29,7 @@ export const storingRequests: Job<readonly RequestRecord[], void> = {
     const added = rows.filter((_, index) => isNew[index]);
     const newest = records.filter((_, index) => isNew[index]);
     const events = eventStatements(requestEvents(newest, subscribers));
-    return { last: [...insertDelta(added), ...addToCounters(added, newest), ...events], result: undefined };
+    return { last: [...insertDelta(added, newest), ...addToCounters(added, newest), ...events], result: undefined };
   },
 };
 

@@ -3,7 +3,10 @@ import type { Database } from './database.ts';
 import { type FieldValue, type JobStatement, statementsFor } from './job.ts';
 import { addition, type Columns } from './row-statements.ts';
 
-/** The columns of counters. Rows with the same key are added up. A sum is a number, or a bigint if it is money. */
+/**
+ * The columns of counters. Rows with the same key are added up. A sum is a number, a bigint if it is money, or a text to
+ * which others are appended.
+ */
 export interface CounterColumns<Row> {
   readonly keys: readonly (keyof Row)[];
   readonly sums: readonly (keyof Row)[];
@@ -20,10 +23,15 @@ export function counterTable<Table extends keyof Database>(
   table: Table,
   keys: Readonly<Partial<Record<keyof Insertable<Database[Table]>, Columns[string]>>>,
   sums: readonly (keyof Insertable<Database[Table]> & string)[],
+  /** Texts, which the given rows replace unless they are empty. */
+  texts: readonly (keyof Insertable<Database[Table]> & string)[] = [],
 ): CounterTable<Insertable<Database[Table]>> {
   type TableRow = Insertable<Database[Table]>;
-  const columns: CounterColumns<TableRow> = { keys: Object.keys(keys) as (keyof TableRow)[], sums };
-  const statement = addition(table, keys as Columns, sums);
+  const columns: CounterColumns<TableRow> = {
+    keys: Object.keys(keys) as (keyof TableRow)[],
+    sums: [...sums, ...texts],
+  };
+  const statement = addition(table, keys as Columns, { sums, texts });
   return {
     sum: (rows) => sumRows(columns, rows),
     add(rows) {
@@ -58,7 +66,7 @@ function groupRows<Given extends Row, Row extends object>(
 }
 
 export function addSums<Row>(sums: readonly (keyof Row)[], to: Row, more: Row): void {
-  // The same operator adds two numbers or two bigints.
+  // The same operator adds two numbers, two bigints or two texts.
   type Sums = Record<keyof Row, number>;
   const [total, added] = [to, more] as unknown as readonly [Sums, Sums];
   for (const name of sums) total[name] += added[name];

@@ -3,6 +3,9 @@ import { type Migration, Migrator } from 'kysely/migration';
 import type { Database } from './database.ts';
 import { engineOf } from './engine.ts';
 import { baseline } from './migrations/0001-baseline.ts';
+import { percentilesAndTags } from './migrations/0002-percentiles-and-tags.ts';
+import { billingDocuments } from './migrations/0002-billing-documents.ts';
+import { savedCards } from './migrations/0002-saved-cards.ts';
 import { takeLock } from './transactions.ts';
 
 export type Migrations = Readonly<Record<string, Migration>>;
@@ -12,7 +15,12 @@ export type Migrations = Readonly<Record<string, Migration>>;
  * on, the list is append-only, and released migrations are never edited. Each only adds, and its additions are
  * optional, because processes of the previous version keep running while the tables change.
  */
-export const migrations: Migrations = { '0001-baseline': baseline };
+export const migrations: Migrations = {
+  '0001-baseline': baseline,
+  '0002-billing-documents': billingDocuments,
+  '0002-percentiles-and-tags': percentilesAndTags,
+  '0002-saved-cards': savedCards,
+};
 
 /** Runs pending migrations in one transaction and returns their names. A lock admits one process at a time. */
 export async function migrate(db: Kysely<Database>, known = migrations): Promise<readonly string[]> {

@@ -33,10 +33,19 @@ export function insertion(table: string, columns: Columns, terms: InsertionTerms
   };
 }
 
-/** Adds figures to the sums of existing rows, or inserts the rows. */
-export function addition(table: string, keys: Columns, sums: readonly string[]): WritingStatement {
-  const columns = { ...keys, ...Object.fromEntries(sums.map((name) => [name, 'bigint' as const])) };
-  const sets = sums.map((name) => `${name} = ${table}.${name} + excluded.${name}`);
+interface AddedColumns {
+  readonly sums: readonly string[];
+  readonly texts: readonly string[];
+}
+
+/** Adds figures to the sums of existing rows and replaces their texts by texts that are not empty; or inserts the rows. */
+export function addition(table: string, keys: Columns, { sums, texts }: AddedColumns): WritingStatement {
+  const typed = (names: readonly string[], type: 'bigint' | 'text') => names.map((name) => [name, type] as const);
+  const columns = { ...keys, ...Object.fromEntries([...typed(sums, 'bigint'), ...typed(texts, 'text')]) };
+  const sets = [
+    ...sums.map((name) => `${name} = ${table}.${name} + excluded.${name}`),
+    ...texts.map((name) => `${name} = coalesce(nullif(excluded.${name}, ''), ${table}.${name})`),
+  ];
   const onConflict = `(${Object.keys(keys).join(', ')}) do update set ${sets.join(', ')}`;
   return { ...insertion(table, columns, { onConflict }), name: `add to ${table}` };
 }

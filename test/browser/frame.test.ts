@@ -488,7 +488,7 @@ describe('signing in', () => {
     await expectAccessible(page);
     await page.getByLabel('Code', { exact: true }).fill('123456');
     await page.getByRole('button', { name: 'Turn on' }).click();
-    await page.getByText('Two-factor authentication turned on.').waitFor();
+    await page.getByText('Two-factor authentication turned on').waitFor();
     expect(ready.calls.map(({ line }) => line)).toContain('POST /auth/totp/confirm');
     expect(complaints).toEqual([]);
     await close();

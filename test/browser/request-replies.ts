@@ -1,3 +1,5 @@
+import { unmeasured } from './usage-replies.ts';
+
 /** Replies about models and requests, for pages without a gateway. */
 export const models = {
   site: 'default',
@@ -124,7 +126,6 @@ function model(id: string) {
     provider_tools: {},
     units: {},
   };
-  const unmeasured = { uptime: null, first_token_ms: null, tokens_per_second: null };
   return {
     id,
     aliases: [],

@@ -96,7 +96,7 @@ describe('sign-up and sign-in at a real gateway', () => {
     await page.getByRole('heading', { level: 1, name: 'Security' }).waitFor();
     await page.getByText('This session').waitFor();
     await page.getByRole('button', { name: 'End all other sessions' }).click();
-    await page.getByText('Ended.').waitFor();
+    await page.getByText('Session ended').waitFor();
     expect(complaints).toEqual([]);
     await close();
   });

@@ -20,6 +20,7 @@ export function usageReply({ values, withCost = false }: UsageReplyParts) {
     has_whole_days: true,
     points,
     totals: figures(331, withCost),
+    previous: figures(287, withCost),
     series: points.map((_, day) => figures(8 + ((day * 5) % 11), withCost)),
     lines: shown,
   };
@@ -45,8 +46,7 @@ function figures(size: number, withCost: boolean) {
     cached_tokens: Math.round(size * 17_000),
     completion_tokens: Math.round(size * 9000),
     reasoning_tokens: Math.round(size * 1000),
-    mean_wait_ms: 90 + (Math.round(size) % 10) * 11,
-    mean_first_byte_ms: 640 + (Math.round(size) % 10) * 22,
+    ...percentiles(Math.round(size) % 10),
     ...(withCost && {
       provider_cost: text(cost),
       costed_spend: text(costed),
@@ -54,3 +54,31 @@ function figures(size: number, withCost: boolean) {
     }),
   };
 }
+
+/** Times and speeds; `slow` from 0 to 9. */
+export function percentiles(slow: number) {
+  return { queue_ms_p50: 90 + slow * 11, queue_ms_p95: 410 + slow * 53, ...speeds(640 + slow * 22, 84 - slow * 3) };
+}
+
+/** Percentiles around the given medians. */
+export function speeds(firstTokenMs: number, tokensPerSecond: number) {
+  return {
+    first_token_ms_p50: firstTokenMs,
+    first_token_ms_p95: firstTokenMs * 3,
+    tokens_per_second_p50: tokensPerSecond,
+    tokens_per_second_p95: Math.round(tokensPerSecond * 1.5),
+  };
+}
+
+const noSpeeds = {
+  first_token_ms_p50: null,
+  first_token_ms_p95: null,
+  tokens_per_second_p50: null,
+  tokens_per_second_p95: null,
+};
+
+/** Times and speeds without data. */
+export const noPercentiles = { queue_ms_p50: null, queue_ms_p95: null, ...noSpeeds };
+
+/** The performance of a model without data. */
+export const unmeasured = { uptime: null, ...noSpeeds };

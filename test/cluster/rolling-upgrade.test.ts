@@ -62,9 +62,9 @@ function nextVersion(): string {
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   const file = join(folder, 'src/store/migrate.ts');
   const source = readFileSync(file, 'utf8');
-  const last = "'0001-baseline': baseline";
+  const last = "'0001-baseline': baseline,";
   const next =
-    ", '9999-next': { up: async (db) => void (await sql`alter table requests add column note text`.execute(db)) }";
+    " '9999-next': { up: async (db) => void (await sql`alter table requests add column note text`.execute(db)) },";
   expect(source).toContain(last);
   writeFileSync(file, source.replace(last, last + next));
   return join(folder, 'bin/chat-gateway.cjs');

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { requestDetail } from '../../src/admin/requests/request-detail.ts';
+import { percentilesOf } from '../../src/requests/rollups/histograms.ts';
 import { performanceOf } from '../../src/requests/rollups/performance-spans.ts';
 import { expectAtRest } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';
@@ -356,11 +357,18 @@ test('performance is counted for every model that was called, the one that answe
   await detailOf({ headers: new Headers({ 'x-gateway-request-id': (await running.over).id }) });
   const performance = await performanceOf(gateway.gateway.store, time.now());
   for (const { day } of [performance.model('judged'), performance.route('fake', 'judged')]) {
-    expect(day).toMatchObject({ answered: 0, failed: 2, timed: 0, paced: 0 });
+    expect(day).toMatchObject({ answered: 0, failed: 2 });
+    expect(percentilesOf(day.histograms)).toMatchObject({
+      first_token_ms: { count: 0 },
+      tokens_per_second: { count: 0 },
+    });
   }
   for (const { day } of [performance.model('judged-too'), performance.route('fake', 'judged-too')]) {
-    expect(day).toMatchObject({ answered: 2, failed: 1, timed: 2, paced: 1, tokens: 300 });
-    expect(day.generation_ms).toBeGreaterThanOrEqual(3000);
+    expect(day).toMatchObject({ answered: 2, failed: 1 });
+    const { first_token_ms: firstToken, tokens_per_second: speed } = percentilesOf(day.histograms);
+    expect([firstToken.count, speed.count]).toEqual([2, 1]);
+    // 300 tokens in at least 3 seconds.
+    expect(speed.p50).toBeLessThanOrEqual(105);
   }
 });
 

@@ -2,6 +2,7 @@ import { Modal, type ModalProps } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useText } from '../text/text.tsx';
+import classes from './dialog.module.css';
 import { useFilters } from './filters.ts';
 
 export interface DialogProps {
@@ -55,10 +56,16 @@ export function Dialog({
       closeOnEscape={!isLocked && !isClosedByButtonOnly}
       withCloseButton={!isLocked}
       closeButtonProps={{ 'aria-label': t('common.close') }}
+      classNames={{ content: classes['content'] ?? '' }}
     >
       {children}
     </Modal>
   );
+}
+
+/** The buttons of a dialog, as the last part of its content. They stay visible while the content scrolls. */
+export function DialogFooter({ children }: { readonly children: ReactNode }) {
+  return <div className={classes['footer']}>{children}</div>;
 }
 
 /**

@@ -16,6 +16,7 @@ export const nav = {
   allUsage: ['All usage', '全部用量'],
   reconciliation: ['Reconciliation', '对账'],
   business: ['Business', '经营概览'],
+  budgets: ['Budgets and alerts', '预算与提醒'],
   alerts: ['Alerts', '提醒'],
   operatorAlerts: ['Operator alerts', '运营提醒'],
   profile: ['Profile', '个人资料'],

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import type { PerformanceSums } from '../../requests/rollups/performance.ts';
-import type { Performance } from '../../requests/rollups/performance-spans.ts';
+import { type Percentiles, percentilesOf } from '../../requests/rollups/histograms.ts';
+import type { Performance, PerformanceFigures } from '../../requests/rollups/performance-spans.ts';
+import { speedPercentiles, speedPercentilesDocument } from '../usage/percentile-documents.ts';
 
 const figures = {
   uptime: z
     .number()
     .nullable()
     .describe('Share that was answered, from 0 to 1, of the requests that the provider could have answered.'),
-  first_token_ms: z.int().nullable().describe('Mean time to the first token.'),
-  tokens_per_second: z.number().nullable().describe('Mean output speed, from the first token on.'),
+  ...speedPercentiles,
 };
 
 /** Minimum number of requests for a figure. With fewer, an account could infer the requests of others. */
@@ -32,8 +32,8 @@ const allFigures = z.strictObject({
   failed: z
     .int()
     .describe('Failures caused by the provider. Failures caused by the client, or by a lack of funds, do not count.'),
-  timed: z.int().describe('Answers included in `first_token_ms`.'),
-  paced: z.int().describe('Answers included in `tokens_per_second`.'),
+  timed: z.int().describe('Answers with a known time to the first token.'),
+  paced: z.int().describe('Answers with a known output speed.'),
 });
 const allSpans = z.strictObject({ day: allFigures, week: allFigures, month: allFigures });
 
@@ -48,17 +48,17 @@ export function performanceDocument({ day, week, month }: Performance): z.input<
   return { day: exactFigures(day), week: exactFigures(week), month: exactFigures(month) };
 }
 
-function exactFigures(sums: PerformanceSums): z.input<typeof allFigures> {
-  const { answered, failed, timed, paced } = sums;
-  const { uptime, firstTokenMs, tokensPerSecond } = averages(sums, 1);
+function exactFigures(figuresWithin: PerformanceFigures): z.input<typeof allFigures> {
+  const { answered, failed, histograms } = figuresWithin;
+  const { first_token_ms: firstToken, tokens_per_second: speeds } = percentilesOf(histograms);
+  const uptime = uptimeOf(figuresWithin, 1);
   return {
     uptime: uptime && rounded(uptime, 5),
-    first_token_ms: firstTokenMs && Math.round(firstTokenMs),
-    tokens_per_second: tokensPerSecond && rounded(tokensPerSecond, 4),
+    ...speedPercentilesDocument(firstToken, speeds),
     answered,
     failed,
-    timed,
-    paced,
+    timed: firstToken.count,
+    paced: speeds.count,
   };
 }
 
@@ -67,23 +67,25 @@ export function ownPerformanceDocument({ day, week, month }: Performance): z.inp
 }
 
 /** Rounded, so that a single request of another account does not show. */
-function roundedFigures(sums: PerformanceSums): z.input<typeof ownFigures> {
-  const { uptime, firstTokenMs, tokensPerSecond } = averages(sums, samplesMin);
-  return {
-    uptime: uptime && roundedShare(uptime),
-    first_token_ms: firstTokenMs && rounded(firstTokenMs, 2),
-    tokens_per_second: tokensPerSecond && rounded(tokensPerSecond, 2),
-  };
+function roundedFigures(figuresWithin: PerformanceFigures): z.input<typeof ownFigures> {
+  const uptime = uptimeOf(figuresWithin, samplesMin);
+  const { first_token_ms: firstToken, tokens_per_second: speeds } = percentilesOf(figuresWithin.histograms);
+  return { uptime: uptime && roundedShare(uptime), ...roundedPercentiles(firstToken, speeds) };
 }
 
-/** Null with fewer than `least` samples. */
-export function averages(sums: PerformanceSums, least: number) {
-  const { answered, failed, timed, first_token_ms: firstTokenMs, paced, tokens, generation_ms: generationMs } = sums;
-  return {
-    uptime: answered + failed < least ? null : answered / (answered + failed),
-    firstTokenMs: timed < least ? null : firstTokenMs / timed,
-    tokensPerSecond: paced < least ? null : (tokens * 1000) / generationMs,
-  };
+function roundedPercentiles(firstToken: Percentiles, speeds: Percentiles) {
+  const exact = speedPercentilesDocument(ofEnough(firstToken), ofEnough(speeds));
+  const entries = Object.entries(exact).map(([name, value]) => [name, value && rounded(value, 2)]);
+  return Object.fromEntries(entries) as typeof exact;
+}
+
+function ofEnough(found: Percentiles): Percentiles {
+  return found.count < samplesMin ? { ...found, p50: null, p95: null } : found;
+}
+
+/** Null with fewer than `least` requests. */
+export function uptimeOf({ answered, failed }: PerformanceFigures, least: number): number | null {
+  return answered + failed < least ? null : answered / (answered + failed);
 }
 
 /** Rounds down, so that 1 means that nothing failed. */

@@ -14,11 +14,12 @@ import { savingsSeries } from '../../requests/rollups/cache-savings.ts';
 import { errorSums } from '../../requests/rollups/error-sums.ts';
 import { catchUp } from '../../requests/rollups/rollup-worker.ts';
 import { keysWithUnwantedStreams, topKeys, topModels, usageSeries } from '../../requests/rollups/usage-series.ts';
-import { noSums } from '../../requests/rollups/usage-rollups.ts';
+import { noSums } from '../../requests/rollups/usage-sums.ts';
 import { commonFigures, type UsageFigures, type UsageLine } from '../../requests/rollups/usage-summary.ts';
 import { addSums } from '../../store/counters.ts';
 import type { Store } from '../../store/store.ts';
-import { meanOf } from './usage-documents.ts';
+import { previousTotals } from './previous-totals.ts';
+import { percentiles, percentilesDocument } from './percentile-documents.ts';
 import { invalidField } from '../api/sent-values.ts';
 import { broken } from '../../core/reasons/reason.ts';
 
@@ -64,7 +65,6 @@ function pointsOf({ from, to, intervalMs }: TimeSpan): readonly number[] {
 }
 
 const count = z.int();
-const mean = z.int().nullable().describe('Null if there is nothing to average.');
 
 const figures = {
   spend: moneySchema.describe('Amount charged in this time, from the ledger.'),
@@ -77,8 +77,7 @@ const figures = {
   cache_savings: moneySchema.describe(
     'Savings by prompt caches: the cost of the same tokens without caches, minus their actual cost. Negative if writing to caches cost more than reading saved.',
   ),
-  mean_wait_ms: mean.describe('Mean time in the queue, over all requests.'),
-  mean_first_byte_ms: mean.describe('Mean time to the first byte, over the requests that got one.'),
+  ...percentiles,
 };
 
 const top = { spend: moneySchema, requests: count, errors: count, prompt_tokens: count, completion_tokens: count };
@@ -100,6 +99,10 @@ const fields = {
     ...figures,
     unwanted_streams: count.describe('Requests that asked for one JSON body and got a stream.'),
   }),
+  previous: z
+    .strictObject(figures)
+    .nullable()
+    .describe('Totals of the time of the same length directly before. Null if usage does not reach that far back.'),
   series: z
     .array(z.strictObject({ at: timeSchema, ...figures }))
     .describe('One point per interval, oldest first, including empty ones. Days are counted from `since`.'),
@@ -158,13 +161,14 @@ const topMax = 10;
 export async function overviewOf({ store }: Pick<AdminParts, 'store'>, span: TimeSpan, accountId: string | undefined) {
   const query = { ...span, accountId };
   const source = await usageSource(store, query);
-  const [{ series: usage, models }, spend, saved, keys, unwanted, failed] = await Promise.all([
+  const [{ series: usage, models }, spend, saved, keys, unwanted, failed, before] = await Promise.all([
     source.usage(),
     spendSeries(store, query),
     savingsSeries(store, query),
     busiestKeys(store, query, source),
     unwantedStreams(store, query),
     errorSums(store, query),
+    previousFigures(store, query),
   ]);
   const total = { ...noUsage };
   for (const point of usage.values()) addSums(Object.keys(noUsage) as (keyof UsageFigures)[], total, point);
@@ -173,6 +177,7 @@ export async function overviewOf({ store }: Pick<AdminParts, 'store'>, span: Tim
       ...figuresDocument(total, sumOf(spend.values()), sumOf(saved.values())),
       unwanted_streams: total.unwantedStreams,
     },
+    previous: before,
     series: pointsOf(span).map((at) => ({
       at: isoTime(at),
       ...figuresDocument(usage.get(at) ?? noUsage, spend.get(at) ?? 0n, saved.get(at) ?? 0n),
@@ -188,8 +193,17 @@ export async function overviewOf({ store }: Pick<AdminParts, 'store'>, span: Tim
   };
 }
 
+async function previousFigures(store: Store, query: OverviewScope) {
+  const before = await previousTotals(store, query, query.intervalMs);
+  if (!before) return null;
+  const span = { ...query, from: before.from, to: before.to };
+  const [spend, saved] = await Promise.all([spendSeries(store, span), savingsSeries(store, span)]);
+  const usage = { ...commonFigures(before.sums), unwantedStreams: 0 };
+  return figuresDocument(usage, sumOf(spend.values()), sumOf(saved.values()));
+}
+
 type OverviewScope = TimeSpan & { readonly accountId: string | undefined };
-type OverviewLine = Omit<UsageLine, 'unwantedStreams'>;
+type OverviewLine = Omit<UsageLine, 'unwantedStreams' | 'histograms'>;
 
 interface OverviewUsage {
   usage(): Promise<{ readonly series: ReadonlyMap<number, UsageFigures>; readonly models: readonly OverviewLine[] }>;
@@ -198,7 +212,8 @@ interface OverviewUsage {
 
 /** Reads the account's own rollups, unless more requests wait to be added there than a reader should wait for. */
 async function usageSource(store: Store, { accountId, ...span }: OverviewScope): Promise<OverviewUsage> {
-  if (accountId !== undefined && (await catchUp(store))) {
+  const isCaughtUp = await catchUp(store);
+  if (accountId !== undefined && isCaughtUp) {
     const own = { ...span, accountId };
     return {
       usage: () => accountUsage(store, own, topMax),
@@ -256,8 +271,7 @@ function figuresDocument(figures: UsageFigures, spend: Nano, saved: Nano) {
     cached_tokens: figures.cachedTokens,
     reasoning_tokens: figures.reasoningTokens,
     cache_savings: decimalText(saved),
-    mean_wait_ms: meanOf(figures.waitMs, figures.requests),
-    mean_first_byte_ms: meanOf(figures.firstByteMs, figures.answered),
+    ...percentilesDocument(figures.histograms),
   };
 }
 

@@ -2,12 +2,19 @@ import { z } from 'zod';
 import { decimalText } from '../../core/money.ts';
 import type { RollupSums } from '../../requests/rollups/usage-sums.ts';
 import type { AdminParts } from '../parts.ts';
-import { type UsageByDimension, usageByDimension, type UsageRequest, type NamedUsageLine } from './usage-figures.ts';
+import {
+  type NamedUsageLine,
+  type UsageByDimension,
+  usageByDimension,
+  type UsageDimension,
+  type UsageRequest,
+} from './usage-figures.ts';
 import { pointsQuery, type UsageSpan, usageSpan } from './usage-points.ts';
+import { previousTotals } from './previous-totals.ts';
+import { percentiles, percentilesDocument } from './percentile-documents.ts';
 import { isoTime, moneySchema, timeSchema } from '../api/wire.ts';
 
 const count = z.int();
-const mean = z.int().nullable().describe('Null if there is nothing to average.');
 
 const ownFigures = {
   requests: count,
@@ -18,8 +25,7 @@ const ownFigures = {
   completion_tokens: count,
   reasoning_tokens: count.describe('Included in `completion_tokens`.'),
   spend: moneySchema.describe('Amount charged for the requests that began in this time.'),
-  mean_wait_ms: mean.describe('Mean time in the queue, over all requests.'),
-  mean_first_byte_ms: mean.describe('Mean time to the first byte, over the requests that got one.'),
+  ...percentiles,
 };
 
 const operatorFigures = {
@@ -27,6 +33,18 @@ const operatorFigures = {
   provider_cost: moneySchema.describe('Cost at the providers, for routes that state their `cost`.'),
   costed_spend: moneySchema.describe('Amount charged for the requests with a known provider cost.'),
   margin: moneySchema.describe('`costed_spend` minus `provider_cost`.'),
+};
+
+const operatorLineFields = {
+  account_id: z
+    .string()
+    .nullable()
+    .describe('The account of `value`, if keys, members, users or tags of all accounts are listed.'),
+  account_name: z.string().nullable(),
+  calls: count
+    .nullable()
+    .describe('Attempts at the upstream, also those after which another upstream answered. Null for other dimensions.'),
+  failed_calls: count.nullable().describe('Included in `calls`.'),
 };
 
 function lineFields<Figures extends z.ZodRawShape>(figures: Figures) {
@@ -43,7 +61,7 @@ function lineFields<Figures extends z.ZodRawShape>(figures: Figures) {
   };
 }
 
-function usageFields<Figures extends z.ZodRawShape>(figures: Figures) {
+function usageFields<Figures extends z.ZodRawShape, More extends z.ZodRawShape>(figures: Figures, more: More) {
   return {
     since: timeSchema,
     until: timeSchema,
@@ -57,28 +75,51 @@ function usageFields<Figures extends z.ZodRawShape>(figures: Figures) {
     points: z.array(z.strictObject({ at: timeSchema, until: timeSchema })).describe('Oldest first.'),
     totals: z.strictObject(figures),
     series: z.array(z.strictObject(figures)).describe('Totals of each point.'),
-    lines: z.array(z.strictObject(lineFields(figures))).describe('Lines that add up to the totals.'),
+    previous: z
+      .strictObject(figures)
+      .nullable()
+      .describe('Totals of the time of the same length directly before. Null if usage does not reach that far back.'),
+    lines: z
+      .array(z.strictObject({ ...lineFields(figures), ...more }))
+      .describe('Lines that add up to the totals, except tags: a request counts for each of its tags.'),
   };
 }
 
-export const ownUsageReply = { name: 'UsageByDimension', schema: z.strictObject(usageFields(ownFigures)) };
-export const usageReply = { name: 'OperatorUsage', schema: z.strictObject(usageFields(operatorFigures)) };
+export const ownUsageReply = { name: 'UsageByDimension', schema: z.strictObject(usageFields(ownFigures, {})) };
+export const usageReply = {
+  name: 'OperatorUsage',
+  schema: z.strictObject(usageFields(operatorFigures, operatorLineFields)),
+};
 
 export const linesQuery = {
   order: z.enum(['spend', 'requests', 'errors']).default('spend').describe('Lines with the most of it come first.'),
   limit: z.coerce.number().int().min(1).max(500).default(50).describe('Number of lines. One more line holds the rest.'),
+  value: z
+    .string()
+    .max(512)
+    .optional()
+    .describe('Only the line of this value, with its series, and a line for the rest.'),
 };
 
 export const orders = { spend: 'cost', requests: 'requests', errors: 'errors' } as const;
 
 type FiguresMapper = (sums: RollupSums) => Record<string, unknown>;
 
+interface UsageMapper {
+  readonly figures: FiguresMapper;
+  /** Further fields of a line. */
+  readonly more: (line: NamedUsageLine, by: UsageDimension) => Record<string, unknown>;
+}
+
 export async function ownUsageDocument(parts: AdminParts, request: UsageRequest, span: UsageSpanQuery) {
-  return usageDocument(parts, request, span, ownFiguresOf) as Promise<z.input<typeof ownUsageReply.schema>>;
+  return usageDocument(parts, request, span, { figures: ownFiguresOf, more: () => ({}) }) as Promise<
+    z.input<typeof ownUsageReply.schema>
+  >;
 }
 
 export async function usageDocumentOf(parts: AdminParts, request: UsageRequest, span: UsageSpanQuery) {
-  return usageDocument(parts, request, span, operatorFiguresOf) as Promise<z.input<typeof usageReply.schema>>;
+  const mapper = { figures: operatorFiguresOf, more: operatorLineFieldsOf };
+  return usageDocument(parts, request, span, mapper) as Promise<z.input<typeof usageReply.schema>>;
 }
 
 type UsageSpanQuery = z.output<z.ZodObject<typeof pointsQuery>>;
@@ -87,16 +128,19 @@ async function usageDocument(
   parts: AdminParts,
   request: UsageRequest,
   spanQuery: UsageSpanQuery,
-  figures: FiguresMapper,
+  { figures, more }: UsageMapper,
 ) {
   const span = usageSpan(spanQuery, parts.clock.now());
   const usage = await usageByDimension(parts.store, span, request);
+  const [first] = span.points;
+  const before = await previousTotals(parts.store, { ...request, ...span }, first ? first.until - first.at : 0);
   return {
     ...spanDocument(span, usage),
     currency: parts.currency(),
     totals: figures(usage.totals),
     series: usage.series.map(figures),
-    lines: usage.lines.map((line) => lineDocument(line, figures)),
+    previous: before ? figures(before.sums) : null,
+    lines: usage.lines.map((line) => ({ ...lineDocument(line, figures), ...more(line, request.by) })),
   };
 }
 
@@ -122,6 +166,17 @@ function lineDocument({ value, name, sums, series = [] }: NamedUsageLine, figure
   };
 }
 
+function operatorLineFieldsOf({ value, accountName, sums }: NamedUsageLine, by: UsageDimension) {
+  // Each answer is a call: requests without any are older than the count of calls.
+  const hasCalls = by === 'upstream' && (sums.calls > 0 || sums.requests === 0 || value.kind === 'none');
+  return {
+    account_id: (value.kind === 'value' && value.accountId) || null,
+    account_name: accountName ?? null,
+    calls: hasCalls ? sums.calls : null,
+    failed_calls: hasCalls ? sums.failed_calls : null,
+  };
+}
+
 export function ownFiguresOf(sums: RollupSums) {
   const { requests, errors, client_gone, prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens } = sums;
   const tokens = { prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens };
@@ -131,8 +186,7 @@ export function ownFiguresOf(sums: RollupSums) {
     client_gone,
     ...tokens,
     spend: decimalText(sums.cost),
-    mean_wait_ms: meanOf(sums.wait_ms, requests),
-    mean_first_byte_ms: meanOf(sums.first_byte_ms, sums.answered),
+    ...percentilesDocument(sums.histograms),
   };
 }
 
@@ -143,8 +197,4 @@ export function operatorFiguresOf(sums: RollupSums) {
     costed_spend: decimalText(sums.costed),
     margin: decimalText(sums.costed - sums.provider_cost),
   };
-}
-
-export function meanOf(sum: number, among: number): number | null {
-  return among === 0 ? null : Math.round(sum / among);
 }

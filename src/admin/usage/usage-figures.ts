@@ -2,17 +2,23 @@ import { keyCreators } from '../../accounts/key-creators.ts';
 import { namesOf } from '../../accounts/names.ts';
 import { assert } from '../../core/assert.ts';
 import { broken } from '../../core/reasons/reason.ts';
-import type { Dimension, RollupValue } from '../../requests/rollups/rollup-dimensions.ts';
+import { negated } from '../../requests/rollups/histograms.ts';
+import {
+  type Dimension,
+  isPerAccount,
+  type RollupValue,
+  storedValueOf,
+} from '../../requests/rollups/rollup-dimensions.ts';
 import { catchUp } from '../../requests/rollups/rollup-worker.ts';
-import { addSums, type RollupSums } from '../../requests/rollups/usage-sums.ts';
+import { addSums, noSums, type RollupSums } from '../../requests/rollups/usage-sums.ts';
 import {
   drawnPoints,
   type DrawnSums,
-  noSums,
   type RollupLine,
   type RollupOrder,
   type RollupQuery,
   rollupTable,
+  rollupTotals,
 } from '../../requests/rollups/usage-rollups.ts';
 import type { Store } from '../../store/store.ts';
 import { invalidField } from '../api/sent-values.ts';
@@ -28,10 +34,14 @@ export interface UsageRequest {
   readonly order: RollupOrder;
   /** Maximum number of lines. One more line holds the rest. */
   readonly limit: number;
+  /** Only the line of this value, and the rest. */
+  readonly value?: string | undefined;
 }
 
 export interface NamedUsageLine extends RollupLine {
   readonly name: string | undefined;
+  /** Name of the value's account, if values of several accounts are listed. */
+  readonly accountName?: string | undefined;
   /** One entry per point of the span. Only for the first few lines. */
   readonly series: readonly DrawnSums[] | undefined;
 }
@@ -47,13 +57,11 @@ export interface UsageByDimension {
 
 /** Lines that can be told apart in a chart. */
 const drawnMax = 5;
-/** Members are added up from keys. An hour never distinguishes more keys than this. */
+/** Members are added up from keys, and one value is found among all. An hour never distinguishes more of them. */
 const keysMax = 5000;
 
-/** Keys, members and users have rollups per account only. A grouping by account needs all accounts. */
+/** A grouping by account needs all accounts. */
 export function requireScope(account: string | undefined, by: UsageDimension): void {
-  if (account === undefined && ['key', 'member', 'user'].includes(by))
-    throw invalidField('by', broken('needs_account'), 'Name one, or group by something else.');
   if (account !== undefined && by === 'account')
     throw invalidField('by', broken('not_with_account'), 'Leave out `account`, or group by something else.');
 }
@@ -65,40 +73,61 @@ export async function usageByDimension(
   request: UsageRequest,
 ): Promise<UsageByDimension> {
   const isComplete = await catchUp(store);
-  const { accountId, by, order, limit } = request;
-  const query = { accountId, by: by === 'member' ? ('key' as const) : by, from: span.from, to: span.to };
-  const terms = { order, limit: by === 'member' ? keysMax : limit, points: span.grouping };
-  const { lines: all, totals } = await rollupTable(store, query, terms);
+  const { accountId, by, order, limit, value } = request;
+  const query = { accountId, by: rollupDimension(by), from: span.from, to: span.to };
+  const terms = { order, limit: by === 'member' || value !== undefined ? keysMax : limit, points: span.grouping };
+  const { lines: found, totals } = await rollupTable(store, query, terms);
   const series = seriesOf(span, totals);
   const total = series.reduce(addTo, noSums());
-  const grouped = by === 'member' ? await byMember(store, all, order) : all;
-  const lines = grouped.filter(({ value }) => value.kind !== 'other').slice(0, limit);
+  const grouped = by === 'member' ? await byMember(store, found, order) : found;
+  const isWanted = (line: RollupLine) => value === undefined || nameOf(line.value) === value;
+  const lines = grouped.filter((line) => line.value.kind !== 'other' && isWanted(line)).slice(0, limit);
   const drawn = by === 'member' ? new Map<string, DrawnSums[]>() : await drawnLines(store, span, { query, lines });
-  const names = await valueNames(store, by, lines);
+  const namesOfLine = await valueNames(store, by, lines);
+  // A request counts for each of its tags, so the lines of tags add up to more than the total.
+  const all = by === 'tag' ? await rollupTotals(store, query) : total;
   return {
     totals: total,
     series,
     isComplete,
     lines: [
-      ...lines.map((line) => ({ ...line, name: names.get(nameOf(line.value)), series: drawn.get(nameOf(line.value)) })),
-      ...rest(total, lines),
+      ...lines.map((line) => ({ ...line, ...namesOfLine(line.value), series: drawn.get(nameOf(line.value)) })),
+      ...rest(all, lines),
     ],
   };
 }
+
+/** Members are added up from keys. */
+export function rollupDimension(by: UsageDimension): Dimension {
+  return by === 'member' ? 'key' : by;
+}
+
+/** The names of a value and of its account; none of what no longer exists. */
+export type ValueNames = (value: RollupValue) => Pick<NamedUsageLine, 'name' | 'accountName'>;
 
 export async function valueNames(
   store: Store,
   by: UsageDimension,
   lines: readonly { readonly value: RollupValue }[],
-): Promise<ReadonlyMap<string, string>> {
-  if (by !== 'key' && by !== 'account') return new Map();
-  const ids = lines.flatMap(({ value }) => (value.kind === 'value' ? [value.value] : []));
-  return namesOf(store, by === 'key' ? 'api_keys' : 'accounts', [...new Set(ids)]);
+): Promise<ValueNames> {
+  const values = lines.flatMap(({ value }) => (value.kind === 'value' ? [value] : []));
+  const accountIds = values.map(({ value, accountId }) => (by === 'account' ? value : (accountId ?? null)));
+  const accountNames = await namesOf(store, 'accounts', accountIds);
+  const keyIds = by === 'key' ? values.map(({ value }) => value) : [];
+  const names = by === 'account' ? accountNames : await namesOf(store, 'api_keys', keyIds);
+  return (value) => {
+    if (value.kind !== 'value') return { name: undefined };
+    const { accountId } = value;
+    return {
+      name: names.get(value.value),
+      accountName: accountId === undefined ? undefined : accountNames.get(accountId),
+    };
+  };
 }
 
-/** A map key: the value, or a text that no value can be. */
+/** A map key: no two values have the same. */
 export function nameOf(value: RollupValue): string {
-  return value.kind === 'value' ? value.value : `\0${value.kind}`;
+  return storedValueOf(value);
 }
 
 function seriesOf({ points, pointOf }: UsageSpan, totals: ReadonlyMap<number, RollupSums>): readonly RollupSums[] {
@@ -115,7 +144,11 @@ async function drawnLines(
   span: UsageSpan,
   { query, lines }: { readonly query: RollupQuery; readonly lines: readonly RollupLine[] },
 ): Promise<ReadonlyMap<string, readonly DrawnSums[]>> {
-  const only = lines.slice(0, drawnMax).map(({ value }) => value);
+  // Requests without a value are one line, but belong to any number of accounts.
+  const only = lines
+    .slice(0, drawnMax)
+    .map(({ value }) => value)
+    .filter(({ kind }) => kind === 'value' || !isPerAccount(query));
   if (only.length === 0) return new Map();
   const drawn = new Map(only.map((value) => [nameOf(value), span.points.map(() => nothingDrawn)]));
   for (const { point, value, sums } of await drawnPoints(store, { ...query, only }, span.grouping)) {
@@ -140,13 +173,17 @@ export async function byMember(
   const members = new Map<string, { readonly value: RollupValue; readonly sums: RollupSums }>();
   for (const { value, sums } of keys) {
     const maker = value.kind === 'value' ? makers.get(value.value) : undefined;
-    const member: RollupValue =
-      value.kind === 'value' ? (maker === undefined ? { kind: 'none' } : { kind: 'value', value: maker }) : value;
+    const member = memberOf(value, maker);
     const line = members.get(nameOf(member)) ?? { value: member, sums: noSums() };
     addSums(line.sums, sums);
     members.set(nameOf(member), line);
   }
   return [...members.values()].sort((one, other) => (one.sums[order] < other.sums[order] ? 1 : -1));
+}
+
+function memberOf(key: RollupValue, maker: string | undefined): RollupValue {
+  if (key.kind !== 'value') return key;
+  return maker === undefined ? { kind: 'none' } : { kind: 'value', value: maker, accountId: key.accountId };
 }
 
 /** The part of the total that the lines do not cover, if any. */
@@ -156,7 +193,9 @@ function rest(total: RollupSums, lines: readonly RollupLine[]): readonly NamedUs
   addSums(sums, total);
   addSums(sums, negative(shown));
   assert(sums.requests >= 0 && sums.cost >= 0n, 'lines do not exceed their total');
-  return sums.requests === 0 ? [] : [{ value: { kind: 'other' }, sums, name: undefined, series: undefined }];
+  return sums.requests === 0 && sums.calls === 0
+    ? []
+    : [{ value: { kind: 'other' }, sums, name: undefined, series: undefined }];
 }
 
 function addTo(sum: RollupSums, more: RollupSums): RollupSums {
@@ -164,7 +203,7 @@ function addTo(sum: RollupSums, more: RollupSums): RollupSums {
   return sum;
 }
 
-function negative(sums: RollupSums): RollupSums {
+function negative({ histograms, ...sums }: RollupSums): RollupSums {
   const turned = Object.entries(sums).map(([name, value]) => [name, -value]);
-  return Object.fromEntries(turned) as RollupSums;
+  return { ...(Object.fromEntries(turned) as RollupSums), histograms: negated(histograms) };
 }

@@ -14,28 +14,40 @@ import {
   operatorFiguresOf,
   ownFiguresOf,
 } from './usage-documents.ts';
-import { requireScope, type UsageDimension, byMember, nameOf, type UsageRequest, valueNames } from './usage-figures.ts';
+import {
+  byMember,
+  nameOf,
+  requireScope,
+  rollupDimension,
+  type UsageDimension,
+  type UsageRequest,
+  type ValueNames,
+  valueNames,
+} from './usage-figures.ts';
 import { pointsQuery, usageSpan, type UsagePoint, type UsageSpan } from './usage-points.ts';
 import { idSchema, documentAs, isoTime, moneySchema, periodQuery, timeSchema } from '../api/wire.ts';
 import { csvReply, csvLine, escapeFormula } from '../api/csv.ts';
 import { type UsageLine, usageSummary } from '../../requests/rollups/usage-summary.ts';
 import { broken } from '../../core/reasons/reason.ts';
 import { catchUp } from '../../requests/rollups/rollup-worker.ts';
-import type { RollupValue } from '../../requests/rollups/rollup-dimensions.ts';
-import { addSums, type RollupSums } from '../../requests/rollups/usage-sums.ts';
-import { noSums, type RollupLine, rollupPoints } from '../../requests/rollups/usage-rollups.ts';
+import { isPerAccount, type RollupValue } from '../../requests/rollups/rollup-dimensions.ts';
+import { addSums, noSums, type RollupSums } from '../../requests/rollups/usage-sums.ts';
+import { type RollupLine, rollupPoints } from '../../requests/rollups/usage-rollups.ts';
 
-const memberText = '`member`: the creator of the key. `user`: the `user_id` that clients send.';
+const memberText =
+  '`member`: the creator of the key. `user`: the `user_id` that clients send. `tag`: a request counts for each of its tags.';
 
 const ownBy = z
-  .enum(['model', 'key', 'member', 'user', 'status', 'error'])
+  .enum(['model', 'key', 'member', 'user', 'tag', 'status', 'error'])
   .default('model')
   .describe(`Dimension to group by. ${memberText}`);
 
 const by = z
-  .enum(['account', 'model', 'key', 'member', 'user', 'upstream', 'status', 'error'])
+  .enum(['account', 'model', 'key', 'member', 'user', 'tag', 'upstream', 'status', 'error'])
   .default('account')
-  .describe(`Dimension to group by. ${memberText} Keys, members and users need an \`account\`.`);
+  .describe(
+    `Dimension to group by. ${memberText} Without an \`account\`, keys, members, users and tags are told apart by account.`,
+  );
 
 const account = idSchema.optional().describe('Only this account, by id or name.');
 
@@ -44,8 +56,12 @@ export const usageEndpoints: readonly Endpoint[] = [
     summary: 'Get the usage of your account over time, by one dimension.',
     query: z.strictObject({ by: ownBy, ...linesQuery, ...pointsQuery }),
     reply: ownUsageReply,
-    run: ({ parts, caller, query: { by: grouping, order, limit, ...span } }) =>
-      ownUsageDocument(parts, { accountId: ownAccount(caller), by: grouping, order: orders[order], limit }, span),
+    run: ({ parts, caller, query: { by: grouping, order, limit, value, ...span } }) =>
+      ownUsageDocument(
+        parts,
+        { accountId: ownAccount(caller), by: grouping, order: orders[order], limit, value },
+        span,
+      ),
   }),
   readEndpoint('GET /account/v1/usage/breakdown.csv', 'exportOwnUsageBreakdown', 'account', {
     summary: 'Export the usage of your account over time as CSV, with a row for every value and point.',
@@ -62,9 +78,9 @@ export const usageEndpoints: readonly Endpoint[] = [
     summary: 'Get usage and provider cost over time, by one dimension, of one account or of all.',
     query: z.strictObject({ account, by, ...linesQuery, ...pointsQuery }),
     reply: usageReply,
-    run: async ({ parts, query: { account: named, by: grouping, order, limit, ...span } }) => {
+    run: async ({ parts, query: { account: named, by: grouping, order, limit, value, ...span } }) => {
       const accountId = await accountOf(parts, named, grouping);
-      return usageDocumentOf(parts, { accountId, by: grouping, order: orders[order], limit }, span);
+      return usageDocumentOf(parts, { accountId, by: grouping, order: orders[order], limit, value }, span);
     },
   }),
   readEndpoint('GET /admin/v1/usage.csv', 'exportUsage', 'read-only', {
@@ -148,16 +164,22 @@ async function* usageCsv(parts: AdminParts, table: UsageTable): AsyncGenerator<s
   const { span, request, figuresOf } = table;
   await catchUp(parts.store);
   const columns = Object.keys(figuresOf(noSums()));
-  let text = `${csvLine(['from', 'until', request.by, 'kind', 'name', ...columns, 'currency'])}\r\n`;
+  const hasAccounts = isPerAccount({ ...request, by: rollupDimension(request.by) });
+  const hasCalls = request.by === 'upstream';
+  const more = [...(hasAccounts ? ['account_id', 'account'] : []), ...(hasCalls ? ['calls', 'failed_calls'] : [])];
+  let text = `${csvLine(['from', 'until', request.by, 'kind', 'name', ...more, ...columns, 'currency'])}\r\n`;
   for (let first = 0; first < span.points.length; first += pointsPerRead) {
     const points = span.points.slice(first, first + pointsPerRead);
-    for (const { point, lines, names } of await linesWithin(parts, table, points)) {
+    for (const { point, lines, namesOfValue } of await linesWithin(parts, table, points)) {
       const times = [isoTime(point.at), isoTime(point.until)];
       for (const { value, sums } of lines) {
-        const named = escapeFormula(value.kind === 'value' ? value.value : '');
-        const name = escapeFormula(names.get(nameOf(value)) ?? '');
+        const { name = '', accountName = '' } = namesOfValue(value);
+        const named = value.kind === 'value' ? value : { value: '', accountId: undefined };
+        const account = hasAccounts ? [named.accountId ?? '', escapeFormula(accountName)] : [];
+        const calls = hasCalls ? [String(sums.calls), String(sums.failed_calls)] : [];
         const figures = Object.values(figuresOf(sums)).map((figure) => String(figure ?? ''));
-        text += `${csvLine([...times, named, value.kind, name, ...figures, parts.currency()])}\r\n`;
+        const fields = [escapeFormula(named.value), value.kind, escapeFormula(name), ...account, ...calls, ...figures];
+        text += `${csvLine([...times, ...fields, parts.currency()])}\r\n`;
       }
     }
     yield text;
@@ -168,7 +190,7 @@ async function* usageCsv(parts: AdminParts, table: UsageTable): AsyncGenerator<s
 interface PointLines {
   readonly point: UsagePoint;
   readonly lines: readonly RollupLine[];
-  readonly names: ReadonlyMap<string, string>;
+  readonly namesOfValue: ValueNames;
 }
 
 async function linesWithin(
@@ -177,9 +199,8 @@ async function linesWithin(
   points: readonly UsagePoint[],
 ): Promise<readonly PointLines[]> {
   const [from, to] = [points[0]?.at ?? span.from, points.at(-1)?.until ?? span.to];
-  const query = { accountId, by: by === 'member' ? ('key' as const) : by, from, to };
+  const query = { accountId, by: rollupDimension(by), from, to };
   const found = await rollupPoints(store, query, span.grouping);
-  const names = await valueNames(store, by, found);
   const lines = new Map<number, Map<string, { readonly value: RollupValue; readonly sums: RollupSums }>>();
   for (const { point, value, sums } of found) {
     const index = span.pointOf(point);
@@ -192,7 +213,8 @@ async function linesWithin(
   for (const [index, atPoint] of [...lines].sort(([one], [other]) => one - other)) {
     const point = span.points[index];
     const values = [...atPoint.values()];
-    if (point) ofPoints.push({ point, names, lines: by === 'member' ? await byMember(store, values, 'cost') : values });
+    const members = by === 'member' ? await byMember(store, values, 'cost') : values;
+    if (point) ofPoints.push({ point, namesOfValue: await valueNames(store, by, members), lines: members });
   }
   return ofPoints;
 }

@@ -2,12 +2,12 @@ import type { Command } from 'commander';
 import { dayMs } from '../../core/time/calendar-day.ts';
 import { defaultSurfaces } from '../../config/schema/model.ts';
 import { measuredDays } from '../../admin/catalog/model-documents.ts';
-import { averages, performanceDocument } from '../../admin/catalog/performance-documents.ts';
+import { performanceDocument, uptimeOf } from '../../admin/catalog/performance-documents.ts';
 import { isRecord } from '../../config/file/sections.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { type CallSums, callSums } from '../../requests/rollups/call-sums.ts';
-import type { PerformanceSums } from '../../requests/rollups/performance.ts';
-import { performanceOf } from '../../requests/rollups/performance-spans.ts';
+import { percentilesOf } from '../../requests/rollups/histograms.ts';
+import { type PerformanceFigures, performanceOf } from '../../requests/rollups/performance-spans.ts';
 import type { ConstraintSums } from '../../requests/rollups/constraint-sums.ts';
 import { constraintSums } from '../../requests/rollups/constraint-sums.ts';
 import type { Store } from '../../store/store.ts';
@@ -223,12 +223,13 @@ async function readPerformance(store: Store) {
   };
 }
 
-function performanceText(week: PerformanceSums): string {
-  const { uptime, firstTokenMs, tokensPerSecond } = averages(week, 1);
+function performanceText(week: PerformanceFigures): string {
+  const uptime = uptimeOf(week, 1);
+  const { first_token_ms: firstToken, tokens_per_second: speeds } = percentilesOf(week.histograms);
   const parts = [
     uptime !== null && `${(Math.floor(uptime * 1000) / 10).toFixed(1)} % up`,
-    firstTokenMs !== null && `first token ${Math.round(firstTokenMs)} ms`,
-    tokensPerSecond !== null && `${tokensPerSecond.toPrecision(2)} tokens/s`,
+    firstToken.p50 !== null && `first token ${Math.round(firstToken.p50)} ms (median)`,
+    speeds.p50 !== null && `${speeds.p50.toPrecision(2)} tokens/s`,
     uptime !== null && `from ${week.answered + week.failed} requests`,
   ];
   return parts.filter((part) => part !== false).join(', ');

@@ -2,7 +2,15 @@ import { type Command, Option } from 'commander';
 import colors from 'picocolors';
 import type { Account } from '../../accounts/accounts.ts';
 import { keys } from '../../accounts/keys.ts';
-import { requireScope, byMember, nameOf, type UsageDimension, valueNames } from '../../admin/usage/usage-figures.ts';
+import {
+  byMember,
+  requireScope,
+  rollupDimension,
+  type UsageDimension,
+  type ValueNames,
+  valueNames,
+} from '../../admin/usage/usage-figures.ts';
+import { percentilesDocument } from '../../admin/usage/percentile-documents.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { decimalText } from '../../core/money.ts';
 import {
@@ -21,9 +29,10 @@ import { timeOf } from '../option-values.ts';
 import { answer, type Cell, table } from '../output.ts';
 import { lengthText } from '../time-text.ts';
 import { hourOf } from '../../core/time/calendar-day.ts';
+import { type Histograms, percentilesOf } from '../../requests/rollups/histograms.ts';
 import { catchUp } from '../../requests/rollups/rollup-worker.ts';
-import { addSums, type RollupSums } from '../../requests/rollups/usage-sums.ts';
-import { noSums, type RollupLine, rollupTable } from '../../requests/rollups/usage-rollups.ts';
+import { addSums, noSums, type RollupSums } from '../../requests/rollups/usage-sums.ts';
+import { type RollupLine, rollupTable } from '../../requests/rollups/usage-rollups.ts';
 
 interface UsageOptions {
   readonly account?: string;
@@ -66,14 +75,19 @@ async function show({ account: reference, by, ...span }: UsageOptions, command: 
       });
       return;
     }
+    await catchUp(store);
     const { lines, total } = await usageSummary(store, { accountId: account?.id, from, to, by });
     const names = by === 'key' ? await keyNames(store, account) : new Map<string, string>();
     const none = `No usage in ${storeName} in this period.\nUsage appears here shortly after a request was answered, and is kept for \`requests.usage_retention\`.`;
     answer(command, {
-      json: { ...head, lines: lines.map(documentOf), total: documentOf(total) },
+      json: { ...head, lines: lines.map(summaryDocument), total: summaryDocument(total) },
       text: () => (lines.length === 0 ? none : usageTable(by, lines, total, names) + streamWarning(by, lines, total)),
     });
   });
+}
+
+function summaryDocument({ histograms, ...line }: UsageFigures) {
+  return { ...documentOf(line), ...percentilesDocument(histograms) };
 }
 
 function isSummaryGrouping(by: UsageOptions['by']): by is UsageGrouping {
@@ -92,7 +106,7 @@ function usageTable(
   names: ReadonlyMap<string, string>,
 ): string {
   const rows = lines.map((line) => [groupText(by, line.group, names), ...figureCells(line)]);
-  const head = [by, 'requests', 'failed', 'tokens in', 'cached', 'tokens out', 'cost', 'first byte'];
+  const head = [by, 'requests', 'failed', 'tokens in', 'cached', 'tokens out', 'cost', 'first token'];
   return tableWithTotal(head, rows, figureCells(total), usageLinesMax);
 }
 
@@ -132,12 +146,18 @@ function groupText(by: UsageGrouping, group: string, names: ReadonlyMap<string, 
 }
 
 function figureCells(figures: UsageFigures): string[] {
-  const { requests, errors, answered, promptTokens, cachedTokens, completionTokens, cost, firstByteMs } = figures;
+  const { requests, errors, promptTokens, cachedTokens, completionTokens, cost, histograms } = figures;
   return [
     ...[requests, errors, promptTokens, cachedTokens, completionTokens].map((count) => count.toLocaleString('en-US')),
     decimalText(cost),
-    answered === 0 ? '-' : lengthText(firstByteMs / answered),
+    firstTokenText(histograms),
   ];
+}
+
+/** The median time to the first token. */
+function firstTokenText(histograms: Histograms): string {
+  const { p50 } = percentilesOf(histograms).first_token_ms;
+  return p50 === null ? '-' : lengthText(p50);
 }
 
 /** Groupings of usage in addition to hour, day, model and key. */
@@ -145,6 +165,7 @@ const dimensionGroupings = [
   'account',
   'member',
   'user',
+  'tag',
   'upstream',
   'status',
   'error',
@@ -158,9 +179,7 @@ interface DimensionQuery {
   readonly by: DimensionGrouping;
 }
 
-interface DimensionLine extends RollupLine {
-  readonly name: string | undefined;
-}
+type DimensionLine = RollupLine & ReturnType<ValueNames>;
 
 interface UsageLines {
   readonly lines: readonly DimensionLine[];
@@ -172,27 +191,30 @@ const linesMax = 1000;
 /** Reads usage along one dimension, highest cost first. */
 async function usageLinesOf(store: Store, { accountId, from, to, by }: DimensionQuery): Promise<UsageLines> {
   await catchUp(store);
-  const query = { accountId, by: by === 'member' ? ('key' as const) : by, from: hourOf(from), to };
+  const query = { accountId, by: rollupDimension(by), from: hourOf(from), to };
   const { lines, totals } = await rollupTable(store, query, {
     limit: linesMax,
     order: 'cost',
     points: { interval: 'hour' },
   });
   const found = by === 'member' ? await byMember(store, lines, 'cost') : lines;
-  const names = await valueNames(store, by, found);
+  const namesOfValue = await valueNames(store, by, found);
   const total = noSums();
   for (const sums of totals.values()) addSums(total, sums);
-  return { total, lines: found.map((line) => ({ ...line, name: names.get(nameOf(line.value)) })) };
+  return { total, lines: found.map((line) => ({ ...line, ...namesOfValue(line.value) })) };
 }
 
-function dimensionDocument({ value, name, sums }: DimensionLine) {
-  return { kind: value.kind, value: value.kind === 'value' ? value.value : null, name: name ?? null, ...figures(sums) };
+function dimensionDocument({ value, name, accountName, sums }: DimensionLine) {
+  const [text, accountId] = value.kind === 'value' ? [value.value, value.accountId] : [null, undefined];
+  const named = { kind: value.kind, value: text, name: name ?? null };
+  return { ...named, account_id: accountId ?? null, account_name: accountName ?? null, ...figures(sums) };
 }
 
 function figures(sums: RollupSums) {
-  const { cost, provider_cost: providerCost, costed, ...counts } = sums;
+  const { cost, provider_cost: providerCost, costed, histograms, ...counts } = sums;
   return {
     ...counts,
+    ...percentilesDocument(histograms),
     cost: decimalText(cost),
     provider_cost: decimalText(providerCost),
     margin: decimalText(costed - providerCost),
@@ -200,18 +222,21 @@ function figures(sums: RollupSums) {
 }
 
 function dimensionTable(by: DimensionGrouping, { lines, total }: UsageLines): string {
-  const head = [by, 'requests', 'failed', 'tokens in', 'cached', 'tokens out', 'cost', 'provider cost', 'margin'];
-  const rows = lines.map((line) => [lineText(line), ...cells(line.sums)]);
-  return tableWithTotal(head, rows, cells(total), linesMax);
+  const calls = by === 'upstream' ? ['calls', 'failed calls'] : [];
+  const counts = [by, 'requests', 'failed', ...calls, 'tokens in', 'cached', 'tokens out'];
+  const rows = lines.map((line) => [lineText(line), ...cells(by, line.sums)]);
+  return tableWithTotal([...counts, 'cost', 'provider cost', 'margin'], rows, cells(by, total), linesMax);
 }
 
-function lineText({ value, name }: DimensionLine): string {
-  if (value.kind === 'value') return name ?? value.value;
+function lineText({ value, name, accountName }: DimensionLine): string {
+  if (value.kind === 'value') return `${name ?? value.value}${accountName === undefined ? '' : ` (${accountName})`}`;
   return value.kind === 'none' ? '(none)' : '(other)';
 }
 
-function cells(sums: RollupSums): string[] {
-  const counts = [sums.requests, sums.errors, sums.prompt_tokens, sums.cached_tokens, sums.completion_tokens];
+function cells(by: DimensionGrouping, sums: RollupSums): string[] {
+  const calls = by === 'upstream' ? [sums.calls, sums.failed_calls] : [];
+  const tokens = [sums.prompt_tokens, sums.cached_tokens, sums.completion_tokens];
+  const counts = [sums.requests, sums.errors, ...calls, ...tokens];
   const money = [sums.cost, sums.provider_cost, sums.costed - sums.provider_cost];
   return [...counts.map((count) => count.toLocaleString('en-US')), ...money.map(decimalText)];
 }

@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import type { Store } from '../../store/store.ts';
 import type { SpanQuery } from './usage-series.ts';
 import type { RollupValue } from './rollup-dimensions.ts';
-import { noSums, type RollupLine, rollupLines, rollupTable } from './usage-rollups.ts';
+import { type RollupLine, rollupLines, rollupTable } from './usage-rollups.ts';
 import { commonFigures, type UsageFigures, type UsageLine } from './usage-summary.ts';
-import { addSums, type RollupSums } from './usage-sums.ts';
+import { addSums, noSums, type RollupSums } from './usage-sums.ts';
 
 /** Intervals are counted from the start of the span. */
 type AccountQuery = SpanQuery & { readonly accountId: string };
 
-type AccountLine = Omit<UsageLine, 'unwantedStreams'>;
+type AccountLine = Omit<UsageLine, 'unwantedStreams' | 'histograms'>;
 
 export interface AccountUsage {
   /** Usage by the start of its interval. Intervals without a request are left out. */
@@ -65,7 +65,10 @@ function linesOf(lines: readonly RollupLine[], limit: number): readonly AccountL
   return lines
     .filter(({ value }) => value.kind !== 'other')
     .slice(0, limit)
-    .map(({ value, sums }) => ({ group: value.kind === 'value' ? value.value : '', ...commonFigures(sums) }));
+    .map(({ value, sums }) => {
+      const { histograms: _unused, ...figures } = commonFigures(sums);
+      return { group: value.kind === 'value' ? value.value : '', ...figures };
+    });
 }
 
 /** Only the sums by key and model have these counts. Hours without any are not read. */

@@ -3,6 +3,7 @@ import { dayMs, hourMs } from '../../core/time/calendar-day.ts';
 import { forEachStore } from '../../../test/stores/stores.ts';
 import type { AttemptRecord } from '../attempt-record.ts';
 import { recordWith } from '../../../test/fixtures/requests/record.ts';
+import { percentilesOf } from './histograms.ts';
 import { performanceOf } from './performance-spans.ts';
 import { asCalled, performanceSums, type PerformanceSums, samplesOf } from './performance.ts';
 import type { RequestRecord } from '../request-record.ts';
@@ -176,8 +177,9 @@ forEachStore(({ open }) => {
     });
     await store.commit(storingRequests, [recordWith({ id: 'r2', ...bothFailed })]);
     const found = await performanceOf(store, now);
-    expect(found.model('acme-2026').day).toEqual({ ...failed, failed: 2 });
-    expect(found.model('stand-in').day).toEqual(answered);
+    expect(found.model('acme-2026').day).toEqual({ answered: 0, failed: 2, histograms: '' });
+    expect(found.model('stand-in').day).toMatchObject({ answered: 1, failed: 0 });
+    expect(percentilesOf(found.model('stand-in').day.histograms).first_token_ms.count).toBe(1);
   });
 
   test('every record counts once in each span that contains it, and other models have no samples', async () => {
@@ -197,8 +199,11 @@ forEachStore(({ open }) => {
     const { model, route } = await performanceOf(store, now);
     const { day, week, month } = model('acme-2026');
     expect([day.answered, week.answered, month.answered]).toEqual([3, 4, 5]);
-    expect(month.generation_ms).toBe(5 * 2000);
-    expect(route('acme', 'large').month).toMatchObject({ answered: 5, first_token_ms: 250 });
-    expect(model('unknown').month).toEqual(nothing);
+    expect(percentilesOf(day.histograms).tokens_per_second.count).toBe(3);
+    expect(percentilesOf(month.histograms).tokens_per_second.count).toBe(5);
+    expect(route('acme', 'large').month.answered).toBe(5);
+    const { count, p50 } = percentilesOf(route('acme', 'large').month.histograms).first_token_ms;
+    expect([count, Math.round(p50 ?? 0)]).toEqual([5, 52]);
+    expect(model('unknown').month).toEqual({ answered: 0, failed: 0, histograms: '' });
   });
 });

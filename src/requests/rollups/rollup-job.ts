@@ -10,23 +10,29 @@ import {
 } from '../../store/job.ts';
 import { takingLock } from '../../store/lock-statement.ts';
 import { deletion, insertion } from '../../store/row-statements.ts';
-import type { RequestRow } from '../request-record.ts';
+import type { RequestRecord, RequestRow } from '../request-record.ts';
 import {
   dayValuesFactor,
   type Dimension,
   dimensions,
   dimensionTerms,
   everyAccount,
+  routeDimension,
+  routesMax,
+  routeValue,
   storedOther,
   storedValue,
 } from './rollup-dimensions.ts';
+import { compacted } from './histograms.ts';
 import { decodeGroups, encodeGroups, groupsOf, type UsageGroup } from './usage-group.ts';
-import { type RollupSums, rollupSums } from './usage-sums.ts';
+import { noSums, type RollupSums, rollupSums } from './usage-sums.ts';
+
+type RollupDimension = Dimension | typeof routeDimension;
 
 /** One row for all new requests. It stays until the rollup worker adds it to the sums. */
-export function insertDelta(rows: readonly RequestRow[]) {
+export function insertDelta(rows: readonly RequestRow[], records: readonly RequestRecord[]) {
   const [first] = rows;
-  return first ? statementsFor(insertDeltas, [[first.id, encodeGroups(groupsOf(rows))]]) : [];
+  return first ? statementsFor(insertDeltas, [[first.id, encodeGroups(groupsOf(rows, records))]]) : [];
 }
 
 const insertDeltas = insertion('usage_deltas', { id: 'text', body: 'text' });
@@ -46,7 +52,8 @@ export const addRollups: Job<number, boolean> = {
     for (const grain of grains) {
       // Days are added up from hours, because there are fewer hours than groups.
       rollups = grain.counters.sum(rollups);
-      added.push(...grain.counters.add(folded(rollups, yield* fullStarts(rollups, grain), grain)));
+      const rows = grain.counters.sum(folded(rollups, yield* fullStarts(rollups, grain), grain));
+      added.push(...grain.counters.add(yield* withStoredHistograms(rows, grain)));
     }
     const last = [
       ...added,
@@ -70,7 +77,7 @@ const deleteDeltas = deletion('usage_deltas', { id: 'text' });
 /** Sums of one value of one dimension in one hour or day, of one account or of all. */
 interface Rollup extends RollupSums {
   readonly account_id: string;
-  readonly dimension: Dimension;
+  readonly dimension: RollupDimension;
   readonly hour: number;
   readonly day: number;
   readonly value: string;
@@ -80,10 +87,11 @@ interface Rollup extends RollupSums {
 interface Grain {
   readonly column: 'hour' | 'day';
   readonly counters: CounterTable<Rollup>;
-  readonly valuesMax: (dimension: Dimension) => number;
-  /** Statements that count and list the values present. */
+  readonly valuesMax: (dimension: RollupDimension) => number;
+  /** Statements that count and list the values present, and read the histograms of given values. */
   readonly counts: SqlStatement;
   readonly values: SqlStatement;
+  readonly histograms: SqlStatement;
 }
 
 /** Hours, which make up the days of every time zone, and UTC days, so that long spans are read in few rows. */
@@ -94,8 +102,9 @@ const grains: readonly Grain[] = [
       'usage_rollups',
       { account_id: 'text', dimension: 'text', hour: 'bigint', value: 'text' },
       rollupSums,
+      ['histograms'],
     ),
-    valuesMax: (dimension) => dimensionTerms[dimension].valuesMax,
+    valuesMax: hourValuesMax,
   },
   {
     ...presence('usage_rollup_days', 'day'),
@@ -103,12 +112,17 @@ const grains: readonly Grain[] = [
       'usage_rollup_days',
       { account_id: 'text', dimension: 'text', day: 'bigint', value: 'text' },
       rollupSums,
+      ['histograms'],
     ),
-    valuesMax: (dimension) => dayValuesFactor * dimensionTerms[dimension].valuesMax,
+    valuesMax: (dimension) => dayValuesFactor * hourValuesMax(dimension),
   },
 ];
 
-function presence(table: string, column: 'hour' | 'day'): Pick<Grain, 'column' | 'counts' | 'values'> {
+function hourValuesMax(dimension: RollupDimension): number {
+  return dimension === routeDimension ? routesMax : dimensionTerms[dimension].valuesMax;
+}
+
+function presence(table: string, column: 'hour' | 'day'): Pick<Grain, 'column' | 'counts' | 'values' | 'histograms'> {
   const same = (account: string, dimension: string, start: string) =>
     `on ${table}.account_id = ${account} and ${table}.dimension = ${dimension} and ${table}.${column} = ${start}`;
   const sqlite = `from json_each(?1) as wanted cross join ${table}
@@ -126,16 +140,34 @@ function presence(table: string, column: 'hour' | 'day'): Pick<Grain, 'column' |
       postgres: `${counted} ${postgres} ${groups}`,
     },
     values: { name: `${table} values`, sqlite: `${there} ${sqlite}`, postgres: `${there} ${postgres}` },
+    histograms: {
+      name: `${table} histograms`,
+      sqlite: `${there}, histograms ${sqlite} and ${table}.value = wanted.value ->> '$[3]'`,
+      postgres: `${there}, histograms ${postgres} and ${table}.value = wanted.value ->> 3`,
+    },
   };
 }
 
 function rollupsOf(group: UsageGroup): readonly Rollup[] {
   const day = dayOf(group.hour);
+  return [...routeOf(group, day), ...alongDimensions(group, day)];
+}
+
+function routeOf({ upstream, upstream_model: model, ...group }: UsageGroup, day: number): readonly Rollup[] {
+  if (upstream === null || model === null || (group.calls === 0 && group.call_histograms === '')) return [];
+  const { hour, calls, failed_calls, call_histograms: histograms } = group;
+  const value = storedValue(routeValue(upstream, model));
+  const name = { account_id: everyAccount, dimension: routeDimension, hour, day, value } as const;
+  return [{ ...noSums(), ...name, calls, failed_calls, histograms }];
+}
+
+function alongDimensions(group: UsageGroup, day: number): readonly Rollup[] {
   return dimensions.flatMap((dimension) => {
-    const { valueOf, ofAccount, ofAll } = dimensionTerms[dimension];
+    const { valuesOf, ofAccount, ofAll } = dimensionTerms[dimension];
     const owners = [...(ofAccount ? [group.account_id] : []), ...(ofAll ? [everyAccount] : [])];
-    const value = storedValue(valueOf(group));
-    return owners.map((account_id) => ({ ...group, account_id, dimension, day, value }));
+    return valuesOf(group).flatMap((value) =>
+      owners.map((account_id) => ({ ...group, account_id, dimension, day, value: storedValue(value) })),
+    );
   });
 }
 
@@ -174,6 +206,23 @@ function lookup(
 ): JobStatement {
   const names = Array.from(starts.values(), ([first]) => first && [first.account_id, first.dimension, first[column]]);
   return { statement, parameter: JSON.stringify(names) };
+}
+
+/** Rows to write: histograms are read and added here, because a store cannot add them up. The lock keeps others out. */
+function* withStoredHistograms(
+  rollups: readonly Rollup[],
+  { column, histograms }: Grain,
+): Generator<readonly JobStatement[], readonly Rollup[], readonly (readonly Row[])[]> {
+  const measured = rollups.filter((rollup) => rollup.histograms !== '');
+  if (measured.length === 0) return rollups;
+  const names = measured.map((rollup) => [rollup.account_id, rollup.dimension, rollup[column], rollup.value]);
+  const [rows = []] = yield [{ statement: histograms, parameter: JSON.stringify(names) }];
+  const stored = new Map(rows.map((row) => [`${rowStart(row)}\0${row['value']}`, String(row['histograms'])]));
+  return rollups.map((rollup) => {
+    const { account_id: account, dimension, value } = rollup;
+    const known = stored.get(`${account}\0${dimension}\0${rollup[column]}\0${value}`) ?? '';
+    return rollup.histograms === '' ? rollup : { ...rollup, histograms: compacted(known + rollup.histograms) };
+  });
 }
 
 /** Sums values beyond the limit under one value. New values with the most requests keep rows of their own. */

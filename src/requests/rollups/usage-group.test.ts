@@ -3,8 +3,12 @@ import { decodeGroups, encodeGroups } from './usage-group.ts';
 
 /** The format of stored deltas. The rollup worker may be of another version than the writer. */
 const noted =
-  '[["acc_1",1763280000000,"key_1","m",null,"near",200,null,2,0,1,2,10,20,0,5,"9007199254740993","12","13",7,8,9],' +
-  '["acc_1",1763280000000,"key_1",null,"u",null,503,"overloaded",1,1,0,0,0,0,0,0,"0","0","0",0,0,3]]';
+  '[["acc_1",1763280000000,"key_1","m",null,"near",200,null,2,0,1,2,10,20,0,5,"9007199254740993","12","13",7,8,9,' +
+  '3,1,"7:2;","260:1;","large",null],' +
+  '["acc_1",1763280000000,"key_1",null,"u",null,503,"overloaded",1,1,0,0,0,0,0,0,"0","0","0",0,0,3,' +
+  '0,0,"","",null,"a:b"]]';
+/** A delta of a version without calls, histograms and tags. */
+const earlier = '[["acc_1",1763280000000,"key_1","m",null,"near",200,null,1,0,0,1,10,20,0,5,"1","2","3",7,8,9]]';
 
 test('a rollup delta in the stored format is decoded correctly', () => {
   const groups = decodeGroups(noted);
@@ -32,6 +36,12 @@ test('a rollup delta in the stored format is decoded correctly', () => {
       wait_ms: 7,
       first_byte_ms: 8,
       duration_ms: 9,
+      calls: 3,
+      failed_calls: 1,
+      histograms: '7:2;',
+      call_histograms: '260:1;',
+      upstream_model: 'large',
+      tags: null,
     },
     {
       ...name,
@@ -50,7 +60,19 @@ test('a rollup delta in the stored format is decoded correctly', () => {
       wait_ms: 0,
       first_byte_ms: 0,
       duration_ms: 3,
+      calls: 0,
+      failed_calls: 0,
+      histograms: '',
+      call_histograms: '',
+      upstream_model: null,
+      tags: 'a:b',
     },
   ]);
   expect(encodeGroups(groups)).toBe(noted);
+});
+
+test('a rollup delta of an earlier version has no calls, histograms or tags', () => {
+  expect(decodeGroups(earlier)).toMatchObject([
+    { requests: 1, duration_ms: 9, calls: 0, failed_calls: 0, histograms: '', upstream_model: null, tags: null },
+  ]);
 });

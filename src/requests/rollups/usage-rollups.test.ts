@@ -8,11 +8,19 @@ import type { Store } from '../../store/store.ts';
 import { recordWith } from '../../../test/fixtures/requests/record.ts';
 import type { RequestRecord } from '../request-record.ts';
 import { storingRequests } from '../request-writer.ts';
+import { compacted, histogramsOf } from './histograms.ts';
 import { dimensionTerms, type RollupValue } from './rollup-dimensions.ts';
 import { catchUp } from './rollup-worker.ts';
 import { zoneOffsets } from '../time-zone.ts';
 import { encodeGroups } from './usage-group.ts';
-import { type DrawnSums, drawnPoints, type RollupPoint, rollupPoints, rollupTable } from './usage-rollups.ts';
+import {
+  type DrawnSums,
+  drawnPoints,
+  type RollupPoint,
+  rollupPoints,
+  rollupTable,
+  rollupTotals,
+} from './usage-rollups.ts';
 import { wrongRollups } from '../wrong-usage.ts';
 
 const terms = { limit: 1000, order: 'cost', points: { interval: 'hour' } } as const;
@@ -31,6 +39,18 @@ const anyRecord = fc.record({
   providerCost: fc.option(fc.bigInt({ min: 0n, max: 2n ** 54n }), { nil: undefined }),
   waitMs: fc.option(fc.nat(), { nil: undefined }),
   clientGone: fc.boolean(),
+  attempts: fc.array(
+    fc.record({
+      upstream: fc.constantFrom('near', 'far'),
+      model: fc.constant('large'),
+      waitMs: fc.constant(0),
+      beganMs: fc.constant(0),
+      endedMs: fc.constant(9),
+      firstEventMs: fc.option(fc.nat(9), { nil: undefined }),
+      errorCase: fc.constantFrom('upstream-failed', undefined),
+    }),
+    { maxLength: 3 },
+  ),
 });
 const anyBatch = fc.record({
   records: fc.array(anyRecord, { minLength: 1, maxLength: 20 }),
@@ -228,6 +248,28 @@ async function expectLines(store: Store, records: readonly RequestRecord[]): Pro
   const points = await rollupPoints(store, query, { interval: 'hour' });
   expect(points.reduce((sum, { sums }) => sum + sums.requests, 0)).toBe(own.length);
   await expectDrawn(store, points);
+  await expectCallsAndTimes(store, own);
+}
+
+/** Checks calls by upstream, and the histograms of queue times in the totals of hours and days. */
+async function expectCallsAndTimes(store: Store, own: readonly RequestRecord[]): Promise<void> {
+  const { lines, totals } = await rollupTable(store, { ...usersOf('acc_0'), by: 'upstream' }, terms);
+  const calls = own.flatMap(({ attempts }) => attempts);
+  for (const name of ['near', 'far']) {
+    const sums = lines.find(({ value }) => value.kind === 'value' && value.value === name)?.sums;
+    const called = calls.filter(({ upstream }) => upstream === name);
+    expect(sums?.calls ?? 0).toBe(called.length);
+    expect(sums?.failed_calls ?? 0).toBe(called.filter(({ errorCase }) => errorCase !== undefined).length);
+  }
+  const expected = compacted(own.map(({ waitMs }) => histogramsOf({ queue_ms: waitMs })).join(''));
+  const histograms = Array.from(totals.values(), (sums) => sums.histograms).join('');
+  expect(queueTimesIn(histograms)).toBe(expected);
+  expect(queueTimesIn(lines.map(({ sums }) => sums.histograms).join(''))).toBe(expected);
+  expect(queueTimesIn((await rollupTotals(store, usersOf('acc_0'))).histograms)).toBe(expected);
+}
+
+function queueTimesIn(histograms: string): string {
+  return compacted(histograms).replace(/(\d+):\d+;/g, (entry, bucket) => (Number(bucket) < 256 ? entry : ''));
 }
 
 /** Checks that the charted points of some values equal those among all values. */

@@ -3,10 +3,18 @@ import { dayMs } from '../../core/time/calendar-day.ts';
 import { sumColumns } from '../../store/counter-sums.ts';
 import { engineOf } from '../../store/engine.ts';
 import type { Store } from '../../store/store.ts';
-import { type Dimension, everyAccount, type RollupValue, rollupValue, storedValueOf } from './rollup-dimensions.ts';
+import {
+  type Dimension,
+  everyAccount,
+  isPerAccount,
+  type RollupValue,
+  rollupValue,
+  storedValue,
+  storedValueOf,
+} from './rollup-dimensions.ts';
 import type { ZoneOffset } from '../time-zone.ts';
 import type { SpanQuery } from './usage-series.ts';
-import { readSums, type RollupSums, rollupSums } from './usage-sums.ts';
+import { noSums, readSums, type RollupSums, rollupSums } from './usage-sums.ts';
 
 /** The hours to add up, and the dimension to group them by. */
 export interface RollupQuery extends SpanQuery {
@@ -40,7 +48,7 @@ export async function rollupPoints(
 ): Promise<readonly RollupPoint[]> {
   const point = pointOf(points);
   const { rows } = await sql<RollupSumsRow & { readonly value: string; readonly point: string | number }>`
-    select ${point} as point, value, ${sums} ${within(query)} group by ${point}, value
+    select ${point} as point, ${valueIn(query)} as value, ${sums} ${within(query)} group by ${point}, ${valueIn(query)}
     order by 1, 2`.execute(store.db);
   return rows.map((row) => ({ point: Number(row.point), value: rollupValue(row.value), sums: sumsOf(row) }));
 }
@@ -52,7 +60,8 @@ export async function drawnPoints(store: Store, query: ValuesQuery, points: Roll
   const point = pointOf(points);
   const drawn = sql.join(sumColumns(['cost', 'requests', 'errors']));
   const { rows } = await sql<Record<keyof DrawnSums | 'value', string> & { readonly point: string | number }>`
-    select ${point} as point, value, ${drawn} ${ofValues(store, query)} group by ${point}, value`.execute(store.db);
+    select ${point} as point, ${valueIn(query)} as value, ${drawn} ${ofValues(store, query)}
+    group by ${point}, ${valueIn(query)}`.execute(store.db);
   return rows.map(({ point: at, value, cost, requests, errors }) => ({
     point: Number(at),
     value: rollupValue(value),
@@ -107,6 +116,21 @@ export async function rollupTable(
   };
 }
 
+/** Totals over the whole span, by default along the dimension with the fewest values. A request counts for each tag. */
+export async function rollupTotals(store: Store, query: SpanQuery & { readonly by?: Dimension }): Promise<RollupSums> {
+  const { rows } = await sql<RollupSumsRow>`
+    select ${sums} from (${withDays({ by: 'status', ...query }, columns)}) as found`.execute(store.db);
+  return rows[0] ? sumsOf(rows[0]) : noSums();
+}
+
+/** The first hour with usage of any account; `undefined` without usage. */
+export async function firstUsage(store: Store): Promise<number | undefined> {
+  const { rows } = await sql<{ readonly hour: string | number | null }>`
+    select min(hour) as hour ${within({ by: 'status', from: 0, to: Number.MAX_SAFE_INTEGER })}`.execute(store.db);
+  const hour = rows[0]?.hour ?? undefined;
+  return hour === undefined ? undefined : Number(hour);
+}
+
 /** Sums of some values over the whole span, unordered; values without a request are left out. */
 export async function rollupLines(store: Store, query: ValuesQuery): Promise<readonly RollupLine[]> {
   const values = sql.join(query.only.map((value) => sql`cast(${storedValueOf(value)} as text)`));
@@ -117,20 +141,41 @@ export async function rollupLines(store: Store, query: ValuesQuery): Promise<rea
   return rows.map((row) => ({ value: rollupValue(row.value), sums: sumsOf(row) }));
 }
 
-export function noSums(): RollupSums {
-  return readSums(rollupSums, () => 0);
+function within(query: RollupQuery): RawBuilder<unknown> {
+  const { by, from, to } = query;
+  return sql`from usage_rollups
+    where ${ownersIn(query)} and dimension = ${by} and hour >= ${from} and hour < ${to}`;
 }
 
-function within({ accountId = everyAccount, by, from, to }: RollupQuery): RawBuilder<unknown> {
-  return sql`from usage_rollups
-    where account_id = ${accountId} and dimension = ${by} and hour >= ${from} and hour < ${to}`;
+/** The key of the tables begins with the account, so each account is looked up. */
+function ownersIn(query: RollupQuery): RawBuilder<unknown> {
+  if (isPerAccount(query)) return sql`account_id in (select id from accounts)`;
+  return sql`account_id = ${query.accountId ?? everyAccount}`;
+}
+
+/** The value with its account, if values of several accounts are told apart. */
+function valueIn(query: RollupQuery): RawBuilder<unknown> {
+  return isPerAccount(query) ? sql`case when value in ('-', '+') then value else account_id || value end` : sql`value`;
 }
 
 /** Hours of some values, which are few among all values of these hours. */
 function ofValues(store: Store, query: ValuesQuery): RawBuilder<unknown> {
   const values = query.only.map((value) => sql`cast(${storedValueOf(value)} as text)`);
+  if (isPerAccount(query)) return ofAccountValues(query);
   if (engineOf(store.db) === 'postgres') return sql`${within(query)} and value in (${sql.join(values)})`;
   return inEachHour(query, values);
+}
+
+/** Values of several accounts. Each account is looked up. */
+function ofAccountValues(query: ValuesQuery): RawBuilder<unknown> {
+  const pairs = query.only.flatMap((value) =>
+    value.kind === 'value' && value.accountId !== undefined
+      ? [sql`(account_id = ${value.accountId} and value = ${storedValue(value.value)})`]
+      : [],
+  );
+  const { by, from, to } = query;
+  const named = pairs.length === 0 ? sql`false` : sql.join(pairs, sql` or `);
+  return sql`from usage_rollups where dimension = ${by} and hour >= ${from} and hour < ${to} and (${named})`;
 }
 
 /** SQLite has the sums in key order: look up each hour, in the status' sums. A CROSS JOIN keeps its order. */
@@ -147,19 +192,20 @@ function inEachHour(query: RollupQuery, values: readonly RawBuilder<unknown>[]):
 
 /** Reads whole UTC days from the daily sums, and only the rest before and after them from the hourly sums. */
 function withDays(query: RollupQuery, wanted: RawBuilder<unknown>): RawBuilder<unknown> {
-  const { accountId = everyAccount, by, from, to } = query;
+  const { by, from, to } = query;
+  const value = sql`${valueIn(query)} as value`;
   const [first, last] = [Math.ceil(from / dayMs) * dayMs, Math.floor(to / dayMs) * dayMs];
-  if (first >= last) return sql`select value, ${wanted} ${within(query)}`;
+  if (first >= last) return sql`select ${value}, ${wanted} ${within(query)}`;
   return sql`
-    select value, ${wanted} ${within({ ...query, to: first })}
+    select ${value}, ${wanted} ${within({ ...query, to: first })}
     union all
-    select value, ${wanted} from usage_rollup_days
-      where account_id = ${accountId} and dimension = ${by} and day >= ${first} and day < ${last}
+    select ${value}, ${wanted} from usage_rollup_days
+      where ${ownersIn(query)} and dimension = ${by} and day >= ${first} and day < ${last}
     union all
-    select value, ${wanted} ${within({ ...query, from: last })}`;
+    select ${value}, ${wanted} ${within({ ...query, from: last })}`;
 }
 
-const columns = sql.join(rollupSums.map((name) => sql.ref(name)));
+const columns = sql.join([...rollupSums, 'histograms'].map((name) => sql.ref(name)));
 
 /**
  * The offset is a literal, because the engines recognise a GROUP BY expression only if its text is the same. An hour
@@ -176,10 +222,10 @@ function pointOf(points: RollupPoints): RawBuilder<number> {
   return sql`(hour + ${offsetMs}) / 86400000`;
 }
 
-const sums = sql.join(sumColumns(rollupSums));
+const sums = sql.join([...sumColumns(rollupSums), sql`coalesce(string_agg(histograms, ''), '') as histograms`]);
 
-type RollupSumsRow = Readonly<Record<(typeof rollupSums)[number], string>>;
+type RollupSumsRow = Readonly<Record<(typeof rollupSums)[number] | 'histograms', string>>;
 
 function sumsOf(row: RollupSumsRow): RollupSums {
-  return readSums(rollupSums, (name) => row[name]);
+  return { ...readSums(rollupSums, (name) => row[name]), histograms: row.histograms };
 }

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../../store/store.ts';
+import { everyAccount } from './rollup-dimensions.ts';
 import { figuresOf, type SumsRow, sums, type UsageFigures, type UsageLine } from './usage-summary.ts';
 
 export interface SpanQuery {
@@ -10,7 +11,10 @@ export interface SpanQuery {
   readonly to: number;
 }
 
-/** Usage per interval, by its start, counted from `from`. Intervals without a request are left out. */
+/**
+ * Usage per interval, by its start, counted from `from`. Intervals without a request are left out. Histograms come from
+ * the rollups: call it after pending deltas are added.
+ */
 export async function usageSeries(
   store: Store,
   query: SpanQuery & { readonly intervalMs: number },
@@ -18,7 +22,18 @@ export async function usageSeries(
   // A literal, because the engines recognise a GROUP BY expression only if its text is the same.
   const at = sql`hour - (hour - ${sql.lit(query.from)}) % ${sql.lit(query.intervalMs)}`;
   const rows = await grouped(store, at, sql`from ${within(query)}`);
-  return new Map(rows.map((row) => [Number(row.group), figuresOf(row)]));
+  const { accountId = everyAccount, from, to } = query;
+  const { rows: measured } = await sql<{ readonly at: string | number; readonly histograms: string }>`
+    select ${at} as at, string_agg(histograms, '') as histograms from usage_rollups
+    where account_id = ${accountId} and dimension = 'status' and hour >= ${from} and hour < ${to}
+    group by ${at}`.execute(store.db);
+  const histograms = new Map(measured.map((row) => [Number(row.at), row.histograms]));
+  return new Map(
+    rows.map((row) => {
+      const start = Number(row.group);
+      return [start, { ...figuresOf(row), histograms: histograms.get(start) ?? '' }];
+    }),
+  );
 }
 
 /** The models with the highest cost, then with the most requests. */

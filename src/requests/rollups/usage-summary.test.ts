@@ -141,6 +141,7 @@ forEachStore(({ engine, open }) => {
       firstByteMs: 60,
       durationMs: 400,
       unwantedStreams: 0,
+      histograms: '',
     });
   });
 

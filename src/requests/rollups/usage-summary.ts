@@ -3,6 +3,8 @@ import { hourOf } from '../../core/time/calendar-day.ts';
 import type { Nano } from '../../core/money.ts';
 import { sumColumns } from '../../store/counter-sums.ts';
 import type { Store } from '../../store/store.ts';
+import type { Histograms } from './histograms.ts';
+import { everyAccount, rollupValue, storedOther } from './rollup-dimensions.ts';
 import { readSums, type RequestSums, type RollupSums, usageSums } from './usage-sums.ts';
 
 export interface UsageQuery {
@@ -33,6 +35,8 @@ export interface UsageFigures {
   readonly durationMs: number;
   /** Requests for one JSON body that received a stream. */
   readonly unwantedStreams: number;
+  /** Times and speeds. Empty in lines of sums by key and model, which have none. */
+  readonly histograms: Histograms;
 }
 
 export interface UsageLine extends UsageFigures {
@@ -49,7 +53,10 @@ export interface UsageSummary {
 
 export const usageLinesMax = 10_000;
 
-/** Usage in a span of time. It reads hourly sums, so the number of requests does not matter. */
+/**
+ * Usage in a span of time. It reads hourly sums, so the number of requests does not matter. Histograms come from the
+ * rollups: call it after pending deltas are added.
+ */
 export async function usageSummary(store: Store, query: UsageQuery): Promise<UsageSummary> {
   const group = groupOf[query.by];
   const isTime = query.by === 'hour' || query.by === 'day';
@@ -61,13 +68,37 @@ export async function usageSummary(store: Store, query: UsageQuery): Promise<Usa
     .limit(usageLinesMax)
     .execute();
   const total = await hoursWithin(store, query).select(sums).executeTakeFirstOrThrow();
+  const histograms = await histogramsOf(store, query);
   return {
     lines: lines.map((line) => ({
       group: isTime ? new Date(Number(line.group)).toISOString() : String(line.group),
       ...figuresOf(line),
+      histograms: histograms.get(String(line.group)) ?? '',
     })),
-    total: figuresOf(total),
+    total: { ...figuresOf(total), histograms: [...histograms.values()].join('') },
   };
+}
+
+/** By the group of their lines. */
+async function histogramsOf(
+  store: Store,
+  { accountId, from, to, by }: UsageQuery,
+): Promise<ReadonlyMap<string, Histograms>> {
+  const isTime = by === 'hour' || by === 'day';
+  const group = isTime ? groupOf[by] : sql<string>`value`;
+  // Keys have rollups per account only.
+  const everyKey = by === 'key' ? sql`account_id <> ${everyAccount}` : sql`account_id = ${everyAccount}`;
+  const { rows } = await sql<{ readonly name: string | number; readonly histograms: string }>`
+    select ${group} as name, string_agg(histograms, '') as histograms from usage_rollups
+    where ${accountId === undefined ? everyKey : sql`account_id = ${accountId}`}
+      and dimension = ${isTime ? 'status' : by} and hour >= ${hourOf(from)} and hour < ${to}
+    group by ${group}`.execute(store.db);
+  const nameOf = (name: string | number) => {
+    if (isTime) return String(name);
+    const value = rollupValue(String(name));
+    return value.kind === 'value' ? value.value : value.kind === 'none' ? '' : storedOther;
+  };
+  return new Map(rows.map((row) => [nameOf(row.name), row.histograms]));
 }
 
 function hoursWithin(store: Store, { accountId, from, to }: UsageQuery) {
@@ -88,12 +119,12 @@ export type SumsRow = Readonly<Record<(typeof usageSums)[number], string>>;
 
 export function figuresOf(row: SumsRow): UsageFigures {
   const read = readSums(usageSums, (name) => row[name]);
-  return { ...commonFigures(read), unwantedStreams: read.unwanted_streams };
+  return { ...commonFigures({ ...read, histograms: '' }), unwantedStreams: read.unwanted_streams };
 }
 
 /** The figures that rollups have too. */
 export function commonFigures(
-  of: Pick<RequestSums, keyof RollupSums & keyof SumsRow>,
+  of: Pick<RequestSums, keyof RequestSums & keyof RollupSums & keyof SumsRow> & Pick<RollupSums, 'histograms'>,
 ): Omit<UsageFigures, 'unwantedStreams'> {
   return {
     requests: of.requests,
@@ -108,5 +139,6 @@ export function commonFigures(
     waitMs: of.wait_ms,
     firstByteMs: of.first_byte_ms,
     durationMs: of.duration_ms,
+    histograms: of.histograms,
   };
 }

@@ -1,6 +1,7 @@
 import type { Nano } from '../../core/money.ts';
 import { addSums as addCounterSums } from '../../store/counters.ts';
 import type { RequestRow } from '../request-record.ts';
+import type { Histograms } from './histograms.ts';
 
 const countSums = [
   'requests',
@@ -25,6 +26,9 @@ export const rollupSums = [
   // Charges for the requests whose provider cost is known.
   'costed',
   ...timeSums,
+  // Attempts at upstreams, and the failed ones among them.
+  'calls',
+  'failed_calls',
 ] as const;
 
 export type SumName = (typeof usageSums)[number] | (typeof rollupSums)[number];
@@ -32,8 +36,9 @@ type MoneySum = 'cost' | 'provider_cost' | 'costed';
 
 /** Sums over requests, for any grouping. */
 export type RequestSums = Record<Exclude<SumName, MoneySum>, number> & Record<MoneySum, Nano>;
-export type RollupSums = Pick<RequestSums, (typeof rollupSums)[number]>;
+export type RollupSums = Pick<RequestSums, (typeof rollupSums)[number]> & { readonly histograms: Histograms };
 
+/** The sums of a request without its calls. */
 export function sumsOf(row: RequestRow): RequestSums {
   const { cost, provider_cost: providerCost } = row;
   return {
@@ -51,12 +56,19 @@ export function sumsOf(row: RequestRow): RequestSums {
     wait_ms: row.wait_ms ?? 0,
     first_byte_ms: row.first_byte_ms ?? 0,
     duration_ms: row.duration_ms,
+    calls: 0,
+    failed_calls: 0,
     unwanted_streams: row.unwanted_stream ?? 0,
   };
 }
 
+export function noSums(): RollupSums {
+  return { ...readSums(rollupSums, () => 0), histograms: '' };
+}
+
+/** Histograms are added by appending one to the other. */
 export function addSums(to: RollupSums, more: RollupSums): void {
-  addCounterSums(rollupSums, to, more);
+  addCounterSums<RollupSums>([...rollupSums, 'histograms'], to, more);
 }
 
 /** Reads sums from text or numbers, such as those of a row of the store. */

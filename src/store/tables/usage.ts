@@ -1,4 +1,4 @@
-import type { ColumnType } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
 import type { Money } from './columns.ts';
 
 export interface UsageTables {
@@ -42,6 +42,11 @@ interface RollupColumns extends UsageSums {
   provider_cost: Money;
   /** Charges for the requests whose provider cost is known. */
   costed: Money;
+  /** Attempts at upstreams, and the failed ones among them. */
+  calls: Generated<number>;
+  failed_calls: Generated<number>;
+  /** Times and speeds of the requests, written by `histograms`. Empty before they were counted. */
+  histograms: Generated<string>;
 }
 
 interface UsageSums {

@@ -131,7 +131,7 @@ forEachStore(({ place }) => {
     expect((await own(ann, later)).keys_with_unwanted_streams).toEqual([]);
   });
 
-  test('totals, means and top lists come from the requests, and an hour without requests is a point of zeros', async () => {
+  test('totals, percentiles and top lists come from the requests, and an hour without requests is a point of zeros', async () => {
     const { ann } = gateway;
     await gateway.credit(ann.account.id, nanoFrom('10'));
     await used(ann, 'one', { began: noon, ended: noon, cost: 7n });
@@ -159,8 +159,11 @@ forEachStore(({ place }) => {
         prompt_tokens: 10,
         completion_tokens: 5,
         cached_tokens: 4,
-        mean_wait_ms: 50,
-        mean_first_byte_ms: 300,
+        // Of the one request with each figure, within 5 %.
+        queue_ms_p50: 102,
+        queue_ms_p95: 102,
+        first_token_ms_p50: 290,
+        tokens_per_second_p50: null,
       },
       top_models: [
         { model: 'filed-model', requests: 1, spend: '0.000000007' },
@@ -182,9 +185,37 @@ forEachStore(({ place }) => {
       completion_tokens: 0,
       reasoning_tokens: 0,
       cache_savings: '0.00',
-      mean_wait_ms: null,
-      mean_first_byte_ms: null,
+      queue_ms_p50: null,
+      queue_ms_p95: null,
+      first_token_ms_p50: null,
+      first_token_ms_p95: null,
+      tokens_per_second_p50: null,
+      tokens_per_second_p95: null,
     });
+  });
+
+  test('totals of the time before are returned if usage reaches back to its start', async () => {
+    const { ann, bob } = gateway;
+    await gateway.credit(ann.account.id, nanoFrom('10'));
+    await used(ann, 'before', { began: noon - 3 * hourMs, ended: noon - 3 * hourMs, cost: 5n });
+    await used(ann, 'within', { began: noon, ended: noon, cost: 7n });
+    const query = 'interval=hour&since=2026-02-10T12:00:00Z&until=2026-02-10T15:00:00Z';
+    const usage = async (by: string, more: string) => gateway.owner('GET', `/admin/v1/usage?by=${by}&${query}${more}`);
+    const figures = { requests: 1, spend: '0.000000005', queue_ms_p50: 102, first_token_ms_p95: 290 };
+    for (const { totals, previous } of [
+      await own(ann, query),
+      await all(query),
+      await usage('model', ''),
+      await usage('model', `&account=${ann.account.id}`),
+    ]) {
+      expect(previous).toMatchObject(figures);
+      expect(Object.keys(totals)).toEqual(expect.arrayContaining(Object.keys(previous)));
+    }
+    // The account was not used then, but the gateway was.
+    expect((await own(bob, query)).previous).toMatchObject({ requests: 0, spend: '0.00', queue_ms_p50: null });
+    const longer = query.replace('until=2026-02-10T15', 'until=2026-02-10T17');
+    expect((await own(ann, longer)).previous).toBeNull();
+    expect((await gateway.owner('GET', `/admin/v1/usage?${longer}`)).previous).toBeNull();
   });
 
   test('cache savings are summed by hour and account, also negative ones', async () => {
@@ -238,6 +269,13 @@ forEachStore(({ place }) => {
       ['lee', 1, '0.000000007'],
       ['other', 2, '0.000000005'],
     ]);
+    const kim = await usageBy('user', '&limit=1&value=kim');
+    expect(brief(kim)).toEqual([
+      ['kim', 1, '0.000000005'],
+      ['other', 2, '0.000000007'],
+    ]);
+    expect(kim.lines[0].series.map(({ requests }: { requests: number }) => requests)).toEqual([0, 1, 0]);
+    expect(brief(await usageBy('user', '&value=max'))).toEqual([['other', 3, '0.000000012']]);
     expect(brief(await usageBy('status'))).toEqual([
       ['200', 2, '0.000000012'],
       ['503', 1, '0.00'],
@@ -253,7 +291,7 @@ forEachStore(({ place }) => {
         { at: '2026-02-09T23:00:00.000Z', until: '2026-02-10T23:00:00.000Z' },
         { at: '2026-02-10T23:00:00.000Z', until: '2026-02-11T03:00:00.000Z' },
       ],
-      totals: { requests: 3, errors: 1, spend: '0.000000012', mean_wait_ms: 100, mean_first_byte_ms: 300 },
+      totals: { requests: 3, errors: 1, spend: '0.000000012', queue_ms_p95: 102, first_token_ms_p50: 290 },
       lines: [{ value: 'filed-model', series: [{ requests: 2 }, { requests: 1, errors: 1 }] }],
     });
     expect(byDay.series.map(({ requests }: { requests: number }) => requests)).toEqual([2, 1]);
@@ -309,9 +347,66 @@ forEachStore(({ place }) => {
     );
     const send = (query: string) =>
       gateway.send('GET', `/admin/v1/usage?${query}`, { token: gateway.tokens['read-only'] });
-    expectRefused(await send('by=user'), 'needs an `account`');
+    expectRefused(await send('by=team'), '`by` must be one of');
+    expectRefused(await send('by=team'), 'upstream');
     expectRefused(await send('by=account&account=ann'), 'Leave out `account`');
     expect((await send('by=user&account=stranger')).status).toBe(404);
+  });
+
+  test('operators see keys, members and end users of all accounts, told apart by account', async () => {
+    const { ann, bob } = gateway;
+    const span = 'since=2026-02-10T00:00:00Z&until=2026-02-11T00:00:00Z';
+    for (const [index, { account, keyId }] of [ann, bob, bob].entries()) {
+      const fields = { id: `k${index}`, accountId: account.id, keyId, startedAt: noon, cost: 5n };
+      await gateway.record({ ...fields, userId: index === 2 ? undefined : 'kim' });
+    }
+    const lines = async (by: string) => (await gateway.owner('GET', `/admin/v1/usage?${span}&by=${by}`)).lines;
+    const brief = (found: Record<string, unknown>[]) =>
+      found
+        .map(({ kind, value, name, account_name, requests }) => [kind, value, name, account_name, requests])
+        .sort((one, other) => (String(one) < String(other) ? -1 : 1));
+    expect(brief(await lines('user'))).toEqual([
+      ['none', null, null, null, 1],
+      ['value', 'kim', null, 'ann', 1],
+      ['value', 'kim', null, 'bob', 1],
+    ]);
+    expect(brief(await lines('key'))).toEqual(
+      [
+        ['value', ann.keyId, 'laptop', 'ann', 1],
+        ['value', bob.keyId, 'laptop', 'bob', 2],
+      ].sort((one, other) => (String(one) < String(other) ? -1 : 1)),
+    );
+    expect((await lines('key'))[0].series).toEqual([{ spend: '0.00000001', requests: 2, errors: 0 }]);
+    expect(await lines('member')).toMatchObject([{ kind: 'none', requests: 3 }]);
+    expect(await lines('user&account=bob')).toMatchObject([{ account_id: null }, { account_id: null }]);
+    const { text } = await gateway.send('GET', `/admin/v1/usage.csv?${span}&by=user`, {
+      token: gateway.tokens['read-only'],
+    });
+    const rows = text.trimEnd().split('\r\n');
+    expect(rows[0]).toContain('user,kind,name,account_id,account,requests');
+    expect(rows).toContainEqual(expect.stringContaining(`,kim,value,,${bob.account.id},bob,1,`));
+  });
+
+  test('usage by upstream counts calls, also at an upstream whose failures another one rescued', async () => {
+    const { ann } = gateway;
+    const call = { model: 'large', waitMs: 0, beganMs: 0, endedMs: 9 };
+    const failed = { ...call, upstream: 'shaky', errorCase: 'upstream-failed', status: 500 };
+    const answered = { ...call, upstream: 'filed', firstEventMs: 9 };
+    const mine = { accountId: ann.account.id, keyId: ann.keyId, startedAt: noon, cost: 5n };
+    await gateway.record({ ...mine, id: 'c1', attempts: [failed, failed, answered] });
+    await gateway.record({ ...mine, id: 'c2', attempts: [answered] });
+    const span = 'since=2026-02-10T00:00:00Z&until=2026-02-11T00:00:00Z';
+    const { lines, totals } = await gateway.owner('GET', `/admin/v1/usage?${span}&by=upstream`);
+    expect(lines).toMatchObject([
+      { value: 'filed', requests: 2, errors: 0, calls: 2, failed_calls: 0 },
+      { value: 'shaky', requests: 0, errors: 0, calls: 2, failed_calls: 2, spend: '0.00' },
+    ]);
+    expect(totals.requests).toBe(2);
+    expect((await gateway.owner('GET', `/admin/v1/usage?${span}&by=model`)).lines).toMatchObject([{ calls: null }]);
+    // Requests from before calls were counted.
+    await gateway.store.db.updateTable('usage_rollup_days').set({ calls: 0, failed_calls: 0 }).execute();
+    const { lines: earlier } = await gateway.owner('GET', `/admin/v1/usage?${span}&by=upstream`);
+    expect(earlier[0]).toMatchObject({ value: 'filed', calls: null, failed_calls: null });
   });
 
   test('an account sees no data of another, and too long a period is rejected', async () => {

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { registerProcess } from '../../../src/billing/recovery/processes.ts';
+import { histogramsOf } from '../../../src/requests/rollups/histograms.ts';
+import { catchUp } from '../../../src/requests/rollups/rollup-worker.ts';
+import { noSums } from '../../../src/requests/rollups/usage-sums.ts';
 import { type AdminGateway, expectRefused, startAdminGateway } from '../../gateways/admin-gateway.ts';
 import { expectEnvelope } from '../../expectations.ts';
 
@@ -81,8 +84,8 @@ test('running and waiting requests are shown for each upstream and account, with
       pausedMs: 1500,
       fairness: 0.98,
       accounts: [
-        { accountId: ann, running: 1, waiting: 0 },
-        { accountId: bob, running: 1, waiting: 3 },
+        { accountId: ann, running: 1, waiting: 0, weight: 3 },
+        { accountId: bob, running: 1, waiting: 3, weight: 1, oldestWaitMs: 1200, turn: 1 },
       ],
     },
     {
@@ -93,7 +96,7 @@ test('running and waiting requests are shown for each upstream and account, with
       resting: 0,
       pausedMs: 0,
       fairness: undefined,
-      accounts: [{ accountId: ann, running: 1, waiting: 0 }],
+      accounts: [{ accountId: ann, running: 1, waiting: 0, weight: 1 }],
     },
   );
   const credential = { index: 0, outUntil: undefined, pausedUntil: undefined, running: 0, failures: 0 };
@@ -119,8 +122,8 @@ test('running and waiting requests are shown for each upstream and account, with
         cooldown_until: '2026-03-01T00:00:01.500Z',
         fairness: 0.98,
         accounts: [
-          { id: bob, name: 'bob', running: 1, waiting: 3 },
-          { id: ann, name: 'ann', running: 1, waiting: 0 },
+          { id: bob, name: 'bob', running: 1, waiting: 3, fair_share: 0.25, oldest_wait_ms: 1200, turn: 1 },
+          { id: ann, name: 'ann', running: 1, waiting: 0, fair_share: 0.75, oldest_wait_ms: null, turn: null },
         ],
       },
       { name: 'idle', state: 'healthy', cooldown_until: null, fairness: null },
@@ -182,15 +185,21 @@ test('operators see a model’s performance with routes and counts; accounts see
     all: (await owner('GET', '/admin/v1/catalog/models')).data[0],
     own: (await gateway.send('GET', '/account/v1/models', { token: ann.token })).json.data[0].performance,
   });
-  await store.db.deleteFrom('performance_sums').execute();
-  const unknown = { uptime: null, first_token_ms: null, tokens_per_second: null };
+  await catchUp(store);
+  for (const table of ['performance_sums', 'usage_rollups', 'usage_rollup_days'] as const) {
+    await store.db.deleteFrom(table).execute();
+  }
+  const noSpeeds = { tokens_per_second_p50: null, tokens_per_second_p95: null };
+  const unknown = { uptime: null, first_token_ms_p50: null, first_token_ms_p95: null, ...noSpeeds };
   const none = { ...unknown, answered: 0, failed: 0, timed: 0, paced: 0 };
   expect((await models()).own).toEqual({ day: unknown, week: unknown, month: unknown });
   expect((await models()).all.performance).toEqual({ day: none, week: none, month: none });
   const now = gateway.clock.at;
   const hour = { grain: 'hour', start: now - (now % 3_600_000), upstream: '', model: 'filed-model' } as const;
-  const few = { answered: 2, failed: 1, timed: 2, first_token_ms: 2469, paced: 1, tokens: 100, generation_ms: 2000 };
-  const many = { answered: 1999, failed: 1, timed: 10, first_token_ms: 4567, paced: 9, tokens: 9, generation_ms: 9 };
+  // The times and speeds are in the rollups.
+  const unread = { timed: 0, first_token_ms: 0, paced: 0, tokens: 0, generation_ms: 0 };
+  const few = { ...unread, answered: 2, failed: 1 };
+  const many = { ...unread, answered: 1999, failed: 1 };
   const day = { ...hour, grain: 'day', start: now - (now % 86_400_000) } as const;
   await store.db
     .insertInto('performance_sums')
@@ -200,13 +209,31 @@ test('operators see a model’s performance with routes and counts; accounts see
       { ...hour, ...few, upstream: 'filed', failed: 0 },
     ])
     .execute();
+  const fewTimes =
+    histogramsOf({ first_token_ms: 1000, tokens_per_second: 50 }) + histogramsOf({ first_token_ms: 4000 });
+  const manyTimes =
+    histogramsOf({ first_token_ms: 460 }).repeat(10) + histogramsOf({ tokens_per_second: 50 }).repeat(9);
+  const rollup = { ...noSums(), account_id: '', dimension: 'model', value: '=filed-model' };
+  await store.db
+    .insertInto('usage_rollups')
+    .values([
+      { ...rollup, hour: hour.start, histograms: fewTimes },
+      { ...rollup, hour: hour.start, dimension: 'route', value: '=filed\nfiled-model', histograms: fewTimes },
+    ])
+    .execute();
+  await store.db
+    .insertInto('usage_rollup_days')
+    .values([{ ...rollup, day: day.start, histograms: manyTimes }])
+    .execute();
   const { all, own } = await models();
-  const figures = { answered: 2, failed: 1, timed: 2, paced: 1, first_token_ms: 1235, tokens_per_second: 50 };
+  const times = { first_token_ms_p50: 1002, first_token_ms_p95: 4187 };
+  const speeds = { tokens_per_second_p50: 50.7, tokens_per_second_p95: 50.7 };
+  const figures = { answered: 2, failed: 1, timed: 2, paced: 1, ...times, ...speeds };
   expect(all.performance.day).toEqual({ ...figures, uptime: 0.66667 });
   expect(all.routes[0].performance.day).toEqual({ ...figures, failed: 0, uptime: 1 });
   // An uptime with failures is never rounded up to 1. Few requests give no figure: they may be of one other account.
   expect(own.day).toEqual(unknown);
-  expect(own.week).toEqual({ uptime: 0.999, first_token_ms: 460, tokens_per_second: null });
+  expect(own.week).toEqual({ uptime: 0.999, first_token_ms_p50: 470, first_token_ms_p95: 470, ...noSpeeds });
 });
 
 test('an account sees the models and base URLs of the site of its request', async () => {

@@ -118,24 +118,17 @@ function PackageChoice({ account, onClose }: PackageChoiceProps) {
     path,
     changes: ['/admin/v1/accounts'],
     onSaved: onClose,
-  });
-  const comparable = ({ package: name, status }: Account) => ({
-    package: name,
-    status: t(status === 'active' ? 'accounts.active' : 'accounts.suspended'),
+    fieldsOf: ({ package: name, status }) => ({ package: name, status }),
+    labels: { package: t('accounts.package'), status: t('accounts.status') },
+    valueText: (path, value) =>
+      path === 'status' ? t(value === 'active' ? 'accounts.active' : 'accounts.suspended') : undefined,
   });
   return (
     <EntryDialog
       isOpen
       title={t('accounts.changePackageTitle', { name: accountName(account) })}
       isReadOnly={isFileOwned}
-      conflict={{
-        edit,
-        subject: { kind: 'account', id: account.id },
-        mine: comparable({ ...edit.base, package: chosen }),
-        theirs: comparable,
-        labels: { package: t('accounts.package'), status: t('accounts.status') },
-        onTakeTheirs: (current) => setChosen(current.package),
-      }}
+      edit={edit}
       onSubmit={() => edit.save({ package: chosen })}
       onClose={onClose}
     >

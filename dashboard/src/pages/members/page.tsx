@@ -29,6 +29,7 @@ export default function MembersPage() {
   const invitations = useRead<InvitationList>(invitationsPath);
   if (!account) return <EmptyState title={t('frame.noAccountTitle')} text={t('frame.noAccountText')} />;
   const mayManage = account.role === 'owner' && account.mayWrite;
+  const invite = <AddButton onClick={() => setOpen('invite')}>{t('settings.invite')}</AddButton>;
   return (
     <>
       <PageHeader
@@ -41,7 +42,7 @@ export default function MembersPage() {
               <Button variant="default" onClick={() => setOpen('rename')}>
                 {t('settings.renameAccount')}
               </Button>
-              <AddButton onClick={() => setOpen('invite')}>{t('settings.invite')}</AddButton>
+              {invite}
             </>
           )
         }
@@ -49,7 +50,6 @@ export default function MembersPage() {
       <RoleTable
         label={t('nav.members')}
         header={t('settings.member')}
-        kind="member"
         roles={roles}
         read={members}
         path={path}
@@ -62,6 +62,7 @@ export default function MembersPage() {
             icon={<MembersIcon size={24} />}
             title={t('settings.membersEmpty')}
             text={t('settings.membersEmptyText')}
+            action={mayManage && invite}
           />
         }
       />

@@ -17,16 +17,12 @@ export default function OperatorsPage() {
   const { t } = useText();
   const operators = useRead<OperatorList>(path);
   const [open, setOpen] = useOpenDialog(['invite']);
+  const invite = <AddButton onClick={() => setOpen('invite')}>{t('people.inviteOperator')}</AddButton>;
   return (
-    <PeopleFrame
-      path="/app/operator/people/operators"
-      text="people.operatorsText"
-      actions={<AddButton onClick={() => setOpen('invite')}>{t('people.inviteOperator')}</AddButton>}
-    >
+    <PeopleFrame path="/app/operator/people/operators" text="people.operatorsText" actions={invite}>
       <RoleTable
         label={t('people.tabOperators')}
         header={t('people.user')}
-        kind="operator"
         roles={operatorRoles}
         read={operators}
         path={path}
@@ -38,6 +34,7 @@ export default function OperatorsPage() {
             icon={<MembersIcon size={24} />}
             title={t('people.operatorsEmpty')}
             text={t('people.operatorsText')}
+            action={invite}
           />
         }
       />

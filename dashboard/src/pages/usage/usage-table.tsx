@@ -108,14 +108,14 @@ function columnsOf({ t, format, scope, choice: { by }, linked }: ColumnParts): r
       header: t(scope.isOperator ? 'usage.waitTitle' : 'usage.wait'),
       align: 'right',
       wideOnly: true,
-      cell: (line) => duration(line.mean_wait_ms),
+      cell: (line) => duration(line.queue_ms_p50),
     },
     {
       key: 'first',
       header: t('usage.firstByte'),
       align: 'right',
       wideOnly: true,
-      cell: (line) => duration(line.mean_first_byte_ms),
+      cell: (line) => duration(line.first_token_ms_p50),
     },
     ...(scope.isOperator ? [] : money),
   ];
