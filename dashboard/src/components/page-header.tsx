@@ -92,7 +92,7 @@ function Freshness() {
     <div className={classes['freshness']} data-unread={read === undefined || undefined}>
       <Text
         fz="xs"
-        c={hasFailed ? 'red' : 'dimmed'}
+        c={hasFailed ? 'var(--mantine-color-error)' : 'dimmed'}
         role={hasFailed ? 'status' : undefined}
         title={format.dateTime(at)}
       >
