@@ -11,6 +11,8 @@ export interface Moment {
   readonly prepare?: (page: Page) => Promise<unknown>;
   /** The gateway returns errors, which the browser logs by itself. */
   readonly isFailing?: boolean;
+  /** A step without input moves the page, such as the change to print. */
+  readonly mayShift?: boolean;
   readonly reach: (page: Page, translate: Translate) => Promise<unknown>;
 }
 
@@ -99,10 +101,10 @@ export const moments: readonly Moment[] = [
   { name: 'package-dialog', path: '/app/operator/packages?package=standard', reach: dialog },
   { name: 'site-dialog', path: '/app/operator/sites?site=main', reach: dialog },
   { name: 'palette', path: '/app/overview', reach: palette },
-  { name: 'printed', path: '/app/billing/$id', reach: printed },
+  { name: 'printed', path: '/app/billing/$id', mayShift: true, reach: printed },
   { name: 'billing-details', path: '/app/billing', reach: billingDetails },
   { name: 'account-documents', path: '/app/operator/accounts/$id?tab=documents', reach: heading },
-  { name: 'no-network', path: '/app/overview', reach: withoutNetwork },
+  { name: 'no-network', path: '/app/overview', mayShift: true, reach: withoutNetwork },
   { name: 'lost-session', path: '/app/keys', reach: lostSession },
   { name: 'suspended', path: '/app/operator/accounts/$suspended', reach: viewedAs },
   { name: 'new-account', path: '/app/operator/accounts/$empty', reach: viewedAs },

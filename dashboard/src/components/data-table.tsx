@@ -110,4 +110,5 @@ export function PagedList<Row>({ pages, empty, countedFrom, children }: PagedLis
   );
 }
 
-export const skeletonRows = ['1', '2', '3', '4', '5', '6'];
+/** Few: most tables above other content have few rows, and that content must not move far. */
+export const skeletonRows = ['1', '2', '3'];

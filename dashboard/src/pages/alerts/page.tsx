@@ -1,4 +1,4 @@
-import { Button, Group, MultiSelect, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, Group, MultiSelect, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useAccount } from '../../api/account.tsx';
 import { useRead } from '../../api/queries.ts';
@@ -63,7 +63,7 @@ function LowBalanceCard({ mayChange }: { readonly mayChange: boolean }) {
   return (
     <SectionCard title={t('alerts.lowTitle')} text={t('alerts.lowText')}>
       <ErrorNotice error={read.error} onRetry={() => void read.refetch()} />
-      {read.data && <LowBalanceForm alerts={read.data} mayChange={mayChange} />}
+      {read.data ? <LowBalanceForm alerts={read.data} mayChange={mayChange} /> : <Skeleton height={60} />}
     </SectionCard>
   );
 }

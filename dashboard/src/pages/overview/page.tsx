@@ -44,22 +44,25 @@ export default function OverviewPage() {
         actions={!isUnused && rangeChoice}
       />
       <Stack gap="lg">
-        <LowBalance overview={isKnown ? overview.data : undefined} days={range.days} isUnused={isUnused} />
-        <UnwantedStreams overview={overview.data} />
-        {isUnused ? (
-          <Suspense fallback={<Skeleton height={480} radius="md" />}>
-            <FirstRequest hasKey={hasKey} />
-          </Suspense>
-        ) : overview.error && !overview.data ? (
-          <ErrorNotice error={overview.error} onRetry={() => void overview.refetch()} />
-        ) : (
-          <>
-            {isKnown && <OwnerSteps />}
-            <Suspense fallback={loading}>
-              {isKnown && overview.data ? <Figures overview={overview.data} /> : loading}
-            </Suspense>
-          </>
-        )}
+        {/* Notices and figures appear together, so that a notice does not move the figures. */}
+        <Suspense fallback={loading}>
+          {isKnown ? (
+            <LowBalance overview={overview.data} days={range.days} isUnused={isUnused} />
+          ) : (
+            !overview.error && loading
+          )}
+          {overview.error && !overview.data && (
+            <ErrorNotice error={overview.error} onRetry={() => void overview.refetch()} />
+          )}
+          {isUnused && <FirstRequest hasKey={hasKey} />}
+          {isKnown && !isUnused && overview.data && (
+            <>
+              <UnwantedStreams overview={overview.data} />
+              <OwnerSteps />
+              <Figures overview={overview.data} />
+            </>
+          )}
+        </Suspense>
       </Stack>
     </>
   );
@@ -78,8 +81,10 @@ function useFirstUse(overview: OwnOverview | undefined, everyMs: number): FirstU
   const hasNoRequests = overview?.totals.requests === 0;
   const options = { enabled: hasNoRequests, refetchInterval: everyMs };
   const keys = useRead<Page<Key>>('/account/v1/keys', { limit: 200 }, options).data?.data;
+  // Decides which notices and steps are above the figures.
+  const { isPending } = useRead<Balance>('/account/v1/balance');
   return {
-    isKnown: overview !== undefined && (!hasNoRequests || keys !== undefined),
+    isKnown: overview !== undefined && (!hasNoRequests || keys !== undefined) && !isPending,
     isUnused: hasNoRequests && keys !== undefined && keys.every(({ last_used_at }) => last_used_at === null),
     hasKey: keys?.some(({ state }) => state === 'active') ?? false,
   };
