@@ -33,6 +33,7 @@ const absentFields: readonly (readonly [string, FixedTextKey])[] = [
   ['user_id', 'requests.noUser'],
   ['upstream', 'requests.noUpstream'],
   ['error_case', 'usage.noError'],
+  ['tags', 'usage.noTag'],
 ];
 
 /** The filters of the list, stored in the URL. */
@@ -81,6 +82,7 @@ export function RequestFilterBar({ scope }: { readonly scope: Scope }) {
       ...(modelIds && { options: withChosen(named(modelIds), model) }),
     },
     { name: 'user_id', label: t('requests.userId'), width: 160 },
+    { name: 'tag', label: t('usage.byTag'), width: 160 },
     { name: 'status', label: t('requests.status'), options: labelled(statuses, status), width: 160 },
     {
       name: 'error_case',

@@ -1,17 +1,19 @@
-import { Alert, Card, Stack, Text } from '@mantine/core';
+import { Alert, Card, Group, Stack, Text } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { useRead } from '../../api/queries.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { ExportButton } from '../../components/export-button.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { TimeChart } from '../../components/time-chart.tsx';
-import { RefreshIcon } from '../../icons.tsx';
+import { useFilters } from '../../components/filters.ts';
+import { ViewAnchor } from '../../components/view-links.tsx';
+import { RefreshIcon, WarningIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
-import { lineName, type Usage } from './usage-line.ts';
-import { allUsage, ownUsage, type UsageScope } from './scope.ts';
+import { groupingWords, lineName, type Usage } from './usage-line.ts';
+import { allUsage, isOffered, ownUsage, type UsageScope } from './scope.ts';
 import { UsageFigures } from './usage-figures.tsx';
 import { UsageFilters, useUsageLabels } from './usage-filters.tsx';
-import { type UsageChoice, useUsageChoice, useUsageQuery } from './usage-query.ts';
+import { type UsageChoice, usageFilters, useUsageChoice, useUsageQuery } from './usage-query.ts';
 import { UsageTable } from './usage-table.tsx';
 
 export default function UsagePage() {
@@ -33,7 +35,7 @@ function UsageView({ scope }: { readonly scope: UsageScope }) {
   const choice = useUsageChoice(scope);
   const query = useUsageQuery(choice);
   const labels = useUsageLabels();
-  const isComplete = choice.range !== 'custom' || choice.since !== undefined;
+  const isComplete = choice.unknownBy === undefined && (choice.range !== 'custom' || choice.since !== undefined);
   const { data, error, refetch } = useRead<Usage>(scope.api, query, {
     refetchInterval: everyMs,
     enabled: isComplete,
@@ -57,12 +59,13 @@ function UsageView({ scope }: { readonly scope: UsageScope }) {
       />
       <Stack gap="lg">
         <UsageFilters scope={scope} choice={choice} />
+        {choice.unknownBy !== undefined && <UnknownGrouping scope={scope} choice={choice} />}
         {data?.is_complete === false && (
           <Alert color="yellow" icon={<RefreshIcon />} title={t('usage.incompleteTitle')} role="status">
             {t('usage.incompleteText')}
           </Alert>
         )}
-        {error ? (
+        {choice.unknownBy !== undefined ? null : error ? (
           <ErrorNotice error={error} labels={labels} onRetry={() => void refetch()} />
         ) : (
           <>
@@ -83,6 +86,24 @@ function UsageView({ scope }: { readonly scope: UsageScope }) {
         )}
       </Stack>
     </>
+  );
+}
+
+/** The groupings to choose from instead of one that does not exist. */
+function UnknownGrouping({ scope, choice }: { readonly scope: UsageScope; readonly choice: UsageChoice }) {
+  const { t } = useText();
+  const [values] = useFilters(usageFilters);
+  const offered = scope.groupings.filter((one) => isOffered(one, choice.account));
+  return (
+    <Alert color="red" icon={<WarningIcon />} title={t('usage.unknownBy', { by: choice.unknownBy ?? '' })} role="alert">
+      <Group gap="sm">
+        {offered.map((by) => (
+          <ViewAnchor key={by} to="." search={{ ...values, by }} inherit>
+            {t(groupingWords[by])}
+          </ViewAnchor>
+        ))}
+      </Group>
+    </Alert>
   );
 }
 
