@@ -60,8 +60,33 @@ const someone = { email: 'alan@example.com', name: 'Alan Turing' };
 const unconfirmed = session((found) => ({ ...found, is_mail_on: true, user: { ...found.user, is_verified: false } }));
 const open = session((found) => ({ ...found, site: { ...found.site, sign_up: true } }));
 
+const topUp = {
+  is_offered: true,
+  currency: 'USD',
+  amount_min: '5.00',
+  amount_max: '1000.00',
+  card: { brand: 'mastercard', last4: '4444', exp_month: 4, exp_year: 2031 },
+  settings: { threshold: '5.00', amount: '20.00', monthly_max: '100.00' },
+  charged_this_month: '100.00',
+  month_ends_at: '2026-12-01T00:00:00.000Z',
+  pause: null,
+};
+const paused = { ...topUp, pause: { reason: 'authentication_required', at: '2026-11-16T10:00:00.000Z' } };
+
 /** Pages before the sign-in, and states that need a second user or an error. */
 export const states: readonly Moment[] = [
+  {
+    name: 'billing-paused-top-up',
+    path: '/app/billing?card=saved',
+    prepare: answers({ '/account/v1/auto-top-up': paused }),
+    reach: settled,
+  },
+  {
+    name: 'alerts-top-up',
+    path: '/app/alerts',
+    prepare: answers({ '/account/v1/auto-top-up': topUp }),
+    reach: settled,
+  },
   { name: 'sign-up-open', path: '/app/sign-up', prepare: open, reach: settled },
   {
     name: 'email-sent',

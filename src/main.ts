@@ -20,6 +20,7 @@ import { CatalogFollower } from './gateway/catalog-follower.ts';
 import { type LiveConfiguration, liveConfiguration } from './gateway/live-configuration.ts';
 import { Metrics, type MetricState } from './gateway/metrics.ts';
 import { openMoney } from './gateway/money.ts';
+import { autoTopUps } from './gateway/payments.ts';
 import { peopleRoutes } from './gateway/people.ts';
 import { processWatch } from './gateway/process-watch.ts';
 import { ReloadWatch } from './gateway/reload-watch.ts';
@@ -76,6 +77,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
   ])
     part.start();
   parts.notifications.start();
+  parts.topUps.start();
   parts.claims?.start();
   const addresses = await serving.http.listen().catch(async (error: unknown) => {
     // Without a main port the process is unreachable, but it would continue to answer probes on its health port.
@@ -237,6 +239,7 @@ async function openServices(base: BaseParts, loaded: LoadedConfig, options: Gate
     proxyFor,
     onDeletionError: deletionError(log),
   });
+  const topUps = autoTopUps({ store, clock, log, config: () => configuration.config });
   const money = await openMoney({
     store,
     clock,
@@ -275,7 +278,7 @@ async function openServices(base: BaseParts, loaded: LoadedConfig, options: Gate
   const queue = { bytesMax: () => configuration.config.waiting.maxBytes, queuedBytes: () => upstreams.waitingBytes };
   const onDelay = metrics && ((ms: number) => metrics.recorder.delayed(ms));
   const watch = processWatch({ signs, clock, log, queue, onDelay });
-  return { configuration, mail, notifications, money, shared, upstreams, watch };
+  return { configuration, mail, notifications, topUps, money, shared, upstreams, watch };
 }
 
 function mailerOf({ clock, vault }: BaseParts, configuration: LiveConfiguration): Mailer {
@@ -462,6 +465,7 @@ async function close(parts: GatewayParts, { http }: RunningServers): Promise<voi
   await Promise.all([
     keys.stop(),
     parts.notifications.stop(),
+    parts.topUps.stop(),
     counter.stop(),
     schemas.stop(),
     parts.keeper.stop(),

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stampBuild } from '../stamp-build.ts';
 import { bundleDashboard, bundleServer } from './bundle.ts';
@@ -9,11 +9,25 @@ import { billOfMaterials } from './sbom.ts';
 /** Builds all shipped code into `dist` and `dashboard/dist`, with its bill of materials and its licences. */
 export async function buildAll(root: string): Promise<string> {
   const dist = join(root, 'dist');
-  const packages = [...new Set([...(await bundleServer(root, dist)), ...(await bundleDashboard(root))])];
+  const bundled = [...(await bundleServer(root, dist)), ...(await bundleDashboard(root))];
+  const packages = [...new Set([...bundled, copyFonts(root, dist)])].toSorted();
   writeRuntime(root, dist);
   writeFileSync(join(dist, 'licences.txt'), licencesText(root, packages));
   writeFileSync(join(dist, 'sbom.cdx.json'), billOfMaterials(root, packages));
   return stampBuild(root, dist);
+}
+
+/** Copies the font of PDF documents next to the code that reads it, and returns the folder of its package. */
+export function copyFonts(root: string, dist: string): string {
+  const font = 'node_modules/@fontsource/noto-sans-sc';
+  const [from, to] = [join(root, font), join(dist, 'documents/pdf/fonts')];
+  mkdirSync(join(to, 'files'), { recursive: true });
+  const parts = globSync('files/*-400-normal.woff2', { cwd: from });
+  // One more file has the characters of all numbered parts.
+  for (const part of parts.filter((name) => !name.includes('chinese-simplified')))
+    cpSync(join(from, part), join(to, part));
+  cpSync(join(from, 'unicode.json'), join(to, 'unicode.json'));
+  return font;
 }
 
 /**

@@ -5,6 +5,7 @@ import { bodyEndpoints } from './requests/stored-bodies.ts';
 import { catalogEndpoints } from './catalog/catalog-view.ts';
 import { catalogModelEndpoints } from './catalog/catalog-models.ts';
 import { codeEndpoints } from './money/codes.ts';
+import { documentEndpoints } from './money/documents.ts';
 import type { Endpoint } from './api/endpoint.ts';
 import { keyEndpoints } from './keys/keys.ts';
 import { liveEndpoints } from './system/live.ts';
@@ -20,6 +21,7 @@ import { requestEndpoints } from './requests/requests.ts';
 import { modelBatchEndpoint } from './catalog/model-batches.ts';
 import { priceBatchEndpoint } from './catalog/price-batches.ts';
 import { resourceEndpoints } from './catalog/resources.ts';
+import { searchEndpoints } from './search.ts';
 import { systemEndpoints } from './system/system.ts';
 import { tokenEndpoints } from './tokens/token-endpoints.ts';
 import { upstreamActionEndpoints } from './catalog/upstream-actions.ts';
@@ -31,6 +33,7 @@ import { webhookEndpoints } from './webhooks/webhooks.ts';
 export const endpoints: readonly Endpoint[] = [
   ...accountEndpoints,
   ...moneyEndpoints,
+  ...documentEndpoints,
   ...codeEndpoints,
   ...reconciliationEndpoints,
   ...keyEndpoints,
@@ -58,4 +61,5 @@ export const endpoints: readonly Endpoint[] = [
   ...alertEndpoints,
   ...mailEndpoints,
   ...webhookEndpoints,
+  ...searchEndpoints,
 ];

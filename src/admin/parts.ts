@@ -3,6 +3,8 @@ import type { SecretVault } from '../catalog/secret-vault.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import type { Resource } from '../config/schema/resource.ts';
 import type { Clock } from '../core/time/clock.ts';
+import type { Seller } from '../documents/billing-document.ts';
+import type { PdfThread } from '../documents/pdf/pdf-thread.ts';
 import type { Nano } from '../core/money.ts';
 import type { Mailer } from '../notifications/email/mailer.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -54,6 +56,9 @@ export interface AdminParts {
   ): Promise<Answer>;
   /** The payment provider, if one is configured, and the limits of a payment. */
   payments(): { readonly provider: PaymentProvider | undefined; readonly amountMin: Nano; readonly amountMax: Nano };
+  /** The seller that documents name. */
+  seller(): Seller | undefined;
+  readonly pdf: Pick<PdfThread, 'render'>;
   /** Probes the provider of an upstream. `undefined`: the upstream does not exist or cannot be used. */
   test(upstream: string): Promise<ProbeReport | undefined>;
 }

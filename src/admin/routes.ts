@@ -67,6 +67,7 @@ function routeOf(endpoint: Endpoint, parts: AdminParts): Route {
         signal: exchange.gone,
       });
       if (typeof reply === 'string') sendReply(exchange, reply, endpoint);
+      else if (Buffer.isBuffer(reply)) sendFile(exchange, reply, endpoint);
       else if (endpoint.media) await sendPieces(exchange, reply, endpoint.media.type);
     },
   };
@@ -75,11 +76,14 @@ function routeOf(endpoint: Endpoint, parts: AdminParts): Route {
 function sendReply(exchange: Exchange, reply: string, endpoint: Endpoint): void {
   const { media } = endpoint;
   const version = versionIn(reply, endpoint);
-  if (!media) exchange.send(200, 'application/json', reply, version === undefined ? [] : ['etag', `"${version}"`]);
-  else {
-    const disposition = `attachment; filename="${media.fileName}"`;
-    exchange.send(200, `${media.type}; charset=utf-8`, reply, ['content-disposition', disposition]);
-  }
+  if (media) sendFile(exchange, reply, endpoint);
+  else exchange.send(200, 'application/json', reply, version === undefined ? [] : ['etag', `"${version}"`]);
+}
+
+function sendFile(exchange: Exchange, reply: string | Buffer, { media }: Endpoint): void {
+  if (!media) return;
+  const type = typeof reply === 'string' ? `${media.type}; charset=utf-8` : media.type;
+  exchange.send(200, type, reply, ['content-disposition', `attachment; filename="${media.fileName}"`]);
 }
 
 function versionIn(reply: string, { reply: { schema } }: Endpoint): string | undefined {

@@ -125,6 +125,8 @@ async function commandParts(store: Store, target: NamedGateway, withSecret = fal
     signedIn: absent('the session'),
     attempt: absent('the throttle'),
     payments: absent('the payment provider'),
+    seller: absent('the configuration'),
+    pdf: absent('the thread'),
     test: absent('the upstreams'),
   };
 }

@@ -11,6 +11,7 @@ import { mailSchema } from './schema/mail.ts';
 import { type ModelSpec, modelSchema, modelSpec } from './schema/model.ts';
 import { packageSchema } from './schema/package.ts';
 import { paymentsSchema } from './schema/payments.ts';
+import { sellerSchema } from './schema/seller.ts';
 import { signInSchema } from './schema/sign-in.ts';
 import { siteSchema } from './schema/site.ts';
 import { storedBodiesSchema } from './schema/stored-bodies.ts';
@@ -173,6 +174,9 @@ export const configSchema = z.strictObject({
     'Upstreams that are added by command or API can reach public addresses only. Upstreams in this file can have any address.',
   ),
   payments: paymentsSchema.prefault({}).describe('How customers top up their balance themselves.'),
+  seller: optional(sellerSchema).describe(
+    'The seller on receipts, credit notes and monthly statements ([documents.md](documents.md)). A document keeps the seller with which it was issued. Without this section, documents name no seller.',
+  ),
   sign_in: prefault(signInSchema, {}).describe(
     'How users sign in to the dashboard, in addition to password and passkey.',
   ),

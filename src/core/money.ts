@@ -29,3 +29,16 @@ export function unitsText(amount: bigint, places: number): string {
   const fraction = digits.slice(-places).replace(/0+$/, '').padEnd(2, '0');
   return `${amount < 0n ? '-' : ''}${whole}.${fraction}`;
 }
+
+/** Decimal places of currencies whose smallest unit is not a hundredth. */
+const currencyPlaces: Readonly<Record<string, number>> = {
+  ...Object.fromEntries(
+    'BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF'.split(' ').map((code) => [code, 0]),
+  ),
+  ...Object.fromEntries('BHD JOD KWD OMR TND'.split(' ').map((code) => [code, 3])),
+};
+
+/** The smallest amount of the currency that can be paid, such as a cent. */
+export function minorUnit(currency: string): Nano {
+  return 10n ** BigInt(nanoPlaces - (currencyPlaces[currency] ?? 2));
+}

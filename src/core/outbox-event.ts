@@ -16,6 +16,7 @@ export const eventKinds = {
   'balance.low': 'account',
   'balance.used_up': 'account',
   'credit.added': 'account',
+  'top_up.paused': 'account',
   'key.created': 'account',
   'key.revoked': 'account',
   'key.cap_reached': 'account',

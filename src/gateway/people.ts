@@ -20,6 +20,7 @@ import type { GatewayOptions, ServiceParts } from './gateway.ts';
 import type { LiveConfiguration } from './live-configuration.ts';
 import type { Records } from './records.ts';
 import { bodyTerms } from './bodies.ts';
+import { PdfThread } from '../documents/pdf/pdf-thread.ts';
 import { paymentRoutes, paymentTerms } from './payments.ts';
 import { consoleSettings } from './settings.ts';
 import { type ProbeOptions, type ProbeReport, probeUpstream } from '../upstreams/providers/probe.ts';
@@ -54,7 +55,7 @@ export function peopleRoutes(parts: PeopleParts): readonly Route[] {
   const admin: AdminParts = { ...adminParts(parts), signedIn: (exchange) => people.signedIn(exchange) };
   return [
     ...adminRoutes(admin),
-    ...paymentRoutes({ ...parts, terms: () => admin.payments() }),
+    ...paymentRoutes({ ...parts, terms: () => admin.payments(), seller: () => admin.seller() }),
     ...parts.forOperators.map((route) => operatorsRoute(route, admin)),
     ...dashboardRoutes(dashboardFiles(dashboard)),
     ...authRoutes(auth, people),
@@ -87,6 +88,8 @@ function adminParts(parts: PeopleParts): Omit<AdminParts, 'signedIn'> {
     sharing: parts.sharing,
     messagesPrefix: () => messagesPrefix,
     payments: () => paymentTerms(configuration.config, clock),
+    seller: () => configuration.config.seller,
+    pdf: new PdfThread(clock),
     ...slowDown({ store, clock, pause: parts.options.pause ?? delayFor, realm: 'codes' }),
     system: () => ({
       process: { id: parts.processId(), startedAt },

@@ -2,6 +2,13 @@ import type { Kysely, Selectable, Transaction } from 'kysely';
 import { credits } from '../billing/ledger/credits.ts';
 import { moneyText } from '../billing/ledger/locked-accounts.ts';
 import { undoReversal, reverse } from '../billing/ledger/reversals.ts';
+import type { Seller } from '../documents/billing-document.ts';
+import {
+  issueCreditNote,
+  issueReceipt,
+  issueRegainedReceipt,
+  refundReference,
+} from '../documents/payment-documents.ts';
 import type { Clock } from '../core/time/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Nano } from '../core/money.ts';
@@ -10,7 +17,8 @@ import { engineOf } from '../store/engine.ts';
 import { joined } from '../store/joined.ts';
 import type { Store } from '../store/store.ts';
 import { fromMinorUnits } from './minor-units.ts';
-import type { PaymentEvent } from './payment-provider.ts';
+import { pauseAutoTopUp } from './auto-top-up.ts';
+import type { ChargeFailure, PaymentEvent } from './payment-provider.ts';
 import { reason } from '../core/reasons/reason.ts';
 
 export interface Payment {
@@ -25,6 +33,11 @@ export interface Payment {
   readonly createdAt: number;
   readonly paidAt: number | undefined;
   readonly refunded: Nano;
+  readonly kind: 'checkout' | 'automatic';
+  /** Why an automatic payment was not paid. */
+  readonly failure: ChargeFailure | undefined;
+  /** The provider's id of the card that an automatic payment is charged to. */
+  readonly card: string | undefined;
 }
 
 /** Stores the payment before the checkout exists, so that every event finds it. */
@@ -34,7 +47,7 @@ export async function newPayment(
 ): Promise<Payment> {
   const { id, accountId, amount, currency, by, provider } = order;
   const row = { id, account_id: accountId, amount, currency, by, provider, created_at: clock.now() };
-  const state = { state: 'open', paid_at: null, intent: null } as const;
+  const state = { state: 'open', paid_at: null, intent: null, kind: 'checkout', failure: null, card: null } as const;
   await store.db
     .insertInto('payments')
     .values({ ...row, ...state, refunded: 0n })
@@ -72,14 +85,16 @@ export async function returnUrl({ db }: Pick<Store, 'db'>, id: string, url: stri
 /**
  * Books a provider event in one transaction. Events state the resulting state, and their bookings have references
  * derived from them. A repeated event, at two gateways or in another order, therefore changes nothing more. Events that
- * arrive before the payment is known as paid are stored, and booked with it.
+ * arrive before the payment is known as paid are stored, and booked with it. Receipts and credit notes name the seller.
  */
-export function bookPaymentEvent(store: Store, clock: Clock, event: PaymentEvent): Promise<void> {
+export function bookPaymentEvent(store: Store, clock: Clock, event: PaymentEvent, seller?: Seller): Promise<void> {
   const book = async (tx: Transaction<Database>): Promise<void> => {
     const payment = await lockPayment(tx, event);
-    const booking = { tx, inside: joined(store, tx), clock };
+    const booking = { tx, inside: joined(store, tx), clock, seller };
     if (event.kind === 'ended') {
       if (payment?.state === 'open') await change(tx, payment, { state: 'ended' });
+    } else if (event.kind === 'failed') {
+      if (payment?.state === 'open') await bookFailed(booking, payment, event.failure);
     } else if (event.kind === 'paid') {
       // An unknown payment is ignored: other systems may use the same provider account.
       if (payment) await bookPaid(booking, payment, event);
@@ -99,39 +114,55 @@ interface PaymentBooking {
   /** The same transaction, as a `Store`. */
   readonly inside: Store;
   readonly clock: Clock;
+  readonly seller: Seller | undefined;
+}
+
+/** Ends an automatic payment, and pauses the automatic top-up unless the payment was never tried. */
+async function bookFailed({ tx, clock }: PaymentBooking, payment: Payment, failure: ChargeFailure): Promise<void> {
+  await change(tx, payment, { state: 'ended', failure });
+  if (failure !== 'canceled') await pauseAutoTopUp(tx, { ...payment, failure, at: clock.now() });
 }
 
 type PaidEvent = Extract<PaymentEvent, { kind: 'paid' }>;
 
-async function bookPaid({ tx, inside, clock }: PaymentBooking, payment: Payment, event: PaidEvent): Promise<void> {
+/** The reasons of the ledger entries. The dashboard translates them. */
+const paidReasons = { checkout: 'paid by card or bank', automatic: 'automatic top-up' } as const;
+
+async function bookPaid(booking: PaymentBooking, payment: Payment, event: PaidEvent): Promise<void> {
+  const { tx, inside, clock } = booking;
   requireSame(payment, event);
-  await credits(inside, clock).topUp(movement(payment, payment.amount, payment.id, 'paid by card or bank'));
+  await credits(inside, clock).topUp(movement(payment, payment.amount, payment.id, paidReasons[payment.kind]));
   if (payment.state === 'paid') return;
-  await change(tx, payment, { state: 'paid', paid_at: clock.now(), intent: event.intent });
+  await change(tx, payment, { state: 'paid', paid_at: clock.now(), intent: event.intent, failure: null });
+  await issueReceipt(booking, payment.id);
   for (const early of await takeEarlyEvents(tx, event.intent)) {
     const now = await findPayment({ db: tx }, payment.id);
     // Book the payment even if an earlier refund event cannot be true.
-    if (now && !isAboveAmount(now, early)) await bookLater({ tx, inside, clock }, now, early);
+    if (now && !isAboveAmount(now, early)) await bookLater(booking, now, early);
   }
 }
 
 /** A won dispute took the money before, even if that event arrives later. It returns exactly what it took. */
-async function bookLater(
-  { tx, inside, clock }: PaymentBooking,
-  payment: Payment,
-  event: LaterPaymentEvent,
-): Promise<void> {
+async function bookLater(booking: PaymentBooking, payment: Payment, event: LaterPaymentEvent): Promise<void> {
+  const { tx, inside, clock } = booking;
+  const paymentId = payment.id;
   const amount = fromMinorUnits(event.minorUnits, payment.currency);
   if (event.kind === 'refunded') {
     const more = amount - payment.refunded;
     if (more <= 0n) return;
-    await reverse(inside, clock, movement(payment, more, `${payment.id} refund ${event.minorUnits}`, 'refunded'));
+    const reference = refundReference(paymentId, event.minorUnits);
+    await reverse(inside, clock, movement(payment, more, reference, 'refunded'));
     await change(tx, payment, { refunded: amount });
+    const before = payment.refunded;
+    await issueCreditNote(booking, { paymentId, reference, returned: 'refunded', amount: more, before });
     return;
   }
+  const dispute = { paymentId, reference: event.disputeId, amount };
   await reverse(inside, clock, movement(payment, amount, event.disputeId, 'disputed at the bank'));
+  await issueCreditNote(booking, { ...dispute, returned: 'disputed', before: 0n });
   if (event.kind === 'dispute-won') {
     await undoReversal(inside, clock, movement(payment, amount, event.disputeId, 'a dispute was won'));
+    await issueRegainedReceipt(booking, dispute);
   }
 }
 
@@ -146,7 +177,13 @@ function refundedTooMuch({ id, currency }: Payment, { minorUnits }: LaterPayment
   });
 }
 
-type PaymentChange = Partial<{ state: Payment['state']; paid_at: number; intent: string; refunded: bigint }>;
+type PaymentChange = Partial<{
+  state: Payment['state'];
+  paid_at: number;
+  intent: string;
+  refunded: bigint;
+  failure: ChargeFailure | null;
+}>;
 
 async function change(tx: Kysely<Database>, { id }: Payment, values: PaymentChange): Promise<void> {
   await tx.updateTable('payments').set(values).where('id', '=', id).execute();
@@ -178,14 +215,16 @@ async function lockPayment(tx: Kysely<Database>, event: PaymentEvent): Promise<P
 function payments(db: Kysely<Database>) {
   return db
     .selectFrom('payments')
-    .select(['id', 'account_id', 'currency', 'state', 'intent', 'by', 'created_at', 'paid_at'])
+    .select(paymentColumns)
     .select([moneyText('amount').as('amount'), moneyText('refunded').as('refunded')]);
 }
 
-type PaymentRow = Pick<
-  Selectable<Database['payments']>,
-  'id' | 'account_id' | 'currency' | 'state' | 'intent' | 'by' | 'created_at' | 'paid_at'
-> & {
+const paymentColumns = [
+  ...(['id', 'account_id', 'currency', 'state', 'intent', 'by'] as const),
+  ...(['created_at', 'paid_at', 'kind', 'failure', 'card'] as const),
+] as const;
+
+type PaymentRow = Pick<Selectable<Database['payments']>, (typeof paymentColumns)[number]> & {
   readonly amount: string;
   readonly refunded: string;
 };
@@ -202,6 +241,9 @@ function fromRow(row: PaymentRow): Payment {
     createdAt: row.created_at,
     paidAt: row.paid_at ?? undefined,
     refunded: BigInt(row.refunded),
+    kind: row.kind,
+    failure: row.failure ?? undefined,
+    card: row.card ?? undefined,
   };
 }
 

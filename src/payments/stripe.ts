@@ -1,9 +1,17 @@
 import { z } from 'zod';
 import type { Clock } from '../core/time/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
-import type { CheckoutOrder, PaymentEvent, PaymentProvider } from './payment-provider.ts';
+import type {
+  CardSetUp,
+  CardSetUpOrder,
+  ChargeOrder,
+  ChargeResult,
+  CheckoutOrder,
+  PaymentProvider,
+  ProviderCard,
+} from './payment-provider.ts';
 import { reason } from '../core/reasons/reason.ts';
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { cardErrorSchema, decodeStripeWebhook, failureOf, intentSchema, paidIntent, parsed } from './stripe-webhook.ts';
 
 export interface StripeSettings {
   readonly secretKey: string;
@@ -14,49 +22,85 @@ export interface StripeSettings {
 /** The API version of the schemas here, whatever the default of the Stripe account is. */
 const apiVersion = '2024-06-20';
 const timeoutMs = 20_000;
-/** A reply contains only a checkout session. */
+/** A reply contains only one object. */
 const replyCharactersMax = 1_000_000;
 
-/** Stripe Checkout: the customer pays on Stripe's page, and signed webhooks report the result. */
+/** Stripe: the customer pays or saves a card on Stripe's page, and signed webhooks report the result. */
 export function stripe(settings: StripeSettings, clock: Pick<Clock, 'now'>): PaymentProvider {
+  const send = (call: StripeCall) => reach(settings, call);
   return {
     name: 'stripe',
-    async checkout(order) {
-      const reply = await fetch(`${settings.baseUrl}/v1/checkout/sessions`, {
-        method: 'POST',
-        headers: {
-          authorization: `Bearer ${settings.secretKey}`,
-          'stripe-version': apiVersion,
-          'idempotency-key': order.paymentId,
-          'content-type': 'application/x-www-form-urlencoded',
-        },
-        body: sessionOf(order),
-        signal: AbortSignal.timeout(timeoutMs),
-      }).catch((cause: unknown) => {
-        throw unusable(cause);
-      });
-      const text = (await reply.text().catch(() => '')).slice(0, replyCharactersMax);
-      const session = reply.ok ? sessionReply.safeParse(parsed(text)) : undefined;
-      if (!session?.success) throw unusable(`Stripe returned ${reply.status}: ${text.slice(0, 500)}`);
-      return { url: session.data.url };
+    checkout: async (order) =>
+      pageOf(await send({ path: 'checkout/sessions', form: sessionOf(order), idempotencyKey: order.paymentId })),
+    setUpCard: async (order) => pageOf(await send({ path: 'checkout/sessions', form: setUpSessionOf(order) })),
+    cardOf: async (report) => cardFrom(await send({ path: setUpPath(report) }), report),
+    async forgetCard(card) {
+      const reply = await send({ path: `payment_methods/${encodeURIComponent(card)}/detach`, form: {} });
+      // Stripe answers 400 or 404 for a card that it has detached before or does not have.
+      if (!reply.isOk && reply.status !== 400 && reply.status !== 404) throw unusable(reply);
     },
-    decodeWebhook(body, header) {
-      const { webhookSecret: secret } = settings;
-      if (!isSigned(body, header('stripe-signature') ?? '', { secret, now: clock.now() })) {
-        throw new GatewayError('invalid-request', { reason: reason('payment_signature_invalid') });
-      }
-      const event = eventSchema.safeParse(parsed(body.toString('utf8')));
-      if (!event.success) throw new GatewayError('invalid-request', { reason: reason('payment_event_invalid') });
-      return paymentEventOf(event.data.type, event.data.data.object);
+    charge: async (order, signal) => {
+      const { paymentId: idempotencyKey } = order;
+      return resultOf(await send({ path: 'payment_intents', form: intentOf(order), idempotencyKey, signal }));
     },
+    decodeWebhook: (body, header) =>
+      decodeStripeWebhook({
+        body,
+        signature: header('stripe-signature') ?? '',
+        secret: settings.webhookSecret,
+        now: clock.now(),
+      }),
   };
 }
 
-const sessionReply = z.object({ url: z.url() });
-const eventSchema = z.object({ type: z.string(), data: z.object({ object: z.record(z.string(), z.unknown()) }) });
+type Form = Readonly<Record<string, string>>;
 
-function sessionOf({ paymentId, minorUnits, currency, title, paidUrl, leftUrl }: CheckoutOrder): URLSearchParams {
-  return new URLSearchParams({
+interface StripeCall {
+  readonly path: string;
+  /** Sent with POST. Without it, the call is a GET. */
+  readonly form?: Form;
+  readonly idempotencyKey?: string;
+  readonly signal?: AbortSignal;
+}
+
+interface StripeReply {
+  readonly isOk: boolean;
+  readonly status: number;
+  readonly text: string;
+  readonly value: unknown;
+}
+
+/** Throws only if no reply arrives. */
+async function reach(settings: StripeSettings, call: StripeCall): Promise<StripeReply> {
+  const { path, form, idempotencyKey, signal } = call;
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const reply = await fetch(`${settings.baseUrl}/v1/${path}`, {
+    method: form ? 'POST' : 'GET',
+    headers: {
+      authorization: `Bearer ${settings.secretKey}`,
+      'stripe-version': apiVersion,
+      ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+      ...(form && { 'content-type': 'application/x-www-form-urlencoded' }),
+    },
+    ...(form && { body: new URLSearchParams(form) }),
+    signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+  }).catch((cause: unknown) => {
+    throw new GatewayError('upstream-failed', { reason: reason('payment_provider_unreachable'), cause });
+  });
+  const text = (await reply.text().catch(() => '')).slice(0, replyCharactersMax);
+  return { isOk: reply.ok, status: reply.status, text, value: parsed(text) };
+}
+
+const pageSchema = z.object({ url: z.url() });
+
+function pageOf(reply: StripeReply): { readonly url: string } {
+  const page = reply.isOk ? pageSchema.safeParse(reply.value) : undefined;
+  if (!page?.success) throw unusable(reply);
+  return { url: page.data.url };
+}
+
+function sessionOf({ paymentId, minorUnits, currency, title, paidUrl, leftUrl }: CheckoutOrder): Form {
+  return {
     mode: 'payment',
     client_reference_id: paymentId,
     'metadata[payment]': paymentId,
@@ -67,101 +111,92 @@ function sessionOf({ paymentId, minorUnits, currency, title, paidUrl, leftUrl }:
     'line_items[0][price_data][product_data][name]': title,
     success_url: paidUrl,
     cancel_url: leftUrl,
-  });
+  };
 }
 
-/** An amount in minor units. The limit is above any payment, and the ledger can hold it in nano-units. */
-const amount = z.int().min(0).max(9_000_000_000);
+/** Without a payment. Stripe saves the card for charges while its owner is away. */
+function setUpSessionOf({ accountId, by, customer, savedUrl, leftUrl }: CardSetUpOrder): Form {
+  return {
+    mode: 'setup',
+    'payment_method_types[0]': 'card',
+    'metadata[card_of]': accountId,
+    'metadata[by]': by,
+    ...(customer === undefined ? { customer_creation: 'always' } : { customer }),
+    success_url: savedUrl,
+    cancel_url: leftUrl,
+  };
+}
 
-const sessionSchema = z.object({
-  client_reference_id: z.string().nullable(),
-  payment_status: z.string(),
-  amount_total: amount.nullable(),
-  currency: z.string().nullable(),
-  payment_intent: z.string().nullable(),
+function setUpPath({ setup }: CardSetUp): string {
+  return `setup_intents/${encodeURIComponent(setup)}?expand[]=payment_method`;
+}
+
+const setUpSchema = z.object({
+  status: z.string(),
+  created: z.int(),
+  customer: z.string().nullish(),
+  payment_method: z
+    .object({
+      id: z.string(),
+      customer: z.string().nullish(),
+      card: z.object({ brand: z.string(), last4: z.string().max(4), exp_month: z.int(), exp_year: z.int() }).nullish(),
+    })
+    .nullish(),
 });
-const chargeSchema = z.object({
-  payment_intent: z.string().nullable(),
-  amount_refunded: amount,
-  metadata: z.record(z.string(), z.string()).optional(),
-});
-const disputeSchema = z.object({ id: z.string(), payment_intent: z.string().nullable(), amount });
 
-/** A completed checkout may still wait for the money: only a paid one counts. */
-function paymentEventOf(type: string, object: unknown): PaymentEvent | undefined {
-  switch (type) {
-    case 'checkout.session.completed':
-    case 'checkout.session.async_payment_succeeded':
-      return paidEvent(readAs(sessionSchema, type, object));
-    case 'checkout.session.async_payment_failed':
-    case 'checkout.session.expired': {
-      const { client_reference_id: paymentId } = readAs(sessionSchema, type, object);
-      return paymentId === null ? undefined : { kind: 'ended', paymentId };
-    }
-    case 'charge.refunded': {
-      const { payment_intent: intent, amount_refunded: minorUnits, metadata } = readAs(chargeSchema, type, object);
-      if (intent === null) return undefined;
-      return { kind: 'refunded', intent, paymentId: metadata?.['payment'], minorUnits };
-    }
-    case 'charge.dispute.funds_withdrawn':
-    case 'charge.dispute.funds_reinstated': {
-      const { id: disputeId, payment_intent: intent, amount: minorUnits } = readAs(disputeSchema, type, object);
-      const kind = type === 'charge.dispute.funds_withdrawn' ? 'disputed' : 'dispute-won';
-      return intent === null ? undefined : { kind, intent, disputeId, minorUnits };
-    }
-    default:
-      return undefined;
+/** Undefined if nothing was saved, or something other than a card. */
+function cardFrom(reply: StripeReply, report: CardSetUp): ProviderCard | undefined {
+  const read = reply.isOk ? setUpSchema.safeParse(reply.value) : undefined;
+  if (!read?.success) throw unusable(reply);
+  const { status, created, payment_method: method } = read.data;
+  const customer = report.customer ?? method?.customer ?? read.data.customer;
+  if (status !== 'succeeded' || !method?.card || !customer) return undefined;
+  const { brand, last4, exp_month: expMonth, exp_year: expYear } = method.card;
+  return { card: method.id, customer, brand, last4, expMonth, expYear, setUpAt: created * 1000 };
+}
+
+function intentOf({ paymentId, minorUnits, currency, customer, card, title }: ChargeOrder): Form {
+  return {
+    amount: String(minorUnits),
+    currency: currency.toLowerCase(),
+    customer,
+    payment_method: card,
+    'payment_method_types[0]': 'card',
+    confirm: 'true',
+    off_session: 'true',
+    description: title,
+    'metadata[payment]': paymentId,
+    'metadata[automatic]': 'true',
+  };
+}
+
+const chargeErrorSchema = z.object({ error: cardErrorSchema.extend({ type: z.string() }) });
+/** Statuses of refusals that a repeated call may not get: wrong keys, conflicts and rate limits. */
+const passingStatuses: readonly number[] = [401, 403, 408, 409, 425, 429];
+
+/** Throws if it is unknown whether the card is charged, or if the next call may get another answer. */
+function resultOf(reply: StripeReply): ChargeResult {
+  const intent = reply.isOk ? intentSchema.safeParse(reply.value) : undefined;
+  if (intent?.success) {
+    const { status } = intent.data;
+    if (status === 'succeeded') return paidIntent(intent.data);
+    if (status === 'requires_action') return { kind: 'failed', failure: 'authentication_required' };
+    return status === 'processing' ? { kind: 'pending' } : { kind: 'failed', failure: 'declined' };
   }
+  const refusal = chargeErrorSchema.safeParse(reply.value);
+  const isFinal = reply.status >= 400 && reply.status < 500 && !passingStatuses.includes(reply.status);
+  if (!refusal.success || !isFinal) throw unusable(reply);
+  const { error } = refusal.data;
+  if (error.type === 'idempotency_error') throw unusable(reply);
+  return { kind: 'failed', failure: error.type === 'card_error' ? failureOf(error) : 'refused' };
 }
 
-/** Decodes the object of an event. Throws an error that names the invalid fields. */
-function readAs<Schema extends z.ZodType>(schema: Schema, type: string, object: unknown): z.output<Schema> {
-  const read = schema.safeParse(object);
-  if (read.success) return read.data;
-  const wrong = read.error.issues.map(({ path, message }) => `data.object.${path.join('.')}: ${message}`);
-  throw new GatewayError('invalid-request', {
-    reason: reason('payment_event_unbookable', { type, problems: wrong.join('; ') }),
-  });
-}
-
-function paidEvent(session: z.output<typeof sessionSchema>): PaymentEvent | undefined {
-  const { client_reference_id: paymentId, amount_total: minorUnits, currency, payment_intent: intent } = session;
-  if (session.payment_status !== 'paid' || paymentId === null) return undefined;
-  if (minorUnits === null || currency === null || intent === null) return undefined;
-  return { kind: 'paid', paymentId, minorUnits, currency: currency.toUpperCase(), intent };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function unusable(cause: unknown): GatewayError {
-  return new GatewayError('upstream-failed', { reason: reason('payment_provider_unreachable'), cause });
-}
-
-/** An older webhook may be a replay attack. */
-const toleranceSeconds = 300;
-/** There are two signatures while a secret is rotated. More than this are ignored. */
-const signaturesMax = 10;
-
-function isSigned(
-  body: Buffer,
-  header: string,
-  { secret, now }: { readonly secret: string; readonly now: number },
-): boolean {
-  const pairs = header.split(',').map((pair) => pair.trim().split('=', 2));
-  const time = pairs.find(([name]) => name === 't')?.[1] ?? '';
-  if (!/^\d{1,12}$/.test(time) || Math.abs(now / 1000 - Number(time)) > toleranceSeconds) return false;
-  const expected = createHmac('sha256', secret).update(`${time}.`).update(body).digest();
-  return pairs
-    .filter(([name]) => name === 'v1')
-    .slice(0, signaturesMax)
-    .some(([, hex = '']) => {
-      const given = Buffer.from(hex, 'hex');
-      return given.length === expected.length && timingSafeEqual(given, expected);
-    });
+/** No usable reply. A client error is permanent: the settings are wrong, or Stripe does not allow the request. */
+function unusable(reply: StripeReply): GatewayError {
+  const { status, text } = reply;
+  const isRefused = status >= 400 && status < 500 && !passingStatuses.includes(status);
+  const why =
+    isRefused || status === 401 || status === 403 ? 'payment_provider_refused' : 'payment_provider_unreachable';
+  const cause = `Stripe returned ${status}: ${text.slice(0, 500)}`;
+  return new GatewayError('upstream-failed', { reason: reason(why), cause });
 }

@@ -73,7 +73,7 @@ test('if the reply to a second-factor confirmation is lost, the user confirms ag
   // A code works once, so the test uses the code of the next 30 s.
   await setup.getByLabel('Code', { exact: true }).fill(totpCode(secret, Date.now() + 30_000));
   await setup.getByRole('button', { name: 'Turn on' }).click();
-  await page.getByText('Two-factor authentication turned on.').waitFor();
+  await page.getByText('Two-factor authentication turned on').waitFor();
   expect(withoutLoss(complaints)).toEqual([]);
 });
 

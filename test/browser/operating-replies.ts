@@ -1,6 +1,7 @@
 import { reason } from '../../src/core/reasons/reason.ts';
 import { type Replies, refusal } from './fake-console.ts';
 import { key, model as callable } from './owner-replies.ts';
+import { requestRow } from './request-replies.ts';
 
 const at = '2026-03-04T10:00:00.000Z';
 
@@ -17,11 +18,33 @@ const holder = (host: string, worker: number | null, lease: number, running: num
 
 const account = (id: string, name: string, running: number, waiting: number) => ({ id, name, running, waiting });
 
+interface Standing {
+  readonly fair?: number;
+  /** Its place in the line, and the wait of its oldest request. */
+  readonly turn?: number;
+  readonly oldestMs?: number;
+}
+
+const queued = (load: ReturnType<typeof account>, { fair = 1, turn, oldestMs }: Standing = {}) => ({
+  ...load,
+  fair_share: fair,
+  oldest_wait_ms: oldestMs ?? null,
+  turn: turn ?? null,
+});
+
+/** Fifty accounts, of which the first has twice the weight of each other one. */
+const crowd = Array.from({ length: 50 }, (_, index) =>
+  queued(account(`acc_c${index}`, `Customer ${index + 1}`, index === 0 ? 700 : 50 - index, 0), {
+    fair: index === 0 ? 2 / 51 : 1 / 51,
+  }),
+);
+const crowdRunning = crowd.reduce((sum, { running }) => sum + running, 0);
+
 /** A busy gateway with a heavy account, one upstream in cooldown and one that is idle. */
 export const live = {
   at,
   process: { id: 'process_1', started_at: at },
-  totals: { requests: 31, running: 20, waiting: 11, retries: 1, retries_limit: 20 },
+  totals: { requests: 131 + crowdRunning, running: 84 + crowdRunning, waiting: 47, retries: 1, retries_limit: 20 },
   rates: { requests: 6.4, errors: 0.05, prompt_tokens: 18_400, completion_tokens: 2310 },
   upstreams: [
     {
@@ -32,7 +55,11 @@ export const live = {
       limit: 16,
       cooldown_until: null,
       fairness: 0.97,
-      accounts: [account('acc_1', 'Acme', 6, 7), account('acc_2', 'Globex', 6, 2), account('acc_3', 'Initech', 4, 0)],
+      accounts: [
+        queued(account('acc_1', 'Acme', 6, 7), { fair: 1 / 3, turn: 2, oldestMs: 8200 }),
+        queued(account('acc_2', 'Globex', 6, 2), { fair: 1 / 3, turn: 1, oldestMs: 2100 }),
+        queued(account('acc_3', 'Initech', 4, 0), { fair: 1 / 3 }),
+      ],
       processes: [
         holder('gateway-east', 1, 8, 8, 6),
         holder('gateway-east', 2, 6, 6, 3),
@@ -47,7 +74,48 @@ export const live = {
       limit: 64,
       cooldown_until: '2026-03-04T10:00:09.000Z',
       fairness: null,
-      accounts: [account('acc_1', 'Acme', 4, 2)],
+      accounts: [queued(account('acc_1', 'Acme', 4, 2), { oldestMs: 9000 })],
+      processes: [],
+    },
+    {
+      name: 'azure-east',
+      state: 'healthy',
+      running: 64,
+      waiting: 36,
+      limit: 64,
+      cooldown_until: null,
+      fairness: 0.71,
+      accounts: [
+        queued(account('acc_1', 'Acme', 48, 31), { fair: 1 / 3, turn: 3, oldestMs: 41_000 }),
+        queued(account('acc_2', 'Globex', 9, 4), { fair: 1 / 3, turn: 1, oldestMs: 3400 }),
+        queued(account('acc_4', 'A customer with a very long name GmbH & Co. KG', 7, 1), {
+          fair: 1 / 3,
+          turn: 2,
+          oldestMs: 900,
+        }),
+      ],
+      processes: [],
+    },
+    {
+      name: 'bulk',
+      state: 'healthy',
+      running: crowdRunning,
+      waiting: 0,
+      limit: 2000,
+      cooldown_until: null,
+      fairness: null,
+      accounts: crowd,
+      processes: [],
+    },
+    {
+      name: 'mistral',
+      state: 'disabled',
+      running: 0,
+      waiting: 0,
+      limit: 1,
+      cooldown_until: null,
+      fairness: null,
+      accounts: [],
       processes: [],
     },
     {
@@ -62,7 +130,12 @@ export const live = {
       processes: [],
     },
   ],
-  accounts: [account('acc_1', 'Acme', 10, 9), account('acc_2', 'Globex', 6, 2), account('acc_3', 'Initech', 4, 0)],
+  accounts: [
+    account('acc_c0', 'Customer 1', 700, 0),
+    account('acc_1', 'Acme', 58, 40),
+    account('acc_2', 'Globex', 15, 6),
+    account('acc_3', 'Initech', 4, 0),
+  ],
 };
 
 export const idle = {
@@ -79,6 +152,15 @@ export const idle = {
     accounts: [],
   })),
   accounts: [],
+};
+
+const routing = {
+  upstream: 'deepseek',
+  upstream_model: 'deepseek-chat',
+  attempt_count: 1,
+  notes: [],
+  account_name: 'Acme',
+  key_name: 'production',
 };
 
 const upstream = (name: string, source: 'file' | 'store', spec: object, secrets = ['api_key']) => ({
@@ -175,7 +257,7 @@ const model = (id: string, source: 'file' | 'store', spec: object) => ({
   secrets: [],
 });
 
-const chat = model('acme/chat', 'store', {
+export const chat = model('acme/chat', 'store', {
   aliases: ['chat', 'chat-latest'],
   context_window: 131_072,
   thinking: true,
@@ -255,6 +337,7 @@ const acme = {
   source: 'store',
   created_at: at,
   balance: '12.5',
+  recent_spend: '1.5',
   keys: 1,
   last_used_at: null,
   version: '0123456789abcdef',
@@ -263,6 +346,11 @@ const acme = {
 /** The replies for the operator's pages about traffic. */
 export const operating: Replies = {
   'GET /admin/v1/live': live,
+  'GET /admin/v1/requests': {
+    data: ['r1', 'r2', 'r3'].map((id) => ({ ...requestRow, ...routing, id })),
+    next: null,
+    searched_to: null,
+  },
   'GET /admin/v1/upstreams': { data: [deepseek, moonshot, local], next: null },
   'GET /admin/v1/upstreams/health': health,
   'GET /admin/v1/upstreams/deepseek': deepseek,

@@ -64,8 +64,61 @@ describe('the live view', () => {
     await close();
   });
 
+  test('names the account that holds most slots, with its share, its fair share and its requests', async () => {
+    const { page, close } = await openView(browser, `${console.url}/app/operator/live`);
+    const queue = page.getByRole('listitem').filter({ has: page.getByRole('link', { name: 'azure-east' }) });
+    await queue.getByText('Acme holds 48 of 64 slots, 31 waiting').waitFor();
+    await queue.getByText('Share 75%, fair share 33.3%').waitFor();
+    const line = await queue.getByRole('list', { name: 'Waiting at azure-east' }).getByRole('listitem').allInnerTexts();
+    expect(line.map((words) => words.replaceAll(/\s+/g, ' '))).toEqual([
+      'Globex 4 for 3.4s',
+      'A customer with a very long name GmbH & Co. KG 1 for 900ms',
+      'Acme 31 for 41s',
+    ]);
+    // One block for each slot.
+    const strip = queue.getByRole('img', { name: '64 of 64 slots of azure-east are in use' });
+    await expect.poll(() => strip.locator('[data-colour]').count(), { message: 'blocks' }).toBe(64);
+    await queue.getByRole('row', { name: /^Acme 48 31 41s 75% 33.3%$/ }).waitFor();
+    await queue.getByRole('link', { name: 'Live requests' }).click();
+    await page.waitForURL(/operator\/requests\?.*account=acc_1.*live=on/);
+    await close();
+  });
+
+  test('adds up slots and accounts that are too many to draw, and lists them on request', async () => {
+    const { page, close } = await openView(browser, `${console.url}/app/operator/live`);
+    const queue = page.getByRole('listitem').filter({ has: page.getByRole('link', { name: 'bulk', exact: true }) });
+    const strip = queue.getByRole('img', { name: /of 2,?000 slots of bulk are in use/ });
+    await expect.poll(() => strip.locator('[data-colour]').count(), { message: 'bars' }).toBe(8);
+    await queue.getByRole('row', { name: '42 others' }).waitFor();
+    await queue.getByRole('button', { name: 'Show all 50 accounts' }).click();
+    await queue.getByRole('link', { name: 'Customer 50' }).waitFor();
+    await queue.getByRole('button', { name: 'Show fewer accounts' }).click();
+    await queue.getByRole('row', { name: '42 others' }).waitFor();
+    await close();
+  });
+
+  test('leads from an upstream whose credential is rejected to the credential', async () => {
+    const { page, close } = await openView(browser, `${console.url}/app/operator/live`);
+    await page.getByText('The provider rejects every credential of this upstream.').waitFor();
+    await page.getByRole('link', { name: 'replace the credential' }).click();
+    await page.waitForURL(/operator\/upstreams\/mistral/);
+    await close();
+  });
+
+  test('shows the latest requests, and marks those that arrive', async () => {
+    const { page, close } = await openView(browser, `${console.url}/app/operator/live`);
+    const latest = page.getByRole('table', { name: 'Latest requests' });
+    await latest.getByRole('row').nth(3).waitFor();
+    const { data } = operating['GET /admin/v1/requests'] as { data: readonly object[] };
+    await page.route('**/admin/v1/requests?*', (route) =>
+      route.fulfill({ json: { data: [{ ...data[0], id: 'r0' }, ...data], next: null, searched_to: null } }),
+    );
+    await latest.locator('tr[data-new]').waitFor();
+    await close();
+  });
+
   test('draws the observed values, the newest at the right', async () => {
-    const { page, close } = await openView(browser, `${console.url}/app/settings/profile`, { once: true });
+    const { page, close } = await openView(browser, `${console.url}/app/operator/nowhere`, { once: true });
     let count = 0;
     await page.route('**/admin/v1/live', (route) => {
       count += 1;
@@ -108,10 +161,10 @@ describe('upstreams', () => {
     await page.getByRole('link', { name: 'Moonshot' }).click();
     await expect.poll(() => page.getByLabel('Name').inputValue()).toBe('moonshot-2');
     await page.getByRole('button', { name: 'Add and test' }).click();
-    await page.getByText('Required').waitFor();
+    await page.getByText('This field is required').waitFor();
     await page.getByLabel('API key').fill('${MOONSHOT_API_KEY}');
     await page.getByRole('button', { name: 'Add and test' }).click();
-    await page.getByRole('heading', { name: 'It works' }).waitFor();
+    await page.getByRole('heading', { name: 'Test passed' }).waitFor();
     await shot(page, 'upstream-tested');
     expect(console.calls.findLast(({ line }) => line === 'POST /admin/v1/upstreams')?.body).toEqual({
       name: 'moonshot-2',

@@ -1,5 +1,5 @@
 import type { Replies } from './fake-console.ts';
-import { key } from './owner-replies.ts';
+import { billingDocument, key } from './owner-replies.ts';
 import { percentiles, usageReply } from './usage-replies.ts';
 
 const at = (daysAgo: number) => new Date(Date.UTC(2026, 5, 30, 9, 12) - daysAgo * 86_400_000).toISOString();
@@ -22,6 +22,7 @@ export const acme = {
   source: 'store',
   created_at: at(120),
   balance: '412.865200',
+  recent_spend: '96.300000',
   keys: 3,
   last_used_at: new Date(Date.now() - 240_000).toISOString(),
   version: '0123456789abcdef',
@@ -64,6 +65,7 @@ const line = {
   by: 'gateway',
   reason: '',
   price_version: 'p1',
+  document: null,
 };
 
 const path = `/admin/v1/accounts/${acme.id}`;
@@ -121,6 +123,7 @@ export const operatorReplies: Replies = {
     total: '412.865200',
     granted: '12.865200',
     topped_up: '400.000000',
+    spendable: '411.661200',
     reserved: '1.204000',
   },
   [`POST ${path}/credits`]: {
@@ -128,6 +131,7 @@ export const operatorReplies: Replies = {
     total: '437.865200',
     granted: '37.865200',
     topped_up: '400.000000',
+    spendable: '437.865200',
     reserved: '0',
     is_new: true,
   },
@@ -142,8 +146,12 @@ export const operatorReplies: Replies = {
       amount: '400.000000',
       by: 'ada@example.com',
       reason: 'Payment of invoice 0412',
+      document: 'R-2026-000412',
       at: at(2),
     },
+  ),
+  [`GET ${path}/documents`]: page(
+    billingDocument({ number: 'R-2026-000412', kind: 'receipt', amount: '400.00', reference: 'INV-2026-0412' }),
   ),
   'GET /admin/v1/keys': page(
     key({

@@ -2,7 +2,7 @@ import type { Browser, Route } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../eventually.ts';
 import { json } from '../fakes/fake-provider.ts';
-import { type Console, openConsole, owner } from './console.ts';
+import { type Console, openConsole } from './console.ts';
 import { sharedChromium } from './shared-chromium.ts';
 import { closeWindows, shot } from './view.ts';
 
@@ -35,6 +35,7 @@ test('an operator adds an upstream and a model, orders its routes, and a client 
   await page.getByRole('option').first().click();
   await page.getByRole('button', { name: 'Move simulated down' }).click();
   await page.getByRole('button', { name: 'Move simulated up' }).click();
+  await page.getByRole('button', { name: 'Advanced' }).click();
   const failing = page.getByRole('combobox', { name: 'When it fails' });
   await failing.fill('thinker');
   await failing.press('Enter');
@@ -45,7 +46,7 @@ test('an operator adds an upstream and a model, orders its routes, and a client 
   await page.getByRole('heading', { level: 1, name: 'acme/sim' }).waitFor();
   await page.getByText('Healthy').first().waitFor();
 
-  // Two tabs edit one model. The second one to save sees the changes of the first, and the operator decides.
+  // Two tabs edit one model. Changes to different fields are merged; of two prices, the operator chooses one.
   const other = await context.newPage();
   await other.goto(`${page.url()}?edit=1`);
   await other.getByRole('textbox', { name: 'Input', exact: true }).waitFor();
@@ -55,14 +56,20 @@ test('an operator adds an upstream and a model, orders its routes, and a client 
   await page.getByRole('button', { name: 'Edit' }).waitFor();
   await other.getByRole('textbox', { name: 'Output', exact: true }).fill('4');
   await other.getByRole('button', { name: 'Save' }).click();
-  const conflict = other.getByRole('alert').filter({ hasText: 'Changed by someone else' });
-  await conflict.getByText(owner.email).waitFor();
-  await conflict.getByRole('row', { name: 'Price, Input 1.50 7' }).waitFor();
-  await shot(other, 'operator-story-conflict');
-  await conflict.getByRole('button', { name: 'Use theirs' }).click();
+  await other.getByText('You changed Price, Input to 7 in another tab or session; this is kept.').waitFor();
+  await other.getByRole('button', { name: 'Edit' }).click();
   await expect.poll(() => other.getByRole('textbox', { name: 'Input', exact: true }).inputValue()).toBe('7');
+  await page.reload();
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('textbox', { name: 'Output', exact: true }).fill('6');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Edit' }).waitFor();
   await other.getByRole('textbox', { name: 'Output', exact: true }).fill('5');
   await other.getByRole('button', { name: 'Save' }).click();
+  const conflict = other.getByRole('alert').filter({ hasText: 'You changed the same fields elsewhere' });
+  await conflict.getByRole('radio', { name: '6', exact: true }).waitFor();
+  await shot(other, 'operator-story-conflict');
+  await conflict.getByRole('button', { name: 'Save these values' }).click();
   await other.getByRole('button', { name: 'Edit' }).waitFor();
   await other.close();
 
@@ -71,7 +78,7 @@ test('an operator adds an upstream and a model, orders its routes, and a client 
 
   await go('/app/operator/upstreams/simulated', 'simulated');
   await page.getByRole('button', { name: 'Test' }).click();
-  await page.getByRole('heading', { name: 'It works' }).waitFor();
+  await page.getByRole('heading', { name: 'Test passed' }).waitFor();
   await page.getByRole('button', { name: 'More' }).click();
   await page.getByRole('menuitem', { name: 'Disable' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();

@@ -22,6 +22,23 @@ const performed = {
   month: { uptime: 0.941, ...speeds(1400, 64) },
 };
 
+const seller = {
+  name: 'Example Ltd',
+  address: ['1 Example Street', '10115 Berlin'],
+  country: 'Germany',
+  tax_number: 'DE123456789',
+  email: 'billing@example.com',
+};
+
+const billingDetails = {
+  name: '上海示例科技有限公司',
+  address: ['浦东新区世纪大道 100 号', '上海 200120'],
+  country: '中国',
+  tax_number: '91310000MA1FL0X00X',
+  email: 'caiwu@example.cn',
+  seller,
+};
+
 export const ownerReplies = {
   'GET /account/v1/account': {
     id: 'acc_1',
@@ -33,6 +50,7 @@ export const ownerReplies = {
     source: 'store',
     created_at: '2026-01-01T10:00:00.000Z',
     balance: '12.480215',
+    recent_spend: '22.10',
     keys: 2,
     last_used_at: minutesAgo(3),
     version: '0123456789abcdef',
@@ -71,6 +89,7 @@ export const ownerReplies = {
     total: '12.480215',
     granted: '2.480215',
     topped_up: '10',
+    spendable: '12.449015',
     reserved: '0.0312',
   },
   'GET /account/v1/overview': overview(),
@@ -129,6 +148,17 @@ export const ownerReplies = {
     amount_max: '1000.00',
     data: [],
   },
+  'GET /account/v1/auto-top-up': {
+    is_offered: true,
+    currency: 'USD',
+    amount_min: '5.00',
+    amount_max: '1000.00',
+    card: { brand: 'visa', last4: '4242', exp_month: 4, exp_year: 2099 },
+    settings: { threshold: '5.00', amount: '20.00', monthly_max: '100.00' },
+    charged_this_month: '40.00',
+    month_ends_at: '2099-02-01T00:00:00.000Z',
+    pause: null,
+  },
   'GET /account/v1/statements': {
     data: [month({ month: '2026-02', opening: '2.50', charges: '-0.02', closing: '12.48' }), january],
   },
@@ -138,7 +168,31 @@ export const ownerReplies = {
       { model: 'house/large', amount: '-6.40' },
       { model: null, amount: '-1.10' },
     ],
+    document: 'S-2026-000003',
+    seller,
+    customer: {
+      name: '上海示例科技有限公司',
+      address: ['世纪大道 100 号'],
+      country: '中国',
+      tax_number: null,
+      email: null,
+    },
   },
+  'GET /account/v1/documents': {
+    data: [
+      billingDocument({ number: 'S-2026-000003', kind: 'statement', amount: '7.50', reference: '2026-01' }),
+      billingDocument({
+        number: 'C-2026-000002',
+        kind: 'credit_note',
+        amount: '-4.00',
+        reference: 'pay_16 refund 400',
+      }),
+      billingDocument({ number: 'R-2026-000017', kind: 'receipt', amount: '10.00', reference: 'invoice 17' }),
+    ],
+    next: null,
+  },
+  'GET /account/v1/billing-details': billingDetails,
+  'PUT /account/v1/billing-details': billingDetails,
   'GET /account/v1/statements/2026-01/lines': {
     data: [
       {
@@ -158,7 +212,7 @@ export const ownerReplies = {
   },
   'GET /account/v1/ledger': {
     data: [
-      line({
+      ledgerLine({
         id: '3',
         kind: 'charge',
         amount: '-0.004125',
@@ -166,7 +220,7 @@ export const ownerReplies = {
         key_id: 'key_1',
         key_name: 'Laptop',
       }),
-      line({
+      ledgerLine({
         id: '2',
         kind: 'charge-rest',
         amount: '-0.0002',
@@ -174,13 +228,14 @@ export const ownerReplies = {
         key_id: 'key_2',
         key_name: 'Staging server',
       }),
-      line({
+      ledgerLine({
         id: '1',
         kind: 'top_up',
         amount: '10',
         reference: 'invoice 17',
         reason: 'paid',
         by: 'operator',
+        document: 'R-2026-000017',
         key_name: null,
       }),
     ],
@@ -191,6 +246,7 @@ export const ownerReplies = {
 /** An account without any requests. */
 export const unusedReplies = {
   ...ownerReplies,
+  'GET /account/v1/documents': { data: [], next: null },
   'GET /account/v1/overview': overview(0),
   'GET /account/v1/keys': { data: [], next: null },
   'GET /account/v1/ledger': { data: [], next: null },
@@ -369,4 +425,13 @@ function webhook(more: object) {
     version: '0123456789abcdef',
     ...more,
   };
+}
+
+/** A line of the ledger. */
+function ledgerLine(more: Parameters<typeof line>[0]) {
+  return { document: null, ...line(more) };
+}
+
+export function billingDocument(more: Readonly<Record<string, unknown>>) {
+  return { issued_at: '2026-02-01T01:00:00.000Z', currency: 'USD', ...more };
 }

@@ -156,7 +156,7 @@ test('requests with a revoked key are refused', async () => {
   await page.getByRole('menuitem', { name: 'Revoke…' }).click();
   await page.getByRole('checkbox', { name: 'Also abort running requests' }).check();
   await page.getByRole('button', { name: 'Revoke', exact: true }).click();
-  await page.getByText('“story” is revoked.').waitFor();
+  await page.getByText('“story” is revoked').waitFor();
   await eventually(async () => expect((await sendRequest()).status).toBe(401));
 });
 

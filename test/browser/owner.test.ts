@@ -7,22 +7,17 @@ import { sharedChromium } from './shared-chromium.ts';
 import { closeWindows, expectAccessible, expectGoodLooks, openView, shot, type View, walkThrough } from './view.ts';
 
 const secret = 'gwk_live_0123456789abcdefghijklmnopqrstuvwxyzAB';
-const changed = {
-  id: 7,
-  at: '2026-02-03T09:15:00.000Z',
-  actor: 'bob@example.com',
-  actor_name: null,
-  role: 'owner',
-  action: 'changeOwnKey',
-  subject_kind: 'key',
-  subject_id: 'key_2',
-  subject_name: 'Staging server',
-  address: null,
-  device: null,
-  before: null,
-  after: null,
-  request_id: null,
-};
+const changed = refusal(
+  409,
+  reason('changed_by_others', {
+    kind: 'key',
+    id: 'key_2',
+    actors: 'bob@example.com',
+    time: '2026-02-03T09:15:00.000Z',
+    changes: '',
+  }),
+  'conflict',
+);
 const made = { ...key({ id: 'key_9', name: 'Robot' }), secret };
 
 let browser: Browser;
@@ -37,11 +32,10 @@ beforeAll(async () => {
     'POST /account/v1/keys': made,
     'PATCH /account/v1/keys/key_1': key({ id: 'key_1', name: 'Laptop', honour_stream_false: true }),
     'PATCH /account/v1/keys/key_2': sequence(
-      refusal(409, 'Changed.', 'conflict'),
+      changed,
       key({ id: 'key_2', name: 'Build server', version: 'fedcba9876543210' }),
     ),
     'GET /account/v1/keys/key_2': { ...ownerReplies['GET /account/v1/keys'].data[1], spend_cap: '40' },
-    'GET /account/v1/audit': { data: [changed], next: null },
     'PATCH /account/v1/account': ownerReplies['GET /account/v1/account'],
     'POST /account/v1/keys/key_1/rotate': made,
     'POST /account/v1/keys/key_1/revoke': key({ id: 'key_1', name: 'Laptop', state: 'revoked' }),
@@ -58,7 +52,7 @@ const views = [
   ['overview', '/app/overview', 'Staging server'],
   ['keys', '/app/keys', 'Staging server'],
   ['models', '/app/models', 'house/large'],
-  ['model', '/app/models/house%2Flarge', 'How to call it'],
+  ['model', '/app/models/house%2Flarge', 'Code examples'],
   ['billing', '/app/billing', 'invoice 17'],
   ['usage', '/app/usage', 'All others'],
   ['alerts', '/app/alerts', 'Billing robot'],
@@ -78,9 +72,8 @@ describe('a key that another user revokes while its form is open', () => {
     const [, second] = ownerReplies['GET /account/v1/keys'].data;
     const shared = await fakeConsole({
       ...ownerReplies,
-      'PATCH /account/v1/keys/key_2': refusal(409, 'Changed.', 'conflict'),
+      'PATCH /account/v1/keys/key_2': sequence(changed, { ...second, name: 'Build server', state: 'revoked' }),
       'GET /account/v1/keys/key_2': { ...second, state: 'revoked', revoked_at: new Date().toISOString() },
-      'GET /account/v1/audit': { data: [], next: null },
     });
     const { page, close } = await openView(browser, `${shared.url}/app/keys`);
     await page.getByRole('row', { name: 'Staging server' }).getByRole('button').last().click();
@@ -88,9 +81,7 @@ describe('a key that another user revokes while its form is open', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox', { name: 'Name' }).fill('Build server');
     await dialog.getByRole('button', { name: 'Save' }).click();
-    const conflict = dialog.getByRole('alert').filter({ hasText: 'Changed by someone else' });
-    await conflict.getByRole('row', { name: 'State' }).waitFor();
-    expect(await conflict.getByRole('row').allInnerTexts()).toContain('State\t–\tRevoked');
+    await page.getByText('Saved. bob@example.com changed Status to Revoked; this is kept.').waitFor();
     await close();
     await shared.close();
   });
@@ -251,10 +242,10 @@ describe('overview', () => {
     await notice.getByText('9 of 27 requests').waitFor();
     await expect.poll(() => notice.getByText('Staging server').count()).toBe(0);
     const requestSent = page.waitForRequest((request) => request.method() === 'PATCH');
-    await notice.getByRole('button', { name: 'Return non-streaming responses: Laptop' }).click();
+    await notice.getByRole('button', { name: 'Allow non-streaming responses: Laptop' }).click();
     expect((await requestSent).url()).toContain('/account/v1/keys/key_1');
     expect((await requestSent).postDataJSON()).toEqual({ honour_stream_false: true });
-    await page.getByText('“Laptop” now gets non-streaming responses').waitFor();
+    await page.getByText('“Laptop” can now get non-streaming responses').waitFor();
     await close();
   });
 
@@ -269,7 +260,14 @@ describe('overview', () => {
     const fresh = await fakeConsole({
       ...unusedReplies,
       'GET /account/v1/keys': { data: [key({ id: 'key_1', name: 'Laptop' })], next: null },
-      'GET /account/v1/balance': { currency: 'USD', total: '0', granted: '0', topped_up: '0', reserved: '0' },
+      'GET /account/v1/balance': {
+        currency: 'USD',
+        total: '0',
+        spendable: '0',
+        granted: '0',
+        topped_up: '0',
+        reserved: '0',
+      },
     });
     const { page, close } = await openView(browser, `${fresh.url}/app/overview`);
     await page.getByText('No credit yet').waitFor();
@@ -347,13 +345,13 @@ describe('keys', () => {
     const { page, close } = await openView(browser, `${console.url}/app/keys`);
     await page.getByText('Non-streaming', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Actions for Staging server' }).click();
-    await page.getByRole('menuitem', { name: 'Return streaming responses again' }).waitFor();
+    await page.getByRole('menuitem', { name: 'Always stream responses' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Actions for Laptop' }).click();
     const requestSent = page.waitForRequest((request) => request.method() === 'PATCH');
-    await page.getByRole('menuitem', { name: 'Return non-streaming responses' }).click();
+    await page.getByRole('menuitem', { name: 'Allow non-streaming responses' }).click();
     expect((await requestSent).postDataJSON()).toEqual({ honour_stream_false: true });
-    await page.getByText('“Laptop” now gets non-streaming responses').waitFor();
+    await page.getByText('“Laptop” can now get non-streaming responses').waitFor();
     await close();
   });
 
@@ -390,18 +388,41 @@ describe('keys', () => {
       report_cost: false,
       store_bodies: true,
     });
-    const conflict = dialog.getByRole('alert').filter({ hasText: 'Changed by someone else' });
-    await conflict.getByText('bob@example.com').waitFor();
-    expect(await conflict.getByRole('row').allInnerTexts()).toEqual([
-      'Field\tYours\tCurrent',
-      'Name\tBuild server\tStaging server',
-      'Spend cap\t30\t40',
-      'Concurrent requests\t8\t4',
-    ]);
-    await conflict.getByRole('button', { name: 'Keep mine' }).click();
+    const conflict = dialog.getByRole('alert').filter({ hasText: 'Both of you changed the same fields' });
+    await conflict.getByText('bob@example.com saved these fields').waitFor();
+    await expectAccessible(page);
+    await shot(page, 'keys-edit-conflict');
+    expect(await conflict.getByRole('row').count()).toBe(2);
+    await conflict.getByRole('radio', { name: '30' }).waitFor();
+    await conflict.getByRole('radio', { name: '40' }).check();
+    const savedAgain = page.waitForRequest((request) => request.method() === 'PATCH');
+    await conflict.getByRole('button', { name: 'Save these values' }).click();
+    expect((await savedAgain).postDataJSON()).toMatchObject({
+      name: 'Build server',
+      spend_cap: '40',
+      max_concurrency: 8,
+    });
     await dialog.waitFor({ state: 'detached' });
     await page.getByText('Caps reset at midnight in Europe/Berlin').waitFor();
     expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('the buttons of a long form stay visible on a phone while its fields scroll', async () => {
+    const { page, close } = await openView(browser, `${console.url}/app/keys?new=key`, { screen: 'narrow' });
+    const dialog = page.getByRole('dialog');
+    const button = dialog.getByRole('button', { name: 'Create key' });
+    await button.waitFor();
+    const bottom = async () => {
+      const { y = 0, height = 0 } = (await button.boundingBox()) ?? {};
+      return y + height;
+    };
+    expect(await bottom()).toBeLessThan(844);
+    await dialog.getByRole('switch').last().focus();
+    expect(await bottom()).toBeLessThan(844);
+    const field = await dialog.getByRole('switch').last().boundingBox();
+    expect((field?.y ?? 0) + (field?.height ?? 0)).toBeLessThan((await button.boundingBox())?.y ?? 0);
+    await shot(page, 'keys-create-narrow');
     await close();
   });
 
@@ -430,11 +451,11 @@ describe('keys', () => {
     expect(await save('Build server')).toBe('"fedcba9876543210"');
     const held = Promise.withResolvers<void>();
     await page.route('**/account/v1/keys/key_1', (route) => held.promise.then(() => route.continue()));
-    await menu('Laptop', 'Return non-streaming responses');
+    await menu('Laptop', 'Allow non-streaming responses');
     await page.goBack();
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     held.resolve();
-    await page.getByText('“Laptop” now gets non-streaming responses').waitFor();
+    await page.getByText('“Laptop” can now get non-streaming responses').waitFor();
     await close();
   });
 
@@ -563,7 +584,7 @@ describe('keys', () => {
     if (areStreamsTerminated) await page.getByRole('checkbox', { name: 'Also abort running requests' }).check();
     await shot(page, `keys-${action}`);
     await page.getByRole('button', { name: 'Revoke', exact: true }).click();
-    await page.getByText('“Laptop” is revoked.').waitFor();
+    await page.getByText('“Laptop” is revoked').waitFor();
     expect(console.calls.map(({ line }) => line)).toContain(`POST /account/v1/keys/key_1/${action}`);
     await close();
   });
@@ -587,9 +608,14 @@ describe('models', () => {
     await expect.poll(() => page.getByText('house/large').count()).toBe(0);
     await page.getByRole('link', { name: 'draft' }).click();
     await page.getByText('curl -N https://api.example.com/anthropic/v1/messages').waitFor();
-    const tabs = await page.getByRole('tab').allTextContents();
-    const anthropic = ['anthropic (Python)', 'anthropic (TypeScript)'];
-    expect(tabs).toEqual(['curl', ...anthropic, 'AI SDK', 'Claude Code', 'opencode']);
+    const client = page.getByRole('combobox', { name: 'Client' });
+    const clients = await client.getByRole('option').allTextContents();
+    expect(clients).toEqual(['curl', 'Anthropic SDK', 'AI SDK', 'Claude Code', 'opencode']);
+    await client.selectOption('Anthropic SDK');
+    await page.getByRole('combobox', { name: 'Language or API' }).selectOption('TypeScript');
+    await page.getByText("import Anthropic from '@anthropic-ai/sdk'").waitFor();
+    await page.reload();
+    await page.getByText("import Anthropic from '@anthropic-ai/sdk'").waitFor();
     await close();
   });
 
@@ -599,7 +625,7 @@ describe('models', () => {
     await page.getByRole('heading', { level: 1, name: 'house/large' }).waitFor();
     await page.getByText('Thinks before it answers.').waitFor();
     expect(await page.getByRole('row', { name: /^30 days/ }).innerText()).toMatch(/1\.4s\s+64 tokens\/s\s+94\.1%/);
-    await page.getByRole('tab', { name: 'Claude Code' }).click();
+    await page.getByRole('combobox', { name: 'Client' }).selectOption('Claude Code');
     await page.getByText('export ANTHROPIC_BASE_URL="https://api.example.com/anthropic"').waitFor();
     await page.reload();
     await page.getByRole('heading', { level: 1, name: 'house/large' }).waitFor();
@@ -608,7 +634,101 @@ describe('models', () => {
   });
 });
 
+describe('the automatic top-up', () => {
+  const topUp = ownerReplies['GET /account/v1/auto-top-up'];
+
+  test('a paused top-up shows its reason and what to do, and an owner resumes it or removes the card', async () => {
+    const paused = { ...topUp, pause: { reason: 'expired_card', at: '2026-02-03T09:15:00.000Z' } };
+    const { answer: read, by } = changing(paused, topUp);
+    const removed = { ...topUp, card: null };
+    const shared = await fakeConsole({
+      ...ownerReplies,
+      'GET /account/v1/auto-top-up': read,
+      'PUT /account/v1/auto-top-up': by(topUp),
+      'DELETE /account/v1/card': removed,
+    });
+    const { page, close } = await openView(browser, `${shared.url}/app/billing`, { once: true });
+    await page.getByText('Visa ending in 4242').waitFor();
+    await page
+      .getByRole('group', { name: 'Spendable' })
+      .getByText(/\$12\.4/)
+      .waitFor();
+    await page.getByRole('group', { name: 'Reserved' }).getByText('It returns unless it is spent.').waitFor();
+    const notice = page.getByRole('status').filter({ hasText: 'Automatic top-up is paused' });
+    await notice.getByText('Save another card.').waitFor();
+    await shot(page, 'billing-paused');
+    await expectAccessible(page);
+    const sent = page.waitForRequest((request) => request.method() === 'PUT');
+    await notice.getByRole('button', { name: 'Resume' }).click();
+    expect((await sent).postDataJSON()).toEqual(topUp.settings);
+    await notice.waitFor({ state: 'detached' });
+    await page.getByText('$40.00 of at most $100.00 charged this month.').waitFor();
+    await page.getByRole('button', { name: 'Remove' }).click();
+    const removal = page.waitForRequest((request) => request.method() === 'DELETE');
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    expect(new URL((await removal).url()).pathname).toBe('/account/v1/card');
+    await close();
+    await shared.close();
+  });
+
+  test('budgets and alerts has one form for each question: the top-up, the caps of keys, the notices', async () => {
+    const full = { ...topUp, charged_this_month: '90.00' };
+    const shared = await fakeConsole({
+      ...ownerReplies,
+      'GET /account/v1/auto-top-up': full,
+      'PUT /account/v1/auto-top-up': topUp,
+    });
+    const { page, close } = await openView(browser, `${shared.url}/app/alerts`, { once: true });
+    for (const name of ['When I run low', 'Spending limits', 'Where notices go'])
+      await page.getByRole('heading', { name, level: 2 }).waitFor();
+    await page.getByText('The monthly maximum leaves no room for another charge.').waitFor();
+    const form = page.locator('form').filter({ hasText: 'At most in a month' });
+    await form.getByRole('textbox', { name: 'At most in a month' }).fill('150');
+    const sent = page.waitForRequest((request) => request.method() === 'PUT');
+    await form.getByRole('button', { name: 'Save' }).click();
+    expect((await sent).postDataJSON()).toEqual({ threshold: '5.00', amount: '20.00', monthly_max: '150' });
+    const caps = page.getByRole('table', { name: 'Spend caps of keys' });
+    // The key with a cap comes first, and revoked keys are left out.
+    expect(await caps.getByRole('row').nth(1).textContent()).toContain('Staging server');
+    expect(await caps.getByRole('row').count()).toBe(3);
+    await caps.getByRole('button', { name: 'Edit the cap of Staging server' }).click();
+    await page.getByRole('dialog', { name: 'Edit “Staging server”' }).getByLabel('Spend cap').waitFor();
+    await page.keyboard.press('Escape');
+    await expectAccessible(page);
+    await close();
+    await shared.close();
+  });
+
+  test('without a card the page asks for one first, and a provider that is away is named', async () => {
+    const shared = await fakeConsole({
+      ...ownerReplies,
+      'GET /account/v1/auto-top-up': { ...topUp, card: null, settings: null },
+      'POST /account/v1/card/setup': refusal(502, reason('payment_provider_unreachable'), 'upstream_error'),
+    });
+    const { page, close } = await openView(browser, `${shared.url}/app/alerts`, { once: true });
+    await page.getByText('Save a card first.').waitFor();
+    await page.getByRole('button', { name: 'Save a card' }).click();
+    await page.getByText('The payment provider could not be reached.').waitFor();
+    await close();
+    await shared.close();
+  });
+});
+
 describe('billing', () => {
+  test('an owner changes the billing details, and a problem appears at its field', async () => {
+    const { page, close } = await openView(browser, `${console.url}/app/billing`);
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Address').fill('First line\n\n  Second line ');
+    await dialog.getByLabel('Country').fill('');
+    const sent = page.waitForRequest((request) => request.method() === 'PUT');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    expect((await sent).postDataJSON()).toMatchObject({ address: ['First line', 'Second line'], country: null });
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('Billing details saved.').waitFor();
+    await close();
+  });
+
   test('filters go to the gateway, a charge leads to its request', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/billing?kind=charge&from=2026-02-01`);
     const requestSent = page.waitForRequest(/\/account\/v1\/ledger\?.*kind=charge/);
@@ -627,6 +747,14 @@ describe('billing', () => {
     const notice = page.getByRole('alert').filter({ hasText: 'ledger.csv' });
     await notice.waitFor();
     expect(await notice.textContent()).toContain('There is no GET /account/v1/ledger.csv here.');
+    // A receipt is downloaded in the language of the user, from the list or from the ledger.
+    const pdf = { contentType: 'application/pdf', body: '%PDF-1.4' };
+    await page.route('**/documents/R-2026-000017/pdf?language=en', (route) => route.fulfill(pdf));
+    for (const name of ['Download R-2026-000017 as PDF', 'R-2026-000017']) {
+      const saved = page.waitForEvent('download');
+      await page.getByRole('button', { name, exact: true }).click();
+      expect((await saved).suggestedFilename()).toBe('R-2026-000017.pdf');
+    }
     // A printed statement is marked as incomplete, and omits the controls.
     const lines = ownerReplies['GET /account/v1/statements/2026-01/lines'];
     await page.route('**/2026-01/lines?*', (route) => route.fulfill({ json: { ...lines, next: 'more' } }));

@@ -78,7 +78,7 @@ describe.each([
     await sendMessage('Hello');
     await page.getByText('No response').waitFor();
     await page.getByRole('link', { name: 'View request details' }).click();
-    await page.getByText('What to do').waitFor();
+    await page.getByText('How to fix it').waitFor();
     await expect.poll(() => page.getByText('upstream-rejected').count()).toBeGreaterThan(0);
   });
 });

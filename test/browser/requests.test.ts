@@ -97,7 +97,7 @@ describe('the pages of requests', () => {
     const views = [
       ['requests', '/app/requests', 'gpt-none'],
       ['request', `/app/requests/${requestRow.id}`, 'Timeline'],
-      ['request-failed', '/app/requests/failed', 'What to do'],
+      ['request-failed', '/app/requests/failed', 'How to fix it'],
       ['request-refused', '/app/requests/refused', 'temperature must be'],
       ['request-unwanted', '/app/requests/unwanted', 'honour_stream_false'],
       ['operator-requests', '/app/operator/requests', 'production'],
@@ -126,7 +126,7 @@ describe('the pages of requests', () => {
     const requestSent = page.waitForRequest((request) => request.method() === 'DELETE');
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     expect((await requestSent).url()).toContain(`/account/v1/requests/${requestRow.id}/bodies`);
-    await page.getByText('Stored bodies deleted.').waitFor();
+    await page.getByText('Stored bodies deleted').waitFor();
     await view.close();
   });
 
@@ -209,13 +209,13 @@ describe('the pages of requests', () => {
   test('the page of a stream instead of one body names the setting, and the owner can change it', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/requests/unwanted`);
     const requestSent = page.waitForRequest((request) => request.method() === 'PATCH');
-    await page.getByRole('button', { name: 'Return non-streaming responses for this key' }).click();
+    await page.getByRole('button', { name: 'Allow non-streaming responses for this key' }).click();
     expect((await requestSent).postDataJSON()).toEqual({ honour_stream_false: true });
-    await page.getByText('This key now gets non-streaming responses.').waitFor();
+    await page.getByText('This key can now get non-streaming responses.').waitFor();
     await page.getByRole('link', { name: 'View as operator' }).click();
     await page.getByText('Client asked for a non-streaming response but got a stream').waitFor();
     await expect
-      .poll(() => page.getByRole('button', { name: 'Return non-streaming responses for this key' }).count())
+      .poll(() => page.getByRole('button', { name: 'Allow non-streaming responses for this key' }).count())
       .toBe(0);
     await close();
   });

@@ -24,7 +24,7 @@ afterAll(async () => {
   await closeWindows(browser);
 });
 
-describe('a form shows the changes of another tab, and does not overwrite them unseen', () => {
+describe('a form keeps the changes of another tab, and asks about two values of one field', () => {
   test('when it renames an account', async () => {
     const { page } = console;
     await console.go('/app/settings/members', 'Members');
@@ -35,7 +35,7 @@ describe('a form shows the changes of another tab, and does not overwrite them u
     await dialog.getByRole('button', { name: 'Save' }).click();
     expect(await changesIn(dialog)).toEqual([['Name', '北风实验室', 'Nordwind']]);
     await expectGoodLooks(console, 'conflict-rename');
-    await dialog.getByRole('button', { name: 'Keep mine' }).click();
+    await dialog.getByRole('button', { name: 'Save these values' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByText('北风实验室').first().waitFor();
   });
@@ -50,9 +50,13 @@ describe('a form shows the changes of another tab, and does not overwrite them u
     });
     await dialog.getByRole('button', { name: 'Save' }).click();
     expect(await changesIn(dialog)).toEqual([['Role', 'Owner', 'Viewer']]);
-    await dialog.getByRole('button', { name: 'Use theirs' }).click();
-    await expect.poll(() => dialog.getByRole('radio', { name: 'Viewer' }).isChecked()).toBe(true);
-    await page.keyboard.press('Escape');
+    await dialog.getByRole('alert').getByRole('radio', { name: 'Viewer' }).check();
+    await dialog.getByRole('button', { name: 'Save these values' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page
+      .getByRole('row', { name: /Grace Hopper/ })
+      .getByText('Viewer')
+      .waitFor();
   });
 
   test('when an operator renames a person', async () => {
@@ -64,7 +68,7 @@ describe('a form shows the changes of another tab, and does not overwrite them u
     });
     await dialog.getByRole('button', { name: 'Save' }).click();
     expect(await changesIn(dialog)).toEqual([['Name', '格蕾丝', 'Admiral Hopper']]);
-    await dialog.getByRole('button', { name: 'Keep mine' }).click();
+    await dialog.getByRole('button', { name: 'Save these values' }).click();
     await dialog.waitFor({ state: 'detached' });
     await console.page.getByRole('row', { name: /格蕾丝/ }).waitFor();
   });
@@ -72,24 +76,22 @@ describe('a form shows the changes of another tab, and does not overwrite them u
   test('when it edits a webhook', async () => {
     const webhook = { name: 'Pager', url: 'https://hooks.example.com/a', events: ['key.created', 'balance.low'] };
     const { id } = await fromOtherTab('POST', '/account/v1/webhooks', webhook);
-    await console.go('/app/alerts', 'Alerts');
+    await console.go('/app/alerts', 'Budgets and alerts');
     const dialog = await openAction('Pager', 'Edit');
     await dialog.getByRole('textbox', { name: 'URL' }).fill('https://hooks.example.com/b');
     await fromOtherTab('PATCH', `/account/v1/webhooks/${String(id)}`, { events: null, is_on: false });
     await dialog.getByRole('button', { name: 'Save' }).click();
-    expect(await changesIn(dialog)).toEqual([
-      ['URL', 'https://hooks.example.com/b', 'https://hooks.example.com/a'],
-      ['Events', 'Key created, Balance low', 'All events except single requests'],
-      ['State', 'On', 'Paused'],
-    ]);
-    await dialog.getByRole('button', { name: 'Use theirs' }).click();
-    await expect.poll(() => dialog.getByRole('switch').isChecked()).toBe(true);
-    await console.page.keyboard.press('Escape');
+    await console.page
+      .getByText('You changed Events to All events except single requests, Status to Paused in another tab')
+      .waitFor();
+    await dialog.waitFor({ state: 'detached' });
+    const { data } = (await fromOtherTab('GET', '/account/v1/webhooks')) as { data: readonly object[] };
+    expect(data[0]).toMatchObject({ url: 'https://hooks.example.com/b', events: null, status: 'paused' });
   });
 
   test('when it sets the low balance, which keeps the typed value while other alert settings are saved', async () => {
     const { page } = console;
-    await console.go('/app/alerts', 'Alerts');
+    await console.go('/app/alerts', 'Budgets and alerts');
     const low = page.getByRole('textbox', { name: 'Alert at a balance of' });
     const saves = page.getByRole('button', { name: 'Save' });
     await low.fill('7.50');
@@ -102,9 +104,10 @@ describe('a form shows the changes of another tab, and does not overwrite them u
     await low.fill('8');
     await fromOtherTab('PATCH', '/account/v1/alerts', { low_balance: '9' });
     await saves.first().click();
-    expect(await changesIn(page.locator('main'))).toEqual([['Alert at a balance of', '8', '9.00']]);
+    expect(await changesIn(page.locator('main'))).toEqual([['Alert threshold', '8', '9.00']]);
     await expectGoodLooks(console, 'conflict-low-balance');
-    await page.getByRole('button', { name: 'Use theirs' }).click();
+    await page.getByRole('radio', { name: '9.00' }).check();
+    await page.getByRole('button', { name: 'Save these values' }).click();
     await expect.poll(() => low.inputValue()).toBe('9.00');
   });
 });
@@ -144,8 +147,8 @@ async function openAction(name: string, action: string): Promise<Locator> {
 
 /** The rows of the notice: the label of the field, the typed value and the stored value. */
 async function changesIn(container: Locator): Promise<readonly (readonly string[])[]> {
-  const notice = container.getByRole('alert').filter({ hasText: 'Changed by someone else' });
-  await notice.getByText(owner.email).waitFor();
+  const notice = container.getByRole('alert').filter({ hasText: 'You changed the same fields elsewhere' });
+  await notice.getByText('in another tab or session').waitFor();
   const rows = await notice.getByRole('row').allInnerTexts();
-  return rows.slice(1).map((row) => row.split('\t'));
+  return rows.slice(1).map((row) => row.split('\t').map((cell) => cell.trim()));
 }

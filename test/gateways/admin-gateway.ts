@@ -16,6 +16,7 @@ import { applyFile } from '../../src/catalog/apply-file.ts';
 import { slowDown } from '../../src/console/throttle/throttle.ts';
 import { snapshot } from '../../src/catalog/snapshot.ts';
 import { paymentRoutes } from '../../src/gateway/payments.ts';
+import { PdfThread } from '../../src/documents/pdf/pdf-thread.ts';
 import { stripe } from '../../src/payments/stripe.ts';
 import { addressCheck } from '../../src/notifications/webhooks/address-check.ts';
 import type { MailSettings } from '../../src/notifications/email/smtp.ts';
@@ -44,6 +45,8 @@ type LiveQueue = ReturnType<Upstreams['queues']>[number];
 
 /** The admin and account APIs on their own store, with a token for every role and two accounts. */
 export interface AdminGateway {
+  /** The seller of documents that are issued from now on. */
+  readonly seller: { now: ReturnType<AdminParts['seller']> };
   readonly store: Store;
   readonly tokens: Readonly<Record<Role, string>>;
   readonly clock: { at: number };
@@ -131,6 +134,7 @@ export async function startAdminGateway(location?: StoreLocation): Promise<Admin
   const health: UpstreamReport[] = [];
   const pauses: number[] = [];
   const fake = await fakeStripe(clock.now);
+  const seller: AdminGateway['seller'] = { now: undefined };
   const parts: AdminParts = {
     store,
     clock,
@@ -159,10 +163,15 @@ export async function startAdminGateway(location?: StoreLocation): Promise<Admin
       amountMin: 5_000_000_000n,
       amountMax: 1_000_000_000_000n,
     }),
+    seller: () => seller.now,
+    pdf: new PdfThread(systemClock),
     signedIn: () => Promise.resolve(undefined),
   };
   const server = new HttpServer({
-    routes: [...adminRoutes(parts), ...paymentRoutes({ store, clock, terms: () => parts.payments() })],
+    routes: [
+      ...adminRoutes(parts),
+      ...paymentRoutes({ store, clock, terms: () => parts.payments(), seller: () => parts.seller() }),
+    ],
     limits: defaultHttpLimits,
     stamp: () => live.version,
     newId: requestIds(clock),
@@ -230,6 +239,7 @@ export async function startAdminGateway(location?: StoreLocation): Promise<Admin
     mailbox,
     webhooks,
     storedBodies,
+    seller,
     vault,
     pauses,
     stripe: fake,

@@ -1,7 +1,7 @@
 import { ApiError } from './api-error.ts';
 import { type Query, searchOf } from './call.ts';
 
-/** Fetches a table and saves it as a file. A link could not send the account header. */
+/** Fetches a table or document and saves it as a file. A link could not send the account header. */
 export async function download(
   path: string,
   {
@@ -11,7 +11,7 @@ export async function download(
   }: { readonly query: Query; readonly account?: string | undefined; readonly fileName: string },
 ): Promise<void> {
   const response = await fetch(path + searchOf(query), {
-    headers: { accept: 'text/csv', ...(account !== undefined && { 'x-account': account }) },
+    headers: { accept: 'text/csv, application/pdf', ...(account !== undefined && { 'x-account': account }) },
     credentials: 'same-origin',
   }).catch((cause: unknown) => {
     throw ApiError.unreachable(cause);

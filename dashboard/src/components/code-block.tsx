@@ -1,4 +1,4 @@
-import { Tabs } from '@mantine/core';
+import { NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import { recall, remember } from '../remembered.ts';
 import { useText } from '../text/text.tsx';
@@ -6,54 +6,97 @@ import classes from './code-block.module.css';
 import { CopyButton } from './copy-field.tsx';
 
 export interface Snippet {
+  /** The client or tool. */
   readonly name: string;
+  /** The language or API, if the client has several. */
+  readonly variant?: string;
   readonly code: string;
 }
 
 export interface CodeBlockProps {
-  /** One tab per snippet. A single snippet shows no tabs. */
+  /** One choice per client, and one per variant of it. A single snippet shows no choices. */
   readonly snippets: readonly Snippet[];
-  /** The storage name of the chosen tab. Blocks with the same name share the choice. */
+  /** The storage name of the choice. Blocks with the same name share it. */
   readonly remembered?: string;
 }
 
-/** Code to copy, one tab per language. */
+/** Code to copy, with a choice of the client and of its language. */
 export function CodeBlock({ snippets, remembered }: CodeBlockProps) {
   const { t } = useText();
-  const first = snippets[0]?.name ?? '';
-  const [chosen, setChosen] = useState(() => (remembered && recall(remembered)) || first);
-  const shown = snippets.find(({ name }) => name === chosen) ?? snippets[0];
+  const [name, setName] = useRemembered(remembered);
+  const [variant, setVariant] = useRemembered(remembered && `${remembered}-variant`);
+  const own = snippets.filter((each) => each.name === name);
+  const offered = own.length > 0 ? own : snippets.filter((each) => each.name === snippets[0]?.name);
+  const shown = closest(offered, variant);
   if (!shown) return null;
-  const choose = (name: string | null) => {
-    if (name === null) return;
-    setChosen(name);
-    if (remembered) remember(remembered, name);
-  };
+  const names = [...new Set(snippets.map((each) => each.name))];
   return (
     <div className={classes['block']}>
-      <Tabs value={shown.name} onChange={choose} variant="unstyled" classNames={{ tab: classes['tab'] ?? '' }}>
-        <div className={classes['head']}>
-          {snippets.length > 1 ? (
-            <Tabs.List className={classes['tabs']}>
-              {snippets.map(({ name }) => (
-                <Tabs.Tab key={name} value={name}>
-                  {name}
-                </Tabs.Tab>
-              ))}
-            </Tabs.List>
+      <div className={classes['head']}>
+        <div className={classes['choices']}>
+          {names.length > 1 ? (
+            <Choice label={t('common.client')} values={names} value={shown.name} onChange={setName} />
           ) : (
             <span className={classes['name']}>{shown.name}</span>
           )}
-          <CopyButton text={shown.code} label={t('common.copyCode')} />
+          {offered.length > 1 && (
+            <Choice
+              label={t('common.clientLanguage')}
+              values={offered.map((each) => each.variant ?? '')}
+              value={shown.variant ?? ''}
+              onChange={setVariant}
+            />
+          )}
         </div>
-        {snippets.map(({ name, code }) => (
-          <Tabs.Panel key={name} value={name}>
-            <pre className={classes['code']} tabIndex={0}>
-              <code>{code}</code>
-            </pre>
-          </Tabs.Panel>
-        ))}
-      </Tabs>
+        <CopyButton text={shown.code} label={t('common.copyCode')} />
+      </div>
+      <pre className={classes['code']} tabIndex={0}>
+        <code>{shown.code}</code>
+      </pre>
     </div>
+  );
+}
+
+/** The snippet of this variant, or else one in the same language. */
+function closest(offered: readonly Snippet[], variant: string): Snippet | undefined {
+  const language = languageOf(variant);
+  return (
+    offered.find((each) => each.variant === variant) ??
+    offered.find((each) => languageOf(each.variant ?? '') === language) ??
+    offered[0]
+  );
+}
+
+function languageOf(variant: string): string {
+  return variant.split(',')[0] ?? '';
+}
+
+function useRemembered(storageName: string | undefined): readonly [string, (value: string) => void] {
+  const [value, setValue] = useState(() => (storageName && recall(storageName)) || '');
+  return [
+    value,
+    (chosen) => {
+      setValue(chosen);
+      if (storageName) remember(storageName, chosen);
+    },
+  ];
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly values: readonly string[];
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+function Choice({ label, values, value, onChange }: ChoiceProps) {
+  return (
+    <NativeSelect
+      size="xs"
+      aria-label={label}
+      data={[...values]}
+      value={value}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+    />
   );
 }

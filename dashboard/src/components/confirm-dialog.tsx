@@ -1,10 +1,10 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { ApiError } from '../api/api-error.ts';
 import { useText } from '../text/text.tsx';
-import { Dialog } from './dialog.tsx';
+import { Dialog, DialogFooter } from './dialog.tsx';
 import { ErrorNotice } from './error-notice.tsx';
-import { submitWith } from './submit-with.ts';
+import { Form } from './form.tsx';
 
 export interface ConfirmDialogProps<Body> {
   readonly isOpen: boolean;
@@ -41,7 +41,7 @@ export function ConfirmDialog<Body = void>(props: ConfirmDialogProps<Body>) {
   useEffect(() => setWritten(''), [isOpen]);
   return (
     <Dialog isOpen={isOpen} isLocked={isPending} onClose={onClose} title={props.title}>
-      <form onSubmit={submitWith(() => mutate(props.body as Body, { onSuccess: onDone }))}>
+      <Form onSubmit={() => mutate(props.body as Body, { onSuccess: onDone })}>
         <Stack gap="md">
           <Text component="div">{props.text}</Text>
           {typed !== undefined && (
@@ -54,7 +54,7 @@ export function ConfirmDialog<Body = void>(props: ConfirmDialogProps<Body>) {
             />
           )}
           <ErrorNotice error={error} />
-          <Group justify="flex-end" gap="xs">
+          <DialogFooter>
             <Button variant="default" disabled={isPending} onClick={onClose}>
               {t(isGone ? 'common.close' : 'common.cancel')}
             </Button>
@@ -68,9 +68,9 @@ export function ConfirmDialog<Body = void>(props: ConfirmDialogProps<Body>) {
                 {props.action}
               </Button>
             )}
-          </Group>
+          </DialogFooter>
         </Stack>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -2,6 +2,8 @@ import { Modal, type ModalProps } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useText } from '../text/text.tsx';
+import classes from './dialog.module.css';
+import { useFilters } from './filters.ts';
 
 export interface DialogProps {
   readonly title: ReactNode;
@@ -30,6 +32,7 @@ export function Dialog({
 }: DialogProps) {
   const { t } = useText();
   const { title, size = 'md', onClose, children } = props;
+  const [openInAddress] = useFilters(['open']);
   useFocusReturn(isOpen);
   useBlocker({
     disabled: !isOpen,
@@ -37,7 +40,7 @@ export function Dialog({
     shouldBlockFn: ({ action }) => {
       // Let a page navigate after its write; only the browser's own buttons would lose something.
       if (isLocked) return action === 'BACK' || action === 'FORWARD' || action === 'GO';
-      if (action !== 'BACK' || isInAddress) return false;
+      if (action !== 'BACK' || isInAddress || openInAddress.open !== undefined) return false;
       onClose();
       return true;
     },
@@ -53,10 +56,16 @@ export function Dialog({
       closeOnEscape={!isLocked && !isClosedByButtonOnly}
       withCloseButton={!isLocked}
       closeButtonProps={{ 'aria-label': t('common.close') }}
+      classNames={{ content: classes['content'] ?? '' }}
     >
       {children}
     </Modal>
   );
+}
+
+/** The buttons of a dialog, as the last part of its content. They stay visible while the content scrolls. */
+export function DialogFooter({ children }: { readonly children: ReactNode }) {
+  return <div className={classes['footer']}>{children}</div>;
 }
 
 /**

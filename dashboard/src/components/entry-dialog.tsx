@@ -1,16 +1,15 @@
-import { Alert, Button, Group, Stack } from '@mantine/core';
+import { Alert, Button, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ApiError } from '../api/api-error.ts';
-import type { VersionedDocument } from '../api/replacing.ts';
 import { FileIcon } from '../icons.tsx';
 import type { FieldLabels } from '../text/error-text.ts';
 import { useText } from '../text/text.tsx';
-import { ConflictNotice, type ConflictNoticeProps } from './conflict-notice.tsx';
-import { Dialog } from './dialog.tsx';
+import { ConflictNotice, type Edit } from './conflict-notice.tsx';
+import { Dialog, DialogFooter } from './dialog.tsx';
 import { ErrorNotice } from './error-notice.tsx';
-import { submitWith } from './submit-with.ts';
+import { Form } from './form.tsx';
 
-export interface EntryDialogProps<Current extends VersionedDocument> {
+export interface EntryDialogProps {
   readonly isOpen: boolean;
   readonly title: string;
   /** The configuration file owns the entry: the dialog is read-only and names the file. */
@@ -25,7 +24,7 @@ export interface EntryDialogProps<Current extends VersionedDocument> {
   /** The labels of the form fields that an error may name. */
   readonly labels?: FieldLabels;
   /** For a dialog that changes an entry; replaces `isBusy` and `error`. */
-  readonly conflict?: ConflictNoticeProps<Current> | undefined;
+  readonly edit?: Edit | undefined;
   /** Shown opposite the buttons, for example a button that removes the entry. */
   readonly aside?: ReactNode;
   readonly onSubmit: () => void;
@@ -34,10 +33,10 @@ export interface EntryDialogProps<Current extends VersionedDocument> {
 }
 
 /** A form in a dialog: the fields, the error, and the buttons to submit or cancel. */
-export function EntryDialog<Current extends VersionedDocument = never>(props: EntryDialogProps<Current>) {
+export function EntryDialog(props: EntryDialogProps) {
   const { t } = useText();
-  const { conflict, isFileOwned = false, isReadOnly = isFileOwned } = props;
-  const { isBusy = conflict?.edit.isPending ?? false } = props;
+  const { edit, isFileOwned = false, isReadOnly = isFileOwned } = props;
+  const { isBusy = edit?.isPending ?? false } = props;
   return (
     <Dialog
       isOpen={props.isOpen}
@@ -47,7 +46,7 @@ export function EntryDialog<Current extends VersionedDocument = never>(props: En
       title={props.title}
       size="lg"
     >
-      <form noValidate onSubmit={submitWith(props.onSubmit)}>
+      <Form onSubmit={() => props.onSubmit()}>
         <Stack gap="md">
           {isFileOwned && (
             <Alert color="gray" icon={<FileIcon />} title={t('common.ownedByFile')}>
@@ -55,8 +54,8 @@ export function EntryDialog<Current extends VersionedDocument = never>(props: En
             </Alert>
           )}
           {props.children}
-          {conflict ? <ConflictNotice {...conflict} /> : <ErrorNotice error={props.error} labels={props.labels} />}
-          <Group gap="xs" mt="xs">
+          {edit ? <ConflictNotice edit={edit} /> : <ErrorNotice error={props.error} labels={props.labels} />}
+          <DialogFooter>
             {props.aside}
             <Button ml="auto" variant="default" disabled={isBusy} onClick={props.onClose}>
               {t(isReadOnly ? 'common.close' : 'common.cancel')}
@@ -66,9 +65,9 @@ export function EntryDialog<Current extends VersionedDocument = never>(props: En
                 {props.action ?? t('common.save')}
               </Button>
             )}
-          </Group>
+          </DialogFooter>
         </Stack>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import { useState } from 'react';
 import { useAccountChoice } from '../api/account.tsx';
 import type { ApiError } from '../api/api-error.ts';
@@ -21,23 +21,38 @@ interface ExportButtonProps {
 /** Saves all rows of the list, including those not loaded yet, as a CSV file. */
 export function ExportButton({ path, query, name, labels }: ExportButtonProps) {
   const { t } = useText();
+  const { account } = useAccountChoice();
+  const { isBusy, save } = useDownload(labels);
+  const own = path.startsWith('/account/') ? account : undefined;
+  const fileName = `${own ? `${name}-${own.name}` : name}.csv`;
+  const common = { variant: 'default', loading: isBusy, onClick: () => void save(path, query, fileName) } as const;
+  return (
+    <>
+      <Button visibleFrom="sm" leftSection={<FileIcon size={16} />} {...common}>
+        {t('common.export')}
+      </Button>
+      <ActionIcon hiddenFrom="sm" size={36} aria-label={t('common.export')} {...common}>
+        <FileIcon size={16} />
+      </ActionIcon>
+    </>
+  );
+}
+
+/** Saves a file of the API. Shows a failure as a notification. */
+export function useDownload(labels?: FieldLabels) {
+  const { t } = useText();
   const errorText = useErrorText(labels);
   const { account } = useAccountChoice();
-  const own = path.startsWith('/account/') ? account : undefined;
   const [isBusy, setIsBusy] = useState(false);
-  const save = async () => {
+  const save = async (path: string, query: Query, fileName: string) => {
     setIsBusy(true);
     try {
-      await download(path, { query, account: own?.id, fileName: `${own ? `${name}-${own.name}` : name}.csv` });
+      await download(path, { query, account: path.startsWith('/account/') ? account?.id : undefined, fileName });
     } catch (error) {
       notifyFailure(t('common.errorTitle'), errorText(error as ApiError));
     } finally {
       setIsBusy(false);
     }
   };
-  return (
-    <Button variant="default" leftSection={<FileIcon size={16} />} loading={isBusy} onClick={() => void save()}>
-      {t('common.export')}
-    </Button>
-  );
+  return { isBusy, save };
 }

@@ -8,6 +8,21 @@ export function nameProblem(name: string, t: Translate): string | null {
   return pattern.test(name.trim()) ? null : t('common.badName');
 }
 
+/** Checks an e-mail address roughly. The gateway checks it exactly. Returns the problem, or null. */
+export function emailProblem(email: string, t: Translate): string | null {
+  if (email.trim() === '') return t('common.required');
+  return /^[^\s@]+@[^\s@]+$/.test(email.trim()) ? null : t('signIn.emailWrong');
+}
+
+/** The gateway rejects shorter passwords. */
+const passwordCharsMin = 10;
+
+/** Checks a password that exists, or a new one. Returns the problem, or null. */
+export function passwordProblem(password: string, t: Translate, isNew = false): string | null {
+  if (password === '') return t('common.required');
+  return isNew && password.length < passwordCharsMin ? t('signIn.passwordShort', { min: passwordCharsMin }) : null;
+}
+
 const decimal = /^-?\d{1,9}(\.\d{1,9})?$/;
 
 /** Checks a typed amount before the gateway does. Returns the problem, or null. */

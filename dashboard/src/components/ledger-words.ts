@@ -17,6 +17,7 @@ const reasons: Readonly<Record<string, FixedTextKey>> = {
   'the gateway died; charged up to its last checkpoint': 'billing.reason_crashed',
   'not all of it could be charged, for its money was set aside for others meanwhile': 'billing.reason_short',
   'paid by card or bank': 'billing.reason_paid',
+  'automatic top-up': 'billing.reason_automatic',
   refunded: 'billing.reason_refunded',
   'disputed at the bank': 'billing.reason_disputed',
   'a dispute was won': 'billing.reason_won',

@@ -21,37 +21,53 @@ export function snippetsOf({ model, surfaces, endpoints = [], ...access }: Model
   const isChat = surfaces.includes('openai');
   const isMessages = surfaces.includes('anthropic');
   const isResponses = surfaces.includes('openai-response');
-  const tabs: readonly (readonly [isOffered: boolean, SnippetEndpoint, SnippetTool, name?: string])[] = [
-    [isChat, 'chat', 'curl'],
-    [isMessages, 'messages', 'curl', isChat ? 'curl (messages)' : 'curl'],
+  const offers: readonly (readonly [isOffered: boolean, SnippetEndpoint, SnippetTool, api?: string])[] = [
+    [isChat, 'chat', 'curl', 'Chat completions'],
+    [isMessages, 'messages', 'curl', 'Messages'],
+    ...passThroughEndpoints.map((name) => [endpoints.includes(name), name, 'curl', name] as const),
     [isChat, 'chat', 'openai (Python)'],
     [isChat, 'chat', 'openai (TypeScript)'],
+    [isResponses, 'responses', 'openai (Python)', 'Responses'],
+    [isResponses, 'responses', 'openai (TypeScript)', 'Responses'],
     [isMessages, 'messages', 'anthropic (Python)'],
     [isMessages, 'messages', 'anthropic (TypeScript)'],
-    [isChat || isMessages, isChat ? 'chat' : 'messages', 'AI SDK'],
-    [isResponses, 'responses', 'Codex'],
-    [isResponses, 'responses', 'openai (Python)', 'Responses (Python)'],
-    [isResponses, 'responses', 'openai (TypeScript)', 'Responses (TypeScript)'],
-    [isResponses, 'responses', 'AI SDK', 'AI SDK (Responses)'],
+    [isChat || isMessages, isChat ? 'chat' : 'messages', 'AI SDK', isChat ? 'Chat completions' : 'Messages'],
+    [isResponses, 'responses', 'AI SDK', 'Responses'],
     [isResponses, 'responses', 'Agents SDK'],
     [isMessages, 'messages', 'Claude Code'],
+    [isResponses, 'responses', 'Codex'],
     [isChat || isMessages, isChat ? 'chat' : 'messages', 'opencode'],
-    ...passThroughEndpoints.map((name) => [endpoints.includes(name), name, 'curl', `curl (${name})`] as const),
   ];
-  return tabs.flatMap(([isOffered, endpoint, tool, name]) =>
-    isOffered ? [codeTab(tool, access, { endpoint, model }, name)] : [],
+  return offers.flatMap(([isOffered, endpoint, tool, api]) =>
+    isOffered ? [codeSnippet(tool, access, { endpoint, model }, api)] : [],
   );
 }
 
-/** One tab of code. The chosen tab is remembered by its name on all pages. */
-export function codeTab(
+/** The client of a tool, and its language if the client has several. */
+const clients: Readonly<Record<SnippetTool, readonly [client: string, language?: string]>> = {
+  curl: ['curl'],
+  'openai (Python)': ['OpenAI SDK', 'Python'],
+  'openai (TypeScript)': ['OpenAI SDK', 'TypeScript'],
+  'anthropic (Python)': ['Anthropic SDK', 'Python'],
+  'anthropic (TypeScript)': ['Anthropic SDK', 'TypeScript'],
+  'AI SDK': ['AI SDK'],
+  'Agents SDK': ['Agents SDK'],
+  'Claude Code': ['Claude Code'],
+  Codex: ['Codex'],
+  opencode: ['opencode'],
+};
+
+/** Code for one client. The choice of the client and its language is remembered on all pages. */
+export function codeSnippet(
   tool: SnippetTool,
   { baseUrls, key }: GatewayAccess,
   request: Omit<SnippetRequest, 'baseUrl' | 'key'>,
-  name: string = tool,
+  api?: string,
 ): Snippet {
   const baseUrl = request.endpoint === 'messages' ? baseUrls.anthropic : baseUrls.openai;
-  return { name, code: snippet(tool, { ...request, baseUrl, key }) };
+  const [name, language] = clients[tool];
+  const variant = [language, api].filter(Boolean).join(', ');
+  return { name, ...(variant !== '' && { variant }), code: snippet(tool, { ...request, baseUrl, key }) };
 }
 
 /** A model that will answer: a free one if the account has no credit. */

@@ -1,5 +1,7 @@
 import { PasswordInput, type PasswordInputProps } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useText } from '../text/text.tsx';
+import { passwordProblem } from './input-problems.ts';
 
 interface PasswordFieldProps extends PasswordInputProps {
   /** The user chooses it here, and it must follow the rules of the gateway. */
@@ -19,12 +21,18 @@ export function PasswordField({ isNew = false, email, ...props }: PasswordFieldP
         withAsterisk={false}
         maxLength={256}
         autoComplete={isNew ? 'new-password' : 'current-password'}
-        {...(isNew && { description: t('signIn.passwordHelp'), minLength: passwordCharsMin })}
+        {...(isNew && { description: t('signIn.passwordHelp') })}
         {...props}
       />
     </>
   );
 }
 
-/** The gateway rejects shorter passwords. */
-const passwordCharsMin = 10;
+/** A form that asks only for a password. */
+export function usePasswordForm(isNew = false) {
+  const { t } = useText();
+  return useForm({
+    initialValues: { password: '' },
+    validate: { password: (password) => passwordProblem(password, t, isNew) },
+  });
+}

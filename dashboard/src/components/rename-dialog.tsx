@@ -7,8 +7,6 @@ import { EntryDialog } from './entry-dialog.tsx';
 /** The entry as it was when the dialog opened. */
 interface RenamedEntry<Entry> {
   readonly entry: Entry;
-  /** As in the audit log. */
-  readonly kind: string;
   readonly nameOf: (entry: Entry) => string;
 }
 
@@ -36,33 +34,24 @@ export function RenameDialog<Entry extends { readonly id: string; readonly versi
   const { t } = useText();
   const [typed, setTyped] = useState(name);
   const [isMissing, setMissing] = useState(false);
-  const edit = useReplacing<Entry | undefined, unknown>(renamed?.entry, { method, path, changes, onSaved: onClose });
+  const label = t('common.name');
+  const edit = useReplacing<Entry | undefined, unknown>(renamed?.entry, {
+    method,
+    path,
+    changes,
+    onSaved: onClose,
+    fieldsOf: (entry) => props.send(renamed?.nameOf(entry) ?? ''),
+    labels: { name: label, display_name: label },
+  });
   const trimmed = typed.trim();
   const submit = () => {
     if (trimmed === '' && !mayBeEmpty) return setMissing(true);
     return edit.save(props.send(trimmed));
   };
   return (
-    <EntryDialog
-      isOpen
-      title={title}
-      isBusy={edit.isPending}
-      error={edit.error}
-      conflict={
-        renamed && {
-          edit,
-          subject: { kind: renamed.kind, id: renamed.entry.id },
-          mine: { name: trimmed },
-          theirs: (current) => ({ name: renamed.nameOf(current) }),
-          labels: { name: t('common.name') },
-          onTakeTheirs: (current) => setTyped(renamed.nameOf(current)),
-        }
-      }
-      onSubmit={submit}
-      onClose={onClose}
-    >
+    <EntryDialog isOpen title={title} edit={edit} onSubmit={submit} onClose={onClose}>
       <TextInput
-        label={t('common.name')}
+        label={label}
         description={help}
         error={isMissing && t('common.required')}
         value={typed}

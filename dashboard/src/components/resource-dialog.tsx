@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
+import type { ListRules } from '../api/merge.ts';
 import { useReplacing } from '../api/replacing.ts';
 import type { Resource } from '../api/resource.ts';
 import { useMayOperate } from '../api/session.ts';
@@ -20,8 +21,10 @@ export interface ResourceDialogProps<Spec extends { readonly name: string }> {
   readonly entry: Resource<Spec> | undefined;
   /** Calls back with the typed values if they are valid. `spec` is the spec that the form was filled from. */
   readonly onSubmit: (send: (values: (spec: Spec | undefined) => Spec) => void) => void;
-  /** Fills the form again from the version that another user wrote. */
-  readonly onTakeTheirs: (current: Resource<Spec>) => void;
+  /** The spec as the form writes it without a change. A default value then equals a missing one. */
+  readonly asWritten: (spec: Spec) => Spec;
+  /** Lists that are merged as sets if two users change them. */
+  readonly lists: ListRules;
   /** The labels of the form fields. */
   readonly labels: FieldLabels;
   /** Shows the problems that the gateway reports at their fields. */
@@ -47,6 +50,9 @@ export function ResourceDialog<Spec extends { readonly name: string }>(props: Re
     changes: [list],
     onSaved: onClose,
     successMessage: (spec) => (entry ? t('common.saved') : t(`${kind}s.added`, { name: spec.name })),
+    fieldsOf: (current) => props.asWritten(current.spec),
+    labels: props.labels,
+    lists: props.lists,
   });
   useFieldProblems(props.form, edit.error, { labels: props.labels });
   const remove = useWrite({
@@ -58,20 +64,14 @@ export function ResourceDialog<Spec extends { readonly name: string }>(props: Re
   });
   return (
     <>
-      <EntryDialog<Resource<Spec>>
+      <EntryDialog
         isOpen={!isRemoving}
         isInAddress
         title={entry ? t(`${kind}s.editTitle`, { name }) : t(`${kind}s.addTitle`)}
         isFileOwned={isFileOwned}
         isReadOnly={isReadOnly}
         action={entry ? undefined : t(`${kind}s.addAction`)}
-        conflict={{
-          edit,
-          subject: { kind, id: name },
-          theirs: (current) => current.spec,
-          labels: props.labels,
-          onTakeTheirs: (current) => props.onTakeTheirs(current),
-        }}
+        edit={edit}
         onSubmit={() => props.onSubmit((values) => edit.save(values(edit.base?.spec)))}
         onClose={onClose}
         aside={

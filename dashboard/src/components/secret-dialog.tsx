@@ -1,11 +1,14 @@
-import { Button, Group, Stack } from '@mantine/core';
-import type { FormEventHandler, ReactNode } from 'react';
+import { Button, Stack, Text } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import type { ApiError } from '../api/api-error.ts';
 import type { FieldLabels } from '../text/error-text.ts';
+import { notifySuccess } from '../text/notify.ts';
 import { useText } from '../text/text.tsx';
 import { CopyField } from './copy-field.tsx';
-import { Dialog, type DialogProps } from './dialog.tsx';
+import { Dialog, DialogFooter, type DialogProps } from './dialog.tsx';
 import { ErrorNotice } from './error-notice.tsx';
+import { Form } from './form.tsx';
 
 /** A secret that is shown once. */
 interface Secret {
@@ -16,6 +19,8 @@ interface Secret {
   readonly note?: ReactNode;
   /** The button that closes the dialog. Default: "Done". */
   readonly done?: string;
+  /** The page that opens after the secret is copied, and the words for it on the button. */
+  readonly next?: { readonly to: string; readonly label: string } | undefined;
 }
 
 interface SecretDialogProps<Made> extends Pick<DialogProps, 'isOpen' | 'isInAddress' | 'onClose' | 'size'> {
@@ -26,11 +31,9 @@ interface SecretDialogProps<Made> extends Pick<DialogProps, 'isOpen' | 'isInAddr
   /** The verb on the button. */
   readonly action: string;
   readonly canSubmit?: boolean;
-  /** The form checks its fields, not the browser. */
-  readonly noValidate?: boolean;
   /** The labels of the form fields that an error may name. */
   readonly labels?: FieldLabels;
-  readonly onSubmit: FormEventHandler<HTMLFormElement>;
+  readonly onSubmit: (event: FormEvent<HTMLFormElement>) => void;
   /** The fields of the form. */
   readonly children: ReactNode;
 }
@@ -54,26 +57,57 @@ export function SecretDialog<Made>(props: SecretDialogProps<Made>) {
           {secret.head}
           <CopyField label={secret.label} value={secret.value} once />
           {secret.note}
-          <Group justify="flex-end">
-            <Button onClick={onClose}>{secret.done ?? t('common.done')}</Button>
-          </Group>
+          <SecretButtons secret={secret} onClose={onClose} />
         </Stack>
       ) : (
-        <form noValidate={props.noValidate} onSubmit={props.onSubmit}>
+        <Form onSubmit={props.onSubmit}>
           <Stack gap="md">
             {props.children}
             <ErrorNotice error={write.error} labels={props.labels} />
-            <Group justify="flex-end" gap="xs">
+            <DialogFooter>
               <Button variant="default" disabled={write.isPending} onClick={onClose}>
                 {t('common.cancel')}
               </Button>
               <Button type="submit" loading={write.isPending} disabled={!canSubmit}>
                 {props.action}
               </Button>
-            </Group>
+            </DialogFooter>
           </Stack>
-        </form>
+        </Form>
       )}
     </Dialog>
+  );
+}
+
+/** Copies the secret and closes the dialog in one step. A browser without access to the clipboard has no such button. */
+function SecretButtons({ secret, onClose }: { readonly secret: Secret; readonly onClose: () => void }) {
+  const { t } = useText();
+  const navigate = useNavigate();
+  const [hasFailed, setHasFailed] = useState(false);
+  const { next } = secret;
+  const mayCopy = 'clipboard' in navigator && !hasFailed;
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(secret.value);
+    } catch {
+      setHasFailed(true);
+      return;
+    }
+    notifySuccess(t('common.copied'));
+    if (next) void navigate({ to: next.to, replace: true });
+    else onClose();
+  };
+  return (
+    <DialogFooter>
+      {hasFailed && (
+        <Text fz="sm" c="dimmed" role="status">
+          {t('common.copyFailed')}
+        </Text>
+      )}
+      <Button variant={mayCopy ? 'default' : 'filled'} onClick={onClose}>
+        {secret.done ?? t('common.done')}
+      </Button>
+      {mayCopy && <Button onClick={() => void copy()}>{next?.label ?? t('common.copyAndClose')}</Button>}
+    </DialogFooter>
   );
 }

@@ -4,8 +4,8 @@ import { useSignInStep } from '../api/sign-in-step.ts';
 import { searchOf } from '../api/call.ts';
 import { useSession } from '../api/session.ts';
 import { useFocusReturn } from '../components/dialog.tsx';
-import { PasswordField } from '../components/password-field.tsx';
-import { submitWith } from '../components/submit-with.ts';
+import { Form } from '../components/form.tsx';
+import { PasswordField, usePasswordForm } from '../components/password-field.tsx';
 import { OtherSignInMethods, SignInError } from '../pages/sign-in/other-sign-in-methods.tsx';
 import { SecondStep } from '../pages/sign-in/second-step.tsx';
 import { useText } from '../text/text.tsx';
@@ -16,28 +16,28 @@ export default function SignInAgain() {
   const { user } = useSession();
   useFocusReturn(true);
   const [isSecond, setSecond] = useState(false);
-  const [password, setPassword] = useState('');
+  const form = usePasswordForm();
   const signIn = useSignInStep<{ email: string; password: string }>('/auth/sign-in');
-  const submit = () =>
+  const submit = form.onSubmit(({ password }) =>
     signIn.mutate(
       { email: user.email, password },
-      { onSuccess: ({ next }) => next === 'two-factor' && setSecond(true), onError: () => setPassword('') },
-    );
+      { onSuccess: ({ next }) => next === 'two-factor' && setSecond(true), onError: () => form.reset() },
+    ),
+  );
   const signInPage = `/app/sign-in${searchOf({ next: location.pathname + location.search })}`;
   return (
     <Modal opened onClose={() => {}} withCloseButton={false} title={t('signIn.sessionEndedTitle')} zIndex={400}>
       {isSecond ? (
         <SecondStep onBack={() => setSecond(false)} />
       ) : (
-        <form onSubmit={submitWith(submit)}>
+        <Form onSubmit={submit}>
           <Stack gap="md">
             <Text>{t('signIn.sessionEndedText')}</Text>
             <SignInError error={signIn.error} />
             <PasswordField
               label={t('signIn.sessionEndedPassword', { email: user.email })}
               data-autofocus
-              value={password}
-              onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+              {...form.getInputProps('password')}
             />
             <Button type="submit" size="md" loading={signIn.isPending} fullWidth>
               {t('signIn.submit')}
@@ -48,7 +48,7 @@ export default function SignInAgain() {
               {t('signIn.signInElsewhere')}
             </Anchor>
           </Stack>
-        </form>
+        </Form>
       )}
     </Modal>
   );

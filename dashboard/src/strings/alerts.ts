@@ -2,23 +2,22 @@ import type { Strings } from '../text/strings.ts';
 
 /** The alert pages of accounts and operators: thresholds, e-mails, webhook endpoints and deliveries. */
 export const alerts = {
-  description: [
-    'Low-balance alert, e-mails, webhook endpoints and their deliveries.',
-    '余额提醒、邮件、Webhook 端点及其投递记录。',
-  ],
   operatorDescription: [
     'Webhook endpoints and e-mails for the whole gateway, and their deliveries.',
     '整个网关的 Webhook 端点、邮件及其投递记录。',
   ],
   lowTitle: ['Low balance', '余额不足提醒'],
-  lowText: ['You get one alert each time the balance falls to this amount.', '余额每次降至此金额时提醒一次。'],
+  lowText: [
+    'You get one alert each time the balance, with its reserved part, falls to this amount.',
+    '余额（含冻结金额）每次降至此金额时提醒一次。',
+  ],
   lowLabel: ['Alert at a balance of', '余额降至以下金额时提醒'],
   lowEmpty: ['Leave empty for no alert', '留空则不提醒'],
 
   emailsTitle: ['E-mails', '邮件通知'],
   emailsText: [
-    'Low or used-up balances, reached spend caps and disabled webhook endpoints are also reported by e-mail.',
-    '余额不足或用完、密钥达到消费上限、Webhook 端点被停用时，也会发送邮件。',
+    'E-mails report low or used-up balances, paused automatic top-ups, reached spend caps and disabled webhook endpoints.',
+    '余额不足或用完、自动充值暂停、密钥达到消费上限、Webhook 端点被停用时，会发送邮件。',
   ],
   emailsOff: [
     'This gateway has no mail server, so it sends no e-mail. The gateway operator can configure one. Until then, check this page or add a webhook endpoint.',
@@ -60,14 +59,11 @@ export const alerts = {
   addTitle: ['New webhook endpoint', '新建 Webhook 端点'],
   editTitle: ['Edit {name}', '编辑 {name}'],
   url: ['URL', '地址'],
-  urlProblem: [
-    'Enter a full URL, such as https://example.com/hook.',
-    '请填写完整地址，例如 https://example.com/hook。',
-  ],
+  urlProblem: ['Enter a full URL, such as https://example.com/hook', '请填写完整地址，例如 https://example.com/hook'],
   events: ['Events', '事件'],
   everything: ['All events except single requests', '除单个请求外的全部事件'],
   count: [{ one: '{count} event type', other: '{count} event types' }, '{count} 类事件'],
-  state: ['State', '状态'],
+  state: ['Status', '状态'],
   on: ['On', '已启用'],
   paused: ['Paused', '已暂停'],
   failed: ['Disabled: no delivery succeeded', '已停用：长期未能送达'],
@@ -127,7 +123,7 @@ export const alerts = {
   next: ['Next attempt {time}', '下次尝试：{time}'],
   nextNow: ['Next attempt shortly', '即将再次尝试'],
   again: ['Send again', '重新发送'],
-  sentAgain: ['Sending again.', '正在重新发送。'],
+  sentAgain: ['Sending again', '正在重新发送'],
   logNone: ['No deliveries yet', '还没有投递记录'],
   logNoneText: ['Messages to webhook endpoints appear here.', '发往 Webhook 端点的消息会显示在这里。'],
   fault_status: ['Returned status {status}', '返回状态码 {status}'],
@@ -141,6 +137,7 @@ export const alerts = {
   kind_balance_low: ['Balance low', '余额不足'],
   kind_balance_used_up: ['Balance used up', '余额已用完'],
   kind_credit_added: ['Credit added', '已入账'],
+  kind_top_up_paused: ['Automatic top-up paused', '自动充值已暂停'],
   kind_key_created: ['Key created', '密钥已创建'],
   kind_key_revoked: ['Key revoked', '密钥已吊销'],
   kind_key_stores_bodies: ['Key stores request bodies', '密钥开始存储请求内容'],

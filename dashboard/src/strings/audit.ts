@@ -42,6 +42,8 @@ export const audit = {
   kindAlerts: ['Alerts', '提醒'],
   kindMail: ['E-mail', '邮件'],
   kindPayment: ['Payment', '付款'],
+  kindCard: ['Card', '银行卡'],
+  kindAutoTopUp: ['Automatic top-up', '自动充值'],
   kindCodes: ['Code batch', '兑换码批次'],
   kindSignIn: ['Failed sign-in', '登录失败'],
   from: ['from {address}', '来自 {address}'],

@@ -3,13 +3,14 @@ import type { Strings } from '../text/strings.ts';
 export const billing = {
   description: ['Every credit and charge, line by line.', '逐笔列出入账与扣费。'],
   total: ['Balance', '余额'],
-  totalHint: ['Available to spend', '可用于消费'],
-  granted: ['Granted', '赠送余额'],
-  grantedHint: ['Given by the operator; spent first', '由运营方赠送，优先消费'],
-  toppedUp: ['Topped up', '充值余额'],
-  toppedUpHint: ['Paid in; spent after grants', '充值所得，在赠送余额之后消费'],
-  reserved: ['Held', '冻结金额'],
-  reservedHint: ['For running requests', '用于进行中的请求'],
+  parts: ['{granted} granted, spent first · {toppedUp} topped up', '赠送 {granted}（优先消费）· 充值 {toppedUp}'],
+  spendable: ['Spendable', '可用余额'],
+  spendableHint: ['Ready for new requests', '可用于新的请求'],
+  reserved: ['Reserved', '冻结金额'],
+  reservedHint: [
+    'Set aside for running requests, and leased ahead by gateway processes. It returns unless it is spent.',
+    '为进行中的请求预留，以及网关进程预先占用的金额；未消费的部分会退回。',
+  ],
   topUpAsk: ['To top up, contact the gateway operator.', '如需充值，请联系网关运营方。'],
   topUpText: ['To top up, contact the gateway operator:', '如需充值，请联系网关运营方：'],
   topUpPay: ['To top up, pay online or redeem a code below.', '如需充值，请在下方在线支付或使用兑换码。'],
@@ -19,7 +20,7 @@ export const billing = {
   ],
   statements: ['Statements', '月度账单'],
   month: ['Month', '月份'],
-  stillOpen: ['Still open', '未结'],
+  stillOpen: ['Open', '未出账'],
   opening: ['Opening balance', '期初余额'],
   closing: ['Closing balance', '期末余额'],
   soFar: ['Current balance', '当前余额'],
@@ -33,7 +34,7 @@ export const billing = {
   statementOf: ['Statement of {account} at {gateway}', '{account} 在 {gateway} 的月度账单'],
   closedText: [
     'From {from} to {to}, in time zone {zone}. This month is closed: later transactions appear in a later month.',
-    '{from} 至 {to}，按 {zone} 时间计算。本月已结：之后的收支记录计入后续月份。',
+    '{from} 至 {to}，按 {zone} 时间计算。本月已出账：之后的收支记录计入后续月份。',
   ],
   printedPart: [
     'The first {count} transactions. The CSV export contains all of them.',
@@ -41,7 +42,7 @@ export const billing = {
   ],
   openText: [
     'From {from} to {to}, in time zone {zone}. This month is still open and changes with every transaction.',
-    '{from} 至 {to}，按 {zone} 时间计算。本月未结，随每笔收支更新。',
+    '{from} 至 {to}，按 {zone} 时间计算。本月尚未出账，随每笔收支更新。',
   ],
   payTitle: ['Top up online', '在线充值'],
   payText: [
@@ -50,6 +51,7 @@ export const billing = {
   ],
   payAmount: ['Amount in {currency}', '金额（{currency}）'],
   pay: ['Go to payment', '前往支付'],
+  payUsual: ['Pay {amount}', '支付 {amount}'],
   payArrived: ['{amount} has arrived.', '{amount} 已到账。'],
   payOnItsWay: [
     '{amount} is being processed. It is added to your balance when the payment provider confirms it.',
@@ -62,7 +64,7 @@ export const billing = {
   redeem: ['Redeem', '兑换'],
   redeemed: ['{amount} added. Your balance is now {balance}.', '已入账 {amount}，当前余额 {balance}。'],
   ledger: ['Ledger', '收支明细'],
-  kind: ['Kind', '类型'],
+  kind: ['Type', '类型'],
   kind_charge: ['Charge', '扣费'],
   'kind_charge-rest': ['Charge correction', '扣费更正'],
   kind_top_up: ['Top-up', '充值'],
@@ -77,10 +79,11 @@ export const billing = {
     '网关在处理请求时停止，按最后一个检查点扣费。',
   ],
   reason_short: [
-    'Not charged in full: the rest of the balance was held for other requests.',
+    'Not charged in full: the rest of the balance was reserved for other requests.',
     '余额已被其他请求冻结，未能全额扣费。',
   ],
   reason_paid: ['Paid by card or bank transfer', '银行卡或银行转账付款'],
+  reason_automatic: ['Automatic top-up of the saved card', '自动充值（已保存的银行卡）'],
   reason_refunded: ['Refunded', '已退款'],
   reason_disputed: ['Payment disputed at the bank', '银行拒付'],
   reason_won: ['Dispute won', '拒付申诉成功'],
@@ -104,5 +107,5 @@ export const billing = {
     '充值、赠送以及每个请求的扣费都会显示在这里，并附有请求链接。',
   ],
   noneTitle: ['No matching transactions', '没有匹配的记录'],
-  noneText: ['Choose another kind or a longer time range.', '请选择其他类型或更长的时间范围。'],
+  noneText: ['Choose another type or a longer time range.', '请选择其他类型或更长的时间范围。'],
 } as const satisfies Strings;

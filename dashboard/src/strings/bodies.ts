@@ -45,7 +45,7 @@ export const bodies = {
   delete: ['Delete', '删除'],
   deleteTitle: ['Delete the stored bodies of this request?', '删除此请求的存储内容？'],
   deleteText: ['They are deleted permanently. The record of the request stays.', '内容将被永久删除，请求记录会保留。'],
-  deleted: ['Stored bodies deleted.', '存储内容已删除。'],
+  deleted: ['Stored bodies deleted', '存储内容已删除'],
   deleteKeyAction: ['Delete stored bodies…', '删除存储内容…'],
   deleteKeyTitle: ['Delete all stored bodies of “{name}”?', '删除“{name}”的全部存储内容？'],
   deleteKeyText: [

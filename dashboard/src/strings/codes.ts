@@ -34,7 +34,7 @@ export const codes = {
   left: ['Remaining', '剩余'],
   withdrawn: ['Withdrawn', '已作废'],
   code: ['Code', '兑换码'],
-  state: ['State', '状态'],
+  state: ['Status', '状态'],
   stateOpen: ['Unused', '未使用'],
   stateRedeemed: ['Redeemed', '已兑换'],
   stateWithdrawn: ['Withdrawn', '已作废'],

@@ -1,61 +1,7 @@
 import type { Strings } from '../text/strings.ts';
 
+/** Words of the live page that other pages use too. */
 export const live = {
-  description: ['Requests that are running or waiting right now.', '当前正在处理和排队的请求。'],
-  updating: ['Updating', '实时更新中'],
-  paused: ['Paused', '已暂停'],
-  stopped: ['Not updating', '更新失败'],
-  pause: ['Pause', '暂停'],
-  resume: ['Resume', '继续'],
   running: ['In flight', '处理中'],
   waiting: ['Waiting', '排队中'],
-  requestRate: ['Requests per second', '每秒请求数'],
-  tokenRate: ['Output tokens per second', '每秒输出 Token'],
-  promptRate: ['{rate} input tokens per second', '每秒输入 {rate} Token'],
-  errorRate: ['{rate} errors per second', '每秒 {rate} 个错误'],
-  noErrors: ['No errors in the last minute', '最近一分钟无错误'],
-  emptyQueue: ['Queue is empty', '无排队请求'],
-  retries: [{ one: '{count} retry', other: '{count} retries' }, '{count} 次重试'],
-  byAccount: ['By account', '按账户'],
-  byUpstream: ['By upstream', '按上游'],
-  accountsAt: ['Accounts at {upstream}', '{upstream} 上的账户'],
-  load: ['{running} in flight · {waiting} waiting', '处理中 {running} · 排队 {waiting}'],
-  moreAccounts: [{ one: 'and {count} more account', other: 'and {count} more accounts' }, '另有 {count} 个账户'],
-  processesAt: ['Processes at {upstream}', '{upstream} 上的进程'],
-  process: ['{host} · process {pid}', '{host} · 进程 {pid}'],
-  workerProcess: ['{host} · worker {worker} · process {pid}', '{host} · 工作进程 {worker} · 进程 {pid}'],
-  lease: [
-    '{running} of {lease} leased slots · {waiting} waiting',
-    '已占用 {running} / {lease} 个并发名额 · 排队 {waiting}',
-  ],
-  noHeartbeat: ['no heartbeat for {count} s', '{count} 秒无心跳'],
-  moreProcesses: [{ one: 'and {count} more process', other: 'and {count} more processes' }, '另有 {count} 个进程'],
-  idle: [
-    'No requests right now. They appear here as soon as they arrive.',
-    '当前没有请求，新请求到达后会立即显示在这里。',
-  ],
-  fairness: ['Fairness', '公平度'],
-  fairnessHelp: [
-    'How evenly slots are shared between the waiting accounts. 100% is even. Shown only while two or more accounts are waiting.',
-    '并发名额在排队账户之间分配的均匀程度，100% 表示完全均匀。少于两个账户排队时不显示。',
-  ],
-  reasonCooldown: ['Waiting: cooldown until {time}, requested by the provider.', '排队原因：应上游要求冷却至 {time}。'],
-  reasonEjected: [
-    'Waiting: no credential of this upstream is healthy. The gateway retries automatically.',
-    '排队原因：此上游没有可用的凭据，网关会自动重试。',
-  ],
-  reasonFull: [
-    {
-      one: 'Waiting: the only slot is in use. Accounts take turns.',
-      other: 'Waiting: all {count} slots are in use. Accounts take turns.',
-    },
-    '排队原因：{count} 个并发名额均已占用，各账户轮流处理。',
-  ],
-  reasonSlotPending: ['Waiting: a slot is about to be assigned.', '排队原因：即将分配并发名额。'],
-  noUpstreamsTitle: ['No upstreams yet', '还没有上游'],
-  noUpstreamsText: [
-    'Upstreams serve the requests. Add the first one, and its load appears here.',
-    '请求由上游处理。添加第一个上游后，这里会显示其负载。',
-  ],
-  toUpstreams: ['Go to upstreams', '前往上游'],
 } as const satisfies Strings;

@@ -85,7 +85,7 @@ export const people = {
   renameTitle: ['Rename {name}', '重命名 {name}'],
   lastUsed: ['Last used', '最近使用'],
   neverUsed: ['Never', '从未使用'],
-  state: ['State', '状态'],
+  state: ['Status', '状态'],
   active: ['Active', '有效'],
   revoked: ['Revoked', '已吊销'],
   addToken: ['New token', '新建令牌'],

@@ -2,7 +2,7 @@ import type { Strings } from '../text/strings.ts';
 
 export const settings = {
   profileText: ['Your name, e-mail address, accounts and preferences.', '您的姓名、邮箱、账户和偏好设置。'],
-  you: ['You', '个人信息'],
+  you: ['Personal details', '个人信息'],
   name: ['Name', '姓名'],
   email: ['E-mail', '邮箱'],
   addressUnconfirmed: [
@@ -45,7 +45,7 @@ export const settings = {
   current: ['Current password', '当前密码'],
   next: ['New password', '新密码'],
   change: ['Change password', '修改密码'],
-  changed: ['Password changed.', '密码已修改。'],
+  changed: ['Password changed', '密码已修改'],
   mayBeChanged: [
     'No response arrived, so your password may have been changed. If the current password is rejected, use the new one.',
     '未收到响应，密码可能已经修改。如果当前密码无效，请使用新密码。',
@@ -59,7 +59,7 @@ export const settings = {
   totpOff: ['Off', '未启用'],
   totpBegin: ['Set up', '设置'],
   totpEnd: ['Turn off', '关闭'],
-  totpEnded: ['Two-factor authentication turned off.', '两步验证已关闭。'],
+  totpEnded: ['Two-factor authentication turned off', '两步验证已关闭'],
   totpPassword: ['Enter your password first', '请先输入密码'],
   totpScan: [
     'Scan this code with your authenticator app, or enter the secret by hand.',
@@ -76,8 +76,8 @@ export const settings = {
   totpRenewText: ['You get new backup codes. The old ones stop working.', '您将获得新的备用码，旧的备用码随即失效。'],
   totpRenewDo: ['Create new codes', '生成新备用码'],
   totpConfirm: ['Turn on', '启用'],
-  totpConfirmed: ['Two-factor authentication turned on.', '两步验证已启用。'],
-  totpEndText: ['Your password alone then signs you in.', '关闭后，仅凭密码即可登录。'],
+  totpConfirmed: ['Two-factor authentication turned on', '两步验证已启用'],
+  totpEndText: ['You then sign in with your password only.', '关闭后，仅凭密码即可登录。'],
   passkeysTitle: ['Passkeys', '通行密钥'],
   passkeysText: ['Sign in with your fingerprint, face or security key.', '使用指纹、面容或安全密钥登录。'],
   passkeyAdd: ['Add a passkey', '添加通行密钥'],
@@ -85,7 +85,7 @@ export const settings = {
     'A passkey is another way to sign in, so adding one requires your password.',
     '通行密钥是另一种登录方式，添加时需要输入密码。',
   ],
-  passkeyAdded: ['Passkey added.', '通行密钥已添加。'],
+  passkeyAdded: ['Passkey added', '通行密钥已添加'],
   passkeyNone: ['No passkeys yet.', '还没有通行密钥。'],
   passkeyUnnamed: ['Passkey', '通行密钥'],
   passkeyUnsupported: [
@@ -112,7 +112,7 @@ export const settings = {
   lastUsed: ['Last used', '最近使用'],
   end: ['End session', '结束会话'],
   endOthers: ['End all other sessions', '结束其他全部会话'],
-  ended: ['Ended.', '已结束。'],
+  ended: ['Session ended', '会话已结束'],
   unknownDevice: ['Unknown device', '未知设备'],
 
   membersText: ['Users who have access to {account}.', '可以访问 {account} 的用户。'],

@@ -41,7 +41,7 @@ export const sites = {
   ],
   signUpPackage: ['Package of new accounts', '新账户的套餐'],
   streamFalse: ['Non-streaming responses', '非流式响应'],
-  streamFalseSwitch: ['Return a non-streaming response for stream: false', '对 stream: false 返回非流式 JSON 响应'],
+  streamFalseSwitch: ['Allow non-streaming responses (stream: false)', '允许非流式响应（stream: false）'],
   streamFalseHelp: [
     'Off: every response is streamed, whatever the request asks for. On: clients that send stream: false get the whole response at once.',
     '关闭：无论请求如何，一律返回流式响应。开启：发送 stream: false 的客户端将一次性收到完整响应。',

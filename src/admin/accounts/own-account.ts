@@ -4,8 +4,10 @@ import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
 import { ownKeyEndpoints, ownKeyChangeEndpoints } from '../keys/keys.ts';
 import { ownModelsEndpoint } from '../catalog/catalog-models.ts';
 import { usageEndpoint } from '../usage/usage.ts';
+import { autoTopUpEndpoints } from '../money/auto-top-up.ts';
 import { paymentEndpoints } from '../money/payments.ts';
 import { redemptionEndpoint } from '../money/codes.ts';
+import { ownDocumentEndpoints } from '../money/documents.ts';
 import { statementEndpoints } from '../money/statements.ts';
 import { ownAccount, managedAccount } from '../api/caller.ts';
 import { accounts } from '../../accounts/accounts.ts';
@@ -25,7 +27,9 @@ export const ownEndpoints: readonly Endpoint[] = [
   ...ownKeyEndpoints,
   redemptionEndpoint,
   ...statementEndpoints,
+  ...ownDocumentEndpoints,
   ...paymentEndpoints,
+  ...autoTopUpEndpoints,
   ...ownKeyChangeEndpoints,
   usageEndpoint,
   ownModelsEndpoint,

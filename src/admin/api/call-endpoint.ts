@@ -38,18 +38,18 @@ export function requireAccess(endpoint: Endpoint, { role, memberRole }: AdminCal
     throw new GatewayError('forbidden', { reason: reason('read_only_role') });
 }
 
-/** Checks body and parameters (400), then does the work. Returns the reply: its text, or the pieces of a stream. */
+/** Checks body and parameters (400), then does the work. Returns the reply: its text or bytes, or the pieces of a stream. */
 export async function callEndpoint(
   endpoint: Endpoint,
   parts: AdminParts,
   call: EndpointCall,
-): Promise<string | AsyncIterable<string>> {
+): Promise<string | Buffer | AsyncIterable<string>> {
   const { first, work } = endpoint.prepare(call);
   if (first && !(await isRepeated(parts, call))) await first(parts, call.caller);
   if (endpoint.isWrite) return runWrite({ endpoint, parts, call }, work);
   const { reply } = await work(parts, call.caller);
   if (!endpoint.media) return JSON.stringify(reply);
-  return isStreamed(reply) ? reply : String(reply);
+  return Buffer.isBuffer(reply) || isStreamed(reply) ? reply : String(reply);
 }
 
 function isStreamed(reply: unknown): reply is AsyncIterable<string> {

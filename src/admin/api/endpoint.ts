@@ -46,7 +46,7 @@ export interface Endpoint extends Description {
 
 /** A reply that is not JSON, and its file name for browsers. */
 interface Media {
-  readonly type: 'text/csv';
+  readonly type: 'text/csv' | 'application/pdf';
   readonly fileName: string;
 }
 
@@ -97,8 +97,11 @@ interface ReadEndpoint<Query extends z.ZodObject, Reply extends z.ZodType> exten
   readonly run: (call: AdminCall<z.output<Query>>) => Promise<z.input<Reply> | StreamedReply<Reply>>;
 }
 
-/** A text of any length may be generated while it is sent. An invalid request is refused before its first piece. */
-type StreamedReply<Reply> = Reply extends z.ZodString ? AsyncIterable<string> : never;
+/**
+ * A text of any length may be generated while it is sent. An invalid request is refused before its first piece. Other
+ * media than text are bytes.
+ */
+type StreamedReply<Reply> = Reply extends z.ZodString ? AsyncIterable<string> | Buffer : never;
 
 interface ActionEndpoint<Body extends z.ZodType, Reply extends z.ZodType> extends Description {
   readonly body?: SchemaEntry<Body>;

@@ -107,9 +107,12 @@ function nameIn(document: unknown): string | undefined {
   return [name, email, note].find((each): each is string => typeof each === 'string' && each !== '');
 }
 
+/** Kinds of subjects that have the id of their account. */
+const accountSettings: readonly string[] = ['balance', 'alerts', 'card', 'auto-top-up'];
+
 /** The id of the parent that gives a nameless subject its name: an account, or the webhook of a delivery. */
 function parentIdOf({ kind, id, before, after }: AuditLine): string | undefined {
-  if (kind === 'balance' || kind === 'alerts') return id;
+  if (accountSettings.includes(kind)) return id;
   if (kind !== 'delivery') return undefined;
   const { webhook_id: webhook } = (after ?? before ?? {}) as { readonly webhook_id?: unknown };
   return typeof webhook === 'string' ? webhook : undefined;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { balanceOf } from '../../billing/wallet/balance.ts';
 import { credits } from '../../billing/ledger/credits.ts';
 import { nanoFrom, decimalText } from '../../core/money.ts';
+import { numbersOf } from '../../documents/documents.ts';
 import { accountAt } from '../accounts/accounts.ts';
 import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
 import { keyNameField, withKeyNames } from '../names.ts';
@@ -18,10 +19,13 @@ import { ownAccount } from '../api/caller.ts';
 
 const balanceSchema = z.strictObject({
   currency: z.string(),
-  total: moneySchema,
+  total: moneySchema.describe('Spendable and reserved money together.'),
+  spendable: moneySchema.describe('The part that new requests can use: `total` without `reserved`.'),
   granted: moneySchema.describe('Credit that the operator granted. It is spent first.'),
   topped_up: moneySchema,
-  reserved: moneySchema.describe('Held for running requests.'),
+  reserved: moneySchema.describe(
+    'Set aside for running requests, and leased ahead by gateway processes. It returns unless it is spent.',
+  ),
 });
 
 export const lineSchema = z.strictObject({
@@ -61,7 +65,13 @@ const creditedSchema = balanceSchema.extend({
 });
 
 export const balanceReply = { name: 'Balance', schema: balanceSchema };
-const ledgerReply = pageOf({ name: 'LedgerLine', schema: lineSchema.extend(keyNameField) });
+const ledgerReply = pageOf({
+  name: 'LedgerLine',
+  schema: lineSchema.extend({
+    ...keyNameField,
+    document: z.string().nullable().describe('Number of its receipt or credit note, if it is a payment.'),
+  }),
+});
 const ledgerFilter = {
   kind: z
     .enum(['charge', 'charge-rest', 'grant', 'top_up', 'refund', 'adjust', 'reversal'])
@@ -76,14 +86,17 @@ const ledgerQuery = z.strictObject({ ...ledgerFilter, ...pageQuery(z.string().ma
 export async function balanceDocument(parts: AdminParts, accountId: string): Promise<z.input<typeof balanceSchema>> {
   const balance = await balanceOf(parts.store, accountId);
   const total = balance.granted + balance.toppedUp;
-  return documentAs(balanceSchema.shape, { ...balance, total, currency: parts.currency() });
+  const spendable = total - balance.reserved - balance.floor;
+  return documentAs(balanceSchema.shape, { ...balance, total, spendable, currency: parts.currency() });
 }
 
 async function ledgerPage(parts: AdminParts, accountId: string, query: z.output<typeof ledgerQuery>) {
   const { limit, cursor: before, ...filter } = query;
   const lines = await linesOf(parts.store, { ...filter, accountId, before, limit: limit + 1 });
   const { data, next } = page(lines, limit, { shown: lineDocument, position: ({ id }) => id });
-  return { data: await withKeyNames(parts.store, data), next };
+  const numberOf = await numbersOf(parts.store, data);
+  const named = await withKeyNames(parts.store, data);
+  return { data: named.map((line) => ({ ...line, document: numberOf(line) ?? null })), next };
 }
 
 export const moneyEndpoints: readonly Endpoint[] = [

@@ -13,6 +13,15 @@ import { missing, refused, invalidField } from '../api/sent-values.ts';
 import { documentAs, moneySchema, timeSchema } from '../api/wire.ts';
 import { broken, reason } from '../../core/reasons/reason.ts';
 
+export const chargeFailureSchema = z
+  .enum([
+    ...(['declined', 'authentication_required', 'expired_card', 'insufficient_funds'] as const),
+    ...(['refused', 'unreachable', 'canceled'] as const),
+  ])
+  .describe(
+    'Why an automatic payment was not paid. `refused`: the payment provider rejected the call. `unreachable`: it did not answer, so the result is unknown. `canceled`: the card or the automatic top-up was removed before the charge.',
+  );
+
 const paymentSchema = z.strictObject({
   id: z.string().describe('Reference of its ledger entry.'),
   amount: moneySchema,
@@ -22,6 +31,8 @@ const paymentSchema = z.strictObject({
   by: z.string(),
   created_at: timeSchema,
   paid_at: timeSchema.nullable(),
+  kind: z.enum(['checkout', 'automatic']).describe('`automatic`: made by the automatic top-up.'),
+  failure: chargeFailureSchema.nullable(),
 });
 
 const termsSchema = z.strictObject({
@@ -81,7 +92,7 @@ export const paymentEndpoints: readonly Endpoint[] = [
       const provider = providerOf(parts);
       const payment = await findPayment(parts.store, id);
       if (payment?.accountId !== ownAccount(caller)) throw missing('payment');
-      if (payment.state !== 'open') throw refused(reason('payment_over'));
+      if (payment.state !== 'open' || payment.kind === 'automatic') throw refused(reason('payment_over'));
       const url = await returnUrl(parts.store, id, address.url);
       return provider.checkout({
         paymentId: id,
@@ -95,13 +106,13 @@ export const paymentEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-function providerOf(parts: AdminParts) {
+export function providerOf(parts: AdminParts) {
   const { provider } = parts.payments();
   if (!provider) throw new GatewayError('not-found', { reason: reason('no_payments') });
   return provider;
 }
 
-function payable(parts: AdminParts, text: string) {
+export function payable(parts: AdminParts, text: string) {
   const { amountMin, amountMax } = parts.payments();
   const amount = nanoFrom(text);
   if (amount < amountMin || amount > amountMax) {

@@ -7,6 +7,7 @@ import { decimalText, nanoFrom, type Nano, unitsText } from '../../core/money.ts
 import { ownAccount } from '../api/caller.ts';
 import { type Endpoint, readEndpoint } from '../api/endpoint.ts';
 import { csvLine, escapeFormula, csvReply, csvRows, csvText } from '../api/csv.ts';
+import { partyReply, partySchema, statementParties } from './documents.ts';
 import { lineDocument, lineSchema } from './money.ts';
 import { keyNameField, withKeyNames } from '../names.ts';
 import { page, pageOf, pageQuery } from '../api/page.ts';
@@ -39,6 +40,9 @@ const modelSchema = z.strictObject({
 
 const detailSchema = statementSchema.extend({
   models: z.array(modelSchema).describe('Charges by model, largest first. They add up to `charges`.'),
+  document: z.string().nullable().describe('Number of its document. Null: the month is open, or had no movement.'),
+  seller: partySchema.nullable().describe('As the document has it; without a document, as it is now.'),
+  customer: partySchema,
 });
 
 const lineRow = {
@@ -76,14 +80,15 @@ export const statementEndpoints: readonly Endpoint[] = [
   }),
   readEndpoint('GET /account/v1/statements/:id', 'getOwnStatement', 'account', {
     summary: 'Get the statement of a month such as `2026-03`, with its charges by model.',
-    reply: { name: 'Statement', schema: detailSchema },
+    reply: { name: 'Statement', schema: detailSchema, inside: [partyReply] },
     run: async ({ parts, caller, id }) => {
-      const statement = await statementAt(parts, ownAccount(caller), id);
+      const accountId = ownAccount(caller);
+      const statement = await statementAt(parts, accountId, id);
       const models = statement.sums.models.map(({ model, amount }) => ({
         model: model ?? null,
         amount: decimalText(amount),
       }));
-      return { ...summary(parts, statement), models };
+      return { ...summary(parts, statement), models, ...(await statementParties(parts, accountId, id)) };
     },
   }),
   readEndpoint('GET /account/v1/statements/:id/lines', 'listOwnStatementLines', 'account', {

@@ -26,6 +26,18 @@ const accountSchema = z.strictObject({
   waiting: count,
 });
 
+const queueAccountSchema = accountSchema.extend({
+  fair_share: z
+    .number()
+    .describe('Its weight as a share of the weights of all accounts with requests here, from 0 to 1.'),
+  oldest_wait_ms: count
+    .nullable()
+    .describe('Wait of its oldest waiting request. Null if none waits in the process that answered.'),
+  turn: count
+    .nullable()
+    .describe('Its place in the line: 1 gets the next slot. Null if no request waits only for a slot there.'),
+});
+
 const ratesSchema = z.strictObject({ requests: rate, errors: rate, prompt_tokens: rate, completion_tokens: rate });
 
 const queueSchema = z.strictObject({
@@ -39,7 +51,7 @@ const queueSchema = z.strictObject({
     .number()
     .nullable()
     .describe("Jain's index over the waiting accounts: 1 is even. Null if fewer than two can be compared."),
-  accounts: z.array(accountSchema).describe('The busiest accounts, at most 100.'),
+  accounts: z.array(queueAccountSchema).describe('The busiest accounts, at most 100.'),
   processes: z.array(holderSchema).describe('Share of each process. Empty if one process has all slots.'),
 });
 
@@ -74,6 +86,7 @@ export const liveEndpoints: readonly Endpoint[] = [
       inside: [
         { name: 'LiveQueue', schema: queueSchema },
         { name: 'LiveAccount', schema: accountSchema },
+        { name: 'QueueAccount', schema: queueAccountSchema },
         { name: 'ProcessShare', schema: holderSchema },
       ],
     },
@@ -84,7 +97,11 @@ export const liveEndpoints: readonly Endpoint[] = [
       const now = parts.clock.now();
       const { id, startedAt } = parts.system().process;
       const all = busiest(sumByAccount(queues.flatMap(({ accounts }) => accounts)));
-      const shown = queues.map((queue) => ({ ...queue, accounts: busiest(queue.accounts) }));
+      const shown = queues.map((queue) => ({
+        ...queue,
+        accounts: busiest(queue.accounts),
+        weights: queue.accounts.reduce((sum, { weight }) => sum + weight, 0),
+      }));
       const ids = new Set([all, ...shown.map(({ accounts }) => accounts)].flat().map(({ accountId }) => accountId));
       const names = await namesOf(parts.store, 'accounts', [...ids]);
       const health = new Map(parts.upstreams.report().map(({ name, credentials }) => [name, credentials]));
@@ -125,14 +142,19 @@ interface QueueContext {
 }
 
 function queueDocument(
-  queue: LiveQueue,
+  queue: LiveQueue & { readonly weights: number },
   { now, names, credentials, service }: QueueContext,
 ): z.input<typeof queueSchema> {
   return documentAs(queueSchema.shape, {
     ...queue,
     state: upstreamState(credentials),
     cooldownUntil: queue.pausedMs > 0 ? Math.round(now + queue.pausedMs) : undefined,
-    accounts: queue.accounts.map((account) => accountDocument(account, names)),
+    accounts: queue.accounts.map((account) => ({
+      ...accountDocument(account, names),
+      fair_share: account.weight / queue.weights,
+      oldest_wait_ms: account.oldestWaitMs ?? null,
+      turn: account.turn ?? null,
+    })),
     processes: holdersOf(queue.name, service),
   });
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ClusterMember } from '../../cluster/arbiter.ts';
+import type { AccountLoad } from '../../routing/queue/queue-snapshot.ts';
 
 /** The processes that share the upstreams, as the arbiter reports them. `members` is empty if there is only one. */
 export interface ServiceProcesses {
@@ -22,17 +23,11 @@ export const holderSchema = z.strictObject({
     ),
 });
 
-interface AccountTotals {
-  readonly accountId: string;
-  readonly running: number;
-  readonly waiting: number;
-}
-
 interface ServiceQueue {
   readonly name: string;
   readonly running: number;
   readonly waiting: number;
-  readonly accounts?: readonly AccountTotals[];
+  readonly accounts?: readonly AccountLoad[];
 }
 
 export function withPeers<Own extends ServiceQueue>(
@@ -44,7 +39,7 @@ export function withPeers<Own extends ServiceQueue>(
     const shares = peers.flatMap(({ resources }) => resources.filter(({ name }) => name === queue.name));
     if (shares.length === 0) return queue;
     const accounts = shares.flatMap((resource) =>
-      resource.accounts.map(({ id, running, waiting }) => ({ accountId: id, running, waiting })),
+      resource.accounts.map(({ id, running, waiting, weight }) => ({ accountId: id, running, waiting, weight })),
     );
     return {
       ...queue,
@@ -84,11 +79,14 @@ function hostOf({ host }: ClusterMember): string {
   return host.machine.split(' · ')[0] ?? '';
 }
 
-export function sumByAccount(accounts: readonly AccountTotals[]): readonly AccountTotals[] {
-  const sums = new Map<string, AccountTotals>();
-  for (const { accountId, running, waiting } of accounts) {
-    const before = sums.get(accountId) ?? { running: 0, waiting: 0 };
-    sums.set(accountId, { accountId, running: before.running + running, waiting: before.waiting + waiting });
+/** Adds up the requests of each account. Its first entry, that of this process, gives its wait, turn and weight. */
+export function sumByAccount(accounts: readonly AccountLoad[]): readonly AccountLoad[] {
+  const sums = new Map<string, AccountLoad>();
+  for (const account of accounts) {
+    const { running, waiting } = account;
+    const before = sums.get(account.accountId);
+    const sum = before && { ...before, running: before.running + running, waiting: before.waiting + waiting };
+    sums.set(account.accountId, sum ?? account);
   }
   return [...sums.values()];
 }

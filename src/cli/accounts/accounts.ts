@@ -157,6 +157,7 @@ function accountDetails(account: Account, balance?: Balance): string {
     ['time zone', account.timeZone],
     ['credit', account.credit],
     ['balance', balance && decimalText(balance.granted + balance.toppedUp)],
+    ['spendable', balance && decimalText(balance.granted + balance.toppedUp - balance.reserved)],
     ['reserved', balance && balance.reserved > 0n ? decimalText(balance.reserved) : undefined],
     ['source', account.source === 'file' ? 'configuration file' : undefined],
     ['created', momentText(account.createdAt, systemClock.now())],

@@ -16,6 +16,9 @@ export const factor = decimal(3, 6);
 /** An amount of money. Nine places are one nano-unit, and nine digits before them fit every store's integers. */
 export const amount = decimal(9, 9);
 
+/** A tax rate in percent. */
+export const percent = decimal(2, 2);
+
 /** Money is text, never a float, so that no balance has rounding errors such as `0.1 + 0.2`. */
 function decimal(wholeDigitsMax: number, placesMax: number) {
   return z

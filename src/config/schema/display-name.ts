@@ -17,6 +17,9 @@ export const displayName = shownText(64);
 /** A description in one paragraph. */
 export const description = shownText(500);
 
+/** A line of a name or an address on a billing document. */
+export const billingLine = shownText(200);
+
 /** Text of one line that is displayed unchanged. The limit counts graphemes, the characters that a reader sees. */
 function shownText(charactersMax: number) {
   const codeUnitsMax = charactersMax * codeUnitsPerCharacter;

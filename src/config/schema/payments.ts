@@ -20,8 +20,10 @@ const stripeSchema = z.strictObject({
 
 export const paymentsSchema = z.strictObject({
   stripe: optional(stripeSchema).describe(
-    'Accepts payments through Stripe Checkout ([payments.md](payments.md)). Without it, the gateway takes no payments.',
+    'Accepts payments through Stripe: checkouts, saved cards and automatic top-ups ([payments.md](payments.md)). Without it, the gateway takes no payments.',
   ),
-  amount_min: amount.prefault('5').describe('Smallest amount of one payment, in the gateway’s currency.'),
+  amount_min: amount
+    .prefault('5')
+    .describe('Smallest amount of one payment or automatic top-up, in the gateway’s currency.'),
   amount_max: amount.prefault('1000').describe('Largest amount of one payment.'),
 });

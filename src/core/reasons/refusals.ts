@@ -5,6 +5,7 @@ export const refusals = {
   invalid_fields: ['A field of the request is invalid.', '请求中有字段不符合要求。'],
 
   account_not_found: ['There is no such account.', '该账户不存在。'],
+  billing_document_not_found: ['There is no such document.', '该单据不存在。'],
   code_batch_not_found: ['There is no such batch of codes.', '该批兑换码不存在。'],
   delivery_not_found: ['There is no such delivery.', '该投递记录不存在。'],
   invitation_not_found: ['There is no such invitation.', '该邀请不存在。'],
@@ -29,6 +30,10 @@ export const refusals = {
   read_only_role: ['Your role in this account is read-only.', '您在此账户中只有查看权限。'],
   members_need_owner: ['Only owners of the account can manage its members.', '只有账户所有者可以管理成员。'],
   settings_need_owner: ['Only owners of the account can change its settings.', '只有账户所有者可以修改账户设置。'],
+  payments_need_owner: [
+    'Only owners of the account can change its card and its automatic top-up.',
+    '只有账户所有者可以修改银行卡和自动充值。',
+  ],
   alerts_need_owner: ['Only owners of the account can change its alerts.', '只有账户所有者可以修改账户提醒。'],
   audit_needs_owner: ['Only owners of the account can read its audit log.', '只有账户所有者可以查看账户审计日志。'],
   webhooks_need_owner: [
@@ -190,6 +195,10 @@ export const refusals = {
   ],
 
   no_payments: ['This gateway does not accept payments.', '此网关未开通在线支付。'],
+  no_saved_card: [
+    'The account has no saved card. Save a card first, then turn on the automatic top-up.',
+    '此账户没有已保存的银行卡。请先保存银行卡，再开启自动充值。',
+  ],
   payment_over: ['This payment has ended. Start a new one.', '此笔付款已结束，请重新发起。'],
   payment_differs: [
     'The amount or currency that was paid differs from the requested one.',
@@ -212,6 +221,10 @@ export const refusals = {
   payment_provider_unreachable: [
     'The payment provider could not be reached. Nothing was paid; try again in a moment.',
     '无法连接支付服务商。未产生付款，请稍后重试。',
+  ],
+  payment_provider_refused: [
+    'The payment provider refused the request, so nothing was paid. Retrying does not help: ask the gateway operator to check the payment settings.',
+    '支付服务商拒绝了请求，未产生付款。重试无效，请联系网关运营方检查支付设置。',
   ],
 
   code_mistyped: ['The code has a wrong or missing character. Check your input.', '兑换码有误或不完整，请检查输入。'],

@@ -142,6 +142,7 @@ export const rules = {
     'must begin with `/`, must not end with `/`, and consist of letters, digits, `_` and `-`',
     '须以 `/` 开头且不以其结尾，只能包含字母、数字、`_` 和 `-`',
   ],
+  not_a_number_prefix: ['must consist of capital letters, digits and `-`', '只能包含大写字母、数字和 `-`'],
   not_a_currency: ['must be a currency code of three capital letters', '必须是三个大写字母的货币代码'],
   not_workers: ['must be `auto` or a number of processes', '必须是 `auto` 或进程数'],
   not_a_proxy: [

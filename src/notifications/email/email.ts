@@ -6,6 +6,7 @@ import {
   type EmailedEvent,
   type EmailTemplate,
   openDashboard,
+  pauseReasons,
   templates,
   unknownAddress,
 } from './templates.ts';
@@ -104,7 +105,7 @@ const placeholder = /\{(\w+)\}/g;
 function valuesOf(language: Language, subject: Subject, brand: string): ValueOf {
   if ('data' in subject) {
     const { data, account = brand, currency } = subject;
-    const values: EventData = { ...data, account, currency };
+    const values: EventData = { ...data, ...pauseValues(language, subject), account, currency };
     return (name) => String(values[name] ?? '–').slice(0, eventValueMax);
   }
   const values: Readonly<Record<string, string | number | undefined>> =
@@ -114,6 +115,12 @@ function valuesOf(language: Language, subject: Subject, brand: string): ValueOf 
         ? locationValues(language, subject)
         : { ...subject };
   return (name) => values[name];
+}
+
+/** The event has a code for its reason; people get a sentence. */
+function pauseValues(language: Language, { kind, data }: Extract<Subject, { data: EventData }>): EventData {
+  if (kind !== 'top_up.paused') return {};
+  return { reason: pauseReasons[language][String(data['reason'])] ?? null };
 }
 
 /** Names are shorter; error texts of a provider may be longer. */

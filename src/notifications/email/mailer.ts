@@ -72,7 +72,8 @@ export class Mailer {
     const recipients = isAccountEvent ? await readersOf(db, accountId) : settings.operators;
     const account = isAccountEvent ? await accountName(db, accountId) : undefined;
     const subject = { kind, data, account, currency: this.currency };
-    const path = isAccountEvent ? '/app/overview' : '/app/operator/alerts';
+    const ownPath = kind === 'top_up.paused' ? '/app/billing' : '/app/overview';
+    const path = isAccountEvent ? ownPath : '/app/operator/alerts';
     for (const to of recipients) await this.post(db, { to, subject, path, accountId, eventId: event.id });
   }
 

@@ -162,6 +162,19 @@ export const templates = {
     zh: ['{account} 的余额已用完', '剩余 {balance} {currency}。请求因余额不足被拒绝，请充值。'],
     alert: { en: 'balance used up', zh: '余额用完' },
   },
+  'top_up.paused': {
+    en: [
+      'The automatic top-up of {account} is paused',
+      'The charge of {amount} {currency} to the card ending in {last4} failed. {reason}',
+      'No more charges are made until you save another card or resume the automatic top-up on the billing page.',
+    ],
+    zh: [
+      '{account} 的自动充值已暂停',
+      '向尾号 {last4} 的银行卡扣款 {amount} {currency} 失败。{reason}',
+      '在账单页面更换银行卡或恢复自动充值之前，不会再次扣款。',
+    ],
+    alert: { en: 'automatic top-up paused', zh: '自动充值暂停' },
+  },
   'key.cap_reached': {
     en: [
       'A key of {account} has reached its spend cap',
@@ -228,6 +241,26 @@ export function isEmailed(kind: EventKind): kind is EmailedEvent {
 
 /** Stands for a value of `new-location`. */
 export const unknownAddress: InEachLanguage<string> = { en: 'an unknown IP address', zh: '未知' };
+
+/** The reasons of `top_up.paused` as sentences. */
+export const pauseReasons: InEachLanguage<Readonly<Record<string, string>>> = {
+  en: {
+    declined: 'The bank declined it.',
+    authentication_required: 'The bank requires you to confirm each payment.',
+    expired_card: 'The card has expired.',
+    insufficient_funds: 'The card has insufficient funds.',
+    refused: 'The payment provider refused it.',
+    unreachable: 'The payment provider did not answer for 20 hours. If it reports the payment later, it is credited.',
+  },
+  zh: {
+    declined: '银行拒绝了扣款。',
+    authentication_required: '银行要求每次付款都由您验证。',
+    expired_card: '银行卡已过期。',
+    insufficient_funds: '银行卡余额不足。',
+    refused: '支付服务商拒绝了扣款。',
+    unreachable: '支付服务商 20 小时未响应。如果之后确认付款成功，仍会入账。',
+  },
+};
 
 /** The parts of a digest that depend on its figures. */
 export const digestPhrases = {

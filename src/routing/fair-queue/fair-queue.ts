@@ -358,7 +358,8 @@ function isAlsoForOthers(open: readonly WaitingSubQueue[], account: QueuedAccoun
   return open.some(({ accounts }) => accounts.size > 1 || accounts.first?.account !== account);
 }
 
-function isBefore(one: AccountQueue, other: AccountQueue): boolean {
+/** Whether the first request of `one` gets a slot before that of `other`. */
+export function isBefore(one: AccountQueue, other: AccountQueue): boolean {
   if (one.account === other.account) return one.isBeforeOwn(other);
   return one.tag < other.tag || (one.tag === other.tag && one.account.order < other.account.order);
 }

@@ -1,5 +1,5 @@
-import type { QueuedAccount } from '../fair-queue/queued-account.ts';
-import type { FairQueue } from '../fair-queue/fair-queue.ts';
+import type { QueuedAccount, Ticket } from '../fair-queue/queued-account.ts';
+import { type FairQueue, isBefore } from '../fair-queue/fair-queue.ts';
 import { jainIndex } from './jain-index.ts';
 
 export interface QueueSnapshot {
@@ -10,9 +10,22 @@ export interface QueueSnapshot {
   readonly resting: number;
   /** How long no waiting request gets a slot, because everything they wait for is in a cooldown. */
   readonly pausedMs: number;
-  readonly accounts: readonly { readonly accountId: string; readonly running: number; readonly waiting: number }[];
+  readonly accounts: readonly AccountLoad[];
   /** Jain's index over the service per weight of each waiting account; `undefined` without a comparison. */
   readonly fairness: number | undefined;
+}
+
+/** The requests of one account at one upstream. */
+export interface AccountLoad {
+  readonly accountId: string;
+  readonly running: number;
+  readonly waiting: number;
+  /** Its weight in the fair queue. */
+  readonly weight: number;
+  /** How long the oldest of its waiting requests has waited. Undefined if none waits in this process. */
+  readonly oldestWaitMs?: number | undefined;
+  /** Its place in the line: 1 gets the next slot. Undefined if no request of it waits only for a slot. */
+  readonly turn?: number | undefined;
 }
 
 /** An account that has waited for less has had too few slots to be compared. */
@@ -20,22 +33,52 @@ const comparableAfterMs = 10_000;
 
 export function queueSnapshot(
   queue: FairQueue,
-  now: { readonly limit: number; readonly pausedMs: number; readonly nowMs: number },
+  now: {
+    readonly limit: number;
+    readonly pausedMs: number;
+    readonly nowMs: number;
+    /** In the order of their start. */
+    readonly waits: ReadonlyMap<Ticket, { readonly sinceMs: number }>;
+  },
 ): QueueSnapshot {
   const accounts = [...queue.accounts].filter((account) => !account.isIdle);
+  const turns = turnsOf(accounts);
+  const oldestMs = oldestWaits(now.waits);
   return {
     limit: now.limit,
     running: queue.running,
     waiting: queue.waiting,
     resting: queue.coolingDown,
     pausedMs: now.pausedMs,
-    accounts: accounts.map(({ id, running, waiting, coolingDown }) => ({
-      accountId: id,
-      running,
-      waiting: waiting + coolingDown,
-    })),
+    accounts: accounts.map(({ id, running, waiting, coolingDown, weight }) => {
+      const sinceMs = oldestMs.get(id);
+      return {
+        accountId: id,
+        running,
+        waiting: waiting + coolingDown,
+        weight,
+        oldestWaitMs: sinceMs === undefined ? undefined : Math.max(0, Math.round(now.nowMs - sinceMs)),
+        turn: turns.get(id),
+      };
+    }),
     fairness: fairness(accounts, now.nowMs),
   };
+}
+
+/** Since when the oldest waiting request of each account has waited. */
+function oldestWaits(waits: ReadonlyMap<Ticket, { readonly sinceMs: number }>): ReadonlyMap<string, number> {
+  const oldest = new Map<string, number>();
+  for (const [{ demand }, { sinceMs }] of waits) {
+    if (!oldest.has(demand.accountId)) oldest.set(demand.accountId, sinceMs);
+  }
+  return oldest;
+}
+
+/** The order in which the accounts get their next slot. */
+function turnsOf(accounts: readonly QueuedAccount[]): ReadonlyMap<string, number> {
+  const next = accounts.flatMap((account) => account.next(({ subQueue }) => subQueue.isOpen()) ?? []);
+  const inOrder = next.toSorted((one, other) => (isBefore(one, other) ? -1 : 1));
+  return new Map(inOrder.map(({ account }, index) => [account.id, index + 1]));
 }
 
 function fairness(accounts: readonly QueuedAccount[], nowMs: number): number | undefined {

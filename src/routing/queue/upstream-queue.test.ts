@@ -309,6 +309,32 @@ test('the `granted` callback runs before another request is admitted', async () 
   expect(queue).toMatchObject({ running: 1, waiting: 1 });
 });
 
+test('a snapshot has the order of the waiting accounts, their weights and the age of their oldest request', async () => {
+  const { queue, within } = fixture(2);
+  const slots = ['hog', 'hog'].map((id) => queue.tryEnter(demand(id)));
+  const waits = [queue.enter(demand('hog'), within(60_000))];
+  await vi.advanceTimersByTimeAsync(3000);
+  waits.push(queue.enter({ ...demand('heavy'), weight: 4 }, within(60_000)));
+  waits.push(queue.enter(demand('hog'), within(60_000)));
+  const resting = { name: 'resting', isOpen: () => false, closedMs: () => 9000 };
+  waits.push(queue.enter(demand('resting'), { ...within(60_000), subQueue: resting }));
+  await vi.advanceTimersByTimeAsync(2000);
+  const line = () => queue.snapshot().accounts.toSorted((one, other) => (one.accountId < other.accountId ? -1 : 1));
+  expect(line()).toEqual([
+    { accountId: 'heavy', running: 0, waiting: 1, weight: 4, oldestWaitMs: 2000, turn: 1 },
+    { accountId: 'hog', running: 2, waiting: 2, weight: 1, oldestWaitMs: 5000, turn: 2 },
+    { accountId: 'resting', running: 0, waiting: 1, weight: 1, oldestWaitMs: 2000, turn: undefined },
+  ]);
+  // The account with the first turn gets the slot.
+  slots[0]?.release();
+  expect(await waits[1]).toMatchObject({ waitMs: 2000 });
+  expect(line()).toMatchObject([
+    { accountId: 'heavy', running: 1, waiting: 0, oldestWaitMs: undefined, turn: undefined },
+    { accountId: 'hog', running: 1, turn: 1 },
+    { accountId: 'resting' },
+  ]);
+});
+
 test('an account in a cooldown does not lower the fairness of a queue', async () => {
   const { queue, within } = fixture(1);
   let slot = queue.tryEnter(demand('a'));

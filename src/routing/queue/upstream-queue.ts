@@ -147,7 +147,8 @@ export class UpstreamQueue implements SlotQueue, LeaseUser {
 
   snapshot(): QueueSnapshot {
     const nowMs = this.#clock.elapsed();
-    return queueSnapshot(this.#queue, { limit: this.limit, pausedMs: this.#pausedMs(nowMs), nowMs });
+    const pausedMs = this.#pausedMs(nowMs);
+    return queueSnapshot(this.#queue, { limit: this.limit, pausedMs, nowMs, waits: this.#waits });
   }
 
   waitingByPackage(): ReadonlyMap<string, number> {

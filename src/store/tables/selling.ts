@@ -1,7 +1,17 @@
 import type { Generated } from 'kysely';
 import type { Money, SecretDigest } from './columns.ts';
 
-/** Payments, redemption codes and monthly statements. */
+/** Why an automatic payment was not paid. */
+export type ChargeFailure =
+  | 'declined'
+  | 'authentication_required'
+  | 'expired_card'
+  | 'insufficient_funds'
+  | 'refused'
+  | 'unreachable'
+  | 'canceled';
+
+/** Payments, redemption codes, monthly statements and billing documents. */
 export interface SellingTables {
   payments: {
     id: string;
@@ -18,6 +28,44 @@ export interface SellingTables {
     by: string;
     created_at: number;
     paid_at: number | null;
+    kind: Generated<'checkout' | 'automatic'>;
+    /** The provider's ids of the customer and the card of an automatic payment. They never change. */
+    customer: Generated<string | null>;
+    card: Generated<string | null>;
+    /** Calls of the provider for an automatic payment so far, and the time of the next one. */
+    attempts: Generated<number>;
+    due_at: Generated<number | null>;
+    failure: Generated<ChargeFailure | null>;
+  };
+  /** The card of an account: the provider's ids, and the figures that people recognise it by. No card number. */
+  saved_cards: {
+    account_id: string;
+    provider: string;
+    customer: string;
+    /** The provider's id of the card; null: it was removed. */
+    card: string | null;
+    brand: string;
+    last4: string;
+    exp_month: number;
+    exp_year: number;
+    saved_by: string;
+    /** The newest set-up that was read. Older ones and repeated reports of it change nothing. */
+    setup: string;
+    set_up_at: number;
+  };
+  /** Cards that the provider shall forget. */
+  card_removals: { card: string; provider: string; attempts: number; due_at: number };
+  auto_top_ups: {
+    account_id: string;
+    /** An automatic payment is made when the spendable balance is below this. */
+    threshold: Money;
+    amount: Money;
+    /** The limit on automatic payments of one calendar month in UTC. */
+    monthly_max: Money;
+    set_by: string;
+    set_at: number;
+    pause: ChargeFailure | null;
+    paused_at: number | null;
   };
   /** Payment events that arrived before the payment was known to be paid: JSON, by the provider's payment id. */
   early_payment_events: { intent: string; event: string; received_at: number };
@@ -58,4 +106,24 @@ export interface SellingTables {
     /** JSON: movements of money, summed by kind and by model. */
     sums: string;
   };
+  /** Receipts, credit notes and statements as they were issued. A row never changes. */
+  billing_documents: {
+    /** For example `R-2026-000001`. */
+    number: string;
+    kind: 'receipt' | 'credit_note' | 'statement';
+    /** The kind and year within which positions have no gaps. */
+    series: string;
+    position: number;
+    account_id: string;
+    /** Of its ledger entry; the month of a statement. */
+    reference: string;
+    /** Negative for a credit note. For a statement: the charges of the month. */
+    amount: Money;
+    currency: string;
+    /** JSON: seller, customer, tax and lines. */
+    content: string;
+    issued_at: number;
+  };
+  /** How an account wants to be named on billing documents, as JSON. */
+  billing_details: { account_id: string; details: string; changed_at: number };
 }

@@ -134,7 +134,15 @@ forEachStore(({ place }) => {
       },
       { month: '2026-03', is_closed: true, opening: '0.00', top_ups: '2.50', closing: '2.500000005' },
     ]);
-    expect(await get('/2026-03')).toEqual({ ...data[1], models: [] });
+    const customer = { name: 'ann', address: [], country: null, tax_number: null, email: null };
+    expect(await get('/2026-03')).toEqual({
+      ...data[1],
+      models: [],
+      document: 'S-2026-000001',
+      seller: null,
+      customer,
+    });
+    expect(await get('/2026-04')).toMatchObject({ document: null, customer });
     const first = await get('/2026-04/lines?limit=2');
     const second = await get(`/2026-04/lines?limit=2&cursor=${first.next}`);
     const balances = [...first.data, ...second.data].map(({ balance }: { balance: string }) => balance);
@@ -208,6 +216,125 @@ forEachStore(({ place }) => {
     await post(stripe.event('charge.refunded', charge));
     const { topped_up: left } = (await send('GET', '/account/v1/balance', { token: ann.token })).json;
     expect(left).toBe('10.00');
+    const { data } = (await send('GET', '/account/v1/ledger', { token: ann.token })).json;
+    const documents = data.map(({ kind, document }: { kind: string; document: string | null }) => [kind, document]);
+    expect(new Map(documents)).toEqual(
+      new Map([
+        ['reversal', 'C-2026-000001'],
+        ['top_up', 'R-2026-000001'],
+        ['grant', null],
+      ]),
+    );
+  });
+
+  test('an account lists and downloads its own documents, and operators those of every account', async () => {
+    const { send, ann, bob, tokens } = gateway;
+    await credit('top_up', { reference: 'in march', amount: '2.5' });
+    gateway.clock.at = Date.parse('2026-05-02T00:00:00Z');
+    const own = await send('GET', '/account/v1/documents', { token: ann.token });
+    const listed = await gateway.owner('GET', `/admin/v1/accounts/${ann.account.id}/documents`);
+    expect(listed).toEqual(own.json);
+    expect(listed.data).toMatchObject([{ number: 'S-2026-000001', kind: 'statement', reference: '2026-03' }]);
+    const file = '/account/v1/documents/S-2026-000001/pdf';
+    const operatorFile = '/admin/v1/documents/S-2026-000001/pdf?language=zh';
+    const files = [
+      await send('GET', file, { token: ann.token }),
+      await send('GET', operatorFile, { token: tokens['read-only'] }),
+    ];
+    for (const { headers, text } of files) {
+      expect(headers.get('content-type')).toBe('application/pdf');
+      expect(text).toMatch(/^%PDF-1\./);
+    }
+    expect((await send('GET', file, { token: bob.token })).status).toBe(404);
+    expect((await send('GET', '/admin/v1/documents/S-2026-000009/pdf', { token: tokens.owner })).status).toBe(404);
+    expectRefused(await send('GET', `${file}?language=fr`, { token: ann.token }), '`language` must be');
+  });
+
+  test('an owner changes the billing details, and the audit log has both sides', async () => {
+    const { send, ann } = gateway;
+    gateway.seller.now = { name: 'Example Ltd', address: ['1 Example Street'], numberPrefix: '' };
+    const path = '/account/v1/billing-details';
+    const details = {
+      name: '上海示例科技有限公司',
+      address: ['世纪大道 100 号', '上海 200120'],
+      country: '中国',
+      tax_number: '91310000MA1FL0X00X',
+      email: 'caiwu@example.cn',
+    };
+    const put = (body: object) => send('PUT', path, { token: ann.token, body });
+    expect((await put(details)).status).toBe(200);
+    expect((await send('GET', path, { token: ann.token })).json).toEqual({
+      ...details,
+      seller: { name: 'Example Ltd', address: ['1 Example Street'], country: null, tax_number: null, email: null },
+    });
+    expect((await put(details)).status).toBe(200);
+    const { data } = await gateway.owner('GET', '/admin/v1/audit?action=changeBillingDetails');
+    expect(data).toMatchObject([
+      { subject_id: ann.account.id, before: { billing_details: { name: null } }, after: { billing_details: details } },
+    ]);
+    expectRefused(await put({ ...details, name: 'x'.repeat(201) }), '`name`');
+    expectRefused(await put({ ...details, name: 'left\u202eright' }), '`name`');
+    expectRefused(await put({ ...details, address: Array.from({ length: 7 }, () => 'line') }), '`address`');
+    expectRefused(await put({ ...details, email: 'nowhere' }), '`email`');
+    const month = (await send('GET', '/account/v1/statements/2026-03', { token: ann.token })).json;
+    expect(month).toMatchObject({ seller: { name: 'Example Ltd' }, customer: details, document: null });
+  });
+
+  test('an owner saves a card, sets the automatic top-up, and removes both; the audit log shows each step', async () => {
+    const { send, ann, stripe } = gateway;
+    const own = (method: 'GET' | 'PUT' | 'POST' | 'DELETE', path: string, body?: object) =>
+      send(method, `/account/v1/${path}`, { token: ann.token, ...(body && { body }) });
+    const settings = { threshold: '5', amount: '10', monthly_max: '25' };
+    expectRefused(await own('PUT', 'auto-top-up', settings), 'The account has no saved card.');
+    expect((await own('POST', 'card/setup')).json.url).toMatch(/^https:\/\/checkout\.stripe\.test\//);
+    expect(stripe.sessions.get(ann.account.id)?.get('mode')).toBe('setup');
+    const report = stripe.event('checkout.session.completed', stripe.saveCard(ann.account.id));
+    const post = () =>
+      send('POST', '/payments/stripe', {
+        body: JSON.parse(report.body),
+        text: report.body,
+        headers: { 'stripe-signature': report.signature },
+      });
+    expect([(await post()).status, (await post()).status]).toEqual([200, 200]);
+    const card = { brand: 'visa', last4: '4242', exp_month: 4, exp_year: 2031 };
+    expect((await own('GET', 'auto-top-up')).json).toMatchObject({
+      is_offered: true,
+      card,
+      settings: null,
+      pause: null,
+    });
+    for (const [wrong, text] of [
+      [{ amount: '1' }, '`amount` must be between 5.00 and 1000.00.'],
+      [{ amount: '10.001' }, '`amount` must be a multiple of the smallest unit of the currency.'],
+      [{ monthly_max: '9' }, '`monthly_max` must be at least 10.00.'],
+    ] as const) {
+      expectRefused(await own('PUT', 'auto-top-up', { ...settings, ...wrong }), text);
+    }
+    const set = (await own('PUT', 'auto-top-up', settings)).json;
+    const stored = { threshold: '5.00', amount: '10.00', monthly_max: '25.00' };
+    expect(set).toMatchObject({
+      settings: stored,
+      charged_this_month: '0.00',
+      month_ends_at: '2026-04-01T00:00:00.000Z',
+    });
+    expect((await own('DELETE', 'auto-top-up')).json).toMatchObject({ settings: null, card });
+    expect((await own('DELETE', 'card')).json.card).toBeNull();
+    await post();
+    expect((await own('GET', 'auto-top-up')).json.card).toBeNull();
+    const { data } = await gateway.owner('GET', '/admin/v1/audit?limit=20');
+    const steps = data.filter(({ subject_id: id }: { subject_id: string }) => id === ann.account.id);
+    expect(
+      steps.map(({ action, subject_kind: kind }: Record<string, string>) => `${action} ${kind}`).toReversed(),
+    ).toEqual(['saveCard card', 'setAutoTopUp auto-top-up', 'turnOffAutoTopUp auto-top-up', 'removeCard card']);
+    expect(steps.at(-1)).toMatchObject({ actor: 'ann@example.com', before: null, after: { last4: '4242' } });
+  });
+
+  test('a balance has a spendable and a reserved part, which add up to its total', async () => {
+    await credit('top_up', { reference: 'paid', amount: '10' });
+    await gateway.store.db.updateTable('balances').set({ leased: 4_000_000_000n }).execute();
+    const { json } = await gateway.send('GET', '/account/v1/balance', { token: gateway.ann.token });
+    // The account began with five nano-units.
+    expect(json).toMatchObject({ total: '10.000000005', spendable: '6.000000005', reserved: '4.00' });
   });
 
   test('a signed event with an impossible amount is rejected with its field, and nothing is booked', async () => {

@@ -41,7 +41,7 @@ test('a running request is shown at its upstream, and counted in the rates when 
           state: 'healthy',
           running: 1,
           limit: 64,
-          accounts: [{ name: 'tester', running: 1, waiting: 0 }],
+          accounts: [{ name: 'tester', running: 1, waiting: 0, fair_share: 1, oldest_wait_ms: null, turn: null }],
         },
       ],
       accounts: [{ name: 'tester', running: 1 }],

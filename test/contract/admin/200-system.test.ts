@@ -84,8 +84,8 @@ test('running and waiting requests are shown for each upstream and account, with
       pausedMs: 1500,
       fairness: 0.98,
       accounts: [
-        { accountId: ann, running: 1, waiting: 0 },
-        { accountId: bob, running: 1, waiting: 3 },
+        { accountId: ann, running: 1, waiting: 0, weight: 3 },
+        { accountId: bob, running: 1, waiting: 3, weight: 1, oldestWaitMs: 1200, turn: 1 },
       ],
     },
     {
@@ -96,7 +96,7 @@ test('running and waiting requests are shown for each upstream and account, with
       resting: 0,
       pausedMs: 0,
       fairness: undefined,
-      accounts: [{ accountId: ann, running: 1, waiting: 0 }],
+      accounts: [{ accountId: ann, running: 1, waiting: 0, weight: 1 }],
     },
   );
   const credential = { index: 0, outUntil: undefined, pausedUntil: undefined, running: 0, failures: 0 };
@@ -122,8 +122,8 @@ test('running and waiting requests are shown for each upstream and account, with
         cooldown_until: '2026-03-01T00:00:01.500Z',
         fairness: 0.98,
         accounts: [
-          { id: bob, name: 'bob', running: 1, waiting: 3 },
-          { id: ann, name: 'ann', running: 1, waiting: 0 },
+          { id: bob, name: 'bob', running: 1, waiting: 3, fair_share: 0.25, oldest_wait_ms: 1200, turn: 1 },
+          { id: ann, name: 'ann', running: 1, waiting: 0, fair_share: 0.75, oldest_wait_ms: null, turn: null },
         ],
       },
       { name: 'idle', state: 'healthy', cooldown_until: null, fairness: null },

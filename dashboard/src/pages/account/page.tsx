@@ -12,7 +12,10 @@ import { BackLink } from '../../components/view-links.tsx';
 import { When } from '../../components/when.tsx';
 import { WarningIcon } from '../../icons.tsx';
 import { useFormat } from '../../text/format.ts';
+import { usePageText } from '../../text/page-text.ts';
 import { useText } from '../../text/text.tsx';
+import { texts } from '../billing/document-texts.ts';
+import { Documents } from '../billing/documents.tsx';
 import { Ledger } from '../billing/ledger.tsx';
 import { AccountActions } from './account-actions.tsx';
 import { KeysTab } from './keys-tab.tsx';
@@ -71,6 +74,7 @@ function Facts({ account }: { readonly account: Account }) {
 
 function AccountTabs({ account }: { readonly account: Account }) {
   const { t } = useText();
+  const p = usePageText(texts);
   const [{ tab = 'usage' }, change] = useFilters(['tab', 'kind']);
   return (
     <Tabs value={tab} onChange={(chosen) => change({ tab: chosen ?? undefined, kind: undefined })} keepMounted={false}>
@@ -78,6 +82,7 @@ function AccountTabs({ account }: { readonly account: Account }) {
         <Tabs.Tab value="usage">{t('accounts.tabUsage')}</Tabs.Tab>
         <Tabs.Tab value="keys">{t('accounts.tabKeys')}</Tabs.Tab>
         <Tabs.Tab value="ledger">{t('accounts.tabLedger')}</Tabs.Tab>
+        <Tabs.Tab value="documents">{p('documents')}</Tabs.Tab>
         <Tabs.Tab value="members">{t('accounts.tabMembers')}</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="usage">
@@ -88,6 +93,9 @@ function AccountTabs({ account }: { readonly account: Account }) {
       </Tabs.Panel>
       <Tabs.Panel value="ledger">
         <LedgerTab accountId={account.id} />
+      </Tabs.Panel>
+      <Tabs.Panel value="documents">
+        <Documents path={`/admin/v1/accounts/${encodeURIComponent(account.id)}/documents`} />
       </Tabs.Panel>
       <Tabs.Panel value="members">
         <MembersTab accountId={account.id} />

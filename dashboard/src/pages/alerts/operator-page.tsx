@@ -1,5 +1,5 @@
 import { Badge, Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { useForm } from '@mantine/form';
 import { asPages, useRead } from '../../api/queries.ts';
 import { useMayOperate, useSession } from '../../api/session.ts';
 import type { Alerts, Mail, MailMessage, MailTest } from '../../api/wire.ts';
@@ -7,9 +7,10 @@ import { useWrite } from '../../api/write.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Form } from '../../components/form.tsx';
+import { emailProblem } from '../../components/input-problems.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
-import { submitWith } from '../../components/submit-with.ts';
 import { When } from '../../components/when.tsx';
 import { AlertsIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
@@ -24,7 +25,7 @@ export default function OperatorAlertsPage() {
   const mayChange = useMayOperate();
   return (
     <>
-      <PageHeader withAge title={t('nav.alerts')} description={t('alerts.operatorDescription')} />
+      <PageHeader withAge title={t('nav.operatorAlerts')} description={t('alerts.operatorDescription')} />
       <Stack gap="lg">
         <WebhooksCard side={operatorSide} mayChange={mayChange} />
         <MailCard mayChange={mayChange} />
@@ -104,14 +105,14 @@ interface OwnDigestReply {
 function TestForm() {
   const { t } = useText();
   const { user } = useSession();
-  const [to, setTo] = useState(user.email);
+  const form = useForm({ initialValues: { to: user.email }, validate: { to: (to) => emailProblem(to, t) } });
   const write = useWrite<unknown, MailTest>({
     path: `${path}/test`,
     changes: [path],
     successMessage: () => t('alerts.mailTested'),
   });
   return (
-    <form onSubmit={submitWith(() => write.mutate({ to: to.trim() }))}>
+    <Form onSubmit={form.onSubmit(({ to }) => write.mutate({ to: to.trim() }))}>
       <Stack gap="sm">
         <ErrorNotice error={write.error} labels={{ to: t('alerts.mailTo') }} />
         <Group align="flex-end" gap="sm">
@@ -120,15 +121,14 @@ function TestForm() {
             type="email"
             required
             withAsterisk={false}
-            value={to}
-            onChange={({ currentTarget }) => setTo(currentTarget.value)}
+            {...form.getInputProps('to')}
           />
           <Button type="submit" variant="default" loading={write.isPending}>
             {t('alerts.test')}
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }
 

@@ -1,35 +1,57 @@
-import { Button, Group, MultiSelect, Stack, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { Button, Group, MultiSelect, Stack, Text, TextInput, Title } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
 import { useAccount } from '../../api/account.tsx';
 import { useRead } from '../../api/queries.ts';
 import { useReplacing } from '../../api/replacing.ts';
 import type { Alerts, AlertsChange } from '../../api/wire.ts';
 import { ConflictNotice } from '../../components/conflict-notice.tsx';
-import { differences } from '../../components/difference.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { amountProblem } from '../../components/input-problems.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
 import { submitWith } from '../../components/submit-with.ts';
+import { usePageText } from '../../text/page-text.ts';
 import { useText } from '../../text/text.tsx';
+import { AutoTopUpCard } from './auto-top-up-card.tsx';
 import { DeliveryLog } from './delivery-log.tsx';
 import { DigestChoice } from './digest-choice.tsx';
+import { KeyCapsCard } from './key-caps-card.tsx';
 import { ownSide } from './side.ts';
+import { texts } from './texts.ts';
 import { WebhooksCard } from './webhooks-card.tsx';
 
-/** Alert settings of an account: threshold, e-mails and webhooks. */
+/** What happens when an account runs low, its spending limits, and the recipients of notices. */
 export default function AlertsPage() {
   const { t } = useText();
+  const page = usePageText(texts);
   const mayChange = useAccount().role === 'owner';
   return (
     <>
-      <PageHeader withAge title={t('nav.alerts')} description={t('alerts.description')} />
-      <Stack gap="lg">
+      <PageHeader withAge title={t('nav.budgets')} description={page('description')} />
+      <Question title={page('runLow')}>
         <LowBalanceCard mayChange={mayChange} />
+        <AutoTopUpCard mayChange={mayChange} />
+      </Question>
+      <Question title={page('limits')}>
+        <KeyCapsCard />
+      </Question>
+      <Question title={page('notices')}>
         <EmailsCard mayChange={mayChange} />
         <WebhooksCard side={ownSide} mayChange={mayChange} />
         <DeliveryLog side={ownSide} mayChange={mayChange} />
-      </Stack>
+      </Question>
+    </>
+  );
+}
+
+/** The settings that answer one question of an owner. */
+function Question({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <>
+      <Title order={2} mt="xl" mb="sm">
+        {title}
+      </Title>
+      <Stack gap="md">{children}</Stack>
     </>
   );
 }
@@ -153,7 +175,7 @@ const alertsPath = '/account/v1/alerts';
  */
 function useAlertsForm<Part extends AlertsChange>(alerts: Alerts, options: AlertsFormOptions<Part>) {
   const { partOf, labels } = options;
-  const { id } = useAccount();
+  const { t } = useText();
   const [typed, setTyped] = useState<Part>();
   const begin = () => setTyped(undefined);
   const edit = useReplacing<Alerts, Part>(alerts, {
@@ -161,6 +183,13 @@ function useAlertsForm<Part extends AlertsChange>(alerts: Alerts, options: Alert
     path: alertsPath,
     changes: [alertsPath],
     onSaved: begin,
+    fieldsOf: partOf,
+    labels,
+    lists: { recipients: 'set' },
+    valueText: (field, value) => {
+      if (field === 'digest') return t(`alerts.digest_${value as Alerts['digest']}`);
+      return field === 'recipients' && value === null ? t('alerts.recipientsAll') : undefined;
+    },
   });
   const values = typed ?? partOf(alerts);
   return {
@@ -170,19 +199,8 @@ function useAlertsForm<Part extends AlertsChange>(alerts: Alerts, options: Alert
       if (typed === undefined) edit.adopt(alerts);
       setTyped({ ...values, ...change });
     },
-    save: (part: Part) => {
-      const isAsSeen = differences(partOf(edit.base), partOf(alerts)).length === 0;
-      edit.save(part, typed === undefined || isAsSeen ? alerts : edit.base);
-    },
-    notice: (
-      <ConflictNotice
-        edit={edit}
-        subject={{ kind: 'alerts', id }}
-        theirs={partOf}
-        labels={labels}
-        onTakeTheirs={begin}
-      />
-    ),
+    save: edit.save,
+    notice: <ConflictNotice edit={edit} />,
   };
 }
 

@@ -6,17 +6,9 @@ import { useWrite } from '../../api/write.ts';
 import { EntryDialog } from '../../components/entry-dialog.tsx';
 import { RadioList } from '../../components/radio-list.tsx';
 import { SecretDialog } from '../../components/secret-dialog.tsx';
-import { submitWith } from '../../components/submit-with.ts';
 import { useText } from '../../text/text.tsx';
 import { kindName, type WebhookScope } from './side.ts';
-import {
-  bodyOf,
-  formValuesOf,
-  useWebhookForm,
-  type WebhookBody,
-  WebhookFields,
-  webhookLabels,
-} from './webhook-fields.tsx';
+import { bodyOf, useWebhookForm, type WebhookBody, WebhookFields, webhookLabels } from './webhook-fields.tsx';
 
 interface EditWebhookProps {
   readonly side: WebhookScope;
@@ -35,26 +27,21 @@ export function EditWebhook({ side, webhook, onClose }: EditWebhookProps) {
     path,
     changes: [list],
     onSaved: onClose,
+    fieldsOf: ({ name, url, events, status }) => ({ name, url, events, status }),
+    labels: { ...webhookLabels(t), status: t('alerts.state') },
+    lists: { events: 'set' },
+    valueText: (field, value) => {
+      if (field === 'status') return t(`alerts.${value as Webhook['status']}`);
+      if (field !== 'events') return undefined;
+      return (value as Webhook['events'])?.map((kind) => kindName(kind, t)).join(', ') ?? t('alerts.everything');
+    },
   });
   const submit = form.onSubmit((values) => edit.save(bodyOf(values)));
-  const comparable = (body: WebhookBody, { status }: Webhook) => ({
-    name: body.name,
-    url: body.url,
-    events: body.events?.map((kind) => kindName(kind, t)) ?? t('alerts.everything'),
-    status: t(`alerts.${status}`),
-  });
   return (
     <EntryDialog
       isOpen
       title={t('alerts.editTitle', { name: webhook.name })}
-      conflict={{
-        edit,
-        subject: { kind: 'webhook', id: webhook.id },
-        mine: edit.mine && comparable(edit.mine, edit.base),
-        theirs: (current) => comparable(current, current),
-        labels: { ...webhookLabels(t), status: t('alerts.state') },
-        onTakeTheirs: (current) => form.setValues(formValuesOf(current)),
-      }}
+      edit={edit}
       onSubmit={() => submit()}
       onClose={onClose}
     >
@@ -84,7 +71,6 @@ export function NewWebhook({ side, onClose }: NewWebhookProps) {
       write={write}
       secret={({ name, secret }) => ({ label: t('alerts.secret', { name }), value: secret })}
       action={t('alerts.add')}
-      noValidate
       labels={webhookLabels(t)}
       onSubmit={form.onSubmit((values) => write.mutate(bodyOf(values)))}
       onClose={onClose}
@@ -114,7 +100,7 @@ export function RotateSecret({ side, webhook, onClose }: EditWebhookProps) {
       write={write}
       secret={({ name, secret }) => ({ label: t('alerts.secret', { name }), value: secret })}
       action={t('alerts.rotate')}
-      onSubmit={submitWith(() => write.mutate({ overlap }))}
+      onSubmit={() => write.mutate({ overlap })}
       onClose={onClose}
     >
       <Text>{t('alerts.rotateText')}</Text>

@@ -30,6 +30,8 @@ const kinds: Readonly<Record<string, FixedTextKey>> = {
   alerts: 'audit.kindAlerts',
   mail: 'audit.kindMail',
   payment: 'audit.kindPayment',
+  card: 'audit.kindCard',
+  'auto-top-up': 'audit.kindAutoTopUp',
   'code batch': 'audit.kindCodes',
   'sign-in': 'audit.kindSignIn',
 };

@@ -3,6 +3,7 @@ import { useAccount } from '../../api/account.tsx';
 import { asPages, refetchMs, useRead } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import type { Balance, Statements as Months, Payments, StatementSummary } from '../../api/wire.ts';
+import { shownParts } from '../../components/balance-parts.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { ExportButton } from '../../components/export-button.tsx';
@@ -10,9 +11,13 @@ import { Money } from '../../components/money.tsx';
 import { useMonthName } from '../../components/names.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { StatCard, StatRow } from '../../components/stat-card.tsx';
+import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
+import { BillingDetailsCard } from './billing-details.tsx';
+import { OwnDocuments } from './documents.tsx';
 import { Ledger, useLedgerQuery } from './ledger.tsx';
 import { PayCard, RedeemCard } from './pay-card.tsx';
+import { SavedCard } from './saved-card.tsx';
 import classes from './billing.module.css';
 
 /** The balance of the account and its ledger. */
@@ -31,8 +36,15 @@ export default function BillingPage() {
       <div className={classes['ways']}>
         <PayCard />
         <RedeemCard />
+        <div className={classes['whole']}>
+          <SavedCard />
+        </div>
       </div>
       <Statements />
+      <OwnDocuments />
+      <div className={classes['ways']}>
+        <BillingDetailsCard />
+      </div>
       <Title order={2} mt={40} mb="sm">
         {t('billing.ledger')}
       </Title>
@@ -41,20 +53,23 @@ export default function BillingPage() {
   );
 }
 
-/** The balance, by kind of funds. */
+/** The balance, and its spendable and reserved parts. */
 function BalanceCards() {
   const { t } = useText();
+  const format = useFormat();
   const { data, error, refetch } = useRead<Balance>('/account/v1/balance', {}, { refetchInterval: refetchMs });
-  const amount = (value: string | undefined) =>
-    value === undefined ? undefined : <Money amount={value} {...(data && { currency: data.currency })} />;
+  const shown = data && shownParts(data);
+  const amount = (part: 'total' | 'spendable' | 'reserved') =>
+    data && shown && <span title={`${data[part]} ${data.currency}`}>{format.money(shown[part], data.currency)}</span>;
+  const partsOf = ({ granted, topped_up: toppedUp, currency }: Balance) =>
+    t('billing.parts', { granted: format.money(granted, currency), toppedUp: format.money(toppedUp, currency) });
   if (error && !data) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   return (
     <>
       <StatRow>
-        <StatCard label={t('billing.total')} value={amount(data?.total)} hint={t('billing.totalHint')} />
-        <StatCard label={t('billing.granted')} value={amount(data?.granted)} hint={t('billing.grantedHint')} />
-        <StatCard label={t('billing.toppedUp')} value={amount(data?.topped_up)} hint={t('billing.toppedUpHint')} />
-        <StatCard label={t('billing.reserved')} value={amount(data?.reserved)} hint={t('billing.reservedHint')} />
+        <StatCard label={t('billing.total')} value={amount('total')} hint={data && partsOf(data)} />
+        <StatCard label={t('billing.spendable')} value={amount('spendable')} hint={t('billing.spendableHint')} />
+        <StatCard label={t('billing.reserved')} value={amount('reserved')} hint={t('billing.reservedHint')} />
       </StatRow>
       <Text c="dimmed" fz="sm" mt="sm">
         <TopUp />

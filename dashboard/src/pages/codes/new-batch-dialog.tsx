@@ -7,7 +7,7 @@ import { useWrite } from '../../api/write.ts';
 import { useSession } from '../../api/session.ts';
 import type { CreatedCodeBatch, NewCodeBatch } from '../../api/wire.ts';
 import { CopyButton } from '../../components/copy-field.tsx';
-import { Dialog } from '../../components/dialog.tsx';
+import { Dialog, DialogFooter } from '../../components/dialog.tsx';
 import { EntryDialog } from '../../components/entry-dialog.tsx';
 import { amountProblem } from '../../components/input-problems.ts';
 import { FileIcon } from '../../icons.tsx';
@@ -172,7 +172,7 @@ function CreatedCodes({ batch, onClose }: { readonly batch: CreatedCodeBatch; re
           styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
           onFocus={({ currentTarget }) => currentTarget.select()}
         />
-        <Group gap="xs">
+        <DialogFooter>
           <Button variant="default" leftSection={<FileIcon size={16} />} onClick={() => save('txt')}>
             {t('codes.saveText')}
           </Button>
@@ -183,7 +183,7 @@ function CreatedCodes({ batch, onClose }: { readonly batch: CreatedCodeBatch; re
           <Button ml="auto" onClick={onClose}>
             {t('common.done')}
           </Button>
-        </Group>
+        </DialogFooter>
       </Stack>
     </Dialog>
   );

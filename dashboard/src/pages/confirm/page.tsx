@@ -1,10 +1,9 @@
 import { Button, Stack } from '@mantine/core';
-import { useState } from 'react';
 import { useSignInStep } from '../../api/sign-in-step.ts';
 import { useSite } from '../../api/session.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { PasswordField } from '../../components/password-field.tsx';
-import { submitWith } from '../../components/submit-with.ts';
+import { Form } from '../../components/form.tsx';
+import { PasswordField, usePasswordForm } from '../../components/password-field.tsx';
 import { ViewAnchor } from '../../components/view-links.tsx';
 import { RedirectToNext } from '../../frame/redirect.tsx';
 import { useText } from '../../text/text.tsx';
@@ -21,7 +20,7 @@ export default function ConfirmPage() {
   const { user } = useSite();
   const { token, path, data, error, read, notice } = useLink<SignUpPreview>('sign-ups');
   const confirm = useSignInStep<{ password: string }>(path);
-  const [password, setPassword] = useState('');
+  const form = usePasswordForm();
   if (user && (confirm.isSuccess || !token || error)) return <RedirectToNext />;
   if (error?.code === 'sign_in_refused')
     return (
@@ -34,17 +33,14 @@ export default function ConfirmPage() {
     );
   if (!data) return notice;
   return (
-    <form
-      onSubmit={submitWith(() =>
-        confirm.mutate(
-          { password },
-          {
-            // A wrong password and a used link return the same error. Reading the link again shows which it was.
-            onError: ({ code }) => {
-              if (code === 'sign_in_refused') read();
-            },
+    <Form
+      onSubmit={form.onSubmit((values) =>
+        confirm.mutate(values, {
+          // A wrong password and a used link return the same error. Reading the link again shows which it was.
+          onError: ({ code }) => {
+            if (code === 'sign_in_refused') read();
           },
-        ),
+        }),
       )}
     >
       <Stack gap="md">
@@ -53,17 +49,11 @@ export default function ConfirmPage() {
           text={t('signIn.confirmText', { email: data.email })}
         />
         <ErrorNotice error={confirm.error} />
-        <PasswordField
-          label={t('signIn.password')}
-          email={data.email}
-          autoFocus
-          value={password}
-          onChange={({ currentTarget }) => setPassword(currentTarget.value)}
-        />
+        <PasswordField label={t('signIn.password')} email={data.email} autoFocus {...form.getInputProps('password')} />
         <Button type="submit" size="md" mt="xs" loading={confirm.isPending} fullWidth>
           {t('signIn.confirmDo')}
         </Button>
       </Stack>
-    </form>
+    </Form>
   );
 }

@@ -4,9 +4,10 @@ import { useLocation } from '@tanstack/react-router';
 import { useSignInStep } from '../../api/sign-in-step.ts';
 import { useSite } from '../../api/session.ts';
 import { CopyField } from '../../components/copy-field.tsx';
+import { Form } from '../../components/form.tsx';
 import { ViewButton } from '../../components/view-links.tsx';
 import { CardHead, UsedLink, useLink } from '../sign-in/card.tsx';
-import { emptySignUp, SignUpFields } from '../sign-in/sign-up-fields.tsx';
+import { emptySignUp, SignUpFields, signUpProblems } from '../sign-in/sign-up-fields.tsx';
 import { RedirectToNext } from '../../frame/redirect.tsx';
 import { useText } from '../../text/text.tsx';
 
@@ -31,13 +32,14 @@ function Acceptance({ path, invitation }: { readonly path: string; readonly invi
   const { user } = useSite();
   const { href } = useLocation();
   const accept = useSignInStep<{ name?: string; password?: string }>(`${path}/accept`);
-  const form = useForm({ initialValues: emptySignUp });
-  if (accept.isSuccess && user) return <RedirectToNext />;
   const isKnown = invitation.has_user;
+  const { name, password } = signUpProblems(t);
+  const form = useForm({ initialValues: emptySignUp, validate: isKnown ? {} : { name, password } });
+  if (accept.isSuccess && user) return <RedirectToNext />;
   const role = t(roleKeys[invitation.role]);
   const mustSignIn = isKnown && user?.email !== invitation.email;
   return (
-    <form onSubmit={form.onSubmit((values) => accept.mutate(isKnown ? {} : values))}>
+    <Form onSubmit={form.onSubmit((values) => accept.mutate(isKnown ? {} : values))}>
       <Stack gap="md">
         <CardHead
           title={t('signIn.inviteTitle', { account: invitation.account ?? t('signIn.inviteOperators') })}
@@ -56,7 +58,7 @@ function Acceptance({ path, invitation }: { readonly path: string; readonly invi
           </Button>
         )}
       </Stack>
-    </form>
+    </Form>
   );
 }
 

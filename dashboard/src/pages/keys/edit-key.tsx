@@ -1,7 +1,8 @@
 import { useReplacing } from '../../api/replacing.ts';
 import type { Key, OwnKeyChange } from '../../api/wire.ts';
 import { EntryDialog } from '../../components/entry-dialog.tsx';
-import { useText } from '../../text/text.tsx';
+import { useFormat } from '../../text/format.ts';
+import { type FixedTextKey, useText } from '../../text/text.tsx';
 import type { KeyScope } from './key-scope.ts';
 import { keyLabels, KeyTerms, useKeyTerms } from './key-terms.tsx';
 import { changeOf, formValuesOf } from './key-form-values.ts';
@@ -15,12 +16,22 @@ export interface EditKeyProps {
 /** Changes the terms of a key. Detects a conflicting change by another user. */
 export function EditKey({ scope, apiKey, onClose }: EditKeyProps) {
   const { t, timeZone } = useText();
+  const format = useFormat();
   const path = `${scope.path}/${apiKey.id}`;
   const edit = useReplacing<Key, OwnKeyChange>(apiKey, {
     method: 'PATCH',
     path,
     changes: [scope.path],
     onSaved: onClose,
+    fieldsOf: termsOf,
+    labels: { ...keyLabels(t), state: t('keys.state') },
+    lists: { models: 'set', addresses: 'set' },
+    valueText: (field, value) => {
+      if (field === 'state') return t('keys.revoked');
+      if (field === 'expires_at') return value === null ? t('keys.ending_never') : format.dateTime(value as string);
+      const whenMissing = unlimited[field];
+      return value === null && whenMissing ? t(whenMissing) : undefined;
+    },
   });
   const form = useKeyTerms(formValuesOf(apiKey, timeZone));
   const submit = form.onSubmit((values) => edit.save(changeOf(values, { now: new Date(), timeZone })));
@@ -28,17 +39,7 @@ export function EditKey({ scope, apiKey, onClose }: EditKeyProps) {
     <EntryDialog
       isOpen
       title={t('keys.editTitle', { name: apiKey.name })}
-      conflict={{
-        edit,
-        subject: { kind: 'key', id: apiKey.id },
-        theirs: (current) => ({
-          ...termsOf(current, edit.mine),
-          // The form has no such field, but a user who overwrites the change should see it.
-          ...(current.state === 'revoked' && { state: t('keys.revoked') }),
-        }),
-        labels: { ...keyLabels(t), state: t('keys.state') },
-        onTakeTheirs: (current) => form.setValues(formValuesOf(current, timeZone)),
-      }}
+      edit={edit}
       onSubmit={() => submit()}
       onClose={onClose}
     >
@@ -47,11 +48,20 @@ export function EditKey({ scope, apiKey, onClose }: EditKeyProps) {
   );
 }
 
-/** The fields of a key that the form may change. Without the expiry, if the form leaves it as it is. */
-function termsOf(key: Key, mine: OwnKeyChange | undefined) {
+/** The words for a term without a limit. */
+const unlimited: Readonly<Record<string, FixedTextKey>> = {
+  models: 'keys.allModels',
+  spend_cap: 'keys.noCap',
+  cap_period: 'keys.period_all',
+  max_concurrency: 'keys.concurrencyUnlimited',
+  addresses: 'keys.addressesAny',
+};
+
+/** The fields of a key that the form may change. The user should also see that it was revoked meanwhile. */
+function termsOf(key: Key) {
   const { name, models, spend_cap, cap_period, max_concurrency, addresses, expires_at } = key;
   const { honour_stream_false, report_cost, store_bodies } = key;
-  const limits = { models, spend_cap, cap_period, max_concurrency, addresses };
-  const end = mine?.expires_at === undefined ? {} : { expires_at };
-  return { name, ...limits, ...end, honour_stream_false, report_cost, store_bodies };
+  const limits = { models, spend_cap, cap_period, max_concurrency, addresses, expires_at };
+  const state = key.state === 'revoked' ? { state: key.state } : {};
+  return { name, ...limits, honour_stream_false, report_cost, store_bodies, ...state };
 }

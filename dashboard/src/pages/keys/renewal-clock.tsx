@@ -44,19 +44,14 @@ function TimeZoneDialog({ account, path, onClose }: TimeZoneDialogProps) {
     path,
     changes: ['/account/v1/account', '/account/v1/keys', '/admin/v1/accounts', '/admin/v1/keys'],
     onSaved: onClose,
+    fieldsOf: ({ time_zone }) => ({ time_zone }),
+    labels: { time_zone: t('keys.capTimeZoneLabel') },
   });
   return (
     <EntryDialog
       isOpen
       title={t('keys.capTimeZoneTitle')}
-      conflict={{
-        edit,
-        subject: { kind: 'account', id: account.id },
-        mine: { time_zone: chosen },
-        theirs: ({ time_zone }) => ({ time_zone }),
-        labels: { time_zone: t('keys.capTimeZoneLabel') },
-        onTakeTheirs: (current) => setChosen(current.time_zone),
-      }}
+      edit={edit}
       onSubmit={() => edit.save({ time_zone: chosen })}
       onClose={onClose}
     >

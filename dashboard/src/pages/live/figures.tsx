@@ -1,42 +1,43 @@
 import { Skeleton } from '@mantine/core';
 import type { Live } from '../../api/wire.ts';
 import { useFormat } from '../../text/format.ts';
+import { usePageText } from '../../text/page-text.ts';
 import { useText } from '../../text/text.tsx';
 import classes from './live.module.css';
 import { type Moment, Sparkline } from './sparkline.tsx';
+import { texts } from './texts.ts';
 
 /** Four health figures, each with its last two minutes. */
 export function Figures({ live, history }: { readonly live: Live | undefined; readonly history: readonly Moment[] }) {
-  const { t } = useText();
+  const t = usePageText(texts);
+  const { t: common } = useText();
   const format = useFormat();
   const rate = (value: number) => format.number(value, { maximumFractionDigits: value < 10 ? 2 : 0 });
   return (
     <div className={classes['figures']}>
       <Figure
-        label={t('live.running')}
+        label={common('live.running')}
         value={live && format.number(live.totals.running)}
-        hint={live && live.totals.retries > 0 ? t('live.retries', { count: live.totals.retries }) : ''}
+        hint={live && live.totals.retries > 0 ? t('retries', { count: live.totals.retries }) : ''}
         values={history.map(({ running }) => running)}
       />
       <Figure
-        label={t('live.waiting')}
+        label={common('live.waiting')}
         value={live && format.number(live.totals.waiting)}
-        hint={live && (live.totals.waiting === 0 ? t('live.emptyQueue') : '')}
+        hint={live && (live.totals.waiting === 0 ? t('emptyQueue') : '')}
         values={history.map(({ waiting }) => waiting)}
       />
       <Figure
-        label={t('live.requestRate')}
+        label={t('requestRate')}
         value={live && rate(live.rates.requests)}
-        hint={
-          live && (live.rates.errors > 0 ? t('live.errorRate', { rate: rate(live.rates.errors) }) : t('live.noErrors'))
-        }
+        hint={live && (live.rates.errors > 0 ? t('errorRate', { rate: rate(live.rates.errors) }) : t('noErrors'))}
         values={history.map(({ requests }) => requests)}
         atLeast={0.1}
       />
       <Figure
-        label={t('live.tokenRate')}
+        label={t('tokenRate')}
         value={live && format.compact(Math.round(live.rates.completion_tokens))}
-        hint={live && t('live.promptRate', { rate: format.compact(Math.round(live.rates.prompt_tokens)) })}
+        hint={live && t('promptRate', { rate: format.compact(Math.round(live.rates.prompt_tokens)) })}
         values={history.map(({ tokens }) => tokens)}
         atLeast={10}
       />

@@ -1,5 +1,6 @@
 import { Button, Skeleton, Stack, Title } from '@mantine/core';
 import { useState } from 'react';
+import { useAccountChoice } from '../../api/account.tsx';
 import type { Resource, UpstreamSpec } from '../../api/resource.ts';
 import { useSession } from '../../api/session.ts';
 import type { Account, Live } from '../../api/wire.ts';
@@ -9,19 +10,29 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FirstSteps } from '../../components/first-steps.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
-import { ViewButton } from '../../components/view-links.tsx';
+import { ViewAnchor, ViewButton } from '../../components/view-links.tsx';
 import { UpstreamsIcon } from '../../icons.tsx';
+import { usePageText } from '../../text/page-text.ts';
 import { useText } from '../../text/text.tsx';
+import { AccountLoads } from './account-loads.tsx';
+import { AccountLooks } from './account-looks.tsx';
 import { Figures } from './figures.tsx';
+import { LatestRequests } from './latest-requests.tsx';
 import classes from './live.module.css';
+import { slotShares } from './slot-shares.ts';
+import { namedMax } from './slot-strip.tsx';
 import { type Moment, useHistory } from './sparkline.tsx';
-import { AccountLoads, UpstreamQueue } from './upstream-queue.tsx';
+import { texts } from './texts.ts';
+import { UpstreamQueue } from './upstream-queue.tsx';
 
 const intervalMs = 2000;
+/** Accounts in the list over all upstreams. */
+const listedMax = 12;
 
 /** The running and waiting requests now. Polls while the page is visible, unless the user pauses it. */
 export default function LivePage() {
-  const { t } = useText();
+  const t = usePageText(texts);
+  const { t: common } = useText();
   const [isPaused, setPaused] = useState(false);
   const { data, error, refetch } = useRead<Live>(
     '/admin/v1/live',
@@ -33,16 +44,16 @@ export default function LivePage() {
   return (
     <>
       <PageHeader
-        title={t('nav.live')}
-        description={t('live.description')}
+        title={common('nav.live')}
+        description={t('description')}
         actions={
           <>
             <span className={classes['pulse']} role="status">
               <Beat isStill={isStill} />
-              {t(isPaused ? 'live.paused' : error ? 'live.stopped' : 'live.updating')}
+              {t(isPaused ? 'paused' : error ? 'stopped' : 'updating')}
             </span>
             <Button variant="default" size="xs" onClick={() => setPaused(!isPaused)}>
-              {isPaused ? t('live.resume') : t('live.pause')}
+              {isPaused ? t('resume') : t('pause')}
             </Button>
           </>
         }
@@ -52,42 +63,36 @@ export default function LivePage() {
         <ErrorNotice error={error} onRetry={() => void refetch()} />
         {(data || !error) && <Figures live={data} history={history} />}
         {data ? <Queues live={data} history={history} /> : !error && <Skeleton height={240} radius="lg" />}
+        {data && data.upstreams.length > 0 && <LatestRequests everyMs={isPaused ? false : intervalMs} />}
       </Stack>
     </>
   );
 }
 
 function Queues({ live, history }: { readonly live: Live; readonly history: readonly Moment[] }) {
-  const { t } = useText();
+  const t = usePageText(texts);
   const { upstreams, accounts } = live;
   if (upstreams.length === 0) {
     return (
       <EmptyState
         icon={<UpstreamsIcon />}
-        title={t('live.noUpstreamsTitle')}
-        text={t('live.noUpstreamsText')}
-        action={<ViewButton to="/app/operator/upstreams">{t('live.toUpstreams')}</ViewButton>}
+        title={t('noUpstreamsTitle')}
+        text={t('noUpstreamsText')}
+        action={<ViewButton to="/app/operator/upstreams">{t('toUpstreams')}</ViewButton>}
       />
     );
   }
+  const busy = upstreams.filter((queue) => queue.accounts.length > 0).length;
+  const drawn = [accounts.slice(0, listedMax), ...upstreams.map((queue) => slotShares(queue, namedMax).named)].flat();
   return (
-    <>
-      <section aria-labelledby="live-accounts">
-        <Title order={2} id="live-accounts" mb="xs">
-          {t('live.byAccount')}
-        </Title>
-        {accounts.length === 0 ? (
-          <div className={classes['calm']}>{t('live.idle')}</div>
-        ) : (
-          <AccountLoads label={t('live.byAccount')} accounts={accounts} most={12} />
-        )}
-      </section>
+    <AccountLooks ids={drawn.map(({ id }) => id)}>
       <section aria-labelledby="live-upstreams">
         <Title order={2} id="live-upstreams" mb="md">
-          {t('live.byUpstream')}
+          {t('byUpstream')}
         </Title>
+        {accounts.length === 0 && <Idle />}
         <ul className={classes['list']}>
-          {busiestFirst(upstreams).map((queue) => (
+          {worstFirst(upstreams).map((queue) => (
             <UpstreamQueue
               key={queue.name}
               queue={queue}
@@ -96,13 +101,39 @@ function Queues({ live, history }: { readonly live: Live; readonly history: read
           ))}
         </ul>
       </section>
-    </>
+      {busy > 1 && (
+        <section aria-labelledby="live-accounts">
+          <Title order={2} id="live-accounts" mb="xs">
+            {t('byAccount')}
+          </Title>
+          <AccountLoads label={t('byAccount')} accounts={accounts} most={listedMax} />
+        </section>
+      )}
+    </AccountLooks>
   );
 }
 
-/** Upstreams with waiting requests come first. Otherwise the order is stable, so that rows do not jump. */
-function busiestFirst(upstreams: Live['upstreams']): Live['upstreams'] {
-  return upstreams.toSorted((one, other) => Number(other.waiting > 0) - Number(one.waiting > 0));
+/** Explains the picture while nothing runs. */
+function Idle() {
+  const t = usePageText(texts);
+  const { account } = useAccountChoice();
+  return (
+    <div className={classes['calm']}>
+      {t('idle')}{' '}
+      {account?.mayWrite && (
+        <ViewAnchor to="/app/playground" fz="sm">
+          {t('sendOne')}
+        </ViewAnchor>
+      )}
+    </div>
+  );
+}
+
+/** Upstreams without a working credential come first, then those with waiting requests. Rows jump for nothing else. */
+function worstFirst(upstreams: Live['upstreams']): Live['upstreams'] {
+  const trouble = ({ state, waiting }: Live['upstreams'][number]) =>
+    state === 'disabled' || state === 'ejected' ? 2 : Number(waiting > 0);
+  return upstreams.toSorted((one, other) => trouble(other) - trouble(one));
 }
 
 /** The first steps for the operator of a new gateway. */

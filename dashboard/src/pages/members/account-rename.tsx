@@ -18,7 +18,7 @@ export function AccountRename({ account, path = '/account/v1/account', onClose }
       help={t('settings.renameAccountHelp', { name: account.name })}
       name={account.display_name ?? ''}
       mayBeEmpty
-      renamed={{ entry: account, kind: 'account', nameOf: ({ display_name: shown }) => shown ?? '' }}
+      renamed={{ entry: account, nameOf: ({ display_name: shown }) => shown ?? '' }}
       path={path}
       send={(name) => ({ display_name: name === '' ? null : name })}
       changes={['session', '/account/v1/account', '/admin/v1/accounts', '/admin/v1/people']}

@@ -2,6 +2,7 @@ import { Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useWrite } from '../../api/write.ts';
 import type { CreatedInvitation, NewInvitation, NewOperatorInvitation } from '../../api/wire.ts';
+import { emailProblem } from '../../components/input-problems.ts';
 import { RadioList } from '../../components/radio-list.tsx';
 import { roles as memberRoles } from '../../components/roles.ts';
 import { SecretDialog } from '../../components/secret-dialog.tsx';
@@ -29,7 +30,10 @@ interface InviteDialogProps {
 export function InviteDialog(props: InviteDialogProps) {
   const { onClose, path = '/account/v1/invitations', roles = memberRoles, firstRole = 'member' } = props;
   const { t } = useText();
-  const form = useForm({ initialValues: { email: '', role: firstRole } });
+  const form = useForm({
+    initialValues: { email: '', role: firstRole },
+    validate: { email: (email) => emailProblem(email, t) },
+  });
   const invite = useWrite<CreatedInvitation, { email: string; role: InvitationInput['role'] }>({
     path,
     changes: ['/account/v1/invitations', '/admin/v1/operators', '/admin/v1/links'],

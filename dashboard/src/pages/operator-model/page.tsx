@@ -17,6 +17,8 @@ import { useText } from '../../text/text.tsx';
 import { ModelForm } from '../routes/model-form.tsx';
 import { modelLabels } from '../routes/model-labels.ts';
 import { modelSpec, modelValues } from '../routes/model-values.ts';
+import { useModelLead } from '../usage/model-lead.tsx';
+import { allUsage } from '../usage/scope.ts';
 import { ModelFacts } from './model-facts.tsx';
 import { ModelRoutes } from './model-routes.tsx';
 
@@ -52,7 +54,20 @@ interface EditModelProps {
 function EditModel({ entry, onDone }: EditModelProps) {
   const { t } = useText();
   const { name } = entry;
-  const edit = useReplacing<Resource<NewModel>, NewModel>(entry, { path: pathOf(name), changes, onSaved: onDone });
+  const edit = useReplacing<Resource<NewModel>, NewModel>(entry, {
+    path: pathOf(name),
+    changes,
+    onSaved: onDone,
+    // As the form writes it, so that a default value equals a missing one.
+    fieldsOf: ({ spec: current }) => modelSpec(modelValues(current), current),
+    labels: modelLabels(t),
+    lists: {
+      aliases: 'set',
+      surfaces: 'set',
+      endpoints: 'set',
+      routes: ({ upstream, model = name }) => `${String(upstream)} ${String(model)}`,
+    },
+  });
   const { spec, version } = edit.base;
   return (
     <>
@@ -64,14 +79,7 @@ function EditModel({ entry, onDone }: EditModelProps) {
         action={t('common.save')}
         isBusy={edit.isPending}
         error={edit.error}
-        notice={
-          <ConflictNotice
-            edit={edit}
-            subject={{ kind: 'model', id: name }}
-            theirs={(current) => current.spec}
-            labels={modelLabels(t)}
-          />
-        }
+        notice={<ConflictNotice edit={edit} />}
         onCancel={onDone}
         onSubmit={(values) => edit.save(modelSpec(values, spec))}
       />
@@ -87,6 +95,7 @@ interface ModelProps {
 function Model({ entry, onEdit }: ModelProps) {
   const { t } = useText();
   const mayWrite = useSession().operator !== 'read-only' && entry.source === 'store';
+  const lead = useModelLead({ scope: allUsage, model: entry.name });
   return (
     <>
       <PageHeader
@@ -108,8 +117,15 @@ function Model({ entry, onEdit }: ModelProps) {
           </Alert>
         )}
         {entry.spec.description !== undefined && <Text maw={720}>{entry.spec.description}</Text>}
-        <ModelRoutes entry={entry} />
-        <ModelFacts entry={entry} />
+        {lead === undefined ? (
+          <Skeleton height={320} radius="lg" />
+        ) : (
+          <>
+            {lead}
+            <ModelRoutes entry={entry} />
+            <ModelFacts entry={entry} />
+          </>
+        )}
       </Stack>
     </>
   );

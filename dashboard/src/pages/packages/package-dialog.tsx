@@ -9,7 +9,7 @@ import { ResourceDialog } from '../../components/resource-dialog.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import { isFactor, ofFactor } from '../routes/price-problems.ts';
-import { factorOf, isPlain } from './price-factor.ts';
+import { isPlain } from './price-factor.ts';
 import { type PackageEntry, weightOf, weightRatio } from './share.ts';
 import classes from './turns.module.css';
 
@@ -31,7 +31,7 @@ export function PackageDialog({ entry, others, onClose }: PackageDialogProps) {
   };
   const errorsOf = useFieldErrors({ labels });
   const form = useForm({
-    initialValues: valuesOf(entry),
+    initialValues: valuesOf(entry?.spec),
     validate: {
       name: (name) => nameProblem(name, t),
       models: (models) => (models.length === 0 ? t('sites.modelsMissing') : null),
@@ -44,18 +44,9 @@ export function PackageDialog({ entry, others, onClose }: PackageDialogProps) {
     <ResourceDialog<NewPackage>
       kind="package"
       entry={entry}
-      onSubmit={(send) =>
-        form.onSubmit((values) =>
-          send(({ price_factor: _factor, ...spec } = { name: '', models: [] }) => ({
-            ...spec,
-            name: values.name.trim(),
-            models: values.models,
-            weight: Number(values.weight),
-            ...(!isPlain(values.priceFactor) && { price_factor: values.priceFactor.trim() }),
-          })),
-        )()
-      }
-      onTakeTheirs={(current) => form.setValues(valuesOf(current))}
+      onSubmit={(send) => form.onSubmit((values) => send((spec) => specOf(values, spec)))()}
+      asWritten={(spec) => specOf(valuesOf(spec), spec)}
+      lists={{ models: 'set' }}
       form={form}
       labels={labels}
       onClose={onClose}
@@ -103,12 +94,24 @@ export function PackageDialog({ entry, others, onClose }: PackageDialogProps) {
   );
 }
 
-function valuesOf(entry: PackageEntry | undefined) {
+function valuesOf(spec: NewPackage | undefined) {
   return {
-    name: entry?.name ?? '',
-    models: [...(entry?.spec.models ?? ['*'])],
-    weight: (entry ? weightOf(entry) : 1) as number | string,
-    priceFactor: entry ? factorOf(entry) : '1',
+    name: spec?.name ?? '',
+    models: [...(spec?.models ?? ['*'])],
+    weight: (spec?.weight ?? 1) as number | string,
+    priceFactor: spec?.price_factor ?? '1',
+  };
+}
+
+/** The spec to send. Keeps fields that the form does not have. */
+function specOf(values: ReturnType<typeof valuesOf>, before: NewPackage = { name: '', models: [] }): NewPackage {
+  const { price_factor: _factor, ...spec } = before;
+  return {
+    ...spec,
+    name: values.name.trim(),
+    models: values.models,
+    weight: Number(values.weight),
+    ...(!isPlain(values.priceFactor) && { price_factor: values.priceFactor.trim() }),
   };
 }
 

@@ -29,8 +29,6 @@ interface RoleTableProps<Role extends string> {
   readonly label: string;
   /** The header of the first column. */
   readonly header: string;
-  /** As in the audit log. */
-  readonly kind: 'member' | 'operator';
   readonly roles: readonly { readonly role: Role; readonly name: FixedTextKey; readonly text: FixedTextKey }[];
   readonly read: {
     readonly data: { readonly data: readonly RoleHolder<Role>[] } | undefined;
@@ -63,17 +61,19 @@ export function RoleTable<Role extends string>(props: RoleTableProps<Role>) {
   });
   const nameOf = (role: Role) => roles.find((each) => each.role === role)?.name;
   const columns: readonly Column<RoleHolder<Role>>[] = [
-    { key: 'person', header: props.header, cell: (person) => <PersonCell {...person} /> },
+    { key: 'person', header: props.header, phone: 'lead', cell: (person) => <PersonCell {...person} /> },
     {
       key: 'role',
       header: t('settings.role'),
+      phone: 'state',
       cell: ({ role }) => <Badge color="gray">{t(nameOf(role) ?? 'common.unknown')}</Badge>,
     },
-    { key: 'since', header: t('settings.since'), cell: ({ since }) => <When at={since} as="date" /> },
+    { key: 'since', header: t('settings.since'), phone: 'note', cell: ({ since }) => <When at={since} as="date" /> },
     {
       key: 'menu',
       header: t('common.actions'),
       align: 'right',
+      phone: 'menu',
       cell: (person) =>
         mayManage &&
         person.id !== user.id && (
@@ -99,7 +99,6 @@ export function RoleTable<Role extends string>(props: RoleTableProps<Role>) {
       {open?.action === 'role' && (
         <RoleDialog
           person={open.person}
-          kind={props.kind}
           roles={roles}
           path={pathOf(open.person)}
           changes={[path, ...changes]}
@@ -122,7 +121,7 @@ export function RoleTable<Role extends string>(props: RoleTableProps<Role>) {
   );
 }
 
-interface RoleDialogProps<Role extends string> extends Pick<RoleTableProps<Role>, 'kind' | 'roles' | 'path'> {
+interface RoleDialogProps<Role extends string> extends Pick<RoleTableProps<Role>, 'roles' | 'path'> {
   /** The person as it was when the dialog opened. */
   readonly person: RoleHolder<Role>;
   readonly changes: readonly string[];
@@ -130,7 +129,7 @@ interface RoleDialogProps<Role extends string> extends Pick<RoleTableProps<Role>
 }
 
 /** Changes a role. Detects a conflicting change by another user. */
-function RoleDialog<Role extends string>({ person, kind, roles, ...props }: RoleDialogProps<Role>) {
+function RoleDialog<Role extends string>({ person, roles, ...props }: RoleDialogProps<Role>) {
   const { path, changes, onClose } = props;
   const { t } = useText();
   const [chosen, setChosen] = useState(person.role);
@@ -139,23 +138,18 @@ function RoleDialog<Role extends string>({ person, kind, roles, ...props }: Role
     path,
     changes,
     onSaved: onClose,
+    fieldsOf: ({ role }) => ({ role }),
+    labels: { role: t('settings.role') },
+    valueText: (_path, value) => {
+      const known = roles.find((each) => each.role === value);
+      return known && t(known.name);
+    },
   });
-  const named = (role: Role) => {
-    const known = roles.find((each) => each.role === role);
-    return { role: known ? t(known.name) : role };
-  };
   return (
     <EntryDialog
       isOpen
       title={t('people.changeRoleTitle', { name: person.name })}
-      conflict={{
-        edit,
-        subject: { kind, id: person.id },
-        mine: named(chosen),
-        theirs: ({ role }) => named(role),
-        labels: { role: t('settings.role') },
-        onTakeTheirs: (current) => setChosen(current.role),
-      }}
+      edit={edit}
       onSubmit={() => edit.save({ role: chosen })}
       onClose={onClose}
     >

@@ -100,16 +100,18 @@ describe('the typed tools', () => {
 });
 
 describe('the request as code', () => {
+  const nameOf = ({ name, variant = '' }: { readonly name: string; readonly variant?: string }) =>
+    `${name} ${variant}`.trim();
   const urls = { openai: 'https://gateway.test/v1', anthropic: 'https://gateway.test/anthropic' };
 
   it('is offered for both languages and contains no key', () => {
     const snippets = snippetsOf(settings, conversation, urls);
-    expect(snippets.map(({ name }) => name)).toEqual([
+    expect(snippets.map(nameOf)).toEqual([
       'curl',
-      'openai (Python)',
-      'openai (TypeScript)',
-      'anthropic (Python)',
-      'anthropic (TypeScript)',
+      'OpenAI SDK Python',
+      'OpenAI SDK TypeScript',
+      'Anthropic SDK Python',
+      'Anthropic SDK TypeScript',
       'AI SDK',
     ]);
     for (const { code } of snippets) {
@@ -123,10 +125,10 @@ describe('the request as code', () => {
   });
 
   it('passes parameters unknown to the Python packages separately, and writes Python literals', () => {
-    const code = Object.fromEntries(snippetsOf(settings, conversation, urls).map((each) => [each.name, each.code]));
-    expect(code['openai (Python)']).toContain('    extra_body={"thinking": {"type": "enabled"}},\n');
-    expect(code['openai (Python)']).toContain('    stream=True,\n');
-    expect(code['anthropic (Python)']).toContain('    extra_body={"output_config": {"effort": "high"}},\n');
-    expect(code['anthropic (Python)']).not.toContain('stream=');
+    const code = Object.fromEntries(snippetsOf(settings, conversation, urls).map((each) => [nameOf(each), each.code]));
+    expect(code['OpenAI SDK Python']).toContain('    extra_body={"thinking": {"type": "enabled"}},\n');
+    expect(code['OpenAI SDK Python']).toContain('    stream=True,\n');
+    expect(code['Anthropic SDK Python']).toContain('    extra_body={"output_config": {"effort": "high"}},\n');
+    expect(code['Anthropic SDK Python']).not.toContain('stream=');
   });
 });

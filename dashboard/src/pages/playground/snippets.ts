@@ -1,7 +1,7 @@
 import type { SnippetTool } from '../../../../src/core/snippets/snippet.ts';
 import type { BaseUrls } from '../../api/wire.ts';
 import type { Snippet } from '../../components/code-block.tsx';
-import { codeTab } from '../../components/model-snippets.ts';
+import { codeSnippet } from '../../components/model-snippets.ts';
 import { type AnswerPart, argumentsOf, type PlaygroundMessage } from './answer.ts';
 import { type Settings, type Surface, temperatureOf, toolsOf } from './settings.ts';
 import { surfaces } from './surfaces.ts';
@@ -13,16 +13,16 @@ export function snippetsOf(
   baseUrls: BaseUrls,
 ): readonly Snippet[] {
   const { model, surface } = settings;
-  const tab = (tool: SnippetTool, endpoint: Surface, body: object = surfaces[endpoint].body(settings, messages)) =>
-    codeTab(tool, { baseUrls }, { endpoint, model, body });
+  const code = (tool: SnippetTool, endpoint: Surface, body: object = surfaces[endpoint].body(settings, messages)) =>
+    codeSnippet(tool, { baseUrls }, { endpoint, model, body });
   const openai = surface === 'messages' ? 'chat' : surface;
   return [
-    tab('curl', surface),
-    tab('openai (Python)', openai),
-    tab('openai (TypeScript)', openai),
-    tab('anthropic (Python)', 'messages'),
-    tab('anthropic (TypeScript)', 'messages'),
-    tab('AI SDK', surface, streamTextOptions(settings, messages)),
+    code('curl', surface),
+    code('openai (Python)', openai),
+    code('openai (TypeScript)', openai),
+    code('anthropic (Python)', 'messages'),
+    code('anthropic (TypeScript)', 'messages'),
+    code('AI SDK', surface, streamTextOptions(settings, messages)),
   ];
 }
 

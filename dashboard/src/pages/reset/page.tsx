@@ -4,8 +4,8 @@ import type { ApiError } from '../../api/api-error.ts';
 import { useSignInStep } from '../../api/sign-in-step.ts';
 import { useSite } from '../../api/session.ts';
 import type { NewReset } from '../../api/wire.ts';
-import { PasswordField } from '../../components/password-field.tsx';
-import { submitWith } from '../../components/submit-with.ts';
+import { Form } from '../../components/form.tsx';
+import { PasswordField, usePasswordForm } from '../../components/password-field.tsx';
 import { CardHead, UsedLink, useLink } from '../sign-in/card.tsx';
 import { RedirectToNext } from '../../frame/redirect.tsx';
 import { useText } from '../../text/text.tsx';
@@ -47,10 +47,10 @@ interface NewPasswordProps {
 
 function NewPassword({ reset, isBusy, error, onPassword }: NewPasswordProps) {
   const { t } = useText();
-  const [password, setPassword] = useState('');
   const isNew = reset.resets !== 'second-factor';
+  const form = usePasswordForm(isNew);
   return (
-    <form onSubmit={submitWith(() => onPassword(password))}>
+    <Form onSubmit={form.onSubmit(({ password }) => onPassword(password))}>
       <Stack gap="md">
         <CardHead
           title={t('signIn.resetTitle', { name: reset.name })}
@@ -62,13 +62,12 @@ function NewPassword({ reset, isBusy, error, onPassword }: NewPasswordProps) {
           isNew={isNew}
           email={reset.email}
           autoFocus
-          value={password}
-          onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+          {...form.getInputProps('password')}
         />
         <Button type="submit" size="md" mt="xs" loading={isBusy} fullWidth>
           {t(isNew ? 'signIn.resetDo' : 'signIn.resetSecondDo')}
         </Button>
       </Stack>
-    </form>
+    </Form>
   );
 }

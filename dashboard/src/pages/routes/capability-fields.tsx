@@ -1,6 +1,6 @@
 import { Autocomplete, Checkbox, Group, NumberInput, Select, Switch, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { MoreSettings } from '../../components/more-settings.tsx';
+import { passThroughEndpoints } from '../../../../src/core/chat/pass-through-endpoint.ts';
 import { useText } from '../../text/text.tsx';
 import { type ModelValues, untranslatableWords } from './model-values.ts';
 import classes from './routes.module.css';
@@ -9,7 +9,7 @@ interface CapabilityFieldsProps {
   readonly form: UseFormReturnType<ModelValues>;
 }
 
-/** The capabilities of a model. Rare ones are under "More settings". */
+/** The capabilities of a model. */
 export function CapabilityFields({ form }: CapabilityFieldsProps) {
   const { t } = useText();
   return (
@@ -24,6 +24,18 @@ export function CapabilityFields({ form }: CapabilityFieldsProps) {
           <Checkbox value="openai" label={t('routes.surfaceChat')} />
           <Checkbox value="openai-response" label={t('routes.surfaceResponses')} />
           <Checkbox value="anthropic" label={t('routes.surfaceMessages')} />
+        </Group>
+      </Checkbox.Group>
+      <Checkbox.Group
+        label={t('routes.endpoints')}
+        description={t('routes.endpointsHelp')}
+        {...form.getInputProps('endpoints')}
+        value={[...form.values.endpoints]}
+      >
+        <Group mt="xs">
+          {passThroughEndpoints.map((name) => (
+            <Checkbox key={name} value={name} label={name} />
+          ))}
         </Group>
       </Checkbox.Group>
       <div className={classes['fields']}>
@@ -49,9 +61,7 @@ export function CapabilityFields({ form }: CapabilityFieldsProps) {
         description={t('routes.thinkingHelp')}
         {...form.getInputProps('thinking', { type: 'checkbox' })}
       />
-      <MoreSettings>
-        <RareFields form={form} />
-      </MoreSettings>
+      <RareFields form={form} />
     </>
   );
 }

@@ -5,10 +5,8 @@ import { priceNames, priceWords, unitNames, unitWords } from './price-values.ts'
 
 /** The labels of the form fields of a model. */
 export function modelLabels(t: Translate): FieldLabels {
-  const ofPrice = priceNames.map((name) => [name, t(priceWords[name])] as const);
   const inside = (group: string, field: string) => t('common.fieldInside', { group, field });
   const ofRoute = (field: string) => inside(t('routes.routeNumber', { place: '{0}' }), field);
-  const ofTier = (field: string) => inside(t('routes.tier', { place: '{0}' }), field);
   const named = (entries: readonly (readonly [string, string])[]) => Object.fromEntries(entries);
   return {
     id: t('routes.id'),
@@ -16,6 +14,7 @@ export function modelLabels(t: Translate): FieldLabels {
     description: t('routes.about'),
     owned_by: t('routes.ownedBy'),
     surfaces: t('routes.surfaces'),
+    endpoints: t('routes.endpoints'),
     context_window: t('routes.context'),
     max_output_tokens: t('routes.maxOutput'),
     thinking: t('routes.thinking'),
@@ -34,18 +33,7 @@ export function modelLabels(t: Translate): FieldLabels {
     'fallbacks[]': t('routes.fallbackNumber', { place: '{0}' }),
     'fallbacks[].model': t('routes.fallbackNumber', { place: '{0}' }),
     price: t('routes.partPrice'),
-    ...named(ofPrice.map(([name, word]) => [`price.${name}`, inside(t('routes.partPrice'), word)])),
-    ...named(unitNames.map((unit) => [`price.units.${unit}`, inside(t('routes.partPrice'), t(unitWords[unit]))])),
-    'price.provider_tools.*': inside(t('routes.partPrice'), t('routes.tool')),
-    'price.tiers': t('routes.tiers'),
-    'price.tiers[]': t('routes.tier', { place: '{0}' }),
-    'price.tiers[].when': t('routes.tier', { place: '{0}' }),
-    'price.tiers[].when.prompt_over': ofTier(t('routes.promptOver')),
-    'price.tiers[].when.service_tier': ofTier(t('routes.serviceTier')),
-    'price.tiers[].when.speed': ofTier(t('routes.speed')),
-    'price.tiers[].when.region': ofTier(t('routes.region')),
-    'price.tiers[].factor': ofTier(t('routes.factor')),
-    ...named(ofPrice.map(([name, word]) => [`price.tiers[].${name}`, ofTier(word)])),
+    ...scheduleLabels('price', t('routes.partPrice'), t),
     priced_fields: t('routes.pricedFields'),
     routes: t('routes.partRoutes'),
     'routes[]': t('routes.routeNumber', { place: '{0}' }),
@@ -53,10 +41,32 @@ export function modelLabels(t: Translate): FieldLabels {
     'routes[].model': ofRoute(t('routes.routeModel')),
     'routes[].priority': ofRoute(t('routes.routeOrder')),
     'routes[].weight': ofRoute(t('routes.weight')),
-    'routes[].cost.input': ofRoute(t('routes.costInput')),
-    'routes[].cost.output': ofRoute(t('routes.costOutput')),
+    'routes[].cost': ofRoute(t('routes.cost')),
+    ...scheduleLabels('routes[].cost', ofRoute(t('routes.cost')), t, 1),
     // For references in routes and fallbacks.
     upstreams: t('nav.upstreams'),
     models: t('nav.models'),
   };
+}
+
+/** The labels of a price schedule. `depth` is the number of lists around it. */
+function scheduleLabels(path: string, group: string, t: Translate, depth = 0): FieldLabels {
+  const inside = (outer: string, field: string) => t('common.fieldInside', { group: outer, field });
+  const tierName = t('routes.tier', { place: `{${depth}}` });
+  const tier = depth === 0 ? tierName : inside(group, tierName);
+  const ofPrice = priceNames.map((name) => [name, t(priceWords[name])] as const);
+  return Object.fromEntries([
+    ...ofPrice.map(([name, word]) => [`${path}.${name}`, inside(group, word)]),
+    ...unitNames.map((unit) => [`${path}.units.${unit}`, inside(group, t(unitWords[unit]))]),
+    [`${path}.provider_tools.*`, inside(group, t('routes.tool'))],
+    [`${path}.tiers`, depth === 0 ? t('routes.tiers') : inside(group, t('routes.tiers'))],
+    [`${path}.tiers[]`, tier],
+    [`${path}.tiers[].when`, tier],
+    [`${path}.tiers[].when.prompt_over`, inside(tier, t('routes.promptOver'))],
+    [`${path}.tiers[].when.service_tier`, inside(tier, t('routes.serviceTier'))],
+    [`${path}.tiers[].when.speed`, inside(tier, t('routes.speed'))],
+    [`${path}.tiers[].when.region`, inside(tier, t('routes.region'))],
+    [`${path}.tiers[].factor`, inside(tier, t('routes.factor'))],
+    ...ofPrice.map(([name, word]) => [`${path}.tiers[].${name}`, inside(tier, word)]),
+  ]) as FieldLabels;
 }

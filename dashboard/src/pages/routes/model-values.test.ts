@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { modelSpec, modelValues } from './model-values.ts';
+import { advancedCount, modelSpec, modelValues } from './model-values.ts';
 
 describe('the form of a model', () => {
   it('sends an unchanged model unchanged', () => {
@@ -58,6 +58,19 @@ describe('the form of a model', () => {
     expect(modelSpec({ ...values, aliases: ['s'] }, spec).price).toEqual(price);
     const changed = modelValues({ ...spec, price: { ...price, input: '3' } });
     expect(modelSpec(changed, spec).price).toEqual({ input: '3', output: '2' });
+  });
+
+  it('sends a model that only has endpoints, and names the surfaces of one that has both', () => {
+    const spec = { id: 'e', endpoints: ['embeddings'] as const, routes: [{ upstream: 'one' }], price: 'free' as const };
+    expect(modelSpec(modelValues(spec))).toEqual(spec);
+    const both = { ...modelValues(spec), surfaces: modelValues({ ...spec, endpoints: [] }).surfaces };
+    expect(modelSpec(both)).toEqual({ ...spec, surfaces: both.surfaces });
+  });
+
+  it('counts the advanced settings that differ from their defaults', () => {
+    const spec = { id: 'm', routes: [{ upstream: 'one' }], price: 'free' as const };
+    expect(advancedCount(modelValues(spec))).toBe(0);
+    expect(advancedCount(modelValues({ ...spec, aliases: ['n'], thinking: true }))).toBe(2);
   });
 
   it('leaves out default values', () => {

@@ -8,7 +8,7 @@ import {
   fallbackValues,
   type FallbackValues,
 } from './constraint-values.ts';
-import { priceFields, priceSpec, priceValues, type PriceValues } from './price-values.ts';
+import { changedPrice, priceValues, type PriceValues } from './price-values.ts';
 import { type RouteRow, routesOf, rowsOf } from './route-order.ts';
 
 /** The form values of a model. */
@@ -18,6 +18,8 @@ export interface ModelValues {
   readonly description: string;
   readonly ownedBy: string;
   readonly surfaces: readonly ModelSurface[];
+  /** Pass-through endpoints. A model that has some may have no surface. */
+  readonly endpoints: readonly ModelEndpoint[];
   readonly contextWindow: number | string;
   readonly maxOutputTokens: number | string;
   readonly thinking: boolean;
@@ -36,6 +38,7 @@ export interface ModelValues {
 }
 
 export type ModelSurface = NonNullable<NewModel['surfaces']>[number];
+export type ModelEndpoint = NonNullable<NewModel['endpoints']>[number];
 
 export const defaultSurfaces: readonly ModelSurface[] = ['anthropic', 'openai-response', 'openai'];
 
@@ -45,7 +48,8 @@ export function modelValues(spec: NewModel): ModelValues {
     aliases: spec.aliases ?? [],
     description: spec.description ?? '',
     ownedBy: spec.owned_by ?? '',
-    surfaces: spec.surfaces ?? defaultSurfaces,
+    surfaces: spec.surfaces ?? (spec.endpoints?.length ? [] : defaultSurfaces),
+    endpoints: spec.endpoints ?? [],
     contextWindow: spec.context_window ?? '',
     maxOutputTokens: spec.max_output_tokens ?? '',
     thinking: spec.thinking ?? false,
@@ -67,25 +71,28 @@ export function modelValues(spec: NewModel): ModelValues {
 export function modelSpec(values: ModelValues, before?: NewModel): NewModel {
   if (!before) return specOf(values);
   const otherFields = without(before, new Set(Object.keys(specOf(modelValues(before)))));
-  const { price, ...spec } = specOf(values);
-  if (price === 'free' || before.price === 'free') return { ...otherFields, ...spec, price };
-  const { source } = before.price;
-  const kept = without(before.price, new Set([...priceFields, 'source']));
-  // A price that was changed by hand no longer comes from its source.
-  const isSame = JSON.stringify(price) === JSON.stringify(specOf(modelValues(before)).price);
-  return { ...otherFields, ...spec, price: { ...kept, ...(isSame && source !== undefined && { source }), ...price } };
+  return { ...otherFields, ...specOf(values, before.price) };
+}
+
+/** Fields that are always visible in the form. */
+const basicFields: ReadonlySet<string> = new Set(['id', 'routes', 'price', 'priced_fields']);
+
+/** The number of settings under "Advanced" that differ from their defaults. */
+export function advancedCount(values: ModelValues): number {
+  return Object.keys(specOf(values)).filter((field) => !basicFields.has(field)).length;
 }
 
 /** Leaves out default values. */
-function specOf(values: ModelValues): NewModel {
+function specOf(values: ModelValues, before?: NewModel['price']): NewModel {
   const fallbacks = fallbackSpec(values.fallbacks);
-  const { aliases, ownedBy, surfaces, contextWindow, maxOutputTokens, thinksFirst, toolFormat } = values;
+  const { aliases, ownedBy, surfaces, endpoints, contextWindow, maxOutputTokens, thinksFirst, toolFormat } = values;
   return {
     id: values.id.trim(),
     ...(aliases.length > 0 && { aliases }),
     ...(values.description.trim() !== '' && { description: values.description.trim() }),
     ...(ownedBy.trim() !== '' && { owned_by: ownedBy.trim() }),
-    ...(!isDefault(surfaces) && { surfaces }),
+    ...(!isDefault(surfaces, endpoints) && { surfaces }),
+    ...(endpoints.length > 0 && { endpoints }),
     ...(contextWindow !== '' && { context_window: Number(contextWindow) }),
     ...(maxOutputTokens !== '' && { max_output_tokens: Number(maxOutputTokens) }),
     ...(values.thinking && { thinking: true }),
@@ -99,7 +106,7 @@ function specOf(values: ModelValues): NewModel {
     ...constraintSpec(values.constraints),
     ...(values.pricedFields !== 'strip' && { priced_fields: values.pricedFields }),
     routes: routesOf(values.routes),
-    price: values.isFree ? 'free' : priceSpec(values.price),
+    price: values.isFree ? 'free' : changedPrice(values.price, before),
   };
 }
 
@@ -107,7 +114,9 @@ function without(fields: object, names: ReadonlySet<string>): Readonly<Record<st
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.has(name)));
 }
 
-function isDefault(surfaces: readonly ModelSurface[]): boolean {
+/** Without `surfaces`, a model is on all of them, or on none if it has endpoints. */
+function isDefault(surfaces: readonly ModelSurface[], endpoints: readonly ModelEndpoint[]): boolean {
+  if (endpoints.length > 0) return surfaces.length === 0;
   return surfaces.length === defaultSurfaces.length && defaultSurfaces.every((surface) => surfaces.includes(surface));
 }
 

@@ -1,4 +1,5 @@
 import { Select, Switch, Text, TextInput, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { useSession } from '../../api/session.ts';
 import { MoreSettings } from '../../components/more-settings.tsx';
 import { useText } from '../../text/text.tsx';
@@ -29,15 +30,10 @@ export interface PriceFieldsProps {
   readonly onChange: (changed: Partial<PriceSetting>, path: string) => void;
 }
 
-/** The price schedule: flat prices first, everything else behind a link, and an example. */
+/** The price of a model: its schedule, the treatment of other price options, and an example. */
 export function PriceFields({ values, errors, onChange }: PriceFieldsProps) {
   const { t } = useText();
-  const { currency } = useSession();
   const { isFree, price, pricedFields } = values;
-  const change = (changed: Partial<PriceValues>, path: string) => onChange({ price: { ...price, ...changed } }, path);
-  const shown = { price, errors, onChange: change };
-  const hasMore = hasOtherPrices(price) || pricedFields !== 'strip';
-  const isHidden = (path: string) => path.startsWith('price') && !commonKinds.some((kind) => path === `price.${kind}`);
   return (
     <>
       <Switch
@@ -45,16 +41,13 @@ export function PriceFields({ values, errors, onChange }: PriceFieldsProps) {
         checked={isFree}
         onChange={({ currentTarget }) => onChange({ isFree: currentTarget.checked }, 'price')}
       />
-      {!isFree && (
-        <>
-          <Text fz="sm" c="dimmed">
-            {t('routes.priceHelp', { currency })}
-          </Text>
-          <FlatPrices kinds={commonKinds} {...shown} />
-        </>
-      )}
-      <MoreSettings title={t('routes.morePrices')} isFirstOpen={hasMore} hasError={Object.keys(errors).some(isHidden)}>
-        {!isFree && <OtherPrices {...shown} />}
+      <PriceSchedule
+        path="price"
+        price={isFree ? undefined : price}
+        errors={errors}
+        isMoreOpen={pricedFields !== 'strip'}
+        onChange={(changed, path) => onChange({ price: { ...price, ...changed } }, path)}
+      >
         <Select
           label={t('routes.pricedFields')}
           description={t('routes.pricedFieldsHelp')}
@@ -64,10 +57,51 @@ export function PriceFields({ values, errors, onChange }: PriceFieldsProps) {
           onChange={(chosen) => onChange({ pricedFields: chosen === 'refuse' ? 'refuse' : 'strip' }, 'priced_fields')}
           error={errors['priced_fields']}
         />
-      </MoreSettings>
+      </PriceSchedule>
       {!isFree && priceProblems(price).length === 0 && <PriceExampleTable price={priceSpec(price)} />}
     </>
   );
+}
+
+interface PriceScheduleProps extends Omit<PricePartProps, 'price'> {
+  /** Undefined if everything is free. */
+  readonly price: PriceValues | undefined;
+  readonly isMoreOpen?: boolean;
+  /** More fields behind the link. */
+  readonly children?: ReactNode;
+}
+
+/** Flat prices first, everything else behind a link. For the price of a model, and for the cost of a route. */
+export function PriceSchedule({ price, path, errors, isMoreOpen = false, ...props }: PriceScheduleProps) {
+  const { t } = useText();
+  const { currency } = useSession();
+  const shown = price && { price, path, errors, onChange: props.onChange };
+  const isHidden = (at: string) => isInside(at, path) && !commonKinds.some((kind) => at === `${path}.${kind}`);
+  return (
+    <>
+      {shown && (
+        <>
+          <Text fz="sm" c="dimmed">
+            {t('routes.priceHelp', { currency })}
+          </Text>
+          <FlatPrices kinds={commonKinds} {...shown} />
+        </>
+      )}
+      <MoreSettings
+        title={t('routes.morePrices')}
+        isFirstOpen={isMoreOpen || (price !== undefined && hasOtherPrices(price))}
+        hasError={Object.keys(errors).some((at) => isHidden(at) || (path === 'price' && at === 'priced_fields'))}
+      >
+        {shown && <OtherPrices {...shown} />}
+        {props.children}
+      </MoreSettings>
+    </>
+  );
+}
+
+/** Whether a field is this one, or inside it. */
+export function isInside(field: string, path: string): boolean {
+  return field === path || field.startsWith(`${path}.`) || field.startsWith(`${path}[`);
 }
 
 function hasOtherPrices({ tokens, tiers, units, tools }: PriceValues): boolean {
@@ -77,7 +111,7 @@ function hasOtherPrices({ tokens, tiers, units, tools }: PriceValues): boolean {
 
 function OtherPrices(props: PricePartProps) {
   const { t } = useText();
-  const { price, errors, onChange } = props;
+  const { price, path, errors, onChange } = props;
   return (
     <>
       <FlatPrices kinds={rareKinds} {...props} />
@@ -95,9 +129,9 @@ function OtherPrices(props: PricePartProps) {
               placeholder={t('common.none')}
               inputMode="decimal"
               value={price.units[unit]}
-              error={errors[`price.units.${unit}`]}
+              error={errors[`${path}.units.${unit}`]}
               onChange={({ currentTarget }) =>
-                onChange({ units: { ...price.units, [unit]: currentTarget.value } }, `price.units.${unit}`)
+                onChange({ units: { ...price.units, [unit]: currentTarget.value } }, `${path}.units.${unit}`)
               }
             />
           ))}
@@ -124,14 +158,14 @@ function PartTitle({ title, text }: { readonly title: string; readonly text: str
   );
 }
 
-function FlatPrices({ kinds, price, errors, onChange }: PricePartProps & { readonly kinds: readonly PriceName[] }) {
+function FlatPrices({ kinds, price, path, ...props }: PricePartProps & { readonly kinds: readonly PriceName[] }) {
   return (
     <TokenPriceFields
       kinds={kinds}
-      path="price"
+      path={path}
       tokens={price.tokens}
-      errors={errors}
-      onChange={(tokens, path) => onChange({ tokens }, path)}
+      errors={props.errors}
+      onChange={(tokens, changed) => props.onChange({ tokens }, changed)}
     />
   );
 }

@@ -5,6 +5,7 @@ import {
   type PriceValues,
   type TierValues,
   type TokenPriceTexts,
+  type ToolValues,
   unitNames,
 } from './price-values.ts';
 
@@ -12,12 +13,12 @@ import {
  * The problems of typed prices, with the fields and rules that the gateway would report. The form shows both in the same
  * way.
  */
-export function priceProblems({ tokens, tiers, units, tools }: PriceValues): readonly FieldProblem[] {
+export function priceProblems({ tokens, tiers, units, tools }: PriceValues, path = 'price'): readonly FieldProblem[] {
   return [
-    ...tokenProblems('price', tokens),
-    ...unitNames.flatMap((unit) => decimalProblem(`price.units.${unit}`, units[unit], { whole: 6, places: 12 })),
-    ...tools.flatMap(({ name, price }) => toolProblems(name.trim(), price, tools.map(trimmedName))),
-    ...tiers.flatMap((tier, index) => tierProblems(`price.tiers[${index}]`, tier)),
+    ...tokenProblems(path, tokens),
+    ...unitNames.flatMap((unit) => decimalProblem(`${path}.units.${unit}`, units[unit], { whole: 6, places: 12 })),
+    ...tools.flatMap((tool) => toolProblems(`${path}.provider_tools`, tool, tools.map(trimmedName))),
+    ...tiers.flatMap((tier, index) => tierProblems(`${path}.tiers[${index}]`, tier)),
   ];
 }
 
@@ -68,8 +69,10 @@ function tokenProblems(path: string, tokens: TokenPriceTexts): readonly FieldPro
   ]);
 }
 
-function toolProblems(name: string, price: string, all: readonly string[]): readonly FieldProblem[] {
-  const path = `price.provider_tools.${name}`;
+function toolProblems(map: string, tool: ToolValues, all: readonly string[]): readonly FieldProblem[] {
+  const { price } = tool;
+  const name = tool.name.trim();
+  const path = `${map}.${name}`;
   if (name === '' && price.trim() === '') return [];
   const isTwice = name !== '' && all.indexOf(name) !== all.lastIndexOf(name);
   return [

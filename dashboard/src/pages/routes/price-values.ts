@@ -78,7 +78,22 @@ export function nextKey(rows: readonly { readonly key: number }[]): number {
 }
 
 /** The fields of a price that the form has. */
-export const priceFields: ReadonlySet<string> = new Set([...priceNames, 'provider_tools', 'units', 'tiers']);
+const priceFields: ReadonlySet<string> = new Set([...priceNames, 'provider_tools', 'units', 'tiers']);
+
+/** No prices yet. */
+export const noPrices: PriceValues = priceValues({});
+
+/**
+ * The spec to send in place of another. Fields that the form does not have keep their values. A price that was changed
+ * by hand no longer comes from its source.
+ */
+export function changedPrice(values: PriceValues, before: PriceSpec | 'free' | undefined): PriceSpec {
+  const price = priceSpec(values);
+  if (before === undefined || before === 'free') return price;
+  const isSame = JSON.stringify(price) === JSON.stringify(priceSpec(priceValues(before)));
+  const kept = Object.entries(before).filter(([name]) => (name === 'source' ? isSame : !priceFields.has(name)));
+  return { ...Object.fromEntries(kept), ...price };
+}
 
 /** The spec to send. Leaves out empty fields. */
 export function priceSpec({ tokens, tiers, units, tools }: PriceValues): PriceSpec {

@@ -1,7 +1,8 @@
 import { ActionIcon, Button, Checkbox, NumberInput, Select, Text, TextInput, VisuallyHidden } from '@mantine/core';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { ArrowDownIcon, ArrowUpIcon, CloseIcon, GripIcon, PlusIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
+import { RouteCost } from './route-cost.tsx';
 import { isShared, moved, type RouteRow, without, withRoute } from './route-order.ts';
 import classes from './route-editor.module.css';
 
@@ -10,13 +11,18 @@ export interface RouteEditorProps {
   readonly upstreams: readonly string[];
   /** The default model name of a route. */
   readonly modelId: string;
-  readonly error?: string | undefined;
-  readonly onChange: (rows: readonly RouteRow[]) => void;
+  /** By the API's name of a field. `routes` has the problems of all routes. */
+  readonly errors: Readonly<Record<string, string>>;
+  /** Sets the rows. The errors at and inside `path` no longer apply. */
+  readonly onChange: (rows: readonly RouteRow[], path: string) => void;
 }
 
 /** Routes in failover order. The user moves them by dragging, with buttons, or with the arrow keys on the handle. */
-export function RouteEditor({ rows, upstreams, modelId, error, onChange }: RouteEditorProps) {
+export function RouteEditor({ rows, upstreams, modelId, errors, ...props }: RouteEditorProps) {
   const { t } = useText();
+  const { routes: error } = errors;
+  // Errors name routes by their position.
+  const onChange = (next: readonly RouteRow[], path = 'routes') => props.onChange(next, path);
   const [dragged, setDragged] = useState<number>();
   const [over, setOver] = useState<number>();
   const [announcement, setAnnouncement] = useState('');
@@ -44,8 +50,11 @@ export function RouteEditor({ rows, upstreams, modelId, error, onChange }: Route
     move(index, index + step);
     setFocused(key);
   };
-  const change = (index: number, changed: Partial<RouteRow>) =>
-    onChange(rows.map((row, each) => (each === index ? { ...row, ...changed } : row)));
+  const change = (index: number, changed: Partial<RouteRow>, path?: string) =>
+    onChange(
+      rows.map((row, each) => (each === index ? { ...row, ...changed } : row)),
+      path,
+    );
   const drop = (to: number) => {
     if (dragged !== undefined) move(dragged, to);
     setDragged(undefined);
@@ -99,8 +108,16 @@ export function RouteEditor({ rows, upstreams, modelId, error, onChange }: Route
               modelId={modelId}
               isFirst={index === 0}
               isShared={isShared(rows, index)}
+              hasError={error !== undefined && row.upstream === ''}
               onChange={(changed) => change(index, changed)}
-            />
+            >
+              <RouteCost
+                cost={row.cost}
+                path={`routes[${index}].cost`}
+                errors={errors}
+                onChange={(cost, path) => change(index, { cost }, path)}
+              />
+            </RouteFields>
             <div className={classes['buttons']}>
               <ActionIcon
                 variant="transparent"
@@ -159,11 +176,13 @@ interface RouteFieldsProps {
   readonly isFirst: boolean;
   /** A weight has an effect only then. */
   readonly isShared: boolean;
+  readonly hasError: boolean;
   readonly onChange: (changed: Partial<RouteRow>) => void;
+  readonly children: ReactNode;
 }
 
 /** The target of a route, and whether it shares its priority with the one above. */
-function RouteFields({ row, upstreams, modelId, isFirst, isShared, onChange }: RouteFieldsProps) {
+function RouteFields({ row, upstreams, modelId, onChange, ...props }: RouteFieldsProps) {
   const { t } = useText();
   return (
     <div className={classes['fields']}>
@@ -174,6 +193,8 @@ function RouteFields({ row, upstreams, modelId, isFirst, isShared, onChange }: R
         onChange={(upstream) => onChange({ upstream: upstream ?? '' })}
         searchable
         allowDeselect={false}
+        withAsterisk
+        error={props.hasError}
       />
       <TextInput
         label={t('routes.routeModel')}
@@ -181,17 +202,7 @@ function RouteFields({ row, upstreams, modelId, isFirst, isShared, onChange }: R
         value={row.model}
         onChange={({ currentTarget }) => onChange({ model: currentTarget.value })}
       />
-      {(['costInput', 'costOutput'] as const).map((name) => (
-        <TextInput
-          key={name}
-          label={t(name === 'costInput' ? 'routes.costInput' : 'routes.costOutput')}
-          placeholder={row.otherFields.cost === 'free' ? t('routes.freeWord') : t('routes.costUnknown')}
-          inputMode="decimal"
-          value={row[name]}
-          onChange={({ currentTarget }) => onChange({ [name]: currentTarget.value })}
-        />
-      ))}
-      {!isFirst && (
+      {!props.isFirst && (
         <Checkbox
           className={classes['share'] ?? ''}
           label={t('routes.sharesTraffic')}
@@ -199,7 +210,7 @@ function RouteFields({ row, upstreams, modelId, isFirst, isShared, onChange }: R
           onChange={({ currentTarget }) => onChange({ together: currentTarget.checked })}
         />
       )}
-      {isShared && (
+      {props.isShared && (
         <NumberInput
           label={t('routes.weight')}
           className={classes['weight'] ?? ''}
@@ -210,6 +221,7 @@ function RouteFields({ row, upstreams, modelId, isFirst, isShared, onChange }: R
           onChange={(weight) => onChange({ weight })}
         />
       )}
+      {props.children}
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { priceValues } from './price-values.ts';
 import { isShared, moved, routesOf, rowsOf, withRoute, without } from './route-order.ts';
 
 const one = { upstream: 'one' };
@@ -21,10 +22,13 @@ describe('the order of routes', () => {
       { upstream: 'two', priority: 1, cost: 'free' as const },
     ];
     expect(routesOf(rowsOf(routes))).toEqual(routes);
-    const typed = rowsOf(routes).map((row) => ({ ...row, costOutput: '3' }));
-    expect(routesOf(typed)[0]?.cost).toEqual({ ...cost, output: '3' });
-    const cleared = rowsOf(routes).map((row) => ({ ...row, costInput: '', costOutput: ' ' }));
-    expect(routesOf(cleared).map((route) => route.cost)).toEqual([undefined, 'free']);
+    const typed = rowsOf(routes).map((row) => ({
+      ...row,
+      cost: { state: 'priced' as const, price: priceValues({ ...cost, output: '3', reasoning: '4' }) },
+    }));
+    expect(routesOf(typed)[0]?.cost).toEqual({ ...cost, output: '3', reasoning: '4' });
+    const cleared = rowsOf(routes).map((row) => ({ ...row, cost: { ...row.cost, state: 'unknown' as const } }));
+    expect(routesOf(cleared).map((route) => route.cost)).toEqual([undefined, undefined]);
   });
 
   it('follows the priority, not the order in the configuration', () => {

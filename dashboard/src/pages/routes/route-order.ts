@@ -1,4 +1,5 @@
 import type { RouteSpec } from '../../api/resource.ts';
+import { changedPrice, noPrices, priceValues, type PriceValues } from './price-values.ts';
 
 /** A route in the editor. Its position is its failover order. */
 export interface RouteRow {
@@ -9,11 +10,15 @@ export interface RouteRow {
   readonly weight: number | string;
   /** Shares the traffic with the route above instead of being tried after it. */
   readonly together: boolean;
-  /** The provider's price per million tokens. Empty if unknown. */
-  readonly costInput: string;
-  readonly costOutput: string;
+  readonly cost: CostValues;
   /** The fields that the editor does not have. */
   readonly otherFields: Omit<RouteSpec, 'upstream' | 'model' | 'weight' | 'priority'>;
+}
+
+/** The price that the provider charges, as typed. */
+export interface CostValues {
+  readonly state: 'unknown' | 'free' | 'priced';
+  readonly price: PriceValues;
 }
 
 /** Routes as rows, in failover order. */
@@ -22,20 +27,18 @@ export function rowsOf(routes: readonly RouteSpec[]): readonly RouteRow[] {
   return sorted.map(({ upstream, model = '', weight = 1, priority = 0, ...otherFields }, index) => {
     const above = sorted[index - 1];
     const together = above !== undefined && (above.priority ?? 0) === priority;
-    const { input: costInput = '', output: costOutput = '' } =
-      typeof otherFields.cost === 'object' ? otherFields.cost : {};
-    return { key: index, upstream, model, weight, together, costInput, costOutput, otherFields };
+    return { key: index, upstream, model, weight, together, cost: costValues(otherFields.cost), otherFields };
   });
 }
 
 /** Rows as routes of the configuration. Each row that is not shared increases the priority by one. */
 export function routesOf(rows: readonly RouteRow[]): readonly RouteSpec[] {
   let priority = 0;
-  return rows.map(({ upstream, model, weight, together, ...row }, index) => {
+  return rows.map(({ upstream, model, weight, together, cost, ...row }, index) => {
     if (index > 0 && !together) priority += 1;
     const isDefault = weight === 1 || weight === '';
-    const { cost, ...otherFields } = row.otherFields;
-    const newCost = costOf(row, cost);
+    const { cost: before, ...otherFields } = row.otherFields;
+    const newCost = costSpec(cost, before);
     return {
       ...otherFields,
       upstream,
@@ -47,14 +50,14 @@ export function routesOf(rows: readonly RouteRow[]): readonly RouteSpec[] {
   });
 }
 
-/** The typed cost, with the other fields kept. If nothing is typed, `free` stays. */
-function costOf(
-  { costInput, costOutput }: Pick<RouteRow, 'costInput' | 'costOutput'>,
-  before: RouteSpec['cost'],
-): RouteSpec['cost'] {
-  const [input, output] = [costInput.trim(), costOutput.trim()];
-  if (input === '' && output === '') return before === 'free' ? before : undefined;
-  return { ...(typeof before === 'object' && before), input, output };
+function costValues(cost: RouteSpec['cost']): CostValues {
+  if (typeof cost === 'object') return { state: 'priced', price: priceValues(cost) };
+  return { state: cost ?? 'unknown', price: noPrices };
+}
+
+function costSpec({ state, price }: CostValues, before: RouteSpec['cost']): RouteSpec['cost'] {
+  if (state === 'unknown') return undefined;
+  return state === 'free' ? 'free' : changedPrice(price, before);
 }
 
 /** Moves a row. It joins the group that it lands in and leaves its old group, which stays together. */
@@ -78,7 +81,7 @@ export function withRoute(rows: readonly RouteRow[], upstream: string): readonly
   const key = Math.max(-1, ...rows.map((row) => row.key)) + 1;
   return [
     ...rows,
-    { key, upstream, model: '', weight: 1, together: false, costInput: '', costOutput: '', otherFields: {} },
+    { key, upstream, model: '', weight: 1, together: false, cost: costValues(undefined), otherFields: {} },
   ];
 }
 

@@ -7,12 +7,12 @@ import { type PricePartProps, TokenPriceFields } from './token-price-fields.tsx'
 import classes from './price-rows.module.css';
 
 /** The tiers of a price. Their order decides which of them replaces the prices. */
-export function TierEditor({ price: { tiers }, errors, onChange }: PricePartProps) {
+export function TierEditor({ price: { tiers }, path: schedule, errors, onChange }: PricePartProps) {
   const { t } = useText();
   const replace = (index: number, tier: TierValues, path: string) =>
     onChange({ tiers: tiers.map((each, at) => (at === index ? tier : each)) }, path);
   // Errors name tiers by their position.
-  const reorder = (next: readonly TierValues[]) => onChange({ tiers: next }, 'price.tiers');
+  const reorder = (next: readonly TierValues[]) => onChange({ tiers: next }, `${schedule}.tiers`);
   const add = (given: Partial<TierValues>) => reorder([...tiers, emptyTier(nextKey(tiers), given)]);
   return (
     <>
@@ -22,6 +22,7 @@ export function TierEditor({ price: { tiers }, errors, onChange }: PricePartProp
             <Tier
               tier={tier}
               index={index}
+              path={`${schedule}.tiers[${index}]`}
               errors={errors}
               onChange={(changed, path) => replace(index, changed, path)}
               actions={
@@ -98,15 +99,15 @@ const levels = [
 interface TierProps {
   readonly tier: TierValues;
   readonly index: number;
+  readonly path: string;
   readonly errors: PricePartProps['errors'];
   readonly onChange: (tier: TierValues, path: string) => void;
   readonly actions: ReactNode;
 }
 
 /** The conditions of a tier, and either a factor or prices. */
-function Tier({ tier, index, errors, onChange, actions }: TierProps) {
+function Tier({ tier, index, path, errors, onChange, actions }: TierProps) {
   const { t } = useText();
-  const path = `price.tiers[${index}]`;
   const wrong = errors[`${path}.when`] ?? errors[path];
   // A condition that appears also ends the error of a tier without conditions.
   const setCondition = (changed: Partial<TierValues>) => onChange({ ...tier, ...changed }, `${path}.when`);

@@ -6,6 +6,8 @@ import classes from './routes.module.css';
 /** The fields of a part of the schedule. */
 export interface PricePartProps {
   readonly price: PriceValues;
+  /** The API's name of the schedule, such as `price` or `routes[0].cost`. */
+  readonly path: string;
   /** By the API's name of a field, such as `price.tiers[0].factor`. */
   readonly errors: Readonly<Record<string, string>>;
   readonly onChange: (changed: Partial<PriceValues>, path: string) => void;

@@ -6,10 +6,10 @@ import type { PricePartProps } from './token-price-fields.tsx';
 import classes from './price-rows.module.css';
 
 /** The prices of tools that the provider runs, one row for each. */
-export function ToolPrices({ price: { tools }, errors, onChange }: PricePartProps) {
+export function ToolPrices({ price: { tools }, path: schedule, errors, onChange }: PricePartProps) {
   const { t } = useText();
   const change = (index: number, changed: Partial<ToolValues>) => {
-    const path = `price.provider_tools.${tools[index]?.name.trim() ?? ''}`;
+    const path = `${schedule}.provider_tools.${tools[index]?.name.trim() ?? ''}`;
     onChange({ tools: tools.map((tool, each) => (each === index ? { ...tool, ...changed } : tool)) }, path);
   };
   return (
@@ -20,7 +20,7 @@ export function ToolPrices({ price: { tools }, errors, onChange }: PricePartProp
             label={t('routes.tool')}
             placeholder="web_search"
             value={name}
-            error={errors[`price.provider_tools.${name.trim()}`]}
+            error={errors[`${schedule}.provider_tools.${name.trim()}`]}
             onChange={({ currentTarget }) => change(index, { name: currentTarget.value })}
           />
           <TextInput
@@ -35,7 +35,7 @@ export function ToolPrices({ price: { tools }, errors, onChange }: PricePartProp
             color="gray"
             className={classes['removeTool'] ?? ''}
             aria-label={t('common.fieldInside', { group: name || t('routes.tool'), field: t('common.remove') })}
-            onClick={() => onChange({ tools: tools.filter((_, each) => each !== index) }, 'price.provider_tools')}
+            onClick={() => onChange({ tools: tools.filter((_, each) => each !== index) }, `${schedule}.provider_tools`)}
           >
             <CloseIcon size={16} />
           </ActionIcon>

@@ -6,10 +6,10 @@ import { useSession } from '../../api/session.ts';
 import { useWrite } from '../../api/write.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { CopyField } from '../../components/copy-field.tsx';
-import { Dialog } from '../../components/dialog.tsx';
+import { Dialog, DialogFooter } from '../../components/dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Form } from '../../components/form.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
-import { submitWith } from '../../components/submit-with.ts';
 import { useText } from '../../text/text.tsx';
 import { PasswordForm } from './password-form.tsx';
 
@@ -104,7 +104,7 @@ function Confirmation({ setup, onDone }: { readonly setup: SetupSecret; readonly
     successMessage: () => t('settings.totpConfirmed'),
   });
   return (
-    <form onSubmit={submitWith(() => confirm.mutate({ code }, { onSuccess: onDone }))}>
+    <Form onSubmit={() => confirm.mutate({ code }, { onSuccess: onDone })}>
       <Stack gap="md">
         <Text>{t('settings.totpScan')}</Text>
         <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="lg">
@@ -126,13 +126,13 @@ function Confirmation({ setup, onDone }: { readonly setup: SetupSecret; readonly
         </SimpleGrid>
         <BackupCodes codes={setup.backup_codes} />
         <ErrorNotice error={confirm.error} labels={{ code: t('signIn.code') }} />
-        <Group justify="flex-end">
+        <DialogFooter>
           <Button type="submit" loading={confirm.isPending} disabled={code.length < 6}>
             {t('settings.totpConfirm')}
           </Button>
-        </Group>
+        </DialogFooter>
       </Stack>
-    </form>
+    </Form>
   );
 }
 
@@ -167,9 +167,9 @@ function RenewedCodes({ onClose }: { readonly onClose: () => void }) {
       {renew.data ? (
         <Stack gap="lg">
           <BackupCodes codes={renew.data.backup_codes} />
-          <Group justify="flex-end">
+          <DialogFooter>
             <Button onClick={onClose}>{t('common.done')}</Button>
-          </Group>
+          </DialogFooter>
         </Stack>
       ) : (
         <PasswordForm

@@ -7,6 +7,8 @@ import { useWrite } from '../../api/write.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { deviceName } from '../../components/names.ts';
 import { PageHeader } from '../../components/page-header.tsx';
+import { Form } from '../../components/form.tsx';
+import { passwordProblem } from '../../components/input-problems.ts';
 import { PasswordField } from '../../components/password-field.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
 import { When } from '../../components/when.tsx';
@@ -33,7 +35,13 @@ export default function SecurityPage() {
 function PasswordCard() {
   const { t } = useText();
   const { user } = useSession();
-  const form = useForm({ initialValues: { current: '', next: '' } });
+  const form = useForm({
+    initialValues: { current: '', next: '' },
+    validate: {
+      current: (password) => passwordProblem(password, t),
+      next: (password) => passwordProblem(password, t, true),
+    },
+  });
   const change = useWrite<unknown, typeof form.values>({
     path: '/auth/password',
     changes: ['/auth/sessions'],
@@ -52,7 +60,7 @@ function PasswordCard() {
   );
   return (
     <SectionCard title={t('settings.passwordTitle')} text={t('settings.passwordText')}>
-      <form onSubmit={submit}>
+      <Form onSubmit={submit}>
         <Stack gap="md" maw={360}>
           <ErrorNotice error={change.error} labels={{ current: t('settings.current'), next: t('settings.next') }} />
           {mayBeChanged && <Alert color="yellow">{t('settings.mayBeChanged')}</Alert>}
@@ -64,7 +72,7 @@ function PasswordCard() {
             </Button>
           </Group>
         </Stack>
-      </form>
+      </Form>
     </SectionCard>
   );
 }

@@ -1,9 +1,9 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { Button, Stack, Text } from '@mantine/core';
 import type { ApiError } from '../../api/api-error.ts';
+import { DialogFooter } from '../../components/dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { PasswordField } from '../../components/password-field.tsx';
-import { submitWith } from '../../components/submit-with.ts';
+import { Form } from '../../components/form.tsx';
+import { PasswordField, usePasswordForm } from '../../components/password-field.tsx';
 import { useText } from '../../text/text.tsx';
 
 interface PasswordFormProps {
@@ -18,24 +18,19 @@ interface PasswordFormProps {
 /** Asks for the password again before a sensitive action. */
 export function PasswordForm(props: PasswordFormProps) {
   const { t } = useText();
-  const [password, setPassword] = useState('');
+  const form = usePasswordForm();
   return (
-    <form onSubmit={submitWith(() => props.onPassword(password))}>
+    <Form onSubmit={form.onSubmit(({ password }) => props.onPassword(password))}>
       <Stack gap="md">
         {props.text && <Text>{props.text}</Text>}
         <ErrorNotice error={props.error} labels={{ password: t('settings.totpPassword') }} />
-        <PasswordField
-          label={t('settings.totpPassword')}
-          data-autofocus
-          value={password}
-          onChange={({ currentTarget }) => setPassword(currentTarget.value)}
-        />
-        <Group justify="flex-end">
+        <PasswordField label={t('settings.totpPassword')} data-autofocus {...form.getInputProps('password')} />
+        <DialogFooter>
           <Button type="submit" loading={props.isBusy} color={props.isDangerous ? 'red.8' : undefined}>
             {props.action}
           </Button>
-        </Group>
+        </DialogFooter>
       </Stack>
-    </form>
+    </Form>
   );
 }

@@ -2,8 +2,9 @@ import { Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useSignInStep } from '../../api/sign-in-step.ts';
 import { useSite } from '../../api/session.ts';
+import { Form } from '../../components/form.tsx';
 import { CardHead, UsedLink, useLink } from '../sign-in/card.tsx';
-import { emptySignUp, SignUpFields } from '../sign-in/sign-up-fields.tsx';
+import { emptySignUp, SignUpFields, signUpProblems } from '../sign-in/sign-up-fields.tsx';
 import { RedirectToNext } from '../../frame/redirect.tsx';
 import { useText } from '../../text/text.tsx';
 
@@ -13,12 +14,12 @@ export default function SetupPage() {
   const { user } = useSite();
   const { token, data: link, notice } = useLink<{ is_first: boolean }>('setup');
   const setup = useSignInStep<{ token: string; email: string; name: string; password: string }>('/auth/setup');
-  const form = useForm({ initialValues: { email: '', ...emptySignUp } });
+  const form = useForm({ initialValues: { email: '', ...emptySignUp }, validate: signUpProblems(t) });
   if (user) return <RedirectToNext />;
   // Check the link first, so that no user fills in a form for a used link.
   if (!link) return notice;
   return (
-    <form onSubmit={form.onSubmit((values) => setup.mutate({ token, ...values }))}>
+    <Form onSubmit={form.onSubmit((values) => setup.mutate({ token, ...values }))}>
       <Stack gap="md">
         <CardHead
           title={t('signIn.setupTitle')}
@@ -40,6 +41,6 @@ export default function SetupPage() {
           {t('signIn.setupDo')}
         </Button>
       </Stack>
-    </form>
+    </Form>
   );
 }

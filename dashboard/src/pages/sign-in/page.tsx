@@ -6,6 +6,8 @@ import { useSite, type Visitor } from '../../api/session.ts';
 import { useSignInStep } from '../../api/sign-in-step.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Form } from '../../components/form.tsx';
+import { emailProblem, passwordProblem } from '../../components/input-problems.ts';
 import { PasswordField } from '../../components/password-field.tsx';
 import { ViewAnchor } from '../../components/view-links.tsx';
 import { RedirectToNext } from '../../frame/redirect.tsx';
@@ -54,7 +56,13 @@ function PasswordStep({ site, onSecondStep, onForgot }: PasswordStepProps) {
   const { t } = useText();
   const { next, error }: SignInSearch = useSearch({ strict: false });
   const signIn = useSignInStep<{ email: string; password: string }>('/auth/sign-in');
-  const form = useForm({ initialValues: { email: '', password: '' } });
+  const form = useForm({
+    initialValues: { email: '', password: '' },
+    validate: {
+      email: (email) => emailProblem(email, t),
+      password: (password) => passwordProblem(password, t),
+    },
+  });
   const submit = form.onSubmit((values) =>
     signIn.mutate(values, { onSuccess: (reply) => reply.next === 'two-factor' && onSecondStep() }),
   );
@@ -62,7 +70,7 @@ function PasswordStep({ site, onSecondStep, onForgot }: PasswordStepProps) {
   return (
     <Stack gap="lg">
       <CardHead title={t('signIn.title')} text={t('signIn.text')} />
-      <form onSubmit={submit}>
+      <Form onSubmit={submit}>
         <Stack gap="md">
           <SignInError error={signIn.error} />
           {error && !signIn.error && <SignInError override={t('signIn.oidcFailed')} />}
@@ -85,7 +93,7 @@ function PasswordStep({ site, onSecondStep, onForgot }: PasswordStepProps) {
             {t('signIn.submit')}
           </Button>
         </Stack>
-      </form>
+      </Form>
       <Divider label={t('signIn.or')} />
       <OtherSignInMethods oidc={site.oidc ?? undefined} />
       {site.site.sign_up && (
@@ -114,11 +122,11 @@ function Help({ site: { support_email: email, is_mail_on: isMailOn } }: { readon
 function ForgotStep({ onBack }: { readonly onBack: () => void }) {
   const { t } = useText();
   const request = useSignInStep<{ email: string }>('/auth/resets');
-  const form = useForm({ initialValues: { email: '' } });
+  const form = useForm({ initialValues: { email: '' }, validate: { email: (email) => emailProblem(email, t) } });
   return (
     <Stack gap="lg">
       <CardHead title={t('signIn.forgotTitle')} text={t('signIn.forgotText')} />
-      <form onSubmit={form.onSubmit((values) => request.mutate(values))}>
+      <Form onSubmit={form.onSubmit((values) => request.mutate(values))}>
         <Stack gap="md">
           <ErrorNotice error={request.error} labels={{ email: t('signIn.email') }} />
           {request.isSuccess && (
@@ -142,7 +150,7 @@ function ForgotStep({ onBack }: { readonly onBack: () => void }) {
             {t('signIn.back')}
           </Anchor>
         </Stack>
-      </form>
+      </Form>
     </Stack>
   );
 }

@@ -1,4 +1,5 @@
 import { TextInput } from '@mantine/core';
+import { emailProblem, passwordProblem } from '../../components/input-problems.ts';
 import { PasswordField } from '../../components/password-field.tsx';
 import type { FieldLabels } from '../../text/error-text.ts';
 import { type Translate, useText } from '../../text/text.tsx';
@@ -9,6 +10,15 @@ export const emptySignUp = { name: '', password: '' };
 /** The labels of these fields. */
 export function signUpLabels(t: Translate): FieldLabels {
   return { email: t('signIn.email'), name: t('signIn.yourName'), password: t('signIn.newPassword') };
+}
+
+/** Checks the form of a new user before the gateway does. */
+export function signUpProblems(t: Translate) {
+  return {
+    email: (email: string) => emailProblem(email, t),
+    name: (name: string) => (name.trim() === '' ? t('common.required') : null),
+    password: (password: string) => passwordProblem(password, t, true),
+  };
 }
 
 interface InputProps {

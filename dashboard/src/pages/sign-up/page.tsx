@@ -4,8 +4,9 @@ import { useSearch } from '@tanstack/react-router';
 import { useSignInStep } from '../../api/sign-in-step.ts';
 import { useSite } from '../../api/session.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Form } from '../../components/form.tsx';
 import { CardHead, EmailSent } from '../sign-in/card.tsx';
-import { emptySignUp, SignUpFields, signUpLabels } from '../sign-in/sign-up-fields.tsx';
+import { emptySignUp, SignUpFields, signUpLabels, signUpProblems } from '../sign-in/sign-up-fields.tsx';
 import { ViewAnchor } from '../../components/view-links.tsx';
 import { RedirectToNext } from '../../frame/redirect.tsx';
 import type { Language } from '../../text/language.ts';
@@ -17,7 +18,7 @@ export default function SignUpPage() {
   const { user, site } = useSite();
   const { next }: { readonly next?: string } = useSearch({ strict: false });
   const signUp = useSignInStep<{ email: string; name: string; password: string; language: Language }>('/auth/sign-up');
-  const form = useForm({ initialValues: { email: '', ...emptySignUp } });
+  const form = useForm({ initialValues: { email: '', ...emptySignUp }, validate: signUpProblems(t) });
   if (user) return <RedirectToNext />;
   const signIn = (
     <Text fz="sm" c="dimmed" ta="center">
@@ -37,7 +38,7 @@ export default function SignUpPage() {
   }
   if (signUp.data?.next === 'confirm') return <EmailSent {...form.getValues()} onBack={signUp.reset} />;
   return (
-    <form onSubmit={form.onSubmit((values) => signUp.mutate({ ...values, language }))}>
+    <Form onSubmit={form.onSubmit((values) => signUp.mutate({ ...values, language }))}>
       <Stack gap="md">
         <CardHead title={t('signIn.signUpTitle')} text={t('signIn.signUpText')} />
         <ErrorNotice error={signUp.error} labels={signUpLabels(t)} />
@@ -57,6 +58,6 @@ export default function SignUpPage() {
         </Button>
         {signIn}
       </Stack>
-    </form>
+    </Form>
   );
 }

@@ -25,7 +25,8 @@ export function SiteDialog({ site, onClose }: { readonly site: Resource<NewSite>
       entry={site}
       form={form}
       onSubmit={(send) => form.onSubmit((values) => send((spec) => specOf(values, spec)))()}
-      onTakeTheirs={(current) => form.setValues(formOf(current.spec))}
+      asWritten={(spec) => specOf(formOf(spec), spec)}
+      lists={{ domains: 'set', models: 'set' }}
       labels={{
         name: t('sites.name'),
         title: t('sites.title'),

@@ -14,6 +14,8 @@ import { FileIcon } from '../../icons.tsx';
 import { formatOf } from '../../text/format.ts';
 import { localeOf } from '../../text/language.ts';
 import { useText } from '../../text/text.tsx';
+import { Parties } from '../billing/billing-details.tsx';
+import { DownloadDocument } from '../billing/documents.tsx';
 import classes from './statement.module.css';
 
 /** The statement of one month, for viewing, printing and downloading. */
@@ -39,6 +41,7 @@ export default function StatementPage() {
         description={t('billing.statementOf', { account: name, gateway: site.title })}
         actions={
           <Group gap="xs" className={classes['screenOnly'] ?? ''}>
+            {statement?.document && <DownloadDocument list={path} number={statement.document} />}
             <ExportButton path={`${path}/csv`} query={{}} name={`statement-${month}`} />
             <Button variant="default" leftSection={<FileIcon size={16} />} onClick={() => globalThis.print()}>
               {t('billing.print')}
@@ -46,6 +49,11 @@ export default function StatementPage() {
           </Group>
         }
       />
+      {statement && (
+        <div className={classes['parties']}>
+          <Parties seller={statement.seller} customer={statement.customer} />
+        </div>
+      )}
       {statement && <Sums statement={statement} />}
       {statement && <Span statement={statement} />}
       {statement && <Lines path={`${path}/lines`} zone={statement.time_zone} />}

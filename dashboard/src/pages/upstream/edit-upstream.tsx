@@ -25,7 +25,16 @@ export function EditUpstream({ entry, onSaved, onDone }: EditUpstreamProps) {
   const { offers } = useOffers();
   const { name } = entry;
   const path = `/admin/v1/upstreams/${encodeURIComponent(name)}`;
-  const edit = useReplacing<UpstreamEntry, Readonly<Record<string, unknown>>>(entry, { path, changes, onSaved });
+  const edit = useReplacing<UpstreamEntry, Readonly<Record<string, unknown>>>(entry, {
+    path,
+    changes,
+    onSaved,
+    fieldsOf: (current) => {
+      const fields = offerOf(offers, current.spec)?.fields ?? [];
+      return specOf(current.spec.kind, valuesOf(current.spec, current.secrets, fields), current.spec);
+    },
+    labels: upstreamLabels(t),
+  });
   const { spec, secrets, version } = edit.base;
   const preset = offerOf(offers, spec);
   return (
@@ -40,15 +49,7 @@ export function EditUpstream({ entry, onSaved, onDone }: EditUpstreamProps) {
           needsSecrets={(values) => losesSecrets(values, spec, secrets)}
           action={t('common.save')}
           isBusy={edit.isPending}
-          notice={
-            <ConflictNotice
-              edit={edit}
-              subject={{ kind: 'upstream', id: name }}
-              mine={withoutSecrets(edit.mine)}
-              theirs={(current) => current.spec}
-              labels={upstreamLabels(t)}
-            />
-          }
+          notice={<ConflictNotice edit={edit} />}
           onCancel={onDone}
           onSubmit={(values) => edit.save(specOf(spec.kind, values, spec))}
         />
@@ -57,11 +58,4 @@ export function EditUpstream({ entry, onSaved, onDone }: EditUpstreamProps) {
       )}
     </>
   );
-}
-
-/** For the comparison with the current entry, which has no secrets. */
-function withoutSecrets(spec: Readonly<Record<string, unknown>> | undefined): unknown {
-  if (!spec) return undefined;
-  const { api_key: _key, api_keys: _keys, ...rest } = spec;
-  return rest;
 }

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import type { Preset } from '../../api/wire.ts';
 import { MoreSettings } from '../../components/more-settings.tsx';
 import { useText } from '../../text/text.tsx';
+import { Form } from '../../components/form.tsx';
 import { KeysField, OwnField } from './keys-field.tsx';
 import { settingName } from './upstream-labels.ts';
 import { isNeeded, kindFieldsOf, type TimeoutName, timeoutNames, type UpstreamValues } from './upstream-values.ts';
@@ -35,7 +36,7 @@ export function UpstreamForm(props: UpstreamFormProps) {
   const form = useForm<UpstreamValues>({
     initialValues: props.start,
     validate: (values) => {
-      const missing = t('upstreams.required');
+      const missing = t('common.required');
       const own = values.credential === 'own' ? [...kindFields.fields, ...kindFields.secrets] : kindFields.fields;
       const unfilled = own.filter((field) => isNeeded(field, values) && !values.own[field]?.trim());
       const mayStay = (field: string) => kindFields.secrets.includes(field) && !mustHaveSecret(values);
@@ -74,7 +75,7 @@ export function UpstreamForm(props: UpstreamFormProps) {
     />
   );
   return (
-    <form noValidate onSubmit={form.onSubmit(props.onSubmit)} className={classes['form']}>
+    <Form onSubmit={form.onSubmit(props.onSubmit)} className={classes['form']}>
       <Stack gap="md">
         <TextInput
           label={t('common.name')}
@@ -167,7 +168,7 @@ export function UpstreamForm(props: UpstreamFormProps) {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }
 
