@@ -221,8 +221,9 @@ describe('overview', () => {
     await page.getByText('curl -N https://api.example.com/v1/chat/completions').waitFor();
     await shot(page, 'overview-unused');
     await page.route('**/account/v1/keys?*', () => {});
+    const answered = page.waitForResponse(/account\/v1\/overview/);
     await page.reload();
-    await page.getByText('No errors').waitFor();
+    await (await answered).finished();
     // The steps are not shown before it is known which of them are done.
     await expect.poll(() => page.getByText('First steps').count()).toBe(0);
     await page.unroute('**/account/v1/keys?*');
@@ -239,6 +240,7 @@ describe('overview', () => {
   test('names the keys whose clients get streams instead of one body, and changes their setting', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/overview`);
     const notice = page.getByRole('status').filter({ hasText: 'honour_stream_false' });
+    await notice.getByText('Some clients ask for a non-streaming response').click();
     await notice.getByText('9 of 27 requests').waitFor();
     await expect.poll(() => notice.getByText('Staging server').count()).toBe(0);
     const requestSent = page.waitForRequest((request) => request.method() === 'PATCH');
@@ -251,6 +253,7 @@ describe('overview', () => {
 
   test('names the setting in Chinese too', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/overview`, { language: 'zh' });
+    await page.getByText('部分客户端请求非流式响应').click();
     await page.getByText('27 次请求中的 9 次').waitFor();
     await shot(page, 'overview-zh');
     await close();
@@ -260,7 +263,14 @@ describe('overview', () => {
     const fresh = await fakeConsole({
       ...unusedReplies,
       'GET /account/v1/keys': { data: [key({ id: 'key_1', name: 'Laptop' })], next: null },
-      'GET /account/v1/balance': { currency: 'USD', total: '0', spendable: '0', granted: '0', topped_up: '0', reserved: '0' },
+      'GET /account/v1/balance': {
+        currency: 'USD',
+        total: '0',
+        spendable: '0',
+        granted: '0',
+        topped_up: '0',
+        reserved: '0',
+      },
     });
     const { page, close } = await openView(browser, `${fresh.url}/app/overview`);
     await page.getByText('No credit yet').waitFor();
@@ -624,7 +634,10 @@ describe('the automatic top-up', () => {
     });
     const { page, close } = await openView(browser, `${shared.url}/app/billing`, { once: true });
     await page.getByText('Visa ending in 4242').waitFor();
-    await page.getByRole('group', { name: 'Spendable' }).getByText(/\$12\.4/).waitFor();
+    await page
+      .getByRole('group', { name: 'Spendable' })
+      .getByText(/\$12\.4/)
+      .waitFor();
     await page.getByRole('group', { name: 'Reserved' }).getByText('It returns unless it is spent.').waitFor();
     const notice = page.getByRole('status').filter({ hasText: 'Automatic top-up is paused' });
     await notice.getByText('Save another card.').waitFor();
