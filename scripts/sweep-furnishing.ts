@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import type { Console } from '../test/browser/console.ts';
+import { call, type Console, inviteOwner } from '../test/browser/console.ts';
 import { json } from '../test/fakes/fake-provider.ts';
 import type { ConfigChange } from '../test/gateways/gateway.ts';
 import { makeKey } from '../test/keys.ts';
@@ -22,7 +22,8 @@ export const everyPart: ConfigChange = (base) => ({
 const longName = 'A key with a name that is as long as the names of keys may be at most'.slice(0, 64);
 
 /** Creates rows of every kind, and returns the address of one of each. */
-export async function furnish({ gateway, page }: Console): Promise<ReadonlyMap<string, string>> {
+export async function furnish(console_: Console): Promise<ReadonlyMap<string, string>> {
+  const { gateway, page } = console_;
   const { secret } = await makeKey(gateway.gateway, { account: 'demo', name: longName });
   const sendChat = (model: string) =>
     gateway.post(
@@ -39,7 +40,7 @@ export async function furnish({ gateway, page }: Console): Promise<ReadonlyMap<s
   for (let count = 0; count < 3; count += 1) await sendChat('priced');
   await furnishAccount(page);
   const { capped, stored } = await furnishRequests(page, gateway);
-  await furnishExtremes(page, `http://localhost:${gateway.port}`);
+  await furnishExtremes(console_);
   const batch = await furnishOperation(page, account);
   const [empty, suspended] = [await newAccount(page, 'empty'), await newAccount(page, 'suspended')];
   await call(page, 'POST', `/admin/v1/accounts/${suspended}/suspend`);
@@ -107,7 +108,8 @@ async function furnishRequests(page: Page, gateway: Console['gateway']): Promise
 }
 
 /** Creates names of the maximum length, amounts of the maximum size, and a user who needs a reset link. */
-async function furnishExtremes(page: Page, origin: string): Promise<void> {
+async function furnishExtremes(console_: Console): Promise<void> {
+  const { page } = console_;
   const id = await newAccount(page, 'long');
   const shown = 'An account with the longest of all names, 用中文也可以写的账户名称';
   await call(page, 'PATCH', `/admin/v1/accounts/${id}`, { display_name: shown });
@@ -116,17 +118,10 @@ async function furnishExtremes(page: Page, origin: string): Promise<void> {
   const routes = [{ upstream: 'fake', model: 'plain' }];
   const price = { input: '123456.789', output: '0.000001' };
   await call(page, 'POST', '/admin/v1/models', { id: `long/${'model-name-'.repeat(17)}end`, routes, price });
-  const { link } = await call<{ link: string }>(page, 'POST', `/admin/v1/accounts/${id}/invitations`, {
+  await inviteOwner(console_, id, {
     email: 'grace.with.a.rather.long.address@department.example.com',
-    role: 'owner',
-  });
-  const token = new URL(link, 'http://localhost').searchParams.get('token') ?? '';
-  const body = JSON.stringify({ name: 'Grace Hopper', password: 'compilers are possible' });
-  // Not sent from the page, because accepting an invitation signs the browser in.
-  await fetch(`${origin}/auth/invitations/${token}/accept`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', origin },
-    body,
+    name: 'Grace Hopper',
+    password: 'compilers are possible',
   });
 }
 
@@ -163,15 +158,4 @@ async function furnishOperation(page: Page, account: string): Promise<string> {
   await post('/tokens', { name: 'Provisioning', role: 'operator' });
   await post(`/accounts/${account}/invitations`, { email: 'edsger@example.com', role: 'owner' });
   return batch.id;
-}
-
-/** Sends a request as the user who is signed in on the page. */
-async function call<Reply>(page: Page, method: string, path: string, body?: unknown): Promise<Reply> {
-  const headers = { 'content-type': 'application/json', 'idempotency-key': crypto.randomUUID() };
-  const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
-  const question = `fetch(${JSON.stringify(path)}, ${JSON.stringify(init)})`;
-  const text = await page.evaluate<string>(
-    `${question}.then(async (reply) => reply.ok ? reply.text() : Promise.reject(new Error(await reply.text())))`,
-  );
-  return JSON.parse(text === '' ? 'null' : text) as Reply;
 }

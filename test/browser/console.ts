@@ -60,6 +60,35 @@ export async function signIn(page: Page, { email, password }: { readonly email: 
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
+/** Sends a request as the user who is signed in on the page. */
+export async function call<Reply>(page: Page, method: string, path: string, body?: unknown): Promise<Reply> {
+  const headers = { 'content-type': 'application/json', 'idempotency-key': crypto.randomUUID() };
+  const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
+  const question = `fetch(${JSON.stringify(path)}, ${JSON.stringify(init)})`;
+  const text = await page.evaluate<string>(
+    `${question}.then(async (reply) => reply.ok ? reply.text() : Promise.reject(new Error(await reply.text())))`,
+  );
+  return JSON.parse(text === '' ? 'null' : text) as Reply;
+}
+
+/** Creates a user who owns an account, as if an operator had invited them. */
+export async function inviteOwner(
+  { page, gateway }: Pick<Console, 'page' | 'gateway'>,
+  id: string,
+  person: { readonly email: string; readonly name: string; readonly password: string },
+): Promise<void> {
+  const invitation = { email: person.email, role: 'owner' };
+  const { link } = await call<{ link: string }>(page, 'POST', `/admin/v1/accounts/${id}/invitations`, invitation);
+  const token = new URL(link, 'http://localhost').searchParams.get('token') ?? '';
+  const origin = `http://localhost:${gateway.port}`;
+  // Not sent from the page, because accepting an invitation signs the browser in.
+  await fetch(`${origin}/auth/invitations/${token}/accept`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin },
+    body: JSON.stringify({ name: person.name, password: person.password }),
+  });
+}
+
 function withDemo(base: Record<string, unknown>): Record<string, unknown> {
   const demo = { name: 'demo', package: 'standard', credit: '100.00' };
   return { ...base, accounts: [...((base['accounts'] as unknown[]) ?? []), demo] };

@@ -411,6 +411,24 @@ describe('keys', () => {
     await close();
   });
 
+  test('the buttons of a long form stay visible on a phone while its fields scroll', async () => {
+    const { page, close } = await openView(browser, `${console.url}/app/keys?new=key`, { screen: 'narrow' });
+    const dialog = page.getByRole('dialog');
+    const button = dialog.getByRole('button', { name: 'Create key' });
+    await button.waitFor();
+    const bottom = async () => {
+      const { y = 0, height = 0 } = (await button.boundingBox()) ?? {};
+      return y + height;
+    };
+    expect(await bottom()).toBeLessThan(844);
+    await dialog.getByRole('switch').last().focus();
+    expect(await bottom()).toBeLessThan(844);
+    const field = await dialog.getByRole('switch').last().boundingBox();
+    expect((field?.y ?? 0) + (field?.height ?? 0)).toBeLessThan((await button.boundingBox())?.y ?? 0);
+    await shot(page, 'keys-create-narrow');
+    await close();
+  });
+
   test('a second save has no conflict with the first, and a user on another page sees the result of a write', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/overview`);
     await page.getByRole('link', { name: 'Keys' }).click();

@@ -11,7 +11,7 @@ type Figures = OwnPerformanceFigures | PerformanceFigures;
 /** Below this uptime the figure has the error colour. */
 const badUptime = 0.95;
 
-/** Uptime as a bar and a figure, with the speed below. A dash if unknown. */
+/** The speed, and the uptime as a bar and a figure. A dash if unknown. */
 export function PerformanceCell({ figures }: { readonly figures: Figures | undefined }) {
   const { t } = useText();
   const words = useWords();
@@ -19,7 +19,8 @@ export function PerformanceCell({ figures }: { readonly figures: Figures | undef
   const { uptime } = figures;
   const speeds = [words.firstToken(figures), words.pace(figures)].filter((text) => text !== undefined);
   return (
-    <span title={words.from(figures)}>
+    <span className={classes['cell']} title={words.from(figures)}>
+      {speeds.length > 0 && <span className={classes['speed']}>{speeds.join(' · ')}</span>}
       {uptime !== null && (
         <span className={classes['line']}>
           <span className={classes['track']} aria-hidden="true">
@@ -35,7 +36,6 @@ export function PerformanceCell({ figures }: { readonly figures: Figures | undef
           </span>
         </span>
       )}
-      {speeds.length > 0 && <span className={classes['speed']}>{speeds.join(' · ')}</span>}
     </span>
   );
 }

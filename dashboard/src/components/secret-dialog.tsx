@@ -1,7 +1,9 @@
-import { Button, Stack } from '@mantine/core';
-import type { FormEvent, ReactNode } from 'react';
+import { Button, Stack, Text } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import type { ApiError } from '../api/api-error.ts';
 import type { FieldLabels } from '../text/error-text.ts';
+import { notifySuccess } from '../text/notify.ts';
 import { useText } from '../text/text.tsx';
 import { CopyField } from './copy-field.tsx';
 import { Dialog, DialogFooter, type DialogProps } from './dialog.tsx';
@@ -17,6 +19,8 @@ interface Secret {
   readonly note?: ReactNode;
   /** The button that closes the dialog. Default: "Done". */
   readonly done?: string;
+  /** The page that opens after the secret is copied, and the words for it on the button. */
+  readonly next?: { readonly to: string; readonly label: string } | undefined;
 }
 
 interface SecretDialogProps<Made> extends Pick<DialogProps, 'isOpen' | 'isInAddress' | 'onClose' | 'size'> {
@@ -53,9 +57,7 @@ export function SecretDialog<Made>(props: SecretDialogProps<Made>) {
           {secret.head}
           <CopyField label={secret.label} value={secret.value} once />
           {secret.note}
-          <DialogFooter>
-            <Button onClick={onClose}>{secret.done ?? t('common.done')}</Button>
-          </DialogFooter>
+          <SecretButtons secret={secret} onClose={onClose} />
         </Stack>
       ) : (
         <Form onSubmit={props.onSubmit}>
@@ -74,5 +76,38 @@ export function SecretDialog<Made>(props: SecretDialogProps<Made>) {
         </Form>
       )}
     </Dialog>
+  );
+}
+
+/** Copies the secret and closes the dialog in one step. A browser without access to the clipboard has no such button. */
+function SecretButtons({ secret, onClose }: { readonly secret: Secret; readonly onClose: () => void }) {
+  const { t } = useText();
+  const navigate = useNavigate();
+  const [hasFailed, setHasFailed] = useState(false);
+  const { next } = secret;
+  const mayCopy = 'clipboard' in navigator && !hasFailed;
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(secret.value);
+    } catch {
+      setHasFailed(true);
+      return;
+    }
+    notifySuccess(t('common.copied'));
+    if (next) void navigate({ to: next.to, replace: true });
+    else onClose();
+  };
+  return (
+    <DialogFooter>
+      {hasFailed && (
+        <Text fz="sm" c="dimmed" role="status">
+          {t('common.copyFailed')}
+        </Text>
+      )}
+      <Button variant={mayCopy ? 'default' : 'filled'} onClick={onClose}>
+        {secret.done ?? t('common.done')}
+      </Button>
+      {mayCopy && <Button onClick={() => void copy()}>{next?.label ?? t('common.copyAndClose')}</Button>}
+    </DialogFooter>
   );
 }

@@ -51,6 +51,7 @@ export const billing = {
   ],
   payAmount: ['Amount in {currency}', '金额（{currency}）'],
   pay: ['Go to payment', '前往支付'],
+  payUsual: ['Pay {amount}', '支付 {amount}'],
   payArrived: ['{amount} has arrived.', '{amount} 已到账。'],
   payOnItsWay: [
     '{amount} is being processed. It is added to your balance when the payment provider confirms it.',

@@ -27,6 +27,8 @@ export const common = {
   clientLanguage: ['Language or API', '语言或接口'],
   copyCode: ['Copy code', '复制代码'],
   copied: ['Copied', '已复制'],
+  copyAndClose: ['Copy and close', '复制并关闭'],
+  copyFailed: ['Your browser refused to copy. Select the text and copy it.', '浏览器拒绝复制，请手动选中并复制。'],
   loading: ['Loading', '加载中'],
   loadMore: ['Show more', '加载更多'],
   rows: [{ one: '{count} row', other: '{count} rows' }, '{count} 行'],

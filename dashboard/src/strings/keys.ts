@@ -118,6 +118,8 @@ export const keys = {
   secret: ['Secret key', '密钥'],
   tryIt: ['Try it', '试一试'],
   saved: ['I have copied it', '我已复制'],
+  copyAndView: ['Copy key and view the request', '复制密钥并查看请求'],
+  firstName: ['My first key', '我的第一个密钥'],
   rotateTitle: ['Rotate “{name}”', '轮换“{name}”'],
   rotateText: [
     'You get a new key with the same settings. Put it into your program while the old one still works.',

@@ -1,14 +1,15 @@
-import { Alert, Button, Stack, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Stack, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useAccount } from '../../api/account.tsx';
-import { refresh, useRead } from '../../api/queries.ts';
+import { type Page, refresh, useRead } from '../../api/queries.ts';
 import { useWrite } from '../../api/write.ts';
-import type { Checkout, NewPayment, Payment, Payments, Redeemed, Redemption } from '../../api/wire.ts';
+import type { Checkout, Key, NewPayment, Payment, Payments, Redeemed, Redemption } from '../../api/wire.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useFilters } from '../../components/filters.ts';
 import { SectionCard } from '../../components/section-card.tsx';
 import { submitWith } from '../../components/submit-with.ts';
+import { ViewAnchor } from '../../components/view-links.tsx';
 import { CheckIcon } from '../../icons.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
@@ -48,11 +49,12 @@ export function PayCard() {
   });
   if (!mayWrite || !terms?.is_offered) return null;
   const money = (text: string) => format.money(text, terms.currency);
-  const pay = async () => {
-    const { id } = await begin.mutateAsync({ amount: amount.trim() });
+  const pay = async (chosen: string) => {
+    const { id } = await begin.mutateAsync({ amount: chosen });
     const { url } = await checkout.mutateAsync(id);
     globalThis.location.assign(url);
   };
+  const isBusy = begin.isPending || checkout.isPending;
   return (
     <SectionCard
       title={t('billing.payTitle')}
@@ -61,10 +63,23 @@ export function PayCard() {
       <form
         onSubmit={submitWith(() => {
           // The notices below show errors.
-          pay().catch(() => undefined);
+          pay(amount.trim()).catch(() => undefined);
         })}
       >
         <Stack gap="sm">
+          <Group gap="xs">
+            {usualAmounts(terms).map((usual) => (
+              <Button
+                key={usual}
+                variant="default"
+                disabled={isBusy}
+                aria-label={t('billing.payUsual', { amount: money(usual) })}
+                onClick={() => void pay(usual).catch(() => undefined)}
+              >
+                {money(usual)}
+              </Button>
+            ))}
+          </Group>
           <div className={classes['redeem']}>
             <TextInput
               aria-label={t('billing.payAmount', { currency: terms.currency })}
@@ -73,7 +88,7 @@ export function PayCard() {
               value={amount}
               onChange={({ currentTarget }) => setAmount(currentTarget.value)}
             />
-            <Button type="submit" loading={begin.isPending || checkout.isPending} disabled={amount.trim() === ''}>
+            <Button type="submit" loading={isBusy} disabled={amount.trim() === ''}>
               {t('billing.pay')}
             </Button>
           </div>
@@ -92,6 +107,13 @@ export function PayCard() {
   );
 }
 
+const amounts = ['10.00', '25.00', '50.00', '100.00'];
+
+/** The amounts that a click pays, within the limits of the gateway. */
+function usualAmounts({ amount_min: least, amount_max: most }: Payments): readonly string[] {
+  return amounts.filter((each) => Number(each) >= Number(least) && Number(each) <= Number(most));
+}
+
 /** Redeems a code and shows its value, or why it was refused. */
 export function RedeemCard() {
   const { t } = useText();
@@ -100,6 +122,7 @@ export function RedeemCard() {
   const client = useQueryClient();
   const [code, setCode] = useState('');
   const redeem = useWrite<Redeemed, Redemption>({ path: '/account/v1/redemptions', changes: ['/account/v1'] });
+  const keys = useRead<Page<Key>>('/account/v1/keys', { limit: 1 }, { enabled: redeem.data !== undefined }).data;
   if (!mayWrite) return null;
   const submit = () =>
     redeem.mutate(
@@ -133,7 +156,12 @@ export function RedeemCard() {
               {t('billing.redeemed', {
                 amount: format.money(redeem.data.amount, redeem.data.balance.currency),
                 balance: format.money(redeem.data.balance.total, redeem.data.balance.currency),
-              })}
+              })}{' '}
+              {keys?.data.length === 0 && (
+                <ViewAnchor to="/app/keys" search={{ new: 'first' }} inherit underline="always">
+                  {t('overview.createKey')}
+                </ViewAnchor>
+              )}
             </Alert>
           )}
         </Stack>

@@ -1,4 +1,4 @@
-import { Alert, Text } from '@mantine/core';
+import { Alert, Box, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useRead } from '../../api/queries.ts';
 import type { Balance, CreatedKey, Key, OwnModel, OwnModels } from '../../api/wire.ts';
@@ -12,19 +12,22 @@ import { useText } from '../../text/text.tsx';
 import type { KeyScope } from './key-scope.ts';
 import { keyLabels, KeyTerms, useKeyTerms } from './key-terms.tsx';
 import { emptyKeyForm, type KeyFormValues, newKeyOf } from './key-form-values.ts';
+import { TestRequest } from './test-request.tsx';
 
 interface CreateKeyProps {
   readonly scope: KeyScope;
   /** The URL contains the open state. */
   readonly isInAddress?: boolean;
+  /** The name that the form suggests. */
+  readonly suggestedName?: string;
   readonly onClose: () => void;
 }
 
 /** Asks for the terms of a key, then shows its secret once. */
-export function CreateKey({ scope, isInAddress, onClose }: CreateKeyProps) {
+export function CreateKey({ scope, isInAddress, suggestedName = '', onClose }: CreateKeyProps) {
   const { t, timeZone } = useText();
   const { path, accountId } = scope;
-  const form = useKeyTerms(emptyKeyForm);
+  const form = useKeyTerms({ ...emptyKeyForm, name: suggestedName });
   const write = useWrite<CreatedKey, KeyFormValues>({
     path,
     send: (values) => ({
@@ -55,7 +58,7 @@ const graces = ['now', '1h', '24h', '168h'] as const;
 
 type GraceChoice = (typeof graces)[number];
 
-interface RotateKeyProps extends Omit<CreateKeyProps, 'isInAddress'> {
+interface RotateKeyProps extends Omit<CreateKeyProps, 'isInAddress' | 'suggestedName'> {
   readonly apiKey: Key;
 }
 
@@ -88,9 +91,10 @@ export function RotateKey({ scope, apiKey, onClose }: RotateKeyProps) {
   );
 }
 
-/** The secret of a new key, and a request that uses it. */
+/** The secret of a new key, and a request that uses it. After a test request, its page is the next step. */
 function useMadeKey({ accountId }: KeyScope) {
   const { t } = useText();
+  const [requestId, setRequestId] = useState<string>();
   return (made: CreatedKey) => ({
     label: t('keys.secret'),
     value: made.secret,
@@ -99,19 +103,22 @@ function useMadeKey({ accountId }: KeyScope) {
         {t('keys.createdText', { name: made.name })}
       </Alert>
     ),
-    note: <KeyExample made={made} accountId={accountId} />,
+    note: <KeyExample made={made} accountId={accountId} onSent={setRequestId} />,
     done: t('keys.saved'),
+    next: requestId === undefined ? undefined : { to: `/app/requests/${requestId}`, label: t('keys.copyAndView') },
   });
 }
 
 interface KeyExampleProps {
   readonly made: CreatedKey;
-  /** The account of the key, if an operator created it. */
+  /** The account of the key, if an operator created it. Its requests are not theirs, so no test is offered. */
   readonly accountId: string | undefined;
+  /** Called after a test request. */
+  readonly onSent: (requestId: string) => void;
 }
 
-/** Code with the new key, for a model that the account can call. */
-function KeyExample({ made, accountId: account }: KeyExampleProps) {
+/** Code with the new key, for a model that the account can call, and a test request to it. */
+function KeyExample({ made, accountId: account, onSent }: KeyExampleProps) {
   const { t } = useText();
   const options = account === undefined ? {} : { account };
   const models = useRead<OwnModels>('/account/v1/models', {}, options).data;
@@ -124,6 +131,11 @@ function KeyExample({ made, accountId: account }: KeyExampleProps) {
       <Text fz="sm" fw={500} mb={6}>
         {t('keys.tryIt')}
       </Text>
+      {account === undefined && model.surfaces.includes('chat') && (
+        <Box mb="sm">
+          <TestRequest secret={made.secret} model={model.id} onSent={onSent} />
+        </Box>
+      )}
       <CodeBlock remembered="snippet" snippets={snippetsOf(values)} />
     </div>
   );

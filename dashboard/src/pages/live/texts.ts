@@ -37,6 +37,7 @@ export const texts = {
   ],
   shares: ['Share {share}, fair share {fair}', '占比 {share}，公平份额 {fair}'],
   itsRequests: ['Live requests', '实时请求'],
+  suspend: ['Suspend…', '暂停账户…'],
   account: ['Account', '账户'],
   oldestWait: ['Oldest wait', '最长等待'],
   share: ['Share', '占比'],

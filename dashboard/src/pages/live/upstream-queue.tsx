@@ -1,7 +1,10 @@
-import { Tooltip } from '@mantine/core';
+import { Button, Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useMayOperate } from '../../api/session.ts';
 import type { LiveQueue, ProcessShare } from '../../api/wire.ts';
 import { HealthState } from '../../components/status.tsx';
+import { TerminateDialog } from '../../components/terminate-dialog.tsx';
 import { ViewAnchor } from '../../components/view-links.tsx';
 import { useFormat } from '../../text/format.ts';
 import { usePageText } from '../../text/page-text.ts';
@@ -70,12 +73,16 @@ export function UpstreamQueue({ queue, values }: UpstreamQueueProps) {
 function Holder({ queue }: { readonly queue: LiveQueue }) {
   const t = usePageText(texts);
   const format = useFormat();
+  const mayOperate = useMayOperate();
+  const [suspended, setSuspended] = useState<{ readonly id: string; readonly name: string }>();
   const largest = largestHolder(queue);
-  if (!largest) return null;
+  // The account stays the chosen one, also if another one holds the most slots meanwhile.
+  const dialog = suspended && <SuspendDialog account={suspended} onClose={() => setSuspended(undefined)} />;
+  if (!largest) return dialog;
   const { account, share, isHog } = largest;
   const { id, name, running, waiting, fair_share: fair } = account;
   return (
-    <p className={classes['holderLine']} data-hog={isHog || undefined}>
+    <div className={classes['holderLine']} data-hog={isHog || undefined}>
       <Swatch id={id} />
       <span>
         {name === null ? id : <AccountLink id={id} name={name} />}{' '}
@@ -89,7 +96,35 @@ function Holder({ queue }: { readonly queue: LiveQueue }) {
           {t('itsRequests')}
         </ViewAnchor>
       )}
-    </p>
+      {isHog && name !== null && mayOperate && (
+        <Button variant="default" size="compact-sm" onClick={() => setSuspended({ id, name })}>
+          {t('suspend')}
+        </Button>
+      )}
+      {dialog}
+    </div>
+  );
+}
+
+interface SuspendDialogProps {
+  readonly account: { readonly id: string; readonly name: string };
+  readonly onClose: () => void;
+}
+
+function SuspendDialog({ account: { id, name }, onClose }: SuspendDialogProps) {
+  const { t } = useText();
+  return (
+    <TerminateDialog
+      title={t('accounts.suspendTitle', { name })}
+      text={t('accounts.suspendText')}
+      help={t('accounts.terminateHelp')}
+      action={t('accounts.suspend')}
+      path={`/admin/v1/accounts/${encodeURIComponent(id)}`}
+      verb="suspend"
+      changes={['/admin/v1/accounts', '/admin/v1/live']}
+      successMessage={t('accounts.suspendedNow', { name })}
+      onClose={onClose}
+    />
   );
 }
 

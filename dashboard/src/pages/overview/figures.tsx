@@ -1,4 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
+import { shownParts } from '../../components/balance-parts.ts';
 import type { ReactNode } from 'react';
 import { useSession } from '../../api/session.ts';
 import type { Balance, OwnOverview } from '../../api/wire.ts';
@@ -84,8 +85,8 @@ function Spend({ overview, children }: OverviewProps & { readonly children: Reac
         change:
           balance &&
           t('overview.balanceParts', {
-            spendable: format.money(balance.spendable, balance.currency),
-            reserved: format.money(balance.reserved, balance.currency),
+            spendable: format.money(shownParts(balance).spendable, balance.currency),
+            reserved: format.money(shownParts(balance).reserved, balance.currency),
           }),
         note: (
           <ViewAnchor to="/app/billing" inherit>

@@ -36,7 +36,7 @@ export default function FirstRequest({ hasKey }: { readonly hasKey: boolean }) {
           {mayWrite && (
             <ViewButton
               to="/app/keys"
-              search={{ new: 'key' }}
+              search={{ new: hasKey ? 'key' : 'first' }}
               variant={hasKey ? 'default' : 'filled'}
               leftSection={<KeyIcon size={16} />}
             >

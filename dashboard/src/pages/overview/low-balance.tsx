@@ -34,7 +34,7 @@ export function LowBalance({ overview, days, isUnused }: LowBalanceProps) {
     return (
       <Alert color="accent" icon={<BillingIcon />} title={t('overview.noCreditTitle')} role="status">
         <Text fz="sm">
-          {t(hasFree ? 'overview.noCreditFreeText' : 'overview.noCreditText')} <TopUpHint />
+          {t(hasFree ? 'overview.noCreditFreeText' : 'overview.noCreditText')} <TopUpHint isBillingNamed />
         </Text>
       </Alert>
     );

@@ -1,9 +1,9 @@
 import { Alert, Button, Group, Skeleton, Stack, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Resource, UpstreamSpec } from '../../api/resource.ts';
-import type { UpstreamHealth, UpstreamTest } from '../../api/wire.ts';
+import type { CredentialHealth, UpstreamHealth, UpstreamTest } from '../../api/wire.ts';
 import { useRead } from '../../api/queries.ts';
 import { useWrite } from '../../api/write.ts';
 import { useSession } from '../../api/session.ts';
@@ -13,7 +13,7 @@ import { PageError, PageHeader } from '../../components/page-header.tsx';
 import { SlotMeter } from '../../components/slot-meter.tsx';
 import { StatCard, StatRow } from '../../components/stat-card.tsx';
 import { BackLink } from '../../components/view-links.tsx';
-import { FileIcon } from '../../icons.tsx';
+import { FileIcon, WarningIcon } from '../../icons.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import { offerOf, useOffers } from '../upstreams/presets.ts';
@@ -21,7 +21,7 @@ import { bestStateOf, latencyOf } from '../upstreams/credential-health.ts';
 import { Credentials } from './credentials.tsx';
 import { EditUpstream } from './edit-upstream.tsx';
 import { TestResult } from './test-result.tsx';
-import { UpstreamActions } from './upstream-actions.tsx';
+import { mayRotate, UpstreamActions } from './upstream-actions.tsx';
 import { UpstreamFacts, UpstreamModels } from './upstream-facts.tsx';
 
 /** One upstream: its health, configuration and actions. */
@@ -66,6 +66,7 @@ function Upstream({ entry, onEdit }: UpstreamProps) {
   const test = useTest(name);
   const health = useRead<UpstreamHealth>('/admin/v1/upstreams/health', {}, { refetchInterval: 3000 });
   const live = health.data?.upstreams.find((upstream) => upstream.name === name);
+  const [isRotating, setRotating] = useState(false);
   const preset = offerOf(offers, spec);
   return (
     <>
@@ -82,6 +83,8 @@ function Upstream({ entry, onEdit }: UpstreamProps) {
                   variable={preset?.environment[0] ?? 'PROVIDER_API_KEY'}
                   onEdit={onEdit}
                   onRotated={test.mutate}
+                  isRotating={isRotating}
+                  setRotating={setRotating}
                 />
               )}
               <Button onClick={() => test.mutate()} loading={test.isPending}>
@@ -105,6 +108,12 @@ function Upstream({ entry, onEdit }: UpstreamProps) {
           error={test.error}
           mayWrite={mayWrite}
         />
+        {!test.isPending && test.result?.ok !== true && (
+          <RejectedNotice
+            credentials={live?.credentials ?? []}
+            {...(mayWrite && mayRotate(entry) && { onRotate: () => setRotating(true) })}
+          />
+        )}
         <CurrentHealth spec={spec} here={live} isLoading={!health.data} hasFailed={test.result?.ok === false} />
         <section>
           <Title order={2} mb="md">
@@ -121,6 +130,27 @@ function Upstream({ entry, onEdit }: UpstreamProps) {
         </section>
       </Stack>
     </>
+  );
+}
+
+interface RejectedNoticeProps {
+  readonly credentials: readonly CredentialHealth[];
+  /** Missing if the user cannot replace the credential here. */
+  readonly onRotate?: () => void;
+}
+
+/** The provider rejects every credential: its own words, and the button that replaces the credential. */
+function RejectedNotice({ credentials, onRotate }: RejectedNoticeProps) {
+  const { t } = useText();
+  const [first] = credentials;
+  if (!first || credentials.some(({ state }) => state !== 'disabled')) return null;
+  return (
+    <Alert color="red" icon={<WarningIcon />} role="alert" title={t('upstreams.stateCredentialRejected')}>
+      <Stack gap="sm" align="flex-start">
+        {first.last_error}
+        {onRotate && <Button onClick={onRotate}>{t('upstreams.rotate')}</Button>}
+      </Stack>
+    </Alert>
   );
 }
 

@@ -21,23 +21,24 @@ export interface UpstreamActionsProps {
   readonly onEdit: () => void;
   /** Called after new credentials are in use. */
   readonly onRotated: () => void;
+  /** Whether the dialog for new credentials is open. */
+  readonly isRotating: boolean;
+  readonly setRotating: (isRotating: boolean) => void;
 }
 
 const changes = ['/admin/v1/upstreams', '/admin/v1/catalog', '/admin/v1/live'];
 
 /** The actions of an upstream. */
-export function UpstreamActions({ entry: { name, spec, secrets }, variable, onEdit, onRotated }: UpstreamActionsProps) {
+export function UpstreamActions({ entry, variable, onEdit, onRotated, isRotating, setRotating }: UpstreamActionsProps) {
   const { t } = useText();
   const navigate = useNavigate();
-  const [isRotating, rotating] = useDisclosure(false);
+  const { name, spec } = entry;
   const [isRemoving, removing] = useDisclosure(false);
   const [isSwitching, switching] = useDisclosure(false);
   const path = `/admin/v1/upstreams/${encodeURIComponent(name)}`;
   const isOn = spec.enabled !== false;
   const toggle = useWrite({ path: `${path}/${isOn ? 'disable' : 'enable'}`, changes, isFailureNotified: !isOn });
   const remove = useWrite({ method: 'DELETE', path, changes, successMessage: () => t('upstreams.removed', { name }) });
-  // A cloud credential has several parts, which only the form has fields for.
-  const mayRotate = secrets.length === 0 || secrets.some((field) => field === 'api_key' || field === 'api_keys');
   return (
     <>
       <Button variant="default" onClick={onEdit}>
@@ -50,7 +51,7 @@ export function UpstreamActions({ entry: { name, spec, secrets }, variable, onEd
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {mayRotate && <Menu.Item onClick={rotating.open}>{t('upstreams.rotate')}</Menu.Item>}
+          {mayRotate(entry) && <Menu.Item onClick={() => setRotating(true)}>{t('upstreams.rotate')}</Menu.Item>}
           <Menu.Item onClick={() => (isOn ? switching.open() : toggle.mutate())}>
             {isOn ? t('upstreams.disable') : t('upstreams.enable')}
           </Menu.Item>
@@ -63,7 +64,7 @@ export function UpstreamActions({ entry: { name, spec, secrets }, variable, onEd
         name={name}
         variable={variable}
         isOpen={isRotating}
-        onClose={rotating.close}
+        onClose={() => setRotating(false)}
         onRotated={onRotated}
       />
       <ConfirmDialog
@@ -85,6 +86,12 @@ export function UpstreamActions({ entry: { name, spec, secrets }, variable, onEd
       />
     </>
   );
+}
+
+/** A cloud credential has several parts, which only the form has fields for. */
+export function mayRotate({ secrets, source }: Resource<UpstreamSpec>): boolean {
+  const hasKeys = secrets.length === 0 || secrets.some((field) => field === 'api_key' || field === 'api_keys');
+  return source === 'store' && hasKeys;
 }
 
 interface RotateDialogProps {

@@ -46,7 +46,7 @@ function UsageView({ scope }: { readonly scope: UsageScope }) {
   return (
     <>
       <PageHeader
-        title={t('nav.usage')}
+        title={t(scope.isOperator ? 'nav.allUsage' : 'nav.usage')}
         description={t(scope.isOperator ? 'usage.operatorDescription' : 'usage.description')}
         withAge
         actions={
