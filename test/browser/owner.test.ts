@@ -627,7 +627,10 @@ describe('models', () => {
     await page.getByRole('link', { name: /house\/large/ }).click();
     await page.getByRole('heading', { level: 1, name: 'house/large' }).waitFor();
     await page.getByText('Thinks before it answers.').waitFor();
-    expect(await page.getByRole('row', { name: /^30 days/ }).innerText()).toMatch(/1\.4s\s+64 tokens\/s\s+94\.1%/);
+    await page.getByRole('img', { name: 'Spend on this model over time' }).waitFor();
+    expect(await page.getByRole('row', { name: /^First token p50/ }).innerText()).toMatch(/480ms\s+520ms\s+1\.4s/);
+    expect(await page.getByRole('row', { name: /^Tokens\/s p50/ }).innerText()).toMatch(/92\s+87\s+64/);
+    expect(await page.getByRole('row', { name: /^Uptime/ }).innerText()).toMatch(/100%\s+99\.8%\s+94\.1%/);
     await page.getByRole('combobox', { name: 'Client' }).selectOption('Claude Code');
     await page.getByText('export ANTHROPIC_BASE_URL="https://api.example.com/anthropic"').waitFor();
     await page.reload();

@@ -242,8 +242,10 @@ describe('the margin', () => {
         }
       }
       const card = page.getByRole('group', { name: 'Margin' });
-      await card.getByRole('button', { name: /^Covers 9\d(\.\d)?% of revenue$/ }).click();
-      const sum = await page.getByRole('dialog').getByRole('definition').allInnerTexts();
+      await card.getByRole('button', { name: /^Covers 9\d(\.\d)?% of revenue$/ }).hover();
+      const tooltip = page.getByRole('tooltip').filter({ hasText: 'Provider cost' });
+      await tooltip.waitFor();
+      const sum = await tooltip.getByRole('definition').allInnerTexts();
       const [revenue = 0n, ...parts] = sum.map((text) => (text.startsWith('-') ? -money(text) : money(text)));
       const margin = parts.pop() ?? 0n;
       expect(parts).toHaveLength(2);
