@@ -17,9 +17,9 @@ const FirstRequest = lazy(() => import('./first-request.tsx'));
 /** As high as the figures and charts that replace it. */
 const loading = (
   <>
-    <Skeleton height={308} radius="lg" />
-    <Skeleton height={86} radius="lg" />
-    <Skeleton height={292} radius="lg" />
+    <Skeleton height={316} radius="lg" />
+    <Skeleton height={94} radius="lg" />
+    <Skeleton height={312} radius="lg" />
   </>
 );
 
@@ -35,6 +35,9 @@ export default function OverviewPage() {
     refetchInterval: ({ state }) => (state.data?.totals.requests === 0 ? quietMs : busyMs),
   });
   const { isKnown, isUnused, hasKey } = useFirstUse(overview.data, quietMs);
+  const balance = useRead<Balance>('/account/v1/balance');
+  // The notices above the figures depend on the balance. Shown later, they would move the page.
+  const isReady = isKnown && (balance.data !== undefined || balance.error !== null);
   return (
     <>
       <PageHeader
@@ -44,25 +47,22 @@ export default function OverviewPage() {
         actions={!isUnused && rangeChoice}
       />
       <Stack gap="lg">
-        {/* Notices and figures appear together, so that a notice does not move the figures. */}
-        <Suspense fallback={loading}>
-          {isKnown ? (
-            <LowBalance overview={overview.data} days={range.days} isUnused={isUnused} />
-          ) : (
-            !overview.error && loading
-          )}
-          {overview.error && !overview.data && (
-            <ErrorNotice error={overview.error} onRetry={() => void overview.refetch()} />
-          )}
-          {isUnused && <FirstRequest hasKey={hasKey} />}
-          {isKnown && !isUnused && overview.data && (
-            <>
-              <UnwantedStreams overview={overview.data} />
-              <OwnerSteps />
-              <Figures overview={overview.data} />
-            </>
-          )}
-        </Suspense>
+        <LowBalance overview={isKnown ? overview.data : undefined} days={range.days} isUnused={isUnused} />
+        <UnwantedStreams overview={isReady ? overview.data : undefined} />
+        {isUnused ? (
+          <Suspense fallback={<Skeleton height={480} radius="md" />}>
+            <FirstRequest hasKey={hasKey} />
+          </Suspense>
+        ) : overview.error && !overview.data ? (
+          <ErrorNotice error={overview.error} onRetry={() => void overview.refetch()} />
+        ) : (
+          <>
+            {isReady && <OwnerSteps balance={balance.data} />}
+            <Suspense fallback={loading}>
+              {isReady && overview.data ? <Figures overview={overview.data} /> : loading}
+            </Suspense>
+          </>
+        )}
       </Stack>
     </>
   );
@@ -81,20 +81,17 @@ function useFirstUse(overview: OwnOverview | undefined, everyMs: number): FirstU
   const hasNoRequests = overview?.totals.requests === 0;
   const options = { enabled: hasNoRequests, refetchInterval: everyMs };
   const keys = useRead<Page<Key>>('/account/v1/keys', { limit: 200 }, options).data?.data;
-  // Decides which notices and steps are above the figures.
-  const { isPending } = useRead<Balance>('/account/v1/balance');
   return {
-    isKnown: overview !== undefined && (!hasNoRequests || keys !== undefined) && !isPending,
+    isKnown: overview !== undefined && (!hasNoRequests || keys !== undefined),
     isUnused: hasNoRequests && keys !== undefined && keys.every(({ last_used_at }) => last_used_at === null),
     hasKey: keys?.some(({ state }) => state === 'active') ?? false,
   };
 }
 
 /** The first steps for the owner of a new account, after the first request succeeded. */
-function OwnerSteps() {
+function OwnerSteps({ balance }: { readonly balance: Balance | undefined }) {
   const { t } = useText();
   const { user } = useSession();
-  const balance = useRead<Balance>('/account/v1/balance').data;
   return (
     <FirstSteps
       name="owner"
