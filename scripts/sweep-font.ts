@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { decompress } from 'wawoff2';
+import decompress from 'wawoff2/decompress.js';
 
 const packed = fileURLToPath(new URL('files', import.meta.resolve('@fontsource-variable/noto-sans-sc/package.json')));
 

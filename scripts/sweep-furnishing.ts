@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { call, type Console, inviteOwner } from '../test/browser/console.ts';
 import { json } from '../test/fakes/fake-provider.ts';
@@ -17,6 +18,14 @@ export const everyPart: ConfigChange = (base) => ({
   },
   stored_bodies: {},
   payments: { stripe: { secret_key: 'sk_sweep', webhook_secret: 'whsec_sweep', base_url: 'http://127.0.0.1:9' } },
+  seller: {
+    name: 'Example GmbH',
+    address: ['Musterstraße 1', '10115 Berlin'],
+    country: 'Germany',
+    tax_number: 'DE123456789',
+    email: 'billing@example.com',
+    tax: { name: 'VAT', rate: '19' },
+  },
 });
 
 const longName = 'A key with a name that is as long as the names of keys may be at most'.slice(0, 64);
@@ -39,6 +48,7 @@ export async function furnish(console_: Console): Promise<ReadonlyMap<string, st
   await furnishPrices(page);
   for (let count = 0; count < 3; count += 1) await sendChat('priced');
   await furnishAccount(page);
+  await furnishDocuments(console_);
   const { capped, stored } = await furnishRequests(page, gateway);
   await furnishExtremes(console_);
   const batch = await furnishOperation(page, account);
@@ -135,12 +145,32 @@ async function furnishAccount(page: Page): Promise<void> {
     max_concurrency: 2,
     addresses: ['10.0.0.0/8'],
   });
-  await post('/payments', { amount: '20.00' });
   await post('/webhooks', { name: 'Books', url: 'https://books.example.com/hook', events: ['balance.low'] });
   await post('/webhooks', { name: longName, url: `https://books.example.com/${'long-'.repeat(20)}` });
   await post('/invitations', { email: 'grace@example.com', role: 'viewer' });
   const { data: hooks } = await call<{ data: { id: string }[] }>(page, 'GET', '/account/v1/webhooks');
   for (const { id } of hooks) await post(`/webhooks/${id}/test`, undefined);
+}
+
+/** Pays for a top-up and refunds a part of it, as the payment provider would report both. */
+async function furnishDocuments({ page, gateway }: Console): Promise<void> {
+  const { id } = await call<{ id: string }>(page, 'POST', '/account/v1/payments', { amount: '20.00' });
+  const report = async (type: string, object: object) => {
+    const body = JSON.stringify({ type, data: { object } });
+    const time = Math.floor(Date.now() / 1000);
+    const signature = createHmac('sha256', 'whsec_sweep').update(`${time}.${body}`).digest('hex');
+    await gateway.postText('/payments/stripe', body, { 'stripe-signature': `t=${time},v1=${signature}` });
+  };
+  const session = { client_reference_id: id, payment_status: 'paid', amount_total: 2000, currency: 'usd' };
+  await report('checkout.session.completed', { ...session, payment_intent: 'pi_sweep' });
+  await report('charge.refunded', { payment_intent: 'pi_sweep', amount_refunded: 500, metadata: { payment: id } });
+  await call(page, 'PUT', '/account/v1/billing-details', {
+    name: '上海示例科技有限公司',
+    address: ['浦东新区世纪大道 100 号 环球金融中心 72 楼', '上海 200120'],
+    country: '中国',
+    tax_number: '91310000MA1FL0X00X',
+    email: 'caiwu@example.cn',
+  });
 }
 
 /** Returns the id of a batch of codes. */

@@ -91,6 +91,7 @@ export const moments: readonly Moment[] = [
   },
   { name: 'new-upstream', path: '/app/operator/upstreams?add=openai', reach: press('upstreams.more') },
   { name: 'new-model', path: '/app/operator/models?add=new', reach: press('routes.add') },
+  { name: 'model-advanced', path: '/app/operator/models/priced?edit=1', reach: press('routes.advanced') },
   { name: 'model-prices', path: '/app/operator/models/priced', reach: heading },
   { name: 'edit-model-prices', path: '/app/operator/models/priced?edit=1', reach: heading },
   { name: 'priced-model', path: '/app/models/priced', reach: heading },
@@ -99,6 +100,8 @@ export const moments: readonly Moment[] = [
   { name: 'site-dialog', path: '/app/operator/sites?site=main', reach: dialog },
   { name: 'palette', path: '/app/overview', reach: palette },
   { name: 'printed', path: '/app/billing/$id', reach: printed },
+  { name: 'billing-details', path: '/app/billing', reach: billingDetails },
+  { name: 'account-documents', path: '/app/operator/accounts/$id?tab=documents', reach: heading },
   { name: 'no-network', path: '/app/overview', reach: withoutNetwork },
   { name: 'lost-session', path: '/app/keys', reach: lostSession },
   { name: 'suspended', path: '/app/operator/accounts/$suspended', reach: viewedAs },
@@ -113,6 +116,12 @@ async function secondFactor(page: Page, translate: Translate): Promise<void> {
     .getByRole('button', { name: translate('common.next') })
     .click();
   await page.getByRole('textbox', { name: translate('signIn.code') }).waitFor();
+}
+
+/** The texts of the dialog load with its page, so `translate` does not have them. */
+async function billingDetails(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^(?:Edit|编辑)$/ }).click();
+  await dialog(page);
 }
 
 async function palette(page: Page): Promise<void> {

@@ -104,6 +104,27 @@ test('all lazily loaded modules of the package can be loaded', async () => {
   await run(process.execPath, ['--input-type=module', '-e', program], { cwd: home, env: processEnvironment });
 });
 
+test('the package renders a document with the font that it contains', async () => {
+  const subject = { paid: 'payment', paymentId: 'pay_1', provider: 'stripe', paidAt: 0 };
+  const named = { number: 'R-2026-000001', kind: 'receipt', accountId: 'acc_1', reference: 'pay_1', issuedAt: 0 };
+  const document = { ...named, currency: 'USD', customer: { name: '上海示例', address: [] }, subject };
+  const program = `
+    import { Worker } from 'node:worker_threads';
+    const worker = new Worker(${JSON.stringify(join(installed, 'dist/documents/pdf/pdf-worker.js'))});
+    const document = { ...${JSON.stringify(document)}, amount: 20000000000n };
+    worker.on('message', (message) => {
+      if (message === 'ready') return worker.postMessage({ document, language: 'zh' });
+      console.log(message.failed ?? Buffer.from(message.pdf).toString('latin1', 0, 5));
+      void worker.terminate();
+    });
+  `;
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program], {
+    cwd: home,
+    env: processEnvironment,
+  });
+  expect(stdout.trim()).toBe('%PDF-');
+});
+
 /** The joined content of an answer's chunks. */
 function contentIn(stream: string): string {
   const chunks = [...stream.matchAll(/^data: (\{.*)$/gm)].map(([, json]) => JSON.parse(json!));

@@ -16,6 +16,8 @@ export async function bundleServer(root: string, into: string): Promise<readonly
     platform: 'node',
     // A constant that is inlined into other files could not be stamped any more.
     optimization: { inlineConst: false },
+    // Packages in the older format may read it while they load.
+    transform: { define: { __dirname: 'import.meta.dirname' } },
     plugins: [ownAddress(root)],
   });
   const { output } = await build.write({

@@ -69,4 +69,4 @@ interface MonthSubject {
 }
 
 export const creditSums = ['topUps', 'grants', 'refunds', 'adjustments', 'reversals'] as const;
-export type CreditSum = (typeof creditSums)[number];
+type CreditSum = (typeof creditSums)[number];

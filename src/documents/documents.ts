@@ -10,7 +10,7 @@ import { issueDocument, type Issuing, taxLine } from './issue-document.ts';
 import { issueEarlierReceipts, lacksReceipt } from './payment-documents.ts';
 
 /** The parts that issue the documents that an account lacks. */
-export interface DocumentParts {
+interface DocumentParts {
   readonly store: Store;
   readonly clock: Clock;
   seller(): Seller | undefined;
@@ -36,7 +36,7 @@ export async function issueMissing(parts: DocumentParts, accountId: string): Pro
 }
 
 /** The position of a document in a list, newest first. */
-export type DocumentPosition = readonly [issuedAt: number, number: string];
+type DocumentPosition = readonly [issuedAt: number, number: string];
 
 export async function listDocuments(
   { db }: Pick<Store, 'db'>,

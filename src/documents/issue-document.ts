@@ -16,7 +16,7 @@ export interface Issuing {
   readonly seller: Seller | undefined;
 }
 
-export interface DocumentOrder
+interface DocumentOrder
   extends Pick<BillingDocument, 'kind' | 'accountId' | 'reference' | 'amount' | 'currency' | 'subject'> {
   /** The tax that the amount includes. */
   readonly tax: DocumentContent['tax'];
@@ -74,7 +74,7 @@ export function taxLine(
 }
 
 /** The number of a document that was issued for the reference. */
-export async function numberOf(
+async function numberOf(
   tx: Issuing['tx'],
   { kind, accountId, reference }: Pick<BillingDocument, 'kind' | 'accountId' | 'reference'>,
 ): Promise<string | undefined> {

@@ -52,7 +52,7 @@ export function refundReference(paymentId: string, minorUnits: number): string {
   return `${paymentId} refund ${minorUnits}`;
 }
 
-export interface ReturnedMoney {
+interface ReturnedMoney {
   readonly paymentId: string;
   /** The reference of the booking. */
   readonly reference: string;

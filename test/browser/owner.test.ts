@@ -679,7 +679,7 @@ describe('the automatic top-up', () => {
       'PUT /account/v1/auto-top-up': topUp,
     });
     const { page, close } = await openView(browser, `${shared.url}/app/alerts`, { once: true });
-    for (const name of ['When I run low', 'Spending limits', 'Where notices go'])
+    for (const name of ['Low balance', 'Spending limits', 'Notifications'])
       await page.getByRole('heading', { name, level: 2 }).waitFor();
     await page.getByText('The monthly maximum leaves no room for another charge.').waitFor();
     const form = page.locator('form').filter({ hasText: 'At most in a month' });

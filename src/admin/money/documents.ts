@@ -32,7 +32,6 @@ const documentSchema = z.strictObject({
   reference: z.string().describe('Reference of its ledger entry; the month of a statement.'),
 });
 
-/** The longest text of an address that documents print in one line. */
 const detailsSchema = z.strictObject({
   name: billingLine.nullable().describe('Legal name. Null: documents print the name of the account.'),
   address: z.array(billingLine).max(6).describe('Lines of the address.'),

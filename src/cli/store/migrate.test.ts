@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { forEachStore } from '../../../test/stores/stores.ts';
 import { accounts } from '../../accounts/accounts.ts';
 import { systemClock } from '../../core/time/clock.ts';
+import { migrations } from '../../store/migrate.ts';
 import { run } from '../program.ts';
 
 let folder: string;
@@ -35,7 +36,7 @@ forEachStore(({ open, place }) => {
     const file = join(folder, 'gateway.yaml');
     writeFileSync(file, JSON.stringify(place()));
     expect(await cli('migrate', '--json', '--config', file)).toBe(0);
-    expect(JSON.parse(printed.out)).toMatchObject({ migrations: ['0001-baseline', '0002-billing-documents'] });
+    expect(JSON.parse(printed.out)).toMatchObject({ migrations: Object.keys(migrations) });
     expect((await open()).migrated).toEqual([]);
   });
 

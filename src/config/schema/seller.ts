@@ -8,8 +8,8 @@ import { choice, list } from './fields.ts';
 /** The lines of an address. */
 const linesMax = 6;
 
-/** The fields of a party that documents print, for the seller and for customers. */
-export const partyFields = {
+/** The fields that documents print besides the name. */
+const partyFields = {
   address: list(billingLine, linesMax)
     .describe('Lines of the address.')
     .meta({ sample: ['1 Example Street', 'Berlin'] }),

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type PDFDocument from 'pdfkit';
-import { decompress } from 'wawoff2';
+import decompress from 'wawoff2/decompress.js';
 
 /** Replaces characters that the font does not have. */
 const replacement = '□';
@@ -84,7 +84,7 @@ export class FontParts {
   }
 }
 
-export interface FontRun {
+interface FontRun {
   readonly font: string;
   readonly text: string;
 }

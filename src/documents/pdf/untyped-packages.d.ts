@@ -1,7 +1,7 @@
 /** The parts of these packages that are used here. The packages have no types of their own. */
-declare module 'wawoff2' {
+declare module 'wawoff2/decompress.js' {
   /** Returns the font uncompressed. */
-  export function decompress(font: Uint8Array): Promise<Uint8Array>;
+  export default function decompress(font: Uint8Array): Promise<Uint8Array>;
 }
 
 declare module 'pdfkit' {
