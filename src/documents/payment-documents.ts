@@ -117,10 +117,11 @@ function paidPayments({ tx }: Pick<Issuing, 'tx'>) {
 }
 
 function withoutReceipt(issuing: Pick<Issuing, 'tx'>) {
-  return paidPayments(issuing).where(({ not, exists, selectFrom }) =>
-    not(
-      exists(
-        selectFrom('billing_documents')
+  return paidPayments(issuing).where((payment) =>
+    payment.not(
+      payment.exists(
+        payment
+          .selectFrom('billing_documents')
           .select('number')
           .where('billing_documents.kind', '=', 'receipt')
           .whereRef('billing_documents.account_id', '=', 'payments.account_id')

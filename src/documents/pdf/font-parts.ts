@@ -41,7 +41,7 @@ export class FontParts {
   static async load(pdf: PDFDocument, texts: readonly string[]): Promise<FontParts> {
     const list = JSON.parse(await readFile(join(folder(), 'unicode.json'), 'utf8')) as Readonly<Record<string, string>>;
     const parts = new FontParts(pdf, partRanges(list));
-    for (const character of new Set([...replacement, ...texts.flatMap((text) => [...printable(text)])])) {
+    for (const character of new Set(Array.from(replacement + texts.map(printable).join('')))) {
       await parts.#find(character);
       if (!parts.#partOf.has(character)) await parts.#find(plain(character));
     }

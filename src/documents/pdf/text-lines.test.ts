@@ -2,7 +2,7 @@ import { assert as check, integer, property, string } from 'fast-check';
 import { expect, test } from 'vitest';
 import { textLines } from './text-lines.ts';
 
-const measure = (text: string) => [...text].length;
+const measure = (text: string) => Array.from(text).length;
 
 test('lines break at spaces, between Chinese characters, and within a word that is too long', () => {
   expect(textLines('one two three', 7, measure)).toEqual(['one two', 'three']);

@@ -12,7 +12,7 @@ export function textLines(text: string, width: number, measure: (text: string) =
     }
     if (line.trimEnd() !== '') lines.push(line.trimEnd());
     line = '';
-    const characters = [...piece];
+    const characters = Array.from(piece);
     if (characters.length > 1 && measure(piece.trimEnd()) > width) for (const each of characters) add(each);
     else line = piece.trimStart();
   };
