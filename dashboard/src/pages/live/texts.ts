@@ -52,7 +52,7 @@ export const texts = {
   latestText: ['Requests appear here when they end, the newest first.', '请求结束后显示在这里，最新的在最前。'],
   latestEmpty: ['No request has ended yet.', '还没有已结束的请求。'],
   allRequests: ['Open the live tail', '打开实时列表'],
-  sendOne: ['Send one from the playground', '在演练场发送一个请求'],
+  sendOne: ['Send one from the playground', '在体验中心发送一个请求'],
   load: ['{running} in flight · {waiting} waiting', '处理中 {running} · 排队 {waiting}'],
   moreAccounts: [{ one: 'and {count} more account', other: 'and {count} more accounts' }, '另有 {count} 个账户'],
   processesAt: ['Processes at {upstream}', '{upstream} 上的进程'],
