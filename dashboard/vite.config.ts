@@ -2,14 +2,22 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig, type Plugin, type Rolldown } from 'vite';
 import type { sections } from './src/strings/index.ts';
+
+type CodeSplittingGroup = NonNullable<Extract<Rolldown.OutputOptions['codeSplitting'], object>['groups']>[number];
 
 const gateway = process.env['GATEWAY_URL'] ?? 'http://127.0.0.1:8080';
 
+/** Components without a field of a form, which pages that only show figures need. */
+const plainParts =
+  'page-header|when|data-table|money|stat-card|section-card|cells|names|status|copy-field|code-block|rank-list|' +
+  'usage-cards|first-steps|slot-meter|fact-list|filters|model-snippets';
+const plainModules = '/core/snippets/|/wall-clock|/honour-stream-false|/overview/(?:range|overview.module)';
+
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), colorSchemeFirst(), stylesWithoutElements(), oneLanguage(), compressedBeside()],
+  plugins: [react(), earlyScript(), stylesWithoutElements(), oneLanguage(), compressedBeside()],
   build: {
     outDir: 'dist',
     emptyOutDir: true,
@@ -19,7 +27,9 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 700,
-    rolldownOptions: { checks: { pluginTimings: false } },
+    // One file for all styles: a page with its own would wait for it before the first paint.
+    cssCodeSplit: false,
+    rolldownOptions: { checks: { pluginTimings: false }, output: { codeSplitting: { groups: fileGroups() } } },
   },
   server: {
     proxy: Object.fromEntries(
@@ -28,28 +38,84 @@ export default defineConfig({
   },
 });
 
-/** Puts the colour-scheme script into the head as a file of its own that runs before anything is painted. */
-function colorSchemeFirst(): Plugin {
-  const source = readFileSync(new URL('./src/color-scheme.js', import.meta.url), 'utf8');
-  let reference: string | undefined;
+/**
+ * The files of the build: the libraries and the frame of the first load, parts of many pages, and one file per page.
+ * Without groups, each module that two pages share becomes a file. A group must not import from a group below it.
+ */
+function fileGroups(): CodeSplittingGroup[] {
+  const isChoice = /Combobox|Select|TagsInput|Pill|NumberInput|number-format|Checkbox|Radio|Textarea|Switch|filter-bar/;
+  const groups: Omit<CodeSplittingGroup, 'priority'>[] = [
+    { name: 'vendor', tags: ['$initial'], test: /node_modules/ },
+    { name: 'frame', tags: ['$initial'] },
+    { name: 'parts', test: new RegExp(`/components/(?:${plainParts})\\.|${plainModules}`) },
+    { name: 'charts', test: /uplot|chart-grid|time-chart|chart-options|overview\/charts/ },
+    { name: 'fields', minShareCount: 6, test: (id) => !isChoice.test(id) && !id.includes('radio-list') },
+    { name: 'choices', minShareCount: 6 },
+    { name: 'more', minShareCount: 2, test: /\/src\/components\// },
+    { name: (id) => /\/src\/pages\/([\w-]+)\//.exec(id)?.[1] ?? null, minShareCount: 2 },
+  ];
+  return groups.map((group, index) => ({ ...group, priority: groups.length - index }));
+}
+
+/**
+ * Puts a script into the head that runs before anything is painted, with the names of the files to preload, and lets
+ * the browser request the session in parallel with the scripts.
+ */
+function earlyScript(): Plugin {
+  const source = readFileSync(new URL('./src/early.js', import.meta.url), 'utf8');
+  let fileName: string | undefined;
   return {
-    name: 'color-scheme-first',
-    buildStart() {
-      if (this.meta.watchMode) return;
-      reference = this.emitFile({ type: 'asset', name: 'color-scheme.js', source });
+    name: 'early-script',
+    generateBundle: {
+      order: 'pre',
+      handler(_options, bundle) {
+        const files = JSON.stringify(preloadedFiles(Object.values(bundle).filter((file) => file.type === 'chunk')));
+        const reference = this.emitFile({
+          type: 'asset',
+          name: 'early.js',
+          source: source.replace("'__FILES__'", () => files),
+        });
+        fileName = this.getFileName(reference);
+      },
     },
     transformIndexHtml: {
       order: 'post',
-      handler(_html, { bundle, server }) {
-        if (server) return [{ tag: 'script', children: source, injectTo: 'head-prepend' }];
-        const file = Object.values(bundle ?? {}).find(
-          ({ type, fileName }) => type === 'asset' && fileName.endsWith('.js'),
-        );
-        if (!reference || !file) throw new Error('The colour-scheme script was not emitted.');
-        return [{ tag: 'script', attrs: { src: `/${file.fileName}` }, injectTo: 'head-prepend' }];
+      handler(_html, { server }) {
+        const children = source.replace("'__FILES__'", '{ names: [], pages: {}, texts: {} }');
+        if (server) return [{ tag: 'script', children, injectTo: 'head-prepend' }];
+        if (!fileName) throw new Error('The early script was not emitted.');
+        const session = { rel: 'preload', as: 'fetch', href: '/auth/session', crossorigin: '' };
+        return [
+          { tag: 'script', attrs: { src: `/${fileName}` }, injectTo: 'head-prepend' },
+          { tag: 'link', attrs: session, injectTo: 'head-prepend' },
+        ];
       },
     },
   };
+}
+
+/** The files of each page and of each language, without those that the index page lists. */
+function preloadedFiles(chunks: readonly Rolldown.OutputChunk[]) {
+  const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
+  const withImports = (fileName: string, found = new Set<string>()): Set<string> => {
+    if (found.has(fileName)) return found;
+    found.add(fileName);
+    for (const imported of byName.get(fileName)?.imports ?? []) withImports(imported, found);
+    return found;
+  };
+  const fileOf = (end: string) => chunks.find(({ facadeModuleId: id }) => id?.endsWith(end))?.fileName;
+  const initial = withImports(chunks.find(({ name }) => name === 'frame')?.fileName ?? '');
+  const names: string[] = [];
+  const indexOf = (name: string) => (names.includes(name) ? names.indexOf(name) : names.push(name) - 1);
+  const bare = (fileName: string) => fileName.replace('assets/', '');
+  const pages: Record<string, number[]> = {};
+  const table = readFileSync(new URL('./src/routes.tsx', import.meta.url), 'utf8');
+  for (const [, path = '', file = ''] of table.matchAll(/'(\/app\/[^']+)'[^]*?import\('\.(\/pages\/[^']+)'\)/g)) {
+    const all = [...withImports(fileOf(file) ?? '')].filter((name) => byName.has(name) && !initial.has(name));
+    pages[path] = all.map(bare).map(indexOf);
+  }
+  const texts = ['en', 'zh'].map((language) => [language, bare(fileOf(`?language=${language}`) ?? '')]);
+  return { names, pages, texts: Object.fromEntries(texts) as Readonly<Record<string, string>> };
 }
 
 /**

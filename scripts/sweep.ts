@@ -9,12 +9,13 @@ import { newContext, screens, type ViewOptions, applyLook } from '../test/browse
 import { chineseFonts } from './sweep-font.ts';
 import { everyPart, furnish } from './sweep-furnishing.ts';
 import { type Moment, moments, translateTo } from './sweep-moments.ts';
+import { shiftFaults, watchShifts } from './sweep-shifts.ts';
 import { broken, emptied, states } from './sweep-states.ts';
 
 /**
  * Opens every page of the dashboard of a real gateway on a wide and a narrow screen, light and dark, in both languages.
- * No page may be wider than the screen, violate the content security policy, log an error or break the accessibility
- * rules. Every view becomes a picture, and so do dialogs, the printed page, empty lists and errors. `--only` is a
+ * No page may be wider than the screen, violate the content security policy, log an error, break the accessibility
+ * rules or shift its layout while it loads. Every view becomes a picture, and so do dialogs, the printed page, empty lists and errors. `--only` is a
  * pattern of page names, `--look` a pattern of looks.
  */
 const { values } = parseArgs({
@@ -108,6 +109,7 @@ async function look(context: BrowserContext, moment: Moment, looks: readonly Loo
   if (!isOutside(moment)) await context.addCookies(cookies);
   const page = await context.newPage();
   const pageErrors = collectErrors(page, moment.isFailing);
+  await watchShifts(page);
   page.setDefaultTimeout(30_000);
   await moment.prepare?.(page);
   const [route = ''] = moment.path.split('?');
@@ -117,9 +119,11 @@ async function look(context: BrowserContext, moment: Moment, looks: readonly Loo
     () => undefined,
     (error: unknown) => String(error),
   );
+  await page.waitForLoadState('networkidle', { timeout: 1000 }).catch(() => {});
+  const shifts = await shiftFaults(page);
   for (const each of looks) {
     await applyLook(page, each);
-    const faults = stuck === undefined ? await faultsOf(page, pageErrors) : [stuck];
+    const faults = stuck === undefined ? [...shifts, ...(await faultsOf(page, pageErrors))] : [stuck];
     await picture(page, join(values.pictures, `${moment.name}-${nameOfLook(each)}.png`));
     seen += 1;
     if (faults.length > 0) wrong += 1;

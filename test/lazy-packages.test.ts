@@ -50,7 +50,9 @@ async function packagesLoadedWith(upstreams: readonly Record<string, unknown>[])
     }
     await gateway.stop({ graceMs: 0 });
   `);
-  return loaded.filter((name) => /^(@ai-sdk|@?better-auth|@opentelemetry|pg|gpt-tokenizer|ajv|fetch)\b/.test(name));
+  return loaded.filter((name) =>
+    /^(@ai-sdk|@?better-auth|@opentelemetry|pg|gpt-tokenizer|ajv|pdfkit|wawoff2|fetch)\b/.test(name),
+  );
 }
 
 test('a gateway with built-in upstreams loads no package for providers, sign-in or traces, and not Node’s fetch', async () => {

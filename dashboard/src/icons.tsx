@@ -145,3 +145,6 @@ export const EyeIcon = icon(
   </>,
 );
 export const MoreIcon = icon(<path d="M5 12h.01M12 12h.01M19 12h.01" strokeWidth={2.6} />);
+export const ViewIcon = icon(<path d="M4 7h10m4 0h2M4 17h2m4 0h10M16 5v4M8 15v4" />);
+export const FilterIcon = icon(<path d="M4 6h16M7 12h10m-7 6h4" />);
+export const ArrowRightIcon = icon(<path d="M5 12h14m-6-6 6 6-6 6" />);

@@ -154,7 +154,9 @@ export function fromRow(row: AccountRow): Account {
 }
 
 interface RankedPart extends Omit<AccountsPart, 'after'> {
-  readonly by: 'balance' | 'lowest_balance' | 'last_used';
+  readonly by: keyof typeof ranks;
+  /** The time of the charges that `spend` adds up, in whole hours. */
+  readonly spentWithin: { readonly from: number; readonly to: number };
   /** Rank and name of the last account of the previous page. */
   readonly after?: readonly [rank: string, name: string];
   readonly limit: number;
@@ -166,12 +168,24 @@ interface RankedAccount {
   readonly rank: string;
 }
 
-/** Accounts by balance or last use, highest rank first. It reads all accounts, of which there are few. */
+/**
+ * Accounts by balance, spend or last use, highest rank first. It reads all accounts, of which there are few, and for
+ * `spend` the hourly sums of their charges.
+ */
 export async function rankedAccounts(store: Store, part: RankedPart): Promise<readonly RankedAccount[]> {
   const rank = ranks[part.by];
+  const { from, to } = part.by === 'spend' || part.by === 'lowest_spend' ? part.spentWithin : noTime;
+  const spending = store.db
+    .selectFrom('spend_hours')
+    .select(['account_id', sql<number>`sum(amount)`.as('spent')])
+    .where('hour', '>=', from)
+    .where('hour', '<', to)
+    .groupBy('account_id')
+    .as('spending');
   let query = store.db
     .selectFrom('accounts')
     .leftJoin('balances', 'balances.account_id', 'accounts.id')
+    .leftJoin(spending, 'spending.account_id', 'accounts.id')
     .selectAll('accounts')
     .select(sql<string>`cast(${rank} as text)`.as('rank'))
     .orderBy(sql`${rank} desc`)
@@ -189,8 +203,12 @@ export async function rankedAccounts(store: Store, part: RankedPart): Promise<re
   return (await query.execute()).map(({ rank: rankText, ...row }) => ({ account: fromRow(row), rank: rankText }));
 }
 
+const noTime = { from: 0, to: 0 };
+
 const ranks = {
   balance: sql<number>`coalesce(balances.granted + balances.topped_up, 0)`,
   lowest_balance: sql<number>`-coalesce(balances.granted + balances.topped_up, 0)`,
+  spend: sql<number>`cast(coalesce(spending.spent, 0) as bigint)`,
+  lowest_spend: sql<number>`cast(-coalesce(spending.spent, 0) as bigint)`,
   last_used: sql<number>`coalesce((select max(last_used_at) from api_keys where api_keys.account_id = accounts.id), 0)`,
 } as const;

@@ -21,6 +21,7 @@ import { requestEndpoints } from './requests/requests.ts';
 import { modelBatchEndpoint } from './catalog/model-batches.ts';
 import { priceBatchEndpoint } from './catalog/price-batches.ts';
 import { resourceEndpoints } from './catalog/resources.ts';
+import { searchEndpoints } from './search.ts';
 import { systemEndpoints } from './system/system.ts';
 import { tokenEndpoints } from './tokens/token-endpoints.ts';
 import { upstreamActionEndpoints } from './catalog/upstream-actions.ts';
@@ -60,4 +61,5 @@ export const endpoints: readonly Endpoint[] = [
   ...alertEndpoints,
   ...mailEndpoints,
   ...webhookEndpoints,
+  ...searchEndpoints,
 ];

@@ -97,6 +97,16 @@ export async function findBatch({ db }: Store, id: string): Promise<CodeBatch | 
   return row && batchOf(row);
 }
 
+/** The batch of a code, by the id of the code. */
+export async function batchOfCode(store: Store, codeId: string): Promise<CodeBatch | undefined> {
+  const code = await store.db
+    .selectFrom('redemption_codes')
+    .select('batch_id')
+    .where('id', '=', codeId)
+    .executeTakeFirst();
+  return code && findBatch(store, code.batch_id);
+}
+
 /**
  * Withdraws the codes that are not redeemed. A code that is redeemed at the same time ends up either redeemed or
  * withdrawn.

@@ -122,9 +122,9 @@ function withoutReceipt(issuing: Pick<Issuing, 'tx'>) {
       exists(
         selectFrom('billing_documents')
           .select('number')
-          .where('kind', '=', 'receipt')
+          .where('billing_documents.kind', '=', 'receipt')
           .whereRef('billing_documents.account_id', '=', 'payments.account_id')
-          .whereRef('reference', '=', 'payments.id'),
+          .whereRef('billing_documents.reference', '=', 'payments.id'),
       ),
     ),
   );
@@ -136,8 +136,8 @@ async function receiptOf({ tx }: Issuing, paymentId: string) {
     .innerJoin('payments', 'payments.account_id', 'billing_documents.account_id')
     .select(['number', 'billing_documents.account_id', 'billing_documents.currency', 'content'])
     .where('payments.id', '=', paymentId)
-    .where('kind', '=', 'receipt')
-    .where('reference', '=', paymentId)
+    .where('billing_documents.kind', '=', 'receipt')
+    .where('billing_documents.reference', '=', paymentId)
     .executeTakeFirst();
   if (!row) return undefined;
   const { tax } = JSON.parse(row.content) as DocumentContent;

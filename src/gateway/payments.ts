@@ -92,7 +92,8 @@ export function autoTopUps({ store, clock, log, config }: AutoTopUpJobParts) {
   const run = async (): Promise<void> => {
     const { provider } = paymentTerms(config(), clock);
     const { signal } = stopping;
-    if (provider) await runAutoTopUps({ store, clock, provider, currency: config().currency, onError, signal });
+    const { currency, seller } = config();
+    if (provider) await runAutoTopUps({ store, clock, provider, currency, seller, onError, signal });
   };
   return {
     start: () =>

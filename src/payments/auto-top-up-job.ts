@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../core/time/clock.ts';
 import { decimalText } from '../core/money.ts';
+import type { Seller } from '../documents/billing-document.ts';
 import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
 import { dueTopUps } from './auto-top-up.ts';
@@ -15,6 +16,8 @@ export interface AutoTopUpParts {
   readonly clock: Clock;
   readonly provider: PaymentProvider;
   readonly currency: string;
+  /** The seller on receipts. */
+  readonly seller?: Seller | undefined;
   readonly onError: (error: unknown) => void;
   /** Ends calls of the provider when the process stops. */
   readonly signal: AbortSignal;
@@ -87,7 +90,7 @@ function duePayments({ store, clock, provider }: AutoTopUpParts) {
 
 /** Charges the card once. If the result is unknown, the payment stays in flight until its next attempt. */
 async function attemptCharge(parts: AutoTopUpParts, id: string, attempts: number): Promise<void> {
-  const { store, clock, provider } = parts;
+  const { store, clock, provider, seller } = parts;
   const claim = await store.transaction((tx) => claimAttempt(tx, { id, attempts, now: clock.now() }));
   if (claim === undefined) return;
   if (typeof claim === 'string') {
@@ -95,7 +98,7 @@ async function attemptCharge(parts: AutoTopUpParts, id: string, attempts: number
     return;
   }
   const result = await provider.charge(claim, parts.signal);
-  if (result.kind !== 'pending') await bookPaymentEvent(store, clock, { ...result, paymentId: id });
+  if (result.kind !== 'pending') await bookPaymentEvent(store, clock, { ...result, paymentId: id }, seller);
 }
 
 /**

@@ -1,87 +1,35 @@
-import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { manualClock, type ManualClock } from '../../test/clocks/manual-clock.ts';
-import { forEachStore, testStores } from '../../test/stores/stores.ts';
+import {
+  cardOf,
+  jobOn,
+  newCardAccount,
+  simulatedProvider,
+  type SimulatedProvider,
+  unit,
+} from '../../test/fakes/simulated-payments.ts';
+import { forEachStore } from '../../test/stores/stores.ts';
 import { accounts } from '../accounts/accounts.ts';
 import { credits } from '../billing/ledger/credits.ts';
 import { verifyLedger } from '../billing/ledger/verify.ts';
 import { balanceOf } from '../billing/wallet/balance.ts';
 import type { Store } from '../store/store.ts';
-import { runAutoTopUps } from './auto-top-up-job.ts';
-import { autoTopUpOf, chargedThisMonth, deleteAutoTopUp, setAutoTopUp } from './auto-top-up.ts';
-import type { ChargeFailure, ChargeOrder, ChargeResult, PaymentEvent, PaymentProvider } from './payment-provider.ts';
+import { autoTopUpOf, chargedThisMonth, deleteAutoTopUp } from './auto-top-up.ts';
 import { bookPaymentEvent, listPayments } from './payments.ts';
 import { removeCard, saveCard, savedCardOf } from './saved-cards.ts';
 
-const unit = 1_000_000_000n;
 const hourMs = 3_600_000;
-const settings = { threshold: 5n * unit, amount: 10n * unit, monthlyMax: 25n * unit };
-
-/** A provider that remembers the result of each idempotency key, as the real one does for a day. */
-function simulatedProvider() {
-  const results = new Map<string, ChargeResult>();
-  const charges: ChargeOrder[] = [];
-  const forgotten: string[] = [];
-  const state: { decline?: ChargeFailure | undefined; away?: 'before' | 'after' | undefined } = {};
-  function resultOf(order: ChargeOrder): ChargeResult {
-    const { paymentId, minorUnits, currency } = order;
-    const known = results.get(paymentId);
-    if (known) return known;
-    const result: ChargeResult = state.decline
-      ? { kind: 'failed', failure: state.decline }
-      : { kind: 'paid', minorUnits, currency, intent: `pi_${paymentId}` };
-    if (result.kind === 'paid') charges.push(order);
-    results.set(paymentId, result);
-    return result;
-  }
-  const unused = () => Promise.reject(new Error('not used here'));
-  const provider: PaymentProvider = {
-    ...{ name: 'simulated', checkout: unused, setUpCard: unused, cardOf: unused },
-    decodeWebhook: () => undefined,
-    forgetCard: (card) => Promise.resolve(void forgotten.push(card)),
-    async charge(order) {
-      await Promise.resolve();
-      if (state.away === 'before') throw new Error('the call was lost');
-      const result = resultOf(order);
-      if (state.away === 'after') throw new Error('the answer was lost');
-      return result;
-    },
-  };
-  /** The webhooks of all results so far. */
-  const webhooks = (): PaymentEvent[] =>
-    [...results].flatMap(([paymentId, result]) => (result.kind === 'pending' ? [] : [{ ...result, paymentId }]));
-  return { provider, state, charges, forgotten, webhooks };
-}
-
-type Provider = ReturnType<typeof simulatedProvider>;
-
-async function newAccount(store: Store, clock: ManualClock, name = 'ann'): Promise<string> {
-  const { id } = await accounts(store, clock).create({ name, packageName: 'standard' });
-  await store.transaction((tx) => saveCard(tx, cardOf(id, 'pm_1', clock.now())));
-  await setAutoTopUp(store.db, { accountId: id, by: 'ann', at: clock.now(), ...settings });
-  return id;
-}
-
-function cardOf(accountId: string, card: string, at: number) {
-  const shown = { brand: 'visa', last4: card.slice(-4).padStart(4, '0'), expMonth: 4, expYear: 2031 };
-  const provider = { card, customer: 'cus_1', setUpAt: at };
-  return { accountId, provider: 'simulated', by: 'ann', setup: `seti_${card}`, card: { ...shown, ...provider }, at };
-}
-
-function jobOn(store: Store, clock: ManualClock, { provider }: Provider) {
-  const { signal } = new AbortController();
-  return () => runAutoTopUps({ store, clock, provider, currency: 'USD', onError: () => undefined, signal });
-}
 
 forEachStore(({ open }) => {
   let store: Store;
   let clock: ManualClock;
-  let bank: Provider;
+  let bank: SimulatedProvider;
   let accountId: string;
   let run: () => Promise<void>;
   beforeEach(async () => {
-    [store, clock, bank] = [await open(), manualClock(Date.UTC(2026, 2, 10)), simulatedProvider()];
-    accountId = await newAccount(store, clock);
+    [store, clock] = [await open(), manualClock(Date.UTC(2026, 2, 10))];
+    bank = simulatedProvider(clock);
+    accountId = await newCardAccount(store, clock);
     run = jobOn(store, clock, bank);
   });
   afterEach(async () => {
@@ -98,6 +46,8 @@ forEachStore(({ open }) => {
     const elsewhere = jobOn(await open(), clock, bank);
     await Promise.all([run(), elsewhere(), run()]);
     expect([bank.charges.length, await has(), await states()]).toEqual([1, 10n * unit, ['paid']]);
+    const receipts = store.db.selectFrom('billing_documents').select('reference').where('kind', '=', 'receipt');
+    expect(await receipts.execute()).toEqual(bank.charges.map(({ paymentId }) => ({ reference: paymentId })));
     await run();
     await spend(5n * unit, 'at the threshold');
     await run();
@@ -143,14 +93,14 @@ forEachStore(({ open }) => {
     clock.advance(30_000);
     await run();
     expect([bank.charges.length, await has()]).toEqual([1, 10n * unit]);
-    for (const event of bank.webhooks()) await bookPaymentEvent(store, clock, event);
+    for (const event of bank.webhooks) await bookPaymentEvent(store, clock, event);
     expect(await has()).toBe(10n * unit);
   });
 
   test('a declined card pauses the top-up with one event; a new card or a change ends the pause', async () => {
     bank.state.decline = 'authentication_required';
     await run();
-    for (const event of bank.webhooks()) await bookPaymentEvent(store, clock, event);
+    for (const event of bank.webhooks) await bookPaymentEvent(store, clock, event);
     expect([await pause(), await states()]).toEqual(['authentication_required', ['ended']]);
     const data = { amount: '10.00', brand: 'visa', last4: 'pm_1', reason: 'authentication_required' };
     expect((await pauses()).map((row) => JSON.parse(row.data))).toEqual([data]);
@@ -175,7 +125,7 @@ forEachStore(({ open }) => {
     }
     expect([await pause(), await states()]).toEqual(['unreachable', ['ended']]);
     expect(await chargedThisMonth(store.db, accountId, clock.now())).toBe(10n * unit);
-    for (const event of bank.webhooks()) await bookPaymentEvent(store, clock, event);
+    for (const event of bank.webhooks) await bookPaymentEvent(store, clock, event);
     expect([bank.charges.length, await has(), await states()]).toEqual([1, 10n * unit, ['paid']]);
   });
 
@@ -204,119 +154,3 @@ forEachStore(({ open }) => {
     expect(bank.charges).toEqual([]);
   });
 });
-
-type Step =
-  | { readonly kind: 'run'; readonly both: boolean }
-  | { readonly kind: 'webhooks' }
-  | { readonly kind: 'spend' }
-  | { readonly kind: 'wait'; readonly ms: number }
-  | {
-      readonly kind: 'bank';
-      readonly away?: 'before' | 'after' | undefined;
-      readonly decline?: ChargeFailure | undefined;
-    }
-  | { readonly kind: 'new-card' }
-  | { readonly kind: 'resume' };
-
-const steps: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('run' as const), both: fc.boolean() }) },
-  { weight: 2, arbitrary: fc.constant({ kind: 'webhooks' as const }) },
-  { weight: 3, arbitrary: fc.constant({ kind: 'spend' as const }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      kind: fc.constant('wait' as const),
-      ms: fc.constantFrom(1000, 30_000, hourMs, 21 * hourMs, 20 * 24 * hourMs),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      kind: fc.constant('bank' as const),
-      away: fc.constantFrom('before' as const, 'after' as const, undefined),
-      decline: fc.constantFrom('declined' as const, undefined, undefined),
-    }),
-  },
-  fc.constant({ kind: 'new-card' as const }),
-  fc.constant({ kind: 'resume' as const }),
-);
-
-const { open: openSqlite } = testStores('sqlite');
-
-test('any order of lost answers, repeated webhooks, two processes and declines charges each payment at most once, within the maximum, and credits it once', async () => {
-  const clock = manualClock(Date.UTC(2026, 2, 10));
-  const store = await openSqlite();
-  let number = 0;
-  await fc.assert(
-    fc.asyncProperty(fc.array(steps, { maxLength: 25 }), async (order) => {
-      number += 1;
-      const bank = simulatedProvider();
-      await store.db.deleteFrom('auto_top_ups').execute();
-      const accountId = await newAccount(store, clock, `account-${number}`);
-      const run = jobOn(store, clock, bank);
-      const spentIn = new Map<string, bigint>();
-      for (const [index, step] of order.entries()) {
-        await take(step, { store, clock, bank, accountId, run, name: `${number}.${index}` });
-      }
-      Object.assign(bank.state, { away: undefined, decline: undefined });
-      clock.advance(hourMs);
-      await run();
-      for (const event of bank.webhooks()) await bookPaymentEvent(store, clock, event);
-      const rows = await listPayments(store, accountId, 100);
-      const ids = bank.charges.map(({ paymentId }) => paymentId);
-      expect(new Set(ids).size).toBe(ids.length);
-      const paid = rows.filter(({ state }) => state === 'paid');
-      expect(paid.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
-      for (const { createdAt, amount } of paid) {
-        const month = new Date(createdAt).toISOString().slice(0, 7);
-        spentIn.set(month, (spentIn.get(month) ?? 0n) + amount);
-      }
-      for (const sum of spentIn.values()) expect(sum).toBeLessThanOrEqual(settings.monthlyMax);
-      const booked = store.db.selectFrom('transfers').select('reference').where('account_id', '=', accountId);
-      const topUps = (await booked.where('kind', '=', 'top_up').execute()).map(({ reference }) => reference);
-      expect(topUps.toSorted()).toEqual(ids.toSorted());
-    }),
-    { numRuns: 60 },
-  );
-  expect((await verifyLedger(store)).checks.flatMap(({ violations }) => violations)).toEqual([]);
-});
-
-interface Scene {
-  readonly store: Store;
-  readonly clock: ManualClock;
-  readonly bank: Provider;
-  readonly accountId: string;
-  readonly run: () => Promise<void>;
-  readonly name: string;
-}
-
-async function take(step: Step, { store, clock, bank, accountId, run, name }: Scene): Promise<void> {
-  switch (step.kind) {
-    case 'run':
-      await (step.both ? Promise.all([run(), run()]) : run());
-      return;
-    case 'webhooks':
-      for (const event of [...bank.webhooks(), ...bank.webhooks()]) await bookPaymentEvent(store, clock, event);
-      return;
-    case 'spend': {
-      const { toppedUp } = await balanceOf(store, accountId);
-      const credit = { accountId, reference: `spent ${name}`, by: 'op', reason: 'spent' };
-      if (toppedUp > 0n) await credits(store, clock).adjust({ ...credit, amount: -toppedUp });
-      return;
-    }
-    case 'wait':
-      clock.advance(step.ms);
-      return;
-    case 'bank':
-      Object.assign(bank.state, { away: step.away, decline: step.decline });
-      return;
-    case 'new-card':
-      await store.transaction((tx) => saveCard(tx, cardOf(accountId, `pm_${name}`, clock.now())));
-      return;
-    case 'resume':
-      await setAutoTopUp(store.db, { accountId, by: 'ann', at: clock.now(), ...settings });
-      return;
-    default:
-      step satisfies never;
-  }
-}

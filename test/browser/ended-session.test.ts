@@ -17,7 +17,7 @@ const times = (console: FakeConsole, wanted: string) => console.calls.filter(({ 
 
 test('a page whose session has ended sends no requests until the user signs in, and then continues', async () => {
   const console = await fakeConsole({ ...operating, 'POST /auth/sign-in': { next: 'done' } });
-  const { page, close } = await openView(browser, `${console.url}/app/settings/profile`, { once: true });
+  const { page, close } = await openView(browser, `${console.url}/app/operator/nowhere`, { once: true });
   await page.clock.install();
   await page.getByRole('link', { name: 'Live' }).click();
   await page.getByText('all 16 slots are in use').waitFor();
@@ -65,7 +65,7 @@ test('after another user has signed in, a tab shows nothing of the previous user
 
 test('every part of a visible page is refreshed', async () => {
   const console = await fakeConsole(operating);
-  const { page, close } = await openView(browser, `${console.url}/app/settings/profile`, { once: true });
+  const { page, close } = await openView(browser, `${console.url}/app/operator/nowhere`, { once: true });
   await page.clock.install();
   await page.getByRole('link', { name: 'Upstreams' }).click();
   await page.getByRole('link', { name: 'deepseek' }).click();

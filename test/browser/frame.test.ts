@@ -1,8 +1,12 @@
-import type { Browser } from 'playwright-core';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { sections } from '../../dashboard/src/strings/index.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { changing, fakeConsole, type FakeConsole, refusal, signedIn, visitor } from './fake-console.ts';
 import { key } from './owner-replies.ts';
 import { models } from './request-replies.ts';
+import { operating } from './operating-replies.ts';
 import { sharedChromium } from './shared-chromium.ts';
 import { closeWindows, expectAccessible, expectGoodLooks, openView, shot, type View, walkThrough } from './view.ts';
 
@@ -17,10 +21,21 @@ const pagesOfDeletable = [
 const day = 86_400_000;
 const ago = (days: number) => new Date(Date.now() - days * day).toISOString();
 
+const foundRequest = '20260131093000123abcdefghij';
+
 const replies = {
   'GET /account/v1/keys': { data: [key({ id: 'key_1', name: 'alpha', display: 'gwk_live_ab…yz' })], next: null },
   'GET /account/v1/models': models,
   'GET /admin/v1/accounts': { data: [], next: null },
+  'GET /account/v1/search': {
+    data: [
+      { kind: 'key', id: 'key_1', name: 'alpha', detail: 'gwk_live_ab…yz', account_id: 'acc_1' },
+      { kind: 'request', id: foundRequest, name: foundRequest, detail: null, account_id: 'acc_1' },
+    ],
+  },
+  'GET /admin/v1/search': {
+    data: [{ kind: 'account', id: 'acc_9', name: 'Initech', detail: null, account_id: null }],
+  },
   'GET /auth/passkeys': { data: [{ id: 'pk_1', name: 'Chrome · macOS', created_at: ago(40) }] },
   'GET /auth/sessions': {
     data: [
@@ -57,6 +72,14 @@ function session(id: string, userAgent: string, current: boolean) {
     address: '192.0.2.7',
     user_agent: userAgent,
   };
+}
+
+const found = { data: [] };
+
+/** Fails if the list of pages is higher than its place on the screen. */
+async function expectNoScrolling(page: Page): Promise<void> {
+  const list = page.getByRole('navigation', { name: 'Main navigation' });
+  expect(await list.evaluate((nav) => nav.scrollHeight - nav.clientHeight)).toBeLessThanOrEqual(0);
 }
 
 let browser: Browser;
@@ -126,6 +149,61 @@ describe('the frame', () => {
     await page.getByRole('link', { name: 'Security' }).click();
     await expect.poll(focused).toBe('H1 Security');
     await close();
+  });
+
+  test('lists the pages of one mode, and the switch returns to the last page of the other', async () => {
+    const { page, close } = await openView(browser, `${inside.url}/app/settings/members`);
+    const navigation = page.getByRole('navigation', { name: 'Main navigation' });
+    const modes = page.getByRole('group', { name: 'Pages shown' });
+    await navigation.getByRole('link', { name: 'Keys' }).waitFor();
+    expect(await navigation.getByRole('link', { name: 'Upstreams' }).count()).toBe(0);
+    await expectNoScrolling(page);
+    await modes.getByRole('link', { name: 'Operator' }).click();
+    await page.waitForURL('**/app/operator/overview');
+    expect(await navigation.getByRole('link', { name: 'Keys' }).count()).toBe(0);
+    await expectNoScrolling(page);
+    await navigation.getByRole('link', { name: 'Accounts' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Accounts' }).waitFor();
+    await page.locator('[aria-live=polite]').filter({ hasText: 'Accounts' }).waitFor({ state: 'attached' });
+    await modes.getByRole('link', { name: 'Account', exact: true }).click();
+    await page.waitForURL('**/app/settings/members');
+    await modes.getByRole('link', { name: 'Operator' }).click();
+    await page.waitForURL('**/app/operator/accounts');
+    await close();
+  });
+
+  test('shows no switch to a user with one role', async () => {
+    const roles = [
+      { operator: null, path: '/app/settings/members', link: 'Keys' },
+      { accounts: [], path: '/app/operator/accounts', link: 'Upstreams' },
+    ];
+    for (const { path, link, ...role } of roles) {
+      const console = await fakeConsole({ ...replies, 'GET /auth/session': { ...signedIn, ...role } });
+      const { page, close } = await openView(browser, console.url + path);
+      await page.getByRole('navigation').getByRole('link', { name: link }).waitFor();
+      expect(await page.getByRole('group', { name: 'Pages shown' }).count()).toBe(0);
+      await close();
+      await console.close();
+    }
+  });
+
+  test('counts the upstreams that get no requests', async () => {
+    const console = await fakeConsole(operating);
+    const { page, close } = await openView(browser, `${console.url}/app/operator/accounts`);
+    await page.getByRole('link', { name: 'Upstreams 1 upstream gets no requests' }).waitFor();
+    await close();
+    await console.close();
+  });
+
+  test('gives no two pages the same name', async () => {
+    const table = await readFile(join(import.meta.dirname, '../../dashboard/src/routes.tsx'), 'utf8');
+    const titles = [...table.matchAll(/'\/app\/[^']+', '(\w+)\.(\w+)'/g)];
+    expect(titles.length).toBeGreaterThan(40);
+    const texts: Readonly<Record<string, Readonly<Record<string, readonly unknown[]>>>> = sections;
+    for (const language of [0, 1]) {
+      const names = titles.map(([, section = '', name = '']) => texts[section]?.[name]?.[language]);
+      expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+    }
   });
 
   test('sends a link to a user who forgot the password', async () => {
@@ -267,8 +345,10 @@ describe('the frame', () => {
     const field = page.getByRole('textbox', { name: 'Search pages' });
     await field.fill('alpha');
     await page.getByRole('option', { name: 'alpha gwk_live_ab…yz Key' }).waitFor();
-    await field.fill('chatcmpl-20260131093000123abcdefghij');
-    await page.getByRole('option', { name: '20260131093000123abcdefghij' }).first().waitFor();
+    await page.getByRole('option', { name: 'Initech Account' }).waitFor();
+    await page.getByRole('status').filter({ hasText: '3 results' }).waitFor();
+    await field.fill(`chatcmpl-${foundRequest}`);
+    await page.getByRole('option', { name: foundRequest }).first().waitFor();
     await field.fill('secur');
     await page.getByRole('option', { name: 'Security' }).waitFor();
     await shot(page, 'palette');
@@ -281,6 +361,40 @@ describe('the frame', () => {
     await field.waitFor({ state: 'detached' });
     expect(complaints).toEqual([]);
     await close();
+  });
+
+  test('offers actions that open a dialog, after their object is chosen if they need one', async () => {
+    const console = await fakeConsole({ ...operating, 'GET /account/v1/search': found, 'GET /admin/v1/search': found });
+    const { page, complaints, close } = await openView(browser, `${console.url}/app/settings/profile`);
+    await page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor();
+    const choose = async (action: string) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('textbox', { name: 'Search pages' }).fill(action);
+      await page.getByRole('option', { name: action }).waitFor();
+      await page.keyboard.press('Enter');
+    };
+    await choose('Invite member');
+    await page.waitForURL('**/app/settings/members?open=invite');
+    await page.getByRole('dialog', { name: 'Invite' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.waitForURL('**/app/settings/members');
+    await choose('Add credit');
+    const accounts = page.getByRole('textbox', { name: 'Choose an account' });
+    await accounts.waitFor();
+    await page.getByRole('option', { name: 'acme' }).waitFor();
+    await accounts.press('Backspace');
+    await page.getByRole('textbox', { name: 'Search pages' }).waitFor();
+    await page.keyboard.press('Escape');
+    await choose('Add credit');
+    await page.getByRole('option', { name: 'acme' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/app/operator/accounts/acc_1?open=credit');
+    await page.getByRole('dialog', { name: 'credit' }).waitFor();
+    await page.goBack();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+    await close();
+    await console.close();
   });
 
   test('returns the focus to the previous element when a dialog or the search closes', async () => {

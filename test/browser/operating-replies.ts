@@ -257,7 +257,7 @@ const model = (id: string, source: 'file' | 'store', spec: object) => ({
   secrets: [],
 });
 
-const chat = model('acme/chat', 'store', {
+export const chat = model('acme/chat', 'store', {
   aliases: ['chat', 'chat-latest'],
   context_window: 131_072,
   thinking: true,
@@ -337,6 +337,7 @@ const acme = {
   source: 'store',
   created_at: at,
   balance: '12.5',
+  recent_spend: '1.5',
   keys: 1,
   last_used_at: null,
   version: '0123456789abcdef',

@@ -118,7 +118,7 @@ describe('the live view', () => {
   });
 
   test('draws the observed values, the newest at the right', async () => {
-    const { page, close } = await openView(browser, `${console.url}/app/settings/profile`, { once: true });
+    const { page, close } = await openView(browser, `${console.url}/app/operator/nowhere`, { once: true });
     let count = 0;
     await page.route('**/admin/v1/live', (route) => {
       count += 1;

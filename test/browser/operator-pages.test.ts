@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { broken, reason } from '../../src/core/reasons/reason.ts';
 import { type FakeConsole, fakeConsole, refusal, signedIn } from './fake-console.ts';
 import { acme, operatorReplies } from './operator-replies.ts';
+import { key, ownerReplies } from './owner-replies.ts';
 import { sharedChromium } from './shared-chromium.ts';
 import { closeWindows, expectGoodLooks, openView, shot, type View, type ViewOptions, walkThrough } from './view.ts';
 
@@ -24,6 +25,32 @@ afterAll(async () => {
 async function openOperatorPage(path: string, options: ViewOptions, at: FakeConsole = console) {
   return openView(browser, `${at.url}/app/operator/${path}`, options);
 }
+
+describe('a key that an operator creates', () => {
+  test('comes with code for a model of its account, a free one if the account has no balance', async () => {
+    const secret = 'gwk_live_0123456789abcdefghijklmnopqrstuvwxyzAB';
+    const made = { ...key({ id: 'key_9', name: 'Robot' }), secret };
+    const balance = { currency: 'USD', total: '0', granted: '0', topped_up: '0', reserved: '0' };
+    const shop = await fakeConsole({
+      ...operatorReplies,
+      'POST /admin/v1/keys': made,
+      'GET /account/v1/models': ownerReplies['GET /account/v1/models'],
+      'GET /account/v1/balance': balance,
+    });
+    const { page, close } = await openOperatorPage(`accounts/${acme.id}?tab=keys`, {}, shop);
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Robot');
+    const read = page.waitForRequest('**/account/v1/models');
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    expect((await read).headers()['x-account']).toBe(acme.id);
+    await dialog.getByText('curl -N https://api.example.com/anthropic/v1/messages').waitFor();
+    await dialog.getByText('"model": "draft"').waitFor();
+    await shot(page, 'operator-key-made');
+    await close();
+    await shop.close();
+  });
+});
 
 /** The body of the last request with this method and path. */
 function sentTo(line: string): unknown {

@@ -22,6 +22,7 @@ export const acme = {
   source: 'store',
   created_at: at(120),
   balance: '412.865200',
+  recent_spend: '96.300000',
   keys: 3,
   last_used_at: new Date(Date.now() - 240_000).toISOString(),
   version: '0123456789abcdef',

@@ -35,6 +35,7 @@ test('an operator adds an upstream and a model, orders its routes, and a client 
   await page.getByRole('option').first().click();
   await page.getByRole('button', { name: 'Move simulated down' }).click();
   await page.getByRole('button', { name: 'Move simulated up' }).click();
+  await page.getByRole('button', { name: 'Advanced' }).click();
   const failing = page.getByRole('combobox', { name: 'When it fails' });
   await failing.fill('thinker');
   await failing.press('Enter');
@@ -58,6 +59,7 @@ test('an operator adds an upstream and a model, orders its routes, and a client 
   await other.getByText('You changed Price, Input to 7 in another tab or session; this is kept.').waitFor();
   await other.getByRole('button', { name: 'Edit' }).click();
   await expect.poll(() => other.getByRole('textbox', { name: 'Input', exact: true }).inputValue()).toBe('7');
+  await page.reload();
   await page.getByRole('button', { name: 'Edit' }).click();
   await page.getByRole('textbox', { name: 'Output', exact: true }).fill('6');
   await page.getByRole('button', { name: 'Save' }).click();
@@ -65,7 +67,7 @@ test('an operator adds an upstream and a model, orders its routes, and a client 
   await other.getByRole('textbox', { name: 'Output', exact: true }).fill('5');
   await other.getByRole('button', { name: 'Save' }).click();
   const conflict = other.getByRole('alert').filter({ hasText: 'You changed the same fields elsewhere' });
-  await conflict.getByRole('radio', { name: '6' }).waitFor();
+  await conflict.getByRole('radio', { name: '6', exact: true }).waitFor();
   await shot(other, 'operator-story-conflict');
   await conflict.getByRole('button', { name: 'Save these values' }).click();
   await other.getByRole('button', { name: 'Edit' }).waitFor();

@@ -260,7 +260,14 @@ describe('overview', () => {
     const fresh = await fakeConsole({
       ...unusedReplies,
       'GET /account/v1/keys': { data: [key({ id: 'key_1', name: 'Laptop' })], next: null },
-      'GET /account/v1/balance': { currency: 'USD', total: '0', spendable: '0', granted: '0', topped_up: '0', reserved: '0' },
+      'GET /account/v1/balance': {
+        currency: 'USD',
+        total: '0',
+        spendable: '0',
+        granted: '0',
+        topped_up: '0',
+        reserved: '0',
+      },
     });
     const { page, close } = await openView(browser, `${fresh.url}/app/overview`);
     await page.getByText('No credit yet').waitFor();
@@ -398,6 +405,24 @@ describe('keys', () => {
     await dialog.waitFor({ state: 'detached' });
     await page.getByText('Caps reset at midnight in Europe/Berlin').waitFor();
     expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('the buttons of a long form stay visible on a phone while its fields scroll', async () => {
+    const { page, close } = await openView(browser, `${console.url}/app/keys?new=key`, { screen: 'narrow' });
+    const dialog = page.getByRole('dialog');
+    const button = dialog.getByRole('button', { name: 'Create key' });
+    await button.waitFor();
+    const bottom = async () => {
+      const { y = 0, height = 0 } = (await button.boundingBox()) ?? {};
+      return y + height;
+    };
+    expect(await bottom()).toBeLessThan(844);
+    await dialog.getByRole('switch').last().focus();
+    expect(await bottom()).toBeLessThan(844);
+    const field = await dialog.getByRole('switch').last().boundingBox();
+    expect((field?.y ?? 0) + (field?.height ?? 0)).toBeLessThan((await button.boundingBox())?.y ?? 0);
+    await shot(page, 'keys-create-narrow');
     await close();
   });
 
@@ -624,7 +649,10 @@ describe('the automatic top-up', () => {
     });
     const { page, close } = await openView(browser, `${shared.url}/app/billing`, { once: true });
     await page.getByText('Visa ending in 4242').waitFor();
-    await page.getByRole('group', { name: 'Spendable' }).getByText(/\$12\.4/).waitFor();
+    await page
+      .getByRole('group', { name: 'Spendable' })
+      .getByText(/\$12\.4/)
+      .waitFor();
     await page.getByRole('group', { name: 'Reserved' }).getByText('It returns unless it is spent.').waitFor();
     const notice = page.getByRole('status').filter({ hasText: 'Automatic top-up is paused' });
     await notice.getByText('Save another card.').waitFor();

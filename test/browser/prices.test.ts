@@ -75,6 +75,30 @@ describe('the price schedule of a model', () => {
     await close();
   });
 
+  test('the cost of a route has the same prices as the model', async () => {
+    const { page, close } = await open('operator/models/acme%2Fchat?edit=1');
+    const route = page.getByRole('listitem').filter({ hasText: 'Provider cost' }).first();
+    await route.getByRole('button', { name: /Provider cost/ }).click();
+    await route.getByText('Priced').click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await route.getByText('Is missing.').first().waitFor();
+    await field(page, 'Input').first().fill('0.50');
+    await field(page, 'Output').first().fill('1.50');
+    await field(page, 'Cached input').first().fill('0.05');
+    await route.getByRole('button', { name: 'Tiers and other prices' }).click();
+    await route.getByRole('textbox', { name: 'Per request' }).fill('0.001');
+    await route.getByRole('button', { name: 'Provider cost: 0.50 / 1.50' }).waitFor();
+    await shot(page, 'model-route-cost');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect
+      .poll(() => sentTo('PUT /admin/v1/models/acme%2Fchat'))
+      .toMatchObject({
+        routes: [{ cost: { input: '0.50', output: '1.50', cached_input: '0.05', units: { request: '0.001' } } }],
+      });
+    await close();
+  });
+
   test('the form calculates an example for each tier while the operator types', async () => {
     const { page, close } = await open('operator/models/acme%2Fchat?edit=1');
     await page.getByText('Example: 1,000 input, 500 output tokens cost $0.0014.').waitFor();

@@ -1,8 +1,8 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { broken, reason } from '../../src/core/reasons/reason.ts';
-import { type FakeConsole, fakeConsole, refusal } from './fake-console.ts';
-import { operating } from './operating-replies.ts';
+import { type FakeConsole, fakeConsole, refusal, visitor } from './fake-console.ts';
+import { chat, operating } from './operating-replies.ts';
 import { sharedChromium } from './shared-chromium.ts';
 import { closeWindows, openView, shot } from './view.ts';
 
@@ -34,6 +34,63 @@ beforeAll(async () => {
 afterAll(async () => {
   await closeWindows(browser);
   await console?.close();
+});
+
+test('a form shows its own messages in the language of the dashboard, and focuses the first wrong field', async () => {
+  const strangers = await fakeConsole({ 'GET /auth/session': visitor });
+  const { page, close } = await openView(browser, `${strangers.url}/app/sign-in`, { language: 'zh' });
+  const focused = () => page.evaluate('document.activeElement?.autocomplete');
+  const email = page.getByRole('textbox', { name: '邮箱' });
+  await page.getByRole('button', { name: '登录', exact: true }).click();
+  await page.getByText('此项必填').first().waitFor();
+  expect(await page.getByText('此项必填').count()).toBe(2);
+  await expect.poll(focused).toBe('username webauthn');
+  await email.fill('ada');
+  await page.getByLabel('密码', { exact: true }).fill('secret');
+  await page.getByRole('button', { name: '登录', exact: true }).click();
+  await page.getByText('请填写有效的邮箱地址').waitFor();
+  await expect.poll(focused).toBe('username webauthn');
+  expect(await page.locator('form:not([novalidate])').count()).toBe(0);
+  expect(strangers.calls.filter(({ line }) => line.startsWith('POST'))).toEqual([]);
+  await close();
+  await strangers.close();
+});
+
+test('a new model needs only an id, an upstream and a price; the rest is behind a link with a count', async () => {
+  const added = await fakeConsole({ ...operating, 'POST /admin/v1/models': chat });
+  const { page, close } = await openView(browser, `${added.url}/app/operator/models?add=new`);
+  const focused = () => page.evaluate('document.activeElement?.getAttribute("aria-invalid")');
+  const submit = page.getByRole('button', { name: 'Add a model' });
+  await submit.click();
+  await page.getByText('This field is required').waitFor();
+  await expect.poll(focused).toBe('true');
+  await page.getByRole('textbox', { name: 'ID', exact: true }).fill('embedder');
+  await page.getByRole('combobox', { name: 'Upstream' }).click();
+  await page.getByRole('option', { name: 'moonshot' }).click();
+  await page.getByRole('textbox', { name: 'Input', exact: true }).fill('0.02');
+  await page.getByRole('textbox', { name: 'Output', exact: true }).fill('0');
+  const advanced = page.getByRole('button', { name: 'Advanced' });
+  expect(await page.getByText('Aliases').count()).toBe(0);
+  await advanced.click();
+  for (const name of ['openai', 'openai-response', 'anthropic']) {
+    await page.getByRole('checkbox', { name: `(${name})` }).uncheck();
+  }
+  await advanced.click();
+  await submit.click();
+  await page.getByText('Choose at least one API or endpoint').waitFor();
+  await page.getByRole('checkbox', { name: 'embeddings' }).check();
+  await page.getByRole('button', { name: 'Advanced 1 set' }).waitFor();
+  await shot(page, 'model-advanced');
+  await submit.click();
+  const sent = () => added.calls.find(({ line }) => line === 'POST /admin/v1/models')?.body;
+  await expect.poll(sent).toEqual({
+    id: 'embedder',
+    endpoints: ['embeddings'],
+    routes: [{ upstream: 'moonshot' }],
+    price: { input: '0.02', output: '0' },
+  });
+  await close();
+  await added.close();
 });
 
 test('the errors of a refused model use the labels of the form for routes and prices', async () => {

@@ -81,6 +81,7 @@ test('a user who becomes an operator sees a notice on the open page', async () =
   await changeSession(page, { operator: 'owner' });
   await page.clock.runFor(31_000);
   await page.getByText('Your role as an operator is now').waitFor();
+  await page.getByRole('link', { name: 'Operator' }).click();
   await page.getByRole('link', { name: 'Upstreams' }).waitFor();
   await close();
 });

@@ -21,8 +21,11 @@ describe('sign-up and sign-in at a real gateway', () => {
   test('the first owner signs up with the one-time link and sees the account and the operator pages', async () => {
     const { page } = console;
     await page.getByRole('link', { name: 'Keys' }).waitFor();
-    await page.getByRole('link', { name: 'Upstreams' }).waitFor();
     await expect.poll(() => page.getByText('demo', { exact: true }).count()).toBe(1);
+    await page.getByRole('link', { name: 'Operator' }).click();
+    await page.getByRole('link', { name: 'Upstreams' }).waitFor();
+    await page.getByRole('link', { name: 'Account', exact: true }).click();
+    await page.getByRole('link', { name: 'Keys' }).waitFor();
   });
 
   test('a person whom the owner invites joins with the link and sees the account only', async () => {

@@ -152,9 +152,13 @@ export async function expectGoodLooks({ page, complaints }: View, name: string):
     await expectAccessible(page);
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
   }
+  // The browser would show its own messages, in its own language.
+  expect(await page.locator('form:not([novalidate])').locator(constrained).count()).toBe(0);
   expect(complaints).toEqual([]);
   await applyLook(page, looks[0]);
 }
+
+const constrained = '[required], [pattern], [minlength], [type=email], [type=url], [type=number], [type=date]';
 
 /** Changes colour scheme and screen of a page, and waits until the change is complete. */
 export async function applyLook(page: Page, { scheme, screen }: Look): Promise<void> {

@@ -1,9 +1,11 @@
 import { Badge, Text, Tooltip } from '@mantine/core';
+import type { ReactNode } from 'react';
 import type { Source } from '../api/resource.ts';
 import type { Account } from '../api/wire.ts';
 import { FileIcon } from '../icons.tsx';
 import { useText } from '../text/text.tsx';
 import classes from './cells.module.css';
+import { Clip } from './clip.tsx';
 
 /** Marks an entry that the configuration file owns, which is read-only here. Renders nothing for other entries. */
 export function OwnedByFile({ source }: { readonly source: Source }) {
@@ -41,15 +43,33 @@ export function AccountState({ status }: Pick<Account, 'status'>) {
   );
 }
 
-/** A person in a table: the name, and the e-mail address below. */
+/** A person in a table: the name, then the e-mail address. */
 export function PersonCell({ name, email }: { readonly name: string; readonly email: string }) {
+  return <NamedCell name={name} more={email} />;
+}
+
+interface NamedCellProps {
+  readonly name: string;
+  /** Another name or the address, in grey. */
+  readonly more?: string | undefined;
+  /** A mark after the names. */
+  readonly children?: ReactNode;
+}
+
+/** A name in one line of a table. */
+export function NamedCell({ name, more, children }: NamedCellProps) {
   return (
-    <div>
-      <Text fw={520}>{name}</Text>
-      <Text fz="sm" c="dimmed">
-        {email}
+    <Clip>
+      <Text span inherit fw={520}>
+        {name}
       </Text>
-    </div>
+      {children}
+      {more && (
+        <Text span fz="sm" c="dimmed" ml={8}>
+          {more}
+        </Text>
+      )}
+    </Clip>
   );
 }
 

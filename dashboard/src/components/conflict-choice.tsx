@@ -39,7 +39,7 @@ export default function ConflictChoice({ edit, conflict }: ConflictChoiceProps) 
       color="yellow"
       icon={<WarningIcon />}
       role="alert"
-      title={t(isOwnChange(conflict, email) ? 'titleOwn' : 'title')}
+      title={t(conflict.actors.length === 0 ? 'titleUnknown' : isOwnChange(conflict, email) ? 'titleOwn' : 'title')}
     >
       <ConflictText conflict={conflict} />
       <div className={classes['scroll']}>

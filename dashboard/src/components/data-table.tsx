@@ -1,25 +1,38 @@
-import { Button, Skeleton, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { Button, Text } from '@mantine/core';
+import { lazy, type ReactNode, Suspense } from 'react';
 import type { Pages } from '../api/queries.ts';
-import { ChevronIcon } from '../icons.tsx';
 import { useText } from '../text/text.tsx';
+import { TableWidth } from './clip.tsx';
 import classes from './data-table.module.css';
 import { ErrorNotice } from './error-notice.tsx';
+import { HeadRow, SkeletonRow, TableRow } from './table-row.tsx';
+import { type TableSelection, useSelectedRows } from './table-selection.ts';
+import { type TableView, useDensity, useFittingColumns } from './table-view.ts';
 
 export interface Column<Row> {
   readonly key: string;
   readonly header: string;
+  /** A plain text is cut to one line. For other content use `Clip`. */
   readonly cell: (row: Row) => ReactNode;
   /** For numbers, money and durations. */
   readonly align?: 'right';
   /** Hidden on narrow screens. */
   readonly wideOnly?: boolean;
   readonly width?: number | string;
+  /** Default: 168 pixels for the first column. */
+  readonly minWidth?: number;
   /** Makes the header a button that sorts the rows. */
   readonly order?: ColumnOrder | undefined;
+  /** The user can show and hide the column in the `ViewMenu`. This is the state before the user does. */
+  readonly choice?: 'shown' | 'hidden';
+  /** If the table has no room, columns with the highest number are left out first. Columns without one stay. */
+  readonly dropOrder?: number;
+  /** The place in the two lines of a row on a phone. If any column has one, the others are not shown there. */
+  readonly phone?: PhonePlace;
 }
+
+/** First line: `lead`, then `trail` at the end. Second line: `state`, `note`, then `end`. Beside both: `menu`. */
+export type PhonePlace = 'lead' | 'trail' | 'state' | 'note' | 'end' | 'menu';
 
 export interface ColumnOrder {
   /** The current sort direction, if the rows are sorted by this column. */
@@ -41,33 +54,61 @@ export interface DataTableProps<Row> {
   readonly isNew?: (row: Row) => boolean;
   /** More about a row, below it. The first column becomes the button that shows and hides it. */
   readonly rowDetails?: (row: Row) => ReactNode;
+  /** The columns that the user chose, from `useTableView`. */
+  readonly view?: TableView;
+  /** Adds checkboxes and actions on the selected rows. Not on a phone. */
+  readonly selection?: TableSelection<Row> | undefined;
   readonly empty: ReactNode;
 }
 
+const BulkBar = lazy(() => import('./bulk-bar.tsx')) as unknown as typeof import('./bulk-bar.tsx').default;
+
 /** A list with a skeleton while loading, an empty state, and a button for the next page. Shows cards on a phone. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, columns, pages, empty } = props;
+  const { pages, empty } = props;
   return (
     <PagedList pages={pages} empty={empty} countedFrom={20}>
-      {(rows) => (
-        <div className={classes['scroll']}>
-          <table role="table" className={classes['table']} aria-label={label} aria-busy={!rows}>
-            <thead role="rowgroup">
-              <tr role="row">
-                {columns.map((column) => (
-                  <Head key={column.key} column={column} />
-                ))}
-              </tr>
-            </thead>
-            <tbody role="rowgroup">
-              {rows
-                ? rows.map((row) => <TableRow key={props.rowKey(row)} row={row} {...props} />)
-                : skeletonRows.map((key) => <SkeletonRow key={key} columns={columns} />)}
-            </tbody>
-          </table>
-        </div>
-      )}
+      {(rows) => <Rows {...props} rows={rows} />}
     </PagedList>
+  );
+}
+
+function Rows<Row>(props: DataTableProps<Row> & { readonly rows: readonly Row[] | undefined }) {
+  const { label, rows, rowKey, selection, view } = props;
+  const [density] = useDensity();
+  const { scroll, shown, width, isTooWide } = useFittingColumns(props.columns, view);
+  const selected = useSelectedRows(rows, rowKey);
+  const marked = selection && { selected, nameOf: selection.nameOf, count: rows?.length ?? 0 };
+  const isTwoLined = props.columns.some(({ phone }) => phone !== undefined);
+  return (
+    <TableWidth value={width}>
+      <div ref={scroll} className={classes['scroll']} data-too-wide={isTooWide || undefined}>
+        <table
+          role="table"
+          className={classes['table']}
+          data-density={density}
+          data-two-lined={isTwoLined || undefined}
+          aria-label={label}
+          aria-busy={!rows}
+        >
+          <thead role="rowgroup">
+            <HeadRow columns={shown} marked={marked} />
+          </thead>
+          <tbody role="rowgroup">
+            {rows
+              ? rows.map((row) => <TableRow key={rowKey(row)} {...props} row={row} columns={shown} marked={marked} />)
+              : skeletonRows.map((key) => (
+                  <SkeletonRow key={key} columns={shown} isMarkable={selection !== undefined} />
+                ))}
+          </tbody>
+        </table>
+      </div>
+      {selection && selected.rows.length > 0 && (
+        <Suspense>
+          <BulkBar {...selection} rows={selected.rows} onClear={() => selected.toggleAll(false)} />
+        </Suspense>
+      )}
+    </TableWidth>
   );
 }
 
@@ -106,77 +147,4 @@ export function PagedList<Row>({ pages, empty, countedFrom, children }: PagedLis
   );
 }
 
-function Head<Row>({ column }: { readonly column: Column<Row> }) {
-  const { header, order } = column;
-  // Without a text this is a plain cell: a screen reader would announce an empty header.
-  if (header === '') return <td role="cell" {...look(column)} />;
-  return (
-    <th role="columnheader" scope="col" aria-sort={order && (order.now ?? 'none')} {...look(column)}>
-      {order ? (
-        <button type="button" className={classes['order']} data-now={order.now} onClick={order.choose}>
-          {header}
-          <ChevronIcon size={14} />
-        </button>
-      ) : (
-        header
-      )}
-    </th>
-  );
-}
-
 export const skeletonRows = ['1', '2', '3', '4', '5', '6'];
-
-function TableRow<Row>(props: DataTableProps<Row> & { readonly row: Row }) {
-  const { row, columns, rowLink, rowSearch, isNew, rowDetails } = props;
-  const [isOpen, { toggle }] = useDisclosure(false);
-  const firstCell = (content: ReactNode) => {
-    if (rowDetails)
-      return (
-        <button type="button" className={classes['toggle']} aria-expanded={isOpen} onClick={toggle}>
-          <ChevronIcon size={16} />
-          {content}
-        </button>
-      );
-    if (!rowLink) return content;
-    return (
-      <Link to={rowLink(row)} {...(rowSearch && { search: rowSearch })} className={classes['link']}>
-        {content}
-      </Link>
-    );
-  };
-  return (
-    <>
-      <tr role="row" className={rowLink && classes['linked']} data-new={isNew?.(row) || undefined}>
-        {columns.map((column, index) => (
-          <td key={column.key} role="cell" data-label={column.header} {...look(column)}>
-            {index === 0 ? firstCell(column.cell(row)) : column.cell(row)}
-          </td>
-        ))}
-      </tr>
-      {isOpen && rowDetails && (
-        <tr role="row">
-          <td role="cell" colSpan={columns.length} className={classes['details']}>
-            {rowDetails(row)}
-          </td>
-        </tr>
-      )}
-    </>
-  );
-}
-
-function SkeletonRow<Row>({ columns }: { readonly columns: readonly Column<Row>[] }) {
-  return (
-    <tr role="row">
-      {columns.map((column) => (
-        <td key={column.key} role="cell" {...look(column)}>
-          <Skeleton height={14} width="70%" my={3} ml={column.align === 'right' ? 'auto' : 0} />
-        </td>
-      ))}
-    </tr>
-  );
-}
-
-function look<Row>({ align, wideOnly, width }: Column<Row>) {
-  const names = [align === 'right' && classes['right'], wideOnly && classes['wideOnly']];
-  return { className: names.filter(Boolean).join(' ') || undefined, ...(width !== undefined && { style: { width } }) };
-}

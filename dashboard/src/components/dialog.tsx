@@ -3,6 +3,7 @@ import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useText } from '../text/text.tsx';
 import classes from './dialog.module.css';
+import { useFilters } from './filters.ts';
 
 export interface DialogProps {
   readonly title: ReactNode;
@@ -31,6 +32,7 @@ export function Dialog({
 }: DialogProps) {
   const { t } = useText();
   const { title, size = 'md', onClose, children } = props;
+  const [openInAddress] = useFilters(['open']);
   useFocusReturn(isOpen);
   useBlocker({
     disabled: !isOpen,
@@ -38,7 +40,7 @@ export function Dialog({
     shouldBlockFn: ({ action }) => {
       // Let a page navigate after its write; only the browser's own buttons would lose something.
       if (isLocked) return action === 'BACK' || action === 'FORWARD' || action === 'GO';
-      if (action !== 'BACK' || isInAddress) return false;
+      if (action !== 'BACK' || isInAddress || openInAddress.open !== undefined) return false;
       onClose();
       return true;
     },

@@ -9,12 +9,14 @@ export interface EmptyStateProps {
   readonly text: ReactNode;
   /** The next thing to do. */
   readonly action?: ReactNode;
+  /** The same from a terminal, as a `CodeBlock`. */
+  readonly code?: ReactNode;
 }
 
 /** Replaces an empty list and explains what to do next. */
-export function EmptyState({ icon, title, text, action }: EmptyStateProps) {
+export function EmptyState({ icon, title, text, action, code }: EmptyStateProps) {
   return (
-    <Stack align="center" gap="xs" py={56} px="md">
+    <Stack align="center" gap="xs" py={48} px="md">
       {icon && <div className={classes['icon']}>{icon}</div>}
       <Title order={2} size="h3" ta="center">
         {title}
@@ -23,6 +25,7 @@ export function EmptyState({ icon, title, text, action }: EmptyStateProps) {
         {text}
       </Text>
       {action && <div className={classes['action']}>{action}</div>}
+      {code && <div className={classes['code']}>{code}</div>}
     </Stack>
   );
 }

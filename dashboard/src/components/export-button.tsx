@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import { useState } from 'react';
 import { useAccountChoice } from '../api/account.tsx';
 import type { ApiError } from '../api/api-error.ts';
@@ -25,15 +25,16 @@ export function ExportButton({ path, query, name, labels }: ExportButtonProps) {
   const { isBusy, save } = useDownload(labels);
   const own = path.startsWith('/account/') ? account : undefined;
   const fileName = `${own ? `${name}-${own.name}` : name}.csv`;
+  const common = { variant: 'default', loading: isBusy, onClick: () => void save(path, query, fileName) } as const;
   return (
-    <Button
-      variant="default"
-      leftSection={<FileIcon size={16} />}
-      loading={isBusy}
-      onClick={() => void save(path, query, fileName)}
-    >
-      {t('common.export')}
-    </Button>
+    <>
+      <Button visibleFrom="sm" leftSection={<FileIcon size={16} />} {...common}>
+        {t('common.export')}
+      </Button>
+      <ActionIcon hiddenFrom="sm" size={36} aria-label={t('common.export')} {...common}>
+        <FileIcon size={16} />
+      </ActionIcon>
+    </>
   );
 }
 

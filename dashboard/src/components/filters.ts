@@ -22,3 +22,15 @@ export function useFilters<Name extends string>(
   };
   return [values, change];
 }
+
+/**
+ * The open dialog of a page, in the URL as `?open=`: a link or the palette can open it, and the back button closes it.
+ * Returns undefined for a name that is not in the list.
+ */
+export function useOpenDialog<Name extends string>(
+  names: readonly Name[],
+): readonly [Name | undefined, (name: Name | undefined) => void] {
+  const [{ open }, change] = useFilters(['open']);
+  const show = (name: Name | undefined) => change({ open: name }, name === undefined ? undefined : { as: 'step' });
+  return [names.find((name) => name === open), show];
+}

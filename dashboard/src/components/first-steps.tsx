@@ -1,10 +1,9 @@
-import { ActionIcon, Text } from '@mantine/core';
+import { ActionIcon, Card, Text, Tooltip } from '@mantine/core';
 import { useState } from 'react';
 import { CheckIcon, CloseIcon } from '../icons.tsx';
 import { recall, remember } from '../remembered.ts';
 import { useText } from '../text/text.tsx';
 import classes from './first-steps.module.css';
-import { SectionCard } from './section-card.tsx';
 import { ViewAnchor } from './view-links.tsx';
 
 export interface FirstStep {
@@ -21,49 +20,51 @@ export interface FirstStepsProps {
   readonly steps: readonly FirstStep[] | undefined;
 }
 
-/** The setup steps that remain. Steps are checked automatically; the card disappears after the last one. */
+/** The setup steps in one line, so that they do not push the page down. Steps are checked automatically; the card disappears after the last one. */
 export function FirstSteps({ name, steps }: FirstStepsProps) {
   const { t } = useText();
   const [isAway, setAway] = useState(() => recall(`steps-${name}`) === 'away');
   if (isAway || !steps || steps.every(({ isDone }) => isDone)) return null;
   const done = steps.filter(({ isDone }) => isDone).length;
   return (
-    <SectionCard
-      title={t('steps.title')}
-      text={t('steps.done', { done, all: steps.length })}
-      action={
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          aria-label={t('steps.hide')}
-          onClick={() => {
-            remember(`steps-${name}`, 'away');
-            setAway(true);
-          }}
-        >
-          <CloseIcon size={16} />
-        </ActionIcon>
-      }
-    >
+    <Card component="section" aria-label={t('steps.title')} padding="sm" className={classes['card']}>
+      <div className={classes['title']}>
+        <strong>{t('steps.title')}</strong>{' '}
+        <Text span fz="sm" c="dimmed">
+          {t('steps.done', { done, all: steps.length })}
+        </Text>
+      </div>
       <ol className={classes['steps']}>
         {steps.map(({ title, text, to, isDone }) => (
           <li key={title} className={classes['step']} data-done={isDone || undefined}>
             <span className={classes['tick']} role="img" aria-label={t(isDone ? 'steps.isDone' : 'steps.isOpen')}>
-              {isDone && <CheckIcon size={14} />}
+              {isDone && <CheckIcon size={12} />}
             </span>
             {isDone ? (
-              <Text c="dimmed">{title}</Text>
+              <Text span fz="sm" c="dimmed">
+                {title}
+              </Text>
             ) : (
-              <div>
-                <ViewAnchor to={to}>{title}</ViewAnchor>
-                <Text fz="sm" c="dimmed">
-                  {text}
-                </Text>
-              </div>
+              <Tooltip label={text}>
+                <ViewAnchor to={to} fz="sm">
+                  {title}
+                </ViewAnchor>
+              </Tooltip>
             )}
           </li>
         ))}
       </ol>
-    </SectionCard>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label={t('steps.hide')}
+        onClick={() => {
+          remember(`steps-${name}`, 'away');
+          setAway(true);
+        }}
+      >
+        <CloseIcon size={16} />
+      </ActionIcon>
+    </Card>
   );
 }

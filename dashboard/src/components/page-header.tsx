@@ -86,7 +86,8 @@ function Freshness() {
   useTick(tickMs);
   if (read === undefined) return null;
   const { at, hasFailed } = read;
-  const time = format.relative(Math.min(at, Date.now()));
+  // "Last updated now" would contradict a failure.
+  const time = hasFailed ? format.time(at) : format.relative(Math.min(at, Date.now()));
   return (
     <div className={classes['freshness']}>
       <Text
@@ -131,12 +132,12 @@ function useOldest(client: QueryClient): FreshnessReading | undefined {
   const snapshot = useSyncExternalStore(
     (changed) => cache.subscribe(() => queueMicrotask(changed)),
     () => {
-      const shown = cache
-        .findAll({ type: 'active', predicate: isOfPage })
-        .filter(({ state }) => state.dataUpdatedAt > 0);
+      const active = cache.findAll({ type: 'active', predicate: isOfPage }).map(({ state }) => state);
+      const shown = active.filter(({ dataUpdatedAt }) => dataUpdatedAt > 0);
       if (shown.length === 0) return '';
-      const at = Math.min(...shown.map(({ state }) => state.dataUpdatedAt));
-      return `${at} ${shown.some(({ state }) => state.error !== null)}`;
+      const at = Math.min(...shown.map(({ dataUpdatedAt }) => dataUpdatedAt));
+      // A part that has no data yet may have failed too, for example after the user chose another time range.
+      return `${at} ${active.some(({ error, fetchFailureReason }) => (error ?? fetchFailureReason) !== null)}`;
     },
   );
   if (snapshot === '') return undefined;

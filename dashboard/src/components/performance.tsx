@@ -11,7 +11,7 @@ type Figures = OwnPerformanceFigures | PerformanceFigures;
 /** Below this uptime the figure has the error colour. */
 const badUptime = 0.95;
 
-/** Uptime as a bar and a figure, with the speed below. A dash if unknown. */
+/** The speed, and the uptime as a bar and a figure. A dash if unknown. */
 export function PerformanceCell({ figures }: { readonly figures: Figures | undefined }) {
   const { t } = useText();
   const words = useWords();
@@ -19,19 +19,23 @@ export function PerformanceCell({ figures }: { readonly figures: Figures | undef
   const { uptime } = figures;
   const speeds = [words.firstToken(figures), words.pace(figures)].filter((text) => text !== undefined);
   return (
-    <span title={words.from(figures)}>
+    <span className={classes['cell']} title={words.from(figures)}>
+      {speeds.length > 0 && <span className={classes['speed']}>{speeds.join(' · ')}</span>}
       {uptime !== null && (
         <span className={classes['line']}>
           <span className={classes['track']} aria-hidden="true">
-            <span className={classes['up']} style={{ width: `${uptime * 100}%` }} />
+            <span
+              className={classes['up']}
+              data-bad={isBad(figures) || undefined}
+              style={{ width: `${uptime * 100}%` }}
+            />
           </span>
-          <span className={uptime < badUptime ? classes['bad'] : undefined}>
+          <span className={isBad(figures) ? classes['bad'] : undefined}>
             <VisuallyHidden>{t('performance.uptime')} </VisuallyHidden>
             {words.uptime(figures)}
           </span>
         </span>
       )}
-      {speeds.length > 0 && <span className={classes['speed']}>{speeds.join(' · ')}</span>}
     </span>
   );
 }
@@ -40,7 +44,7 @@ export interface PerformanceTableProps {
   readonly performance: { readonly day: Figures; readonly week: Figures; readonly month: Figures };
 }
 
-/** The figures over a day, a week and a month. */
+/** The figures over a day, a week and a month, side by side. */
 export function PerformanceTable({ performance }: PerformanceTableProps) {
   const { t } = useText();
   const words = useWords();
@@ -50,28 +54,39 @@ export function PerformanceTable({ performance }: PerformanceTableProps) {
     [t('performance.days30'), performance.month],
   ] as const;
   if (spans.every(([, figures]) => isUnknown(figures))) return <Text c="dimmed">{t('performance.nothing')}</Text>;
+  const rows = [
+    [t('performance.firstToken'), 'p50', words.firstToken],
+    [t('performance.firstToken'), 'p95', words.slowFirstToken],
+    [t('performance.tokensPerSecond'), 'p50', words.speed],
+    [t('performance.tokensPerSecond'), 'p95', words.highSpeed],
+    [t('performance.uptime'), '', words.uptime],
+    ...(words.requests(performance.day) === undefined
+      ? []
+      : [[t('performance.requests'), '', words.requests] as const]),
+  ] as const;
   return (
     <table className={classes['table']} aria-label={t('performance.title')}>
       <thead>
         <tr>
           <th scope="col">{t('performance.span')}</th>
-          <th scope="col">{t('performance.firstToken')}</th>
-          <th scope="col">{t('performance.speed')}</th>
-          <th scope="col">{t('performance.uptime')}</th>
+          {spans.map(([span]) => (
+            <th key={span} scope="col">
+              {span}
+            </th>
+          ))}
         </tr>
       </thead>
       <tbody>
-        {spans.map(([span, figures]) => (
-          <tr key={span}>
+        {rows.map(([name, percentile, write]) => (
+          <tr key={`${name} ${percentile}`}>
             <th scope="row">
-              {span}
-              {words.from(figures) && <span className={classes['from']}>{words.from(figures)}</span>}
+              {name} {percentile}
             </th>
-            <td>{words.firstToken(figures) ?? '–'}</td>
-            <td>{words.pace(figures) ?? '–'}</td>
-            <td className={(figures.uptime ?? 1) < badUptime ? classes['bad'] : undefined}>
-              {words.uptime(figures) ?? '–'}
-            </td>
+            {spans.map(([span, figures]) => (
+              <td key={span} className={write === words.uptime && isBad(figures) ? classes['bad'] : undefined}>
+                {write(figures) ?? '–'}
+              </td>
+            ))}
           </tr>
         ))}
       </tbody>
@@ -79,24 +94,40 @@ export function PerformanceTable({ performance }: PerformanceTableProps) {
   );
 }
 
-function isUnknown({ uptime, first_token_ms_p50: first, tokens_per_second_p50: pace }: Figures): boolean {
-  return uptime === null && first === null && pace === null;
+function isBad({ uptime }: Figures): boolean {
+  return (uptime ?? 1) < badUptime;
 }
 
+function isUnknown({ uptime, first_token_ms_p50: first, tokens_per_second_p50: speed }: Figures): boolean {
+  return uptime === null && first === null && speed === null;
+}
+
+/** Writes each figure of a time range. Undefined if it is unknown. */
 function useWords() {
   const { t } = useText();
   const format = useFormat();
+  const duration = (ms: number | null) => (ms === null ? undefined : format.duration(ms));
+  const speed = (perSecond: number | null) =>
+    perSecond === null ? undefined : format.number(perSecond, { maximumSignificantDigits: 3 });
+  const countOf = (figures: Figures) => ('answered' in figures ? figures.answered + figures.failed : undefined);
   return {
-    firstToken: ({ first_token_ms_p50: ms }: Figures) => (ms === null ? undefined : format.duration(ms)),
-    pace: ({ tokens_per_second_p50: pace }: Figures) =>
-      pace === null
-        ? undefined
-        : t('performance.perSecond', { count: format.number(pace, { maximumSignificantDigits: 3 }) }),
+    firstToken: (figures: Figures) => duration(figures.first_token_ms_p50),
+    slowFirstToken: (figures: Figures) => duration(figures.first_token_ms_p95),
+    speed: (figures: Figures) => speed(figures.tokens_per_second_p50),
+    highSpeed: (figures: Figures) => speed(figures.tokens_per_second_p95),
+    pace: (figures: Figures) => {
+      const count = speed(figures.tokens_per_second_p50);
+      return count === undefined ? undefined : t('performance.perSecond', { count });
+    },
     // Round down: 100 % only if nothing failed.
     uptime: ({ uptime }: Figures) => (uptime === null ? undefined : format.percent(Math.floor(uptime * 1000) / 1000)),
-    from: (figures: Figures) =>
-      'answered' in figures && figures.answered + figures.failed > 0
-        ? t('performance.from', { count: figures.answered + figures.failed })
-        : undefined,
+    requests: (figures: Figures) => {
+      const count = countOf(figures);
+      return count === undefined ? undefined : format.number(count);
+    },
+    from: (figures: Figures) => {
+      const count = countOf(figures);
+      return count ? t('performance.from', { count }) : undefined;
+    },
   };
 }

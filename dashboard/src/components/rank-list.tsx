@@ -1,4 +1,4 @@
-import { Card, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Card, Group, Skeleton, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useText } from '../text/text.tsx';
@@ -26,7 +26,7 @@ export interface RankListProps {
 
 const shownMax = 6;
 
-/** The first few ranks, with bars behind them. */
+/** The first few ranks, with bars in proportion. */
 export function RankList({ title, ranks, action }: RankListProps) {
   const { t } = useText();
   const shown = ranks?.slice(0, shownMax);
@@ -39,24 +39,19 @@ export function RankList({ title, ranks, action }: RankListProps) {
         </Title>
         {action}
       </Group>
-      {!shown && (
-        <Stack gap="xs">
-          <Skeleton height={36} />
-          <Skeleton height={36} />
-          <Skeleton height={36} />
-        </Stack>
-      )}
+      {!shown && <Skeleton height={shownMax * 34} />}
       {shown?.length === 0 && <Text c="dimmed">{t('common.noData')}</Text>}
       <ul className={classes['list']}>
         {shown?.map((rank) => (
           <li key={rank.id} className={classes['rank']}>
-            <span
-              className={classes['bar']}
-              style={{ width: `${most > 0 ? Math.max(0, rank.weight / most) * 100 : 0}%` }}
-            />
             <RankName {...rank} />
             <span className={classes['side']}>{rank.side}</span>
             <span className={classes['amount']}>{rank.amount}</span>
+            <span className={classes['track']}>
+              {most > 0 && (
+                <span className={classes['bar']} style={{ width: `${Math.max(0, rank.weight / most) * 100}%` }} />
+              )}
+            </span>
           </li>
         ))}
       </ul>

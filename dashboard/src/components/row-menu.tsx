@@ -13,7 +13,7 @@ export function RowMenu({ label, children }: RowMenuProps) {
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="lg" ml="auto" aria-label={label}>
+        <ActionIcon variant="subtle" color="gray" size={28} ml="auto" aria-label={label}>
           <svg width={18} height={18} viewBox="0 0 24 24" fill="currentColor" aria-hidden="true">
             <circle cx="5" cy="12" r="1.7" />
             <circle cx="12" cy="12" r="1.7" />

@@ -1,4 +1,4 @@
-import { Anchor, type AnchorProps, Button, type ButtonProps } from '@mantine/core';
+import { Anchor, type AnchorProps, Button, type ButtonProps, Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { PlusIcon } from '../icons.tsx';
@@ -30,7 +30,20 @@ export function BackLink({ children, ...props }: To & AnchorProps) {
   );
 }
 
+interface AddButtonProps extends ButtonProps {
+  readonly onClick: () => void;
+  /** Why nothing can be created now. The button is then disabled, but can be focused to read the reason. */
+  readonly obstacle?: string | undefined;
+  readonly children: ReactNode;
+}
+
 /** The button that creates an entry of the page. */
-export function AddButton(props: ButtonProps & { readonly onClick: () => void; readonly children: ReactNode }) {
-  return <Button leftSection={<PlusIcon size={16} />} {...props} />;
+export function AddButton({ obstacle, onClick, ...props }: AddButtonProps) {
+  const icon = <PlusIcon size={16} />;
+  if (obstacle === undefined) return <Button leftSection={icon} {...props} onClick={onClick} />;
+  return (
+    <Tooltip label={obstacle} maw={280} events={{ hover: true, focus: true, touch: true }}>
+      <Button leftSection={icon} {...props} data-disabled aria-disabled aria-description={obstacle} />
+    </Tooltip>
+  );
 }

@@ -1,13 +1,14 @@
 import { ActionIcon, Avatar, Menu, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
-import { Link, useLocation } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { Link } from '@tanstack/react-router';
 import { useAccountChoice } from '../api/account.tsx';
 import { useSession, useSite } from '../api/session.ts';
 import { CheckIcon, ChooseIcon, CloseIcon } from '../icons.tsx';
-import { type PageEntry, pages } from '../routes.tsx';
+import type { PageEntry } from '../routes.tsx';
 import { useText } from '../text/text.tsx';
+import { lastPageOf, type Mode, useMode, usePageGroups } from './mode.ts';
 import classes from './navigation.module.css';
 import { PaletteButton } from './palette/palette-button.tsx';
+import { useUnhealthyUpstreams } from './unhealthy-upstreams.ts';
 import { UserMenu } from './user-menu.tsx';
 
 export interface NavigationProps {
@@ -15,19 +16,12 @@ export interface NavigationProps {
   readonly onSearch: () => void;
 }
 
-/** Links to every page that this user may see. */
+/** Links to the pages of one mode, and a switch to the other mode if this user has both. */
 export function Navigation({ onClose, onSearch }: NavigationProps) {
   const { t } = useText();
-  const { operator } = useSession();
-  const { account } = useAccountChoice();
-  const links = useRef<HTMLElement>(null);
-  const { pathname } = useLocation();
-  // The list is longer than most screens: scroll to the active link, for example after opening a URL.
-  useEffect(() => {
-    links.current?.querySelector('[data-status="active"]')?.scrollIntoView({ block: 'nearest' });
-  }, [pathname]);
-  const listed = (part: PageEntry['part']) =>
-    pages.filter((page) => page.part === part && page.icon && (!page.isForOwners || account?.role === 'owner'));
+  const { mode, modes } = useMode();
+  const groups = usePageGroups(mode);
+  const unhealthy = useUnhealthyUpstreams(mode === 'operator');
   return (
     <div className={classes['navigation']}>
       <div className={classes['head']}>
@@ -45,12 +39,18 @@ export function Navigation({ onClose, onSearch }: NavigationProps) {
           </ActionIcon>
         )}
       </div>
-      <AccountSwitch />
+      {modes.length > 1 && <ModeSwitch mode={mode} modes={modes} />}
+      {mode === 'account' && <AccountSwitch />}
       <PaletteButton onOpen={onSearch} />
-      <nav ref={links} className={classes['links']} aria-label={t('frame.navigation')}>
-        {account && <Part entries={listed('account')} />}
-        {operator && <Part name={t('frame.operatorPart')} entries={listed('operator')} />}
-        <Part name={t('frame.settingsPart')} entries={listed('settings')} />
+      <nav className={classes['links']} aria-label={t('frame.navigation')}>
+        {[...groups].map(([group, entries]) => (
+          <PageGroup
+            key={group}
+            name={group === 'home' ? undefined : t(`nav.group_${group}`)}
+            entries={entries}
+            counts={{ '/app/operator/upstreams': unhealthy }}
+          />
+        ))}
       </nav>
       <div className={classes['foot']}>
         <UserMenu />
@@ -59,18 +59,45 @@ export function Navigation({ onClose, onSearch }: NavigationProps) {
   );
 }
 
-function Part({ name, entries }: { readonly name?: string; readonly entries: readonly PageEntry[] }) {
+/** Leads to the page of each mode that was open last. */
+function ModeSwitch({ mode, modes }: { readonly mode: Mode; readonly modes: readonly Mode[] }) {
   const { t } = useText();
-  if (entries.length === 0) return null;
+  return (
+    <div role="group" aria-label={t('frame.mode')} className={classes['modes']}>
+      {modes.map((each) => (
+        <Link
+          key={each}
+          to={each === mode ? '.' : lastPageOf(each)}
+          className={classes['mode']}
+          data-chosen={each === mode || undefined}
+          aria-current={each === mode ? 'true' : undefined}
+        >
+          {t(`frame.mode_${each}`)}
+        </Link>
+      ))}
+    </div>
+  );
+}
+
+interface PageGroupProps {
+  readonly name: string | undefined;
+  readonly entries: readonly PageEntry[];
+  /** By path: how many things on the page need attention. */
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+function PageGroup({ name, entries, counts }: PageGroupProps) {
+  const { t } = useText();
   return (
     <>
       {name && <span className={classes['partName']}>{name}</span>}
       <ul className={classes['part']} aria-label={name}>
-        {entries.map(({ path, title, icon: Icon }) => (
+        {entries.map(({ path, title, nav }) => (
           <li key={path}>
             <Link to={path} className={classes['link']} activeOptions={{ includeSearch: false }}>
-              {Icon && <Icon />}
+              {nav && <nav.icon />}
               {t(title)}
+              <Count of={counts[path] ?? 0} />
             </Link>
           </li>
         ))}
@@ -79,11 +106,30 @@ function Part({ name, entries }: { readonly name?: string; readonly entries: rea
   );
 }
 
+function Count({ of: count }: { readonly of: number }) {
+  const { t } = useText();
+  if (count === 0) return null;
+  const label = t('frame.unhealthy', { count });
+  return (
+    <span className={classes['count']} title={label}>
+      <span aria-hidden>{count}</span>
+      <VisuallyHidden>{label}</VisuallyHidden>
+    </span>
+  );
+}
+
+/** The sign and the name of the site. The drawing is the one of `favicon.svg`, without a request. */
 export function Brand() {
   const { site } = useSite();
   return (
     <>
-      <img src="/favicon.svg" width={28} height={28} alt="" />
+      <svg width={28} height={28} viewBox="0 0 32 32" aria-hidden focusable="false" className={classes['sign']}>
+        <rect width="32" height="32" rx="8" fill="#0f766e" />
+        <g fill="none" strokeWidth="2.6" strokeLinecap="round">
+          <path d="M9 21V13a5 5 0 0 1 5-5h4a5 5 0 0 1 5 5v8" stroke="#fff" />
+          <path d="M16 14v10" stroke="#99f6e4" />
+        </g>
+      </svg>
       <Text fw={620} fz={15} truncate>
         {site.title}
       </Text>

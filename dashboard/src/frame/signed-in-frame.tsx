@@ -1,7 +1,7 @@
-import { ActionIcon, Drawer, Group } from '@mantine/core';
+import { ActionIcon, Drawer, Group, VisuallyHidden } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
-import { Outlet, useLocation, useRouter } from '@tanstack/react-router';
+import { Outlet, useLocation, useMatches, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { AccountProvider, useAccountChoice } from '../api/account.tsx';
 import { searchOf } from '../api/call.ts';
@@ -15,6 +15,7 @@ import { type Translate, useText } from '../text/text.tsx';
 import { AccountBanner, ViewingBanner } from './account-banner.tsx';
 import { useCurrentPage } from './current-page.ts';
 import classes from './frame.module.css';
+import { useMode } from './mode.ts';
 import { Brand, Navigation } from './navigation.tsx';
 import { FrameLoading, PageLoading } from './page-loading.tsx';
 import { loadPalette, usePalette } from './palette/palette-button.tsx';
@@ -104,6 +105,7 @@ function Frame() {
   const [isOpen, menu] = useDisclosure(false);
   const { open: search, palette } = usePalette();
   const { pathname } = useLocation();
+  const { mode } = useMode();
   const { close } = menu;
   useEffect(close, [pathname, close]);
   return (
@@ -128,10 +130,11 @@ function Frame() {
         </Drawer.Content>
       </Drawer.Root>
       {palette}
+      <PageAnnouncement />
       <main id="content" tabIndex={-1} className={classes['main']}>
         <div className={classes['banners']}>
           <ViewingBanner />
-          <AccountBanner />
+          {mode === 'account' && <AccountBanner />}
         </div>
         <div className={classes['page']}>
           <Suspense fallback={<PageLoading />}>
@@ -141,6 +144,16 @@ function Frame() {
       </main>
     </div>
   );
+}
+
+/** Tells screen readers the name of each page after the first one, also if its heading is still loading. */
+function PageAnnouncement() {
+  const { t } = useText();
+  const page = useMatches().at(-1)?.staticData.page;
+  const [first] = useState(page);
+  const [hasMoved, setMoved] = useState(false);
+  if (page !== first && !hasMoved) setMoved(true);
+  return <VisuallyHidden aria-live="polite">{hasMoved && page && t(page.title)}</VisuallyHidden>;
 }
 
 /** The page, or the reason why this user cannot see it. */

@@ -1,4 +1,6 @@
 import { Avatar, Menu, Text, UnstyledButton, useMantineColorScheme, VisuallyHidden } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { call } from '../api/call.ts';
 import { useSession } from '../api/session.ts';
@@ -9,6 +11,8 @@ import {
   FileIcon,
   LanguageIcon,
   MoonIcon,
+  ProfileIcon,
+  SecurityIcon,
   SignOutIcon,
   SunIcon,
 } from '../icons.tsx';
@@ -43,6 +47,9 @@ export function UserMenu() {
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
+        <PageItem to="/app/settings/profile" icon={<ProfileIcon size={16} />} label={t('nav.profile')} />
+        <PageItem to="/app/settings/security" icon={<SecurityIcon size={16} />} label={t('nav.security')} />
+        <Menu.Divider />
         <SchemeItems />
         <Menu.Divider />
         <LanguageItems />
@@ -59,6 +66,20 @@ export function UserMenu() {
         <Menu.Label>{t('frame.version', { version })}</Menu.Label>
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+interface PageItemProps {
+  readonly to: string;
+  readonly icon: ReactNode;
+  readonly label: string;
+}
+
+function PageItem({ to, icon, label }: PageItemProps) {
+  return (
+    <Menu.Item leftSection={icon} renderRoot={(root) => <Link {...root} to={to} />}>
+      {label}
+    </Menu.Item>
   );
 }
 

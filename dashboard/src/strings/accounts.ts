@@ -74,6 +74,8 @@ export const accounts = {
   suspendedNow: ['{name} is suspended', '{name} 已暂停'],
   suspendedNotice: ['This account is suspended. Its keys are rejected.', '此账户已暂停，其密钥会被拒绝。'],
   resume: ['Resume', '恢复'],
+  resumeTitle: ['Resume {name}?', '恢复 {name}？'],
+  resumeText: ['Its keys work again from now on.', '其密钥将立即恢复可用。'],
   resumedNow: ['{name} is active again', '{name} 已恢复'],
   changePackage: ['Change package', '更换套餐'],
   changePackageTitle: ['Package of {name}', '{name} 的套餐'],

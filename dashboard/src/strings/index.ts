@@ -16,7 +16,6 @@ import { models } from './models.ts';
 import { nav } from './nav.ts';
 import { overview } from './overview.ts';
 import { packages } from './packages.ts';
-import { palette } from './palette.ts';
 import { people } from './people.ts';
 import { performance } from './performance.ts';
 import { playground } from './playground.ts';
@@ -52,7 +51,6 @@ export const sections = {
   nav,
   overview,
   packages,
-  palette,
   people,
   performance,
   playground,

@@ -9,7 +9,7 @@ export const models = {
   all: ['All models', '全部模型'],
   model: ['Model', '模型'],
   modelId: ['Model ID', '模型 ID'],
-  alsoCalled: ['also {names}', '别名 {names}'],
+  about: ['Description', '说明'],
   surfaces: ['APIs', '接口'],
   chat: ['Chat completions', 'Chat Completions'],
   messages: ['Messages', 'Messages'],

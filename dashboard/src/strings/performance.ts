@@ -8,12 +8,13 @@ export const performance = {
   days7: ['7 days', '7 天'],
   days30: ['30 days', '30 天'],
   firstToken: ['First token', '首 Token 延迟'],
-  speed: ['Speed', '速度'],
+  tokensPerSecond: ['Tokens/s', 'Token/秒'],
+  requests: ['Requests', '请求数'],
   perSecond: ['{count} tokens/s', '{count} Token/秒'],
   uptime: ['Uptime', '可用性'],
   help: [
-    'Medians over all requests at this gateway. Uptime is the share of valid requests that got a response. With too few requests, no figure is shown.',
-    '本网关全部请求的中位数。可用性为有效请求中得到响应的比例。请求过少时不显示数值。',
+    'All requests at this gateway. Half of them are at or below p50, 95% at or below p95. Uptime is the share of valid requests that got a response. With too few requests, no figure is shown.',
+    '统计本网关的全部请求：一半不超过 p50，95% 不超过 p95。可用性为有效请求中得到响应的比例。请求过少时不显示数值。',
   ],
   routesHelp: [
     'Last 7 days: all calls to this model at the provider, whichever gateway model they came from.',

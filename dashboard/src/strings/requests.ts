@@ -53,7 +53,7 @@ export const requests = {
     '仅当按“最新在前”排序且未设置结束时间时可用',
   ],
   livePaused: ['Paused while more pages are shown', '已展开更多页，暂停更新'],
-  firstByte: ['first byte {time}', '首字节 {time}'],
+  firstByte: ['First byte', '首字节'],
   since: ['From', '从'],
   until: ['To', '到'],
   tokens: ['Tokens', 'Token'],

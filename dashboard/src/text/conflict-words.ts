@@ -15,6 +15,7 @@ export const conflictTexts = {
   keptOwn: ['You changed {fields} in another tab or session; this is kept.', '您在其他页面将{fields}，该更改已保留。'],
   saved: ['Saved. {kept}', '已保存。{kept}'],
   title: ['Both of you changed the same fields', '同一字段有两处修改'],
+  titleUnknown: ['These fields were changed meanwhile', '以下字段已被修改'],
   titleOwn: ['You changed the same fields elsewhere', '您在其他页面修改了同一字段'],
   text: ['{who} saved these fields {time}. Choose a value for each.', '{who} 于{time}保存了以下字段，请逐项选择。'],
   textOwn: [
@@ -93,5 +94,5 @@ function plainText(value: unknown): string {
       .map(([name, inner]) => `${name} ${plainText(inner)}`)
       .join(', ');
   }
-  return String(value);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

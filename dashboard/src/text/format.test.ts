@@ -35,6 +35,16 @@ test('relative times count from now', () => {
   expect(formatOf('zh-CN', 'Asia/Shanghai').relative(now, now)).toBe('刚刚');
 });
 
+test('an age is short, and a date after a day', () => {
+  const now = Date.parse('2026-01-02T12:00:00Z');
+  expect(format.age('2026-01-02T11:59:48Z', now)).toBe('12s ago');
+  expect(format.age('2026-01-02T12:00:00Z', now)).toBe('now');
+  expect(format.age('2026-01-01T11:59:00Z', now)).toBe('Jan 1, 2026');
+  expect(format.age('2026-01-05T12:00:00Z', now)).toBe('in 3 days');
+  expect(formatOf('zh-CN', 'Asia/Shanghai').age('2026-01-02T11:57:00Z', now)).toBe('3分钟前');
+  expect(format.zonedTime('2026-01-02T12:00:00Z')).toBe('Jan 2, 2026, 05:45:00 PM GMT+5:45');
+});
+
 test('a small count is written in full and a large one is abbreviated', () => {
   expect(format.compact(9_999)).toBe('9,999');
   expect(format.compact(1_234_567)).toBe('1.2M');

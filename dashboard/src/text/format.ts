@@ -14,12 +14,18 @@ export interface Format {
   /** The same with all digits, for tables whose amounts add up. */
   readonly exactMoney: (amount: string, currency: string) => string;
   readonly dateTime: (iso: string | number | Date) => string;
+  /** Date and time with the time zone. */
+  readonly zonedTime: (iso: string | number | Date) => string;
   readonly date: (iso: string | number | Date) => string;
   /** Day and month, for the axis of a chart. */
   readonly shortDate: (iso: string | number | Date) => string;
   readonly time: (iso: string | number | Date) => string;
+  /** "Nov 17, 14:00 – 15:00". Parts that both ends share are written once. */
+  readonly range: (from: string | number, to: string | number, options: Intl.DateTimeFormatOptions) => string;
   /** "3 minutes ago". */
   readonly relative: (iso: string | number | Date, now?: number) => string;
+  /** "12s ago". The date if it is more than a day ago. */
+  readonly age: (iso: string | number | Date, now?: number) => string;
   /** Milliseconds as 840ms, 3.21s, 4m 10s. */
   readonly duration: (ms: number) => string;
 }
@@ -38,6 +44,14 @@ export function formatOf(locale: string, timeZone: string): Format {
   const shortDate = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', timeZone });
   const time = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', timeZone });
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+  const short = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'narrow' });
+  const zoned = new Intl.DateTimeFormat(locale, { ...zonedParts, timeZone });
+  const wordsBetween = (at: string | number | Date, now: number, words: Intl.RelativeTimeFormat) => {
+    const [value, unit] = distance(new Date(at).getTime() - now);
+    const text = words.format(value, unit);
+    // Intl returns 现在 ("at present"); a past event needs 刚刚 ("just now").
+    return text === '现在' ? '刚刚' : text;
+  };
   return {
     timeZone,
     number: (value, options) => (options ? new Intl.NumberFormat(locale, options) : numbers).format(value),
@@ -49,15 +63,29 @@ export function formatOf(locale: string, timeZone: string): Format {
     date: (at) => date.format(new Date(at)),
     shortDate: (at) => shortDate.format(new Date(at)),
     time: (at) => time.format(new Date(at)),
-    relative: (at, now = Date.now()) => {
-      const [value, unit] = distance(new Date(at).getTime() - now);
-      const words = relative.format(value, unit);
-      // Intl returns 现在 ("at present"); a past event needs 刚刚 ("just now").
-      return words === '现在' ? '刚刚' : words;
+    zonedTime: (at) => zoned.format(new Date(at)),
+    range: (from, to, options) =>
+      new Intl.DateTimeFormat(locale, { ...options, timeZone }).formatRange(new Date(from), new Date(to)),
+    relative: (at, now = Date.now()) => wordsBetween(at, now, relative),
+    age: (at, now = Date.now()) => {
+      const ago = now - new Date(at).getTime();
+      return ago >= dayMs ? date.format(new Date(at)) : wordsBetween(at, now, ago < 0 ? relative : short);
     },
     duration: (ms) => duration(locale, ms),
   };
 }
+
+const dayMs = 86_400_000;
+
+const zonedParts = {
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  timeZoneName: 'short',
+} as const;
 
 /** Intl formats decimal strings exactly; a number would round a long balance. */
 function decimal(amount: string): Intl.StringNumericLiteral {

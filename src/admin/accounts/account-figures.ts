@@ -1,17 +1,21 @@
 import { sql } from 'kysely';
+import { recentSpan, spentByAccounts } from '../../billing/ledger/spend.ts';
 import type { Nano } from '../../core/money.ts';
 import type { Store } from '../../store/store.ts';
 
 export interface AccountFigures {
   readonly balance: Nano;
+  /** Charges of the last 30 days. */
+  readonly recentSpend: Nano;
   readonly keys: number;
   readonly lastUsedAt: number | undefined;
 }
 
-/** Balance, number of keys and last use of some accounts, in two queries. */
+/** Balance, recent spend, number of keys and last use of some accounts, in three queries. */
 export async function accountFigures(
   store: Store,
   ids: readonly string[],
+  now: number,
 ): Promise<(accountId: string) => AccountFigures> {
   if (ids.length === 0) return () => none;
   const balances = await store.db
@@ -29,13 +33,15 @@ export async function accountFigures(
     .where('account_id', 'in', [...ids])
     .groupBy('account_id')
     .execute();
+  const spendOf = await spentByAccounts(store, ids, recentSpan(now));
   const balanceOf = new Map(balances.map((row) => [row.account_id, BigInt(row.total)]));
   const usesOf = new Map(keys.map((row) => [row.account_id, row]));
   return (id) => ({
     balance: balanceOf.get(id) ?? none.balance,
+    recentSpend: spendOf.get(id) ?? none.recentSpend,
     keys: usesOf.get(id)?.keys ?? none.keys,
     lastUsedAt: usesOf.get(id)?.lastUsedAt ?? undefined,
   });
 }
 
-const none: AccountFigures = { balance: 0n, keys: 0, lastUsedAt: undefined };
+const none: AccountFigures = { balance: 0n, recentSpend: 0n, keys: 0, lastUsedAt: undefined };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Account, accounts, rankedAccounts } from '../../accounts/accounts.ts';
 import { credits } from '../../billing/ledger/credits.ts';
+import { recentDays, recentSpan } from '../../billing/ledger/spend.ts';
 import { closest } from '../../config/file/closest.ts';
 import { amount } from '../../config/schema/decimal.ts';
 import { displayName } from '../../config/schema/display-name.ts';
@@ -38,6 +39,7 @@ const terms = { ...content, version: versionSchema };
 const schema = z.strictObject({
   ...terms,
   balance: moneySchema.describe('The `total` of its balance.'),
+  recent_spend: moneySchema.describe(`Charged in the last ${recentDays} days, from the ledger.`),
   keys: z.int().describe('Number of keys that are not revoked.'),
   last_used_at: timeSchema.nullable().describe('Last use of any of its keys, up to a minute late.'),
 });
@@ -53,15 +55,15 @@ export async function accountDocument(parts: AdminParts, account: Account): Prom
 }
 
 export async function accountDocuments(
-  { store }: AdminParts,
+  { store, clock }: AdminParts,
   listed: readonly Account[],
 ): Promise<readonly AccountDocument[]> {
   const ids = listed.map(({ id }) => id);
-  const figures = await accountFigures(store, ids);
+  const figures = await accountFigures(store, ids, clock.now());
   return listed.map((account) => {
-    const { balance, keys, lastUsedAt } = figures(account.id);
-    const shown = { balance: decimalText(balance), keys, last_used_at: isoTimeOrNull(lastUsedAt) };
-    return { ...termsDocument(account), ...shown };
+    const { balance, recentSpend, keys, lastUsedAt } = figures(account.id);
+    const money = { balance: decimalText(balance), recent_spend: decimalText(recentSpend) };
+    return { ...termsDocument(account), ...money, keys, last_used_at: isoTimeOrNull(lastUsedAt) };
   });
 }
 
@@ -100,9 +102,11 @@ export const accountEndpoints: readonly Endpoint[] = [
         .optional()
         .describe('Only accounts whose name or display name contains this text, ignoring case.'),
       sort: z
-        .enum(['name', 'balance', 'lowest_balance', 'last_used'])
+        .enum(['name', 'balance', 'lowest_balance', 'spend', 'lowest_spend', 'last_used'])
         .default('name')
-        .describe('`balance`: highest first. `lowest_balance`: lowest first. `last_used`: most recent first.'),
+        .describe(
+          `\`balance\` and \`spend\`: highest first. \`lowest_balance\` and \`lowest_spend\`: lowest first. \`last_used\`: most recent first. Spend is that of the last ${recentDays} days.`,
+        ),
       status: z.enum(['active', 'suspended']).optional().describe('Only accounts with this status.'),
       package: z.string().max(64).optional().describe('Only accounts of this package.'),
       ...pageQuery(z.tuple([z.string().regex(/^-?\d{0,18}$/), z.string()])),
@@ -118,7 +122,12 @@ export const accountEndpoints: readonly Endpoint[] = [
               account,
               rank: '',
             }))
-          : await rankedAccounts(parts.store, { ...part, by: sort, ...(rank && after && { after: [rank, after] }) });
+          : await rankedAccounts(parts.store, {
+              ...part,
+              by: sort,
+              spentWithin: recentSpan(parts.clock.now()),
+              ...(rank && after && { after: [rank, after] }),
+            });
       const { data, next } = page(rows, limit, {
         shown: ({ account }) => account,
         position: (row) => [row.rank, row.account.name],

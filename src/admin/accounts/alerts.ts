@@ -76,7 +76,11 @@ function endpointsOf({ path, name, reads, writes, account }: AlertSide): readonl
   const versioned: Versioned = {
     kind: 'alerts',
     lock: 'alerts',
-    current: async (parts, id, caller) => document(parts, await account(parts, id, caller)),
+    current: async (parts, id, caller) => {
+      const accountId = await account(parts, id, caller);
+      // The id under which the audit log has the change.
+      return { id: accountId, ...(await document(parts, accountId)) };
+    },
   };
   return [
     readEndpoint(`GET ${path}`, `get${name}`, reads, {

@@ -94,6 +94,11 @@ export const usageReply = {
 export const linesQuery = {
   order: z.enum(['spend', 'requests', 'errors']).default('spend').describe('Lines with the most of it come first.'),
   limit: z.coerce.number().int().min(1).max(500).default(50).describe('Number of lines. One more line holds the rest.'),
+  value: z
+    .string()
+    .max(512)
+    .optional()
+    .describe('Only the line of this value, with its series, and a line for the rest.'),
 };
 
 export const orders = { spend: 'cost', requests: 'requests', errors: 'errors' } as const;

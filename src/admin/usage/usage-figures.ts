@@ -34,6 +34,8 @@ export interface UsageRequest {
   readonly order: RollupOrder;
   /** Maximum number of lines. One more line holds the rest. */
   readonly limit: number;
+  /** Only the line of this value, and the rest. */
+  readonly value?: string | undefined;
 }
 
 export interface NamedUsageLine extends RollupLine {
@@ -55,7 +57,7 @@ export interface UsageByDimension {
 
 /** Lines that can be told apart in a chart. */
 const drawnMax = 5;
-/** Members are added up from keys. An hour never distinguishes more keys than this. */
+/** Members are added up from keys, and one value is found among all. An hour never distinguishes more of them. */
 const keysMax = 5000;
 
 /** A grouping by account needs all accounts. */
@@ -71,14 +73,15 @@ export async function usageByDimension(
   request: UsageRequest,
 ): Promise<UsageByDimension> {
   const isComplete = await catchUp(store);
-  const { accountId, by, order, limit } = request;
+  const { accountId, by, order, limit, value } = request;
   const query = { accountId, by: rollupDimension(by), from: span.from, to: span.to };
-  const terms = { order, limit: by === 'member' ? keysMax : limit, points: span.grouping };
+  const terms = { order, limit: by === 'member' || value !== undefined ? keysMax : limit, points: span.grouping };
   const { lines: found, totals } = await rollupTable(store, query, terms);
   const series = seriesOf(span, totals);
   const total = series.reduce(addTo, noSums());
   const grouped = by === 'member' ? await byMember(store, found, order) : found;
-  const lines = grouped.filter(({ value }) => value.kind !== 'other').slice(0, limit);
+  const isWanted = (line: RollupLine) => value === undefined || nameOf(line.value) === value;
+  const lines = grouped.filter((line) => line.value.kind !== 'other' && isWanted(line)).slice(0, limit);
   const drawn = by === 'member' ? new Map<string, DrawnSums[]>() : await drawnLines(store, span, { query, lines });
   const namesOfLine = await valueNames(store, by, lines);
   // A request counts for each of its tags, so the lines of tags add up to more than the total.

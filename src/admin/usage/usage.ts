@@ -56,8 +56,12 @@ export const usageEndpoints: readonly Endpoint[] = [
     summary: 'Get the usage of your account over time, by one dimension.',
     query: z.strictObject({ by: ownBy, ...linesQuery, ...pointsQuery }),
     reply: ownUsageReply,
-    run: ({ parts, caller, query: { by: grouping, order, limit, ...span } }) =>
-      ownUsageDocument(parts, { accountId: ownAccount(caller), by: grouping, order: orders[order], limit }, span),
+    run: ({ parts, caller, query: { by: grouping, order, limit, value, ...span } }) =>
+      ownUsageDocument(
+        parts,
+        { accountId: ownAccount(caller), by: grouping, order: orders[order], limit, value },
+        span,
+      ),
   }),
   readEndpoint('GET /account/v1/usage/breakdown.csv', 'exportOwnUsageBreakdown', 'account', {
     summary: 'Export the usage of your account over time as CSV, with a row for every value and point.',
@@ -74,9 +78,9 @@ export const usageEndpoints: readonly Endpoint[] = [
     summary: 'Get usage and provider cost over time, by one dimension, of one account or of all.',
     query: z.strictObject({ account, by, ...linesQuery, ...pointsQuery }),
     reply: usageReply,
-    run: async ({ parts, query: { account: named, by: grouping, order, limit, ...span } }) => {
+    run: async ({ parts, query: { account: named, by: grouping, order, limit, value, ...span } }) => {
       const accountId = await accountOf(parts, named, grouping);
-      return usageDocumentOf(parts, { accountId, by: grouping, order: orders[order], limit }, span);
+      return usageDocumentOf(parts, { accountId, by: grouping, order: orders[order], limit, value }, span);
     },
   }),
   readEndpoint('GET /admin/v1/usage.csv', 'exportUsage', 'read-only', {

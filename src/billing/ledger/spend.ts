@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Nano } from '../../core/money.ts';
+import { dayMs } from '../../core/time/calendar-day.ts';
 import type { Store } from '../../store/store.ts';
 import { moneyText } from './locked-accounts.ts';
 
@@ -42,6 +43,29 @@ export async function topSpenders(
     .limit(query.limit)
     .execute();
   return rows.map((row) => ({ id: row.id, spent: BigInt(row.spent) }));
+}
+
+/** Recent charges: whole hours, the last of which is the current one. */
+export function recentSpan(now: number): { readonly from: number; readonly to: number } {
+  const to = Math.ceil(now / hourMs) * hourMs;
+  return { from: to - recentDays * dayMs, to };
+}
+
+export const recentDays = 30;
+const hourMs = 3_600_000;
+
+/** The charges of some accounts. Accounts without a charge are left out. */
+export async function spentByAccounts(
+  store: Store,
+  accountIds: readonly string[],
+  span: SpendQuery,
+): Promise<ReadonlyMap<string, Nano>> {
+  const rows = await within(store, span)
+    .select(['account_id as id', spent])
+    .where('account_id', 'in', [...accountIds])
+    .groupBy('account_id')
+    .execute();
+  return new Map(rows.map((row) => [row.id, BigInt(row.spent)]));
 }
 
 /** The total charges of each key. */

@@ -44,6 +44,9 @@ export function words(language: Language) {
     texts[key][languages.indexOf(language)]?.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '') ?? '';
 }
 
+/** Currencies whose symbol is in the font. Others are printed with their code. */
+const hasSymbol: ReadonlySet<string> = new Set(['USD', 'EUR', 'GBP', 'JPY', 'CNY']);
+
 /**
  * Dates and amounts in a language. Amounts have all their digits, so that they add up. With `placesOf`, they have as
  * many places as the longest of those amounts, so that their points are aligned.
@@ -55,7 +58,7 @@ export function formatted(language: Language, placesOf: readonly string[] = []) 
     new Intl.NumberFormat(locale, {
       style: 'currency',
       currency,
-      currencyDisplay: 'narrowSymbol',
+      currencyDisplay: hasSymbol.has(currency) ? 'narrowSymbol' : 'code',
       maximumFractionDigits: 9,
       ...(places > 2 && { minimumFractionDigits: places }),
     }).format(amount as Intl.StringNumericLiteral);

@@ -21,7 +21,7 @@ const plainLetters: Readonly<Record<string, string>> = {
 const weight = 400;
 
 /**
- * The font of documents: Noto Sans SC, with Latin, Greek, Cyrillic, Vietnamese, Chinese and Japanese characters. It
+ * The font of documents: Noto Sans SC, with Latin, Cyrillic, Vietnamese, Chinese and Japanese characters. It
  * comes in about a hundred parts, of which a document loads only those that it needs. Each becomes a font of the
  * document that has only its glyphs.
  */

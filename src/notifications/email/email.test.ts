@@ -19,6 +19,19 @@ test.each([
   expect(text).not.toMatch(/[{}]|undefined/);
 });
 
+test.each([
+  ['en', 'The automatic top-up of Acme is paused', 'The card has expired.'],
+  ['zh', 'Acme 的自动充值已暂停', '银行卡已过期。'],
+] as const)('the e-mail in %s about a paused top-up has its reason as a sentence', (language, title, why) => {
+  const charge = { amount: '20.00', brand: 'visa', last4: '4242', reason: 'expired_card' };
+  const paused = { kind: 'top_up.paused', data: charge, account: 'Acme', currency: 'USD' } as const;
+  const content = { to: 'ann@example.com', subject: paused, languages: [language], brand: 'Gateway' };
+  const { subject: head, text } = writeEmail({ ...content, link: 'https://gateway.example/' });
+  expect(head).toContain(title);
+  for (const part of [why, '4242', '20.00 USD']) expect(text).toContain(part);
+  expect(text).not.toContain('expired_card');
+});
+
 test('a database error is escaped in the HTML of the e-mail', () => {
   const { html } = emailIn('en', 'zh');
   expect(html.match(/check &lt;poison&gt; failed/g)).toHaveLength(2);

@@ -52,6 +52,32 @@ forEachStore(({ place }) => {
     expectRefused(mixed, '`cursor` belongs to a list in another order.');
   });
 
+  test('accounts are sorted by the spend of the last 30 days, page by page', async () => {
+    const { ann, bob } = gateway;
+    const day = 86_400_000;
+    gateway.clock.at = 100 * day;
+    const terms = { processId: 'p', held: 0n, priceVersion: 'p_1', by: 'gateway', reason: 'request' } as const;
+    const charge = ({ account, keyId }: typeof ann, requestId: string, cost: bigint, daysAgo: number) =>
+      gateway.store.commit(settleCharges, [
+        { ...terms, accountId: account.id, keyId, requestId, cost, at: (100 - daysAgo) * day },
+      ]);
+    for (const { account } of [ann, bob]) await gateway.credit(account.id, 9000n);
+    await charge(ann, 'r1', 300n, 1);
+    await charge(ann, 'r2', 200n, 29);
+    // The largest charge is older than 30 days.
+    await charge(bob, 'r3', 900n, 31);
+    await charge(bob, 'r4', 400n, 2);
+    expect(await pages('sort=spend')).toEqual(['ann', 'bob', 'filed']);
+    expect(await pages('sort=lowest_spend')).toEqual(['filed', 'bob', 'ann']);
+    expect(await names('sort=spend&q=b')).toEqual(['bob']);
+    const { data } = await gateway.owner('GET', '/admin/v1/accounts?sort=spend');
+    expect(data.map((account: { recent_spend: string }) => account.recent_spend)).toEqual([
+      '0.0000005',
+      '0.0000004',
+      '0.00',
+    ]);
+  });
+
   test('operators and the owner see the balance of an account and the spending of a key', async () => {
     const { ann } = gateway;
     gateway.clock.at += 1000;

@@ -269,6 +269,13 @@ forEachStore(({ place }) => {
       ['lee', 1, '0.000000007'],
       ['other', 2, '0.000000005'],
     ]);
+    const kim = await usageBy('user', '&limit=1&value=kim');
+    expect(brief(kim)).toEqual([
+      ['kim', 1, '0.000000005'],
+      ['other', 2, '0.000000007'],
+    ]);
+    expect(kim.lines[0].series.map(({ requests }: { requests: number }) => requests)).toEqual([0, 1, 0]);
+    expect(brief(await usageBy('user', '&value=max'))).toEqual([['other', 3, '0.000000012']]);
     expect(brief(await usageBy('status'))).toEqual([
       ['200', 2, '0.000000012'],
       ['503', 1, '0.00'],

@@ -38,7 +38,7 @@ export function PaletteButton({ onOpen }: { readonly onOpen: () => void }) {
   return (
     <UnstyledButton className={classes['search']} onClick={onOpen}>
       <SearchIcon size={16} />
-      {t('palette.open')}
+      {t('frame.search')}
       <kbd className={classes['keys']}>{keys}</kbd>
     </UnstyledButton>
   );

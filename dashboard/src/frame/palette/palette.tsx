@@ -1,42 +1,58 @@
-import { Combobox, Modal, Text, TextInput, useCombobox } from '@mantine/core';
+import { Combobox, Modal, Text, TextInput, useCombobox, VisuallyHidden } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type ComponentType, useEffect, useState } from 'react';
-import { useAccountChoice } from '../../api/account.tsx';
-import { type Page, useRead } from '../../api/queries.ts';
-import { useSession } from '../../api/session.ts';
-import type { Account, Key, OwnModels } from '../../api/wire.ts';
+import { type KeyboardEvent, useEffect, useState } from 'react';
 import { useFocusReturn } from '../../components/dialog.tsx';
-import { AccountsIcon, type IconProps, KeyIcon, ModelsIcon, RequestsIcon, SearchIcon } from '../../icons.tsx';
-import { pages } from '../../routes.tsx';
-import { type FixedTextKey, useText } from '../../text/text.tsx';
+import { SearchIcon } from '../../icons.tsx';
+import { usePageText } from '../../text/page-text.ts';
+import { useActions } from './actions.ts';
+import { eachMax, useContents, usePagesNamed, useSubjects } from './contents.ts';
+import type { PaletteMatch, Subject } from './match.ts';
 import classes from './palette.module.css';
+import { paletteTexts } from './texts.ts';
 
 /** Debounce: search only after a pause in typing. */
 const pauseMs = 150;
 
-/** One search field for all pages and their contents. */
+/** An action that waits for its object. */
+interface Pending {
+  readonly name: string;
+  readonly subject: Subject;
+}
+
+/** One search field for all pages, actions, names and ids. An action may ask for its object first. */
 export default function Palette({ onClose }: { readonly onClose: () => void }) {
-  const { t } = useText();
+  const p = usePageText(paletteTexts);
   const navigate = useNavigate();
   useFocusReturn(true);
   // The combobox handles Escape itself, so closing it must close the palette.
   const combobox = useCombobox({ opened: true, onDropdownClose: onClose });
   const [text, setText] = useState('');
-  const [query] = useDebouncedValue(text, pauseMs);
-  const matches = usePaletteMatches(query);
+  const [pending, setPending] = useState<Pending>();
+  const [query] = useDebouncedValue(text.trim(), pauseMs);
+  const { matches, isSearching, hasFailed } = useMatches(query, pending?.subject);
   const { selectFirstOption } = combobox;
   const count = matches.length;
   useEffect(() => {
     if (count > 0) selectFirstOption();
-  }, [query, count, selectFirstOption]);
-  const open = (index: string) => {
-    const match = matches[Number(index)];
+  }, [query, count, pending, selectFirstOption]);
+  const open = (id: string) => {
+    const match = matches.find((each) => each.id === id);
     if (!match) return;
+    if ('kind' in match.opens) {
+      setPending({ name: match.name, subject: match.opens });
+      setText('');
+      return;
+    }
     onClose();
-    void navigate({ to: match.to, ...(match.search && { search: match.search }) });
+    void navigate({ to: match.opens.to, search: match.opens.search ?? {} });
   };
+  const onKeyDown = ({ key }: KeyboardEvent) => {
+    if (key === 'Backspace' && text === '') setPending(undefined);
+  };
+  const label = pending
+    ? p(pending.subject.kind === 'account' ? 'chooseAccount' : 'chooseUpstream', { action: pending.name })
+    : p('title');
   return (
     <Modal
       opened
@@ -45,14 +61,14 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
       padding={0}
       size="lg"
       yOffset="12vh"
-      title={t('palette.title')}
+      title={p('title')}
       classNames={{ header: classes['header'] ?? '' }}
     >
       <Combobox store={combobox} onOptionSubmit={open} withinPortal={false}>
         <Combobox.EventsTarget>
           <TextInput
-            aria-label={t('palette.title')}
-            placeholder={t('palette.placeholder')}
+            aria-label={label}
+            placeholder={pending ? label : p('placeholder')}
             leftSection={<SearchIcon />}
             variant="unstyled"
             size="lg"
@@ -60,26 +76,44 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
             data-autofocus
             value={text}
             onChange={({ currentTarget }) => setText(currentTarget.value)}
+            onKeyDown={onKeyDown}
           />
         </Combobox.EventsTarget>
         <div className={classes['list']}>
-          <Combobox.Options aria-label={t('palette.found')}>
-            {matches.map((match, index) => (
-              <MatchOption key={`${match.to} ${match.name}`} match={match} index={index} />
+          <Combobox.Options aria-label={p('found')}>
+            {matches.map((match) => (
+              <MatchOption key={match.id} match={match} />
             ))}
-            {count === 0 && <Combobox.Empty>{t('palette.nothing')}</Combobox.Empty>}
+            {count === 0 && <Combobox.Empty>{isSearching ? p('searching') : p('nothing')}</Combobox.Empty>}
           </Combobox.Options>
         </div>
+        <div className={classes['foot']}>
+          <Text span fz="xs" c={hasFailed ? 'red' : 'dimmed'}>
+            {hasFailed ? p('failed') : p('hint')}
+          </Text>
+        </div>
+        <VisuallyHidden role="status">{isSearching ? '' : p('count', { count })}</VisuallyHidden>
       </Combobox>
     </Modal>
   );
 }
 
-function MatchOption({ match, index }: { readonly match: PaletteMatch; readonly index: number }) {
-  const { t } = useText();
-  const { icon: Icon, name, detail, kind } = match;
+/** Everything that fits the query, as far as this user may see it, or only the objects of a pending action. */
+function useMatches(query: string, subject: Subject | undefined) {
+  const p = usePageText(paletteTexts);
+  const pages = usePagesNamed(query, p);
+  const actions = useActions(query, p);
+  const contents = useContents(subject ? '' : query, p);
+  const subjects = useSubjects(subject, query, p);
+  if (subject) return subjects;
+  const most = query === '' ? eachMax : eachMax * 2;
+  return { ...contents, matches: [...pages.slice(0, most), ...actions.slice(0, most), ...contents.matches] };
+}
+
+function MatchOption({ match }: { readonly match: PaletteMatch }) {
+  const { id, icon: Icon, name, detail, kind } = match;
   return (
-    <Combobox.Option value={String(index)} className={classes['option'] ?? ''}>
+    <Combobox.Option value={id} className={classes['option'] ?? ''}>
       <span className={classes['icon']}>{Icon && <Icon />}</span>
       <Text span truncate>
         {name}
@@ -90,119 +124,8 @@ function MatchOption({ match, index }: { readonly match: PaletteMatch; readonly 
         </Text>
       )}
       <Text span fz="xs" c="dimmed" className={classes['kind'] ?? ''}>
-        {t(kind)}
+        {kind}
       </Text>
     </Combobox.Option>
   );
-}
-
-/** One search result and its address. */
-interface PaletteMatch {
-  readonly kind: FixedTextKey;
-  readonly name: string;
-  readonly detail?: string | undefined;
-  readonly icon: ComponentType<IconProps> | undefined;
-  readonly to: string;
-  readonly search?: Readonly<Record<string, string>>;
-}
-
-/** Per kind. The user types more of the name to see others. */
-const eachMax = 6;
-
-/** Everything whose name contains the text, as far as this user may see it: pages first, then their contents. */
-function usePaletteMatches(text: string): readonly PaletteMatch[] {
-  const query = text.trim();
-  const contents = [useModels(query), useKeys(query), useAccounts(query)];
-  return [usePagesNamed(query), useRequest(query), ...contents].flatMap((each) => each.slice(0, eachMax));
-}
-
-function usePagesNamed(query: string): readonly PaletteMatch[] {
-  const { t } = useText();
-  const { operator } = useSession();
-  const { account } = useAccountChoice();
-  const mayOpen = { account: account !== undefined, operator: operator !== null, settings: true, public: false };
-  return pages
-    .filter(({ part, path }) => mayOpen[part] && !path.includes('$'))
-    .map(({ title, path, part }) => ({
-      kind: part === 'operator' ? ('frame.operatorPart' as const) : ('palette.page' as const),
-      name: t(title),
-      icon: iconOf(path),
-      to: path,
-    }))
-    .filter(({ name, to }) => includes(name, query) || includes(to.slice('/app/'.length), query));
-}
-
-/** The icon of the page, or of the page above it. */
-function iconOf(path: string): PaletteMatch['icon'] {
-  const owner = pages.findLast((page) => page.icon && `${path}/`.startsWith(`${page.path}/`));
-  return owner?.icon;
-}
-
-/** A request id, or the id of a response, which ends with it. */
-const requestId = /^(?:(?:chatcmpl|cmpl|msg|resp)[-_])?(\d{17}[0-9a-z]{10})$/;
-
-function useRequest(query: string): readonly PaletteMatch[] {
-  const { operator } = useSession();
-  const { account } = useAccountChoice();
-  const id = requestId.exec(query)?.[1];
-  if (id === undefined) return [];
-  const match = { kind: 'palette.request', name: id, icon: RequestsIcon } as const;
-  return [
-    ...(account ? [{ ...match, to: `/app/requests/${id}` }] : []),
-    ...(operator ? [{ ...match, kind: 'palette.anyRequest' as const, to: `/app/operator/requests/${id}` }] : []),
-  ];
-}
-
-function useModels(query: string): readonly PaletteMatch[] {
-  const { account } = useAccountChoice();
-  const { data } = useRead<OwnModels>(
-    '/account/v1/models',
-    {},
-    { enabled: account !== undefined && query !== '', staleTime: 60_000 },
-  );
-  return (data?.data ?? [])
-    .filter(({ id, aliases }) => query !== '' && [id, ...aliases].some((name) => includes(name, query)))
-    .map(({ id }) => ({
-      kind: 'palette.model',
-      name: id,
-      icon: ModelsIcon,
-      to: `/app/models/${encodeURIComponent(id)}`,
-    }));
-}
-
-function useKeys(query: string): readonly PaletteMatch[] {
-  const { account } = useAccountChoice();
-  const { params, isLong } = searchParams(query);
-  const enabled = isLong && account !== undefined;
-  const { data } = useRead<Page<Key>>('/account/v1/keys', params, { enabled, placeholderData: keepPreviousData });
-  return (enabled ? (data?.data ?? []) : []).map(({ name, display }) => ({
-    kind: 'palette.key',
-    name,
-    detail: display,
-    icon: KeyIcon,
-    to: '/app/keys',
-    search: { q: name },
-  }));
-}
-
-function useAccounts(query: string): readonly PaletteMatch[] {
-  const { operator } = useSession();
-  const { params, isLong } = searchParams(query);
-  const enabled = isLong && operator !== null;
-  const { data } = useRead<Page<Account>>('/admin/v1/accounts', params, { enabled, placeholderData: keepPreviousData });
-  return (enabled ? (data?.data ?? []) : []).map(({ id, name }) => ({
-    kind: 'palette.account',
-    name,
-    icon: AccountsIcon,
-    to: `/app/operator/accounts/${id}`,
-  }));
-}
-
-/** The query for a list that searches on the server. One letter matches nearly every name, so it needs two. */
-function searchParams(query: string) {
-  return { params: { q: query.slice(0, 64), limit: eachMax }, isLong: query.length >= 2 };
-}
-
-function includes(name: string, query: string): boolean {
-  return name.toLowerCase().includes(query.toLowerCase());
 }

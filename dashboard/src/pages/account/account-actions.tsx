@@ -7,7 +7,9 @@ import { useReplacing } from '../../api/replacing.ts';
 import { useMayOperate } from '../../api/session.ts';
 import type { Account } from '../../api/wire.ts';
 import { useWrite } from '../../api/write.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { EntryDialog } from '../../components/entry-dialog.tsx';
+import { useOpenDialog } from '../../components/filters.ts';
 import { accountName } from '../../components/names.ts';
 import { TerminateDialog } from '../../components/terminate-dialog.tsx';
 import { useText } from '../../text/text.tsx';
@@ -15,13 +17,15 @@ import { AccountRename } from '../members/account-rename.tsx';
 import { CreditDialog } from './credit-dialog.tsx';
 import { EyeIcon, MoreIcon } from '../../icons.tsx';
 
+const dialogs = ['credit', 'package', 'suspend', 'resume', 'rename'] as const;
+
 /** The actions of an operator on an account. */
 export function AccountActions({ account }: { readonly account: Account }) {
   const { t } = useText();
   const mayOperate = useMayOperate();
   const navigate = useNavigate();
   const { viewAs } = useAccountChoice();
-  const [open, setOpen] = useState<'credit' | 'package' | 'suspend' | 'rename'>();
+  const [open, setOpen] = useOpenDialog(mayOperate ? dialogs : []);
   const close = () => setOpen(undefined);
   const path = `/admin/v1/accounts/${encodeURIComponent(account.id)}`;
   const name = accountName(account);
@@ -29,7 +33,6 @@ export function AccountActions({ account }: { readonly account: Account }) {
     path: `${path}/resume`,
     changes: ['/admin/v1/accounts'],
     successMessage: () => t('accounts.resumedNow', { name }),
-    isFailureNotified: true,
   });
   const view = () => {
     viewAs({ id: account.id, name });
@@ -59,7 +62,7 @@ export function AccountActions({ account }: { readonly account: Account }) {
                   {t('accounts.suspend')}
                 </Menu.Item>
               ) : (
-                <Menu.Item onClick={() => resume.mutate()}>{t('accounts.resume')}</Menu.Item>
+                <Menu.Item onClick={() => setOpen('resume')}>{t('accounts.resume')}</Menu.Item>
               )}
               <Menu.Divider />
             </>
@@ -72,7 +75,16 @@ export function AccountActions({ account }: { readonly account: Account }) {
       {open === 'credit' && <CreditDialog account={account} onClose={close} />}
       {open === 'rename' && <AccountRename account={account} path={path} onClose={close} />}
       {open === 'package' && <PackageChoice account={account} onClose={close} />}
-      {open === 'suspend' && (
+      <ConfirmDialog
+        isOpen={open === 'resume' && account.status === 'suspended'}
+        isDangerous={false}
+        title={t('accounts.resumeTitle', { name })}
+        text={t('accounts.resumeText')}
+        action={t('accounts.resume')}
+        write={resume}
+        onClose={close}
+      />
+      {open === 'suspend' && account.status === 'active' && (
         <TerminateDialog
           title={t('accounts.suspendTitle', { name })}
           text={t('accounts.suspendText')}

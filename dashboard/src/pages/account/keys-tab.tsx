@@ -3,17 +3,23 @@ import { useState } from 'react';
 import { useMayOperate } from '../../api/session.ts';
 import type { Account, Key } from '../../api/wire.ts';
 import { usePages } from '../../api/queries.ts';
+import { useTableView } from '../../components/table-view.ts';
 import { AddButton } from '../../components/view-links.tsx';
+import { ViewMenu } from '../../components/view-menu.tsx';
+import { usePageText } from '../../text/page-text.ts';
 import { useText } from '../../text/text.tsx';
 import { CreateKey } from '../keys/create-key.tsx';
 import { type KeyDialog, KeyDialogs } from '../keys/key-dialogs.tsx';
 import { operatorScope } from '../keys/key-scope.ts';
+import { useKeyColumns } from '../keys/key-columns.tsx';
 import { KeyTable } from '../keys/key-table.tsx';
 import { CapTimeZone } from '../keys/renewal-clock.tsx';
+import { texts } from '../keys/texts.ts';
 
 /** The keys of an account. Operators create, limit and revoke them as the owner does. */
 export function KeysTab({ account }: { readonly account: Account }) {
   const { t } = useText();
+  const p = usePageText(texts);
   const mayOperate = useMayOperate();
   const scope = operatorScope(account);
   const [isCreating, setIsCreating] = useState(false);
@@ -21,7 +27,21 @@ export function KeysTab({ account }: { readonly account: Account }) {
   const [dialog, setDialog] = useState<KeyDialog>();
   const pages = usePages<Key>('/admin/v1/keys', { account: account.id, order: 'newest' });
   const hasEnded = pages.rows?.some(({ state }) => state !== 'active') ?? false;
-  const create = mayOperate ? () => setIsCreating(true) : undefined;
+  const view = useTableView('account-keys');
+  const columns = useKeyColumns({
+    scope,
+    mayWrite: mayOperate,
+    status: account.status,
+    onAction: (action, key) => setDialog({ action, key }),
+  });
+  const create = mayOperate && (
+    <AddButton
+      obstacle={account.status === 'suspended' ? p('accountSuspended') : undefined}
+      onClick={() => setIsCreating(true)}
+    >
+      {t('keys.create')}
+    </AddButton>
+  );
   return (
     <>
       <Group justify="space-between" mb="md">
@@ -34,16 +54,19 @@ export function KeysTab({ account }: { readonly account: Account }) {
         ) : (
           <span />
         )}
-        {create && <AddButton onClick={create}>{t('keys.create')}</AddButton>}
+        <Group gap="xs">
+          <ViewMenu view={view} columns={columns} />
+          {create}
+        </Group>
       </Group>
       <KeyTable
         scope={scope}
         pages={pages}
         withEnded={withEnded}
         mayWrite={mayOperate}
-        status={account.status}
-        onCreate={create}
-        onAction={(action, key) => setDialog({ action, key })}
+        view={view}
+        columns={columns}
+        create={create}
       />
       <CapTimeZone
         account={account}

@@ -71,7 +71,14 @@ export function MembersTab({ accountId }: { readonly accountId: string }) {
         columns={columns}
         pages={asPages({ ...members, data: members.data?.data })}
         rowKey={({ id }) => id}
-        empty={<EmptyState icon={<MembersIcon />} title={t('accounts.noMembers')} text={t('accounts.noMembersText')} />}
+        empty={
+          <EmptyState
+            icon={<MembersIcon />}
+            title={t('accounts.noMembers')}
+            text={t('accounts.noMembersText')}
+            action={mayOperate && <AddButton onClick={invite}>{t('settings.invite')}</AddButton>}
+          />
+        }
       />
       <Invitations
         pages={asPages({ ...invitations, data: invitations.data?.data })}

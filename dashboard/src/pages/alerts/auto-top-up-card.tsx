@@ -24,7 +24,9 @@ export function AutoTopUpCard({ mayChange }: { readonly mayChange: boolean }) {
       <ErrorNotice error={error} onRetry={() => void refetch()} />
       {data && (
         <Stack gap="md">
-          <PauseNotice top={data} />
+          <PauseNotice top={data}>
+            <SaveCardButton label={t('replaceCard')} variant="default" />
+          </PauseNotice>
           {data.settings && <TopUpState top={data} />}
           {data.card ? <SettingsForm top={data} mayChange={mayChange} /> : <NoCard mayChange={mayChange} />}
         </Stack>

@@ -27,7 +27,7 @@ export function KeyCapsCard() {
   const [edited, setEdited] = useState<Key>();
   const columns: readonly Column<Key>[] = [
     { key: 'name', header: t('key'), cell: ({ name }) => <Text fw={520}>{name}</Text> },
-    { key: 'used', header: t('used'), cell: (key) => <CapCell apiKey={key} /> },
+    { key: 'used', header: t('used'), align: 'right', cell: (key) => <CapCell apiKey={key} /> },
     {
       key: 'edit',
       header: '',

@@ -25,7 +25,7 @@ export default function OperatorAlertsPage() {
   const mayChange = useMayOperate();
   return (
     <>
-      <PageHeader withAge title={t('nav.alerts')} description={t('alerts.operatorDescription')} />
+      <PageHeader withAge title={t('nav.operatorAlerts')} description={t('alerts.operatorDescription')} />
       <Stack gap="lg">
         <WebhooksCard side={operatorSide} mayChange={mayChange} />
         <MailCard mayChange={mayChange} />

@@ -3,8 +3,8 @@ import type { Strings } from '../../text/strings.ts';
 /** The groups of the page, and the spend caps of keys. */
 export const texts = {
   description: [
-    'Acts before the balance runs out, limits on spending, and the recipients of notices.',
-    '余额用完前的处理方式、消费限额以及通知接收方式。',
+    'Low balances, spending limits and the recipients of notices.',
+    '余额不足的处理、消费限额与通知接收方式。',
   ],
   runLow: ['When I run low', '余额不足时'],
   limits: ['Spending limits', '消费限额'],

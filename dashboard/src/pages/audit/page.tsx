@@ -1,11 +1,12 @@
 import { Group, Skeleton } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { useAccountChoice } from '../../api/account.tsx';
 import { type Pages, usePages } from '../../api/queries.ts';
 import type { AuditLine } from '../../api/wire.ts';
 import { PagedList, skeletonRows } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ExportButton } from '../../components/export-button.tsx';
-import { DayField, FilterBar } from '../../components/filter-bar.tsx';
+import { ClearFilters, DayField, FilterBar } from '../../components/filter-bar.tsx';
 import { useFilters } from '../../components/filters.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { AuditIcon, SearchIcon } from '../../icons.tsx';
@@ -22,16 +23,22 @@ export default function OwnAuditPage() {
   if (account?.role !== 'owner') {
     return <EmptyState title={t('audit.ownersOnly')} text={t('audit.ownersOnlyText')} />;
   }
-  return <AuditView path="/account/v1/audit" description="audit.ownDescription" />;
+  return <AuditView path="/account/v1/audit" title="nav.audit" description="audit.ownDescription" />;
 }
 
 /** All changes and sign-ins. */
 export function OperatorPage() {
-  return <AuditView path="/admin/v1/audit" description="audit.description" />;
+  return <AuditView path="/admin/v1/audit" title="nav.operatorAudit" description="audit.description" />;
+}
+
+interface AuditViewProps {
+  readonly path: string;
+  readonly title: FixedTextKey;
+  readonly description: FixedTextKey;
 }
 
 /** An audit log, newest first. The URL contains the filters. */
-function AuditView({ path, description }: { readonly path: string; readonly description: FixedTextKey }) {
+function AuditView({ path, title, description }: AuditViewProps) {
   const { t, timeZone } = useText();
   const [{ since, until, ...filter }] = useFilters(auditFilterNames);
   const query = { ...filter, since: startOfDay(since, 0, timeZone), until: startOfDay(until, 1, timeZone) };
@@ -39,13 +46,8 @@ function AuditView({ path, description }: { readonly path: string; readonly desc
   const isFiltered = Boolean(since ?? until) || Object.keys(filter).length > 0;
   return (
     <>
-      <PageHeader
-        withAge
-        title={t('nav.audit')}
-        description={t(description)}
-        actions={<ExportButton path={`${path}.csv`} query={query} name="audit" />}
-      />
-      <AuditFilters />
+      <PageHeader withAge title={t(title)} description={t(description)} />
+      <AuditFilters tools={<ExportButton path={`${path}.csv`} query={query} name="audit" />} />
       <AuditList pages={pages} isFiltered={isFiltered} />
     </>
   );
@@ -55,7 +57,12 @@ function AuditView({ path, description }: { readonly path: string; readonly desc
 function AuditList({ pages, isFiltered }: { readonly pages: Pages<AuditLine>; readonly isFiltered: boolean }) {
   const { t } = useText();
   const empty = isFiltered ? (
-    <EmptyState icon={<SearchIcon />} title={t('audit.nothingFound')} text={t('audit.nothingFoundText')} />
+    <EmptyState
+      icon={<SearchIcon />}
+      title={t('audit.nothingFound')}
+      text={t('audit.nothingFoundText')}
+      action={<ClearFilters names={auditFilterNames} />}
+    />
   ) : (
     <EmptyState icon={<AuditIcon />} title={t('audit.emptyTitle')} text={t('audit.emptyText')} />
   );
@@ -91,11 +98,12 @@ function Outline() {
 
 const auditFilterNames = ['account', 'actor', 'action', 'subject_kind', 'subject_id', 'since', 'until'] as const;
 
-function AuditFilters() {
+function AuditFilters({ tools }: { readonly tools: ReactNode }) {
   const { t } = useText();
   const [{ since = '', until = '' }, change] = useFilters(auditFilterNames);
   return (
     <FilterBar
+      tools={tools}
       otherNames={['since', 'until']}
       fields={[
         { name: 'actor', label: t('audit.actor'), width: 140 },

@@ -1,4 +1,5 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { nanoFrom } from '../../../../src/core/money.ts';
 import { useAccount } from '../../api/account.tsx';
 import { useRead } from '../../api/queries.ts';
@@ -37,8 +38,8 @@ export function SaveCardButton({ label, variant }: { readonly label: string; rea
   );
 }
 
-/** Why the automatic top-up is paused, and what to do. Renders nothing if it is not. */
-export function PauseNotice({ top }: { readonly top: AutoTopUp }) {
+/** Why the automatic top-up is paused, and what to do. More actions are children. Renders nothing if it is not. */
+export function PauseNotice({ top, children }: { readonly top: AutoTopUp; readonly children?: ReactNode }) {
   const t = usePageText(texts);
   const format = useFormat();
   const isOwner = useAccount().role === 'owner';
@@ -50,7 +51,7 @@ export function PauseNotice({ top }: { readonly top: AutoTopUp }) {
       <Text fz="sm">{t(`pause_${pause.reason}`, { time: format.dateTime(pause.at) })}</Text>
       {isOwner && (
         <Group gap="xs" mt="sm">
-          <SaveCardButton label={t('replace')} variant="default" />
+          {children}
           <Button variant="default" loading={resume.isPending} onClick={() => resume.mutate(settings)}>
             {t('resume')}
           </Button>

@@ -1,18 +1,21 @@
-import { Badge, Button, Group, Text } from '@mantine/core';
+import { Badge, Group, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import type { LedgerLine } from '../../api/wire.ts';
 import { usePages } from '../../api/queries.ts';
+import { Clip } from '../../components/clip.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { DateField, FilterBar } from '../../components/filter-bar.tsx';
+import { ClearFilters, DateField, FilterBar } from '../../components/filter-bar.tsx';
 import { useFilters } from '../../components/filters.ts';
 import { actorText, kindName, lineKinds, reasonText } from '../../components/ledger-words.ts';
 import { Money } from '../../components/money.tsx';
+import { useTableView } from '../../components/table-view.ts';
 import { ViewAnchor } from '../../components/view-links.tsx';
+import { ViewMenu } from '../../components/view-menu.tsx';
 import { When } from '../../components/when.tsx';
 import { BillingIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { startOfDay } from '../../text/wall-clock.ts';
-import classes from './billing.module.css';
 import { DocumentLink } from './documents.tsx';
 
 interface LedgerProps {
@@ -26,34 +29,45 @@ interface LedgerProps {
 export function Ledger({ path, requests }: LedgerProps) {
   const { t } = useText();
   const query = useLedgerQuery();
+  const view = useTableView('ledger');
   const pages = usePages<LedgerLine>(path, { ...query });
   const columns: readonly Column<LedgerLine>[] = [
-    { key: 'at', header: t('billing.when'), width: 200, cell: ({ at }) => <When at={at} as="date-time" /> },
-    { key: 'kind', header: t('billing.kind'), width: 150, cell: ({ kind }) => <Kind kind={kind} /> },
+    {
+      key: 'at',
+      header: t('billing.when'),
+      width: 190,
+      phone: 'note',
+      cell: ({ at }) => <When at={at} as="date-time" />,
+    },
+    { key: 'kind', header: t('billing.kind'), width: 130, phone: 'state', cell: ({ kind }) => <Kind kind={kind} /> },
     {
       key: 'what',
       header: t('billing.what'),
+      phone: 'lead',
       cell: (line) => <Explanation line={line} path={path} requests={requests} />,
     },
     {
       key: 'key',
       header: t('billing.key'),
-      wideOnly: true,
+      choice: 'shown',
+      dropOrder: 1,
       cell: ({ key_id: id, key_name: name }) => name ?? id ?? '–',
     },
     {
       key: 'amount',
       header: t('billing.amount'),
       align: 'right',
+      phone: 'trail',
       cell: ({ amount }) => <Money amount={amount} signed />,
     },
   ];
   return (
     <>
-      <LedgerFilters />
+      <LedgerFilters tools={<ViewMenu view={view} columns={columns} />} />
       <DataTable
         label={t('billing.ledger')}
         columns={columns}
+        view={view}
         pages={pages}
         rowKey={({ id }) => id}
         empty={<NoLines isFiltered={Object.keys(query).length > 0} />}
@@ -81,9 +95,9 @@ function Explanation({ line, path, requests }: { readonly line: LedgerLine } & L
   const isCharge = kind.startsWith('charge');
   if (!isCharge) {
     return (
-      <div className={classes['words']}>
-        <Text>{reasonText(reason, t)}</Text>
-        <Text fz="xs" c="dimmed">
+      <Clip>
+        {reasonText(reason, t)}{' '}
+        <Text span fz="sm" c="dimmed">
           {t('billing.creditBy', { reference, by: actorText(by, t) })}
           {document !== null && (
             <>
@@ -92,44 +106,37 @@ function Explanation({ line, path, requests }: { readonly line: LedgerLine } & L
             </>
           )}
         </Text>
-      </div>
+      </Clip>
     );
   }
   return (
-    <div className={classes['words']}>
+    <Clip>
       <ViewAnchor to={`${requests}/${encodeURIComponent(reference)}`} ff="monospace" fz="sm">
         {reference}
       </ViewAnchor>
       {(kind !== 'charge' || reason !== 'request') && (
-        <Text fz="xs" c="dimmed">
+        <Text span fz="sm" c="dimmed" ml={8}>
           {kind === 'charge-rest' ? t('billing.correctionText') : reasonText(reason, t)}
         </Text>
       )}
-    </div>
+    </Clip>
   );
 }
 
 function NoLines({ isFiltered }: { readonly isFiltered: boolean }) {
   const { t } = useText();
-  const [, change] = useFilters(filterNames);
   return (
     <EmptyState
       icon={<BillingIcon size={22} />}
       title={t(isFiltered ? 'billing.noneTitle' : 'billing.emptyTitle')}
       text={t(isFiltered ? 'billing.noneText' : 'billing.emptyText')}
-      action={
-        isFiltered && (
-          <Button variant="default" onClick={() => change({ kind: undefined, from: undefined, to: undefined })}>
-            {t('common.clearFilters')}
-          </Button>
-        )
-      }
+      action={isFiltered && <ClearFilters names={filterNames} />}
     />
   );
 }
 
 /** A kind, and the first and last day. */
-function LedgerFilters() {
+function LedgerFilters({ tools }: { readonly tools: ReactNode }) {
   const { t } = useText();
   const [{ from = '', to = '' }, change] = useFilters(filterNames);
   const kinds = lineKinds.map((value) => ({ value, label: kindName(value, t) }));
@@ -137,6 +144,7 @@ function LedgerFilters() {
     <FilterBar
       fields={[{ name: 'kind', label: t('billing.kind'), options: kinds, width: 200 }]}
       otherNames={['from', 'to']}
+      tools={tools}
     >
       <Group gap="xs" wrap="nowrap">
         <DateField

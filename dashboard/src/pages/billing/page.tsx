@@ -3,6 +3,7 @@ import { useAccount } from '../../api/account.tsx';
 import { asPages, refetchMs, useRead } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import type { Balance, Statements as Months, Payments, StatementSummary } from '../../api/wire.ts';
+import { shownParts } from '../../components/balance-parts.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { ExportButton } from '../../components/export-button.tsx';
@@ -35,7 +36,9 @@ export default function BillingPage() {
       <div className={classes['ways']}>
         <PayCard />
         <RedeemCard />
-        <SavedCard />
+        <div className={classes['whole']}>
+          <SavedCard />
+        </div>
       </div>
       <Statements />
       <OwnDocuments />
@@ -55,17 +58,18 @@ function BalanceCards() {
   const { t } = useText();
   const format = useFormat();
   const { data, error, refetch } = useRead<Balance>('/account/v1/balance', {}, { refetchInterval: refetchMs });
-  const amount = (value: string | undefined) =>
-    value === undefined ? undefined : <Money amount={value} {...(data && { currency: data.currency })} />;
+  const shown = data && shownParts(data);
+  const amount = (part: 'total' | 'spendable' | 'reserved') =>
+    data && shown && <span title={`${data[part]} ${data.currency}`}>{format.money(shown[part], data.currency)}</span>;
   const partsOf = ({ granted, topped_up: toppedUp, currency }: Balance) =>
     t('billing.parts', { granted: format.money(granted, currency), toppedUp: format.money(toppedUp, currency) });
   if (error && !data) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   return (
     <>
       <StatRow>
-        <StatCard label={t('billing.total')} value={amount(data?.total)} hint={data && partsOf(data)} />
-        <StatCard label={t('billing.spendable')} value={amount(data?.spendable)} hint={t('billing.spendableHint')} />
-        <StatCard label={t('billing.reserved')} value={amount(data?.reserved)} hint={t('billing.reservedHint')} />
+        <StatCard label={t('billing.total')} value={amount('total')} hint={data && partsOf(data)} />
+        <StatCard label={t('billing.spendable')} value={amount('spendable')} hint={t('billing.spendableHint')} />
+        <StatCard label={t('billing.reserved')} value={amount('reserved')} hint={t('billing.reservedHint')} />
       </StatRow>
       <Text c="dimmed" fz="sm" mt="sm">
         <TopUp />

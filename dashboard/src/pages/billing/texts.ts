@@ -13,6 +13,7 @@ export const texts = {
   expired: ['Expired {month}/{year}', '已于 {year} 年 {month} 月过期'],
   save: ['Save a card', '保存银行卡'],
   replace: ['Replace', '更换'],
+  replaceCard: ['Replace the card', '更换银行卡'],
   remove: ['Remove', '移除'],
   removeTitle: ['Remove this card?', '移除这张银行卡？'],
   removeText: [

@@ -6,6 +6,7 @@ import { useMayOperate } from '../../api/session.ts';
 import { useWrite } from '../../api/write.ts';
 import type { CodeBatch, RedemptionCode } from '../../api/wire.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { Clip } from '../../components/clip.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Money } from '../../components/money.tsx';
 import { PageError, PageHeader } from '../../components/page-header.tsx';
@@ -55,7 +56,15 @@ function Codes({ path }: { readonly path: string }) {
   const { t } = useText();
   const pages = usePages<RedemptionCode>(path);
   const columns: readonly Column<RedemptionCode>[] = [
-    { key: 'code', header: t('codes.code'), cell: ({ display }) => <Text ff="monospace">{display}</Text> },
+    {
+      key: 'code',
+      header: t('codes.code'),
+      cell: ({ display }) => (
+        <Text inherit ff="monospace">
+          {display}
+        </Text>
+      ),
+    },
     {
       key: 'state',
       header: t('codes.state'),
@@ -66,7 +75,7 @@ function Codes({ path }: { readonly path: string }) {
     {
       key: 'at',
       header: t('codes.when'),
-      cell: ({ redeemed_at: at }) => (at ? <When at={at} as="date-time" /> : '–'),
+      cell: ({ redeemed_at: at }) => <When at={at} otherwise="–" />,
     },
   ];
   return (
@@ -78,7 +87,13 @@ function Codes({ path }: { readonly path: string }) {
 
 function AccountLink({ code: { account_id: id, account_name: name } }: { readonly code: RedemptionCode }) {
   if (id === null) return '–';
-  return <ViewAnchor to={`/app/operator/accounts/${encodeURIComponent(id)}`}>{name ?? id}</ViewAnchor>;
+  return (
+    <Clip>
+      <ViewAnchor inherit to={`/app/operator/accounts/${encodeURIComponent(id)}`}>
+        {name ?? id}
+      </ViewAnchor>
+    </Clip>
+  );
 }
 
 /** Withdraws the codes that are not redeemed yet. */

@@ -28,7 +28,7 @@ export function EditKey({ scope, apiKey, onClose }: EditKeyProps) {
     lists: { models: 'set', addresses: 'set' },
     valueText: (field, value) => {
       if (field === 'state') return t('keys.revoked');
-      if (field === 'expires_at') return value === null ? t('keys.ending_never') : format.dateTime(String(value));
+      if (field === 'expires_at') return value === null ? t('keys.ending_never') : format.dateTime(value as string);
       const whenMissing = unlimited[field];
       return value === null && whenMissing ? t(whenMissing) : undefined;
     },

@@ -15,24 +15,20 @@ export function KeySpend({ apiKey }: { readonly apiKey: Key }) {
   if (cap === null) return <Money amount={spent} />;
   const share = Number(cap) > 0 ? Math.min(100, (Number(used) / Number(cap)) * 100) : 100;
   const amount = format.money(cap, currency);
+  const resets = renewsAt === null ? undefined : t('keys.capResets', { time: format.dateTime(renewsAt) });
   return (
-    <div className={classes['spend']}>
-      <Money amount={used ?? '0'} />{' '}
-      <Text span c="dimmed" fz="sm">
-        {period === null ? t('keys.ofCap', { cap: amount }) : t(`keys.ofCap_${period}`, { cap: amount })}
-      </Text>
+    <span className={classes['spend']} title={resets}>
       <Progress
-        mt={4}
+        w={48}
         size={4}
         value={share}
         color={share >= 90 ? 'red.8' : share >= 70 ? 'yellow.7' : 'accent'}
         aria-label={t('keys.capUsed', { name })}
       />
-      {renewsAt !== null && (
-        <Text c="dimmed" fz="xs" mt={4}>
-          {t('keys.capResets', { time: format.dateTime(renewsAt) })}
-        </Text>
-      )}
-    </div>
+      <Money amount={used ?? '0'} />
+      <Text span c="dimmed" fz="sm" visibleFrom="sm">
+        {period === null ? t('keys.ofCap', { cap: amount }) : t(`keys.ofCap_${period}`, { cap: amount })}
+      </Text>
+    </span>
   );
 }

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { useAccountChoice } from '../../api/account.tsx';
 import { useOwnAccount } from '../../api/own-account.ts';
 import { asPages, useRead } from '../../api/queries.ts';
 import type { InvitationList, MemberList } from '../../api/wire.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { useOpenDialog } from '../../components/filters.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { roles } from '../../components/roles.ts';
 import { AddButton } from '../../components/view-links.tsx';
@@ -22,13 +22,14 @@ const invitationsPath = '/account/v1/invitations';
 export default function MembersPage() {
   const { t } = useText();
   const { account } = useAccountChoice();
-  const [isOpen, dialog] = useDisclosure(false);
-  const [isRenaming, renaming] = useDisclosure(false);
+  const [open, setOpen] = useOpenDialog(['invite', 'rename']);
+  const close = () => setOpen(undefined);
   const own = useOwnAccount();
   const members = useRead<MemberList>(path);
   const invitations = useRead<InvitationList>(invitationsPath);
   if (!account) return <EmptyState title={t('frame.noAccountTitle')} text={t('frame.noAccountText')} />;
   const mayManage = account.role === 'owner' && account.mayWrite;
+  const invite = <AddButton onClick={() => setOpen('invite')}>{t('settings.invite')}</AddButton>;
   return (
     <>
       <PageHeader
@@ -38,10 +39,10 @@ export default function MembersPage() {
         actions={
           mayManage && (
             <>
-              <Button variant="default" onClick={renaming.open}>
+              <Button variant="default" onClick={() => setOpen('rename')}>
                 {t('settings.renameAccount')}
               </Button>
-              <AddButton onClick={dialog.open}>{t('settings.invite')}</AddButton>
+              {invite}
             </>
           )
         }
@@ -61,6 +62,7 @@ export default function MembersPage() {
             icon={<MembersIcon size={24} />}
             title={t('settings.membersEmpty')}
             text={t('settings.membersEmptyText')}
+            action={mayManage && invite}
           />
         }
       />
@@ -69,8 +71,8 @@ export default function MembersPage() {
         mayManage={mayManage}
         path={invitationsPath}
       />
-      {isOpen && <InviteDialog onClose={dialog.close} />}
-      {isRenaming && own && <AccountRename account={own} onClose={renaming.close} />}
+      {open === 'invite' && mayManage && <InviteDialog onClose={close} />}
+      {open === 'rename' && mayManage && own && <AccountRename account={own} onClose={close} />}
     </>
   );
 }

@@ -17,6 +17,8 @@ import { tierCondition } from '../../components/tier-condition.ts';
 import { useFormat } from '../../text/format.ts';
 import { type FixedTextKey, type Translate, useText } from '../../text/text.tsx';
 import { ModelTags } from '../models/model-tags.tsx';
+import { useModelLead } from '../usage/model-lead.tsx';
+import { ownUsage } from '../usage/scope.ts';
 import classes from './model.module.css';
 
 /** One model: description, price, and code samples that call it. */
@@ -25,6 +27,9 @@ export default function ModelPage() {
   const { id } = useParams({ strict: false }) as { id: string };
   const { data, error, refetch } = useRead<OwnModels>('/account/v1/models');
   const model = data?.data.find((one) => one.id === id || one.aliases.includes(id));
+  const lead = useModelLead({ scope: ownUsage, model: model?.id });
+  // The usage is first on the page: shown later, it would move everything else.
+  const isReady = lead !== undefined;
   return (
     <>
       <BackLink to="/app/models">{t('models.all')}</BackLink>
@@ -44,7 +49,7 @@ export default function ModelPage() {
           )
         }
       />
-      {!data && !error && <Skeleton height={320} radius="lg" />}
+      {((!data && !error) || (model && !isReady)) && <Skeleton height={320} radius="lg" />}
       {!data && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {data && !model && (
         <EmptyState
@@ -58,7 +63,8 @@ export default function ModelPage() {
           {model.description}
         </Text>
       )}
-      {data && model && (
+      {isReady && lead !== null && <div className={classes['lead']}>{lead}</div>}
+      {data && model && isReady && (
         <div className={classes['columns']}>
           <Stack gap="xl" miw={0}>
             <section>

@@ -1,13 +1,21 @@
-import { Text, TextInput } from '@mantine/core';
+import { Group, Text, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
 import type { ApiError } from '../../api/api-error.ts';
 import type { OwnModel, OwnModels } from '../../api/wire.ts';
+import { useSession } from '../../api/session.ts';
 import { asPages, useRead } from '../../api/queries.ts';
+import { NamedCell } from '../../components/cells.tsx';
+import { Clip } from '../../components/clip.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { ClearFilters } from '../../components/filter-bar.tsx';
 import { useFilters } from '../../components/filters.ts';
 import { Price } from '../../components/money.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PerformanceCell } from '../../components/performance.tsx';
+import { useTableView } from '../../components/table-view.ts';
+import { ViewButton } from '../../components/view-links.tsx';
+import { ViewMenu } from '../../components/view-menu.tsx';
 import { ModelsIcon, SearchIcon } from '../../icons.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
@@ -22,17 +30,23 @@ export default function ModelsPage() {
   return (
     <>
       <PageHeader title={t('nav.models')} description={t('models.description')} />
-      <TextInput
-        type="search"
-        aria-label={t('models.search')}
-        placeholder={t('models.search')}
-        leftSection={<SearchIcon size={16} />}
-        value={search}
-        onChange={({ currentTarget }) => change({ search: currentTarget.value || undefined })}
-        maw={360}
-        mb="md"
+      <ModelTable
+        models={found}
+        error={error}
+        onRetry={() => void refetch()}
+        isSearched={search !== ''}
+        search={
+          <TextInput
+            type="search"
+            aria-label={t('models.search')}
+            placeholder={t('models.search')}
+            leftSection={<SearchIcon size={16} />}
+            value={search}
+            onChange={({ currentTarget }) => change({ search: currentTarget.value || undefined })}
+            w={280}
+          />
+        }
       />
-      <ModelTable models={found} error={error} onRetry={() => void refetch()} isSearched={search !== ''} />
     </>
   );
 }
@@ -52,67 +66,98 @@ interface ModelTableProps {
   readonly error: ApiError | null;
   readonly onRetry: () => void;
   readonly isSearched: boolean;
+  readonly search: ReactNode;
 }
 
-function ModelTable({ models, error, onRetry, isSearched }: ModelTableProps) {
+function ModelTable({ models, error, onRetry, isSearched, search }: ModelTableProps) {
   const { t } = useText();
   const format = useFormat();
+  const { operator } = useSession();
+  const view = useTableView('models');
   const tokens = (count: number | null) => (count === null ? '–' : format.compact(count));
   const columns: readonly Column<OwnModel>[] = [
     {
       key: 'id',
       header: t('models.model'),
-      cell: ({ id, aliases, description }) => (
-        <>
-          {id}
-          {aliases.length > 0 && (
-            <Text fz="xs" c="dimmed" fw={400}>
-              {t('models.alsoCalled', { names: aliases.join(', ') })}
-            </Text>
-          )}
-          {description !== null && (
-            <Text fz="xs" c="dimmed" fw={400} lineClamp={2} maw={360}>
-              {description}
-            </Text>
-          )}
-        </>
+      phone: 'lead',
+      cell: ({ id, aliases }) => <NamedCell name={id} more={aliases.join(', ')} />,
+    },
+    {
+      key: 'description',
+      header: t('models.about'),
+      choice: 'hidden',
+      dropOrder: 6,
+      cell: ({ description }) => description ?? '–',
+    },
+    {
+      key: 'tags',
+      header: t('models.surfaces'),
+      choice: 'shown',
+      dropOrder: 5,
+      cell: (model) => (
+        <Clip>
+          <ModelTags model={model} />
+        </Clip>
       ),
     },
-    { key: 'tags', header: t('models.surfaces'), cell: (model) => <ModelTags model={model} /> },
     {
       key: 'context',
       header: t('models.context'),
       align: 'right',
+      choice: 'shown',
+      dropOrder: 2,
+      phone: 'note',
       cell: ({ context_window: window }) => tokens(window),
     },
     {
       key: 'maxOutput',
       header: t('models.maxOutput'),
       align: 'right',
-      wideOnly: true,
+      choice: 'shown',
+      dropOrder: 3,
       cell: ({ max_output_tokens: most }) => tokens(most),
     },
-    { key: 'input', header: t('models.input'), align: 'right', cell: ({ price }) => <Price amount={price.input} /> },
+    {
+      key: 'input',
+      header: t('models.input'),
+      align: 'right',
+      phone: 'trail',
+      cell: ({ price }) => <Price amount={price.input} />,
+    },
     {
       key: 'cached',
       header: t('models.cachedInput'),
       align: 'right',
-      wideOnly: true,
+      choice: 'shown',
+      dropOrder: 4,
       cell: ({ price }) => <Price amount={price.cached_input} />,
     },
-    { key: 'output', header: t('models.output'), align: 'right', cell: ({ price }) => <Price amount={price.output} /> },
+    {
+      key: 'output',
+      header: t('models.output'),
+      align: 'right',
+      phone: 'end',
+      cell: ({ price }) => <Price amount={price.output} />,
+    },
     {
       key: 'performance',
       header: t('performance.week'),
       align: 'right',
+      choice: 'shown',
+      dropOrder: 1,
       cell: ({ performance }) => <PerformanceCell figures={performance.week} />,
     },
   ];
   return (
     <>
+      <Group mb="sm" gap="xs" justify="space-between" wrap="nowrap">
+        {search}
+        <ViewMenu view={view} columns={columns} />
+      </Group>
       <DataTable
         label={t('nav.models')}
         columns={columns}
+        view={view}
         pages={{ ...asPages({ data: models, error }), retry: onRetry }}
         rowKey={({ id }) => id}
         rowLink={({ id }) => modelPath(id)}
@@ -121,6 +166,13 @@ function ModelTable({ models, error, onRetry, isSearched }: ModelTableProps) {
             icon={<ModelsIcon size={22} />}
             title={t(isSearched ? 'models.notFoundTitle' : 'models.emptyTitle')}
             text={t(isSearched ? 'models.notFoundText' : 'models.emptyText')}
+            action={
+              isSearched ? (
+                <ClearFilters names={['search']} />
+              ) : (
+                operator && <ViewButton to="/app/operator/models">{t('nav.routes')}</ViewButton>
+              )
+            }
           />
         }
       />

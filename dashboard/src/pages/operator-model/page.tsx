@@ -17,6 +17,8 @@ import { useText } from '../../text/text.tsx';
 import { ModelForm } from '../routes/model-form.tsx';
 import { modelLabels } from '../routes/model-labels.ts';
 import { modelSpec, modelValues } from '../routes/model-values.ts';
+import { useModelLead } from '../usage/model-lead.tsx';
+import { allUsage } from '../usage/scope.ts';
 import { ModelFacts } from './model-facts.tsx';
 import { ModelRoutes } from './model-routes.tsx';
 
@@ -93,6 +95,7 @@ interface ModelProps {
 function Model({ entry, onEdit }: ModelProps) {
   const { t } = useText();
   const mayWrite = useSession().operator !== 'read-only' && entry.source === 'store';
+  const lead = useModelLead({ scope: allUsage, model: entry.name });
   return (
     <>
       <PageHeader
@@ -114,8 +117,15 @@ function Model({ entry, onEdit }: ModelProps) {
           </Alert>
         )}
         {entry.spec.description !== undefined && <Text maw={720}>{entry.spec.description}</Text>}
-        <ModelRoutes entry={entry} />
-        <ModelFacts entry={entry} />
+        {lead === undefined ? (
+          <Skeleton height={320} radius="lg" />
+        ) : (
+          <>
+            {lead}
+            <ModelRoutes entry={entry} />
+            <ModelFacts entry={entry} />
+          </>
+        )}
       </Stack>
     </>
   );

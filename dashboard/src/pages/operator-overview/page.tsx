@@ -1,21 +1,24 @@
 import { Stack } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
 import type { Query } from '../../api/call.ts';
 import { useRead } from '../../api/queries.ts';
 import type { AccountPage } from '../../api/wire.ts';
-import { ChartGrid } from '../../components/chart-grid.tsx';
+import { CardGrid, PointsChart } from '../../components/chart-grid.tsx';
+import type { ChartSpan } from '../../components/chart-look.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Money } from '../../components/money.tsx';
 import { accountName } from '../../components/names.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { type Rank, RankList } from '../../components/rank-list.tsx';
+import { isQuiet, TrafficCharts } from '../../components/traffic-charts.tsx';
 import { ViewAnchor } from '../../components/view-links.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import { useRange } from '../overview/range.tsx';
 import { lineFilter, lineName, spanFilter, type Usage, type UsageLine } from '../usage/usage-line.ts';
 import { allUsage, type Grouping } from '../usage/scope.ts';
-import { UsageFigures } from '../usage/usage-figures.tsx';
-import classes from './operator-overview.module.css';
+import { isCosted } from '../usage/margin.tsx';
+import { UsageLead, UsageRow } from '../usage/usage-figures.tsx';
 
 const everyMs = 60_000;
 
@@ -25,6 +28,9 @@ export default function OperatorOverviewPage() {
   const [range, rangeChoice] = useRange();
   const span = { ...range.query, zone: timeZone };
   const usage = useRead<Usage>(allUsage.api, { by: 'account', ...span }, { refetchInterval: everyMs });
+  const navigate = useNavigate();
+  const openRequests: ChartPick = (picked) =>
+    void navigate({ to: allUsage.requests, search: spanFilter(picked, undefined) });
   return (
     <>
       <PageHeader
@@ -37,8 +43,11 @@ export default function OperatorOverviewPage() {
         <ErrorNotice error={usage.error} onRetry={() => void usage.refetch()} />
       ) : (
         <Stack gap="lg">
-          <UsageFigures usage={usage.data} scope={allUsage} />
-          <BusinessCharts usage={usage.data} />
+          <UsageLead usage={usage.data} scope={allUsage} measure="spend">
+            <MoneyChart usage={usage.data} onPick={openRequests} />
+          </UsageLead>
+          <UsageRow usage={usage.data} scope={allUsage} />
+          <TrafficCharts {...pointsOf(usage.data)} totals={usage.data?.totals} onPick={openRequests} />
           <Rankings accounts={usage.data} span={span} everyMs={everyMs} />
         </Stack>
       )}
@@ -46,52 +55,46 @@ export default function OperatorOverviewPage() {
   );
 }
 
-type BusinessPoint = Usage['series'][number];
-
-/** Money, traffic and waiting time over the range. */
-function BusinessCharts({ usage }: { readonly usage: Usage | undefined }) {
+/** Revenue and provider cost over the range. */
+function MoneyChart({ usage, onPick }: { readonly usage: Usage | undefined; readonly onPick: ChartPick }) {
   const { t } = useText();
-  const points = usage?.series;
-  const isCosted = points?.some((point) => Number(point.costed_spend) !== 0) ?? false;
+  const costed = usage && isCosted(usage.totals);
   return (
-    <ChartGrid
-      className={classes['charts']}
-      times={usage?.points.map(({ at }) => at)}
-      interval={usage?.interval ?? 'day'}
-      points={points}
-      charts={[
-        {
-          title: t('usage.moneyTitle'),
-          label: t('usage.moneyChart'),
-          unit: 'money',
-          lines: [
-            [t('usage.revenue'), 1, ({ spend }) => Number(spend)],
-            ...(isCosted
-              ? ([[t('usage.providerCost'), 2, (point: BusinessPoint) => Number(point.provider_cost ?? 0)]] as const)
-              : []),
-          ],
-        },
-        {
-          title: t('usage.trafficTitle'),
-          label: t('usage.trafficChart'),
-          shape: 'bars',
-          lines: [
-            [t('usage.requests'), 1, ({ requests }) => requests],
-            [t('usage.errors'), 'bad', ({ errors }) => errors],
-          ],
-        },
-        {
-          title: t('usage.waitTitle'),
-          label: t('usage.waitChart'),
-          unit: 'duration',
-          lines: [
-            [t('usage.wait'), 1, (point) => point.queue_ms_p50],
-            [t('usage.firstByte'), 3, (point) => point.first_token_ms_p50],
-          ],
-        },
+    <PointsChart
+      {...pointsOf(usage)}
+      isEmpty={isQuiet}
+      onPick={onPick}
+      label={t('usage.moneyChart')}
+      shape="bars"
+      unit="money"
+      height={232}
+      lines={[
+        { label: t('usage.revenue'), color: 1, total: usage?.totals.spend, value: ({ spend }) => Number(spend) },
+        ...(costed
+          ? ([
+              {
+                label: t('usage.providerCost'),
+                color: 2,
+                total: usage.totals.provider_cost,
+                value: (point: Usage['series'][number]) => Number(point.provider_cost ?? 0),
+              },
+            ] as const)
+          : []),
       ]}
     />
   );
+}
+
+type ChartPick = (span: ChartSpan) => void;
+
+/** The points of the charts of a page. */
+function pointsOf(usage: Usage | undefined) {
+  return {
+    times: usage?.points.map(({ at }) => at),
+    until: usage?.points.at(-1)?.until,
+    interval: usage?.interval ?? 'day',
+    points: usage?.series,
+  } as const;
 }
 
 interface RankingsProps {
@@ -111,17 +114,17 @@ function Rankings({ accounts, span, everyMs }: RankingsProps) {
   const counts = useRanks('requests');
   const failures = errors && { ...errors, lines: errors.lines.filter((line) => line.errors > 0) };
   return (
-    <div className={classes['lists']}>
+    <CardGrid>
       <RankList title={t('usage.topAccounts')} ranks={spend('account', accounts)} action={<SeeAll by="account" />} />
       <RankList title={t('usage.topModels')} ranks={spend('model', models)} action={<SeeAll by="model" />} />
-      <LowestBalances everyMs={everyMs} />
-      <RankList title={t('usage.failing')} ranks={counts('error', failures)} action={<SeeAll by="error" />} />
       <RankList
         title={t('usage.topUpstreams')}
         ranks={counts('upstream', upstreams)}
         action={<SeeAll by="upstream" />}
       />
-    </div>
+      <RankList title={t('usage.failing')} ranks={counts('error', failures)} action={<SeeAll by="error" />} />
+      <LowestBalances everyMs={everyMs} />
+    </CardGrid>
   );
 }
 

@@ -90,8 +90,8 @@ function daysLeft(balance: string, spent: string, days: number): number {
 }
 
 /**
- * Lists keys whose clients send `stream: false` but get streams, with a button to change that. Renders nothing if there
- * are none.
+ * One line about keys whose clients send `stream: false` but get streams. It opens to a list with a button for each
+ * key. Renders nothing if there are none.
  */
 export function UnwantedStreams({ overview }: { readonly overview: OwnOverview | undefined }) {
   const { t } = useText();
@@ -100,31 +100,36 @@ export function UnwantedStreams({ overview }: { readonly overview: OwnOverview |
   const keys = overview?.keys_with_unwanted_streams.filter((key) => !key.honour_stream_false) ?? [];
   if (keys.length === 0) return null;
   return (
-    <Alert color="yellow" icon={<WarningIcon />} title={t('overview.forcedStreamTitle')} role="status">
-      <Text fz="sm">{t('overview.forcedStreamText')}</Text>
-      <ul className={classes['unwanted']}>
-        {keys.map(({ id, name, ...key }) => (
-          <li key={id}>
-            <Link to="/app/requests" search={{ key: id }} className={classes['unwantedName']}>
-              {name ?? id}
-            </Link>
-            <span className={classes['unwantedCount']}>
-              {t('overview.forcedStreamCount', { count: key.unwanted_streams, of: key.requests })}
-            </span>
-            {mayWrite && name !== null && (
-              <Button
-                size="compact-sm"
-                variant="default"
-                loading={isPending && variables.id === id}
-                onClick={() => mutate({ id, name, isHonoured: true })}
-                aria-label={t('overview.returnNonStreamingKey', { name })}
-              >
-                {t('overview.returnNonStreaming')}
-              </Button>
-            )}
-          </li>
-        ))}
-      </ul>
+    <Alert color="yellow" icon={<WarningIcon />} py="xs" role="status">
+      <details>
+        <summary className={classes['unwantedTitle']}>{t('overview.forcedStreamTitle')}</summary>
+        <Text fz="sm" mt={4}>
+          {t('overview.forcedStreamText')}
+        </Text>
+        <ul className={classes['unwanted']}>
+          {keys.map(({ id, name, ...key }) => (
+            <li key={id}>
+              <Link to="/app/requests" search={{ key: id }} className={classes['unwantedName']}>
+                {name ?? id}
+              </Link>
+              <span className={classes['unwantedCount']}>
+                {t('overview.forcedStreamCount', { count: key.unwanted_streams, of: key.requests })}
+              </span>
+              {mayWrite && name !== null && (
+                <Button
+                  size="compact-sm"
+                  variant="default"
+                  loading={isPending && variables.id === id}
+                  onClick={() => mutate({ id, name, isHonoured: true })}
+                  aria-label={t('overview.returnNonStreamingKey', { name })}
+                >
+                  {t('overview.returnNonStreaming')}
+                </Button>
+              )}
+            </li>
+          ))}
+        </ul>
+      </details>
     </Alert>
   );
 }

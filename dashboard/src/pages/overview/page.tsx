@@ -2,25 +2,26 @@ import { Skeleton, Stack } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { useSession } from '../../api/session.ts';
 import type { Balance, Key, OwnOverview } from '../../api/wire.ts';
-import { type Page, refetchMs, useRead } from '../../api/queries.ts';
+import { type Page, useRead } from '../../api/queries.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FirstSteps } from '../../components/first-steps.tsx';
-import { CacheSavings, Money } from '../../components/money.tsx';
-import { caseName } from '../../components/names.ts';
 import { PageHeader } from '../../components/page-header.tsx';
-import { type Rank, RankList } from '../../components/rank-list.tsx';
-import { StatCard, StatRow } from '../../components/stat-card.tsx';
-import { UsageCards } from '../../components/usage-cards.tsx';
-import { ViewAnchor } from '../../components/view-links.tsx';
-import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
 import { LowBalance, UnwantedStreams } from './low-balance.tsx';
-import classes from './overview.module.css';
 import { useRange } from './range.tsx';
 
 // An account shows only one of them, and each loads a lot of code.
-const Charts = lazy(() => import('./charts.tsx'));
+const Figures = lazy(() => import('./figures.tsx'));
 const FirstRequest = lazy(() => import('./first-request.tsx'));
+
+/** As high as the figures and charts that replace it. */
+const loading = (
+  <>
+    <Skeleton height={308} radius="lg" />
+    <Skeleton height={86} radius="lg" />
+    <Skeleton height={292} radius="lg" />
+  </>
+);
 
 /** Before the first request the user waits for it to appear here; later nothing on the page is urgent. */
 const quietMs = 3000;
@@ -54,11 +55,9 @@ export default function OverviewPage() {
         ) : (
           <>
             {isKnown && <OwnerSteps />}
-            <Figures overview={overview.data} />
-            <Suspense fallback={<Skeleton height={480} radius="md" />}>
-              {isKnown && <Charts overview={overview.data} />}
+            <Suspense fallback={loading}>
+              {isKnown && overview.data ? <Figures overview={overview.data} /> : loading}
             </Suspense>
-            <TopLists overview={overview.data} />
           </>
         )}
       </Stack>
@@ -114,107 +113,4 @@ function OwnerSteps() {
       }
     />
   );
-}
-
-/** The most important numbers. */
-function Figures({ overview }: { readonly overview: OwnOverview | undefined }) {
-  const { t } = useText();
-  const format = useFormat();
-  const balance = useRead<Balance>('/account/v1/balance', {}, { refetchInterval: refetchMs }).data;
-  const totals = overview?.totals;
-  return (
-    <StatRow>
-      <StatCard
-        label={t('overview.balance')}
-        value={balance && <Money amount={balance.total} currency={balance.currency} />}
-        hint={
-          <>
-            {balance && (
-              <div>
-                {t('overview.balanceParts', {
-                  spendable: format.money(balance.spendable, balance.currency),
-                  reserved: format.money(balance.reserved, balance.currency),
-                })}
-              </div>
-            )}
-            <ViewAnchor to="/app/billing" fz="xs">
-              {t('overview.seeBilling')}
-            </ViewAnchor>
-          </>
-        }
-      />
-      <StatCard
-        label={t('overview.spend')}
-        value={totals && <Money amount={totals.spend} />}
-        hint={totals && <CacheSavings amount={totals.cache_savings} otherwise={t('overview.spendHint')} />}
-      />
-      <StatCard
-        label={t('overview.requests')}
-        value={totals && format.compact(totals.requests)}
-        hint={totals && errorHint(t, format, totals)}
-      />
-      <UsageCards totals={totals} />
-    </StatRow>
-  );
-}
-
-function errorHint(
-  t: ReturnType<typeof useText>['t'],
-  format: ReturnType<typeof useFormat>,
-  { requests, errors }: OwnOverview['totals'],
-): string {
-  if (errors === 0) return t('overview.noErrors');
-  return t('overview.errorsHint', { count: errors, share: format.percent(errors / requests) });
-}
-
-const requests = '/app/requests';
-
-/** The models and keys with the highest spend, and the most frequent errors. */
-function TopLists({ overview }: { readonly overview: OwnOverview | undefined }) {
-  const { t } = useText();
-  const format = useFormat();
-  const spent = (line: { readonly spend: string; readonly requests: number }) => ({
-    weight: Number(line.spend),
-    amount: <Money amount={line.spend} />,
-    side: t('overview.requestCount', { count: line.requests }),
-    to: requests,
-  });
-  const models = overview?.top_models.map(
-    (line): Rank => ({
-      ...spent(line),
-      id: line.model,
-      name: line.model || t('overview.unknownModel'),
-      ...(line.model && { search: { model: line.model } }),
-    }),
-  );
-  const keys = overview?.top_keys.map(
-    (line): Rank => ({
-      ...spent(line),
-      id: line.id,
-      name: line.name ?? line.id,
-      search: { key: line.id },
-    }),
-  );
-  const errors = overview?.errors_by_case.map(
-    (line): Rank => ({
-      id: line.error_case,
-      name: caseName(line.error_case, t),
-      weight: line.requests,
-      amount: format.number(line.requests),
-      side: line.status,
-      to: requests,
-      search: { error_case: line.error_case, range: 'custom', since: overview.since, until: overview.until },
-    }),
-  );
-  return (
-    <div className={classes['lists']}>
-      <RankList title={t('overview.topModels')} ranks={bySpend(models)} />
-      <RankList title={t('overview.topKeys')} ranks={bySpend(keys)} />
-      {errors && errors.length > 0 && <RankList title={t('usage.failing')} ranks={errors} />}
-    </div>
-  );
-}
-
-function bySpend(ranks: readonly Rank[] | undefined): readonly Rank[] | undefined {
-  return ranks?.toSorted((one, other) => other.weight - one.weight);
 }

@@ -1,7 +1,7 @@
-import { useDisclosure } from '@mantine/hooks';
 import { useRead } from '../../api/queries.ts';
 import type { OperatorList } from '../../api/wire.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { useOpenDialog } from '../../components/filters.ts';
 import { operatorRoles } from '../../components/roles.ts';
 import { AddButton } from '../../components/view-links.tsx';
 import { MembersIcon } from '../../icons.tsx';
@@ -16,13 +16,10 @@ const path = '/admin/v1/operators';
 export default function OperatorsPage() {
   const { t } = useText();
   const operators = useRead<OperatorList>(path);
-  const [isInviting, invitation] = useDisclosure(false);
+  const [open, setOpen] = useOpenDialog(['invite']);
+  const invite = <AddButton onClick={() => setOpen('invite')}>{t('people.inviteOperator')}</AddButton>;
   return (
-    <PeopleFrame
-      path="/app/operator/people/operators"
-      text="people.operatorsText"
-      actions={<AddButton onClick={invitation.open}>{t('people.inviteOperator')}</AddButton>}
-    >
+    <PeopleFrame path="/app/operator/people/operators" text="people.operatorsText" actions={invite}>
       <RoleTable
         label={t('people.tabOperators')}
         header={t('people.user')}
@@ -37,13 +34,14 @@ export default function OperatorsPage() {
             icon={<MembersIcon size={24} />}
             title={t('people.operatorsEmpty')}
             text={t('people.operatorsText')}
+            action={invite}
           />
         }
       />
-      {isInviting && (
+      {open === 'invite' && (
         <InviteDialog
           title="people.inviteOperator"
-          onClose={invitation.close}
+          onClose={() => setOpen(undefined)}
           path={`${path}/invitations`}
           roles={operatorRoles}
           firstRole="operator"

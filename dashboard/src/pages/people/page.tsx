@@ -1,17 +1,20 @@
 import { Badge, Menu, Text } from '@mantine/core';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { usePages } from '../../api/queries.ts';
 import { useMayOperate, useSession } from '../../api/session.ts';
 import type { Person } from '../../api/wire.ts';
 import { PersonCell } from '../../components/cells.tsx';
+import { Clip } from '../../components/clip.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { FilterBar } from '../../components/filter-bar.tsx';
+import { ClearFilters, FilterBar } from '../../components/filter-bar.tsx';
 import { useFilters } from '../../components/filters.ts';
 import { RenameDialog } from '../../components/rename-dialog.tsx';
 import { operatorRoleName, roleName } from '../../components/roles.ts';
 import { RowMenu } from '../../components/row-menu.tsx';
+import { useTableView } from '../../components/table-view.ts';
 import { ViewAnchor } from '../../components/view-links.tsx';
+import { ViewMenu } from '../../components/view-menu.tsx';
 import { SearchIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { PeopleFrame } from './people-frame.tsx';
@@ -26,24 +29,28 @@ export default function PeoplePage() {
   const pages = usePages<Person>('/admin/v1/people', query);
   const [toReset, setToReset] = useState<Person>();
   const [renamed, setRenamed] = useState<Person>();
+  const view = useTableView('people');
   const columns: readonly Column<Person>[] = [
-    { key: 'person', header: t('people.user'), cell: (person) => <PersonCell {...person} /> },
-    { key: 'accounts', header: t('people.accounts'), cell: (person) => <Accounts person={person} /> },
+    { key: 'person', header: t('people.user'), phone: 'lead', cell: (person) => <PersonCell {...person} /> },
+    { key: 'accounts', header: t('people.accounts'), phone: 'note', cell: (person) => <Accounts person={person} /> },
     {
       key: 'operator',
       header: t('people.tabOperators'),
+      phone: 'trail',
       cell: ({ operator }) => operator && <Badge color="gray">{t(operatorRoleName(operator))}</Badge>,
     },
     {
       key: 'second',
       header: t('people.twoFactor'),
-      wideOnly: true,
+      choice: 'shown',
+      dropOrder: 1,
       cell: ({ two_factor }) => t(two_factor ? 'people.on' : 'people.off'),
     },
     {
       key: 'menu',
       header: t('common.actions'),
       align: 'right',
+      phone: 'menu',
       cell: (person) =>
         mayOperate &&
         person.id !== user.id && (
@@ -56,13 +63,24 @@ export default function PeoplePage() {
   ];
   return (
     <PeopleFrame path="/app/operator/people" text="people.text">
-      <FilterBar fields={[{ name: 'q', label: t('people.search'), width: 260 }]} />
+      <FilterBar
+        fields={[{ name: 'q', label: t('people.search'), width: 260, isSearch: true }]}
+        tools={<ViewMenu view={view} columns={columns} />}
+      />
       <DataTable
         label={t('nav.people')}
         columns={columns}
+        view={view}
         pages={pages}
         rowKey={({ id }) => id}
-        empty={<EmptyState icon={<SearchIcon />} title={t('people.emptyTitle')} text={t('people.emptyText')} />}
+        empty={
+          <EmptyState
+            icon={<SearchIcon />}
+            title={t('people.emptyTitle')}
+            text={t('people.emptyText')}
+            action={<ClearFilters names={['q']} />}
+          />
+        }
       />
       {renamed && (
         <RenameDialog
@@ -95,14 +113,19 @@ function Accounts({ person }: { readonly person: Person }) {
       </Text>
     );
   }
-  return person.accounts.map(({ id, name, role }) => (
-    <div key={id}>
-      <ViewAnchor to={`/app/operator/accounts/${encodeURIComponent(id)}`} search={{ tab: 'members' }} fz="sm">
-        {name}
-      </ViewAnchor>{' '}
-      <Text span fz="sm" c="dimmed">
-        {t(roleName(role))}
-      </Text>
-    </div>
-  ));
+  return (
+    <Clip>
+      {person.accounts.map(({ id, name, role }, index) => (
+        <Fragment key={id}>
+          {index > 0 && ', '}
+          <ViewAnchor inherit to={`/app/operator/accounts/${encodeURIComponent(id)}`} search={{ tab: 'members' }}>
+            {name}
+          </ViewAnchor>{' '}
+          <Text span fz="sm" c="dimmed">
+            {t(roleName(role))}
+          </Text>
+        </Fragment>
+      ))}
+    </Clip>
+  );
 }

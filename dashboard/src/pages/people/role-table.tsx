@@ -61,17 +61,19 @@ export function RoleTable<Role extends string>(props: RoleTableProps<Role>) {
   });
   const nameOf = (role: Role) => roles.find((each) => each.role === role)?.name;
   const columns: readonly Column<RoleHolder<Role>>[] = [
-    { key: 'person', header: props.header, cell: (person) => <PersonCell {...person} /> },
+    { key: 'person', header: props.header, phone: 'lead', cell: (person) => <PersonCell {...person} /> },
     {
       key: 'role',
       header: t('settings.role'),
+      phone: 'state',
       cell: ({ role }) => <Badge color="gray">{t(nameOf(role) ?? 'common.unknown')}</Badge>,
     },
-    { key: 'since', header: t('settings.since'), cell: ({ since }) => <When at={since} as="date" /> },
+    { key: 'since', header: t('settings.since'), phone: 'note', cell: ({ since }) => <When at={since} as="date" /> },
     {
       key: 'menu',
       header: t('common.actions'),
       align: 'right',
+      phone: 'menu',
       cell: (person) =>
         mayManage &&
         person.id !== user.id && (

@@ -1,19 +1,23 @@
-import { Badge, Button, Select, Text, TextInput } from '@mantine/core';
+import { Badge, Button, Select, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { usePages, useRead } from '../../api/queries.ts';
 import { useWrite } from '../../api/write.ts';
 import type { AccountPage, CreatedToken, NewToken, Token } from '../../api/wire.ts';
+import { NamedCell } from '../../components/cells.tsx';
+import { CodeBlock } from '../../components/code-block.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { RadioList } from '../../components/radio-list.tsx';
 import { tokenRoleName, tokenRoles } from '../../components/roles.ts';
 import { SecretDialog } from '../../components/secret-dialog.tsx';
+import { texts as tableTexts } from '../../components/table-texts.ts';
 import { AddButton } from '../../components/view-links.tsx';
 import { When } from '../../components/when.tsx';
 import { KeyIcon } from '../../icons.tsx';
+import { usePageText } from '../../text/page-text.ts';
 import { useText } from '../../text/text.tsx';
 import { PeopleFrame } from './people-frame.tsx';
 
@@ -23,6 +27,7 @@ const path = '/admin/v1/tokens';
 export default function TokensPage() {
   const { t } = useText();
   const pages = usePages<Token>(path);
+  const terminal = usePageText(tableTexts)('terminal');
   const [isMaking, setMaking] = useState(false);
   const [revoked, setRevoked] = useState<Token>();
   const revoke = useWrite<unknown, Token>({
@@ -31,7 +36,7 @@ export default function TokensPage() {
     changes: [path],
   });
   const columns: readonly Column<Token>[] = [
-    { key: 'name', header: t('people.token'), cell: (token) => <TokenCell token={token} /> },
+    { key: 'name', header: t('people.token'), cell: ({ name, display }) => <NamedCell name={name} more={display} /> },
     { key: 'role', header: t('people.tokenRole'), cell: ({ role }) => t(tokenRoleName(role)) },
     {
       key: 'made',
@@ -42,7 +47,7 @@ export default function TokensPage() {
     {
       key: 'used',
       header: t('people.lastUsed'),
-      cell: (token) => (token.last_used_at ? <When at={token.last_used_at} /> : t('people.neverUsed')),
+      cell: (token) => <When at={token.last_used_at} otherwise={t('people.neverUsed')} />,
     },
     {
       key: 'state',
@@ -71,7 +76,21 @@ export default function TokensPage() {
         columns={columns}
         pages={pages}
         rowKey={({ id }) => id}
-        empty={<EmptyState icon={<KeyIcon />} title={t('people.tokensEmpty')} text={t('people.tokensEmptyText')} />}
+        empty={
+          <EmptyState
+            icon={<KeyIcon />}
+            title={t('people.tokensEmpty')}
+            text={t('people.tokensEmptyText')}
+            action={makeButton}
+            code={
+              <CodeBlock
+                snippets={[
+                  { name: terminal, code: 'chat-gateway admin-tokens create --name provisioning --role operator' },
+                ]}
+              />
+            }
+          />
+        }
       />
       {isMaking && <NewTokenDialog onClose={() => setMaking(false)} />}
       <ConfirmDialog
@@ -84,17 +103,6 @@ export default function TokensPage() {
         onClose={() => setRevoked(undefined)}
       />
     </PeopleFrame>
-  );
-}
-
-function TokenCell({ token }: { readonly token: Token }) {
-  return (
-    <div>
-      <Text fw={520}>{token.name}</Text>
-      <Text fz="sm" c="dimmed" ff="monospace">
-        {token.display}
-      </Text>
-    </div>
   );
 }
 

@@ -1,5 +1,6 @@
 import { nanoFrom } from '../../../../src/core/money.ts';
 import type { ReconciledLine, Reconciliation } from '../../api/wire.ts';
+import { csvRecord } from '../../components/row-export.ts';
 
 export const figureNames = ['input_tokens', 'cached_tokens', 'output_tokens', 'cost'] as const;
 export type FigureName = (typeof figureNames)[number];
@@ -76,11 +77,5 @@ export function resultCsv(result: Reconciliation): string {
       .join('; '),
     line.requests.map(({ id }) => id).join(' '),
   ]);
-  return [head, ...rows].map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join('');
-}
-
-function csvCell(value: string | number): string {
-  // A spreadsheet runs a text that begins like a formula.
-  const text = typeof value === 'string' && /^[=+@\t]|^-(?![\d.]+$)/.test(value) ? `'${value}` : String(value);
-  return /[",\r\n;]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return [head, ...rows].map(csvRecord).join('');
 }

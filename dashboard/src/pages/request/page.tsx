@@ -52,7 +52,7 @@ function RequestView({ scope }: { readonly scope: Scope }) {
       </BackLink>
       <PageHeader
         withAge
-        title={t('nav.request')}
+        title={t(scope.isOperator ? 'nav.anyRequest' : 'nav.request')}
         description={
           <Group gap={4} wrap="nowrap">
             <Text ff="monospace" className={classes['id']}>

@@ -1,9 +1,10 @@
-import { Button, Group, TextInput } from '@mantine/core';
+import { ActionIcon, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { submitWith } from '../../components/submit-with.ts';
-import { SearchIcon } from '../../icons.tsx';
+import { ArrowRightIcon, SearchIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
+import classes from './requests.module.css';
 import { requestPath, type Scope } from './scope.ts';
 
 /** Opens a request by its id or by the id of its response. */
@@ -15,24 +16,26 @@ export function IdSearch({ scope }: { readonly scope: Scope }) {
   return (
     <form
       role="search"
+      className={classes['find']}
       aria-label={t('requests.findLabel')}
       onSubmit={submitWith(() => {
         if (id !== '') void navigate({ to: requestPath(scope, id) });
       })}
     >
-      <Group gap="xs" wrap="nowrap">
-        <TextInput
-          aria-label={t('requests.findLabel')}
-          placeholder={t('requests.findPlaceholder')}
-          leftSection={<SearchIcon size={16} />}
-          value={written}
-          onChange={({ currentTarget }) => setWritten(currentTarget.value)}
-          w={240}
-        />
-        <Button type="submit" variant="default" disabled={id === ''}>
-          {t('requests.find')}
-        </Button>
-      </Group>
+      <TextInput
+        aria-label={t('requests.findLabel')}
+        placeholder={t('requests.findPlaceholder')}
+        leftSection={<SearchIcon size={16} />}
+        rightSection={
+          id !== '' && (
+            <ActionIcon type="submit" variant="subtle" color="gray" aria-label={t('requests.find')}>
+              <ArrowRightIcon size={16} />
+            </ActionIcon>
+          )
+        }
+        value={written}
+        onChange={({ currentTarget }) => setWritten(currentTarget.value)}
+      />
     </form>
   );
 }

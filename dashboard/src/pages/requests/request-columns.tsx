@@ -1,11 +1,11 @@
-import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Request, RequestPage } from '../../api/wire.ts';
+import { Clip } from '../../components/clip.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { Money } from '../../components/money.tsx';
 import { When } from '../../components/when.tsx';
-import { tokenFlow, useFormat } from '../../text/format.ts';
-import { useText } from '../../text/text.tsx';
+import { type Format, tokenFlow, useFormat } from '../../text/format.ts';
+import { type Translate, useText } from '../../text/text.tsx';
 import { columnOrder } from './request-query.ts';
 import classes from './requests.module.css';
 import type { Scope } from './scope.ts';
@@ -32,87 +32,115 @@ export function useRequestColumns(options: RequestColumnsOptions): readonly Colu
   const { isOperator } = scope;
   const { t } = useText();
   const format = useFormat();
-  const number = (value: number | null) => (value === null ? '–' : format.number(value));
-  const span = (ms: number | null) => (ms === null ? '–' : format.duration(ms));
   const columns: readonly Column<ListedRequest>[] = [
-    { key: 'time', header: t('requests.time'), cell: (row) => <When at={row.started_at} as="date-time" /> },
+    {
+      key: 'time',
+      header: t('requests.time'),
+      minWidth: 84,
+      phone: 'note',
+      cell: (row) => <When at={row.started_at} />,
+    },
     {
       key: 'model',
       header: t('requests.model'),
-      cell: ({ model, requested_model: requested }) => (
-        <span className={classes['model']} title={model ?? requested}>
-          {model ?? requested}
-        </span>
-      ),
+      minWidth: 130,
+      phone: 'lead',
+      cell: ({ model, requested_model: requested }) => model ?? requested,
     },
-    ...(isOperator
-      ? [
-          {
-            key: 'account',
-            header: t('requests.account'),
-            cell: (row: ListedRequest) => (
-              <Link to="/app/operator/accounts/$id" params={{ id: row.account_id }} className={classes['account']}>
-                {row.account_name ?? row.account_id}
-              </Link>
-            ),
-          },
-          {
-            key: 'upstream',
-            header: t('requests.upstream'),
-            cell: (row: ListedRequest) => row.upstream ?? '–',
-          },
-        ]
-      : []),
+    ...(isOperator ? operatorColumns(t) : []),
     {
       key: 'key',
       header: t('requests.key'),
-      cell: (row) => (
-        <div>
-          <Text inherit lineClamp={2} title={row.key_name ?? undefined}>
-            {row.key_name ?? row.key_id}
-          </Text>
-          {row.user_id !== null && <Second>{row.user_id}</Second>}
-        </div>
-      ),
+      minWidth: 90,
+      choice: 'shown',
+      dropOrder: 3,
+      cell: (row) => row.key_name ?? row.key_id,
     },
+    { key: 'user', header: t('requests.userId'), choice: 'hidden', dropOrder: 5, cell: (row) => row.user_id ?? '–' },
     {
       key: 'status',
       header: t('requests.status'),
+      phone: 'state',
       cell: (row) => <StatusBadge status={row.status} errorCase={row.error_case} />,
     },
-    {
-      key: 'tokens',
-      header: t('requests.tokens'),
-      align: 'right',
-      cell: ({ prompt_tokens: prompt, completion_tokens: completion }) => (
-        <span title={t('requests.tokensHint', { prompt: number(prompt), completion: number(completion) })}>
-          {tokenFlow(prompt, completion, format.number)}
-        </span>
-      ),
-    },
-    { key: 'cost', header: t('requests.cost'), align: 'right', cell: (row) => <Money amount={row.cost} /> },
-    { key: 'wait', header: t('requests.wait'), align: 'right', wideOnly: true, cell: (row) => span(row.wait_ms) },
-    {
-      key: 'duration',
-      header: t('requests.duration'),
-      align: 'right',
-      cell: (row) => (
-        <div>
-          {span(row.duration_ms)}
-          {row.first_byte_ms !== null && (
-            <Second>{t('requests.firstByte', { time: format.duration(row.first_byte_ms) })}</Second>
-          )}
-        </div>
-      ),
-    },
+    ...figureColumns(t, format),
   ];
   return columns.map((column) => ({ ...column, order: columnOrder(column.key, order, choose) }));
 }
 
-function Second({ children }: { readonly children: string }) {
-  return (
-    <Text fz="xs" c="dimmed" lineClamp={1}>
-      {children}
-    </Text>
-  );
+function operatorColumns(t: Translate): readonly Column<ListedRequest>[] {
+  return [
+    {
+      key: 'account',
+      header: t('requests.account'),
+      minWidth: 90,
+      choice: 'shown',
+      dropOrder: 2,
+      cell: (row) => (
+        <Clip>
+          <Link to="/app/operator/accounts/$id" params={{ id: row.account_id }} className={classes['account']}>
+            {row.account_name ?? row.account_id}
+          </Link>
+        </Clip>
+      ),
+    },
+    {
+      key: 'upstream',
+      header: t('requests.upstream'),
+      minWidth: 80,
+      choice: 'shown',
+      dropOrder: 4,
+      cell: (row) => row.upstream ?? '–',
+    },
+  ];
+}
+
+/** Tokens, money and times. */
+function figureColumns(t: Translate, format: Format): readonly Column<ListedRequest>[] {
+  const number = (value: number | null) => (value === null ? '–' : format.number(value));
+  const span = (ms: number | null) => (ms === null ? '–' : format.duration(ms));
+  return [
+    {
+      key: 'tokens',
+      header: t('requests.tokens'),
+      align: 'right',
+      choice: 'shown',
+      cell: ({ prompt_tokens: prompt, completion_tokens: completion }) => (
+        <span title={t('requests.tokensHint', { prompt: number(prompt), completion: number(completion) })}>
+          {tokenFlow(prompt, completion, format.compact)}
+        </span>
+      ),
+    },
+    {
+      key: 'cost',
+      header: t('requests.cost'),
+      align: 'right',
+      choice: 'shown',
+      phone: 'trail',
+      cell: (row) => <Money amount={row.cost} />,
+    },
+    {
+      key: 'wait',
+      header: t('requests.wait'),
+      align: 'right',
+      choice: 'shown',
+      cell: (row) => span(row.wait_ms),
+    },
+    {
+      key: 'first-byte',
+      header: t('requests.firstByte'),
+      align: 'right',
+      choice: 'hidden',
+      dropOrder: 6,
+      cell: (row) => span(row.first_byte_ms),
+    },
+    {
+      key: 'duration',
+      header: t('requests.duration'),
+      align: 'right',
+      choice: 'shown',
+      phone: 'end',
+      cell: (row) => span(row.duration_ms),
+    },
+  ];
 }

@@ -4,7 +4,7 @@ import { useModels } from '../../api/own-account.ts';
 import { type Page, useAllRows, useRead } from '../../api/queries.ts';
 import type { Resource } from '../../api/resource.ts';
 import type { Account, Key } from '../../api/wire.ts';
-import { DateField, FilterBar, type FilterField } from '../../components/filter-bar.tsx';
+import { DateField, FilterBar, type FilterBarProps, type FilterField } from '../../components/filter-bar.tsx';
 import { useFilters } from '../../components/filters.ts';
 import { caseName } from '../../components/names.ts';
 import { type FixedTextKey, useText } from '../../text/text.tsx';
@@ -35,8 +35,12 @@ const absentFields: readonly (readonly [string, FixedTextKey])[] = [
   ['error_case', 'usage.noError'],
 ];
 
+interface RequestFilterBarProps extends Pick<FilterBarProps, 'tools' | 'sheet'> {
+  readonly scope: Scope;
+}
+
 /** The filters of the list, stored in the URL. */
-export function RequestFilterBar({ scope }: { readonly scope: Scope }) {
+export function RequestFilterBar({ scope, tools, sheet }: RequestFilterBarProps) {
   const { t } = useText();
   const { data: models } = useModels({ enabled: !scope.isOperator });
   const accounts = useAllRows<Account>('/admin/v1/accounts', scope.isOperator);
@@ -59,11 +63,13 @@ export function RequestFilterBar({ scope }: { readonly scope: Scope }) {
           {
             name: 'account',
             label: t('requests.account'),
+            width: 140,
             options: withChosen(named(accounts.data?.map(({ name }) => name) ?? []), account),
           },
           {
             name: 'upstream',
             label: t('requests.upstream'),
+            width: 130,
             options: withChosen(named(upstreams.data?.map(({ name }) => name) ?? []), upstream),
           },
         ]
@@ -71,17 +77,18 @@ export function RequestFilterBar({ scope }: { readonly scope: Scope }) {
     {
       name: 'key',
       label: t('requests.key'),
+      width: 130,
       options: withChosen(keys, key),
       onSearch: choice.search,
     },
     {
       name: 'model',
       label: t('requests.model'),
-      width: 160,
+      width: 150,
       ...(modelIds && { options: withChosen(named(modelIds), model) }),
     },
-    { name: 'user_id', label: t('requests.userId'), width: 160 },
-    { name: 'status', label: t('requests.status'), options: labelled(statuses, status), width: 160 },
+    { name: 'user_id', label: t('requests.userId'), width: 130 },
+    { name: 'status', label: t('requests.status'), options: labelled(statuses, status), width: 130 },
     {
       name: 'error_case',
       label: t('requests.errorCase'),
@@ -89,17 +96,17 @@ export function RequestFilterBar({ scope }: { readonly scope: Scope }) {
         errorCases.map((value) => ({ value, label: caseName(value, t) })),
         error_case,
       ),
-      width: 168,
+      width: 140,
     },
     // Shown only if set, by a link from the usage page.
     ...(member === undefined ? [] : [{ name: 'member', label: t('usage.byMember'), options: withChosen([], member) }]),
     ...(without === undefined
       ? []
       : [{ name: 'without', label: t('requests.showOnly'), options: labelled(absentFields, without) }]),
-    { name: 'range', label: t('requests.range'), options: labelled(ranges, range) },
+    { name: 'range', label: t('requests.range'), options: labelled(ranges, range), width: 140 },
   ];
   return (
-    <FilterBar fields={fields} otherNames={['since', 'until']}>
+    <FilterBar fields={fields} otherNames={['since', 'until']} tools={tools} sheet={sheet}>
       {range === 'custom' && (
         <>
           <Moment label={t('requests.since')} value={since} onChange={(at) => change({ since: at })} />

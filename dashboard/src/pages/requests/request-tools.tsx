@@ -1,55 +1,32 @@
 import { Select, Switch, Text } from '@mantine/core';
 import { useEffect, useEffectEvent } from 'react';
-import type { Query } from '../../api/call.ts';
 import type { ReadPages } from '../../api/queries.ts';
 import { Beat } from '../../components/cells.tsx';
-import { ExportButton } from '../../components/export-button.tsx';
 import { useFilters } from '../../components/filters.ts';
 import { useTick } from '../../components/when.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
-import type { ListedRequest, RequestListPage } from './request-columns.tsx';
+import type { RequestListPage } from './request-columns.tsx';
 import { filterNames, orders } from './request-query.ts';
 import classes from './requests.module.css';
-import type { Scope } from './scope.ts';
 
-export interface RequestToolsProps {
-  readonly scope: Scope;
-  /** The filters of the list. */
-  readonly query: Query;
-  readonly pages: ReadPages<ListedRequest, RequestListPage>;
-  readonly isFollowable: boolean;
-}
-
-/** Actions on the whole list, and how far back it was searched. */
-export function RequestTools({ scope, query, pages, isFollowable }: RequestToolsProps) {
+/** The order of the list, for a phone, where the table has no headers. */
+export function OrderChoice() {
   const { t } = useText();
-  const [{ order, live }, change] = useFilters(filterNames);
+  const [{ order }, change] = useFilters(filterNames);
   return (
-    <div className={classes['tools']}>
-      <SearchDepth order={order} last={pages.last} />
-      <LiveTail
-        isOn={live !== undefined}
-        isPossible={isFollowable}
-        pages={pages}
-        change={(isOn) => change({ live: isOn ? 'on' : undefined })}
-      />
-      <Select
-        hiddenFrom="sm"
-        aria-label={t('requests.order')}
-        data={orders.map(([value, label]) => ({ value, label: t(label) }))}
-        value={order ?? 'newest'}
-        allowDeselect={false}
-        onChange={(value) => change({ order: value === 'newest' ? undefined : (value ?? undefined) })}
-        w={176}
-      />
-      <ExportButton path={`${scope.api}.csv`} query={query} name="requests" />
-    </div>
+    <Select
+      aria-label={t('requests.order')}
+      data={orders.map(([value, label]) => ({ value, label: t(label) }))}
+      value={order ?? 'newest'}
+      allowDeselect={false}
+      onChange={(value) => change({ order: value === 'newest' ? undefined : (value ?? undefined) })}
+    />
   );
 }
 
 /** Shows the limit of the search: ordering by a value covers a bounded number of requests. */
-function SearchDepth({
+export function SearchDepth({
   order,
   last,
 }: {
@@ -60,7 +37,7 @@ function SearchDepth({
   const format = useFormat();
   const searchedTo = last?.searched_to;
   const isRanked = order !== undefined && order !== 'newest' && order !== 'oldest';
-  if (!last || (!isRanked && !searchedTo)) return <div className={classes['note']} />;
+  if (!last || (!isRanked && !searchedTo)) return null;
   const time = searchedTo ? format.dateTime(Date.parse(searchedTo)) : '';
   const words = searchedTo ? (isRanked ? 'requests.rankedWithin' : 'requests.searchedTo') : 'requests.rankedAll';
   return (
@@ -76,21 +53,20 @@ export const liveMs = 2000;
 const liveMaxMs = 30 * 60_000;
 
 interface LiveTailProps {
-  readonly isOn: boolean;
   /** False if the list is not ordered by time, or ends in the past. */
   readonly isPossible: boolean;
   readonly pages: Pick<ReadPages<unknown>, 'updatedAt' | 'error' | 'count'>;
-  readonly change: (isOn: boolean) => void;
 }
 
 /**
  * Switches live mode, in which the list shows requests as they end. Polling pauses while the page is hidden. Shows the
  * age of the list.
  */
-function LiveTail({ isOn, isPossible, pages, change }: LiveTailProps) {
+export function LiveTail({ isPossible, pages }: LiveTailProps) {
   const { t } = useText();
-  const isLive = isOn && isPossible;
-  const end = useEffectEvent(() => change(false));
+  const [{ live }, change] = useFilters(filterNames);
+  const isLive = live !== undefined && isPossible;
+  const end = useEffectEvent(() => change({ live: undefined }));
   useEffect(() => {
     const timer = isLive ? setTimeout(end, liveMaxMs) : undefined;
     return () => clearTimeout(timer);
@@ -102,7 +78,7 @@ function LiveTail({ isOn, isPossible, pages, change }: LiveTailProps) {
         disabled={!isPossible}
         label={t('requests.live')}
         title={isPossible ? t('requests.liveHint') : t('requests.liveImpossible')}
-        onChange={({ currentTarget }) => change(currentTarget.checked)}
+        onChange={({ currentTarget }) => change({ live: currentTarget.checked ? 'on' : undefined })}
       />
       {isLive && <Age pages={pages} />}
     </div>

@@ -1,18 +1,24 @@
-import { Badge, Group } from '@mantine/core';
+import { Badge } from '@mantine/core';
 import { useState } from 'react';
 import type { PriceSpec } from '../../api/resource.ts';
 import type { Pages } from '../../api/queries.ts';
-import { FileMark } from '../../components/cells.tsx';
+import { FileMark, NamedCell } from '../../components/cells.tsx';
+import { Clip } from '../../components/clip.tsx';
+import { CodeBlock } from '../../components/code-block.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { FilterBar } from '../../components/filter-bar.tsx';
+import { ClearFilters, FilterBar } from '../../components/filter-bar.tsx';
 import { useFilters } from '../../components/filters.ts';
 import { HealthState } from '../../components/status.tsx';
 import { PerformanceCell } from '../../components/performance.tsx';
 import { Money } from '../../components/money.tsx';
+import { texts as tableTexts } from '../../components/table-texts.ts';
+import { useTableView } from '../../components/table-view.ts';
 import { ViewButton } from '../../components/view-links.tsx';
+import { ViewMenu } from '../../components/view-menu.tsx';
 import { PlusIcon, RoutesIcon } from '../../icons.tsx';
 import { useFormat } from '../../text/format.ts';
+import { usePageText } from '../../text/page-text.ts';
 import { useText } from '../../text/text.tsx';
 import { foundModels, type ModelRow, useModelRows } from './model-rows.ts';
 import { defaultSurfaces, surfaceName } from './model-values.ts';
@@ -22,6 +28,8 @@ import { ToolCallShare } from './tool-calls.tsx';
 
 const shownAtOnce = 100;
 
+const command = 'chat-gateway models add gpt-5 --route openai --input 1.25 --output 10';
+
 /** All models with price, surfaces and routes. */
 export function ModelList({ mayWrite }: { readonly mayWrite: boolean }) {
   const { t } = useText();
@@ -29,6 +37,8 @@ export function ModelList({ mayWrite }: { readonly mayWrite: boolean }) {
   const [{ q = '', upstream }] = useFilters(['q', 'upstream']);
   const [shown, setShown] = useState(shownAtOnce);
   const columns = useColumns();
+  const view = useTableView('operator-models');
+  const terminal = usePageText(tableTexts)('terminal');
   const found = rows && foundModels(rows, q, upstream);
   const upstreams = [...new Set(rows?.flatMap(({ entry }) => entry.spec.routes.map((route) => route.upstream)))];
   const pages: Pages<ModelRow> = {
@@ -44,7 +54,7 @@ export function ModelList({ mayWrite }: { readonly mayWrite: boolean }) {
     <>
       <FilterBar
         fields={[
-          { name: 'q', label: t('routes.search'), width: 240 },
+          { name: 'q', label: t('routes.search'), width: 240, isSearch: true },
           {
             name: 'upstream',
             label: t('upstreams.one'),
@@ -52,22 +62,29 @@ export function ModelList({ mayWrite }: { readonly mayWrite: boolean }) {
             width: 200,
           },
         ]}
+        tools={<ViewMenu view={view} columns={columns} />}
       />
       <DataTable
         label={t('nav.routes')}
         columns={columns}
+        view={view}
         pages={pages}
         rowKey={({ entry }) => entry.name}
         rowLink={({ entry }) => `/app/operator/models/${encodeURIComponent(entry.name)}`}
         empty={
           isFiltered ? (
-            <EmptyState title={t('routes.noneFoundTitle')} text={t('routes.noneFoundText')} />
+            <EmptyState
+              title={t('routes.noneFoundTitle')}
+              text={t('routes.noneFoundText')}
+              action={<ClearFilters names={['q', 'upstream']} />}
+            />
           ) : (
             <EmptyState
               icon={<RoutesIcon />}
               title={t('routes.emptyTitle')}
               text={t('routes.emptyText')}
               action={mayWrite && <AddModelButton />}
+              code={<CodeBlock snippets={[{ name: terminal, code: command }]} />}
             />
           )
         }
@@ -92,58 +109,65 @@ function useColumns(): readonly Column<ModelRow>[] {
     {
       key: 'id',
       header: t('routes.model'),
+      phone: 'lead',
       cell: ({ entry: { spec, source } }) => (
-        <span>
-          {spec.id}
+        <NamedCell name={spec.id} more={spec.aliases?.join(', ')}>
           <FileMark source={source} />
-          {spec.aliases && spec.aliases.length > 0 && <span className={classes['sub']}>{spec.aliases.join(', ')}</span>}
-        </span>
+        </NamedCell>
       ),
     },
     {
       key: 'surfaces',
       header: t('routes.surfaces'),
-      wideOnly: true,
+      choice: 'shown',
+      dropOrder: 5,
       cell: ({ entry }) => (
-        <Group gap={4}>
+        <Clip>
           {(entry.spec.surfaces ?? defaultSurfaces).map((surface) => (
-            <Badge key={surface} color="gray">
+            <Badge key={surface} color="gray" mr={4}>
               {surfaceName(surface, t)}
             </Badge>
           ))}
-        </Group>
+        </Clip>
       ),
     },
     {
       key: 'input',
       header: t('routes.priceInput'),
       align: 'right',
+      phone: 'trail',
       cell: ({ entry }) => <Price price={entry.spec.price} name="input" />,
     },
     {
       key: 'output',
       header: t('routes.priceOutput'),
       align: 'right',
+      phone: 'end',
       cell: ({ entry }) => <Price price={entry.spec.price} name="output" />,
     },
     {
       key: 'context',
       header: t('routes.context'),
       align: 'right',
-      wideOnly: true,
+      choice: 'shown',
+      dropOrder: 4,
       cell: ({ entry }) => (entry.spec.context_window === undefined ? '–' : format.compact(entry.spec.context_window)),
     },
-    { key: 'routes', header: t('routes.partRoutes'), cell: (row) => <RouteChips row={row} /> },
+    { key: 'routes', header: t('routes.partRoutes'), phone: 'note', cell: (row) => <RouteChips row={row} /> },
     {
       key: 'performance',
       header: t('performance.week'),
       align: 'right',
+      choice: 'shown',
+      dropOrder: 2,
       cell: ({ inUse }) => <PerformanceCell figures={inUse?.performance.week} />,
     },
     {
       key: 'tools',
       header: t('routes.toolCalls'),
       align: 'right',
+      choice: 'shown',
+      dropOrder: 3,
       cell: ({ inUse }) => <ToolCallShare calls={inUse?.tool_calls} />,
     },
   ];
@@ -156,7 +180,7 @@ function Price({ price, name }: { readonly price: 'free' | PriceSpec; readonly n
 
 function RouteChips({ row: { entry, inUse } }: { readonly row: ModelRow }) {
   return (
-    <span className={classes['routes']}>
+    <Clip>
       {rowsOf(entry.spec.routes).map(({ key, upstream, together }) => (
         <span key={key} className={classes['route']}>
           {key > 0 && <span aria-hidden="true">{together ? '+' : '→'}</span>}
@@ -164,6 +188,6 @@ function RouteChips({ row: { entry, inUse } }: { readonly row: ModelRow }) {
           {upstream}
         </span>
       ))}
-    </span>
+    </Clip>
   );
 }

@@ -3,17 +3,23 @@ import { type Pages, usePages, useRead } from '../../api/queries.ts';
 import type { Resource, UpstreamSpec } from '../../api/resource.ts';
 import { useSession } from '../../api/session.ts';
 import type { UpstreamHealth } from '../../api/wire.ts';
-import { FileMark } from '../../components/cells.tsx';
+import { FileMark, NamedCell } from '../../components/cells.tsx';
+import { Clip } from '../../components/clip.tsx';
+import { CodeBlock } from '../../components/code-block.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { useFilters } from '../../components/filters.ts';
 import { HealthState } from '../../components/status.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SlotMeter } from '../../components/slot-meter.tsx';
+import { texts as tableTexts } from '../../components/table-texts.ts';
+import { useTableView } from '../../components/table-view.ts';
 import { ViewButton } from '../../components/view-links.tsx';
+import { ViewMenu } from '../../components/view-menu.tsx';
 import { When } from '../../components/when.tsx';
 import { PlusIcon, UpstreamsIcon } from '../../icons.tsx';
 import { useFormat } from '../../text/format.ts';
+import { usePageText } from '../../text/page-text.ts';
 import { useText } from '../../text/text.tsx';
 import { AddUpstream } from './add-upstream.tsx';
 import { offerOf, useOffers } from './presets.ts';
@@ -22,21 +28,10 @@ import classes from './upstreams.module.css';
 
 /** The upstreams. With `?add=` in the URL: the form for a new one. */
 export default function UpstreamsPage() {
-  const { t } = useText();
   const mayWrite = useSession().operator !== 'read-only';
   const [{ add }] = useFilters(['add']);
   if (add !== undefined && mayWrite) return <AddUpstream presetKey={add} />;
-  return (
-    <>
-      <PageHeader
-        withAge
-        title={t('nav.upstreams')}
-        description={t('upstreams.description')}
-        actions={mayWrite && <AddUpstreamLink />}
-      />
-      <UpstreamList mayWrite={mayWrite} />
-    </>
-  );
+  return <UpstreamList mayWrite={mayWrite} />;
 }
 
 interface UpstreamRow {
@@ -46,33 +41,52 @@ interface UpstreamRow {
 
 const healthIntervalMs = 5000;
 
+const command = 'chat-gateway upstreams add --preset openai --api-key -';
+
 /** All upstreams with their current health. */
 function UpstreamList({ mayWrite }: { readonly mayWrite: boolean }) {
   const { t } = useText();
   const entries = usePages<Resource<UpstreamSpec>>('/admin/v1/upstreams');
   const health = useRead<UpstreamHealth>('/admin/v1/upstreams/health', {}, { refetchInterval: healthIntervalMs });
   const { offers } = useOffers();
+  const view = useTableView('upstreams');
+  const terminal = usePageText(tableTexts)('terminal');
   const columns = useColumns(({ spec }) => offerOf(offers, spec)?.title ?? spec.kind);
   const rows = entries.rows?.map(
     (entry): UpstreamRow => ({ entry, health: health.data?.upstreams.find(({ name }) => name === entry.name) }),
   );
   const pages: Pages<UpstreamRow> = { ...entries, rows };
   return (
-    <DataTable
-      label={t('nav.upstreams')}
-      columns={columns}
-      pages={pages}
-      rowKey={({ entry }) => entry.name}
-      rowLink={({ entry }) => `/app/operator/upstreams/${encodeURIComponent(entry.name)}`}
-      empty={
-        <EmptyState
-          icon={<UpstreamsIcon />}
-          title={t('upstreams.emptyTitle')}
-          text={t('upstreams.emptyText')}
-          action={mayWrite && <AddUpstreamLink />}
-        />
-      }
-    />
+    <>
+      <PageHeader
+        withAge
+        title={t('nav.upstreams')}
+        description={t('upstreams.description')}
+        actions={
+          <>
+            <ViewMenu view={view} columns={columns} />
+            {mayWrite && <AddUpstreamLink />}
+          </>
+        }
+      />
+      <DataTable
+        label={t('nav.upstreams')}
+        columns={columns}
+        view={view}
+        pages={pages}
+        rowKey={({ entry }) => entry.name}
+        rowLink={({ entry }) => `/app/operator/upstreams/${encodeURIComponent(entry.name)}`}
+        empty={
+          <EmptyState
+            icon={<UpstreamsIcon />}
+            title={t('upstreams.emptyTitle')}
+            text={t('upstreams.emptyText')}
+            action={mayWrite && <AddUpstreamLink />}
+            code={<CodeBlock snippets={[{ name: terminal, code: command }]} />}
+          />
+        }
+      />
+    </>
   );
 }
 
@@ -92,17 +106,24 @@ function useColumns(providerOf: (entry: UpstreamRow['entry']) => string): readon
     {
       key: 'name',
       header: t('common.name'),
+      phone: 'lead',
       cell: ({ entry }) => (
-        <span>
-          {entry.name}
+        <NamedCell name={entry.name}>
           <FileMark source={entry.source} />
-          <span className={classes['sub']}>{providerOf(entry)}</span>
-        </span>
+        </NamedCell>
       ),
+    },
+    {
+      key: 'provider',
+      header: t('request.provider'),
+      choice: 'shown',
+      dropOrder: 4,
+      cell: ({ entry }) => providerOf(entry),
     },
     {
       key: 'state',
       header: t('upstreams.state'),
+      phone: 'state',
       cell: ({ entry, health }) => (
         <HealthState state={entry.spec.enabled === false ? 'off' : health ? bestStateOf(health.credentials) : null} />
       ),
@@ -110,6 +131,8 @@ function useColumns(providerOf: (entry: UpstreamRow['entry']) => string): readon
     {
       key: 'slots',
       header: t('upstreams.slots'),
+      choice: 'shown',
+      phone: 'trail',
       cell: ({ health }) =>
         health ? (
           <div className={classes['slots']}>
@@ -123,12 +146,15 @@ function useColumns(providerOf: (entry: UpstreamRow['entry']) => string): readon
       key: 'waiting',
       header: t('live.waiting'),
       align: 'right',
+      choice: 'shown',
       cell: ({ health }) => (health ? format.number(health.waiting) : '–'),
     },
     {
       key: 'latency',
       header: t('upstreams.latency'),
       align: 'right',
+      choice: 'shown',
+      phone: 'end',
       cell: ({ health }) => {
         const latency = health ? latencyOf(health.credentials) : null;
         return latency === null ? '–' : format.duration(latency);
@@ -137,6 +163,8 @@ function useColumns(providerOf: (entry: UpstreamRow['entry']) => string): readon
     {
       key: 'credentials',
       header: t('upstreams.credentials'),
+      choice: 'shown',
+      dropOrder: 2,
       cell: ({ health }) => (
         <Group gap={6} wrap="nowrap">
           {!health && '–'}
@@ -150,22 +178,23 @@ function useColumns(providerOf: (entry: UpstreamRow['entry']) => string): readon
     {
       key: 'error',
       header: t('upstreams.lastError'),
-      wideOnly: true,
+      choice: 'shown',
+      dropOrder: 3,
       cell: ({ health }) => {
         const failed = health && lastErrorOf(health.credentials);
         if (!failed)
           return (
-            <Text fz="sm" c="dimmed">
+            <Text inherit c="dimmed">
               {t('upstreams.noError')}
             </Text>
           );
         return (
-          <div>
-            <When at={failed.last_error_at} />
-            <span className={classes['lastError']} title={failed.last_error ?? undefined}>
+          <Clip>
+            <When at={failed.last_error_at} />{' '}
+            <Text span fz="sm" c="dimmed">
               {failed.last_error}
-            </span>
-          </div>
+            </Text>
+          </Clip>
         );
       },
     },

@@ -1,11 +1,13 @@
-import { Text } from '@mantine/core';
+import { Popover, Text, UnstyledButton } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { decimalText, nanoFrom } from '../../../../src/core/money.ts';
-import { useSession } from '../../api/session.ts';
 import type { Column } from '../../components/data-table.tsx';
+import { figureTexts } from '../../components/figure-texts.ts';
 import { Money } from '../../components/money.tsx';
-import { useFormat } from '../../text/format.ts';
+import { type Format, useFormat } from '../../text/format.ts';
+import { usePageText } from '../../text/page-text.ts';
 import { type Translate, useText } from '../../text/text.tsx';
+import classes from './margin.module.css';
 import type { Usage } from './usage-line.ts';
 
 /** The money of a row. Only operators get the cost. */
@@ -46,16 +48,72 @@ export function marginColumns<Row>(
   ];
 }
 
-/** The part of the revenue that the margin leaves out. Renders nothing if there is none, or if no cost is known. */
-export function UncostedNote({ figures }: { readonly figures: MoneyFigures }) {
+/** The margin, or a dash if no cost is known. */
+export function Margin({ figures }: { readonly figures: MoneyFigures }) {
+  return <Money amount={isCosted(figures) ? (figures.margin ?? null) : null} />;
+}
+
+/** The margin relative to the revenue with known cost. */
+export function marginShare(figures: MoneyFigures, format: Format): string {
+  const { margin = '0', costed_spend: costed = '0' } = figures;
+  return Number(costed) > 0 ? format.percent(Number(margin) / Number(costed)) : '';
+}
+
+/** The share of the revenue that the margin covers. How it is calculated opens with a click. */
+export function MarginNote({ figures }: { readonly figures: MoneyFigures }) {
   const { t } = useText();
+  const figureText = usePageText(figureTexts);
   const format = useFormat();
-  const { currency } = useSession();
-  const rest = uncostedRevenue(figures);
-  if (!isCosted(figures) || Number(rest) === 0) return null;
+  if (!isCosted(figures)) return t('usage.noCost');
+  // Rounded down: 100 % only if the cost of all revenue is known.
+  const share = Math.floor(coveredShare(figures) * 1000) / 1000;
   return (
-    <Text fz="xs" c="dimmed" component="div">
-      {t('usage.uncosted', { amount: format.exactMoney(rest, currency) })}
-    </Text>
+    <Popover withArrow shadow="md" width={300} position="bottom-start">
+      <Popover.Target>
+        <UnstyledButton fz="inherit" c="inherit" td="underline dotted">
+          {figureText('covers', { share: format.percent(share) })}
+        </UnstyledButton>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <MarginSum figures={figures} />
+      </Popover.Dropdown>
+    </Popover>
   );
+}
+
+/** The share of the revenue whose provider cost is known. All of it if there is no revenue. */
+function coveredShare({ spend, costed_spend: costed = '0' }: MoneyFigures): number {
+  return Number(spend) > 0 ? Number(costed) / Number(spend) : 1;
+}
+
+/** Revenue, minus the part without a known cost, minus the cost. All digits, so that a reader can add them up. */
+function MarginSum({ figures }: { readonly figures: MoneyFigures }) {
+  const { t } = useText();
+  const rows = [
+    [t('usage.revenue'), figures.spend],
+    [t('usage.costUnknown'), negative(uncostedRevenue(figures))],
+    [t('usage.providerCost'), negative(figures.provider_cost ?? '0')],
+    [t('usage.margin'), figures.margin ?? '0'],
+  ] as const;
+  return (
+    <>
+      <dl className={classes['sum']}>
+        {rows.map(([name, amount]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              <Money amount={amount} exact />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <Text fz="xs" c="dimmed">
+        {t('usage.marginHelp')}
+      </Text>
+    </>
+  );
+}
+
+function negative(amount: string): string {
+  return decimalText(-nanoFrom(amount));
 }

@@ -1,17 +1,22 @@
-import { Alert, Card, Stack, Text } from '@mantine/core';
+import { Alert, Stack, Text } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { useRead } from '../../api/queries.ts';
+import { amountLeft } from '../../components/chart-figures.ts';
+import type { ChartSpan } from '../../components/chart-look.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { ExportButton } from '../../components/export-button.tsx';
+import { useFilters } from '../../components/filters.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { TimeChart } from '../../components/time-chart.tsx';
 import { RefreshIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
-import { lineName, type Usage } from './usage-line.ts';
+import { wallTime } from '../../text/wall-clock.ts';
+import { lineName, spanFilter, type Usage, type UsageLine } from './usage-line.ts';
 import { allUsage, ownUsage, type UsageScope } from './scope.ts';
-import { UsageFigures } from './usage-figures.tsx';
+import { UsageLead, UsageRow } from './usage-figures.tsx';
 import { UsageFilters, useUsageLabels } from './usage-filters.tsx';
-import { type UsageChoice, useUsageChoice, useUsageQuery } from './usage-query.ts';
+import { type Measure, type UsageChoice, usageFilters, useUsageChoice, useUsageQuery } from './usage-query.ts';
 import { UsageTable } from './usage-table.tsx';
 
 export default function UsagePage() {
@@ -41,7 +46,7 @@ function UsageView({ scope }: { readonly scope: UsageScope }) {
   return (
     <>
       <PageHeader
-        title={t('nav.usage')}
+        title={t(scope.isOperator ? 'nav.allUsage' : 'nav.usage')}
         description={t(scope.isOperator ? 'usage.operatorDescription' : 'usage.description')}
         withAge
         actions={
@@ -66,8 +71,10 @@ function UsageView({ scope }: { readonly scope: UsageScope }) {
           <ErrorNotice error={error} labels={labels} onRetry={() => void refetch()} />
         ) : (
           <>
-            <UsageFigures usage={data} scope={scope} account={choice.account} />
-            <UsageChart usage={data} choice={choice} />
+            <UsageLead usage={data} scope={scope} measure={choice.drawn} account={choice.account}>
+              <UsageChart usage={data} scope={scope} choice={choice} />
+            </UsageLead>
+            <UsageRow usage={data} scope={scope} account={choice.account} />
             <UsageTable usage={data} scope={scope} choice={choice} />
             {scope.isOperator && (
               <Suspense fallback={null}>
@@ -90,14 +97,22 @@ function UsageView({ scope }: { readonly scope: UsageScope }) {
 const drawnMax = 3;
 const colors = [1, 2, 3] as const;
 
-/** The top rows over time, and the sum of all others. */
-function UsageChart({ usage, choice }: { readonly usage: Usage | undefined; readonly choice: UsageChoice }) {
+interface UsageChartProps {
+  readonly usage: Usage | undefined;
+  readonly scope: UsageScope;
+  readonly choice: UsageChoice;
+}
+
+/** The top rows over time, and the sum of all others, on top of each other. A click on a bar selects its time. */
+function UsageChart({ usage, scope, choice }: UsageChartProps) {
   const { t } = useText();
   const { by, drawn } = choice;
+  const pick = usePeriod(scope, choice);
   const top = usage?.lines.filter((line) => line.series.length > 0).slice(0, drawnMax) ?? [];
   const lines = top.map((line, index) => ({
     label: lineName(by, line, t),
     color: colors[index] ?? 1,
+    total: line[drawn],
     values: line.series.map((point) => Number(point[drawn])),
   }));
   const all = usage?.series.map((point) => Number(point[drawn])) ?? [];
@@ -105,22 +120,50 @@ function UsageChart({ usage, choice }: { readonly usage: Usage | undefined; read
   const other = {
     label: t('usage.other'),
     color: 4,
+    total: usage && restOf(usage, top, drawn),
     values: rest.map((value) => Math.max(0, rounded(value))),
   } as const;
   const series = (usage?.lines.length ?? 0) > top.length ? [...lines, other] : lines;
   return (
-    <Card component="section" aria-label={t('usage.chart')}>
-      <TimeChart
-        label={t('usage.chart')}
-        times={usage?.points.map(({ at }) => at)}
-        series={series}
-        interval={choice.interval}
-        shape={series.length < 2 ? 'bars' : 'lines'}
-        height={240}
-        unit={drawn === 'spend' ? 'money' : undefined}
-      />
-    </Card>
+    <TimeChart
+      label={t('usage.chart')}
+      times={usage?.points.map(({ at }) => at)}
+      until={usage?.points.at(-1)?.until}
+      series={series}
+      interval={choice.interval}
+      shape="stack"
+      height={232}
+      unit={drawn === 'spend' ? 'money' : undefined}
+      onPick={pick}
+    />
   );
+}
+
+/** The total of all rows that are not drawn. */
+function restOf(usage: Usage, top: readonly UsageLine[], drawn: Measure): string | number {
+  if (drawn === 'spend')
+    return amountLeft(
+      usage.totals.spend,
+      top.map(({ spend }) => spend),
+    );
+  return top.reduce((left, line) => left - line[drawn], usage.totals[drawn]);
+}
+
+/** Selects the time of a bar: a month by days, a day by hours. An hour has nothing smaller, so its requests open. */
+function usePeriod(scope: UsageScope, { interval, account }: UsageChoice): (span: ChartSpan) => void {
+  const { timeZone } = useText();
+  const navigate = useNavigate();
+  const [, change] = useFilters(usageFilters);
+  return (span) => {
+    if (interval === 'hour') {
+      void navigate({ to: scope.requests, search: spanFilter(span, account) });
+      return;
+    }
+    const day = (at: string | number) => wallTime(at, timeZone).slice(0, 10);
+    const finer = interval === 'month' ? 'day' : 'hour';
+    const until = day(Date.parse(span.until) - 1);
+    change({ range: 'custom', since: day(span.since), until, interval: finer }, { as: 'step' });
+  };
 }
 
 /** Money has nine decimals; further digits are floating-point noise. */

@@ -5,9 +5,10 @@ import type { Grouping } from './scope.ts';
 
 /** A row of either API. */
 export type UsageLine = UsageByDimension['lines'][number] & Partial<OperatorUsage['lines'][number]>;
-export type Usage = Omit<UsageByDimension, 'lines' | 'totals' | 'series'> & {
+export type Usage = Omit<UsageByDimension, 'lines' | 'totals' | 'previous' | 'series'> & {
   readonly lines: readonly UsageLine[];
   readonly totals: UsageByDimension['totals'] & Partial<OperatorUsage['totals']>;
+  readonly previous: (UsageByDimension['totals'] & Partial<OperatorUsage['totals']>) | null;
   readonly series: readonly (UsageByDimension['series'][number] & Partial<OperatorUsage['series'][number]>)[];
 };
 
