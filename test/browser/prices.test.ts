@@ -266,3 +266,30 @@ describe('the margin', () => {
     await close();
   });
 });
+
+describe('the groupings of usage', () => {
+  test('of all accounts include keys, members, end users and tags, and the table fits 1360 pixels', async () => {
+    const { page, close } = await open('operator/usage');
+    await page.setViewportSize({ width: 1360, height: 900 });
+    const table = page.getByRole('table', { name: /^Usage by/ });
+    await table.getByText('globex').waitFor();
+    const hidden = await table.evaluate((element) => {
+      const box = element.parentElement ?? element;
+      return Math.max(box.scrollWidth - box.clientWidth, element.scrollWidth - element.clientWidth);
+    });
+    expect(hidden).toBe(0);
+    await page.getByRole('combobox', { name: 'Group by' }).click();
+    const offered = await page.getByRole('option').allInnerTexts();
+    expect(offered).toEqual(expect.arrayContaining(['Account', 'Key', 'Member', 'User ID', 'Tag', 'Upstream']));
+    await close();
+  });
+
+  test('are offered instead of an unknown one', async () => {
+    const { page, close } = await open('usage?by=team');
+    const notice = page.getByRole('alert').filter({ hasText: '“team”' });
+    await notice.getByRole('link', { name: 'Tag' }).click();
+    await page.waitForURL('**/app/usage?by=tag');
+    await page.getByRole('table', { name: 'Usage by Tag' }).waitFor();
+    await close();
+  });
+});

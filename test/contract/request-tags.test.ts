@@ -40,7 +40,7 @@ test.each([
     ['team:search'],
   ],
 ])('the record of a request to %s has the tags of its metadata', async (_, path, body, tags) => {
-  const reply = await gateway.post(path, { model: 'chat', stream: true, ...body });
+  const reply = await gateway.post(path, { model: 'chat', stream: true, ...body }, { 'x-api-key': gateway.key });
   expect(reply.status, reply.text).toBe(200);
   const record = await recordOf(reply);
   expect(record?.tags).toEqual(tags);

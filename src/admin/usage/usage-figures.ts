@@ -80,7 +80,8 @@ export async function usageByDimension(
   const series = seriesOf(span, totals);
   const total = series.reduce(addTo, noSums());
   const grouped = by === 'member' ? await byMember(store, found, order) : found;
-  const isWanted = (line: RollupLine) => value === undefined || nameOf(line.value) === value;
+  const isWanted = (line: RollupLine) =>
+    value === undefined || (line.value.kind === 'value' && line.value.value === value);
   const lines = grouped.filter((line) => line.value.kind !== 'other' && isWanted(line)).slice(0, limit);
   const drawn = by === 'member' ? new Map<string, DrawnSums[]>() : await drawnLines(store, span, { query, lines });
   const namesOfLine = await valueNames(store, by, lines);
