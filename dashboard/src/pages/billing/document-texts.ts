@@ -4,7 +4,7 @@ import type { Strings } from '../../text/strings.ts';
 export const texts = {
   documents: ['Documents', '单据'],
   number: ['Number', '编号'],
-  kind: ['Kind', '类型'],
+  kind: ['Type', '类型'],
   receipt: ['Receipt', '收据'],
   credit_note: ['Credit note', '退款凭证'],
   statement: ['Statement of {month}', '{month}账单'],
