@@ -48,7 +48,10 @@ function fileGroups(): CodeSplittingGroup[] {
     { name: 'vendor', tags: ['$initial'], test: /node_modules/ },
     { name: 'frame', tags: ['$initial'] },
     { name: 'parts', test: new RegExp(`/components/(?:${plainParts})\\.|${plainModules}`) },
-    { name: 'charts', test: /uplot|chart-grid|time-chart|chart-options|overview\/charts/ },
+    {
+      name: 'charts',
+      test: /uplot|\/(?:chart|traffic)-\w+\.|time-chart|components\/(?:change|figures|figure-texts|latencies|rank-list)\./,
+    },
     { name: 'fields', minShareCount: 6, test: (id) => !isChoice.test(id) && !id.includes('radio-list') },
     { name: 'choices', minShareCount: 6 },
     { name: 'more', minShareCount: 2, test: /\/src\/components\// },

@@ -11,6 +11,8 @@ export interface Moment {
   readonly prepare?: (page: Page) => Promise<unknown>;
   /** The gateway returns errors, which the browser logs by itself. */
   readonly isFailing?: boolean;
+  /** A step without input moves the page, such as the change to print. */
+  readonly mayShift?: boolean;
   readonly reach: (page: Page, translate: Translate) => Promise<unknown>;
 }
 
@@ -91,6 +93,7 @@ export const moments: readonly Moment[] = [
   },
   { name: 'new-upstream', path: '/app/operator/upstreams?add=openai', reach: press('upstreams.more') },
   { name: 'new-model', path: '/app/operator/models?add=new', reach: press('routes.add') },
+  { name: 'model-advanced', path: '/app/operator/models/priced?edit=1', reach: press('routes.advanced') },
   { name: 'model-prices', path: '/app/operator/models/priced', reach: heading },
   { name: 'edit-model-prices', path: '/app/operator/models/priced?edit=1', reach: heading },
   { name: 'priced-model', path: '/app/models/priced', reach: heading },
@@ -98,10 +101,10 @@ export const moments: readonly Moment[] = [
   { name: 'package-dialog', path: '/app/operator/packages?package=standard', reach: dialog },
   { name: 'site-dialog', path: '/app/operator/sites?site=main', reach: dialog },
   { name: 'palette', path: '/app/overview', reach: palette },
-  { name: 'printed', path: '/app/billing/$id', reach: printed },
+  { name: 'printed', path: '/app/billing/$id', mayShift: true, reach: printed },
   { name: 'billing-details', path: '/app/billing', reach: billingDetails },
   { name: 'account-documents', path: '/app/operator/accounts/$id?tab=documents', reach: heading },
-  { name: 'no-network', path: '/app/overview', reach: withoutNetwork },
+  { name: 'no-network', path: '/app/overview', mayShift: true, reach: withoutNetwork },
   { name: 'lost-session', path: '/app/keys', reach: lostSession },
   { name: 'suspended', path: '/app/operator/accounts/$suspended', reach: viewedAs },
   { name: 'new-account', path: '/app/operator/accounts/$empty', reach: viewedAs },

@@ -120,7 +120,7 @@ async function look(context: BrowserContext, moment: Moment, looks: readonly Loo
     (error: unknown) => String(error),
   );
   await page.waitForLoadState('networkidle', { timeout: 1000 }).catch(() => {});
-  const shifts = await shiftFaults(page);
+  const shifts = moment.mayShift ? [] : await shiftFaults(page);
   for (const each of looks) {
     await applyLook(page, each);
     const faults = stuck === undefined ? [...shifts, ...(await faultsOf(page, pageErrors))] : [stuck];

@@ -61,14 +61,13 @@ async function createPayment({ store, clock, provider, currency }: AutoTopUpPart
       const now = clock.now();
       const [due] = await dueTopUps(tx, { provider: provider.name, now, accountId, limit: 1 });
       if (!due) return;
-      const { amount, by, customer, card } = due;
+      const id = `pay_${randomBytes(12).toString('hex')}`;
+      const order = { account_id: accountId, amount: due.amount, currency, by: due.by, provider: provider.name };
+      const charge = { customer: due.customer, card: due.card, attempts: 0, due_at: now };
+      const begun = { state: 'open', created_at: now, paid_at: null, intent: null, refunded: 0n } as const;
       await tx
         .insertInto('payments')
-        .values({
-          ...{ id: `pay_${randomBytes(12).toString('hex')}`, account_id: accountId, amount, currency, by },
-          ...{ provider: provider.name, created_at: now, state: 'open', paid_at: null, intent: null, refunded: 0n },
-          ...{ kind: 'automatic', customer, card, attempts: 0, due_at: now },
-        })
+        .values({ id, kind: 'automatic', ...order, ...charge, ...begun })
         .execute();
     },
     { lock: `auto top-up ${accountId}` },

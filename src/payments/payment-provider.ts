@@ -25,7 +25,7 @@ export interface PaymentProvider {
 
 export interface CardSetUpOrder {
   readonly accountId: string;
-  /** Who saves the card. The report of the set-up repeats it. */
+  /** The user who saves the card. The report of the set-up repeats it. */
   readonly by: string;
   /** The provider's id of the customer, if the account has one. */
   readonly customer: string | undefined;

@@ -46,8 +46,16 @@ export async function saveCard(tx: Kysely<Database>, saving: CardToSave): Promis
   if (!account) return false;
   const before = await cardRow(tx, accountId);
   const row = {
-    ...{ provider, customer: card.customer, card: card.card, brand: card.brand, last4: card.last4 },
-    ...{ exp_month: card.expMonth, exp_year: card.expYear, saved_by: by, setup, set_up_at: card.setUpAt },
+    provider,
+    customer: card.customer,
+    card: card.card,
+    brand: card.brand,
+    last4: card.last4,
+    exp_month: card.expMonth,
+    exp_year: card.expYear,
+    saved_by: by,
+    setup,
+    set_up_at: card.setUpAt,
   };
   const saved = await tx
     .insertInto('saved_cards')

@@ -12,7 +12,7 @@ import { type RequestSearch, requestOrders, searchRequests } from './search-requ
 import { storingRequests } from './request-writer.ts';
 
 /** Filters that do not begin an index. */
-const unbounded = new Set(['errorsOnly', 'errorCase', 'statusClass', 'status', 'keyIds', 'without']);
+const unbounded = new Set(['errorsOnly', 'errorCase', 'statusClass', 'status', 'keyIds', 'without', 'tag']);
 
 forEachStore(({ open }) => {
   test('any filter, read page by page, returns each matching request once, newest first', async () => {
@@ -212,7 +212,13 @@ function withoutNames({
   );
 }
 
-const fields = { model: 'model', user_id: 'userId', upstream: 'upstream', error_case: 'errorCase' } as const;
+const fields = {
+  model: 'model',
+  user_id: 'userId',
+  upstream: 'upstream',
+  error_case: 'errorCase',
+  tags: 'tags',
+} as const;
 
 function expectedIds(criteria: Omit<RequestFilter, 'limit'>): readonly string[] {
   return [...matches(criteria)].sort(newest).map(({ id }) => id);
@@ -228,6 +234,7 @@ function matches(
       (criteria.keyId === undefined || record.keyId === criteria.keyId) &&
       (criteria.model === undefined || record.model === criteria.model) &&
       (criteria.userId === undefined || record.userId === criteria.userId) &&
+      (criteria.tag === undefined || record.tags?.includes(criteria.tag) === true) &&
       (criteria.site === undefined || record.site === criteria.site) &&
       (criteria.keyIds === undefined || criteria.keyIds.includes(record.keyId)) &&
       (criteria.without === undefined || record[fields[criteria.without]] === undefined) &&

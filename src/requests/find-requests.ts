@@ -1,7 +1,8 @@
 import { type RawBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { Database } from '../store/database.ts';
+import { engineOf } from '../store/engine.ts';
 import type { Store } from '../store/store.ts';
-import { requestColumns, type RequestRecord, type RequestRow } from './request-record.ts';
+import { readTags, requestColumns, type RequestRecord, type RequestRow } from './request-record.ts';
 import { decodeAttempts } from './attempt-record.ts';
 
 export interface RequestFilter {
@@ -10,6 +11,8 @@ export interface RequestFilter {
   /** A catalog id. */
   readonly model?: string;
   readonly userId?: string;
+  /** One of its tags. */
+  readonly tag?: string;
   readonly keyIds?: readonly string[];
   /** Only requests without this value, such as no user named by the client, or a model that does not exist. */
   readonly without?: AbsentField;
@@ -34,7 +37,7 @@ export interface RequestFilter {
 export type StatusClass = 2 | 3 | 4 | 5;
 
 /** Values that a request may lack. */
-export const absentFields = ['model', 'user_id', 'upstream', 'error_case'] as const;
+export const absentFields = ['model', 'user_id', 'upstream', 'error_case', 'tags'] as const;
 export type AbsentField = (typeof absentFields)[number];
 
 export type RequestPosition = Pick<RequestRecord, 'startedAt' | 'id'>;
@@ -91,6 +94,7 @@ export function matching(store: Store, filter: RequestFilter, index = indexesFor
     query = index.includes(name) ? query.where(column, '=', wanted) : query.where(unindexed(column), '=', wanted);
   }
   if (filter.keyIds !== undefined) query = ofKeys(query, filter.keyIds);
+  if (filter.tag !== undefined) query = tagged(store, query, filter.tag);
   if (filter.without !== undefined) query = query.where(filter.without, 'is', null);
   if (filter.upstream !== undefined) query = query.where('upstream', '=', filter.upstream);
   if (filter.since !== undefined) query = query.where('started_at', '>=', filter.since);
@@ -100,6 +104,13 @@ export function matching(store: Store, filter: RequestFilter, index = indexesFor
   if (filter.errorsOnly || filter.errorCase !== undefined) query = query.where('error_case', 'is not', null);
   if (filter.statusClass !== undefined) query = ofClass(query, filter.statusClass);
   return filter.after === undefined ? query : beside(query, '<', filter.after);
+}
+
+/** Tags are stored one per line. Engines compare a part of a text exactly under different names. */
+function tagged(store: Store, query: Requests, tag: string): Requests {
+  const at = sql.raw(engineOf(store.db) === 'postgres' ? 'strpos' : 'instr');
+  const line = (text: RawBuilder<unknown>) => sql`cast(${'\n'} as text) || ${text} || cast(${'\n'} as text)`;
+  return query.where(sql<boolean>`${at}(${line(sql`tags`)}, ${line(sql`cast(${tag} as text)`)}) > 0`);
 }
 
 /** An expression that no index matches. */
@@ -177,6 +188,7 @@ export function recordOf(row: StoredRow): RequestRecord {
     costLines: row.cost_lines ?? undefined,
     providerCost: row.provider_cost === null ? undefined : BigInt(row.provider_cost),
     replayOf: row.replay_of ?? undefined,
+    tags: row.tags === null ? undefined : readTags(row.tags),
     toolUses: row.tool_uses === null ? undefined : (JSON.parse(row.tool_uses) as Record<string, number>),
   };
 }

@@ -46,6 +46,7 @@ const full = {
   constraints: [{ model: 'm2', constraint: 'json', outcome: 'met' }],
   answeredMs: 22,
   failedModels: ['m0'],
+  tags: ['team:search', 'beta'],
 } as const satisfies RequestRecord;
 
 test('a record survives packing, with all fields and with only the required ones', () => {

@@ -51,6 +51,7 @@ export function packRecord(record: RequestRecord) {
     record.answeredMs,
     record.failedModels,
     record.costLines,
+    record.tags,
   ] as const;
 }
 
@@ -100,6 +101,7 @@ export function unpackRecord(fields: PackedRecord): RequestRecord {
     answeredMs: fields[40] ?? undefined,
     failedModels: fields[41] ?? undefined,
     costLines: fields[42] ?? undefined,
+    tags: fields[43] ?? undefined,
   } satisfies Record<keyof PackedFields, unknown>;
 }
 

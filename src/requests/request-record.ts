@@ -16,6 +16,8 @@ export interface RequestRecord {
   readonly accountId: string;
   readonly keyId: string;
   readonly userId: string | undefined;
+  /** Labels of the client; absent if there are none. */
+  readonly tags?: readonly string[] | undefined;
   readonly site: string;
   readonly surface: string;
   /** As the client wrote it; `model` is the catalog id that it resolved to. */
@@ -130,6 +132,7 @@ export function rowOf(record: RequestRecord): RequestRow {
     unwanted_stream: bit(record.unwantedStream),
     tool_uses: record.toolUses ? JSON.stringify(record.toolUses) : null,
     provider_cost: record.providerCost ?? null,
+    tags: storedTags(record.tags),
   };
 }
 
@@ -173,7 +176,17 @@ export const requestColumns: Readonly<Record<keyof RequestRow, Columns[string]>>
   unwanted_stream: 'integer',
   tool_uses: 'text',
   provider_cost: 'bigint',
+  tags: 'text',
 };
+
+/** One tag per line. */
+function storedTags(tags: readonly string[] | undefined): string | null {
+  return tags === undefined || tags.length === 0 ? null : storableText(tags.join('\n'));
+}
+
+export function readTags(stored: string | null): readonly string[] {
+  return stored === null ? [] : stored.split('\n');
+}
 
 function bit(value: boolean | undefined): number | null {
   return value === undefined ? null : Number(value);

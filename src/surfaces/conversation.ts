@@ -30,6 +30,7 @@ import { jsonFormat } from './json-reply.ts';
 import { type JoiningParts, joinReply, newReply, type RetryCandidate } from './replies/joined-reply.ts';
 import type { ReplyEnd } from './replies/reply-reader.ts';
 import type { SharedReply } from './replies/shared-reply.ts';
+import { requestTags, tagsHeader } from './request-tags.ts';
 import { ServedRequest } from './served-request.ts';
 
 export interface SurfaceParts extends JoiningParts {
@@ -306,7 +307,9 @@ export function decoded(
   format: ConversationFormat,
   settings: SurfaceSettings,
 ): ChatRequest {
-  return { ...format.decode(body, exchange), defaultEffort: settings.isCodingAgent(exchange) ? 'max' : 'high' };
+  const request = format.decode(body, exchange);
+  const tags = requestTags({ header: exchange.header(tagsHeader), metadata: request.wire.body['metadata'] });
+  return { ...request, tags, defaultEffort: settings.isCodingAgent(exchange) ? 'max' : 'high' };
 }
 
 /** Converts an HTTP error to a case of the error table, because the record uses its cases. */

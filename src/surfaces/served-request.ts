@@ -13,9 +13,10 @@ import type { RequestRecord } from '../requests/request-record.ts';
 import type { ReplyEnd } from './replies/reply-reader.ts';
 
 const notesMax = 16;
+const tagsCut = 'metadata has more or longer tags than a request keeps';
 
 /** A summary instead of the request, because it may outlive the body in memory. */
-interface RequestSummary extends Pick<ChatRequest, 'model' | 'userId' | 'wantsStream'> {
+interface RequestSummary extends Pick<ChatRequest, 'model' | 'userId' | 'tags' | 'wantsStream'> {
   readonly isJsonReply: boolean;
 }
 
@@ -58,8 +59,9 @@ export class ServedRequest {
     return this.#inference?.model ?? this.#earlier?.model ?? this.#model;
   }
 
-  asks({ model, userId, wantsStream }: Omit<RequestSummary, 'isJsonReply'>, isJsonReply: boolean): void {
-    this.#summary = { model, userId, wantsStream, isJsonReply };
+  asks({ model, userId, tags, wantsStream }: Omit<RequestSummary, 'isJsonReply'>, isJsonReply: boolean): void {
+    this.#summary = { model, userId, tags, wantsStream, isJsonReply };
+    if (tags?.isCut === true) this.note(tagsCut);
   }
 
   setInference(inference: InferenceSummary): void {
@@ -112,6 +114,7 @@ export class ServedRequest {
       accountId: this.#caller.key.accountId,
       keyId: this.#caller.key.keyId,
       userId: summary?.userId,
+      tags: summary?.tags?.list,
       site: this.#caller.site,
       surface: this.#path,
       requestedModel: summary?.model ?? '',

@@ -25,7 +25,7 @@ afterAll(async () => {
 
 /** Settled: the page shows its heading, and no request is under way. */
 test.each([
-  ['/app/sign-in', 13],
+  ['/app/sign-in', 14],
   ['/app/overview', 18],
   ['/app/operator/overview', 21],
 ])('the first load of %s needs few files and few bytes', async (path, requestsMax) => {

@@ -60,7 +60,8 @@ test('a newcomer gets from the sign-up link to an explained request', async () =
 
   // The form suggests a name. The dialog of the new key sends a request, and leads to its page.
   await click(page.getByRole('link', { name: 'Create key' }));
-  await expect.poll(() => page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('My first key');
+  const name = page.getByRole('textbox', { name: 'Name' }).and(page.locator(':focus'));
+  await expect.poll(() => name.inputValue()).toBe('My first key');
   await press('Enter');
   const secret = await page.getByRole('textbox', { name: 'Secret key' }).inputValue();
   await click(page.getByRole('button', { name: 'Send a test request' }));

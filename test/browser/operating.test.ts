@@ -277,6 +277,7 @@ describe('models and routes', () => {
       await page.getByRole('combobox', { name: field }).click();
       await page.getByRole('option', { name: choice }).click();
     };
+    await page.getByRole('button', { name: 'Advanced 3 set' }).click();
     await choose('Strict arguments', 'Gateway');
     await choose('Prompt caching', 'When it saves money');
     await page.getByLabel('Max re-prompts').fill('3');

@@ -56,7 +56,7 @@ test('an operator repairs an upstream, stops a hog and finds the request of a cu
   provider.respond('large', answer('Hello again'));
   await click(page.getByRole('dialog').getByRole('button', { name: 'Rotate key' }));
   // The page tests the new credential by itself.
-  await page.getByRole('heading', { name: 'It works' }).waitFor();
+  await page.getByRole('heading', { name: 'Test passed' }).waitFor();
   expect((await gateway.chat({ model: 'large' })).status).toBe(200);
 
   // A hog takes the slots, and another account waits.

@@ -70,7 +70,7 @@ test('an owner runs an account: keys, spend, a failure, a top-up, an alert, a me
   await click(page.getByRole('button', { name: 'Actions for batch' }));
   await click(page.getByRole('menuitem', { name: 'Revoke…' }));
   await click(page.getByRole('button', { name: 'Revoke', exact: true }));
-  await page.getByText('“batch” is revoked.').waitFor();
+  await page.getByText('“batch” is revoked').waitFor();
 
   // A top-up, its arrival in the balance, and its line in the ledger.
   await click(link('Billing'));

@@ -221,8 +221,9 @@ describe('overview', () => {
     await page.getByText('curl -N https://api.example.com/v1/chat/completions').waitFor();
     await shot(page, 'overview-unused');
     await page.route('**/account/v1/keys?*', () => {});
+    const answered = page.waitForResponse(/account\/v1\/overview/);
     await page.reload();
-    await page.getByText('No errors').waitFor();
+    await (await answered).finished();
     // The steps are not shown before it is known which of them are done.
     await expect.poll(() => page.getByText('First steps').count()).toBe(0);
     await page.unroute('**/account/v1/keys?*');
@@ -239,6 +240,7 @@ describe('overview', () => {
   test('names the keys whose clients get streams instead of one body, and changes their setting', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/overview`);
     const notice = page.getByRole('status').filter({ hasText: 'honour_stream_false' });
+    await notice.getByText('Some clients ask for a non-streaming response').click();
     await notice.getByText('9 of 27 requests').waitFor();
     await expect.poll(() => notice.getByText('Staging server').count()).toBe(0);
     const requestSent = page.waitForRequest((request) => request.method() === 'PATCH');
@@ -251,6 +253,7 @@ describe('overview', () => {
 
   test('names the setting in Chinese too', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/overview`, { language: 'zh' });
+    await page.getByText('部分客户端请求非流式响应').click();
     await page.getByText('27 次请求中的 9 次').waitFor();
     await shot(page, 'overview-zh');
     await close();
@@ -624,7 +627,10 @@ describe('models', () => {
     await page.getByRole('link', { name: /house\/large/ }).click();
     await page.getByRole('heading', { level: 1, name: 'house/large' }).waitFor();
     await page.getByText('Thinks before it answers.').waitFor();
-    expect(await page.getByRole('row', { name: /^30 days/ }).innerText()).toMatch(/1\.4s\s+64 tokens\/s\s+94\.1%/);
+    await page.getByRole('img', { name: 'Spend on this model over time' }).waitFor();
+    expect(await page.getByRole('row', { name: /^First token p50/ }).innerText()).toMatch(/480ms\s+520ms\s+1\.4s/);
+    expect(await page.getByRole('row', { name: /^Tokens\/s p50/ }).innerText()).toMatch(/92\s+87\s+64/);
+    expect(await page.getByRole('row', { name: /^Uptime/ }).innerText()).toMatch(/100%\s+99\.8%\s+94\.1%/);
     await page.getByRole('combobox', { name: 'Client' }).selectOption('Claude Code');
     await page.getByText('export ANTHROPIC_BASE_URL="https://api.example.com/anthropic"').waitFor();
     await page.reload();
@@ -679,7 +685,7 @@ describe('the automatic top-up', () => {
       'PUT /account/v1/auto-top-up': topUp,
     });
     const { page, close } = await openView(browser, `${shared.url}/app/alerts`, { once: true });
-    for (const name of ['When I run low', 'Spending limits', 'Where notices go'])
+    for (const name of ['Low balance', 'Spending limits', 'Notifications'])
       await page.getByRole('heading', { name, level: 2 }).waitFor();
     await page.getByText('The monthly maximum leaves no room for another charge.').waitFor();
     const form = page.locator('form').filter({ hasText: 'At most in a month' });

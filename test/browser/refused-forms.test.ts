@@ -62,7 +62,7 @@ test('a new model needs only an id, an upstream and a price; the rest is behind 
   const focused = () => page.evaluate('document.activeElement?.getAttribute("aria-invalid")');
   const submit = page.getByRole('button', { name: 'Add a model' });
   await submit.click();
-  await page.getByText('This field is required').waitFor();
+  await page.getByText('This field is required').first().waitFor();
   await expect.poll(focused).toBe('true');
   await page.getByRole('textbox', { name: 'ID', exact: true }).fill('embedder');
   await page.getByRole('combobox', { name: 'Upstream' }).click();

@@ -14,6 +14,7 @@ export const requestRow = {
   key_id: 'key_1',
   key_name: 'production',
   user_id: 'customer-17',
+  tags: ['team:search', 'env:prod'],
   site: 'default',
   surface: '/v1/chat/completions',
   requested_model: 'sim-chat',

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reason } from '../../src/core/reasons/reason.ts';
@@ -7,7 +7,7 @@ import { acme, operatorReplies } from './operator-replies.ts';
 import { key, ownerReplies } from './owner-replies.ts';
 import { requestRow } from './request-replies.ts';
 import { sharedChromium } from './shared-chromium.ts';
-import { closeWindows, expectGoodLooks, openView, shot } from './view.ts';
+import { closeWindows, openView, shot } from './view.ts';
 
 const longName = 'a-customer-whose-name-is-much-longer-than-any-column-of-this-table-could-ever-show';
 const routing = { upstream: 'deepseek', upstream_model: 'deepseek-chat', attempt_count: 1, notes: [] };
@@ -48,8 +48,7 @@ const headers = (page: Page) => page.getByRole('columnheader').allInnerTexts();
 
 describe('the table of requests', () => {
   test('shows the figures of a request on a small laptop, and leaves out names first', async () => {
-    const view = await openView(browser, `${console.url}/app/operator/requests`);
-    const { page, close } = view;
+    const { page, close } = await openView(browser, `${console.url}/app/operator/requests`);
     await page.getByText('umbrella').first().waitFor();
     await expect.poll(() => headers(page)).toContain('Upstream');
     await page.setViewportSize({ width: 1024, height: 800 });
@@ -68,7 +67,6 @@ describe('the table of requests', () => {
     expect(Math.max(...heights)).toBeLessThanOrEqual(40);
     await page.setViewportSize({ width: 1360, height: 800 });
     await expect.poll(() => headers(page)).toContain('Upstream');
-    await expectGoodLooks(view, 'table-requests');
     await close();
   });
 
@@ -151,7 +149,7 @@ describe('the table of requests', () => {
     await page.getByText('3 selected').waitFor();
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Export selected' }).click();
-    const lines = (await readFile(await (await saved).path(), 'utf8')).trimEnd().split('\r\n');
+    const lines = (await text(await (await saved).createReadStream())).trimEnd().split('\r\n');
     expect(lines.map((line) => line.split(',')[1])).toEqual(['id', 'request-1', 'request-2', 'request-3']);
     await close();
   });
@@ -191,6 +189,7 @@ describe('the table of accounts', () => {
     await page.getByRole('checkbox', { name: 'Select gamma' }).click({ modifiers: ['Shift'] });
     await page.getByRole('button', { name: 'Suspend' }).click();
     const dialog = page.getByRole('dialog', { name: 'Suspend 3 accounts?' });
+    await dialog.getByRole('listitem').first().waitFor();
     expect(await dialog.getByRole('listitem').allInnerTexts()).toEqual(['acme', 'beta', 'gamma']);
     await shot(page, 'table-suspend');
     await dialog.getByRole('button', { name: 'Suspend' }).click();
@@ -237,7 +236,7 @@ describe('the table of keys', () => {
     const dialog = page.getByRole('dialog', { name: 'Revoke 3 keys?' });
     await dialog.getByText('1 selected row stays as it is.').waitFor();
     await dialog.getByRole('button', { name: 'Revoke' }).click();
-    await page.getByText('3 keys are revoked.').waitFor();
+    await page.getByText('3 keys are revoked').waitFor();
     expect(owner.calls.filter(({ line }) => line.endsWith('/revoke'))).toHaveLength(3);
     await close();
     await owner.close();
@@ -271,7 +270,7 @@ test('an uptime of 0 % is an empty bar', async () => {
     },
   });
   const { page, close } = await openView(browser, `${broken.url}/app/models`);
-  const bar = page.getByText('0%', { exact: true }).locator('xpath=..').locator('[aria-hidden] > span');
+  const bar = page.getByText('Uptime 0%').locator('xpath=..').locator('[aria-hidden] > span');
   await bar.waitFor({ state: 'attached' });
   expect(await bar.evaluate((element) => (element as unknown as { offsetWidth: number }).offsetWidth)).toBe(0);
   await close();

@@ -92,7 +92,7 @@ describe('a form keeps the changes of another tab, and asks about two values of 
   test('when it sets the low balance, which keeps the typed value while other alert settings are saved', async () => {
     const { page } = console;
     await console.go('/app/alerts', 'Budgets and alerts');
-    const low = page.getByRole('textbox', { name: 'Alert at a balance of' });
+    const low = page.getByRole('textbox', { name: 'Alert threshold' });
     const saves = page.getByRole('button', { name: 'Save' });
     await low.fill('7.50');
     await page.getByText('Weekly', { exact: true }).click();

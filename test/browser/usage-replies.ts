@@ -8,7 +8,9 @@ export function usageReply({ values, withCost = false }: UsageReplyParts) {
     const share = 1 / (index + 1.6) ** 2;
     const isDrawn = index < 5 && kind !== 'other';
     const series = isDrawn ? points.map((_, day) => pointOf(share * (4 + ((day * 7 + index * 3) % 9)))) : [];
-    return { kind, value, name, ...figures(share * 240, withCost), series };
+    const noCalls = { calls: null, failed_calls: null };
+    const more = withCost && { account_id: null, account_name: null, ...noCalls };
+    return { kind, value, name, ...figures(share * 240, withCost), ...more, series };
   });
   return {
     since: points[0]?.at,

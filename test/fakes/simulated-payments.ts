@@ -39,7 +39,10 @@ export function simulatedProvider({ now }: Pick<ManualClock, 'now'>) {
   }
   const unused = () => Promise.reject(new Error('not used here'));
   const provider: PaymentProvider = {
-    ...{ name: 'simulated', checkout: unused, setUpCard: unused, cardOf: unused },
+    name: 'simulated',
+    checkout: unused,
+    setUpCard: unused,
+    cardOf: unused,
     decodeWebhook: () => undefined,
     forgetCard: (card) => Promise.resolve(void forgotten.push(card)),
     async charge(order) {

@@ -75,6 +75,7 @@ const answers: readonly Case[] = [
     ],
     {},
   ],
+  ['tags', [answer('One two')], { metadata: { team: 'search', tags: ['beta', 'x'.repeat(99)] } }],
   ['no usage', [sse([chunk({ content: 'only words' }), finish('length'), '[DONE]'])], {}],
   ['a finish without [DONE]', [sse([chunk({ content: 'words' }), finish('stop')])], {}],
   ['only a finish', [sse([chunk({ role: 'assistant' }), finish('stop'), usage(3, 0), '[DONE]'])], {}],

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core';
+import { Alert, Button, Progress, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { type BulkFailure, useBulkWrite } from '../api/bulk-write.ts';
 import { WarningIcon } from '../icons.tsx';
@@ -7,7 +7,7 @@ import { notifySuccess } from '../text/notify.ts';
 import { usePageText } from '../text/page-text.ts';
 import { useText } from '../text/text.tsx';
 import classes from './bulk-bar.module.css';
-import { Dialog } from './dialog.tsx';
+import { Dialog, DialogFooter } from './dialog.tsx';
 import { texts } from './table-texts.ts';
 
 /** A write that is sent for each row. */
@@ -68,7 +68,7 @@ export default function BulkDialog<Row>({ write, label, rows, untouched, nameOf,
           </ul>
         )}
         {isRunning && progress && <Running done={progress.done + failures.length} total={progress.total} />}
-        <Group justify="flex-end" gap="xs">
+        <DialogFooter>
           <Button variant="default" disabled={isRunning} onClick={on.onClose}>
             {t(hasEnded ? 'common.close' : 'common.cancel')}
           </Button>
@@ -80,7 +80,7 @@ export default function BulkDialog<Row>({ write, label, rows, untouched, nameOf,
           >
             {hasEnded ? p('retryFailed') : label}
           </Button>
-        </Group>
+        </DialogFooter>
       </Stack>
     </Dialog>
   );

@@ -1,4 +1,3 @@
-import { NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import { recall, remember } from '../remembered.ts';
 import { useText } from '../text/text.tsx';
@@ -16,12 +15,14 @@ export interface Snippet {
 export interface CodeBlockProps {
   /** One choice per client, and one per variant of it. A single snippet shows no choices. */
   readonly snippets: readonly Snippet[];
+  /** The label of the first choice. Default: the client. */
+  readonly label?: string;
   /** The storage name of the choice. Blocks with the same name share it. */
   readonly remembered?: string;
 }
 
 /** Code to copy, with a choice of the client and of its language. */
-export function CodeBlock({ snippets, remembered }: CodeBlockProps) {
+export function CodeBlock({ snippets, label, remembered }: CodeBlockProps) {
   const { t } = useText();
   const [name, setName] = useRemembered(remembered);
   const [variant, setVariant] = useRemembered(remembered && `${remembered}-variant`);
@@ -35,7 +36,7 @@ export function CodeBlock({ snippets, remembered }: CodeBlockProps) {
       <div className={classes['head']}>
         <div className={classes['choices']}>
           {names.length > 1 ? (
-            <Choice label={t('common.client')} values={names} value={shown.name} onChange={setName} />
+            <Choice label={label ?? t('common.client')} values={names} value={shown.name} onChange={setName} />
           ) : (
             <span className={classes['name']}>{shown.name}</span>
           )}
@@ -89,14 +90,18 @@ interface ChoiceProps {
   readonly onChange: (value: string) => void;
 }
 
+/** The browser's own list: pages that only show figures load no fields of forms. */
 function Choice({ label, values, value, onChange }: ChoiceProps) {
   return (
-    <NativeSelect
-      size="xs"
+    <select
+      className={classes['choice']}
       aria-label={label}
-      data={[...values]}
       value={value}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}
-    />
+    >
+      {values.map((each) => (
+        <option key={each}>{each}</option>
+      ))}
+    </select>
   );
 }

@@ -5,55 +5,18 @@ import { useText } from '../text/text.tsx';
 import { TableWidth } from './clip.tsx';
 import classes from './data-table.module.css';
 import { ErrorNotice } from './error-notice.tsx';
-import { HeadRow, SkeletonRow, TableRow } from './table-row.tsx';
+import type { Column } from './table-column.ts';
+import { HeadRow, type RowTerms, SkeletonRow, TableRow } from './table-row.tsx';
 import { type TableSelection, useSelectedRows } from './table-selection.ts';
 import { type TableView, useDensity, useFittingColumns } from './table-view.ts';
 
-export interface Column<Row> {
-  readonly key: string;
-  readonly header: string;
-  /** A plain text is cut to one line. For other content use `Clip`. */
-  readonly cell: (row: Row) => ReactNode;
-  /** For numbers, money and durations. */
-  readonly align?: 'right';
-  /** Hidden on narrow screens. */
-  readonly wideOnly?: boolean;
-  readonly width?: number | string;
-  /** Default: 168 pixels for the first column. */
-  readonly minWidth?: number;
-  /** Makes the header a button that sorts the rows. */
-  readonly order?: ColumnOrder | undefined;
-  /** The user can show and hide the column in the `ViewMenu`. This is the state before the user does. */
-  readonly choice?: 'shown' | 'hidden';
-  /** If the table has no room, columns with the highest number are left out first. Columns without one stay. */
-  readonly dropOrder?: number;
-  /** The place in the two lines of a row on a phone. If any column has one, the others are not shown there. */
-  readonly phone?: PhonePlace;
-}
+export type { Column, ColumnOrder } from './table-column.ts';
 
-/** First line: `lead`, then `trail` at the end. Second line: `state`, `note`, then `end`. Beside both: `menu`. */
-export type PhonePlace = 'lead' | 'trail' | 'state' | 'note' | 'end' | 'menu';
-
-export interface ColumnOrder {
-  /** The current sort direction, if the rows are sorted by this column. */
-  readonly now: 'ascending' | 'descending' | undefined;
-  readonly choose: () => void;
-}
-
-export interface DataTableProps<Row> {
+export interface DataTableProps<Row> extends RowTerms<Row> {
   /** A description of the rows for screen readers. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly pages: Pages<Row>;
-  readonly rowKey: (row: Row) => string;
-  /** The target of a click on a row. The first column becomes the link. */
-  readonly rowLink?: (row: Row) => string;
-  /** The query parameters that a linked page keeps for the way back. */
-  readonly rowSearch?: Readonly<Record<string, string>>;
-  /** Whether a row has just arrived; it is highlighted briefly. */
-  readonly isNew?: (row: Row) => boolean;
-  /** More about a row, below it. The first column becomes the button that shows and hides it. */
-  readonly rowDetails?: (row: Row) => ReactNode;
   /** The columns that the user chose, from `useTableView`. */
   readonly view?: TableView;
   /** Adds checkboxes and actions on the selected rows. Not on a phone. */
@@ -147,4 +110,5 @@ export function PagedList<Row>({ pages, empty, countedFrom, children }: PagedLis
   );
 }
 
-export const skeletonRows = ['1', '2', '3', '4', '5', '6'];
+/** Few: most tables above other content have few rows, and that content must not move far. */
+export const skeletonRows = ['1', '2', '3'];

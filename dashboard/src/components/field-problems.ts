@@ -1,6 +1,7 @@
 import { useEffect } from 'react';
 import type { ApiError } from '../api/api-error.ts';
 import { type FieldLabels, type FieldProblem, useProblemText } from '../text/error-text.ts';
+import { useText } from '../text/text.tsx';
 
 /** The part of a form that receives errors. */
 export interface FormErrors {
@@ -28,6 +29,7 @@ export function useFieldProblems(
 
 /** Returns a function that turns problems into the errors of a form, by field. */
 export function useFieldErrors({ labels, pathOf = firstPart }: FieldProblemOptions) {
+  const { t } = useText();
   const textOf = useProblemText(labels);
   return (problems: readonly FieldProblem[]): Record<string, string> => {
     const errors = new Map<string, string>();
@@ -35,7 +37,8 @@ export function useFieldErrors({ labels, pathOf = firstPart }: FieldProblemOptio
       const path = pathOf(problem.field);
       // A part without an error text of its own, such as a route, is named in the text of the whole.
       const isAtField = path === problem.field || !/[.[]/.test(problem.field);
-      const text = textOf(problem, isAtField ? 'field' : 'elsewhere');
+      const isMissing = isAtField && problem.reason === 'missing';
+      const text = isMissing ? t('common.required') : textOf(problem, isAtField ? 'field' : 'elsewhere');
       errors.set(path, [errors.get(path), text].filter(Boolean).join(' '));
     }
     return Object.fromEntries(errors);

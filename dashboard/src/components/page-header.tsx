@@ -84,15 +84,15 @@ function Freshness() {
   const isReading = useIsFetching({ type: 'active', predicate: isOfPage }) > 0;
   const read = useOldest(client);
   useTick(tickMs);
-  if (read === undefined) return null;
-  const { at, hasFailed } = read;
+  // Takes its space before the first read, so that the page does not move.
+  const { at, hasFailed } = read ?? { at: Date.now(), hasFailed: false };
   // "Last updated now" would contradict a failure.
   const time = hasFailed ? format.time(at) : format.relative(Math.min(at, Date.now()));
   return (
-    <div className={classes['freshness']}>
+    <div className={classes['freshness']} data-unread={read === undefined || undefined}>
       <Text
         fz="xs"
-        c={hasFailed ? 'red' : 'dimmed'}
+        c={hasFailed ? 'var(--mantine-color-error)' : 'dimmed'}
         role={hasFailed ? 'status' : undefined}
         title={format.dateTime(at)}
       >

@@ -22,9 +22,10 @@ export function StatCard({ label, value, hint }: StatCardProps) {
       ) : (
         <div className={classes['value']}>{value}</div>
       )}
-      {hint !== undefined && (
+      {(hint !== undefined || value === undefined) && (
         <Text fz="xs" c="dimmed" component="div">
-          {hint}
+          {/* Most cards have a line here. An empty one keeps its space while the card loads. */}
+          {hint ?? '\u00a0'}
         </Text>
       )}
     </Card>

@@ -5,10 +5,23 @@ import type { ReactNode } from 'react';
 import { ChevronIcon } from '../icons.tsx';
 import { usePageText } from '../text/page-text.ts';
 import { Clip } from './clip.tsx';
-import type { Column, DataTableProps } from './data-table.tsx';
 import classes from './data-table.module.css';
+import type { Column } from './table-column.ts';
 import type { SelectedRows } from './table-selection.ts';
 import { texts } from './table-texts.ts';
+
+/** The rows of a table: their identity, links and details. */
+export interface RowTerms<Row> {
+  readonly rowKey: (row: Row) => string;
+  /** The target of a click on a row. The first column becomes the link. */
+  readonly rowLink?: (row: Row) => string;
+  /** The query parameters that a linked page keeps for the way back. */
+  readonly rowSearch?: Readonly<Record<string, string>>;
+  /** Whether a row has just arrived; it is highlighted briefly. */
+  readonly isNew?: (row: Row) => boolean;
+  /** More about a row, below it. The first column becomes the button that shows and hides it. */
+  readonly rowDetails?: (row: Row) => ReactNode;
+}
 
 /** The checkboxes of a table. Undefined if its rows cannot be selected. */
 type Marked<Row> =
@@ -61,7 +74,9 @@ function Head<Row>({ column, isLead }: { readonly column: Column<Row>; readonly 
   );
 }
 
-type TableRowProps<Row> = DataTableProps<Row> & { readonly row: Row; readonly marked: Marked<Row> };
+interface TableRowProps<Row> extends RowTerms<Row>, HeadRowProps<Row> {
+  readonly row: Row;
+}
 
 export function TableRow<Row>(props: TableRowProps<Row>) {
   const { row, columns, rowKey, rowLink, rowSearch, isNew, rowDetails, marked } = props;
@@ -109,7 +124,7 @@ export function TableRow<Row>(props: TableRowProps<Row>) {
   );
 }
 
-interface MarkProps<Row> extends Pick<DataTableProps<Row>, 'rowKey'> {
+interface MarkProps<Row> extends Pick<RowTerms<Row>, 'rowKey'> {
   readonly row: Row;
   readonly marked: NonNullable<Marked<Row>>;
 }

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { recall, remember } from '../remembered.ts';
-import type { Column } from './data-table.tsx';
+import type { Column } from './table-column.ts';
 
 export type Density = 'compact' | 'comfortable';
 

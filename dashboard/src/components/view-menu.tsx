@@ -1,8 +1,8 @@
 import { ActionIcon, Menu, Tooltip } from '@mantine/core';
-import { CheckIcon, ViewIcon } from '../icons.tsx';
+import { ViewIcon } from '../icons.tsx';
 import { usePageText } from '../text/page-text.ts';
-import type { Column } from './data-table.tsx';
-import { isWanted, type TableView, useDensity } from './table-view.ts';
+import type { Column } from './table-column.ts';
+import { type Density, isWanted, type TableView, useDensity } from './table-view.ts';
 import { texts } from './table-texts.ts';
 
 interface ViewMenuProps<Row> {
@@ -18,7 +18,7 @@ export function ViewMenu<Row>({ view, columns = [] }: ViewMenuProps<Row>) {
   const choosable = columns.filter(({ choice }) => choice !== undefined);
   const isShown = (column: Column<Row>) => isWanted(column, view) && !view?.leftOut.includes(column.key);
   return (
-    <Menu position="bottom-end" width={240} closeOnItemClick={false}>
+    <Menu position="bottom-end" width={240}>
       <Tooltip label={p('view')}>
         <Menu.Target>
           <ActionIcon variant="default" size={36} aria-label={p('view')} visibleFrom="sm">
@@ -28,24 +28,22 @@ export function ViewMenu<Row>({ view, columns = [] }: ViewMenuProps<Row>) {
       </Tooltip>
       <Menu.Dropdown>
         <Menu.Label>{p('rowHeight')}</Menu.Label>
-        {(['compact', 'comfortable'] as const).map((each) => (
-          <Choice key={each} role="menuitemradio" isOn={density === each} choose={() => setDensity(each)}>
-            {p(each)}
-          </Choice>
-        ))}
+        <Menu.RadioGroup value={density} onChange={(chosen) => setDensity(chosen as Density)}>
+          <Menu.RadioItem value="compact">{p('compact')}</Menu.RadioItem>
+          <Menu.RadioItem value="comfortable">{p('comfortable')}</Menu.RadioItem>
+        </Menu.RadioGroup>
         {view && choosable.length > 0 && (
           <>
             <Menu.Divider />
             <Menu.Label>{p('columns')}</Menu.Label>
             {choosable.map((column) => (
-              <Choice
+              <Menu.CheckboxItem
                 key={column.key}
-                role="menuitemcheckbox"
-                isOn={isShown(column)}
-                choose={() => view.choose(column.key, !isShown(column))}
+                checked={isShown(column)}
+                onChange={(isChecked) => view.choose(column.key, isChecked)}
               >
                 {view.leftOut.includes(column.key) ? p('noRoom', { name: column.header }) : column.header}
-              </Choice>
+              </Menu.CheckboxItem>
             ))}
             <Menu.Divider />
             <Menu.Item onClick={view.reset}>{p('resetColumns')}</Menu.Item>
@@ -53,25 +51,5 @@ export function ViewMenu<Row>({ view, columns = [] }: ViewMenuProps<Row>) {
         )}
       </Menu.Dropdown>
     </Menu>
-  );
-}
-
-interface ChoiceProps {
-  readonly role: 'menuitemradio' | 'menuitemcheckbox';
-  readonly isOn: boolean;
-  readonly choose: () => void;
-  readonly children: string;
-}
-
-function Choice({ role, isOn, choose, children }: ChoiceProps) {
-  return (
-    <Menu.Item
-      role={role}
-      aria-checked={isOn}
-      leftSection={<span style={{ visibility: isOn ? 'visible' : 'hidden' }}>{<CheckIcon size={16} />}</span>}
-      onClick={choose}
-    >
-      {children}
-    </Menu.Item>
   );
 }

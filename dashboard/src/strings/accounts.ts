@@ -53,7 +53,7 @@ export const accounts = {
   amount: ['Amount in {currency}', '金额（{currency}）'],
   reference: ['Reference', '业务单号'],
   referenceHelp: [
-    'An invoice or payment number. It identifies this credit: sending the same kind and reference again changes nothing.',
+    'An invoice or payment number. It identifies this credit: sending the same type and reference again changes nothing.',
     '发票号或付款单号，用于唯一标识此笔入账：相同类型和业务单号重复提交不会产生变动。',
   ],
   reason: ['Reason', '原因'],

@@ -6,12 +6,12 @@ export const alerts = {
     'Webhook endpoints and e-mails for the whole gateway, and their deliveries.',
     '整个网关的 Webhook 端点、邮件及其投递记录。',
   ],
-  lowTitle: ['Low balance', '余额不足提醒'],
+  lowTitle: ['Low-balance alert', '余额不足提醒'],
   lowText: [
     'You get one alert each time the balance, with its reserved part, falls to this amount.',
     '余额（含冻结金额）每次降至此金额时提醒一次。',
   ],
-  lowLabel: ['Alert at a balance of', '余额降至以下金额时提醒'],
+  lowLabel: ['Alert threshold', '提醒阈值'],
   lowEmpty: ['Leave empty for no alert', '留空则不提醒'],
 
   emailsTitle: ['E-mails', '邮件通知'],

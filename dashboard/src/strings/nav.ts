@@ -17,7 +17,6 @@ export const nav = {
   reconciliation: ['Reconciliation', '对账'],
   business: ['Business', '经营概览'],
   budgets: ['Budgets and alerts', '预算与提醒'],
-  alerts: ['Alerts', '提醒'],
   operatorAlerts: ['Operator alerts', '运营提醒'],
   profile: ['Profile', '个人资料'],
   security: ['Security', '安全'],

@@ -143,6 +143,7 @@ export const request = {
   account: ['Account', '账户'],
   key: ['Key', '密钥'],
   userId: ['User ID', '用户 ID'],
+  tags: ['Tags', '标签'],
   site: ['Site', '站点'],
   surface: ['API', '接口'],
   surfaceChat: ['Chat completions', 'Chat Completions'],

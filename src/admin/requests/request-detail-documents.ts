@@ -156,6 +156,7 @@ function classOf(status: number | undefined) {
 
 const nothingRecorded = {
   user_id: null,
+  tags: [],
   site: null,
   surface: null,
   requested_model: null,

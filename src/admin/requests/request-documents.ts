@@ -12,6 +12,7 @@ export const requestFields = {
   account_id: z.string(),
   key_id: z.string(),
   user_id: z.string().nullable(),
+  tags: z.array(z.string()).describe('Labels from `metadata` of the body and the header `x-gateway-tags`.'),
   site: z.string(),
   surface: z.string(),
   requested_model: z.string().describe('As the client sent it.'),
@@ -60,6 +61,7 @@ export const requestFilter = {
   key: idSchema.optional().describe('Only requests of this key.'),
   model: z.string().max(256).optional().describe('Only requests for this catalog id.'),
   user_id: z.string().max(512).optional().describe('Only requests with this `user_id`, a label that the client sets.'),
+  tag: z.string().max(64).optional().describe('Only requests with this tag.'),
   member: z
     .string()
     .max(254)
@@ -86,5 +88,5 @@ export const requestFilter = {
 export type OwnRequest = z.input<z.ZodObject<typeof requestFields>>;
 
 export function requestDocument(record: RequestRecord): OwnRequest {
-  return documentAs(requestFields, record);
+  return documentAs(requestFields, { ...record, tags: record.tags ?? [] });
 }

@@ -151,7 +151,7 @@ function routingDocument(record: RequestRecord) {
 /** Maximum number of rows in memory, for any table size and reading speed. */
 const rowsPerRead = 1000;
 
-const columns = `started_at id account_id account_name key_id key_name user_id site surface requested_model model
+const columns = `started_at id account_id account_name key_id key_name user_id tags site surface requested_model model
   status error_case finish prompt_tokens cached_tokens completion_tokens reasoning_tokens usage_source cost currency
   wait_ms first_byte_ms duration_ms client_gone`.split(/\s+/);
 
@@ -180,7 +180,7 @@ async function* requestCsv(
     const currency = parts.currency();
     rows.forEach((row, index) => {
       const { upstream, upstreamModel: upstream_model, attemptCount: attempt_count } = records[index] ?? {};
-      text += `${lineOf({ ...row, currency, upstream, upstream_model, attempt_count }, names)}\r\n`;
+      text += `${lineOf({ ...row, tags: row.tags.join(' '), currency, upstream, upstream_model, attempt_count }, names)}\r\n`;
     });
     yield text;
     if (next === undefined) return;

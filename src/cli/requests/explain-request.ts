@@ -44,6 +44,7 @@ function recordedFacts(record: RequestRecord, detail: RequestDetail, names: Deta
   return details([
     ...firstFacts(detail, names),
     ['end user', record.userId],
+    ['tags', record.tags?.join(', ')],
     ['site', record.site || undefined],
     ['endpoint', record.surface],
     ['model', modelText(record)],

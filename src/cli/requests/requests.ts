@@ -28,6 +28,7 @@ export function registerRequests(program: Command): void {
     .option('--key <key>', 'API key, by id, name or masked key')
     .option('--model <model>', 'model, by id or alias')
     .option('--user <user_id>', 'end user, as the client names it')
+    .option('--tag <tag>', 'tag, as the client sends it')
     .option('--site <site>', 'name of the site that received the request')
     .option('--since <time>', 'earliest start: an age such as 30m or 7d, 2026-11-01 or 2026-11-01T08:00Z')
     .option('--until <time>', 'latest start, exclusive')
@@ -52,6 +53,7 @@ interface ListOptions {
   readonly key?: string;
   readonly model?: string;
   readonly user?: string;
+  readonly tag?: string;
   readonly site?: string;
   readonly since?: string;
   readonly until?: string;
@@ -75,6 +77,7 @@ async function list(options: ListOptions, command: Command): Promise<void> {
       keyId: options.key === undefined ? undefined : (await keyOf(store, options.key)).id,
       model: options.model === undefined ? undefined : await catalogId(store, options.model),
       userId: options.user,
+      tag: options.tag,
       site: options.site,
       statusClass: options.status && (Number(options.status[0]) as StatusClass),
       errorsOnly: options.errors,

@@ -27,6 +27,7 @@ export interface ChatRequest {
   /** The effort of a reasoning model if the client sends none: `high`, unless the client is known to want more. */
   readonly defaultEffort?: Effort;
   readonly userId: string | undefined;
+  readonly tags?: RequestTags | undefined;
   readonly logprobs: boolean;
   readonly topLogprobs: number | undefined;
   /** Whether the client sent `stream: true`. Clients that want one JSON body often omit the field. */
@@ -39,6 +40,13 @@ export interface ChatRequest {
   readonly priceOptions?: PriceOptions | undefined;
   /** The client's body, so that a provider of the same format also gets unlisted fields, in the client's key order. */
   readonly wire: Wire;
+}
+
+/** Labels of the client, by which usage is grouped and requests are found. */
+export interface RequestTags {
+  readonly list: readonly string[];
+  /** Whether tags were left out or shortened. */
+  readonly isCut: boolean;
 }
 
 /** Fields with which a client selects a price: a tier, a speed or a region. */

@@ -1,3 +1,4 @@
+import { readTags } from '../request-record.ts';
 import type { GroupName } from './usage-group.ts';
 
 export const dimensions = ['account', 'model', 'key', 'user', 'upstream', 'status', 'error', 'tag'] as const;
@@ -36,7 +37,12 @@ export const dimensionTerms: Readonly<Record<Dimension, DimensionTerms>> = {
   upstream: { valuesOf: (name) => [name.upstream], valuesMax: 200, ofAccount: true, ofAll: true },
   status: { valuesOf: (name) => [String(name.status)], valuesMax: 100, ofAccount: true, ofAll: true },
   error: { valuesOf: (name) => [name.error_case], valuesMax: 200, ofAccount: true, ofAll: true },
-  tag: { valuesOf: (name) => name.tags?.split('\n') ?? [null], valuesMax: 100, ofAccount: true, ofAll: false },
+  tag: {
+    valuesOf: (name) => (name.tags === null ? [null] : readTags(name.tags)),
+    valuesMax: 100,
+    ofAccount: true,
+    ofAll: false,
+  },
 };
 
 /** Whether the sums over all accounts are read from the sums of each, with a value for each account. */

@@ -36,7 +36,7 @@ export function groupsOf(rows: readonly RequestRow[], records: readonly RequestR
 /** A request counts for the upstream that answered it. Each of its calls counts for the upstream that was called. */
 function groupsOfRequest(row: RequestRow, record: RequestRecord): readonly UsageGroup[] {
   const { account_id, key_id, model, user_id, upstream, upstream_model, status, error_case } = row;
-  const name = { account_id, hour: hourOf(row.started_at), key_id, model, user_id, status, error_case, tags: null };
+  const name = { account_id, hour: hourOf(row.started_at), key_id, model, user_id, status, error_case, tags: row.tags };
   const samples = samplesOf(record);
   const answer = samples.find((sample) => sample.upstream === asCalled && sample.sums.answered > 0);
   const histograms = histogramsOf({ queue_ms: figure(record.waitMs), ...(answer && measuredIn(answer)) });

@@ -53,5 +53,7 @@ export interface RequestTables {
     tool_uses: string | null;
     /** The provider's charge in nano-units; null if no route has a cost. */
     provider_cost: OptionalMoney;
+    /** Tags of the client, one per line. */
+    tags: string | null;
   };
 }

@@ -2,6 +2,7 @@ import { type JsonSchema, schemaReference } from './component-schemas.ts';
 import type { PublicEndpoint } from './endpoint.ts';
 import { errorResponses } from './error-responses.ts';
 import { headerReferences } from './response-headers.ts';
+import { tagsHeader } from '../request-tags.ts';
 
 export interface Operation {
   readonly operationId: string;
@@ -36,6 +37,14 @@ const idempotencyKey = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 } as const;
 
+const tags = {
+  name: tagsHeader,
+  in: 'header',
+  description:
+    'Tags of this request, separated by commas: up to 16 with up to 64 characters each, such as `team:search,env:prod`. Strings in `metadata` become tags too, as `name:value`, and so do the entries of a list `metadata.tags`. Usage is grouped by tag, and requests are found by it.',
+  schema: { type: 'string' },
+} as const;
+
 export function operation(endpoint: PublicEndpoint): Operation {
   const { operationId, summary, steps, surface, request, answer } = endpoint;
   return {
@@ -43,7 +52,7 @@ export function operation(endpoint: PublicEndpoint): Operation {
     summary,
     description: endpoint.description,
     security: steps.includes('key') ? [surface === 'messages' ? { apiKey: [] } : { bearer: [] }] : [],
-    ...(steps.includes('inference') && !endpoint.isUnjoined && { parameters: [idempotencyKey] }),
+    ...(steps.includes('inference') && !endpoint.isUnjoined && { parameters: [idempotencyKey, tags] }),
     ...(endpoint.parameters && { parameters: pathParameters(endpoint.parameters) }),
     ...(request && {
       requestBody: {

@@ -10,6 +10,7 @@ import { bearerSecret, knownCaller, reloadChangedKey } from '../caller.ts';
 import { clientDeadlineMs, serve, streamTiming, type SurfaceParts } from '../conversation.ts';
 import { joinReply, newReply } from '../replies/joined-reply.ts';
 import { costHeaders, type ReplyEnd } from '../replies/reply-reader.ts';
+import { requestTags, tagsHeader } from '../request-tags.ts';
 import { ServedRequest } from '../served-request.ts';
 import type { SharedReply } from '../replies/shared-reply.ts';
 import { boundaryOf, formParts } from './multipart.ts';
@@ -40,10 +41,11 @@ async function pass(parts: SurfaceParts, definition: EndpointDefinition, exchang
       withDigest: reply.terms !== undefined,
     });
     served.markBodyComplete(exchange);
+    const tags = requestTags({ header: exchange.header(tagsHeader), metadata: undefined });
     const { supportEmail } = parts.settings();
     const joined = await joinReply(parts, exchange, inFlight, {
       digest,
-      asks: () => served.asks({ model: request.model, userId: request.userId, wantsStream: false }, true),
+      asks: () => served.asks({ model: request.model, userId: request.userId, tags, wantsStream: false }, true),
       model: () => parts.inference.current().catalog.require(caller, request.model, request.endpoint).id,
       errorFrame: (error) => errorFrame(error, { id: exchange.id, supportEmail }),
     });

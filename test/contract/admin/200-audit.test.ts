@@ -7,6 +7,7 @@ import { createUser } from '../../../src/accounts/users.ts';
 import { endpoints } from '../../../src/admin/endpoints.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import type { MailSettings } from '../../../src/notifications/email/smtp.ts';
+import { saveCard } from '../../../src/payments/saved-cards.ts';
 import { type AdminGateway, startAdminGateway } from '../../gateways/admin-gateway.ts';
 import { storedFor } from '../../stores/stored-for.ts';
 
@@ -56,6 +57,7 @@ test('every kind of write adds one audit row with before and after', async () =>
   await send('POST', '/account/v1/redemptions', { token: ann.token, body: { code: batch.codes[0] } });
   await owner('POST', `/admin/v1/code-batches/${batch.id}/withdraw`);
   await send('POST', '/account/v1/payments', { token: ann.token, body: { amount: '5' } });
+  await writeTopUp();
   await writeAlerts(account);
   await send('POST', '/account/v1/playground-keys', { token: ann.token });
   const own = (await send('POST', '/account/v1/keys', { token: ann.token, body: { name: 'own' } })).json;
@@ -125,6 +127,19 @@ test('every kind of write adds one audit row with before and after', async () =>
   expect(line('createOwnKey')).toMatchObject({ role: 'account', after: { account_id: ann.account.id } });
   expect(JSON.stringify(data)).not.toMatch(/CANARY_NAME|gw[ak]_live_[0-9A-Za-z]{10}|gwl_/);
 });
+
+/** Every write about the saved card of an account. */
+async function writeTopUp(): Promise<void> {
+  const { send, ann, store } = gateway;
+  const shown = { brand: 'visa', last4: '4242', expMonth: 4, expYear: 2031 };
+  const card = { ...shown, card: 'pm_1', customer: 'cus_1', setUpAt: 1 };
+  const saved = { accountId: ann.account.id, provider: 'stripe', by: 'ann', setup: 'seti_1', card, at: 1 };
+  await store.transaction((tx) => saveCard(tx, saved));
+  const body = { threshold: '5', amount: '10', monthly_max: '20' };
+  await send('PUT', '/account/v1/auto-top-up', { token: ann.token, body });
+  await send('DELETE', '/account/v1/auto-top-up', { token: ann.token });
+  await send('DELETE', '/account/v1/card', { token: ann.token });
+}
 
 /** Every write about stored bodies, in both APIs. */
 async function writeBodies(): Promise<void> {

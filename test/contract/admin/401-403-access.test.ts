@@ -66,6 +66,7 @@ test('every method except GET needs more than the role read-only, and no GET wri
     'testUpstream',
     'verifyLedger',
     'checkOut',
+    'setUpCard',
   ]);
   for (const { method, access, path, isWrite } of endpoints) {
     if (isWrite) expect(method).not.toBe('GET');

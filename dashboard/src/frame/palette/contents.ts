@@ -49,7 +49,7 @@ export function useContents(query: string, p: PaletteText): Contents {
   const params = { q: query.slice(0, 100) };
   // One letter matches nearly every name.
   const isLong = query.length >= 2;
-  const options = { placeholderData: keepPreviousData, staleTime: 30_000, refetchInterval: false } as const;
+  const options = { staleTime: 30_000, refetchInterval: false } as const;
   const own = useRead<SearchMatches>('/account/v1/search', params, {
     ...options,
     enabled: isLong && account !== undefined,
@@ -94,12 +94,19 @@ function operatorMatch({ kind, id, name, detail, account_id: owner }: SearchMatc
   return { id: `operator ${kind} ${id}`, kind: label, name, detail: detail ?? undefined, icon, opens };
 }
 
-/** The accounts or upstreams that an action may apply to. */
-export function useSubjects(subject: Subject | undefined, query: string, p: PaletteText): Contents {
+/**
+ * The accounts or upstreams that an action may apply to. `query` filters the rows of the search for `paused` at once, so
+ * that Enter never chooses an object that does not have the typed name.
+ */
+export function useSubjects(
+  subject: Subject | undefined,
+  { query, paused }: { readonly query: string; readonly paused: string },
+  p: PaletteText,
+): Contents {
   const options = { placeholderData: keepPreviousData } as const;
   const accounts = useRead<Page<Account>>(
     '/admin/v1/accounts',
-    { q: query.slice(0, 64), status: subject?.status, limit: eachMax * 2 },
+    { q: paused.slice(0, 64), status: subject?.status, limit: eachMax * 2 },
     { ...options, enabled: subject?.kind === 'account' },
   );
   const upstreams = useRead<Page<Resource>>(
@@ -118,9 +125,9 @@ export function useSubjects(subject: Subject | undefined, query: string, p: Pale
   });
   const matches =
     subject.kind === 'account'
-      ? (accounts.data?.data ?? []).map((each) =>
-          of(accountName(each), `/app/operator/accounts/${encodeURIComponent(each.id)}`),
-        )
+      ? (accounts.data?.data ?? [])
+          .filter(({ name, display_name: display }) => matchesWords(`${name} ${display ?? ''}`, query))
+          .map((each) => of(accountName(each), `/app/operator/accounts/${encodeURIComponent(each.id)}`))
       : (upstreams.data?.data ?? [])
           .filter(({ name }) => matchesWords(name, query))
           .map(({ name }) => of(name, `/app/operator/upstreams/${encodeURIComponent(name)}`));

@@ -11,7 +11,7 @@ import type { PaletteMatch, Subject } from './match.ts';
 import classes from './palette.module.css';
 import { paletteTexts } from './texts.ts';
 
-/** Debounce: search only after a pause in typing. */
+/** Debounce: names and ids are searched only after a pause in typing. */
 const pauseMs = 150;
 
 /** An action that waits for its object. */
@@ -29,7 +29,7 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
   const combobox = useCombobox({ opened: true, onDropdownClose: onClose });
   const [text, setText] = useState('');
   const [pending, setPending] = useState<Pending>();
-  const [query] = useDebouncedValue(text.trim(), pauseMs);
+  const query = text.trim();
   const { matches, isSearching, hasFailed } = useMatches(query, pending?.subject);
   const { selectFirstOption } = combobox;
   const count = matches.length;
@@ -101,13 +101,20 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
 /** Everything that fits the query, as far as this user may see it, or only the objects of a pending action. */
 function useMatches(query: string, subject: Subject | undefined) {
   const p = usePageText(paletteTexts);
+  // Pages and actions follow each key at once, so that Enter opens the first of what was typed.
+  const [paused] = useDebouncedValue(query, pauseMs);
   const pages = usePagesNamed(query, p);
   const actions = useActions(query, p);
-  const contents = useContents(subject ? '' : query, p);
-  const subjects = useSubjects(subject, query, p);
+  const contents = useContents(subject ? '' : paused, p);
+  const subjects = useSubjects(subject, { query, paused }, p);
   if (subject) return subjects;
   const most = query === '' ? eachMax : eachMax * 2;
-  return { ...contents, matches: [...pages.slice(0, most), ...actions.slice(0, most), ...contents.matches] };
+  const isTyping = paused !== query;
+  return {
+    hasFailed: contents.hasFailed,
+    isSearching: isTyping || contents.isSearching,
+    matches: [...pages.slice(0, most), ...actions.slice(0, most), ...(isTyping ? [] : contents.matches)],
+  };
 }
 
 function MatchOption({ match }: { readonly match: PaletteMatch }) {

@@ -39,7 +39,7 @@ export default function AccountPage() {
       <PageHeader
         withAge
         title={account ? accountName(account) : <Skeleton height={28} width={180} />}
-        description={account && <Facts account={account} />}
+        description={account ? <Facts account={account} /> : <Skeleton height={21} width={320} mt={8} />}
         actions={account && <AccountActions account={account} />}
       />
       <Stack gap="lg">

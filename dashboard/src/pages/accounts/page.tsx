@@ -32,6 +32,7 @@ export default function AccountsPage() {
   const pages = usePages<Account>('/admin/v1/accounts', query);
   const packageNames = useEntryNames('packages') ?? [];
   const view = useTableView('accounts');
+  const selection = useAccountSelection(mayOperate);
   const columns = useColumns(query.sort, (sort) => change({ sort }));
   const addButton = mayOperate && (
     <AddButton onClick={() => change({ add: '1' }, { as: 'step' })}>{t('accounts.add')}</AddButton>
@@ -45,7 +46,7 @@ export default function AccountsPage() {
         label={t('nav.accounts')}
         columns={columns}
         view={view}
-        selection={useAccountSelection(mayOperate)}
+        selection={selection}
         pages={pages}
         rowKey={({ id }) => id}
         rowLink={({ id }) => `/app/operator/accounts/${encodeURIComponent(id)}`}

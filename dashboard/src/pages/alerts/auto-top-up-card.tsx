@@ -7,7 +7,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { amountProblem } from '../../components/input-problems.ts';
 import { SectionCard } from '../../components/section-card.tsx';
-import { submitWith } from '../../components/submit-with.ts';
+import { Form } from '../../components/form.tsx';
 import { useFormat } from '../../text/format.ts';
 import { usePageText } from '../../text/page-text.ts';
 import { useText } from '../../text/text.tsx';
@@ -70,7 +70,7 @@ function SettingsForm({ top, mayChange }: { readonly top: AutoTopUp; readonly ma
     if (isComplete) save.mutate(body, { onSuccess: () => setTyped({}) });
   };
   return (
-    <form onSubmit={submitWith(submit)}>
+    <Form onSubmit={() => submit()}>
       <Stack gap="sm">
         <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm" maw={760}>
           {fields.map((name) => (
@@ -107,7 +107,7 @@ function SettingsForm({ top, mayChange }: { readonly top: AutoTopUp; readonly ma
           </Text>
         )}
       </Stack>
-    </form>
+    </Form>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Button, Group, MultiSelect, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, Group, MultiSelect, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useAccount } from '../../api/account.tsx';
 import { useRead } from '../../api/queries.ts';
@@ -9,7 +9,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { amountProblem } from '../../components/input-problems.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
-import { submitWith } from '../../components/submit-with.ts';
+import { Form } from '../../components/form.tsx';
 import { usePageText } from '../../text/page-text.ts';
 import { useText } from '../../text/text.tsx';
 import { AutoTopUpCard } from './auto-top-up-card.tsx';
@@ -63,7 +63,7 @@ function LowBalanceCard({ mayChange }: { readonly mayChange: boolean }) {
   return (
     <SectionCard title={t('alerts.lowTitle')} text={t('alerts.lowText')}>
       <ErrorNotice error={read.error} onRetry={() => void read.refetch()} />
-      {read.data && <LowBalanceForm alerts={read.data} mayChange={mayChange} />}
+      {read.data ? <LowBalanceForm alerts={read.data} mayChange={mayChange} /> : <Skeleton height={60} />}
     </SectionCard>
   );
 }
@@ -78,10 +78,10 @@ function LowBalanceForm({ alerts, mayChange }: { readonly alerts: Alerts; readon
   const amount = typed.trim();
   const problem = amount === '' ? null : amountProblem(amount, false, t);
   return (
-    <form
-      onSubmit={submitWith(() => {
+    <Form
+      onSubmit={() => {
         if (problem === null) form.save({ low_balance: amount === '' ? null : amount });
-      })}
+      }}
     >
       <Stack gap="sm">
         {notice}
@@ -103,7 +103,7 @@ function LowBalanceForm({ alerts, mayChange }: { readonly alerts: Alerts; readon
           )}
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }
 
@@ -131,7 +131,7 @@ function EmailsForm({ alerts, mayChange }: { readonly alerts: Alerts; readonly m
   const { digest } = values;
   const recipients = values.recipients ?? [];
   return (
-    <form onSubmit={submitWith(() => form.save(values))}>
+    <Form onSubmit={() => form.save(values)}>
       <Stack gap="md">
         {notice}
         <MultiSelect
@@ -163,7 +163,7 @@ function EmailsForm({ alerts, mayChange }: { readonly alerts: Alerts; readonly m
           </Group>
         )}
       </Stack>
-    </form>
+    </Form>
   );
 }
 

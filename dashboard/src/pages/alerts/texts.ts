@@ -6,9 +6,9 @@ export const texts = {
     'Low balances, spending limits and the recipients of notices.',
     '余额不足的处理、消费限额与通知接收方式。',
   ],
-  runLow: ['When I run low', '余额不足时'],
+  runLow: ['Low balance', '余额不足'],
   limits: ['Spending limits', '消费限额'],
-  notices: ['Where notices go', '通知发往何处'],
+  notices: ['Notifications', '通知'],
   capsTitle: ['Spend caps of keys', '密钥消费上限'],
   capsText: [
     'A key that reaches its cap is rejected until the cap resets or you raise it. The whole account can spend its balance and no more.',

@@ -8,7 +8,7 @@ import type { Checkout, Key, NewPayment, Payment, Payments, Redeemed, Redemption
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useFilters } from '../../components/filters.ts';
 import { SectionCard } from '../../components/section-card.tsx';
-import { submitWith } from '../../components/submit-with.ts';
+import { Form } from '../../components/form.tsx';
 import { ViewAnchor } from '../../components/view-links.tsx';
 import { CheckIcon } from '../../icons.tsx';
 import { useFormat } from '../../text/format.ts';
@@ -60,11 +60,11 @@ export function PayCard() {
       title={t('billing.payTitle')}
       text={t('billing.payText', { least: money(terms.amount_min), most: money(terms.amount_max) })}
     >
-      <form
-        onSubmit={submitWith(() => {
+      <Form
+        onSubmit={() => {
           // The notices below show errors.
           pay(amount.trim()).catch(() => undefined);
-        })}
+        }}
       >
         <Stack gap="sm">
           <Group gap="xs">
@@ -102,7 +102,7 @@ export function PayCard() {
             </Alert>
           )}
         </Stack>
-      </form>
+      </Form>
     </SectionCard>
   );
 }
@@ -132,7 +132,7 @@ export function RedeemCard() {
     );
   return (
     <SectionCard title={t('billing.redeemTitle')} text={t('billing.redeemText')}>
-      <form onSubmit={submitWith(submit)}>
+      <Form onSubmit={() => submit()}>
         <Stack gap="sm">
           <div className={classes['redeem']}>
             <TextInput
@@ -165,7 +165,7 @@ export function RedeemCard() {
             </Alert>
           )}
         </Stack>
-      </form>
+      </Form>
     </SectionCard>
   );
 }

@@ -31,7 +31,7 @@ export default function CodeBatchPage() {
       <PageHeader
         withAge
         title={batch?.note ?? <Skeleton height={28} width={180} />}
-        description={batch && <CodeRestrictions batch={batch} />}
+        description={batch ? <CodeRestrictions batch={batch} /> : <Skeleton height={21} width={240} />}
         actions={Boolean(left) && <Withdraw path={path} left={left ?? 0} />}
       />
       <StatRow>

@@ -30,6 +30,7 @@ export default function CodesPage() {
   const pages = usePages<CodeBatch>('/admin/v1/code-batches');
   const [open, setOpen] = useOpenDialog(['codes']);
   const view = useTableView('codes');
+  const selection = useBatchSelection(mayOperate);
   const terminal = usePageText(tableTexts)('terminal');
   const columns: readonly Column<CodeBatch>[] = [
     { key: 'note', header: t('codes.note'), phone: 'lead', cell: ({ note }) => <NamedCell name={note} /> },
@@ -81,7 +82,7 @@ export default function CodesPage() {
         label={t('nav.codes')}
         columns={columns}
         view={view}
-        selection={useBatchSelection(mayOperate)}
+        selection={selection}
         pages={pages}
         rowKey={({ id }) => id}
         rowLink={({ id }) => `/app/operator/codes/${encodeURIComponent(id)}`}

@@ -17,5 +17,5 @@ export const texts = {
     'Requests with these keys are rejected from now on. Running requests finish. This cannot be undone.',
     '使用这些密钥的请求将立即被拒绝，进行中的请求会继续完成。此操作无法撤销。',
   ],
-  revokedMany: [{ one: '{count} key is revoked.', other: '{count} keys are revoked.' }, '已吊销 {count} 个密钥。'],
+  revokedMany: [{ one: '{count} key is revoked', other: '{count} keys are revoked' }, '已吊销 {count} 个密钥'],
 } as const satisfies Strings;

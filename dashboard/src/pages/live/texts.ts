@@ -28,7 +28,7 @@ export const texts = {
   free: [{ one: '{count} free slot', other: '{count} free slots' }, '空闲 {count} 个名额'],
   others: [{ one: '{count} other', other: '{count} others' }, '其他 {count} 个账户'],
   unlisted: ['Not listed', '未列出'],
-  line: ['Waiting line', '排队顺序'],
+  line: ['Queue', '排队顺序'],
   lineLabel: ['Waiting at {upstream}, next slot first', '{upstream} 的排队顺序，靠前者先获得名额'],
   oldest: ['for {time}', '已等 {time}'],
   holds: [
@@ -52,7 +52,7 @@ export const texts = {
   latestText: ['Requests appear here when they end, the newest first.', '请求结束后显示在这里，最新的在最前。'],
   latestEmpty: ['No request has ended yet.', '还没有已结束的请求。'],
   allRequests: ['Open the live tail', '打开实时列表'],
-  sendOne: ['Send one from the playground', '在演练场发送一个请求'],
+  sendOne: ['Send one from the playground', '在体验中心发送一个请求'],
   load: ['{running} in flight · {waiting} waiting', '处理中 {running} · 排队 {waiting}'],
   moreAccounts: [{ one: 'and {count} more account', other: 'and {count} more accounts' }, '另有 {count} 个账户'],
   processesAt: ['Processes at {upstream}', '{upstream} 上的进程'],

@@ -17,9 +17,9 @@ const FirstRequest = lazy(() => import('./first-request.tsx'));
 /** As high as the figures and charts that replace it. */
 const loading = (
   <>
-    <Skeleton height={308} radius="lg" />
-    <Skeleton height={86} radius="lg" />
-    <Skeleton height={292} radius="lg" />
+    <Skeleton height={316} radius="lg" />
+    <Skeleton height={94} radius="lg" />
+    <Skeleton height={312} radius="lg" />
   </>
 );
 
@@ -35,6 +35,9 @@ export default function OverviewPage() {
     refetchInterval: ({ state }) => (state.data?.totals.requests === 0 ? quietMs : busyMs),
   });
   const { isKnown, isUnused, hasKey } = useFirstUse(overview.data, quietMs);
+  const balance = useRead<Balance>('/account/v1/balance');
+  // The notices above the figures depend on the balance. Shown later, they would move the page.
+  const isReady = isKnown && (balance.data !== undefined || balance.error !== null);
   return (
     <>
       <PageHeader
@@ -45,7 +48,7 @@ export default function OverviewPage() {
       />
       <Stack gap="lg">
         <LowBalance overview={isKnown ? overview.data : undefined} days={range.days} isUnused={isUnused} />
-        <UnwantedStreams overview={overview.data} />
+        <UnwantedStreams overview={isReady ? overview.data : undefined} />
         {isUnused ? (
           <Suspense fallback={<Skeleton height={480} radius="md" />}>
             <FirstRequest hasKey={hasKey} />
@@ -54,9 +57,9 @@ export default function OverviewPage() {
           <ErrorNotice error={overview.error} onRetry={() => void overview.refetch()} />
         ) : (
           <>
-            {isKnown && <OwnerSteps />}
+            {isReady && <OwnerSteps balance={balance.data} />}
             <Suspense fallback={loading}>
-              {isKnown && overview.data ? <Figures overview={overview.data} /> : loading}
+              {isReady && overview.data ? <Figures overview={overview.data} /> : loading}
             </Suspense>
           </>
         )}
@@ -86,10 +89,9 @@ function useFirstUse(overview: OwnOverview | undefined, everyMs: number): FirstU
 }
 
 /** The first steps for the owner of a new account, after the first request succeeded. */
-function OwnerSteps() {
+function OwnerSteps({ balance }: { readonly balance: Balance | undefined }) {
   const { t } = useText();
   const { user } = useSession();
-  const balance = useRead<Balance>('/account/v1/balance').data;
   return (
     <FirstSteps
       name="owner"

@@ -4,7 +4,6 @@ import { useWrite } from '../../api/write.ts';
 import type { CreatedReset, NewReset } from '../../api/wire.ts';
 import { RadioList } from '../../components/radio-list.tsx';
 import { SecretDialog } from '../../components/secret-dialog.tsx';
-import { submitWith } from '../../components/submit-with.ts';
 import { useText } from '../../text/text.tsx';
 
 interface ResetDialogProps {
@@ -29,7 +28,7 @@ export function ResetDialog({ name, path, onClose }: ResetDialogProps) {
         note: mailed && <Text>{t('alerts.mailed', { email })}</Text>,
       })}
       action={t('people.resetMake')}
-      onSubmit={submitWith(() => make.mutate({ resets }))}
+      onSubmit={() => make.mutate({ resets })}
       onClose={onClose}
     >
       <Text>{t('people.resetText')}</Text>

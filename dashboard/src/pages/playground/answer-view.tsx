@@ -79,6 +79,9 @@ function Part({ part, isGrowing }: { readonly part: AnswerPart; readonly isGrowi
   }
 }
 
+/** The balance of the account, or the spend cap of the key, is used up. */
+const paymentRequired = 402;
+
 function EndNotice({ run }: { readonly run: Run }) {
   const { t } = useText();
   const textOf = useErrorText();
@@ -100,6 +103,11 @@ function EndNotice({ run }: { readonly run: Run }) {
       title={`${t(hasBegun ? 'playground.interruptedTitle' : 'playground.failedTitle')}${run.error?.code ? ` · ${run.error.code}` : ''}`}
     >
       <Text fz="sm">{run.isSuspended ? t('keys.suspendedHelp') : text}</Text>
+      {run.status === paymentRequired && (
+        <ViewAnchor to="/app/billing" fz="sm" underline="always">
+          {t('overview.seeBilling')}
+        </ViewAnchor>
+      )}
     </Alert>
   );
 }

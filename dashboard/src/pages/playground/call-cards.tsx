@@ -1,6 +1,6 @@
 import { Badge, Button, Card, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
-import { submitWith } from '../../components/submit-with.ts';
+import { Form } from '../../components/form.tsx';
 import { useText } from '../../text/text.tsx';
 import type { CallPart, ToolResult } from './answer.ts';
 import classes from './playground.module.css';
@@ -19,10 +19,10 @@ export function CallCards({ calls, canAnswer, onResults }: CallCardsProps) {
   const results = calls.map(({ id, name }) => ({ callId: id, name, content: written[id] ?? '' }));
   const isFilled = results.every(({ content }) => content.trim() !== '');
   return (
-    <form
-      onSubmit={submitWith(() => {
+    <Form
+      onSubmit={() => {
         if (isFilled) onResults(results);
-      })}
+      }}
     >
       <Stack gap="sm">
         {calls.map((call, index) => (
@@ -61,7 +61,7 @@ export function CallCards({ calls, canAnswer, onResults }: CallCardsProps) {
           </Group>
         )}
       </Stack>
-    </form>
+    </Form>
   );
 }
 

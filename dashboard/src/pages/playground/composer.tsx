@@ -1,6 +1,5 @@
 import { Button, Group, Text, Textarea } from '@mantine/core';
 import type { RefObject } from 'react';
-import { submitWith } from '../../components/submit-with.ts';
 import { useText } from '../../text/text.tsx';
 import classes from './playground.module.css';
 import { PromptMenu } from './prompt-menu.tsx';
@@ -32,9 +31,11 @@ export function Composer(props: ComposerProps) {
       ref={formRef}
       className={classes['composer']}
       data-sticky={(isReady && isSticky) || undefined}
-      onSubmit={submitWith(() => {
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
         if (canSend) onSend(text);
-      })}
+      }}
     >
       <Textarea
         aria-label={t('playground.message')}

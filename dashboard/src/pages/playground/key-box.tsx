@@ -4,7 +4,7 @@ import { useAccount } from '../../api/account.tsx';
 import type { CreatedKey } from '../../api/wire.ts';
 import { useWrite } from '../../api/write.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { submitWith } from '../../components/submit-with.ts';
+import { Form } from '../../components/form.tsx';
 import { KeyIcon } from '../../icons.tsx';
 import { readFromTab, storeInTab } from '../../remembered.ts';
 import { useText } from '../../text/text.tsx';
@@ -50,7 +50,7 @@ export function KeyBox({ held, isRefused, isRunning }: KeyBoxProps) {
             {t('playground.createKey')}
           </Button>
         )}
-        <form className={classes['paste']} onSubmit={submitWith(use)}>
+        <Form className={classes['paste']} onSubmit={() => use()}>
           <PasswordInput
             aria-label={t('playground.keyPaste')}
             placeholder={t('playground.keyPaste')}
@@ -62,7 +62,7 @@ export function KeyBox({ held, isRefused, isRunning }: KeyBoxProps) {
           <Button type="submit" variant="default" disabled={pasted.trim() === ''}>
             {t('playground.keyUse')}
           </Button>
-        </form>
+        </Form>
       </div>
       <Text fz="xs" c="dimmed">
         {t('playground.keyKept')}

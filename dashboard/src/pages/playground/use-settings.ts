@@ -1,7 +1,10 @@
 import { useEffect, useState } from 'react';
 import { useAccount } from '../../api/account.tsx';
 import { chatModels, useModels } from '../../api/own-account.ts';
+import { useRead } from '../../api/queries.ts';
+import type { Balance } from '../../api/wire.ts';
 import { useFilters } from '../../components/filters.ts';
+import { exampleOf } from '../../components/model-snippets.ts';
 import { readFromTab, storeInTab } from '../../remembered.ts';
 import { firstSettings, type Settings } from './settings.ts';
 import { surfaceNamed } from './surfaces.ts';
@@ -19,10 +22,14 @@ export function useSettings() {
     ...(readFromTab(storageName) as Partial<typeof firstForm>),
   }));
   const { data: models } = useModels();
+  const balance = useRead<Balance>('/account/v1/balance');
+  // Without credit, only a free model answers.
+  const callable = balance.isPending ? [] : chatModels(models);
+  const example = balance.data ? exampleOf(callable, balance.data) : callable[0];
   const settings: Settings = {
     ...rest,
     surface: surfaceNamed(linked.surface),
-    model: linked.model ?? chatModels(models)[0]?.id ?? '',
+    model: linked.model ?? example?.id ?? '',
   };
   useEffect(() => storeInTab(storageName, { ...rest, text }));
   return {

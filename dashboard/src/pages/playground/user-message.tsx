@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Group, Stack, Text, Textarea, Tooltip } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { CopyButton } from '../../components/copy-field.tsx';
-import { submitWith } from '../../components/submit-with.ts';
+import { Form } from '../../components/form.tsx';
 import { EditIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import classes from './playground.module.css';
@@ -26,7 +26,7 @@ export function UserMessage({ text, onChange }: { readonly text: string; readonl
   };
   if (edited !== undefined) {
     return (
-      <form className={classes['editing']} onSubmit={submitWith(() => send(edited.trim()))}>
+      <Form className={classes['editing']} onSubmit={() => send(edited.trim())}>
         <Textarea
           aria-label={t('playground.editTurn')}
           description={t('playground.editHelp')}
@@ -52,7 +52,7 @@ export function UserMessage({ text, onChange }: { readonly text: string; readonl
             {t('playground.editSend')}
           </Button>
         </Group>
-      </form>
+      </Form>
     );
   }
   return (

@@ -104,7 +104,11 @@ function BodyText({ title, body }: BodyTextProps) {
       <Text fw={560} mb={6}>
         {title}
       </Text>
-      {body ? <CodeBlock snippets={snippets} /> : <Text c="dimmed">{t('bodies.nothing')}</Text>}
+      {body ? (
+        <CodeBlock label={t('playground.view')} snippets={snippets} />
+      ) : (
+        <Text c="dimmed">{t('bodies.nothing')}</Text>
+      )}
       {body?.truncated && (
         <Text fz="sm" c="dimmed" mt={6}>
           {t('bodies.cut', { size: sizeText(body.bytes) })}

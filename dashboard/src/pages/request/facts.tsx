@@ -17,6 +17,7 @@ export function Facts({ detail }: { readonly detail: Detail }) {
     ['request.surface', detail.surface && surfaceName(detail.surface, t)],
     ['request.key', detail.key_name ?? detail.key_id],
     ['request.userId', detail.user_id],
+    ['request.tags', detail.tags.length > 0 && <Tags detail={detail} />],
     [
       'request.account',
       isOperatorDetail(detail) && detail.account_id !== null && (
@@ -50,6 +51,23 @@ export function Facts({ detail }: { readonly detail: Detail }) {
       </dl>
     </Card>
   );
+}
+
+/** Each tag links to the requests that have it. */
+function Tags({ detail }: { readonly detail: Detail }) {
+  const account = isOperatorDetail(detail) && detail.account_id !== null ? { account: detail.account_id } : {};
+  return detail.tags.map((tag, index) => (
+    <span key={tag}>
+      {index > 0 && ', '}
+      <ViewAnchor
+        to={isOperatorDetail(detail) ? '/app/operator/requests' : '/app/requests'}
+        search={{ tag, ...account }}
+        inherit
+      >
+        {tag}
+      </ViewAnchor>
+    </span>
+  ));
 }
 
 function operatorFacts(detail: Detail): readonly (readonly [FixedTextKey, ReactNode])[] {

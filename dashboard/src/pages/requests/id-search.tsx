@@ -1,7 +1,7 @@
 import { ActionIcon, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { submitWith } from '../../components/submit-with.ts';
+import { Form } from '../../components/form.tsx';
 import { ArrowRightIcon, SearchIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import classes from './requests.module.css';
@@ -14,13 +14,13 @@ export function IdSearch({ scope }: { readonly scope: Scope }) {
   const [written, setWritten] = useState('');
   const id = written.trim();
   return (
-    <form
+    <Form
       role="search"
       className={classes['find']}
       aria-label={t('requests.findLabel')}
-      onSubmit={submitWith(() => {
+      onSubmit={() => {
         if (id !== '') void navigate({ to: requestPath(scope, id) });
-      })}
+      }}
     >
       <TextInput
         aria-label={t('requests.findLabel')}
@@ -36,6 +36,6 @@ export function IdSearch({ scope }: { readonly scope: Scope }) {
         value={written}
         onChange={({ currentTarget }) => setWritten(currentTarget.value)}
       />
-    </form>
+    </Form>
   );
 }

@@ -56,6 +56,7 @@ function RequestList({ scope }: { readonly scope: Scope }) {
   const choose = useCallback((chosenOrder: string) => change({ order: chosenOrder }), [change]);
   const columns = useRequestColumns({ scope, order, choose });
   const view = useTableView(scope.isOperator ? 'operator-requests' : 'requests');
+  const selection = useRequestSelection(scope);
   const isPhone = useIsPhone();
   const liveTail = <LiveTail isPossible={isFollowable} pages={pages} />;
   const tools = (
@@ -94,7 +95,7 @@ function RequestList({ scope }: { readonly scope: Scope }) {
         rowLink={({ id }) => requestPath(scope, id)}
         rowSearch={filters}
         isNew={({ id }) => newIds.has(id)}
-        selection={useRequestSelection(scope)}
+        selection={selection}
         empty={<NothingListed scope={scope} pages={pages} isFiltered={Object.keys(narrowing).length > 0} />}
       />
     </>

@@ -33,6 +33,7 @@ const absentFields: readonly (readonly [string, FixedTextKey])[] = [
   ['user_id', 'requests.noUser'],
   ['upstream', 'requests.noUpstream'],
   ['error_case', 'usage.noError'],
+  ['tags', 'usage.noTag'],
 ];
 
 interface RequestFilterBarProps extends Pick<FilterBarProps, 'tools' | 'sheet'> {
@@ -88,6 +89,7 @@ export function RequestFilterBar({ scope, tools, sheet }: RequestFilterBarProps)
       ...(modelIds && { options: withChosen(named(modelIds), model) }),
     },
     { name: 'user_id', label: t('requests.userId'), width: 130 },
+    { name: 'tag', label: t('usage.byTag'), width: 110 },
     { name: 'status', label: t('requests.status'), options: labelled(statuses, status), width: 130 },
     {
       name: 'error_case',

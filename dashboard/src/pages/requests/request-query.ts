@@ -11,6 +11,7 @@ export const filterNames = [
   'key',
   'model',
   'user_id',
+  'tag',
   'member',
   'without',
   'status',
@@ -32,8 +33,8 @@ const rangesMs: Readonly<Record<string, number>> = {
 
 /** The query parameters of the API. A status may be a class (`5xx`), a number or `failed`. A range ends now. */
 export function requestQuery(filters: RequestFilters, now: number): Query {
-  const { account, upstream, key, model, user_id, member, without, status, error_case } = filters;
-  const named = { account, upstream, key, model, user_id, member, without, error_case };
+  const { account, upstream, key, model, user_id, tag, member, without, status, error_case } = filters;
+  const named = { account, upstream, key, model, user_id, tag, member, without, error_case };
   return { ...named, ...statusQuery(status), ...timeQuery(filters, now) };
 }
 

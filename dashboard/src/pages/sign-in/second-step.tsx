@@ -2,7 +2,7 @@ import { Anchor, Button, Group, PinInput, Stack, TextInput } from '@mantine/core
 import { useState } from 'react';
 import { useSignInStep } from '../../api/sign-in-step.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { submitWith } from '../../components/submit-with.ts';
+import { Form } from '../../components/form.tsx';
 import { useText } from '../../text/text.tsx';
 import { CardHead } from './card.tsx';
 
@@ -14,7 +14,7 @@ export function SecondStep({ onBack }: { readonly onBack: () => void }) {
   const [code, setCode] = useState('');
   const send = (written: string) => secondFactor.mutate({ code: written.trim() }, { onError: () => setCode('') });
   return (
-    <form onSubmit={submitWith(() => send(code))}>
+    <Form onSubmit={() => send(code)}>
       <Stack gap="lg">
         <CardHead title={t('signIn.codeTitle')} text={t(isBackup ? 'signIn.backupText' : 'signIn.codeText')} />
         <ErrorNotice error={secondFactor.error} labels={{ code: t('signIn.code') }} />
@@ -59,6 +59,6 @@ export function SecondStep({ onBack }: { readonly onBack: () => void }) {
           </Anchor>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }

@@ -1,4 +1,4 @@
-import { Anchor, Badge, Code, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Badge, Code, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useSession } from '../../api/session.ts';
 import type { StoredResponses, Replica, System } from '../../api/wire.ts';
 import { asPages, useRead } from '../../api/queries.ts';
@@ -24,12 +24,23 @@ export default function SystemPage() {
       <Stack gap="xl">
         <ErrorNotice error={error} onRetry={() => void refetch()} />
         <SystemFigures system={data} />
-        {data && <DeadLetterCharges charges={data.dead_letter_charges} />}
-        <Replicas replicas={data?.replicas} />
-        <StoredResponsesPart stored={data?.stored_responses} />
-        {data && <Configuration config={data.config} />}
-        <LedgerCheckup />
-        <Support />
+        {/* They appear together, because each has another height than its skeleton would have. */}
+        {data ? (
+          <>
+            <DeadLetterCharges charges={data.dead_letter_charges} />
+            <Replicas replicas={data.replicas} />
+            <StoredResponsesPart stored={data.stored_responses} />
+            <Configuration config={data.config} />
+          </>
+        ) : (
+          !error && <Skeleton height={480} radius="lg" />
+        )}
+        {(data ?? error) && (
+          <>
+            <LedgerCheckup />
+            <Support />
+          </>
+        )}
       </Stack>
     </>
   );

@@ -1,4 +1,4 @@
-import { Popover, Text, UnstyledButton } from '@mantine/core';
+import { Text, Tooltip, UnstyledButton } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { decimalText, nanoFrom } from '../../../../src/core/money.ts';
 import type { Column } from '../../components/data-table.tsx';
@@ -59,7 +59,7 @@ export function marginShare(figures: MoneyFigures, format: Format): string {
   return Number(costed) > 0 ? format.percent(Number(margin) / Number(costed)) : '';
 }
 
-/** The share of the revenue that the margin covers. How it is calculated opens with a click. */
+/** The share of the revenue that the margin covers. How it is calculated is shown on hover and focus. */
 export function MarginNote({ figures }: { readonly figures: MoneyFigures }) {
   const { t } = useText();
   const figureText = usePageText(figureTexts);
@@ -68,16 +68,16 @@ export function MarginNote({ figures }: { readonly figures: MoneyFigures }) {
   // Rounded down: 100 % only if the cost of all revenue is known.
   const share = Math.floor(coveredShare(figures) * 1000) / 1000;
   return (
-    <Popover withArrow shadow="md" width={300} position="bottom-start">
-      <Popover.Target>
-        <UnstyledButton fz="inherit" c="inherit" td="underline dotted">
-          {figureText('covers', { share: format.percent(share) })}
-        </UnstyledButton>
-      </Popover.Target>
-      <Popover.Dropdown>
-        <MarginSum figures={figures} />
-      </Popover.Dropdown>
-    </Popover>
+    <Tooltip
+      label={<MarginSum figures={figures} />}
+      w={300}
+      position="bottom-start"
+      events={{ hover: true, focus: true, touch: true }}
+    >
+      <UnstyledButton fz="inherit" c="inherit" td="underline dotted">
+        {figureText('covers', { share: format.percent(share) })}
+      </UnstyledButton>
+    </Tooltip>
   );
 }
 
@@ -107,9 +107,7 @@ function MarginSum({ figures }: { readonly figures: MoneyFigures }) {
           </div>
         ))}
       </dl>
-      <Text fz="xs" c="dimmed">
-        {t('usage.marginHelp')}
-      </Text>
+      <Text fz="xs">{t('usage.marginHelp')}</Text>
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Alert, Stack, Text } from '@mantine/core';
+import { Alert, Group, Stack, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { useRead } from '../../api/queries.ts';
@@ -9,11 +9,12 @@ import { ExportButton } from '../../components/export-button.tsx';
 import { useFilters } from '../../components/filters.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { TimeChart } from '../../components/time-chart.tsx';
-import { RefreshIcon } from '../../icons.tsx';
+import { ViewAnchor } from '../../components/view-links.tsx';
+import { RefreshIcon, WarningIcon } from '../../icons.tsx';
 import { useText } from '../../text/text.tsx';
 import { wallTime } from '../../text/wall-clock.ts';
-import { lineName, spanFilter, type Usage, type UsageLine } from './usage-line.ts';
-import { allUsage, ownUsage, type UsageScope } from './scope.ts';
+import { groupingWords, lineName, spanFilter, type Usage, type UsageLine } from './usage-line.ts';
+import { allUsage, isOffered, ownUsage, type UsageScope } from './scope.ts';
 import { UsageLead, UsageRow } from './usage-figures.tsx';
 import { UsageFilters, useUsageLabels } from './usage-filters.tsx';
 import { type Measure, type UsageChoice, usageFilters, useUsageChoice, useUsageQuery } from './usage-query.ts';
@@ -38,7 +39,7 @@ function UsageView({ scope }: { readonly scope: UsageScope }) {
   const choice = useUsageChoice(scope);
   const query = useUsageQuery(choice);
   const labels = useUsageLabels();
-  const isComplete = choice.range !== 'custom' || choice.since !== undefined;
+  const isComplete = choice.unknownBy === undefined && (choice.range !== 'custom' || choice.since !== undefined);
   const { data, error, refetch } = useRead<Usage>(scope.api, query, {
     refetchInterval: everyMs,
     enabled: isComplete,
@@ -62,12 +63,13 @@ function UsageView({ scope }: { readonly scope: UsageScope }) {
       />
       <Stack gap="lg">
         <UsageFilters scope={scope} choice={choice} />
+        {choice.unknownBy !== undefined && <UnknownGrouping scope={scope} choice={choice} />}
         {data?.is_complete === false && (
           <Alert color="yellow" icon={<RefreshIcon />} title={t('usage.incompleteTitle')} role="status">
             {t('usage.incompleteText')}
           </Alert>
         )}
-        {error ? (
+        {choice.unknownBy !== undefined ? null : error ? (
           <ErrorNotice error={error} labels={labels} onRetry={() => void refetch()} />
         ) : (
           <>
@@ -90,6 +92,24 @@ function UsageView({ scope }: { readonly scope: UsageScope }) {
         )}
       </Stack>
     </>
+  );
+}
+
+/** The groupings to choose from instead of one that does not exist. */
+function UnknownGrouping({ scope, choice }: { readonly scope: UsageScope; readonly choice: UsageChoice }) {
+  const { t } = useText();
+  const [values] = useFilters(usageFilters);
+  const offered = scope.groupings.filter((one) => isOffered(one, choice.account));
+  return (
+    <Alert color="red" icon={<WarningIcon />} title={t('usage.unknownBy', { by: choice.unknownBy ?? '' })} role="alert">
+      <Group gap="sm">
+        {offered.map((by) => (
+          <ViewAnchor key={by} to="." search={{ ...values, by }} inherit>
+            {t(groupingWords[by])}
+          </ViewAnchor>
+        ))}
+      </Group>
+    </Alert>
   );
 }
 
@@ -123,7 +143,9 @@ function UsageChart({ usage, scope, choice }: UsageChartProps) {
     total: usage && restOf(usage, top, drawn),
     values: rest.map((value) => Math.max(0, rounded(value))),
   } as const;
-  const series = (usage?.lines.length ?? 0) > top.length ? [...lines, other] : lines;
+  // A request counts for each of its tags: on top of each other they would show more than there was.
+  const isStack = by !== 'tag';
+  const series = isStack && (usage?.lines.length ?? 0) > top.length ? [...lines, other] : lines;
   return (
     <TimeChart
       label={t('usage.chart')}
@@ -131,7 +153,7 @@ function UsageChart({ usage, scope, choice }: UsageChartProps) {
       until={usage?.points.at(-1)?.until}
       series={series}
       interval={choice.interval}
-      shape="stack"
+      shape={isStack ? 'stack' : 'lines'}
       height={232}
       unit={drawn === 'spend' ? 'money' : undefined}
       onPick={pick}

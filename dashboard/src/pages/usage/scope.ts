@@ -9,14 +9,14 @@ export interface UsageScope {
   readonly groupings: readonly Grouping[];
 }
 
-export const groupings = ['account', 'model', 'key', 'member', 'user', 'upstream', 'status', 'error'] as const;
+export const groupings = ['account', 'model', 'key', 'member', 'user', 'tag', 'upstream', 'status', 'error'] as const;
 export type Grouping = (typeof groupings)[number];
 
 export const ownUsage: UsageScope = {
   isOperator: false,
   api: '/account/v1/usage/breakdown',
   requests: '/app/requests',
-  groupings: ['model', 'key', 'member', 'user', 'status', 'error'],
+  groupings: ['model', 'key', 'member', 'user', 'tag', 'status', 'error'],
 };
 
 export const allUsage: UsageScope = {
@@ -26,9 +26,7 @@ export const allUsage: UsageScope = {
   groupings,
 };
 
-/** For operators, some groupings need a chosen account, and grouping by account needs none. */
-export function isOffered(grouping: Grouping, scope: UsageScope, account: string | undefined): boolean {
-  if (!scope.isOperator) return true;
-  if (grouping === 'account') return account === undefined;
-  return account !== undefined || !['key', 'member', 'user'].includes(grouping);
+/** One account cannot be grouped by account. */
+export function isOffered(grouping: Grouping, account: string | undefined): boolean {
+  return grouping !== 'account' || account === undefined;
 }

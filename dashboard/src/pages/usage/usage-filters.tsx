@@ -28,13 +28,13 @@ export function UsageFilters({ scope, choice }: { readonly scope: UsageScope; re
   const { t } = useText();
   const [, change] = useFilters(usageFilters);
   const accounts = useAllRows<Account>('/admin/v1/accounts', scope.isOperator);
-  const offered = scope.groupings.filter((one) => isOffered(one, scope, choice.account));
+  const offered = scope.groupings.filter((one) => isOffered(one, choice.account));
   return (
     <Group gap="xs" role="search" aria-label={t('common.filters')}>
       <Select
         aria-label={t('usage.by')}
         data={offered.map((value) => ({ value, label: t(groupingWords[value]) }))}
-        value={choice.by}
+        value={choice.unknownBy === undefined ? choice.by : null}
         allowDeselect={false}
         onChange={(by) => change({ by: by ?? undefined })}
         w={140}

@@ -19,23 +19,28 @@ const names: Readonly<Record<Grouping, string>> = {
   key: 'key',
   member: 'member',
   user: 'user_id',
+  tag: 'tag',
   upstream: 'upstream',
   status: 'status',
   error: 'error_case',
 };
 
 /** The filters that can also select requests without a value. */
-const absent: ReadonlySet<string> = new Set(['model', 'user_id', 'upstream', 'error_case']);
+const absent: ReadonlySet<string> = new Set(['model', 'user_id', 'upstream', 'error_case', 'tags']);
+
+/** What a row is about. Only rows of operators have an account. */
+type LineValue = Pick<UsageLine, 'kind' | 'value' | 'name' | 'account_id' | 'account_name'>;
 
 /** The filter for exactly the requests of a row. Undefined if the list has no such filter. */
 export function lineFilter(
   by: Grouping,
-  { kind, value, name }: Pick<UsageLine, 'kind' | 'value' | 'name'>,
+  { kind, value, name, account_id: id, account_name: account = id }: LineValue,
 ): Readonly<Record<string, string>> | undefined {
   const filter = names[by];
-  if (kind === 'none' && absent.has(filter)) return { without: filter };
+  const without = by === 'tag' ? 'tags' : filter;
+  if (kind === 'none' && absent.has(without)) return { without };
   if (kind !== 'value' || value === null || value === '') return undefined;
-  return { [filter]: by === 'account' ? (name ?? value) : value };
+  return { [filter]: by === 'account' ? (name ?? value) : value, ...(account && { account }) };
 }
 
 /** The filter for all requests of the time range. */
@@ -52,6 +57,7 @@ export const groupingWords: Readonly<Record<Grouping, FixedTextKey>> = {
   key: 'usage.byKey',
   member: 'usage.byMember',
   user: 'usage.byUser',
+  tag: 'usage.byTag',
   upstream: 'usage.byUpstream',
   status: 'usage.byStatus',
   error: 'usage.byError',
@@ -64,16 +70,16 @@ const noneWords: Readonly<Record<Grouping, FixedTextKey>> = {
   key: 'usage.other',
   member: 'usage.noMember',
   user: 'usage.noUser',
+  tag: 'usage.noTag',
   upstream: 'usage.noUpstream',
   status: 'usage.other',
   error: 'usage.noError',
 };
 
-export function lineName(
-  by: Grouping,
-  { kind, value, name }: Pick<UsageLine, 'kind' | 'value' | 'name'>,
-  t: Translate,
-): string {
-  if (kind === 'value') return name ?? (by === 'error' ? caseName(value ?? '', t) : (value ?? ''));
-  return t(kind === 'none' ? noneWords[by] : 'usage.other');
+/** The name of a row, with its account if rows of several accounts are listed. */
+export function lineName(by: Grouping, line: LineValue, t: Translate): string {
+  const { kind, value, name, account_id: id, account_name: account } = line;
+  if (kind !== 'value') return t(kind === 'none' ? noneWords[by] : 'usage.other');
+  const own = name ?? (by === 'error' ? caseName(value ?? '', t) : (value ?? ''));
+  return id ? `${own} · ${account ?? id}` : own;
 }

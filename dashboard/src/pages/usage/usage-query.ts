@@ -33,6 +33,8 @@ export type Measure = (typeof measures)[number];
 /** The values in the URL. */
 export interface UsageChoice {
   readonly by: Grouping;
+  /** A grouping in the URL that does not exist. */
+  readonly unknownBy: string | undefined;
   readonly account: string | undefined;
   readonly range: UsageRange;
   readonly interval: Interval;
@@ -46,13 +48,14 @@ export function useUsageChoice(scope: UsageScope): UsageChoice {
   const [values] = useFilters(usageFilters);
   const { account, since, until } = values;
   const requested = scope.groupings.find((one) => one === values.by);
-  const offered = scope.groupings.filter((one) => isOffered(one, scope, account));
+  const offered = scope.groupings.filter((one) => isOffered(one, account));
   const by = requested && offered.includes(requested) ? requested : (offered[0] ?? groupings[1]);
   const range = rangeNames.find((one) => one === values.range) ?? '30d';
   const defaultInterval = range === 'custom' ? 'day' : ranges[range].interval;
   const interval = intervals.find((one) => one === values.interval && isDrawable(range, one)) ?? defaultInterval;
   const drawn = measures.find((one) => one === values.drawn) ?? (by === 'error' ? 'errors' : 'spend');
-  return { by, account, range, interval, drawn, since, until };
+  const unknownBy = requested === undefined ? values.by : undefined;
+  return { by, unknownBy, account, range, interval, drawn, since, until };
 }
 
 /** The query parameters of the API. */

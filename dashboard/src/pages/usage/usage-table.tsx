@@ -38,7 +38,7 @@ export function UsageTable({ usage, scope, choice }: UsageTableProps) {
       label={t('usage.table', { by: t(groupingWords[by]) })}
       columns={columnsOf({ t, format, scope, choice, linked })}
       pages={asPages<UsageLine>({ data: usage?.lines })}
-      rowKey={({ kind, value }) => `${kind} ${value ?? ''}`}
+      rowKey={({ kind, value, account_id: id }) => `${kind} ${id ?? ''} ${value ?? ''}`}
       empty={<EmptyState icon={<OverviewIcon size={28} />} title={t('usage.emptyTitle')} text={t('usage.emptyText')} />}
     />
   );
@@ -89,7 +89,12 @@ function columnsOf({ t, format, scope, choice: { by }, linked }: ColumnParts): r
       key: 'requests',
       header: t('usage.requests'),
       align: 'right',
-      cell: (line) => linked(line, format.number(line.requests)),
+      cell: (line) => (
+        <>
+          {linked(line, format.number(line.requests))}
+          <Calls line={line} />
+        </>
+      ),
     },
     {
       key: 'errors',
@@ -103,22 +108,48 @@ function columnsOf({ t, format, scope, choice: { by }, linked }: ColumnParts): r
     // The money of operators comes before figures that may not fit.
     ...(scope.isOperator ? money : []),
     ...tokens,
-    {
-      key: 'wait',
-      header: t(scope.isOperator ? 'usage.waitTitle' : 'usage.wait'),
-      align: 'right',
-      wideOnly: true,
-      cell: (line) => duration(line.queue_ms_p50),
-    },
+    // The time to the first token includes the time in the queue. Operators have no room for both.
+    ...(scope.isOperator
+      ? []
+      : [
+          {
+            key: 'wait',
+            header: t('usage.wait'),
+            align: 'right' as const,
+            wideOnly: true,
+            cell: (line: UsageLine) => duration(line.queue_ms_p50),
+          },
+        ]),
     {
       key: 'first',
       header: t('usage.firstByte'),
       align: 'right',
       wideOnly: true,
-      cell: (line) => duration(line.first_token_ms_p50),
+      cell: (line) => (
+        <span
+          title={t('usage.percentiles', {
+            p50: duration(line.first_token_ms_p50),
+            p95: duration(line.first_token_ms_p95),
+          })}
+        >
+          {duration(line.first_token_ms_p50)}
+        </span>
+      ),
     },
     ...(scope.isOperator ? [] : money),
   ];
+}
+
+/** Calls of an upstream, which may have failed for requests that another upstream answered. */
+function Calls({ line: { calls, failed_calls: failed } }: { readonly line: UsageLine }) {
+  const { t } = useText();
+  const format = useFormat();
+  if (calls === null || calls === undefined) return null;
+  return (
+    <Text fz="xs" c="dimmed">
+      {t('usage.calls', { calls: format.number(calls), failed: format.number(failed ?? 0) })}
+    </Text>
+  );
 }
 
 function LineName({ line, by }: { readonly line: UsageLine; readonly by: UsageChoice['by'] }) {
