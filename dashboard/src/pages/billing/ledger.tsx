@@ -98,13 +98,13 @@ function Explanation({ line, path, requests }: { readonly line: LedgerLine } & L
       <Clip>
         {reasonText(reason, t)}{' '}
         <Text span fz="sm" c="dimmed">
-          {t('billing.creditBy', { reference, by: actorText(by, t) })}
           {document !== null && (
             <>
-              {' · '}
               <DocumentLink list={path} number={document} />
+              {' · '}
             </>
           )}
+          {t('billing.creditBy', { reference, by: actorText(by, t) })}
         </Text>
       </Clip>
     );
