@@ -17,6 +17,7 @@ beforeAll(async () => {
     change: (base) => ({
       ...base,
       egress: { allow: ['127.0.0.1'] },
+      upstreams: (base['upstreams'] as object[]).map((upstream) => ({ ...upstream, max_concurrency: 4 })),
       accounts: [...(base['accounts'] as object[]), { name: 'hog', package: 'standard', credit: '100.00' }],
     }),
   });
@@ -45,6 +46,7 @@ test('an operator repairs an upstream, stops a hog and finds the request of a cu
   await fill(page.getByLabel('Password', { exact: true }), owner.password);
   await press('Enter');
 
+  await click(page.getByRole('link', { name: 'Operator', exact: true }));
   await click(page.getByRole('link', { name: 'Live', exact: true }));
   await page.getByText('The provider rejects every credential of this upstream.').waitFor();
   await shot(page, 'journey-operator-live');
@@ -59,31 +61,31 @@ test('an operator repairs an upstream, stops a hog and finds the request of a cu
   await page.getByRole('heading', { name: 'Test passed' }).waitFor();
   expect((await gateway.chat({ model: 'large' })).status).toBe(200);
 
-  // A hog takes the slots, and another account waits.
+  // A hog takes all slots that one account may hold. Of the two requests of another account, one has to wait.
   const held = gate();
-  provider.respond('large', sse([chunk({ content: 'Once' }), held.opened, finish('stop'), '[DONE]']));
+  provider.respond('plain', sse([chunk({ content: 'Once' }), held.opened, finish('stop'), '[DONE]']));
   const { secret } = await makeKey(gateway.gateway, { account: 'hog', name: 'hog' });
-  const hogs = Array.from({ length: 6 }, () => gateway.chat({ model: 'large' }, { authorization: `Bearer ${secret}` }));
+  const hogs = Array.from({ length: 6 }, () => gateway.chat({}, { authorization: `Bearer ${secret}` }));
   await eventually(() => expect(gateway.gateway.alive().requests).toBe(6));
-  const waiting = gateway.chat({ model: 'large' });
+  const others = [gateway.chat({}), gateway.chat({})];
   await click(page.getByRole('link', { name: 'Live', exact: true }));
-  const queue = page.getByRole('listitem').filter({ has: page.getByRole('link', { name: 'frail' }) });
-  await queue.getByText(/hog holds \d of 4 slots/).waitFor();
+  const queue = page.getByRole('listitem').filter({ has: page.getByRole('link', { name: 'fake', exact: true }) });
+  await queue.getByText('hog holds 3 of 4 slots').waitFor();
   await shot(page, 'journey-operator-hog');
   await click(queue.getByRole('button', { name: 'Suspend…' }));
   await click(page.getByRole('checkbox', { name: 'Also abort running requests' }));
   await click(page.getByRole('dialog').getByRole('button', { name: 'Suspend' }));
   await page.getByText('hog is suspended').first().waitFor();
-  // The requests of the hog are aborted, and the other account has the slots.
-  await queue.getByText('tester holds 1 of 4 slots, 0 waiting').waitFor();
+  // The requests of the hog are aborted, and the other account has its slots.
+  await queue.getByText('tester holds 2 of 4 slots, 0 waiting').waitFor();
   held.open();
-  await Promise.all([...hogs, waiting]);
+  await Promise.allSettled([...hogs, ...others]);
 
   await press('Control+k');
   await fill(page.getByRole('dialog').getByRole('textbox'), requestId);
   await page.getByRole('option').filter({ hasText: requestId }).first().waitFor();
   await press('Enter');
-  await page.getByText('What to do').waitFor();
+  await page.getByText('How to fix it').waitFor();
   expectWithin(25);
   expect(complaints).toEqual([]);
 });

@@ -55,7 +55,7 @@ test('an owner runs an account: keys, spend, a failure, a top-up, an alert, a me
   // The failed request of the key `batch`, and why it failed.
   await click(page.getByRole('link', { name: /^Rejected by the provider/ }));
   await click(page.getByRole('row').filter({ hasText: 'batch' }).getByRole('link').first());
-  await page.getByText('What to do').waitFor();
+  await page.getByText('How to fix it').waitFor();
 
   // A key with a spend cap.
   await click(link('Keys'));
@@ -80,8 +80,8 @@ test('an owner runs an account: keys, spend, a failure, a top-up, an alert, a me
   await page.getByRole('row').filter({ hasText: 'Top-up' }).filter({ hasText: '25' }).first().waitFor();
   await shot(page, 'journey-owner-billing');
 
-  await click(link('Alerts'));
-  await fill(page.getByRole('textbox', { name: /balance/i }).first(), '10');
+  await click(link('Budgets and alerts'));
+  await fill(page.getByRole('textbox', { name: 'Alert at a balance of' }), '10');
   await press('Enter');
 
   await click(link('Members'));

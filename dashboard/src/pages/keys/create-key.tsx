@@ -131,7 +131,7 @@ function KeyExample({ made, accountId: account, onSent }: KeyExampleProps) {
       <Text fz="sm" fw={500} mb={6}>
         {t('keys.tryIt')}
       </Text>
-      {account === undefined && model.surfaces.includes('chat') && (
+      {account === undefined && model.surfaces.includes('openai') && (
         <Box mb="sm">
           <TestRequest secret={made.secret} model={model.id} onSent={onSent} />
         </Box>
