@@ -71,6 +71,6 @@ function* metadataTexts(metadata: Readonly<Record<string, unknown>>): Generator<
 
 /** Tags are stored one per line. */
 function singleLine(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes.
+  // oxlint-disable-next-line no-control-regex -- control characters are what it removes
   return text.replaceAll(/[\s\u0000-\u001f\u007f]+/g, ' ').trim();
 }

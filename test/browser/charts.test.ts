@@ -31,8 +31,8 @@ async function pointAt(chart: Locator, index: number, count: number) {
 /** How many times the colour of the page ends and another one begins, from left to right just above the zero line. */
 function bars(chart: Locator): Promise<number> {
   return chart.evaluate((element) => {
-    const canvas = element.querySelector('canvas') as HTMLCanvasElement;
-    const over = (element.querySelector('.u-over') as HTMLElement).getBoundingClientRect();
+    const canvas = element.querySelector('canvas')!;
+    const over = element.querySelector('.u-over')!.getBoundingClientRect();
     const { left, top } = canvas.getBoundingClientRect();
     const ratio = canvas.width / canvas.clientWidth;
     const [x, y] = [over.left - left, over.bottom - top - 4].map((length) => Math.round(length * ratio)) as [

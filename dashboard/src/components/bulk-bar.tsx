@@ -3,6 +3,7 @@ import { lazy, Suspense, useState } from 'react';
 import { CloseIcon } from '../icons.tsx';
 import { usePageText } from '../text/page-text.ts';
 import classes from './bulk-bar.module.css';
+import type BulkDialogOf from './bulk-dialog.tsx';
 import type { BulkWrite } from './bulk-dialog.tsx';
 import { texts } from './table-texts.ts';
 
@@ -24,7 +25,8 @@ interface BulkBarProps<Row> {
   readonly onClear: () => void;
 }
 
-const BulkDialog = lazy(() => import('./bulk-dialog.tsx')) as unknown as typeof import('./bulk-dialog.tsx').default;
+// `lazy` loses the type parameter.
+const BulkDialog = lazy(() => import('./bulk-dialog.tsx')) as unknown as typeof BulkDialogOf;
 
 interface OpenDialog<Row> {
   readonly write: BulkWrite<Row>;

@@ -1,16 +1,25 @@
 import { Alert, Button, Radio, Text } from '@mantine/core';
 import { useState } from 'react';
+import type { ApiError } from '../api/api-error.ts';
 import type { Side } from '../api/merge.ts';
 import type { EditConflict } from '../api/replacing.ts';
 import { useSession } from '../api/session.ts';
 import { WarningIcon } from '../icons.tsx';
 import { conflictTexts, isOwnChange, keptSentence, valueTextOf } from '../text/conflict-words.ts';
-import { labelOf } from '../text/error-text.ts';
+import { type FieldLabels, labelOf } from '../text/error-text.ts';
 import { useFormat } from '../text/format.ts';
 import { usePageText } from '../text/page-text.ts';
 import { useText } from '../text/text.tsx';
 import classes from './conflict-choice.module.css';
-import type { Edit } from './conflict-notice.tsx';
+
+/** The part of `useReplacing` that a conflict needs. */
+export interface Edit {
+  readonly isPending: boolean;
+  readonly error: ApiError | null;
+  readonly conflict: EditConflict | undefined;
+  readonly labels: FieldLabels;
+  readonly valueText?: ((path: string, value: unknown) => string | undefined) | undefined;
+}
 
 interface ConflictChoiceProps {
   readonly edit: Edit;

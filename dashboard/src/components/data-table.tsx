@@ -3,6 +3,7 @@ import { lazy, type ReactNode, Suspense } from 'react';
 import type { Pages } from '../api/queries.ts';
 import { useText } from '../text/text.tsx';
 import { TableWidth } from './clip.tsx';
+import type BulkBarOf from './bulk-bar.tsx';
 import classes from './data-table.module.css';
 import { ErrorNotice } from './error-notice.tsx';
 import type { Column } from './table-column.ts';
@@ -24,7 +25,8 @@ export interface DataTableProps<Row> extends RowTerms<Row> {
   readonly empty: ReactNode;
 }
 
-const BulkBar = lazy(() => import('./bulk-bar.tsx')) as unknown as typeof import('./bulk-bar.tsx').default;
+// `lazy` loses the type parameter.
+const BulkBar = lazy(() => import('./bulk-bar.tsx')) as unknown as typeof BulkBarOf;
 
 /** A list with a skeleton while loading, an empty state, and a button for the next page. Shows cards on a phone. */
 export function DataTable<Row>(props: DataTableProps<Row>) {

@@ -35,7 +35,7 @@ afterAll(async () => {
   await closeWindows(browser);
 });
 
-test('a newcomer gets from the sign-up link to an explained request', async () => {
+test('a new user gets from the sign-up link to an explained request', async () => {
   const code = await welcomeCode();
   const { page, context, complaints } = await console.another('/app/sign-up', { once: true });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -56,7 +56,7 @@ test('a newcomer gets from the sign-up link to an explained request', async () =
   await fill(page.getByRole('textbox', { name: 'Code', exact: true }), code);
   await press('Enter');
   await page.getByText('$5.00 added.').waitFor();
-  await shot(page, 'journey-newcomer-redeemed');
+  await shot(page, 'journey-new-user-redeemed');
 
   // The form suggests a name. The dialog of the new key sends a request, and leads to its page.
   await click(page.getByRole('link', { name: 'Create key' }));
@@ -66,7 +66,7 @@ test('a newcomer gets from the sign-up link to an explained request', async () =
   const secret = await page.getByRole('textbox', { name: 'Secret key' }).inputValue();
   await click(page.getByRole('button', { name: 'Send a test request' }));
   await page.getByText('The key works.').waitFor();
-  await shot(page, 'journey-newcomer-key');
+  await shot(page, 'journey-new-user-key');
   await click(page.getByRole('button', { name: 'Copy key and view the request' }));
 
   await page.getByRole('heading', { level: 1, name: 'Request' }).waitFor();
@@ -77,12 +77,12 @@ test('a newcomer gets from the sign-up link to an explained request', async () =
     .first()
     .waitFor();
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(secret);
-  await shot(page, 'journey-newcomer');
+  await shot(page, 'journey-new-user');
   expectWithin(15);
   expect(complaints).toEqual([]);
 });
 
-/** A code that the operator sold to the newcomer. */
+/** A code that the operator sold to the new user. */
 async function welcomeCode(): Promise<string> {
   const batch = { note: 'welcome', amount: '5', count: 1, kind: 'top_up' };
   const { codes } = await call<{ codes: string[] }>(console.page, 'POST', '/admin/v1/code-batches', batch);
