@@ -18,7 +18,7 @@ export async function buildAll(root: string): Promise<string> {
 }
 
 /** Copies the font of PDF documents next to the code that reads it, and returns the folder of its package. */
-function copyFonts(root: string, dist: string): string {
+export function copyFonts(root: string, dist: string): string {
   const font = 'node_modules/@fontsource/noto-sans-sc';
   const [from, to] = [join(root, font), join(dist, 'documents/pdf/fonts')];
   mkdirSync(join(to, 'files'), { recursive: true });

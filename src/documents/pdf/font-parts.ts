@@ -110,8 +110,9 @@ export function printable(text: string): string {
 
 /** The fonts of the build, or those of the installed package. */
 function folder(): string {
-  const built = join(import.meta.dirname, 'fonts');
-  if (existsSync(built)) return built;
+  // The bundler puts this code into the folder of the thread, or into `shared`.
+  const built = ['fonts', '../documents/pdf/fonts'].map((path) => join(import.meta.dirname, path)).find(existsSync);
+  if (built !== undefined) return built;
   return dirname(dirname(fileURLToPath(import.meta.resolve('@fontsource/noto-sans-sc/files/any'))));
 }
 

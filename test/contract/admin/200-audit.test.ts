@@ -57,6 +57,8 @@ test('every kind of write adds one audit row with before and after', async () =>
   await send('POST', '/account/v1/redemptions', { token: ann.token, body: { code: batch.codes[0] } });
   await owner('POST', `/admin/v1/code-batches/${batch.id}/withdraw`);
   await send('POST', '/account/v1/payments', { token: ann.token, body: { amount: '5' } });
+  const details = { name: 'Ann Ltd', address: ['1 Road'], country: null, tax_number: null, email: null };
+  await send('PUT', '/account/v1/billing-details', { token: ann.token, body: details });
   await writeTopUp();
   await writeAlerts(account);
   await send('POST', '/account/v1/playground-keys', { token: ann.token });

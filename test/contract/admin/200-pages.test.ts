@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createUser } from '../../../src/accounts/users.ts';
 import { endpoints } from '../../../src/admin/endpoints.ts';
+import { bookPaymentEvent, newPayment } from '../../../src/payments/payments.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { type AdminGateway, expectRefused, startAdminGateway } from '../../gateways/admin-gateway.ts';
 
@@ -23,6 +24,19 @@ beforeAll(async () => {
       reference: `pages ${number}`,
       reason: 'test',
     });
+  }
+  for (const id of ['pay_1', 'pay_2', 'pay_3']) {
+    const order = {
+      id,
+      accountId: ann.account.id,
+      amount: 1_000_000_000n,
+      currency: 'USD',
+      by: 'ann',
+      provider: 'stripe',
+    };
+    await newPayment({ store: gateway.store, clock: systemClock }, order);
+    const event = { kind: 'paid', paymentId: id, minorUnits: 100, currency: 'USD', intent: `intent ${id}` } as const;
+    await bookPaymentEvent(gateway.store, systemClock, event);
   }
   const hook = { name: 'hook', url: 'https://hooks.example.com' };
   for (const [side, token] of [
