@@ -298,7 +298,7 @@ describe('the frame', () => {
     await page.getByRole('button', { name: '注册' }).click();
     await page.getByRole('heading', { name: '请查收邮件' }).waitFor();
     await page.getByRole('button', { name: '重新发送' }).click();
-    await page.getByText('邮件已重新发送。').waitFor();
+    await page.getByText('邮件已重新发送').waitFor();
     await shot(page, 'email-sent');
     const [sent, again] = ['sign-up', 'sign-up/again'].map((path) =>
       outside.calls.find(({ line }) => line === `POST /auth/${path}`),

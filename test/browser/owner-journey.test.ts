@@ -81,7 +81,7 @@ test('an owner runs an account: keys, spend, a failure, a top-up, an alert, a me
   await shot(page, 'journey-owner-billing');
 
   await click(link('Budgets and alerts'));
-  await fill(page.getByRole('textbox', { name: 'Alert at a balance of' }), '10');
+  await fill(page.getByRole('textbox', { name: 'Alert threshold' }), '10');
   await press('Enter');
 
   await click(link('Members'));

@@ -38,8 +38,9 @@ test('an owner creates a key and sends the request that the page shows, and the 
   await page.getByRole('textbox', { name: 'Name' }).fill('story');
   await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
   secret = await page.getByRole('textbox', { name: 'Secret key' }).inputValue();
-  const address = /curl -N (\S+\/v1\/chat\/completions)/.exec(await page.getByRole('tabpanel').innerText())?.[1];
-  const [, body] = /-d '([^']*)'/.exec(await page.getByRole('tabpanel').innerText()) ?? [];
+  const command = await page.getByRole('dialog').getByRole('code').innerText();
+  const address = /curl -N (\S+\/v1\/chat\/completions)/.exec(command)?.[1];
+  const [, body] = /-d '([^']*)'/.exec(command) ?? [];
   await shot(page, 'story-key');
   // The secret, which is shown only once, survives an accidental back navigation.
   await page.goBack();
