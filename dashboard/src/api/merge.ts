@@ -68,7 +68,7 @@ function mergeValue(path: string, versions: Versions, decisions: Decisions): unk
   const { base, mine, theirs } = versions;
   if (isEqual(mine, theirs)) return mine;
   if (isFields(mine) && isFields(theirs) && (isFields(base) || isNothing(base))) {
-    return mergeFields(path, { base: base ?? {}, mine, theirs } as FieldVersions, decisions);
+    return mergeFields(path, { base: base ?? {}, mine, theirs }, decisions);
   }
   const list = mergeList(path, versions, decisions);
   if (list !== undefined) return list;

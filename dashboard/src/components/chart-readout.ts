@@ -23,7 +23,7 @@ export function chartReadout(look: ChartLook): uPlot.Plugin {
         plot.over.addEventListener('click', (event) => {
           const index = plot.posToIdx(event.offsetX);
           // The first tap on a touch screen shows the values, because there is no pointer that could.
-          const isFirstTap = (event as PointerEvent).pointerType === 'touch' && picked !== index;
+          const isFirstTap = event.pointerType === 'touch' && picked !== index;
           picked = index;
           if (!isFirstTap && times[index] !== undefined) onPick(index);
         });

@@ -62,7 +62,7 @@ function choiceIn(text: string | null): ColumnChoice {
   try {
     const stored: unknown = JSON.parse(text ?? '{}');
     const entries = Object.entries(stored ?? {}).filter(([, isShown]) => typeof isShown === 'boolean');
-    return Object.fromEntries(entries) as ColumnChoice;
+    return Object.fromEntries(entries);
   } catch {
     return {};
   }

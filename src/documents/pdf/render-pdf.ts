@@ -1,3 +1,4 @@
+// oxlint-disable-next-line import/no-named-as-default -- its types declare the default export
 import PDFDocument from 'pdfkit';
 import type { BillingDocument } from '../billing-document.ts';
 import type { Language } from './document-words.ts';
