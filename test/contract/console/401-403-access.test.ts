@@ -239,10 +239,11 @@ test('an operator reads any account and writes nothing there', async () => {
 
 async function expectOnlyReads(browser: Browser, headers: Record<string, string>): Promise<void> {
   for (const { method, path, isWrite } of endpoints.filter((each) => each.access === 'account')) {
-    const reply = await browser.send(method, path.replace(':id', 'x'), isWrite ? {} : undefined, headers);
+    const target = path.replace(':id', 'x').replace(/\/search$/, '/search?q=x');
+    const reply = await browser.send(method, target, isWrite ? {} : undefined, headers);
     if (isWrite) expectEnvelope(reply, forbidden);
-    // Only owners may read the audit log.
-    else expect(path.startsWith('/account/v1/audit') ? [403] : [200, 404], path).toContain(reply.status);
+    // Only owners may read the audit log, and open the page where a card is saved.
+    else expect(/^\/account\/v1\/(audit|card\/setup)/.test(path) ? [403] : [200, 404], path).toContain(reply.status);
   }
 }
 
