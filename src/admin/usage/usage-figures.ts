@@ -55,7 +55,7 @@ export interface UsageByDimension {
   readonly isComplete: boolean;
 }
 
-/** Lines that can be told apart in a chart. */
+/** Maximum number of lines that a reader can distinguish in a chart. */
 const drawnMax = 5;
 /** Members are added up from keys, and one value is found among all. An hour never distinguishes more of them. */
 const keysMax = 5000;

@@ -46,7 +46,7 @@ const by = z
   .enum(['account', 'model', 'key', 'member', 'user', 'tag', 'upstream', 'status', 'error'])
   .default('account')
   .describe(
-    `Dimension to group by. ${memberText} Without an \`account\`, keys, members, users and tags are told apart by account.`,
+    `Dimension to group by. ${memberText} Without an \`account\`, keys, members, users and tags are listed for each account.`,
   );
 
 const account = idSchema.optional().describe('Only this account, by id or name.');

@@ -61,7 +61,7 @@ export type RollupValue =
   | {
       readonly kind: 'value';
       readonly value: string;
-      /** Its account, if values of several accounts are told apart. */
+      /** Its account, if the query returns a line for each account. */
       readonly accountId?: string | undefined;
     }
   | { readonly kind: 'none' | 'other' };

@@ -153,7 +153,7 @@ function ownersIn(query: RollupQuery): RawBuilder<unknown> {
   return sql`account_id = ${query.accountId ?? everyAccount}`;
 }
 
-/** The value with its account, if values of several accounts are told apart. */
+/** The value with its account, if the query returns a line for each account. */
 function valueIn(query: RollupQuery): RawBuilder<unknown> {
   return isPerAccount(query) ? sql`case when value in ('-', '+') then value else account_id || value end` : sql`value`;
 }
