@@ -120,7 +120,8 @@ function runOn(node) {
   const child = spawn(node, [...nodeFlags(), __filename, ...process.argv.slice(2)], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { ...environment(), CHAT_GATEWAY_LAUNCHED: '1' },
-    detached: true,
+    // An agent reads from the terminal, which only its own process group may.
+    detached: process.argv[2] !== 'launch',
   });
   const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'];
   const forward = (signal) => child.kill(signal);

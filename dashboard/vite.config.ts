@@ -13,7 +13,8 @@ const gateway = process.env['GATEWAY_URL'] ?? 'http://127.0.0.1:8080';
 const plainParts =
   'page-header|when|data-table|money|stat-card|section-card|cells|names|status|copy-field|code-block|rank-list|' +
   'usage-cards|first-steps|slot-meter|fact-list|filters|model-snippets';
-const plainModules = '/core/snippets/|/wall-clock|/honour-stream-false|/overview/(?:range|overview.module)';
+const plainModules =
+  '/core/snippets/|/core/money|/Divider/|/wall-clock|/honour-stream-false|/overview/(?:range|overview.module)';
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -39,15 +40,20 @@ export default defineConfig({
 });
 
 /**
- * The files of the build: the libraries and the frame of the first load, parts of many pages, and one file per page.
+ * The files of the build: the libraries, the frame with parts of many pages, fields, charts, and one file per page.
  * Without groups, each module that two pages share becomes a file. A group must not import from a group below it.
  */
 function fileGroups(): CodeSplittingGroup[] {
+  const isPlain = new RegExp(`/components/(?:${plainParts})\\.|${plainModules}`);
+  let initial: ReadonlySet<string> | undefined;
+  const isInFrame = (id: string, moduleOf: ModuleReader) => {
+    initial ??= staticImports(join(import.meta.dirname, 'src/main.tsx'), moduleOf);
+    return (initial.has(id) && !id.includes('node_modules')) || isPlain.test(id);
+  };
   const isChoice = /Combobox|Select|TagsInput|Pill|NumberInput|number-format|Checkbox|Radio|Textarea|Switch|filter-bar/;
   const groups: Omit<CodeSplittingGroup, 'priority'>[] = [
     { name: 'vendor', tags: ['$initial'], test: /node_modules/ },
-    { name: 'frame', tags: ['$initial'] },
-    { name: 'parts', test: new RegExp(`/components/(?:${plainParts})\\.|${plainModules}`) },
+    { name: (id, chunking) => (isInFrame(id, (each) => chunking.getModuleInfo(each)) ? 'frame' : null) },
     {
       name: 'charts',
       test: /uplot|\/(?:chart|traffic)-\w+\.|time-chart|components\/(?:change|figures|figure-texts|latencies|rank-list)\./,
@@ -58,6 +64,16 @@ function fileGroups(): CodeSplittingGroup[] {
     { name: (id) => /\/src\/pages\/([\w-]+)\//.exec(id)?.[1] ?? null, minShareCount: 2 },
   ];
   return groups.map((group, index) => ({ ...group, priority: groups.length - index }));
+}
+
+type ModuleReader = (id: string) => Rolldown.ModuleInfo | null;
+
+/** The modules that load with this one. */
+function staticImports(id: string, moduleOf: ModuleReader, found = new Set<string>()): ReadonlySet<string> {
+  if (found.has(id)) return found;
+  found.add(id);
+  for (const imported of moduleOf(id)?.importedIds ?? []) staticImports(imported, moduleOf, found);
+  return found;
 }
 
 /**

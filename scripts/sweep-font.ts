@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import decompress from 'wawoff2/decompress.js';
 
-const packed = fileURLToPath(new URL('files', import.meta.resolve('@fontsource-variable/noto-sans-sc/package.json')));
+const packed = fileURLToPath(new URL('.', import.meta.resolve('@fontsource/noto-sans-sc/files/any')));
 
 /**
  * Returns a folder with a real Chinese font. Without one, screenshots show boxes that hide faults. The browser loads it
@@ -13,7 +13,7 @@ const packed = fileURLToPath(new URL('files', import.meta.resolve('@fontsource-v
  */
 export async function chineseFonts(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'gateway-fonts-'));
-  const parts = (await readdir(packed)).filter((name) => /-\d+-wght-normal\.woff2$/.test(name));
+  const parts = (await readdir(packed)).filter((name) => /-\d+-(?:400|600)-normal\.woff2$/.test(name));
   for (const name of parts) {
     const font = await decompress(await readFile(join(packed, name)));
     await writeFile(join(folder, name.replace(/woff2$/, 'ttf')), font);

@@ -11,7 +11,7 @@ export interface Moment {
   readonly prepare?: (page: Page) => Promise<unknown>;
   /** The gateway returns errors, which the browser logs by itself. */
   readonly isFailing?: boolean;
-  /** A step without input moves the page, such as the change to print. */
+  /** A step moves the page long after the input, such as the change to print or the reply to a dialog. */
   readonly mayShift?: boolean;
   readonly reach: (page: Page, translate: Translate) => Promise<unknown>;
 }
@@ -85,7 +85,7 @@ export const moments: readonly Moment[] = [
   { name: 'invite-operator', path: '/app/operator/people/operators', reach: opened(press('people.inviteOperator')) },
   { name: 'invite', path: '/app/settings/members', reach: opened(press('settings.invite')) },
   { name: 'rename', path: '/app/settings/profile', reach: opened(press('common.rename')) },
-  { name: 'second-factor', path: '/app/settings/security', reach: secondFactor },
+  { name: 'second-factor', path: '/app/settings/security', mayShift: true, reach: secondFactor },
   {
     name: 'choose-upstream',
     path: '/app/operator/upstreams?add=choose',
@@ -94,6 +94,7 @@ export const moments: readonly Moment[] = [
   { name: 'new-upstream', path: '/app/operator/upstreams?add=openai', reach: press('upstreams.more') },
   { name: 'new-model', path: '/app/operator/models?add=new', reach: press('routes.add') },
   { name: 'model-advanced', path: '/app/operator/models/priced?edit=1', reach: press('routes.advanced') },
+  { name: 'usage-by-upstream', path: '/app/operator/usage?by=upstream', reach: heading },
   { name: 'model-prices', path: '/app/operator/models/priced', reach: heading },
   { name: 'edit-model-prices', path: '/app/operator/models/priced?edit=1', reach: heading },
   { name: 'priced-model', path: '/app/models/priced', reach: heading },

@@ -13,9 +13,16 @@ export function broken(name: string, path: string): Moment {
   const refusal = { error: { code: 'internal_error', type: 'gateway_error', message: 'Something went wrong.' } };
   const refuse = (route: Route) =>
     route.fulfill({ status: 500, json: refusal, headers: { 'x-gateway-request-id': '20261116100000000abcdefghij' } });
-  // The page retries first.
+  // The page retries first. A notice of an error may be longer than the placeholder.
   const reach = (page: Page) => page.getByRole('alert').first().waitFor({ timeout: 20_000 });
-  return { name: `broken-${name}`, path, isFailing: true, prepare: (page) => page.route(apis, refuse), reach };
+  return {
+    name: `broken-${name}`,
+    path,
+    isFailing: true,
+    mayShift: true,
+    prepare: (page) => page.route(apis, refuse),
+    reach,
+  };
 }
 
 async function emptyReply(route: Route): Promise<void> {
@@ -231,11 +238,11 @@ async function conflict(page: Page, translate: Translate): Promise<void> {
   await page.evaluate(`fetch('/account/v1/keys?limit=200').then((reply) => reply.json()).then(({ data }) => {
     const { id } = data.find(({ name }) => name === 'Shared');
     const init = { method: 'PATCH', headers: { 'content-type': 'application/json' } };
-    const body = JSON.stringify({ models: ['plain', 'other'], max_concurrency: 1 + Math.floor(Math.random() * 999) });
+    const body = JSON.stringify({ models: ['plain', 'other'], spend_cap: String(8 + Math.floor(Math.random() * 999)) });
     return fetch('/account/v1/keys/' + id, { ...init, body });
   })`);
   await dialog.getByRole('button', { name: translate('common.save') }).click();
-  await dialog.getByText(translate('common.keepMine')).waitFor();
+  await dialog.getByRole('radio').first().waitFor();
 }
 
 /** The notice that appears when the storing of bodies is switched on. */

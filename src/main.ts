@@ -2,6 +2,7 @@ import { keySlotTerms } from './accounts/key-limits.ts';
 import { KeyRing } from './accounts/key-ring.ts';
 import type { ServiceProcesses } from './admin/system/service-processes.ts';
 import { openPepper } from './accounts/pepper.ts';
+import { isWithinLimits } from './billing/budgets/limit-reading.ts';
 import { balanceOf } from './billing/wallet/balance.ts';
 import { openSessionSecret } from './console/session-secret.ts';
 import { secretVault } from './catalog/secret-vault.ts';
@@ -15,6 +16,7 @@ import { within } from './core/time/within.ts';
 import { noFailpoint } from './core/failpoint.ts';
 import { requestIds } from './core/request-id.ts';
 import type { Gateway, GatewayOptions, WorkerRole } from './gateway/gateway.ts';
+import { batchRunner, openBatches } from './gateway/batches.ts';
 import { bodyTerms, openBodies } from './gateway/bodies.ts';
 import { CatalogFollower } from './gateway/catalog-follower.ts';
 import { type LiveConfiguration, liveConfiguration } from './gateway/live-configuration.ts';
@@ -72,6 +74,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
     parts.records,
     parts.responseDeletion,
     parts.bodies,
+    parts.batching,
     parts.watch,
     parts.storeLog,
   ])
@@ -79,6 +82,7 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
   parts.notifications.start();
   parts.topUps.start();
   parts.claims?.start();
+  serving.runner.start();
   const addresses = await serving.http.listen().catch(async (error: unknown) => {
     // Without a main port the process is unreachable, but it would continue to answer probes on its health port.
     unsubscribe();
@@ -113,6 +117,8 @@ export async function startGateway(loaded: LoadedConfig, options: GatewayOptions
   };
 
   function closedAfter(drained: Promise<void>): Promise<void> {
+    // No further line starts while the others end. Its errors are those of the store, which `stop` finds again.
+    void serving.runner.retire().catch(() => undefined);
     closed ??= drained.then(unsubscribe).then(closedInTime);
     return closed;
   }
@@ -170,6 +176,7 @@ async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
       dropped: recorder && ((requests) => recorder.bodiesDropped(requests)),
     }),
     running: runningRequests(clock),
+    batching: openBatches({ ...base, config: () => configuration.config }),
     keySlots: new KeySlots({
       clock,
       queueLimit: upstreams.queueLimit,
@@ -312,6 +319,14 @@ function openServing(parts: GatewayParts, options: GatewayOptions) {
     ...slotsCheck(parts.shared),
   ];
   const scrapes = parts.metrics ? [parts.metrics.route(() => metricState(parts, http, checks()))] : [];
+  const surface = surfaceOf(parts);
+  const runner = batchRunner({
+    ...parts,
+    ...parts.batching,
+    config: () => parts.configuration.config,
+    processId: () => parts.money.wallet.processId,
+    surface,
+  });
   const http = servers({
     ...parts,
     scrapes,
@@ -319,7 +334,7 @@ function openServing(parts: GatewayParts, options: GatewayOptions) {
     pressure: watch.pressure,
     onFull: () => watch.noteShortage('as many clients are connected as its open files allow (EMFILE)'),
     routes: [
-      ...publicRoutes(parts),
+      ...publicRoutes(parts, surface),
       ...peopleRoutes({
         ...parts,
         processId: () => parts.money.wallet.processId,
@@ -334,7 +349,7 @@ function openServing(parts: GatewayParts, options: GatewayOptions) {
   const ending = shutdown({ ...parts, server: http.main });
   const own = () => ({ checks: checks(), figures: figuresOf(parts) });
   const service = options.worker?.service(own) ?? own;
-  return { http, ending };
+  return { http, ending, runner };
 }
 
 /** Returns undefined if metrics are disabled. */
@@ -381,10 +396,10 @@ async function wholeService({ shared }: GatewayParts): Promise<ServiceProcesses>
   return { own: leases.process, members: await leases.overview().catch(() => []) };
 }
 
-/** The routes that API clients use. */
-function publicRoutes({ clock, store, configuration, upstreams, ...parts }: GatewayParts): readonly Route[] {
+/** The parts of all endpoints of API clients, and of the lines of batches. */
+function surfaceOf({ clock, store, configuration, upstreams, ...parts }: GatewayParts) {
   const onError = (error: unknown): void => reportInternalError(parts.log, error);
-  const surface = {
+  return {
     clock,
     keys: parts.keys,
     requests: parts.records,
@@ -413,12 +428,27 @@ function publicRoutes({ clock, store, configuration, upstreams, ...parts }: Gate
       onError,
     },
     settings: surfaceSettings(() => configuration.config),
+    storage: new SealedResponses({ ...parts, store, clock, settings: () => configuration.config.responses }),
+  };
+}
+
+/** The routes that API clients use. */
+function publicRoutes(
+  { clock, store, configuration, batching, money }: GatewayParts,
+  surface: ReturnType<typeof surfaceOf>,
+): readonly Route[] {
+  const fileLimits = () => {
+    const { fileBytesMax, retention: fileKeepMs } = configuration.config.batches;
+    return { fileBytesMax, fileKeepMs };
   };
   return routes({
     ...surface,
-    storage: new SealedResponses({ ...parts, store, clock, settings: () => configuration.config.responses }),
-    fastPath: new FastPath({ ...surface, wallet: parts.money.wallet }),
+    ...batching,
+    now: clock.now,
+    limits: fileLimits,
+    fastPath: new FastPath({ ...surface, wallet: money.wallet }),
     balance: (accountId) => balanceOf(store, accountId),
+    isWithinLimits: ({ accountId, limits = [] }) => isWithinLimits(store, { accountId, limits }, clock.now()),
     version: () => configuration.live.version,
   });
 }
@@ -437,7 +467,7 @@ function followChanges({ feed, running, keySlots, configuration, clock, log }: G
   const unsubscribe = feed.subscribe((changes) => {
     for (const { topic, subject } of changes) {
       if (topic === 'cut') running.cut(subject);
-      if (topic === 'key') keySlots.changed(subject);
+      if (topic === 'key' || topic === 'account') keySlots.changed(subject);
     }
     if (changes.some(({ topic }) => topic === 'catalog')) catalog.follow();
   });
@@ -451,13 +481,15 @@ function followChanges({ feed, running, keySlots, configuration, clock, log }: G
 const lastRecordsMs = 500;
 
 /** Closes the parts: producers first, the store and the log last. */
-async function close(parts: GatewayParts, { http }: RunningServers): Promise<void> {
+async function close(parts: GatewayParts, { http, runner }: RunningServers): Promise<void> {
   const { watch, feed, upstreams, keys, counter, schemas, records, money, store } = parts;
   watch.stop();
   parts.storeLog.stop();
   feed.stop();
   parts.responseDeletion.stop();
+  parts.batching.stop();
   upstreams.close();
+  await runner.stop();
   await parts.claims?.stop();
   // The last charges let the last requests end, and each of those still writes its record.
   await money.stop();

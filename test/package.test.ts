@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { copyFonts, writeRuntime } from '../scripts/release/build.ts';
+import { copyFont, fonts, writeRuntime } from '../scripts/release/build.ts';
 import { publishedManifest } from '../scripts/release/manifest.ts';
 import { sourceStamp } from '../src/cli/serve/source-stamp.ts';
 import { processEnvironment } from './gateways/process-environment.ts';
@@ -35,7 +35,7 @@ const built = join(folder, 'made');
 beforeAll(async () => {
   cpSync(join(await service('GET', 'gateway'), 'dist'), join(built, 'dist'), { recursive: true });
   writeRuntime(root, join(built, 'dist'));
-  copyFonts(root, join(built, 'dist'));
+  for (const font of fonts) copyFont(root, join(built, 'dist'), font);
   for (const path of ['bin', 'dashboard/dist', 'gateway.example.yaml']) {
     cpSync(join(root, path), join(built, path), { recursive: true });
   }

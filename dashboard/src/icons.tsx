@@ -26,6 +26,14 @@ function icon(drawing: ReactNode) {
   };
 }
 
+export const OrganisationsIcon = icon(
+  <>
+    <rect x="9" y="3" width="6" height="5" rx="1" />
+    <rect x="3" y="16" width="6" height="5" rx="1" />
+    <rect x="15" y="16" width="6" height="5" rx="1" />
+    <path d="M12 8v4m-6 4v-4h12v4" />
+  </>,
+);
 export const OverviewIcon = icon(<path d="M4 19V5m0 14h16M8 15l3.5-4 3 2.5L20 8" />);
 export const AlertsIcon = icon(<path d="M6 16V11a6 6 0 0 1 12 0v5l1.5 2h-15L6 16Zm4 5h4" />);
 export const KeyIcon = icon(

@@ -15,6 +15,8 @@ export interface PageEntry {
   readonly part: 'public' | 'account' | 'settings' | 'operator';
   /** Listed only for owners of the chosen account. */
   readonly isForOwners?: true;
+  /** Listed only for members of an organisation. */
+  readonly isForOrganisations?: true;
   /** Only pages with this are listed in the navigation. */
   readonly nav?: { readonly group: PageGroup; readonly icon: ComponentType<icons.IconProps> };
   readonly load: () => Promise<{ default: ComponentType }>;
@@ -57,6 +59,16 @@ export const pages: readonly PageEntry[] = [
   observe('/app/requests/$id', 'nav.request', () => import('./pages/request/page.tsx')),
   observe('/app/usage', 'nav.usage', () => import('./pages/usage/page.tsx'), icons.UsageIcon),
   observe('/app/alerts', 'nav.budgets', () => import('./pages/alerts/page.tsx'), icons.AlertsIcon),
+  {
+    ...money(
+      '/app/organisation',
+      'nav.ownOrganisation',
+      () => import('./pages/own-organisation/page.tsx'),
+      icons.OrganisationsIcon,
+    ),
+    isForOrganisations: true,
+  },
+  money('/app/organisation/$id', 'nav.organisationBill', () => import('./pages/own-organisation/bill-page.tsx')),
   money('/app/billing', 'nav.billing', () => import('./pages/billing/page.tsx'), icons.BillingIcon),
   money('/app/billing/$id', 'billing.statement', () => import('./pages/statement/page.tsx')),
   operatorHome(
@@ -86,6 +98,13 @@ export const pages: readonly PageEntry[] = [
   supply('/app/operator/sites', 'nav.sites', () => import('./pages/sites/page.tsx'), icons.SitesIcon),
   customers('/app/operator/accounts', 'nav.accounts', () => import('./pages/accounts/page.tsx'), icons.AccountsIcon),
   customers('/app/operator/accounts/$id', 'nav.account', () => import('./pages/account/page.tsx')),
+  customers(
+    '/app/operator/organisations',
+    'nav.organisations',
+    () => import('./pages/organisations/page.tsx'),
+    icons.OrganisationsIcon,
+  ),
+  customers('/app/operator/organisations/$id', 'nav.organisation', () => import('./pages/organisation/page.tsx')),
   customers('/app/operator/packages', 'nav.packages', () => import('./pages/packages/page.tsx'), icons.PackagesIcon),
   customers('/app/operator/codes', 'nav.codes', () => import('./pages/codes/page.tsx'), icons.CodesIcon),
   customers('/app/operator/codes/$id', 'codes.one', () => import('./pages/code-batch/page.tsx')),

@@ -1,3 +1,4 @@
+import { launchableAgents } from '../../src/cli/launch/agents.ts';
 import { snippet } from '../../src/core/snippets/snippet.ts';
 
 /** The address, key and model that an agent uses. */
@@ -25,14 +26,22 @@ export const agents: readonly Agent[] = [
     package: '@anthropic-ai/claude-code@2.1.325',
     surface: 'messages',
     files: () => ({}),
-    environment: ({ url, key, model }) => ({
-      ANTHROPIC_BASE_URL: `${url}/anthropic`,
-      ANTHROPIC_API_KEY: key,
-      ANTHROPIC_SMALL_FAST_MODEL: model,
+    environment: (gateway) => ({
+      ...launchableAgents['claude']?.environment({ ...gateway, messagesPrefix: '/anthropic' }),
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       DISABLE_AUTOUPDATER: '1',
     }),
-    command: (prompt, { model }) => ['claude', '-p', prompt, '--model', model, '--allowedTools', 'Read,Write'],
+    command: (prompt) => ['claude', '-p', prompt, '--allowedTools', 'Read,Write'],
+  },
+  {
+    name: 'Qwen Code',
+    package: '@qwen-code/qwen-code@0.15.10',
+    surface: 'chat completions',
+    files: () => ({}),
+    environment: (gateway) => ({
+      ...launchableAgents['qwen']?.environment({ ...gateway, messagesPrefix: '/anthropic' }),
+    }),
+    command: (prompt) => ['qwen', '--auth-type', 'openai', '--yolo', prompt],
   },
   {
     name: 'Codex',

@@ -10,17 +10,20 @@ import { billOfMaterials } from './sbom.ts';
 export async function buildAll(root: string): Promise<string> {
   const dist = join(root, 'dist');
   const bundled = [...(await bundleServer(root, dist)), ...(await bundleDashboard(root))];
-  const packages = [...new Set([...bundled, copyFonts(root, dist)])].toSorted();
+  const packages = [...new Set([...bundled, ...fonts.map((font) => copyFont(root, dist, font))])].toSorted();
   writeRuntime(root, dist);
   writeFileSync(join(dist, 'licences.txt'), licencesText(root, packages));
   writeFileSync(join(dist, 'sbom.cdx.json'), billOfMaterials(root, packages));
   return stampBuild(root, dist);
 }
 
-/** Copies the font of PDF documents next to the code that reads it, and returns the folder of its package. */
-export function copyFonts(root: string, dist: string): string {
-  const font = 'node_modules/@fontsource/noto-sans-sc';
-  const [from, to] = [join(root, font), join(dist, 'documents/pdf/fonts')];
+/** The fonts of PDF documents. */
+export const fonts = ['noto-sans-sc', 'noto-sans'];
+
+/** Copies a font next to the code that reads it, and returns the folder of its package. */
+export function copyFont(root: string, dist: string, name: string): string {
+  const font = `node_modules/@fontsource/${name}`;
+  const [from, to] = [join(root, font), join(dist, 'documents/pdf/fonts', name)];
   mkdirSync(join(to, 'files'), { recursive: true });
   const parts = globSync('files/*-400-normal.woff2', { cwd: from });
   // One more file has the characters of all numbered parts.

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { forEachStore } from '../../test/stores/stores.ts';
 import type { Store } from '../store/store.ts';
+import { joined } from '../store/joined.ts';
 import { accounts } from './accounts.ts';
 import { systemClock } from '../core/time/clock.ts';
 
@@ -22,6 +23,8 @@ forEachStore(({ open }) => {
       packageName: 'standard',
       status: 'active',
       timeZone: 'UTC',
+      billing: 'prepaid',
+      limits: [],
       credit: '5.00',
       source: 'store',
       createdAt: 1000,
@@ -86,7 +89,7 @@ forEachStore(({ open }) => {
 
   test('a failed transaction creates no accounts', async () => {
     const failed = store.transaction(async (tx) => {
-      await book.ensure([{ name: 'demo', package: 'standard' }], tx);
+      await accounts(joined(store, tx), clock).ensure([{ name: 'demo', package: 'standard' }]);
       throw new Error('bad file');
     });
     await expect(failed).rejects.toThrow('bad file');

@@ -1,12 +1,17 @@
-import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import { type Insertable, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import { setAccountLimits, setBilling, setOrganisation } from '../billing/budgets/limit-changes.ts';
 import { publishChange } from '../cluster/change-feed.ts';
 import type { AccountSpec } from '../config/schema/account.ts';
+import type { OrganisationSpec } from '../config/schema/organisation.ts';
+import { type Limit, limitsColumn, limitsFrom } from '../core/limit.ts';
 import { defaultTimeZone } from '../core/time/calendar-day.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Database } from '../store/database.ts';
 import type { Source } from '../store/tables/columns.ts';
 import type { Store } from '../store/store.ts';
-import { type AccountId, newAccountId } from './ids.ts';
+import { type AccountId, newAccountId, type OrganisationId } from './ids.ts';
+import { revokeKeysOfStrangers } from './former-members.ts';
+import { ensureOrganisations } from './organisations.ts';
 
 export interface Account {
   readonly id: AccountId;
@@ -20,6 +25,11 @@ export interface Account {
   readonly credit: string | undefined;
   /** Time zone in which its days, weeks and months begin. */
   readonly timeZone: string;
+  /** A postpaid account has no floor: its negative balance is the open amount. */
+  readonly billing: 'prepaid' | 'postpaid';
+  /** Limits on the spend of its keys together. */
+  readonly limits: readonly Limit[];
+  readonly organisationId: OrganisationId | undefined;
   readonly source: Source;
   readonly createdAt: number;
 }
@@ -30,35 +40,43 @@ export interface AccountsPart {
   readonly search?: string;
   readonly status?: Account['status'];
   readonly packageName?: string;
+  readonly organisationId?: string;
   readonly after?: string;
   readonly limit?: number;
 }
 
-interface NewAccountTerms {
+/** Fields that are left out stay unchanged. `null` removes a value. */
+interface AccountChange {
+  readonly packageName?: string | undefined;
+  readonly displayName?: string | null | undefined;
+  readonly timeZone?: string | undefined;
+  readonly billing?: Account['billing'] | undefined;
+  readonly limits?: readonly Limit[] | undefined;
+  readonly organisationId?: OrganisationId | null | undefined;
+}
+
+interface NewAccountTerms extends AccountChange {
   readonly name: string;
-  readonly displayName?: string;
   readonly packageName: string;
-  readonly credit?: string;
-  readonly timeZone?: string;
+  readonly credit?: string | undefined;
 }
 
 /** Every change is published to the running processes, in its own transaction. */
 export function accounts(store: Store, clock: Clock) {
   return {
-    create: ({ name, displayName, packageName, credit, timeZone }: NewAccountTerms) =>
-      store.transaction((tx) => {
-        const zone = timeZone === undefined ? {} : { time_zone: timeZone };
-        const terms = { display_name: displayName ?? null, package: packageName, credit: credit ?? null, ...zone };
-        return insert(tx, clock, { name, ...terms, source: 'store' });
-      }),
+    create: ({ name, packageName, credit, ...terms }: NewAccountTerms) =>
+      store.transaction((tx) =>
+        insert(tx, clock, { name, package: packageName, credit: credit ?? null, source: 'store', ...columnsOf(terms) }),
+      ),
     /** Sorted by name. At most `limit` accounts, starting after the name `after`. */
     async list(part: AccountsPart = {}): Promise<readonly Account[]> {
-      const { name, search, status, packageName, after, limit } = part;
+      const { name, search, status, packageName, organisationId, after, limit } = part;
       let query = store.db.selectFrom('accounts').selectAll().orderBy('name');
       if (name !== undefined) query = query.where('name', '=', name);
       if (search !== undefined) query = query.where(nameHas(search));
       if (status !== undefined) query = query.where('status', '=', status);
       if (packageName !== undefined) query = query.where('package', '=', packageName);
+      if (organisationId !== undefined) query = query.where('organisation_id', '=', organisationId);
       if (after !== undefined) query = query.where('name', '>', after);
       if (limit !== undefined) query = query.limit(limit);
       return (await query.execute()).map(fromRow);
@@ -79,51 +97,96 @@ export function accounts(store: Store, clock: Clock) {
         if (terminateStreams) await publishChange(tx, { topic: 'cut', subject: id });
       }),
     resume: (id: AccountId) => store.transaction((tx) => update(tx, id, { status: 'active' })),
-    setPackage: (id: AccountId, packageName: string) =>
-      store.transaction((tx) => update(tx, id, { package: packageName })),
-    /** Changes the name for people. `undefined`: `name` is shown. */
-    rename: (id: AccountId, displayName: string | undefined) =>
-      store.transaction((tx) => update(tx, id, { display_name: displayName ?? null })),
-    setTimeZone: (id: AccountId, timeZone: string) =>
-      store.transaction((tx) => update(tx, id, { time_zone: timeZone })),
+    change: (id: AccountId, change: AccountChange) =>
+      store.transaction((tx) => changeColumns(tx, clock, { id, columns: columnsOf(change) })),
     /**
-     * Creates the missing accounts of the configuration file, and updates the package and time zone of those that a file
-     * created. Status and credit stay unchanged, and so do accounts created elsewhere.
+     * Creates the missing organisations and accounts of the configuration file, and updates those that a file created:
+     * fields that the file leaves out stay unchanged. Status and credit stay, and so do accounts created elsewhere.
      */
-    async ensure(specs: readonly AccountSpec[], db?: Kysely<Database>): Promise<void> {
-      const work = async (handle: Kysely<Database>): Promise<void> => {
-        for (const spec of specs) await ensureOne(handle, clock, spec);
-      };
-      await (db ? work(db) : store.transaction(work, { lock: 'accounts' }));
-    },
+    ensure: (specs: readonly AccountSpec[], organisations: readonly OrganisationSpec[] = []) =>
+      store.transaction(
+        async (tx) => {
+          await ensureOrganisations(tx, clock, organisations);
+          for (const spec of specs) await ensureOne(tx, clock, spec);
+        },
+        { lock: 'accounts' },
+      ),
   };
 }
 
 async function insert(db: Kysely<Database>, clock: Clock, account: NewAccount): Promise<Account> {
   const row = { ...account, id: newAccountId(), status: 'active' as const, created_at: clock.now() };
-  await db.insertInto('accounts').values(row).execute();
+  const inserted = await db.insertInto('accounts').values(row).returningAll().executeTakeFirstOrThrow();
+  if (inserted.billing === 'postpaid') await setBilling(db, row.id, { billing: 'postpaid', now: clock.now() });
   await publishChange(db, { topic: 'account', subject: row.id });
-  return fromRow({ time_zone: null, ...row });
+  return fromRow(inserted);
 }
 
 async function update(db: Kysely<Database>, id: string, change: Partial<AccountRow>): Promise<void> {
+  if (Object.keys(change).length === 0) return;
   await db.updateTable('accounts').set(change).where('id', '=', id).execute();
   await publishChange(db, { topic: 'account', subject: id });
 }
 
+interface ChangedColumns {
+  readonly id: string;
+  readonly columns: Partial<AccountRow>;
+}
+
+/** An account that leaves an organisation stays on the bills of the months before. */
+async function changeColumns(db: Kysely<Database>, clock: Clock, { id, columns }: ChangedColumns): Promise<void> {
+  const before = await db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
+  const changed = Object.entries(columns).filter(([name, value]) => before?.[name as keyof AccountRow] !== value);
+  if (!before || changed.length === 0) return;
+  const moves = columns.organisation_id !== undefined && columns.organisation_id !== before.organisation_id;
+  const now = clock.now();
+  const { organisation_id: left, organisation_since: since, created_at: createdAt } = before;
+  if (moves && left !== null) {
+    const stay = { organisation_id: left, account_id: id, joined_at: since ?? createdAt, left_at: now };
+    await db
+      .insertInto('organisation_departures')
+      .values(stay)
+      .onConflict((same) => same.doNothing())
+      .execute();
+  }
+  const { billing, limits, organisation_id: joined, ...others } = Object.fromEntries(changed) as Partial<AccountRow>;
+  if (billing !== undefined) await setBilling(db, id, { billing, now });
+  if (limits !== undefined) await setAccountLimits(db, id, limitsFrom(limits));
+  if (joined !== undefined) await setOrganisation(db, id, joined);
+  await update(db, id, { ...others, ...(moves && { organisation_since: now }) });
+  if (moves) await revokeKeysOfStrangers(db, clock, [id]);
+}
+
 async function ensureOne(db: Kysely<Database>, clock: Clock, spec: AccountSpec): Promise<void> {
-  const { name, displayName: display_name = null, package: packageName, credit = null, timeZone } = spec;
-  const fields = { package: packageName, ...(timeZone !== undefined && { time_zone: timeZone }) };
+  const { name, displayName, credit = null, package: packageName, organisation, ...terms } = spec;
+  const organisationId = organisation === undefined ? undefined : await organisationNamed(db, organisation);
+  const columns = columnsOf({ ...terms, packageName, organisationId });
   const existing = await db.selectFrom('accounts').selectAll().where('name', '=', name).executeTakeFirst();
-  if (!existing) await insert(db, clock, { name, display_name, credit, source: 'file', ...fields });
-  else if (existing.source === 'file' && differs(existing, fields)) await update(db, existing.id, fields);
+  if (!existing) {
+    const shown = columnsOf({ displayName });
+    await insert(db, clock, { name, package: packageName, credit, source: 'file', ...columns, ...shown });
+  } else if (existing.source === 'file') await changeColumns(db, clock, { id: existing.id, columns });
+}
+
+/** A command ignores an invalid list of organisations, so the organisation may be missing. */
+async function organisationNamed(db: Kysely<Database>, name: string): Promise<OrganisationId | undefined> {
+  const row = await db.selectFrom('organisations').select('id').where('name', '=', name).executeTakeFirst();
+  return row?.id as OrganisationId | undefined;
 }
 
 type AccountRow = Selectable<Database['accounts']>;
-type NewAccount = Omit<AccountRow, 'id' | 'status' | 'created_at' | 'time_zone'> & { readonly time_zone?: string };
+type NewAccount = Omit<Insertable<Database['accounts']>, 'id' | 'status' | 'created_at'>;
 
-function differs(row: AccountRow, fields: Pick<AccountRow, 'package'> & { readonly time_zone?: string }): boolean {
-  return row.package !== fields.package || (fields.time_zone !== undefined && row.time_zone !== fields.time_zone);
+function columnsOf(change: AccountChange): Partial<AccountRow> {
+  const { packageName, displayName, timeZone, billing, limits, organisationId } = change;
+  return {
+    ...(packageName !== undefined && { package: packageName }),
+    ...(displayName !== undefined && { display_name: displayName }),
+    ...(timeZone !== undefined && { time_zone: timeZone }),
+    ...(billing !== undefined && { billing }),
+    ...(limits !== undefined && { limits: limitsColumn(limits) }),
+    ...(organisationId !== undefined && { organisation_id: organisationId }),
+  };
 }
 
 /** Whether one of the names of an account contains the text, ignoring case. */
@@ -148,6 +211,9 @@ export function fromRow(row: AccountRow): Account {
     status: row.status,
     credit: row.credit ?? undefined,
     timeZone: row.time_zone ?? defaultTimeZone,
+    billing: row.billing,
+    limits: limitsFrom(row.limits),
+    organisationId: (row.organisation_id ?? undefined) as OrganisationId | undefined,
     source: row.source,
     createdAt: row.created_at,
   };
@@ -195,6 +261,7 @@ export async function rankedAccounts(store: Store, part: RankedPart): Promise<re
   if (part.search !== undefined) query = query.where(nameHas(part.search));
   if (part.status !== undefined) query = query.where('status', '=', part.status);
   if (part.packageName !== undefined) query = query.where('package', '=', part.packageName);
+  if (part.organisationId !== undefined) query = query.where('organisation_id', '=', part.organisationId);
   if (part.after) {
     const [after, name] = part.after;
     const last = sql`cast(${after} as bigint)`;

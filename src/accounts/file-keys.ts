@@ -7,7 +7,10 @@ import type { Database } from '../store/database.ts';
 import type { AccountId } from './ids.ts';
 import { keyDigests, type Pepper } from './key-digest.ts';
 import { wellFormed } from './secret-format.ts';
-import { insertKey, newKeyRow } from './keys.ts';
+import { insertKey, type KeyRow, newKeyRow, type StoredSecret, storedSecret } from './keys.ts';
+import { importedSecret, storedKey } from './import-key.ts';
+import { GatewayError } from '../core/gateway-error.ts';
+import { reason } from '../core/reasons/reason.ts';
 
 interface KeyParts {
   readonly db: Kysely<Database>;
@@ -29,25 +32,16 @@ export async function ensureKeys(parts: KeyParts, accounts: readonly AccountSpec
 }
 
 async function ensureKey({ db, clock, pepper }: KeyParts, accountId: AccountId, spec: KeySpec): Promise<void> {
-  const { secret } = spec;
-  if (!wellFormed(secret)) {
-    throw new Error(
-      `The secret of the key ${spec.name} is invalid: its checksum is wrong. Create one with: chat-gateway keys secret`,
-    );
-  }
-  const digests = keyDigests(pepper, secret);
-  const known = await db.selectFrom('api_keys').selectAll().where('digest', 'in', digests).executeTakeFirst();
+  const { known, stored } = spec.scheme ? await foreignKey(db, pepper, spec) : await ownKey(db, pepper, spec);
   const terms = {
     ...spec,
     spendCap: spec.spendCap === undefined ? undefined : nanoFrom(spec.spendCap),
     expiresAt: spec.expiresAt === undefined ? undefined : Date.parse(spec.expiresAt),
   };
-  const row = newKeyRow(pepper, { accountId, ...terms }, { now: clock.now(), secret });
+  const row = newKeyRow({ accountId, ...terms }, { now: clock.now(), stored });
   if (!known) return insertKey(db, row);
   if (known.account_id !== accountId) {
-    throw new Error(
-      `The secret of the key ${spec.name} already belongs to a key of another account. Every key needs its own secret.`,
-    );
+    throw new GatewayError('invalid-request', { reason: reason('key_of_other_account', { name: spec.name }) });
   }
   // The file can switch storing off, but not on: the account may have switched it off since.
   const names = spec.storeBodies === false ? ([...fileColumns, 'store_bodies'] as const) : fileColumns;
@@ -57,7 +51,29 @@ async function ensureKey({ db, clock, pepper }: KeyParts, accountId: AccountId, 
   await publishChange(db, { topic: 'key', subject: known.id });
 }
 
+/** The stored key with the secret of an entry, and what the store should have of that secret. */
+interface KeyOfFile {
+  readonly known: KeyRow | undefined;
+  readonly stored: StoredSecret;
+}
+
+async function ownKey(db: Kysely<Database>, pepper: Pepper, { name, secret }: KeySpec): Promise<KeyOfFile> {
+  if (!wellFormed(secret)) {
+    throw new Error(
+      `The secret of the key ${name} is invalid: its checksum is wrong. Create one with: chat-gateway keys secret`,
+    );
+  }
+  const query = db.selectFrom('api_keys').selectAll().where('digest', 'in', keyDigests(pepper, secret));
+  return { known: await query.executeTakeFirst(), stored: storedSecret(pepper, secret) };
+}
+
+async function foreignKey(db: Kysely<Database>, pepper: Pepper, { secret, scheme }: KeySpec): Promise<KeyOfFile> {
+  const foreign = { secret, scheme: scheme ?? 'plain' };
+  return { known: await storedKey(db, pepper, foreign), stored: importedSecret(pepper, foreign) };
+}
+
 const fileColumns = [
-  ...(['name', 'models', 'digest', 'digest_secret', 'spend_cap', 'cap_period', 'max_concurrency'] as const),
+  ...(['name', 'models', 'scheme', 'digest', 'digest_secret', 'display'] as const),
+  ...(['spend_cap', 'cap_period', 'max_concurrency'] as const),
   ...(['addresses', 'expires_at', 'honour_stream_false', 'report_cost'] as const),
 ];

@@ -1,12 +1,20 @@
+import { setKeyMember } from '../billing/budgets/limit-changes.ts';
 import { publishChange } from '../cluster/change-feed.ts';
 import type { Store } from '../store/store.ts';
 import type { KeyId } from './ids.ts';
 import type { KeyLimits } from './keys.ts';
 
+interface KeySlotTerms {
+  readonly accountId: string;
+  readonly firstKeyId: string;
+  readonly max: number | undefined;
+  readonly member: { readonly id: string; readonly max: number | undefined } | undefined;
+}
+
 /** Changes a key. Running gateways apply the change within a second, as they do for a revocation. */
 export async function limitKey(store: Store, id: KeyId, limits: KeyLimits): Promise<void> {
   const { name, models, spendCap, capPeriod, maxConcurrency, addresses, expiresAt } = limits;
-  const { honourStreamFalse, reportCost, storeBodies } = limits;
+  const { memberId, honourStreamFalse, reportCost, storeBodies } = limits;
   const change = {
     ...(name !== undefined && { name }),
     ...(models !== undefined && { models: models && JSON.stringify(models) }),
@@ -19,8 +27,10 @@ export async function limitKey(store: Store, id: KeyId, limits: KeyLimits): Prom
     ...(reportCost !== undefined && { report_cost: reportCost ? 1 : 0 }),
     ...(storeBodies !== undefined && { store_bodies: storeBodies ? 1 : 0 }),
   };
-  if (Object.keys(change).length === 0) return;
+  if (Object.keys(change).length === 0 && memberId === undefined) return;
   await store.transaction(async (tx) => {
+    if (memberId !== undefined) await setKeyMember(tx, id, memberId);
+    if (Object.keys(change).length === 0) return;
     await tx.updateTable('api_keys').set(change).where('id', '=', id).execute();
     await publishChange(tx, { topic: 'key', subject: id });
   });
@@ -36,12 +46,20 @@ export async function honouringKeys(store: Store, ids: readonly string[]): Promi
   return new Set((await query.execute()).map(({ id }) => id));
 }
 
-/** The concurrency limit of a key, which it shares with the keys that it replaced. No `max`: no limit. */
-export async function keySlotTerms(
-  store: Store,
-  id: string,
-): Promise<{ readonly firstKeyId: string; readonly max: number | undefined } | undefined> {
-  const query = store.db.selectFrom('api_keys').select(['max_concurrency', 'first_id']).where('id', '=', id);
-  const row = await query.executeTakeFirst();
-  return row && { firstKeyId: row.first_id, max: row.max_concurrency ?? undefined };
+/** The concurrency limits of a key, which it shares with the keys that it replaced, and of its member. No `max`: none. */
+export async function keySlotTerms(store: Store, id: string): Promise<KeySlotTerms | undefined> {
+  const row = await store.db
+    .selectFrom('api_keys')
+    .leftJoin('console_members', (join) =>
+      join
+        .onRef('console_members.account_id', '=', 'api_keys.account_id')
+        .onRef('console_members.user_id', '=', 'api_keys.member_id'),
+    )
+    .select(['api_keys.account_id', 'api_keys.first_id', 'api_keys.max_concurrency', 'api_keys.member_id'])
+    .select('console_members.max_concurrency as member_max')
+    .where('api_keys.id', '=', id)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const member = row.member_id === null ? undefined : { id: row.member_id, max: row.member_max ?? undefined };
+  return { accountId: row.account_id, firstKeyId: row.first_id, max: row.max_concurrency ?? undefined, member };
 }

@@ -3,23 +3,24 @@ import type { Clock } from '../core/time/clock.ts';
 import { delay } from '../core/time/delay.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Store } from '../store/store.ts';
+import type { LimitColumns } from './spend-limits.ts';
+import type { KeyScheme } from '../store/tables/columns.ts';
 
-/** A key and its account as the store has them, in any state. */
-export interface StoredKey {
+/** A key with its account, organisation and member as the store has them, in any state. */
+export interface StoredKey extends LimitColumns {
   readonly keyId: string;
   readonly keyName: string;
-  readonly accountId: string;
   readonly accountName: string;
   readonly packageName: string;
   readonly accountStatus: 'active' | 'suspended';
   readonly digest: string;
+  readonly scheme: KeyScheme | null;
   readonly models: string | null;
-  readonly timeZone: string | null;
-  readonly spendCap: string | null;
-  readonly capPeriod: string | null;
+  readonly organisationModels: string | null;
+  readonly memberModels: string | null;
+  readonly memberMaxConcurrency: number | null;
   readonly maxConcurrency: number | null;
   readonly addresses: string | null;
-  readonly firstId: string;
   readonly honourStreamFalse: number;
   readonly reportCost: number;
   readonly storeBodies: number;
@@ -102,6 +103,20 @@ function stored(store: Store, digests: readonly string[]): Promise<StoredKey[]> 
   return store.db
     .selectFrom('api_keys')
     .innerJoin('accounts', 'accounts.id', 'api_keys.account_id')
+    .leftJoin('organisations', 'organisations.id', 'accounts.organisation_id')
+    .leftJoin('console_members', (join) =>
+      join
+        .onRef('console_members.account_id', '=', 'api_keys.account_id')
+        .onRef('console_members.user_id', '=', 'api_keys.member_id'),
+    )
+    .select([
+      'api_keys.member_id as memberId',
+      'console_members.limits as memberLimits',
+      'accounts.limits as accountLimits',
+      'accounts.organisation_id as organisationId',
+      'organisations.limits as organisationLimits',
+      'organisations.time_zone as organisationTimeZone',
+    ])
     .select([
       'api_keys.id as keyId',
       'api_keys.name as keyName',
@@ -110,7 +125,11 @@ function stored(store: Store, digests: readonly string[]): Promise<StoredKey[]> 
       'accounts.package as packageName',
       'accounts.status as accountStatus',
       'api_keys.digest as digest',
+      'api_keys.scheme as scheme',
       'api_keys.models as models',
+      'organisations.models as organisationModels',
+      'console_members.models as memberModels',
+      'console_members.max_concurrency as memberMaxConcurrency',
       'accounts.time_zone as timeZone',
       'api_keys.spend_cap as spendCap',
       'api_keys.cap_period as capPeriod',

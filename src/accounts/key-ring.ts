@@ -1,11 +1,13 @@
-import { defaultTimeZone } from '../core/time/calendar-day.ts';
 import { hash } from 'node:crypto';
 import type { StoreChange, ChangeFeed } from '../cluster/change-feed.ts';
 import { addressRanges } from '../core/address-ranges.ts';
 import type { KeyHolder } from '../core/caller.ts';
-import { capPeriods, type Renewal } from '../core/time/cap-period.ts';
 import { recentlyUsed } from '../core/recently-used.ts';
-import { isOneOf, keyDigests, type Pepper, secretId } from './key-digest.ts';
+import { ImportedDigests } from './imported-digests.ts';
+import { canBeForeignKey } from '../core/foreign-key.ts';
+import { currentForm, type KeyCandidate, type SentKey, sentKey, sentDigest } from './key-candidates.ts';
+import { type Pepper, sameDigest, secretId } from './key-digest.ts';
+import { spendLimitsOf } from './spend-limits.ts';
 import { wellFormed } from './secret-format.ts';
 import { keyLookup, type KeyLookupParts, type StoredKey } from './key-lookup.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -33,14 +35,12 @@ const markEveryMs = 60_000;
 
 interface CachedKey {
   readonly holder: KeyHolder;
-  readonly digests: Digests;
+  readonly sent: SentKey;
   readonly expiresAt: number;
   readonly loadedAt: number;
   markedAt: number;
   isRefreshing: boolean;
 }
-
-type Digests = ReturnType<typeof keyDigests>;
 
 /** Finds the holder of an API key. Keeps a cache of keys. */
 export class KeyRing {
@@ -49,6 +49,7 @@ export class KeyRing {
   readonly #usage: KeyUsage;
   /** By a hash of the secret, so that secrets are not kept in memory. */
   readonly #known = recentlyUsed<string, CachedKey>(knownMax);
+  readonly #imported: ImportedDigests;
   readonly #unknownUntil = recentlyUsed<string, number>(unknownMax);
   /** Grows with every change received. A lookup that began before a change must not be cached after it. */
   #generation = 0;
@@ -58,10 +59,12 @@ export class KeyRing {
     this.#parts = parts;
     this.#lookup = keyLookup(parts);
     this.#usage = keyUsage(parts.store);
+    this.#imported = new ImportedDigests(parts.store);
   }
 
   start(): void {
     this.#unsubscribe ??= this.#parts.feed.subscribe((changes) => this.#forget(changes));
+    this.#imported.load();
     this.#usage.start();
   }
 
@@ -76,17 +79,23 @@ export class KeyRing {
    * cached keys. A promise means that the store is queried.
    */
   holder(secret: string | undefined): KeyHolder | undefined | Promise<KeyHolder | undefined> {
-    if (secret === undefined || !wellFormed(secret)) return undefined;
+    if (secret === undefined) return undefined;
+    const isOwn = wellFormed(secret);
+    if (!isOwn && (this.#imported.isEmpty || !canBeForeignKey(secret))) return undefined;
     const name = hash('sha256', secret, 'base64');
     const known = this.#freshKey(name);
     if (known) return this.#usable(known);
     const isUnknown = !this.#isStale() && (this.#unknownUntil.get(name) ?? 0) > this.#parts.clock.elapsed();
-    return isUnknown ? undefined : this.#load(name, keyDigests(this.#parts.pepper, secret));
+    if (isUnknown) return undefined;
+    const sent = sentKey(this.#parts.pepper, secret);
+    const mayExist = isOwn || this.#isImported(sent);
+    if (mayExist === true) return this.#load(name, sent);
+    return mayExist ? mayExist.then((exists) => (exists ? this.#load(name, sent) : undefined)) : undefined;
   }
 
   /** The same for cached keys only, without a store query. */
   known(secret: string | undefined): KeyHolder | undefined {
-    // No format check is needed: only well-formed keys are cached.
+    // No format check is needed: only keys are cached.
     if (secret === undefined) return undefined;
     const known = this.#freshKey(hash('sha256', secret, 'base64'));
     return known && this.#usable(known);
@@ -94,8 +103,31 @@ export class KeyRing {
 
   /** The last known holder, even if the cache is stale. Grant nothing before `holder` confirms it. */
   remembered(secret: string | undefined): KeyHolder | undefined {
-    if (secret === undefined || !wellFormed(secret)) return undefined;
+    if (secret === undefined) return undefined;
     const known = this.#known.get(hash('sha256', secret, 'base64'));
+    return known && known.expiresAt > this.#parts.clock.now() ? known.holder : undefined;
+  }
+
+  /** Whether a key that was not created here can be in the store. */
+  #isImported({ candidates }: SentKey): boolean | Promise<boolean> {
+    // A change before the first poll would be missed by digests that are read before it.
+    if (this.#parts.feed.freshAt === Number.NEGATIVE_INFINITY) return true;
+    return this.#imported.mayHold(candidates.map(({ digest }) => digest));
+  }
+
+  /** The holder of a usable key, by the id of the key: for work that the gateway does for a key. */
+  async holderWithId(keyId: string): Promise<KeyHolder | undefined> {
+    const name = `id ${keyId}`;
+    const known = this.#freshKey(name);
+    if (known) return this.#usable(known);
+    const { db } = this.#parts.store;
+    const row = await db.selectFrom('api_keys').select('digest').where('id', '=', keyId).executeTakeFirst();
+    return row && this.#load(name, sentDigest(row.digest));
+  }
+
+  /** The last known holder of the key with this id. Grant nothing before `holderWithId` confirms it. */
+  rememberedWithId(keyId: string): KeyHolder | undefined {
+    const known = this.#known.get(`id ${keyId}`);
     return known && known.expiresAt > this.#parts.clock.now() ? known.holder : undefined;
   }
 
@@ -122,28 +154,27 @@ export class KeyRing {
     return known.holder;
   }
 
-  async #load(name: string, digests: Digests): Promise<KeyHolder | undefined> {
+  async #load(name: string, sent: SentKey): Promise<KeyHolder | undefined> {
     const canCache = !this.#isStale();
     const generation = this.#generation;
     const elapsed = this.#parts.clock.elapsed();
-    // Older digests first: a key whose digest another process replaces meanwhile is found by one of them.
-    const results = await Promise.all(digests.toReversed().map((digest) => this.#lookup(digest)));
-    const stored = results.find((each) => each !== undefined);
-    const isMatch = stored && isOneOf(digests, stored.digest);
-    const known = isMatch ? knownFrom(stored, { digests, loadedAt: elapsed }) : undefined;
-    if (isMatch && known) this.#renewDigest(stored, digests);
+    const results = await Promise.all(sent.candidates.map(({ digest }) => this.#lookup(digest)));
+    const stored = results.findLast((each, at) => each && isMatch(each, sent.candidates[at]));
+    const known = stored && knownFrom(stored, { sent, loadedAt: elapsed });
+    if (known) this.#renewDigest(stored, sent);
     if (canCache && generation === this.#generation) this.#cache(name, known, elapsed);
     return known && this.#usable(known);
   }
 
-  /** Replaces a digest that was made with another pepper, now that the secret is known. */
-  #renewDigest({ keyId, digest: before }: StoredKey, [digest]: Digests): void {
-    if (before === digest) return;
+  /** Replaces a digest of an import or of another pepper, now that the secret is known. */
+  #renewDigest({ keyId, digest: before, scheme }: StoredKey, sent: SentKey): void {
+    const form = currentForm(sent, scheme);
+    if (before === form.digest) return;
     const { store, pepper } = this.#parts;
     // If the update fails, the key stays as it is, and the next lookup tries again.
     void store.db
       .updateTable('api_keys')
-      .set({ digest, digest_secret: secretId(pepper) })
+      .set({ ...form, digest_secret: secretId(pepper) })
       .where('id', '=', keyId)
       .where('digest', '=', before)
       .execute()
@@ -153,7 +184,7 @@ export class KeyRing {
   #refresh(name: string, known: CachedKey): void {
     if (known.isRefreshing) return;
     known.isRefreshing = true;
-    this.#load(name, known.digests)
+    this.#load(name, known.sent)
       // The store is unreachable. The feed decides how long the cache may be used.
       .catch(() => undefined)
       .finally(() => {
@@ -176,21 +207,27 @@ export class KeyRing {
     if (subjects.size === 0) return;
     this.#generation += 1;
     this.#unknownUntil.clear();
+    this.#imported.changed(changes.flatMap(({ topic, subject }) => (topic === 'key' ? [subject] : [])));
     const isAffected = ({ holder }: CachedKey): boolean =>
-      subjects.has('*') || subjects.has(holder.keyId) || subjects.has(holder.accountId);
+      subjects.has('*') || subjectsOf(holder).some((id) => subjects.has(id));
     const names = [...this.#known.entries()].filter(([, known]) => isAffected(known)).map(([name]) => name);
     for (const name of names) this.#known.delete(name);
   }
 }
 
-function knownFrom(stored: StoredKey, lookup: Pick<CachedKey, 'digests' | 'loadedAt'>): CachedKey | undefined {
+/** Compares in constant time. A digest of another scheme is no match: the digest of an import is no key. */
+function isMatch({ digest, scheme }: StoredKey, candidate: KeyCandidate | undefined): boolean {
+  return candidate !== undefined && candidate.schemes.includes(scheme) && sameDigest(candidate.digest, digest);
+}
+
+function knownFrom(stored: StoredKey, lookup: Pick<CachedKey, 'sent' | 'loadedAt'>): CachedKey | undefined {
   if (stored.revokedAt !== null || stored.accountStatus !== 'active') return undefined;
   const { keyId, keyName, accountId, accountName, packageName } = stored;
   const models = stored.models === null ? undefined : (JSON.parse(stored.models) as string[]);
   const honoursStreamFalse = stored.honourStreamFalse === 1;
   const reportsCost = stored.reportCost === 1;
   const storesBodies = stored.storeBodies === 1;
-  const terms = { models, honoursStreamFalse, reportsCost, storesBodies, ...limitsOf(stored) };
+  const terms = { models, ...teamOf(stored), honoursStreamFalse, reportsCost, storesBodies, ...limitsOf(stored) };
   return {
     holder: Object.freeze({ keyId, keyName, accountId, accountName, packageName, ...terms }),
     ...lookup,
@@ -200,18 +237,29 @@ function knownFrom(stored: StoredKey, lookup: Pick<CachedKey, 'digests' | 'loade
   };
 }
 
-function limitsOf(stored: StoredKey): Pick<KeyHolder, 'cap' | 'concurrency' | 'addresses'> {
-  const { firstId: firstKeyId, spendCap, maxConcurrency: max, addresses } = stored;
+/** The terms that a key has from the organisation of its account and from its member. */
+function teamOf(stored: StoredKey): Pick<KeyHolder, 'narrowedTo' | 'organisationId' | 'member'> {
+  const { organisationId, memberId, memberMaxConcurrency } = stored;
+  const lists = [stored.organisationModels, stored.memberModels].filter((list) => list !== null);
   return {
-    cap: spendCap === null ? undefined : { amount: BigInt(spendCap), renewal: renewalOf(stored), firstKeyId },
-    concurrency: max === null ? undefined : { max, firstKeyId },
-    addresses: addresses === null ? undefined : addressRanges(JSON.parse(addresses) as string[]),
+    ...(lists.length > 0 && { narrowedTo: lists.map((list) => JSON.parse(list) as string[]) }),
+    ...(organisationId !== null && { organisationId }),
+    ...(memberId !== null && { member: { id: memberId, maxConcurrency: memberMaxConcurrency ?? undefined } }),
   };
 }
 
-function renewalOf({ capPeriod, timeZone }: StoredKey): Renewal | undefined {
-  const period = capPeriods.find((each) => each === capPeriod);
-  return period && { period, timeZone: timeZone ?? defaultTimeZone };
+/** The ids whose changes may change a key. */
+function subjectsOf({ keyId, accountId, organisationId }: KeyHolder): readonly string[] {
+  return organisationId === undefined ? [keyId, accountId] : [keyId, accountId, organisationId];
+}
+
+function limitsOf(stored: StoredKey): Pick<KeyHolder, 'limits' | 'concurrency' | 'addresses'> {
+  const { firstId: firstKeyId, maxConcurrency: max, addresses } = stored;
+  return {
+    limits: spendLimitsOf(stored),
+    concurrency: max === null ? undefined : { max, firstKeyId },
+    addresses: addresses === null ? undefined : addressRanges(JSON.parse(addresses) as string[]),
+  };
 }
 
 type KeyUsage = ReturnType<typeof keyUsage>;

@@ -13,6 +13,8 @@ import { displayForm, newSecret } from './secret-format.ts';
 export interface ApiKey {
   readonly id: KeyId;
   readonly accountId: AccountId;
+  /** The user whose limits in the account it counts for; `undefined` means none. */
+  readonly memberId: string | undefined;
   readonly name: string;
   /** The first and last characters of the secret. */
   readonly display: string;
@@ -56,13 +58,17 @@ type KeyTerms = Pick<
   | 'expiresAt'
 >;
 
-export interface NewKey extends Pick<ApiKey, 'accountId' | 'name'>, Partial<KeyTerms> {
+export interface NewKey extends Pick<ApiKey, 'accountId' | 'name'>, Partial<KeyTerms & Pick<ApiKey, 'memberId'>> {
   /** A temporary key of a dashboard page. By default it is not listed, and it causes no events. */
   readonly isTemporary?: boolean;
 }
 
 /** Changes of a key. Fields that are left out stay unchanged, and `null` removes the limit. */
-export type KeyLimits = Partial<Pick<ApiKey, 'name'> & { readonly [Term in keyof KeyTerms]: KeyTerms[Term] | null }>;
+export type KeyLimits = Partial<
+  Pick<ApiKey, 'name'> & { readonly memberId: string | null } & {
+    readonly [Term in keyof KeyTerms]: KeyTerms[Term] | null;
+  }
+>;
 
 interface KeyFilter {
   readonly accountId?: AccountId | undefined;
@@ -91,7 +97,7 @@ export function keys(store: Store, clock: Clock) {
           key(key.refTuple('created_at', 'id'), comparison, key.tuple(after.createdAt, after.id)),
         );
       if (limit !== undefined) query = query.limit(limit);
-      return (await query.execute()).map(fromRow);
+      return (await query.execute()).map(keyFrom);
     },
     /** Finds keys by id, display form or name. The last two need not be unique. */
     async find(reference: string): Promise<readonly ApiKey[]> {
@@ -102,7 +108,7 @@ export function keys(store: Store, clock: Clock) {
         .where((key) => key.or([key('id', '=', reference), key('display', '=', display), key('name', '=', reference)]))
         .orderBy('created_at')
         .execute();
-      return rows.map(fromRow);
+      return rows.map(keyFrom);
     },
     /**
      * Returns false if the key was revoked before. The next request is refused. Running answers continue, unless
@@ -110,19 +116,24 @@ export function keys(store: Store, clock: Clock) {
      */
     revoke: (id: KeyId, { terminateStreams = false }: { terminateStreams?: boolean } = {}): Promise<boolean> =>
       store.transaction(async (tx) => {
-        const revoked = await tx
-          .updateTable('api_keys')
-          .set({ revoked_at: clock.now() })
-          .where('id', '=', id)
-          .where('revoked_at', 'is', null)
-          .returningAll()
-          .executeTakeFirst();
-        await publishChange(tx, { topic: 'key', subject: id });
         if (terminateStreams) await publishChange(tx, { topic: 'cut', subject: id });
-        if (revoked && revoked.temporary === 0) await recordEvent(tx, keyEvent('key.revoked', revoked, clock.now()));
-        return revoked !== undefined;
+        return endKey(tx, id, clock.now());
       }),
   };
+}
+
+/** Revokes a key. Returns false if it was revoked before. */
+export async function endKey(tx: Kysely<Database>, id: string, now: number): Promise<boolean> {
+  const revoked = await tx
+    .updateTable('api_keys')
+    .set({ revoked_at: now })
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+  await publishChange(tx, { topic: 'key', subject: id });
+  if (revoked && revoked.temporary === 0) await recordEvent(tx, keyEvent('key.revoked', revoked, now));
+  return revoked !== undefined;
 }
 
 function containsText(text: string) {
@@ -139,7 +150,7 @@ export interface KeyWithSecret {
 export async function createKey({ store, clock, pepper }: SecretParts, key: NewKey): Promise<KeyWithSecret> {
   const { row, secret } = newRow(pepper, key, clock.now());
   await store.transaction((tx) => insertKey(tx, row));
-  return { key: fromRow(row), secret };
+  return { key: keyFrom(row), secret };
 }
 
 /**
@@ -155,39 +166,50 @@ export async function rotateKey(
   return store.transaction(async (tx) => {
     const now = clock.now();
     const before = await tx.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst();
-    if (!before || keyState(fromRow(before), now) !== 'active') return undefined;
+    if (!before || keyState(keyFrom(before), now) !== 'active') return undefined;
     const end =
       graceMs > 0 ? { expires_at: Math.min(before.expires_at ?? now + graceMs, now + graceMs) } : { revoked_at: now };
     const old = { ...before, ...end };
-    const { row, secret } = newRow(pepper, fromRow(before), now, fromRow(before));
+    const { row, secret } = newRow(pepper, keyFrom(before), now, keyFrom(before));
     const ended = tx.updateTable('api_keys').set(end).where('id', '=', id).where('revoked_at', 'is', null);
     // It may have been revoked since it was read.
     if ((await ended.executeTakeFirst()).numUpdatedRows === 0n) return undefined;
     await publishChange(tx, { topic: 'key', subject: id });
     await insertKey(tx, row);
     if (old.revoked_at !== null) await recordEvent(tx, keyEvent('key.revoked', old, now));
-    return { key: fromRow(row), secret, old: fromRow(old) };
+    return { key: keyFrom(row), secret, old: keyFrom(old) };
   });
 }
 
 function newRow(pepper: KeyObject, key: NewKey, now: number, before?: ApiKey): { row: KeyRow; secret: string } {
   const secret = newSecret();
-  return { row: newKeyRow(pepper, key, { now, secret, before }), secret };
+  return { row: newKeyRow(key, { now, stored: storedSecret(pepper, secret), before }), secret };
+}
+
+/** The columns that the store has of a secret. */
+export type StoredSecret = Pick<KeyRow, 'digest' | 'digest_secret' | 'display' | 'scheme'>;
+
+/** For a secret of the gateway's own form. */
+export function storedSecret(pepper: KeyObject, secret: string): StoredSecret {
+  const digest = keyDigest(pepper, secret);
+  return { digest, digest_secret: secretId(pepper), display: displayForm(secret), scheme: null };
 }
 
 export function newKeyRow(
-  pepper: KeyObject,
   key: NewKey,
-  { now, secret, before }: { readonly now: number; readonly secret: string; readonly before?: ApiKey | undefined },
+  {
+    now,
+    stored,
+    before,
+  }: { readonly now: number; readonly stored: StoredSecret; readonly before?: ApiKey | undefined },
 ): KeyRow {
   const id = newKeyId();
   return {
     id,
     account_id: key.accountId,
+    member_id: key.memberId ?? null,
     name: key.name,
-    digest: keyDigest(pepper, secret),
-    digest_secret: secretId(pepper),
-    display: displayForm(secret),
+    ...stored,
     models: key.models ? JSON.stringify(key.models) : null,
     spend_cap: key.spendCap?.toString() ?? null,
     cap_period: key.capPeriod ?? null,
@@ -211,7 +233,7 @@ export async function insertKey(tx: Kysely<Database>, row: KeyRow): Promise<void
   await publishChange(tx, { topic: 'key', subject: row.id });
   if (row.temporary === 0) await recordEvent(tx, keyEvent('key.created', row, row.created_at));
   // If the key replaces one that stores bodies, nothing changes for its account.
-  if (row.store_bodies === 1 && row.rotated_from === null) await recordStoringEvent(tx, fromRow(row), row.created_at);
+  if (row.store_bodies === 1 && row.rotated_from === null) await recordStoringEvent(tx, keyFrom(row), row.created_at);
 }
 
 export async function recordStoringEvent(tx: Kysely<Database>, key: ApiKey, at: number): Promise<void> {
@@ -230,12 +252,13 @@ export function keyState(key: ApiKey, now: number): 'active' | 'expired' | 'revo
   return key.expiresAt !== undefined && key.expiresAt <= now ? 'expired' : 'active';
 }
 
-type KeyRow = Selectable<Database['api_keys']>;
+export type KeyRow = Selectable<Database['api_keys']>;
 
-function fromRow(row: KeyRow): ApiKey {
+export function keyFrom(row: KeyRow): ApiKey {
   return {
     id: row.id as KeyId,
     accountId: row.account_id as AccountId,
+    memberId: row.member_id ?? undefined,
     name: row.name,
     display: row.display,
     models: row.models === null ? undefined : (JSON.parse(row.models) as string[]),

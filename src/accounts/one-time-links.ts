@@ -2,16 +2,29 @@ import type { Kysely, Selectable } from 'kysely';
 import type { Clock } from '../core/time/clock.ts';
 import type { Database } from '../store/database.ts';
 import { randomBase62 } from './base62.ts';
-import type { AccountId } from './ids.ts';
+import type { AccountId, OrganisationId } from './ids.ts';
 import { isOneOf, keyDigest, keyDigests, type SecretParts } from './key-digest.ts';
 import type { MemberRole } from './members.ts';
 import { type OperatorRole, operatorRoles } from './operators.ts';
+import type { OrganisationRole } from './organisation-members.ts';
 import { type Resettable, type ResetRight, resettable } from './resets.ts';
 import { secretFormat } from './secret-format.ts';
 
 export type Invitation =
   | { readonly kind: 'account'; readonly accountId: AccountId; readonly email: string; readonly role: MemberRole }
+  | {
+      readonly kind: 'organisation';
+      readonly organisationId: OrganisationId;
+      readonly email: string;
+      readonly role: OrganisationRole;
+    }
   | { readonly kind: 'operator'; readonly email: string; readonly role: OperatorRole };
+
+/** Whose members a link invites: an account, an organisation or the operators. */
+export type InvitationScope =
+  | { readonly accountId: AccountId }
+  | { readonly organisationId: OrganisationId }
+  | { readonly operators: true };
 
 /** The credentials that a user may replace with a link, and the right by which the link was created. */
 export interface Reset {
@@ -34,7 +47,13 @@ export interface OneTimeLink {
 
 const format = secretFormat('gwl_');
 const hourMs = 3_600_000;
-const lifetimeMs = { setup: 24 * hourMs, account: 168 * hourMs, operator: 168 * hourMs, reset: 3 * hourMs };
+const lifetimeMs = {
+  setup: 24 * hourMs,
+  account: 168 * hourMs,
+  organisation: 168 * hourMs,
+  operator: 168 * hourMs,
+  reset: 3 * hourMs,
+};
 
 /** Creates a link. Only its secret opens it. */
 export async function makeLink(
@@ -82,18 +101,20 @@ export async function useLink(db: Kysely<Database>, clock: Clock, { id, purpose 
   return used.numUpdatedRows > 0n;
 }
 
-/** Open invitations, oldest first: to an account, or for operators if `accountId` is undefined. */
+/** Open invitations, oldest first. */
 export async function openInvitations(
   db: Kysely<Database>,
   clock: Clock,
-  accountId: AccountId | undefined,
+  scope: InvitationScope,
 ): Promise<readonly OneTimeLink[]> {
   const links = usable(db, clock).orderBy('created_at').orderBy('id');
-  const rows =
-    accountId === undefined
-      ? await links.where('purpose', '=', 'operator').execute()
-      : await links.where('purpose', '=', 'account').where('account_id', '=', accountId).execute();
-  return rows.map(fromRow);
+  const own =
+    'operators' in scope
+      ? links.where('purpose', '=', 'operator')
+      : 'accountId' in scope
+        ? links.where('purpose', '=', 'account').where('account_id', '=', scope.accountId)
+        : links.where('purpose', '=', 'organisation').where('organisation_id', '=', scope.organisationId);
+  return (await own.execute()).map(fromRow);
 }
 
 /** Links that can still be used, newest first, except setup links. */
@@ -161,26 +182,43 @@ const ownReset = 'own';
 const resetPurposes = resettable.map((resets) => `reset-${resets}` as const);
 
 /** The purpose as columns. `role` is the role that the link grants, or the right by which a reset was created. */
-function rowOf(purpose: LinkPurpose): Pick<LinkRow, 'purpose' | 'role' | 'account_id'> {
-  if (purpose.kind === 'setup') return { purpose: 'setup', role: 'owner', account_id: null };
+function rowOf(purpose: LinkPurpose): Pick<LinkRow, 'purpose' | 'role' | 'account_id' | 'organisation_id'> {
+  return { account_id: null, organisation_id: null, ...purposeColumns(purpose) };
+}
+
+function purposeColumns(
+  purpose: LinkPurpose,
+): Pick<LinkRow, 'purpose' | 'role'> & Partial<Pick<LinkRow, 'account_id' | 'organisation_id'>> {
+  if (purpose.kind === 'setup') return { purpose: 'setup', role: 'owner' };
   if (purpose.kind !== 'reset') {
     return {
       purpose: purpose.kind,
       role: purpose.role,
-      account_id: purpose.kind === 'account' ? purpose.accountId : null,
+      ...(purpose.kind === 'account' && { account_id: purpose.accountId }),
+      ...(purpose.kind === 'organisation' && { organisation_id: purpose.organisationId }),
     };
   }
   const { right, resets } = purpose;
-  if ('isOwn' in right) return { purpose: `reset-${resets}`, role: ownReset, account_id: null };
+  if ('isOwn' in right) return { purpose: `reset-${resets}`, role: ownReset };
   return 'operator' in right
-    ? { purpose: `reset-${resets}`, role: right.operator, account_id: null }
+    ? { purpose: `reset-${resets}`, role: right.operator }
     : { purpose: `reset-${resets}`, role: 'account', account_id: right.accountId };
 }
 
-function purposeOf({ purpose, email, role, account_id: accountId }: LinkRow): LinkPurpose {
+function purposeOf({
+  purpose,
+  email,
+  role,
+  account_id: accountId,
+  organisation_id: organisation,
+}: LinkRow): LinkPurpose {
   if (purpose === 'setup' || email === null) return { kind: 'setup' };
   if (purpose === 'account') {
     return { kind: purpose, email, role: role as MemberRole, accountId: accountId as AccountId };
+  }
+  if (purpose === 'organisation') {
+    const organisationId = organisation as OrganisationId;
+    return { kind: purpose, email, role: role as OrganisationRole, organisationId };
   }
   const operator = operatorRoles.find((each) => each === role) ?? 'read-only';
   if (purpose === 'operator') return { kind: purpose, email, role: operator };

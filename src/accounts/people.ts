@@ -1,12 +1,14 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../store/database.ts';
 import { type AccountMembership, membershipsOfAll } from './members.ts';
+import { type OrganisationMembership, organisationsOfUsers } from './organisation-members.ts';
 import type { OperatorRole } from './operators.ts';
 import { type User, userFrom } from './users.ts';
 
 export interface Person extends User {
   readonly operator: OperatorRole | undefined;
   readonly memberships: readonly AccountMembership[];
+  readonly organisations: readonly OrganisationMembership[];
 }
 
 interface PeoplePart {
@@ -34,9 +36,11 @@ export async function listPeople(db: Kysely<Database>, part: PeoplePart): Promis
   const rows = await users.execute();
   const ids = rows.map(({ id }) => id);
   const memberships = await membershipsOfAll(db, ids);
+  const organisations = await organisationsOfUsers(db, ids);
   return rows.map(({ role, ...row }) => ({
     ...userFrom(row),
     operator: role ?? undefined,
     memberships: memberships.get(row.id) ?? [],
+    organisations: organisations.get(row.id) ?? [],
   }));
 }

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../store/database.ts';
 import type { AccountId } from './ids.ts';
 import { membershipsOf } from './members.ts';
+import { organisationsOfUser } from './organisation-members.ts';
 import { type OperatorRole, operatorRoleOf, operatorRoles } from './operators.ts';
 
 export const resettable = ['password', 'second-factor', 'both'] as const;
@@ -16,7 +17,7 @@ export type ResetRight =
 
 /**
  * Whether this right allows a reset of the user's sign-in. A reset must not give its creator more rights: owners of an
- * account cannot reset operators or members of other accounts, and operators cannot reset higher roles. Check it when a
+ * account cannot reset operators, or members of other accounts or of an organisation, and operators cannot reset higher roles. Check it when a
  * link is created and again when it is used, because the user may have gained rights in between.
  */
 export async function mayReset(db: Kysely<Database>, right: ResetRight, userId: string): Promise<boolean> {
@@ -26,5 +27,6 @@ export async function mayReset(db: Kysely<Database>, right: ResetRight, userId: 
     return role === undefined || operatorRoles.indexOf(role) <= operatorRoles.indexOf(right.operator);
   }
   const memberships = await membershipsOf(db, userId);
+  if ((await organisationsOfUser(db, userId)).length > 0) return false;
   return role === undefined && memberships.length === 1 && memberships[0]?.accountId === right.accountId;
 }

@@ -20,6 +20,12 @@ export function secretFormat(prefix: string) {
   };
 }
 
+/** The same for a secret of any shape: an eighth at each end, and at most four characters. */
+export function foreignDisplay(secret: string): string {
+  const shown = Math.min(4, Math.floor(secret.length / 8));
+  return `${secret.slice(0, shown)}…${secret.slice(secret.length - shown)}`;
+}
+
 function checksum(checked: string): string {
   return base62(crc32(checked), checksumLength);
 }

@@ -22,7 +22,8 @@ export type Language = (typeof languages)[number];
 export interface NewUser {
   readonly email: string;
   readonly name: string;
-  readonly passwordHash: string;
+  /** `undefined`: the user sets one with a reset link. */
+  readonly passwordHash?: string | undefined;
   readonly isVerified: boolean;
   readonly language?: Language | undefined;
 }
@@ -40,7 +41,7 @@ export async function userById(db: Handle, id: string): Promise<User | undefined
   return row && userFrom(row);
 }
 
-/** Creates a user with a password. The address must not be in use. */
+/** Creates a user. The address must not be in use. */
 export async function createUser(db: Handle, clock: Clock, user: NewUser): Promise<User> {
   const now = libraryTime(db, clock.now());
   const row = {
@@ -54,7 +55,8 @@ export async function createUser(db: Handle, clock: Clock, user: NewUser): Promi
     updated_at: now,
   };
   await db.insertInto('console_users').values(row).execute();
-  await setPassword(db, clock, { userId: row.id, passwordHash: user.passwordHash });
+  const { passwordHash } = user;
+  if (passwordHash !== undefined) await setPassword(db, clock, { userId: row.id, passwordHash });
   return userFrom(row);
 }
 
@@ -75,6 +77,19 @@ export async function setPassword(
   const own = { id: `crd_${randomBase62(16)}`, user_id: userId, account_id: userId, provider_id: passwordProvider };
   const row = { ...own, password: passwordHash, created_at: now, updated_at: now };
   await db.insertInto('console_credentials').values(row).execute();
+}
+
+/** Replaces a hash, unless the password was changed meanwhile. */
+export async function replaceHash(
+  db: Handle,
+  clock: Clock,
+  { before, after }: { readonly before: string; readonly after: string },
+): Promise<void> {
+  await db
+    .updateTable('console_credentials')
+    .set({ password: after, updated_at: libraryTime(db, clock.now()) })
+    .where('password', '=', before)
+    .execute();
 }
 
 /** False for a user who signs in by single sign-on only. */

@@ -1,6 +1,7 @@
 import { accountEndpoints } from './accounts/accounts.ts';
 import { alertEndpoints } from './accounts/alerts.ts';
 import { auditEndpoints } from './audit/audit-log.ts';
+import { billEndpoints } from './organisations/bills.ts';
 import { bodyEndpoints } from './requests/stored-bodies.ts';
 import { catalogEndpoints } from './catalog/catalog-view.ts';
 import { catalogModelEndpoints } from './catalog/catalog-models.ts';
@@ -10,7 +11,10 @@ import type { Endpoint } from './api/endpoint.ts';
 import { keyEndpoints } from './keys/keys.ts';
 import { liveEndpoints } from './system/live.ts';
 import { mailEndpoints } from './system/mail.ts';
-import { memberEndpoints, operatorEndpoints } from './people/role-holders.ts';
+import { memberEndpoints } from './people/members.ts';
+import { operatorEndpoints } from './people/operators.ts';
+import { organisationEndpoints } from './organisations/organisations.ts';
+import { ownOrganisationEndpoints } from './organisations/own-organisation.ts';
 import { moneyEndpoints } from './money/money.ts';
 import { openLinkEndpoints } from './people/open-links.ts';
 import { overviewEndpoints } from './usage/overview.ts';
@@ -32,6 +36,8 @@ import { webhookEndpoints } from './webhooks/webhooks.ts';
 /** Every endpoint of the admin and account APIs. Each states the lowest role that may call it. */
 export const endpoints: readonly Endpoint[] = [
   ...accountEndpoints,
+  ...organisationEndpoints,
+  ...billEndpoints,
   ...moneyEndpoints,
   ...documentEndpoints,
   ...codeEndpoints,
@@ -57,6 +63,7 @@ export const endpoints: readonly Endpoint[] = [
   ...usageEndpoints,
   ...ownSettingsEndpoints,
   ...memberEndpoints,
+  ...ownOrganisationEndpoints,
   ...overviewEndpoints,
   ...alertEndpoints,
   ...mailEndpoints,

@@ -31,7 +31,8 @@ function model(id: string, more: Partial<ModelSpec> = {}): ModelSpec {
   };
 }
 
-const allOff = { honourStreamFalse: false, reportCost: false, messagesBearer: false, ...noSignUp };
+const noMoves = { keyHeaders: [], pathPrefixes: [], unknownModelStatus: 403, ignoreFields: [] } as const;
+const allOff = { honourStreamFalse: false, reportCost: false, messagesBearer: false, ...noMoves, ...noSignUp };
 
 const catalog = buildCatalog({
   models: [model('small'), model('large'), model('claude', { surfaces: ['anthropic'] })],
@@ -48,6 +49,7 @@ const catalog = buildCatalog({
       honourStreamFalse: true,
       reportCost: true,
       messagesBearer: true,
+      ...noMoves,
       ...noSignUp,
     },
   ],

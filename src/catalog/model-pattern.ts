@@ -1,9 +1,12 @@
 import type { Model } from '../core/chat/model.ts';
 
 /** Returns the ids of the models whose id or alias matches any of the patterns. */
-export function modelsNamed(patterns: readonly string[], models: readonly Model[]): ReadonlySet<string> {
+export function modelsNamed(
+  patterns: readonly string[],
+  models: readonly Pick<Model, 'id' | 'aliases'>[],
+): ReadonlySet<string> {
   const matchers = patterns.map(matcher);
-  const names = (model: Model) => [model.id, ...model.aliases];
+  const names = (model: Pick<Model, 'id' | 'aliases'>) => [model.id, ...model.aliases];
   const named = models.filter((model) => names(model).some((name) => matchers.some((matches) => matches(name))));
   return new Set(named.map((model) => model.id));
 }

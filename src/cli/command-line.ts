@@ -19,7 +19,7 @@ export async function runCommandLine(argv: readonly string[], commands: readonly
   }
 }
 
-function chatGateway(): Command {
+export function chatGateway(): Command {
   return new Command('chat-gateway')
     .description('A fair, exact, multi-tenant gateway between chat clients and model providers.')
     .version(packageVersion())

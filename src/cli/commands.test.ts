@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -73,6 +74,43 @@ test('keys create prints a working secret once, with a command to try it', async
   expect(printed.out).not.toContain(secret);
 });
 
+test('keys import takes a key by its digest, and accepts the key without ever printing it', async () => {
+  await cli('accounts create demo');
+  const key = 'sk-1FLbJU9fNbmqDG3mhVfkJA';
+  const options = `--account demo --name old --sha256 ${hash('sha256', key, 'hex')} --spend-cap 5.00`;
+  const imported = await json(`keys import ${options}`);
+  expect(imported).toMatchObject({ name: 'old', spend_cap: '5.00', is_new: true, account: 'demo' });
+  expect(await json(`keys import ${options}`)).toMatchObject({ is_new: false, id: (imported as { id: string }).id });
+  expect(await holderOf(key)).toMatchObject({ accountName: 'demo', keyName: 'old' });
+  expect(printed.out).not.toContain(key);
+  expect(await cli(`keys import --account demo --name old --secret ${key}`)).toBe(2);
+  expect(printed.err).toContain('Pass --secret -');
+  expect(await cli('keys import --account demo --name old')).toBe(2);
+});
+
+test('keys import reads a file line by line, and names the lines that it refuses', async () => {
+  await cli('accounts create demo');
+  const newApi = 'a1B2'.repeat(12);
+  const lines = [
+    { account: 'demo', name: 'one', secret: newApi, scheme: 'new-api', models: ['acme-*'] },
+    { account: 'demo', name: 'two', secret: 'sk-of-another-gateway' },
+    { account: 'demo', name: 'three', secret: 'short' },
+    { account: 'missing', name: 'four', secret: 'sk-of-a-missing-account' },
+  ];
+  const file = join(folder, 'keys.jsonl');
+  writeFileSync(file, `${lines.map((line) => JSON.stringify(line)).join('\n')}\n\n{"secret":"sk-broken-line\n`);
+  expect(await cli(`keys import --file ${file}`)).toBe(1);
+  process.exitCode = 0;
+  expect(printed.out).toContain('2 keys were imported, 0 existed before, 3 were refused.');
+  expect(printed.out).toMatch(/Line 3 was refused: .*`secret` must have 8 to 512 printable ASCII characters/);
+  expect(printed.out).toMatch(/Line 4 was refused: .*missing/);
+  expect(printed.out).toContain('Line 6 was refused: The line is not a JSON object.');
+  expect(printed.out + printed.err).not.toMatch(/sk-of|sk-broken|a1B2a1B2/);
+  expect(await holderOf(`sk-${newApi}`)).toMatchObject({ keyName: 'one', models: ['acme-*'] });
+  expect(await holderOf(`sk-${newApi}-7`)).toBeUndefined();
+  expect(await holderOf('sk-of-another-gateway')).toMatchObject({ keyName: 'two' });
+});
+
 test('every command prints one document with --json', async () => {
   const account = await json('accounts create demo');
   expect(account).toMatchObject({ name: 'demo', package_name: 'standard', status: 'active', credit: null });
@@ -114,7 +152,10 @@ test('keys rotate prints the new secret once and the expiry of the old key', asy
     rotated_from: old.id,
     old: { id: old.id, revoked_at: null, expires_at: expect.any(String) },
   });
-  expect(await holderOf(String(rotated.secret))).toMatchObject({ keyName: 'laptop', cap: { amount: 2_500_000_000n } });
+  expect(await holderOf(String(rotated.secret))).toMatchObject({
+    keyName: 'laptop',
+    limits: [{ scope: 'key', amount: 2_500_000_000n }],
+  });
   expect(await holderOf(String(old.secret))).toMatchObject({ keyId: old.id });
   expect(await cli('keys rotate laptop --grace now')).toBe(1);
   expect(printed.err).toContain('"laptop" matches 2 keys.');

@@ -8,7 +8,7 @@ import { type NamedGateway, resolveGateway } from './place.ts';
 
 /**
  * Runs the work with the store that the options or the configuration file name, and always closes the store. First
- * creates the accounts of the file, because the gateway may never have run with it.
+ * creates the organisations and accounts of the file, because the gateway may never have run with it.
  */
 export async function withStore<Result>(
   command: Command,
@@ -17,7 +17,7 @@ export async function withStore<Result>(
   const target = resolveGateway(command);
   const store = await openAt(target);
   try {
-    await accounts(store, systemClock).ensure(target.accounts);
+    await accounts(store, systemClock).ensure(target.accounts, target.organisations);
     await grantFirstCredits(store, systemClock);
     return await work(store, target);
   } finally {

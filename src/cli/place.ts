@@ -3,7 +3,9 @@ import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { PepperOptions } from '../accounts/pepper.ts';
 import type { AccountSpec } from '../config/schema/account.ts';
+import type { OrganisationSpec } from '../config/schema/organisation.ts';
 import { configSchema } from '../config/config.ts';
+import { camelCased } from '../config/schema/camel-case.ts';
 import { isRecord } from '../config/file/sections.ts';
 import { storedBodiesSchema } from '../config/schema/stored-bodies.ts';
 import { readYaml } from '../config/file/yaml-source.ts';
@@ -23,6 +25,8 @@ export interface NamedGateway {
   readonly url: string;
   /** Accounts in the file; empty if that section is invalid. */
   readonly accounts: readonly AccountSpec[];
+  /** Organisations in the file; empty if that section is invalid. */
+  readonly organisations: readonly OrganisationSpec[];
   /** Private addresses that the file allows for webhooks of accounts. */
   readonly webhooksAllow: readonly string[];
   /** The limits of stored bodies. `undefined`: the file does not allow keys to store them. */
@@ -65,7 +69,8 @@ export function resolveGateway(command: Command): NamedGateway {
       return { data, secret, otherSecrets: configSchema.shape.other_secrets.parse(setting('other_secrets')) };
     },
     url: urlOf(setting('listen')),
-    accounts: configSchema.shape.accounts.safeParse(setting('accounts')).data ?? [],
+    accounts: camelCased(configSchema.shape.accounts.safeParse(setting('accounts')).data ?? []),
+    organisations: camelCased(configSchema.shape.organisations.safeParse(setting('organisations')).data ?? []),
     webhooksAllow: configSchema.shape.webhooks.safeParse(setting('webhooks')).data?.allow ?? [],
     storedBodies: bodyTermsOf(setting('stored_bodies')),
     currency: () => configSchema.shape.currency.parse(setting('currency')),

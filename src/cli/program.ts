@@ -1,7 +1,15 @@
-import { type Register, runCommandLine } from './command-line.ts';
+import type { Command } from 'commander';
+import { chatGateway, type Register, runCommandLine } from './command-line.ts';
 
 export async function run(argv: readonly string[]): Promise<number> {
   return runCommandLine(argv, await Promise.all(loadersFor(argv).map((load) => load())));
+}
+
+/** All commands with their options, for tools that check texts about them. */
+export async function allCommands(): Promise<Command> {
+  const program = chatGateway();
+  for (const [, load] of commands) (await load())(program);
+  return program;
 }
 
 /** Loads only commands whose name is on the command line: a server never frees a loaded module. */
@@ -15,9 +23,11 @@ type CommandLoader = () => Promise<Register>;
 /** The commands of each file, in the order of the help text. */
 const commands: readonly (readonly [names: readonly string[], load: CommandLoader])[] = [
   [['serve'], async () => (await import('./serve/serve.ts')).registerServe],
+  [['launch'], async () => (await import('./launch/launch.ts')).registerLaunch],
   [['check'], async () => (await import('./check.ts')).registerCheck],
   [['doctor'], async () => (await import('./doctor/command.ts')).registerDoctor],
   [['accounts'], async () => (await import('./accounts/accounts.ts')).registerAccounts],
+  [['organisations'], async () => (await import('./accounts/organisations.ts')).registerOrganisations],
   [['keys'], async () => (await import('./accounts/keys.ts')).registerKeys],
   [['models'], async () => (await import('./catalog/models.ts')).registerModels],
   [['prices'], async () => (await import('./catalog/prices.ts')).registerPrices],
@@ -29,6 +39,7 @@ const commands: readonly (readonly [names: readonly string[], load: CommandLoade
   [['bodies'], async () => (await import('./requests/bodies.ts')).registerBodies],
   [['responses'], async () => (await import('./requests/bodies.ts')).registerResponses],
   [['usage'], async () => (await import('./requests/usage.ts')).registerUsage],
+  [['import'], async () => (await import('./import/import.ts')).registerImport],
   [['codes'], async () => (await import('./money/codes.ts')).registerCodes],
   [['ledger'], async () => (await import('./money/ledger.ts')).registerLedger],
   [['reconcile'], async () => (await import('./money/reconcile.ts')).registerReconcile],

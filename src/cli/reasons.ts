@@ -5,6 +5,14 @@
  */
 export const cliReasons = {
   // Names that are not in the store, or are ambiguous.
+  organisation_not_found: {
+    text: 'There is no organisation "{organisation}".',
+    next: '`chat-gateway organisations list` shows them.',
+  },
+  invalid_limit: {
+    text: '"{value}" is not a limit.',
+    next: 'Write an amount and a period, such as 100/month, 10/day@0.8 or 500/total.',
+  },
   account_not_found: {
     text: 'There is no account "{account}".',
     next: '`chat-gateway accounts list` shows them.',
@@ -26,6 +34,21 @@ export const cliReasons = {
     next: '`chat-gateway webhooks list` shows them.',
   },
   webhook_ambiguous: { text: '"{webhook}" matches {count} webhook endpoints.', next: 'Pass one of these IDs: {ids}' },
+
+  account_ambiguous: {
+    text: 'There are several accounts: {names}.',
+    next: 'Pass --account NAME for the account that pays.',
+  },
+  account_missing: { text: 'There is no account yet.', next: 'Create one: chat-gateway accounts create NAME' },
+  agent_not_installed: {
+    text: 'The program `{agent}` is not installed.',
+    next: 'Install it: npm install --global {package}',
+  },
+  no_model_for_agent: {
+    text: 'The key may use no model that {agent} can use.',
+    next: '`chat-gateway models list` shows the models. Check the models of the key, the package and the site.',
+  },
+  unknown_agent: { text: 'The agent "{agent}" is not known.', next: 'Use one of: {names}.' },
 
   // Values that an argument or an option cannot have. `problem` is the rule that the value breaks.
   invalid_column_field: {
@@ -113,6 +136,18 @@ export const cliReasons = {
   },
   price_list_unreadable: { text: 'The price list cannot be read: {problem}', next: 'Check the path.' },
   stdin_empty: { text: 'Standard input is empty.', next: 'Pipe the key in: … --api-key - < FILE' },
+  secret_in_option: {
+    text: 'The value of --secret is a secret, and other processes can read the command line.',
+    next: 'Pass --secret - and pipe the key in.',
+  },
+  import_incomplete: {
+    text: 'Account, name and one of --secret - and --sha256 are needed.',
+    next: 'Give all three, or --file PATH with a JSON object a line that has them.',
+  },
+  import_one_key: {
+    text: 'Standard input has {count} keys.',
+    next: 'Pipe in one key. For several, give --file - with a JSON object a line.',
+  },
   stdin_too_long: {
     text: 'Standard input is too long for keys: it has more than {max} bytes.',
     next: 'Pipe in only the keys, one per line.',
@@ -168,6 +203,21 @@ export const cliReasons = {
   invoice_value_invalid: {
     text: 'Row {row} of {file}: "{value}" in the column {column} is not {needed}.',
     next: 'Correct the row, or name another column with --column.',
+  },
+
+  // Imports from other gateways.
+  import_currency: {
+    text: 'The source counts in US dollars, but the currency of this gateway is {currency}.',
+    next: 'Set `currency: USD`, or import into a gateway of its own.',
+  },
+  import_databases: {
+    text: '{count} sources are databases. An import reads one.',
+    next: 'Name one database, and any number of .yaml and .json files.',
+  },
+  import_unreadable: { text: '{problem}', next: '{fix}' },
+  salt_key_not_set: {
+    text: 'The environment variable {name} is not set.',
+    next: 'Set it to LITELLM_SALT_KEY (else the master key) of LiteLLM, or to the encryption key of Bifrost.',
   },
 
   // The configuration file.
@@ -233,6 +283,14 @@ export const cliReasons = {
   deployment_unreachable: {
     text: '{url} does not respond: {problem}',
     next: 'Check that the deployment is running and that the address is right.',
+  },
+  key_rejected: {
+    text: 'The gateway at {url} refused the key (status {status}).',
+    next: 'Check that the key, or --config, --data or --database, belongs to this gateway.',
+  },
+  not_a_gateway: {
+    text: 'The server at {url} is not a Chat Gateway.',
+    next: 'Pass the address of the gateway without a path: --url http://HOST:PORT',
   },
   gateway_unreachable: {
     text: '{url} does not respond.',

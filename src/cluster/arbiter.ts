@@ -56,6 +56,8 @@ export interface ResourceReport {
   readonly isOfOne?: boolean;
   /** The accounts with requests here, at most `accountsMax`; the remaining accounts are added up as one. */
   readonly accounts: readonly AccountDemand[];
+  /** The same for requests of the idle class, if there are any. `running` includes them, `waiting` does not. */
+  readonly idle?: readonly AccountDemand[];
 }
 
 export const accountsMax = 50;
@@ -88,9 +90,18 @@ export interface SlotLease {
   readonly may: number;
   /** Whether another process waits for the slots that this one has beyond `may`. */
   readonly isWaitedFor: boolean;
-  /** Sums over all other processes. */
-  readonly elsewhere: { readonly running: number; readonly waiting: number };
+  /** Sums over all other processes. `idle` of the running requests are of the idle class. */
+  readonly elsewhere: { readonly running: number; readonly waiting: number; readonly idle: number };
   /** The requests of the reported accounts in other processes; accounts without any are omitted. */
+  readonly accounts: readonly AccountElsewhere[];
+  /** Set if the process reported requests of the idle class. */
+  readonly idle?: IdleLease;
+}
+
+export interface IdleLease {
+  /** How many of the calls may be of the idle class. */
+  readonly may: number;
+  /** The idle requests of the reported accounts in other processes. */
   readonly accounts: readonly AccountElsewhere[];
 }
 

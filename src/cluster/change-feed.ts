@@ -113,7 +113,7 @@ async function prune(store: Store): Promise<void> {
  * `cut` makes every process abort the running answers of a key or an account. `lease` makes it return the part of its
  * account lease that it does not need. Their subjects are never `*`.
  */
-export type ChangeTopic = 'key' | 'account' | 'catalog' | 'cut' | 'lease';
+export type ChangeTopic = 'key' | 'account' | 'organisation' | 'catalog' | 'cut' | 'lease';
 
 /** A change of something that processes may have cached. The subject is an id, or `*` for all of the topic. */
 export interface StoreChange {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type SlotClaim, divide, fairShares, allowedSlots } from './divide.ts';
+import { allowedIdleSlots, allowedSlots, divide, fairShares, idleReserve, type SlotClaim } from './divide.ts';
 
 const nowMs = 1_700_000_000_000;
 
@@ -179,6 +179,65 @@ test('after any sequence of reports, the processes together hold no more than th
         claims.set(process, claim(process, accounts, { holds: Math.max(holds, allowed) }));
         expect(total([...claims.values()].map((each) => each.holds))).toBeLessThanOrEqual(limit);
       }
+    }),
+  );
+});
+
+const claimsWithIdle = fc
+  .tuple(claimsOfMany, fc.array(demands, { minLength: 8, maxLength: 8 }))
+  .map(([claims, idle]): readonly SlotClaim[] => claims.map((each, index) => ({ ...each, idle: idle[index] })));
+const wantsOf = (accounts: SlotClaim['accounts'] = []) =>
+  total(accounts.map(({ running, waiting }) => running + waiting));
+
+test('interactive requests of one process get slots before idle requests of another', () => {
+  const batch = claim('a', [], { holds: 7, idle: [account('batch', 500, { running: 7 })] });
+  expect(allowedIdleSlots('a', 8, [batch], nowMs)).toBe(7);
+  const busy = claim('b', [account('x', 20)]);
+  expect(allowedIdleSlots('a', 8, [batch, busy], nowMs)).toBe(0);
+  expect(divide(8, [batch, busy], nowMs).get('b')).toBe(6);
+});
+
+test('idle requests get only whole slots that no interactive request of any process wants, beyond the reserve', () => {
+  fc.assert(
+    fc.property(limits, claimsWithIdle, (limit, claims) => {
+      const reachable = claims.filter(({ isSilent }) => !isSilent);
+      const silent = total(claims.map(({ holds, isSilent }) => (isSilent ? holds : 0)));
+      const idle = claims.map(({ process }) => allowedIdleSlots(process, limit, claims, nowMs));
+      const wanted = total(reachable.map(({ accounts }) => wantsOf(accounts)));
+      const left = Math.max(0, limit - silent - wanted - idleReserve(limit));
+      expect(total(idle)).toBeLessThanOrEqual(left);
+      const parts = divide(limit, claims, nowMs);
+      for (const [index, { process }] of claims.entries()) {
+        expect(Number.isInteger(idle[index]) && idle[index]! >= 0).toBe(true);
+        expect(idle[index]).toBeLessThanOrEqual(parts.get(process) ?? 0);
+      }
+    }),
+  );
+});
+
+test('idle requests get all slots that are left, except one for each process without other requests and a tenth', () => {
+  fc.assert(
+    fc.property(limits, claimsWithIdle, (limit, claims) => {
+      const reachable = claims.filter(({ isSilent }) => !isSilent);
+      const slots = Math.max(0, limit - total(claims.map(({ holds, isSilent }) => (isSilent ? holds : 0))));
+      const given = total(claims.map(({ process }) => allowedIdleSlots(process, limit, claims, nowMs)));
+      const calm = reachable.filter(({ accounts }) => wantsOf(accounts) === 0).length;
+      const kept = Math.max(1, Math.floor(slots / 20)) + calm + idleReserve(limit);
+      const left = slots - kept - total(reachable.map(({ accounts }) => wantsOf(accounts)));
+      expect(given).toBeGreaterThanOrEqual(Math.min(left, total(reachable.map(({ idle }) => wantsOf(idle)))));
+    }),
+  );
+});
+
+test('idle requests change no part of an interactive request', () => {
+  fc.assert(
+    fc.property(limits, claimsWithIdle, (limit, claims) => {
+      const without = claims.map((each) => ({ ...each, idle: undefined }));
+      const before = divide(limit, without, nowMs);
+      const reachable = claims.filter(({ isSilent }) => !isSilent);
+      const wanted = total(reachable.map(({ accounts }) => wantsOf(accounts)));
+      // If interactive requests want all slots, every process has the same part.
+      if (wanted >= limit) expect(divide(limit, claims, nowMs)).toEqual(before);
     }),
   );
 });

@@ -9,6 +9,8 @@ export interface SlotClaim {
   /** A silent process receives no reply: it keeps its slots until it can no longer run calls. */
   readonly isSilent: boolean;
   readonly accounts: readonly Pick<AccountDemand, 'id' | 'weight' | 'running' | 'waiting'>[];
+  /** The same for requests of the idle class. */
+  readonly idle?: SlotClaim['accounts'] | undefined;
 }
 
 /** This share of the slots stays free, so that a new process need not wait for an answer to end. */
@@ -19,6 +21,11 @@ const plentyPerProcess = 2;
 const spareShare = 0.5;
 /** A slot shared by several processes rotates among them, and stays with each for this long. */
 const rotationMs = 5000;
+
+/** The slots that stay free of idle requests. An only slot has rules of its own, in `routing/queue/idle-queue`. */
+export function idleReserve(limit: number): number {
+  return limit < 2 ? 0 : Math.ceil(limit / 10);
+}
 
 /** The number of slots. `ofOne`: all of one account, divided without a reserve for other accounts. */
 export type Limit = number | { readonly ofOne: number };
@@ -38,28 +45,61 @@ export function allowedSlots(process: string, limit: Limit, claims: readonly Slo
   return Math.min(divide(limit, claims, nowMs).get(process) ?? 0, left);
 }
 
+/** How many of the process's slots it may use for requests of the idle class. */
+export function allowedIdleSlots(process: string, limit: Limit, claims: readonly SlotClaim[], nowMs: number): number {
+  return divideBoth(limit, claims, nowMs).idle.get(process) ?? 0;
+}
+
 /**
  * Divides the slots of an upstream among the processes that are not silent. Each account gets its weighted max-min
  * share, over all processes. Each process gets the shares of its accounts, in proportion to their requests there.
+ * Requests of the idle class get slots that no other request of any process wants, except for a reserve.
  */
 export function divide(limit: Limit, claims: readonly SlotClaim[], nowMs: number): ReadonlyMap<string, number> {
+  return divideBoth(limit, claims, nowMs).wholes;
+}
+
+interface Division {
+  readonly wholes: ReadonlyMap<string, number>;
+  /** The part of them for requests of the idle class. */
+  readonly idle: ReadonlyMap<string, number>;
+}
+
+function divideBoth(limit: Limit, claims: readonly SlotClaim[], nowMs: number): Division {
   const reachable = claims.filter(({ isSilent }) => !isSilent);
   const slots = Math.max(0, slotsIn(limit) - sum(claims, (claim) => (claim.isSilent ? claim.holds : 0)));
   const isPlenty = typeof limit === 'number' && reachable.length > 1 && slots >= plentyPerProcess * reachable.length;
   const reserve = isPlenty ? Math.max(1, Math.floor(reserveShare * slots)) : 0;
   const floorOf = (claim: SlotClaim): number => (isPlenty && demandOf(claim) === 0 ? 1 : 0);
   const forAccounts = slots - reserve - sum(reachable, floorOf);
-  const shares = fairShares(forAccounts, totalDemands(reachable));
+  const shares = fairShares(forAccounts, totalDemands(reachable, accountsOf));
   const unrequested = Math.round(forAccounts - sum([...shares.values()], ({ slots }) => slots));
-  const spare = Math.ceil(spareShare * unrequested) / reachable.length;
+  const free = slots - forAccounts;
+  const idle = divideIdle(unrequested - Math.max(0, idleReserve(slotsIn(limit)) - free), reachable, nowMs);
+  const spare = Math.ceil(spareShare * (unrequested - sum([...idle.values()], (slots) => slots))) / reachable.length;
   const parts = reachable.map((claim) => ({
     claim,
-    part: floorOf(claim) + spare + sum(claim.accounts, (account) => partOf(account, shares)),
+    part:
+      floorOf(claim) +
+      spare +
+      (idle.get(claim.process) ?? 0) +
+      sum(claim.accounts, (account) => partOf(account, shares)),
   }));
   const wholes = roundToWholeSlots(parts, nowMs);
   assert(sum([...wholes.values()], (whole) => whole) <= slots, 'parts together never exceed the free slots');
-  return wholes;
+  return { wholes, idle };
 }
+
+/** Divides whole slots by the same rules among the requests of the idle class. */
+function divideIdle(slots: number, claims: readonly SlotClaim[], nowMs: number): ReadonlyMap<string, number> {
+  if (slots <= 0 || !claims.some(({ idle }) => idle)) return new Map();
+  const shares = fairShares(slots, totalDemands(claims, idleOf));
+  const parts = claims.map((claim) => ({ claim, part: sum(idleOf(claim), (account) => partOf(account, shares)) }));
+  return roundToWholeSlots(parts, nowMs);
+}
+
+const accountsOf = ({ accounts }: SlotClaim): SlotClaim['accounts'] => accounts;
+const idleOf = ({ idle }: SlotClaim): SlotClaim['accounts'] => idle ?? [];
 
 interface WeightedDemand {
   readonly weight: number;
@@ -93,9 +133,12 @@ export function fairShares<Id>(slots: number, accounts: ReadonlyMap<Id, Weighted
 }
 
 /** The demand of each account at all processes that are not silent. Of two weights, the higher one counts. */
-function totalDemands(claims: readonly SlotClaim[]): ReadonlyMap<string, WeightedDemand> {
+function totalDemands(
+  claims: readonly SlotClaim[],
+  demandsOf: (claim: SlotClaim) => SlotClaim['accounts'],
+): ReadonlyMap<string, WeightedDemand> {
   const wants = new Map<string, WeightedDemand>();
-  for (const { id, weight, running, waiting } of claims.flatMap(({ accounts }) => accounts)) {
+  for (const { id, weight, running, waiting } of claims.flatMap(demandsOf)) {
     const before = wants.get(id) ?? { weight, wants: 0 };
     wants.set(id, { weight: Math.max(weight, before.weight), wants: before.wants + running + waiting });
   }

@@ -1,6 +1,15 @@
-import type { SlotLease, ClusterMember, MemberResource, ArbiterReply, Report, ResourceReport } from './arbiter.ts';
+import type {
+  AccountDemand,
+  AccountElsewhere,
+  ArbiterReply,
+  ClusterMember,
+  MemberResource,
+  Report,
+  ResourceReport,
+  SlotLease,
+} from './arbiter.ts';
 import { assert } from '../core/assert.ts';
-import { type SlotClaim, divide, heldSlots, type Limit, allowedSlots, slotsIn } from './divide.ts';
+import { type SlotClaim, allowedIdleSlots, allowedSlots, divide, heldSlots, type Limit, slotsIn } from './divide.ts';
 import { mergeSharedState, type StoredSharedState } from './shared-state.ts';
 
 /** How long a process may use its leased slots without another reply from the arbiter. */
@@ -102,6 +111,7 @@ function divideOne(process: string, resource: ResourceReport, { others, awakeSin
     holds: Math.max(resource.has, resource.running),
     isSilent: false,
     accounts: resource.accounts,
+    idle: resource.idle,
   };
   const slots = resource.isOfOne ? { ofOne: limit } : limit;
   const may = allowedSlots(process, slots, [own, ...peerClaims], nowMs);
@@ -116,6 +126,15 @@ function divideOne(process: string, resource: ResourceReport, { others, awakeSin
     may,
     isWaitedFor: after.isShort,
     ...elsewhere(resource, peers, nowMs),
+    ...(resource.idle && {
+      idle: {
+        may: Math.min(may, allowedIdleSlots(process, slots, claims, nowMs)),
+        accounts: accountsElsewhere(
+          resource.idle,
+          livePeers(peers, nowMs).map(({ reported }) => reported.idle ?? []),
+        ),
+      },
+    }),
   };
   const kept: MemberResource = { ...resource, has, may };
   return { lease, kept, wake: processesToWake(after, peers) };
@@ -129,14 +148,14 @@ function divideOne(process: string, resource: ResourceReport, { others, awakeSin
  */
 function claimOf(
   { process, heartbeatMs, processes }: ClusterMember,
-  { has, running, accounts }: ResourceReport,
+  { has, running, accounts, idle }: ResourceReport,
   { limit, awakeSinceMs, nowMs }: Omit<DivisionContext, 'others'> & { readonly limit: number },
 ): SlotClaim {
   const silentMs = nowMs - heartbeatMs;
   const part = silentMs > leaseMs ? Math.floor(limit / processes) : 0;
   const isOver = Math.min(silentMs, nowMs - awakeSinceMs) > leaseMs + lingerMs;
   const holds = isOver ? part : Math.max(has, running, part);
-  return { process, holds, isSilent: silentMs > silentAfterMs, accounts };
+  return { process, holds, isSilent: silentMs > silentAfterMs, accounts, idle };
 }
 
 interface ClaimBalance {
@@ -183,19 +202,38 @@ function elsewhere(
   peers: readonly PeerReport[],
   nowMs: number,
 ): Pick<SlotLease, 'elsewhere' | 'accounts'> {
-  const sums = new Map(resource.accounts.map(({ id }) => [id, { running: 0, wants: 0 }]));
-  const live = peers.filter(({ member }) => !isSilent(member, nowMs));
-  for (const { id, running, waiting } of live.flatMap(({ reported }) => reported.accounts)) {
-    const sum = sums.get(id);
-    if (sum) sums.set(id, { running: sum.running + running, wants: sum.wants + running + waiting });
-  }
   return {
     elsewhere: {
       running: peers.reduce((sum, { reported }) => sum + reported.running, 0),
       waiting: peers.reduce((sum, { reported }) => sum + reported.waiting, 0),
+      idle: peers.reduce((sum, { reported }) => sum + idleRunning(reported), 0),
     },
-    accounts: [...sums].filter(([, { wants }]) => wants > 0).map(([id, sum]) => ({ id, ...sum })),
+    accounts: accountsElsewhere(
+      resource.accounts,
+      livePeers(peers, nowMs).map(({ reported }) => reported.accounts),
+    ),
   };
+}
+
+function idleRunning({ idle = [] }: ResourceReport): number {
+  return idle.reduce((sum, { running }) => sum + running, 0);
+}
+
+function livePeers(peers: readonly PeerReport[], nowMs: number): readonly PeerReport[] {
+  return peers.filter(({ member }) => !isSilent(member, nowMs));
+}
+
+/** The requests of the accounts that are here, in other processes. */
+function accountsElsewhere(
+  here: readonly AccountDemand[],
+  others: readonly (readonly AccountDemand[])[],
+): readonly AccountElsewhere[] {
+  const sums = new Map(here.map(({ id }) => [id, { running: 0, wants: 0 }]));
+  for (const { id, running, waiting } of others.flat()) {
+    const sum = sums.get(id);
+    if (sum) sums.set(id, { running: sum.running + running, wants: sum.wants + running + waiting });
+  }
+  return [...sums].filter(([, { wants }]) => wants > 0).map(([id, sum]) => ({ id, ...sum }));
 }
 
 function isSilent({ heartbeatMs }: ClusterMember, nowMs: number): boolean {

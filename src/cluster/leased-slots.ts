@@ -9,10 +9,13 @@ export interface LeaseUser {
   /** All requests are of one account. */
   readonly isOfOne?: boolean;
   demands(): readonly AccountDemand[];
+  /** Waiting requests of the idle class, which `waiting` and `demands` do not include. */
+  readonly idleWaiting?: number;
+  idleDemands?(): readonly AccountDemand[];
   /** Called when more requests may be admitted than before. */
   recheck(): void;
   /** Called with the demand of other processes at the upstream. */
-  onDemandElsewhere(elsewhere: Pick<SlotLease, 'elsewhere' | 'accounts'>): void;
+  onDemandElsewhere(elsewhere: Pick<SlotLease, 'elsewhere' | 'accounts' | 'idle'>): void;
 }
 
 /** The lease state of this process, as the slots of one upstream use it. */
@@ -39,6 +42,9 @@ export class LeasedSlots {
   #may = 0;
   /** The `has` of the report in flight: until the reply, no more slots are used. */
   #claimed = Number.POSITIVE_INFINITY;
+  /** The slots for requests of the idle class, and the interactive demand with which the arbiter computed them. */
+  #idleLease = { may: 0, interactive: 0 };
+  #claimedInteractive = 0;
   #isWaitedFor = false;
   #hasRequested = false;
 
@@ -59,6 +65,16 @@ export class LeasedSlots {
 
   get running(): number {
     return this.#taken;
+  }
+
+  /**
+   * How many requests of the idle class may run, next to this many others. Each interactive request that came since the
+   * report takes one of their slots at once. Without a lease they take none.
+   */
+  idleLimit(interactive: number): number {
+    if (this.#term.state !== 'leased') return 0;
+    const { may, interactive: reported } = this.#idleLease;
+    return Math.min(may - Math.max(0, interactive - reported), this.limit - interactive);
   }
 
   /** Takes a slot. Returns the limit that allows it, which may be another one a moment later. */
@@ -103,12 +119,16 @@ export class LeasedSlots {
   }
 
   get isInUse(): boolean {
-    return this.#user !== undefined && (!this.#isRetired || this.#taken + this.#user.waiting > 0);
+    return (
+      this.#user !== undefined &&
+      (!this.#isRetired || this.#taken + this.#user.waiting + (this.#user.idleWaiting ?? 0) > 0)
+    );
   }
 
   /** Gives up the lease: reports no longer include these slots. */
   drop(): void {
     this.#may = 0;
+    this.#idleLease = { may: 0, interactive: 0 };
   }
 
   /** A request needs a slot. Triggers one early report; requests that wait after that are in the regular reports. */
@@ -126,9 +146,19 @@ export class LeasedSlots {
     // Counts from now on, even if the reply is lost: the arbiter may have applied the report.
     this.#may = Math.min(this.#may, has);
     this.#hasRequested = waiting > 0;
-    const accounts = mostDemanding(this.#user?.demands() ?? [], process);
-    const report = { name: this.name, limit: this.totalLimit, has, running: this.#taken, waiting, accounts };
-    return this.#user?.isOfOne ? { ...report, isOfOne: true } : report;
+    const demands = this.#user?.demands() ?? [];
+    this.#claimedInteractive = demands.reduce((sum, { running, waiting }) => sum + running + waiting, 0);
+    const idle = mostDemanding(this.#user?.idleDemands?.() ?? [], process);
+    return {
+      name: this.name,
+      limit: this.totalLimit,
+      has,
+      running: this.#taken,
+      waiting,
+      accounts: mostDemanding(demands, process),
+      ...(idle.length > 0 && { idle }),
+      ...(this.#user?.isOfOne && { isOfOne: true }),
+    };
   }
 
   /** Applies the reply to the last report; `undefined` if there was none. */
@@ -137,6 +167,7 @@ export class LeasedSlots {
     this.#claimed = Number.POSITIVE_INFINITY;
     if (!lease) return;
     this.#may = lease.may;
+    this.#idleLease = { may: lease.idle?.may ?? 0, interactive: this.#claimedInteractive };
     this.#isWaitedFor = lease.isWaitedFor && lease.may < claimed;
     if (this.limit > this.#taken) this.#hasRequested = false;
     this.#user?.onDemandElsewhere(lease);

@@ -1,6 +1,8 @@
 import { optional, prefault, z } from 'zod';
 import { choice, list, text, whole } from './schema/fields.ts';
 import { accountSchema } from './schema/account.ts';
+import { batchesSchema } from './schema/batches.ts';
+import { organisationSchema } from './schema/organisation.ts';
 import { byteSizeWithin } from './schema/byte-size.ts';
 import { type CamelCased, camelCased } from './schema/camel-case.ts';
 import { codingAgents } from './schema/coding-agents.ts';
@@ -97,7 +99,7 @@ const responsesSchema = z.strictObject({
     .describe(
       'How long a response is stored that a client may refer to later (`previous_response_id`, `item_reference`, `GET /v1/responses/{id}`). Stored responses are encrypted. `0` stores none; a request that refers to one gets an error that says so.',
     )
-    .meta({ title: 'a duration', sample: '0, 12h, 30d' }),
+    .meta({ title: 'a duration', sample: '0, 12h, 30d', type: ['string', 'integer'] }),
   response_bytes_max: prefault(byteSizeWithin('64KiB', '64MiB'), '16MiB').describe(
     'Maximum size of one stored response with its input. A larger one must be requested with `store: false`.',
   ),
@@ -164,6 +166,9 @@ export const configSchema = z.strictObject({
   ),
   requests: requestsSchema.prefault({}).describe('The request log, which explains a request by its id.'),
   responses: responsesSchema.prefault({}).describe('Responses that clients may refer to later.'),
+  batches: batchesSchema
+    .prefault({})
+    .describe('Files that clients upload, and batches of requests that run on idle slots ([batches.md](batches.md)).'),
   stored_bodies: optional(storedBodiesSchema).describe(
     'Allows accounts to store the bodies of requests and answers, encrypted and for a short time, for the keys with `store_bodies`. Without this section no bodies are stored, even for such keys, and those already stored are deleted.',
   ),
@@ -191,6 +196,9 @@ export const configSchema = z.strictObject({
   ),
   sites: prefault(z.array(siteSchema).max(1000), defaultSites).describe(
     'Which models exist on which request domain. A domain without a site has none.',
+  ),
+  organisations: list(organisationSchema, 1000).describe(
+    'Groups of accounts with common models, an optional limit on their spend together, and one bill ([teams.md](teams.md)). They are created if they do not exist; a field that is left out keeps its value.',
   ),
   accounts: list(accountSchema, 10_000).describe(
     'Accounts that are created if they do not exist. Accounts created elsewhere are not changed.',

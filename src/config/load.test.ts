@@ -78,6 +78,10 @@ test('an empty file is a complete configuration', () => {
       honourStreamFalse: false,
       reportCost: false,
       messagesBearer: false,
+      keyHeaders: [],
+      pathPrefixes: [],
+      unknownModelStatus: 403,
+      ignoreFields: [],
       ...noSignUp,
     };
     expect(config.sites).toEqual([main]);
@@ -92,6 +96,29 @@ test('bodies are stored only with `stored_bodies`, for a limited time and up to 
   const key = `accounts: [{ name: a, package: standard, keys: [{ name: k, secret: ${secret}, store_bodies: true }] }]`;
   expect(problemLines(key)).toEqual([expect.stringContaining('store_bodies needs `stored_bodies`')]);
   expect(problemLines(`${key}\nstored_bodies: {}`)).toEqual([]);
+});
+
+test('a key of another product needs a scheme, so that a mistyped key of the gateway is noticed', () => {
+  const withKey = (key: string) =>
+    problemLines(`accounts: [{ name: a, package: standard, keys: [{ name: k, ${key} }] }]`);
+  expect(withKey('secret: sk-of-another-gateway')).toEqual([expect.stringContaining('must be a complete key')]);
+  expect(withKey('secret: sk-of-another-gateway, scheme: plain')).toEqual([]);
+  expect(withKey('secret: sk-abcdefgh, scheme: new-api')).toEqual([]);
+  expect(withKey('secret: sk-abcdefgh-3, scheme: new-api')).toEqual([expect.stringContaining('must have no `-`')]);
+  expect(withKey('secret: short, scheme: plain')).toEqual([expect.stringContaining('8 to 512')]);
+});
+
+test('a site refuses headers, paths and fields that cannot be meant', () => {
+  const withSite = (setting: string) => problemLines(`sites: [{ name: s, domains: ["*"], models: ["*"], ${setting} }]`);
+  for (const path of ['/', '/v1', '/api/v1', '/openai']) expect(withSite(`path_prefixes: ["${path}"]`)).toEqual([]);
+  for (const path of ['', 'api', '/api/', '//', '/a b']) {
+    expect(withSite(`path_prefixes: ["${path}"]`)).toEqual([expect.stringContaining('must begin with `/`')]);
+  }
+  expect(withSite('key_headers: [cookie]')).toEqual([expect.stringContaining('`x-litellm-api-key`')]);
+  expect(withSite('ignore_fields: [litellm, team_note]')).toEqual([]);
+  expect(withSite('ignore_fields: [messages]')).toEqual([expect.stringContaining('every request needs')]);
+  expect(withSite('unknown_model_status: 404')).toEqual([]);
+  expect(withSite('unknown_model_status: 400')).toHaveLength(1);
 });
 
 test('a model gets its defaults from its first route and its id', () => {

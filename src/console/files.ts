@@ -4,45 +4,47 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 
-/** A file of the dashboard. Compressed forms are undefined if they are not worth it. */
-export interface DashboardFile {
+/** A built file. Compressed forms are undefined if they are not worth it. */
+export interface BuiltFile {
   readonly contentType: string;
   readonly identity: Buffer;
   readonly br: Buffer | undefined;
   readonly gzip: Buffer | undefined;
 }
 
-export type DashboardFiles = ReturnType<typeof dashboardFiles>;
+export type BuiltFiles = ReturnType<typeof builtFiles>;
 
-/** Output folder of the dashboard build. The relative path is the same in the sources and in the published package. */
+/** Output folders of the builds. The relative paths are the same in the sources and in the published package. */
 export const builtDashboard = join(import.meta.dirname, '../../dashboard/dist');
+export const builtDocs = join(import.meta.dirname, '../../docs/dist');
 
 /** More files than a build has. */
-const assetsMax = 500;
+const filesMax = 1000;
 
-/** Reads files of a built dashboard only: a decoded name must be a bare file name. */
-export function dashboardFiles(folder: string) {
-  const assets = new LRUCache<string, Promise<DashboardFile>>({ max: assetsMax });
+/** Reads the files of a build. It caches those whose names change with their content: all in `assets`. */
+export function builtFiles(folder: string) {
+  const files = new LRUCache<string, Promise<BuiltFile>>({ max: filesMax });
   return {
-    /** The page of every view; undefined if the dashboard is not built. */
-    page: () => contentOf(join(folder, 'index.html')),
-    icon: () => contentOf(join(folder, 'favicon.svg')),
-    /** A built file by its bare name. Cached, because its name changes with its content. */
-    async asset(name: string): Promise<DashboardFile | undefined> {
-      const cached = assets.get(name);
+    /** A file by its path, decoded, with `/` between names. A name must not begin with a dot. */
+    async file(path: string): Promise<BuiltFile | undefined> {
+      const cached = files.get(path);
       if (cached) return cached;
-      const contentType = contentTypes[/^[\w-][\w.-]*\.(\w+)$/.exec(name)?.[1] ?? ''];
+      const contentType = contentTypes[/^(?:[\w@-][\w.@-]*\/)*[\w@-][\w.@-]*\.(\w+)$/.exec(path)?.[1] ?? ''];
       if (contentType === undefined) return undefined;
-      const identity = await contentOf(join(folder, 'assets', name));
+      const identity = await contentOf(join(folder, path));
       if (!identity) return undefined;
-      const file = withEncodings(join(folder, 'assets', name), identity, contentType);
-      assets.set(name, file);
+      const file = withEncodings(join(folder, path), identity, contentType);
+      if (path.startsWith('assets/')) files.set(path, file);
       return file;
     },
   };
 }
 
 const contentTypes: Readonly<Record<string, string | undefined>> = Object.assign(Object.create(null), {
+  html: 'text/html; charset=utf-8',
+  md: 'text/markdown; charset=utf-8',
+  txt: 'text/plain; charset=utf-8',
+  yaml: 'application/yaml; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
@@ -53,10 +55,10 @@ const contentTypes: Readonly<Record<string, string | undefined>> = Object.assign
   woff2: 'font/woff2',
 });
 
-const compressible = /^text\/|json|svg/;
+const compressible = /^text\/|json|svg|yaml/;
 
 /** Uses the compressed files of the build. If they are missing, compresses here, at a moderate level. */
-async function withEncodings(path: string, identity: Buffer, contentType: string): Promise<DashboardFile> {
+async function withEncodings(path: string, identity: Buffer, contentType: string): Promise<BuiltFile> {
   if (!compressible.test(contentType)) return { contentType, identity, br: undefined, gzip: undefined };
   const params = { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_SIZE_HINT]: identity.length };
   const [br, zipped] = await Promise.all([

@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { type AccountMembership, membershipsOf } from '../accounts/members.ts';
+import { type OrganisationMembership, organisationsOfUser } from '../accounts/organisation-members.ts';
 import { type OperatorRole, operatorRoleOf } from '../accounts/operators.ts';
-import { type User, userById } from '../accounts/users.ts';
+import { type User, replaceHash, userById } from '../accounts/users.ts';
 import { deviceCharactersMax } from '../admin/audit/audit.ts';
 import type { SiteSpec } from '../config/schema/site.ts';
 import { GatewayError } from '../core/gateway-error.ts';
@@ -31,6 +32,7 @@ export interface SignedIn {
   readonly user: User;
   readonly operator: OperatorRole | undefined;
   readonly memberships: readonly AccountMembership[];
+  readonly organisations: readonly OrganisationMembership[];
 }
 
 /** The library's answer. `headers` is a flat list with its cookies, ready to be sent. */
@@ -56,7 +58,7 @@ const originsMax = 16;
 
 export function identity(parts: ConsoleParts) {
   const { store, clock } = parts;
-  const hashing = passwords(parts.passwordCost);
+  const hashing = passwords(parts.passwordCost, (before, after) => replaceHash(store.db, clock, { before, after }));
   const libraries = new LRUCache<string, Promise<SignInLibrary>>({ max: originsMax });
 
   /** One instance for each origin, because passkeys and single sign-on are bound to the origin. */
@@ -94,13 +96,14 @@ export function identity(parts: ConsoleParts) {
     const library = await libraryFor(exchange).library;
     const found = await library.getSession({ headers: headersOf(exchange) });
     if (!found || found.session.createdAt.getTime() + sessionMaxMs < clock.now()) return undefined;
-    const [user, operator, memberships] = await Promise.all([
+    const [user, operator, memberships, organisations] = await Promise.all([
       userById(store.db, found.user.id),
       operatorRoleOf(store.db, found.user.id),
       membershipsOf(store.db, found.user.id),
+      organisationsOfUser(store.db, found.user.id),
     ]);
     const since = found.session.createdAt.getTime();
-    return user && { sessionId: found.session.id, since, user, operator, memberships };
+    return user && { sessionId: found.session.id, since, user, operator, memberships, organisations };
   }
 
   return {

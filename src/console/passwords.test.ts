@@ -1,4 +1,7 @@
+import { createHash, scryptSync } from 'node:crypto';
+import { hashSync } from 'bcryptjs';
 import { expect, test } from 'vitest';
+import { foreignPasswordHash } from '../accounts/foreign-passwords.ts';
 import { hashesWaitingMax, passwords } from './passwords.ts';
 
 test('a hash matches only its password and contains its parameters', async () => {
@@ -42,3 +45,30 @@ test('a hash beyond the queue limit is rejected as overloaded, and the queued on
   expect(refused).toHaveLength(10);
   for (const { reason } of refused) expect(reason).toMatchObject({ case: 'overloaded' });
 });
+
+const salt = Buffer.alloc(16, 7);
+const scryptHash = Buffer.concat([salt, scryptSync('correct horse', salt, 32, { N: 16_384, r: 8, p: 1 })]).toString(
+  'base64',
+);
+
+test.each([
+  ['bcrypt', hashSync('correct horse', 4)],
+  ['scrypt-16384', scryptHash],
+  ['sha256', createHash('sha256').update('correct horse').digest('hex')],
+] as const)('a password that another product hashed with %s is right once, and hashed again', async (form, hash) => {
+  const renewed: string[][] = [];
+  const { verify } = passwords(undefined, (before, after) => Promise.resolve(void renewed.push([before, after])));
+  const stored = foreignPasswordHash(form, hash);
+  expect(await verify({ hash: stored, password: 'correct horsf' })).toBe(false);
+  expect(renewed).toEqual([]);
+  expect(await verify({ hash: stored, password: 'correct horse' })).toBe(true);
+  expect(renewed).toEqual([[stored, expect.stringMatching(/^\$argon2id/)]]);
+  expect(await verify({ hash: renewed[0]?.[1] ?? '', password: 'correct horse' })).toBe(true);
+});
+
+test.each(['imported:bcrypt:x', 'imported:scrypt-16384:AAAA', 'imported:sha256:', 'imported:md5:00', 'imported:'])(
+  'the malformed imported hash %j matches no password',
+  async (hash) => {
+    expect(await passwords().verify({ hash, password: '' })).toBe(false);
+  },
+);

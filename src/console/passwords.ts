@@ -1,5 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { isForeignHash, matchesForeignHash } from '../accounts/foreign-passwords.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { reason } from '../core/reasons/reason.ts';
 
@@ -23,21 +24,23 @@ const derive = promisify(argon2);
 
 export type Passwords = ReturnType<typeof passwords>;
 
+/** Stores a new hash of a password instead of an imported one. */
+type RenewHash = (before: string, after: string) => Promise<void>;
+
 /**
  * Argon2id hashes in the usual text form. Two run at once, others wait; beyond the queue limit it throws `overloaded`.
+ * `renew` is called once for an imported hash, after its password was right.
  */
-export function passwords(cost: PasswordCost = defaultCost) {
+export function passwords(cost: PasswordCost = defaultCost, renew?: RenewHash) {
   const waiting: (() => void)[] = [];
   let running = 0;
 
-  async function tagOf(password: string, salt: Buffer, { memory, passes }: PasswordCost): Promise<Buffer> {
+  async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     if (running < hashesAtOnce) running += 1;
     else if (waiting.length < hashesWaitingMax) await new Promise<void>((resolve) => waiting.push(resolve));
     else throw new GatewayError('overloaded', { reason: reason('sign_in_overloaded') });
     try {
-      // Keyboards produce different Unicode forms of the same character.
-      const message = Buffer.from(password.normalize('NFKC'));
-      return await derive('argon2id', { message, nonce: salt, tagLength, memory, passes, parallelism: 1 });
+      return await work();
     } finally {
       const next = waiting.shift();
       if (next) next();
@@ -45,13 +48,26 @@ export function passwords(cost: PasswordCost = defaultCost) {
     }
   }
 
+  function tagOf(password: string, salt: Buffer, { memory, passes }: PasswordCost): Promise<Buffer> {
+    // Keyboards produce different Unicode forms of the same character.
+    const message = Buffer.from(password.normalize('NFKC'));
+    return inTurn(() => derive('argon2id', { message, nonce: salt, tagLength, memory, passes, parallelism: 1 }));
+  }
+
+  async function hashOf(password: string): Promise<string> {
+    const salt = randomBytes(saltLength);
+    const tag = await tagOf(password, salt, cost);
+    return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=1$${encoded(salt)}$${encoded(tag)}`;
+  }
+
   return {
-    async hash(password: string): Promise<string> {
-      const salt = randomBytes(saltLength);
-      const tag = await tagOf(password, salt, cost);
-      return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=1$${encoded(salt)}$${encoded(tag)}`;
-    },
+    hash: hashOf,
     async verify({ hash, password }: { readonly hash: string; readonly password: string }): Promise<boolean> {
+      if (isForeignHash(hash)) {
+        if (!(await inTurn(() => matchesForeignHash(hash, password)))) return false;
+        await renew?.(hash, await hashOf(password));
+        return true;
+      }
       const [, memory, passes, salt, tag] = hashFormat.exec(hash) ?? [];
       if (salt === undefined || tag === undefined) return false;
       const expected = Buffer.from(tag, 'base64');

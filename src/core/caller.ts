@@ -1,4 +1,5 @@
 import type { AddressRanges } from './address-ranges.ts';
+import type { LimitScope } from './limit.ts';
 import type { Renewal } from './time/cap-period.ts';
 
 /** The caller of a request: an API key with its account, and the site of the request. */
@@ -14,10 +15,16 @@ export interface KeyHolder {
   readonly accountId: string;
   readonly accountName: string;
   readonly packageName: string;
+  /** The organisation of the account. */
+  readonly organisationId?: string | undefined;
   /** Model ids, aliases or patterns that the key is limited to; `undefined` means no limit of its own. */
   readonly models: readonly string[] | undefined;
-  /** The spend cap; `undefined` means the whole balance of the account. */
-  readonly cap?: KeyCap | undefined;
+  /** Further lists of models that narrow the key: of its organisation and of its member. */
+  readonly narrowedTo?: readonly (readonly string[])[] | undefined;
+  /** The member of the account for whom the key counts. */
+  readonly member?: KeyMember | undefined;
+  /** The limits on its spend, in the order in which requests reserve from them; `undefined` means none. */
+  readonly limits?: readonly SpendLimit[] | undefined;
   /** The limit of concurrent requests; `undefined` means none. */
   readonly concurrency?: KeyConcurrency | undefined;
   /** The addresses that may use the key; `undefined` means all. */
@@ -30,13 +37,21 @@ export interface KeyHolder {
   readonly storesBodies?: boolean;
 }
 
-export interface KeyCap {
+/** The most that the keys of one scope may spend together: in all, or until the limit renews. */
+export interface SpendLimit {
+  readonly scope: LimitScope;
+  /** The keys that share it: those of a chain of rotated keys, a member, an account or an organisation. */
+  readonly subjectId: string;
   /** In nano-units. */
   readonly amount: bigint;
-  /** When the cap renews; `undefined` means never. */
+  /** When the limit renews; `undefined` means never. */
   readonly renewal?: Renewal | undefined;
-  /** The first key of a chain of rotated keys: they share the cap. */
-  readonly firstKeyId: string;
+}
+
+export interface KeyMember {
+  readonly id: string;
+  /** The limit of concurrent requests of all keys of the member in the account; `undefined` means none. */
+  readonly maxConcurrency?: number | undefined;
 }
 
 /** The limit of concurrent requests of a key, together with the keys that it replaced. */

@@ -60,6 +60,14 @@ export const errorTable = {
     when: 'The model is not in the catalog, or this key may not use it. Both cases have the same message, first in Chinese, then in English.',
     remedy: 'Call `GET /v1/models` for the models that this key can use.',
   },
+  'unknown-model': {
+    ...envelope(404, 'access_denied', 'gateway_error'),
+    text: '模型不存在，或当前密钥无权访问该模型。请通过 GET /v1/models 查询可用模型。The model does not exist, or this key may not use it. GET /v1/models lists the models it can use.',
+    chinese: '模型不存在，或此密钥无权使用该模型。',
+    step: 'model',
+    when: 'Instead of 403, on sites with `unknown_model_status: 404`, for clients that expect this status.',
+    remedy: 'Call `GET /v1/models` for the models that this key can use.',
+  },
   'insufficient-balance': {
     ...envelope(402, 'insufficient_balance', 'gateway_error'),
     text: 'The balance of this account is below the maximum cost of this request. Top it up, or lower max_tokens.',
@@ -76,6 +84,14 @@ export const errorTable = {
     step: 'inference',
     when: 'The remaining spend cap of the key is below the maximum cost of the prompt and `max_tokens` (or the model’s cap). The account may have more.',
     remedy: 'Raise the spend cap of the key, use another key, or send a lower `max_tokens`.',
+  },
+  'limit-reached': {
+    ...envelope(402, 'insufficient_balance', 'gateway_error'),
+    text: 'The rest of a spend limit is below the maximum cost of this request. Raise the limit, wait until it resets, or lower max_tokens.',
+    chinese: '消费限额的剩余额度不足以支付此请求的最高费用。请提高限额、等待限额重置，或调低 max_tokens。',
+    step: 'inference',
+    when: 'The rest of a limit of the member, the account or the organisation is below the maximum cost of the prompt and `max_tokens` (or the model’s cap). The message names the limit and the time at which it resets.',
+    remedy: 'Raise the limit, wait until it resets, or send a lower `max_tokens`.',
   },
   'key-busy': {
     ...envelope(503, 'overloaded', 'gateway_error'),
@@ -168,8 +184,8 @@ export const errorTable = {
   },
   'not-found': {
     ...envelope(404, 'not_found', 'gateway_error'),
-    text: 'No endpoint has this path. The endpoints are listed at /docs.',
-    chinese: '没有此路径的接口。接口列表见 /docs。',
+    text: 'No endpoint has this path. The endpoints are listed at /docs/api.',
+    chinese: '没有此路径的接口。接口列表见 /docs/api。',
     step: 'route',
     when: 'No endpoint has this path.',
     remedy: 'Compare the path and the base address with the list of endpoints.',

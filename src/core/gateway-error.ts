@@ -1,4 +1,5 @@
 import { type ErrorCase, errorTable } from './error-table.ts';
+import type { LimitScope } from './limit.ts';
 import { englishOf, type FieldProblem, type Reason } from './reasons/reason.ts';
 
 /** Clients get the row of the error table and the detail; only logs get the cause. */
@@ -16,6 +17,9 @@ export class GatewayError extends Error {
   /** How far a prompt exceeds the context window, for the surface whose clients read the numbers. */
   readonly overflow: ContextOverflow | undefined;
 
+  /** The limit that refused the request. */
+  readonly limit: ReachedLimit | undefined;
+
   constructor(errorCase: ErrorCase, options: GatewayErrorOptions = {}) {
     const detail = options.detail ?? detailOf(options);
     super(detail ?? errorTable[errorCase].text, { cause: options.cause });
@@ -27,6 +31,7 @@ export class GatewayError extends Error {
     this.code = options.code;
     this.details = options.details;
     this.overflow = options.overflow;
+    this.limit = options.limit;
   }
 }
 
@@ -61,6 +66,7 @@ interface GatewayErrorOptions {
   readonly code?: string | undefined;
   readonly details?: ErrorDetails | undefined;
   readonly overflow?: ContextOverflow | undefined;
+  readonly limit?: ReachedLimit | undefined;
   readonly cause?: unknown;
 }
 
@@ -73,4 +79,14 @@ export interface ErrorDetails {
 export interface ContextOverflow {
   readonly promptTokens: number | undefined;
   readonly tokensMax: number | undefined;
+}
+
+/** A limit in the period in which it refused a request. */
+export interface ReachedLimit {
+  readonly scope: LimitScope;
+  readonly subjectId: string;
+  readonly amount: bigint;
+  readonly period: string;
+  readonly since: number;
+  readonly until: number;
 }

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { shownName } from '../accounts/accounts.ts';
+import { findOrganisation } from '../accounts/organisations.ts';
 import type { Database } from '../store/database.ts';
 import type { Party } from './billing-document.ts';
 
@@ -36,4 +37,10 @@ export async function customerOf(db: Kysely<Database>, accountId: string): Promi
   if (details.name !== undefined) return { ...details, name: details.name };
   const row = await db.selectFrom('accounts').select(shownName).where('id', '=', accountId).executeTakeFirst();
   return { ...details, name: row?.name ?? accountId };
+}
+
+/** The organisation as its bills print it. */
+export async function billedParty(db: Kysely<Database>, organisationId: string): Promise<Party> {
+  const organisation = await findOrganisation(db, organisationId);
+  return { name: organisation?.displayName ?? organisation?.name ?? organisationId, address: [] };
 }

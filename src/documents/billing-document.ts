@@ -1,5 +1,5 @@
 import type { SellerSpec } from '../config/schema/seller.ts';
-import type { Nano } from '../core/money.ts';
+import { type Nano, nanoFrom } from '../core/money.ts';
 import type { Database } from '../store/database.ts';
 
 export type DocumentKind = Database['billing_documents']['kind'];
@@ -19,8 +19,10 @@ export interface Party {
 export interface BillingDocument extends DocumentContent {
   readonly number: string;
   readonly kind: DocumentKind;
-  readonly accountId: string;
-  /** Of its ledger entry; the month of a statement. */
+  /** A bill belongs to an organisation, every other document to an account. */
+  readonly accountId?: string | undefined;
+  readonly organisationId?: string | undefined;
+  /** Of its ledger entry; the month of a statement or bill. */
   readonly reference: string;
   /** Negative for a credit note. For a statement: the charges of the month. */
   readonly amount: Nano;
@@ -37,7 +39,7 @@ export interface DocumentContent {
   readonly subject: DocumentSubject;
 }
 
-export type DocumentSubject = PaidSubject | ReturnedSubject | MonthSubject;
+export type DocumentSubject = PaidSubject | ReturnedSubject | MonthSubject | BillSubject;
 
 /** A payment, or one that came back after a won dispute. */
 interface PaidSubject {
@@ -68,5 +70,31 @@ interface MonthSubject {
   readonly models: readonly { readonly model?: string | undefined; readonly amount: string }[];
 }
 
+interface BillSubject {
+  /** The month. */
+  readonly billed: string;
+  readonly accounts: readonly BilledAccount[];
+}
+
+/** The line of an account on the bill of its organisation, from its monthly statement. */
+export interface BilledAccount {
+  readonly accountId: string;
+  readonly name: string;
+  readonly opening: string;
+  /** All movements besides charges. */
+  readonly credits: string;
+  /** Negative. */
+  readonly charges: string;
+  readonly closing: string;
+}
+
 export const creditSums = ['topUps', 'grants', 'refunds', 'adjustments', 'reversals'] as const;
 type CreditSum = (typeof creditSums)[number];
+
+/**
+ * The amount that the accounts of these lines owe: their negative closing balances. The money of one account does not pay for
+ * another.
+ */
+export function openAmountOf(lines: readonly { readonly closing: string }[]): Nano {
+  return lines.reduce((total, { closing }) => (nanoFrom(closing) < 0n ? total - nanoFrom(closing) : total), 0n);
+}

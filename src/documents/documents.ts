@@ -118,21 +118,23 @@ async function issueStatement(
   await issueDocument(issuing, { kind: 'statement', accountId, reference: month, amount, currency, tax, subject });
 }
 
-function documents(db: Kysely<Database>) {
+export function documents(db: Kysely<Database>) {
   return db
     .selectFrom('billing_documents')
-    .select(['number', 'kind', 'account_id', 'reference', 'currency', 'content', 'issued_at'])
+    .select(['number', 'kind', 'account_id', 'organisation_id', 'reference', 'currency', 'content', 'issued_at'])
     .select(moneyText('amount').as('amount'));
 }
 
 type DocumentRow = Awaited<ReturnType<ReturnType<typeof documents>['execute']>>[number];
 
-function fromRow({
+export function fromRow({
   account_id: accountId,
+  organisation_id: organisationId,
   issued_at: issuedAt,
   content,
   amount,
   ...row
 }: DocumentRow): BillingDocument {
-  return { ...row, accountId, issuedAt, amount: BigInt(amount), ...(JSON.parse(content) as DocumentContent) };
+  const owner = { accountId: accountId ?? undefined, organisationId: organisationId ?? undefined };
+  return { ...row, ...owner, issuedAt, amount: BigInt(amount), ...(JSON.parse(content) as DocumentContent) };
 }

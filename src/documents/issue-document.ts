@@ -5,7 +5,7 @@ import type { Clock } from '../core/time/clock.ts';
 import type { Database } from '../store/database.ts';
 import { engineOf } from '../store/engine.ts';
 import { takeLock } from '../store/transactions.ts';
-import { customerOf } from './billing-details.ts';
+import { billedParty, customerOf } from './billing-details.ts';
 import type { BillingDocument, DocumentContent, DocumentKind, Seller } from './billing-document.ts';
 import { includedTax } from './included-tax.ts';
 
@@ -17,12 +17,15 @@ export interface Issuing {
 }
 
 interface DocumentOrder
-  extends Pick<BillingDocument, 'kind' | 'accountId' | 'reference' | 'amount' | 'currency' | 'subject'> {
+  extends Pick<
+    BillingDocument,
+    'kind' | 'accountId' | 'organisationId' | 'reference' | 'amount' | 'currency' | 'subject'
+  > {
   /** The tax that the amount includes. */
   readonly tax: DocumentContent['tax'];
 }
 
-const letters: Readonly<Record<DocumentKind, string>> = { receipt: 'R', credit_note: 'C', statement: 'S' };
+const letters: Readonly<Record<DocumentKind, string>> = { receipt: 'R', credit_note: 'C', statement: 'S', bill: 'B' };
 const digits = 6;
 
 /**
@@ -32,7 +35,7 @@ const digits = 6;
  */
 export async function issueDocument(issuing: Issuing, order: DocumentOrder): Promise<void> {
   const { tx, clock, seller } = issuing;
-  const { kind, accountId, reference, amount, currency, subject, tax } = order;
+  const { kind, accountId, organisationId, reference, amount, currency, subject, tax } = order;
   await lockNumbers(issuing);
   if (await numberOf(tx, order)) return;
   const issuedAt = clock.now();
@@ -41,11 +44,13 @@ export async function issueDocument(issuing: Issuing, order: DocumentOrder): Pro
   const number = `${seller?.numberPrefix ?? ''}${series}-${String(position).padStart(digits, '0')}`;
   const content: DocumentContent = {
     seller: seller && sellerParty(seller),
-    customer: await customerOf(tx, accountId),
+    customer:
+      organisationId === undefined ? await customerOf(tx, accountId ?? '') : await billedParty(tx, organisationId),
     tax,
     subject,
   };
-  const row = { number, kind, series, position, account_id: accountId, reference, amount, currency };
+  const owner = { account_id: accountId ?? null, organisation_id: organisationId ?? null };
+  const row = { number, kind, series, position, ...owner, reference, amount, currency };
   await tx
     .insertInto('billing_documents')
     .values({ ...row, content: JSON.stringify(content), issued_at: issuedAt })
@@ -76,14 +81,18 @@ export function taxLine(
 /** The number of a document that was issued for the reference. */
 async function numberOf(
   tx: Issuing['tx'],
-  { kind, accountId, reference }: Pick<BillingDocument, 'kind' | 'accountId' | 'reference'>,
+  order: Pick<BillingDocument, 'kind' | 'accountId' | 'organisationId' | 'reference'>,
 ): Promise<string | undefined> {
   const row = await tx
     .selectFrom('billing_documents')
     .select('number')
-    .where('account_id', '=', accountId)
-    .where('kind', '=', kind)
-    .where('reference', '=', reference)
+    .where(
+      order.organisationId === undefined ? 'account_id' : 'organisation_id',
+      '=',
+      order.organisationId ?? order.accountId ?? '',
+    )
+    .where('kind', '=', order.kind)
+    .where('reference', '=', order.reference)
     .executeTakeFirst();
   return row?.number;
 }

@@ -135,7 +135,7 @@ async function receiptOf({ tx }: Issuing, paymentId: string) {
   const row = await tx
     .selectFrom('billing_documents')
     .innerJoin('payments', 'payments.account_id', 'billing_documents.account_id')
-    .select(['number', 'billing_documents.account_id', 'billing_documents.currency', 'content'])
+    .select(['number', 'payments.account_id', 'billing_documents.currency', 'content'])
     .where('payments.id', '=', paymentId)
     .where('billing_documents.kind', '=', 'receipt')
     .where('billing_documents.reference', '=', paymentId)

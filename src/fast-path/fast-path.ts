@@ -18,6 +18,7 @@ import { callOf, conversationNamed, searchFor } from '../routing/router.ts';
 import type { RouterParts } from '../routing/router-parts.ts';
 import { bearerSecret } from '../surfaces/caller.ts';
 import { chatErrorFrame, chatFormat } from '../surfaces/chat-completions.ts';
+import { hasFields } from '../surfaces/ignored-fields.ts';
 import { decoded, isInternalError, takeOver } from '../surfaces/conversation.ts';
 import { retryTerms } from '../surfaces/replies/replays.ts';
 import { ServedRequest } from '../surfaces/served-request.ts';
@@ -65,12 +66,14 @@ export class FastPath implements FastPathHost {
     const { catalog, upstream } = inference.current();
 
     const site = catalog.siteFor(exchange.host) ?? '';
-    const key = keys.known(bearerSecret(exchange, { takesAnyBearer: false }));
+    const rules = catalog.rulesOf(site);
+    const key = keys.known(bearerSecret(exchange, rules.keyPlaces));
     const terms = retryTerms(exchange);
     if (!key || terms?.isRetry === true || terms?.idempotencyKey !== undefined) return undefined;
     const caller = { key, site };
     // The slow path handles address rules, concurrency limits, stored bodies and reported costs.
-    if (key.concurrency !== undefined || key.storesBodies || key.addresses?.has(exchange.address) === false) {
+    const isConcurrencyLimited = key.concurrency !== undefined || key.member?.maxConcurrency !== undefined;
+    if (isConcurrencyLimited || key.storesBodies || key.addresses?.has(exchange.address) === false) {
       return undefined;
     }
     if (catalog.reportsCost(caller)) return undefined;
@@ -79,6 +82,8 @@ export class FastPath implements FastPathHost {
     const body = exchange.jsonNow({ withDigest: terms !== undefined });
     // The slow path handles numbers that must keep all their digits.
     if (!body || body.hasLongNumbers === true) return undefined;
+    // The slow path removes them.
+    if (rules.ignored && hasFields(body.value, rules.ignored)) return undefined;
     const clientRequest = decoded(body, exchange, chatFormat, settings());
     const model = catalog.require(caller, clientRequest.model, chatFormat.surface);
     const request = fitRequest(model, clientRequest);

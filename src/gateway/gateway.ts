@@ -76,6 +76,8 @@ export interface GatewayOptions {
   /** Measures memory and event loop of this process. */
   readonly signs?: ProcessStats;
   readonly dashboard?: string;
+  /** Folder of the built documentation. */
+  readonly docs?: string;
   /** Delays failed sign-in attempts. */
   readonly pause?: Pause;
   /** The cost of the password hash, if not the default. */

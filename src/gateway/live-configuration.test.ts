@@ -115,6 +115,11 @@ test('keys of the file are created once, follow its limits, and stay revoked', a
   expect(all).toHaveLength(1);
   expect(all[0]).toMatchObject({ id: made!.id, name: 'desk', spendCap: undefined, maxConcurrency: 4 });
   expect(all[0]!.revokedAt).toBeDefined();
+  const foreign = { name: 'old', secret: `sk-${'a1B2'.repeat(12)}`, scheme: 'new-api' };
+  for (const spend of ['1', '2']) await configuration.apply(withKey({ ...foreign, spend_cap: spend }));
+  const [old] = (await keyStore.list()).filter(({ name }) => name === 'old');
+  expect(await keyStore.list()).toHaveLength(2);
+  expect(old).toMatchObject({ display: 'sk-a…a1B2', spendCap: 2_000_000_000n });
   const mistyped = { name: 'laptop', secret: `gwk_live_${'x'.repeat(38)}` };
   await expect(configuration.apply(withKey(mistyped))).rejects.toThrow('checksum');
   expect(() => withKey({ name: 'laptop', cap_period: 'day' })).toThrow();

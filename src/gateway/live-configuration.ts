@@ -106,7 +106,7 @@ export function liveConfiguration(loaded: LoadedConfig, parts: LiveConfiguration
         await change(next.config, async (inside) => {
           await recordBuild(inside.db, parts.build);
           await applyFile(inside, next.resources, clock);
-          await accounts(inside, clock).ensure(next.config.accounts);
+          await accounts(inside, clock).ensure(next.config.accounts, next.config.organisations);
           await ensureKeys({ db: inside.db, clock, pepper: parts.pepper }, next.config.accounts);
           await grantFirstCredits(inside, clock);
           await applyFileEndpoints(inside.db, next.config.webhooks.endpoints, clock);

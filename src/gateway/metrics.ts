@@ -115,6 +115,8 @@ function upstreamReadings(upstream: UpstreamMeasures, labels: LabelValues): read
     ['gateway_upstream_slots_used', [name], upstream.running],
     ['gateway_upstream_slots', [name], upstream.allowed],
     ['gateway_upstream_limit', [name], upstream.limit],
+    ['gateway_idle_slots_used', [name], upstream.idle.running],
+    ['gateway_idle_waiting', [name], upstream.idle.waiting],
     ...healthStates.map((state): GaugeReading => {
       const count = upstream.healthStatuses.filter((each) => each === state).length;
       return ['gateway_upstream_credentials', [name, state], count];

@@ -6,7 +6,8 @@ import { adminRoutes, operatorsRoute } from '../admin/routes.ts';
 import type { SecretVault } from '../catalog/secret-vault.ts';
 import { environmentProxies } from '../config/schema/proxy.ts';
 import { dashboardRoutes } from '../console/routes/dashboard-routes.ts';
-import { builtDashboard, dashboardFiles } from '../console/files.ts';
+import { docsRoutes } from '../console/routes/docs-routes.ts';
+import { builtDashboard, builtDocs, builtFiles } from '../console/files.ts';
 import { identity } from '../console/identity.ts';
 import type { ConsoleParts, Pause } from '../console/parts.ts';
 import { authRoutes } from '../console/routes/routes.ts';
@@ -44,12 +45,12 @@ interface PeopleParts extends ServiceParts {
   readonly sharing: AdminParts['sharing'];
   /** Routes for programs of operators, which authenticate with admin tokens. */
   readonly forOperators: readonly Route[];
-  readonly options: Pick<GatewayOptions, 'env' | 'configFile' | 'dashboard' | 'pause' | 'passwordCost'>;
+  readonly options: Pick<GatewayOptions, 'env' | 'configFile' | 'dashboard' | 'docs' | 'pause' | 'passwordCost'>;
 }
 
 /** The routes that people use: the APIs of operators and account owners, and the dashboard. */
 export function peopleRoutes(parts: PeopleParts): readonly Route[] {
-  const { dashboard = builtDashboard } = parts.options;
+  const { dashboard = builtDashboard, docs = builtDocs } = parts.options;
   const auth = consoleParts(parts);
   const people = identity(auth);
   const admin: AdminParts = { ...adminParts(parts), signedIn: (exchange) => people.signedIn(exchange) };
@@ -57,7 +58,8 @@ export function peopleRoutes(parts: PeopleParts): readonly Route[] {
     ...adminRoutes(admin),
     ...paymentRoutes({ ...parts, terms: () => admin.payments(), seller: () => admin.seller() }),
     ...parts.forOperators.map((route) => operatorsRoute(route, admin)),
-    ...dashboardRoutes(dashboardFiles(dashboard)),
+    ...dashboardRoutes(builtFiles(dashboard)),
+    ...docsRoutes(builtFiles(docs)),
     ...authRoutes(auth, people),
   ];
 }

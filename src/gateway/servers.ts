@@ -6,6 +6,7 @@ import { HttpServer } from '../http/server.ts';
 import type { ExchangeSummary, HttpServerOptions } from '../http/server-options.ts';
 import { explain, explainWithReason } from '../surfaces/envelope.ts';
 import { explainMessages, messagesIdHeader } from '../surfaces/messages/envelope.ts';
+import { prefixedPaths } from '../surfaces/path-prefixes.ts';
 import { pathGuide } from '../surfaces/near-paths.ts';
 import type { LiveConfiguration } from './live-configuration.ts';
 import { httpLimits } from './settings.ts';
@@ -61,6 +62,11 @@ function commonOptions({ clock, newId, configuration, observers }: CommonParts, 
   return {
     limits: httpLimits(configuration.config),
     stamp: () => configuration.live.version,
+    otherPaths: (host, path) => {
+      const { catalog } = configuration.live;
+      const { prefixes } = catalog.rulesOf(catalog.siteFor(host) ?? '');
+      return prefixes.length === 0 ? prefixes : prefixedPaths(path, prefixes, messagesPrefix);
+    },
     newId,
     explain: (error, { id, path }) => {
       const explained = isMessages(path) ? explainMessages : isOwnApi(path) ? explainWithReason : explain;

@@ -1,8 +1,12 @@
 import { storingBodies } from '../bodies/storing-job.ts';
-import { adjustingKeyLease } from '../billing/caps/key-leases.ts';
+import { adjustBudgetLease } from '../billing/budgets/budget-leases.ts';
+import { readBudgets } from '../billing/budgets/limit-reading.ts';
 import { adjustLease } from '../billing/wallet/leases.ts';
 import { saveCheckpoints } from '../billing/recovery/save-checkpoints.ts';
 import { settleCharges } from '../billing/ledger/settle.ts';
+import { storingLineOutcome } from '../batches/outcome/line-outcome.ts';
+import { storingLineBodies } from '../batches/storing-job.ts';
+import { storingFileChunks } from '../files/storing-job.ts';
 import { storingRequests } from '../requests/request-writer.ts';
 import { addRollups } from '../requests/rollups/rollup-job.ts';
 import { storingResponses } from '../responses/storing-job.ts';
@@ -11,10 +15,14 @@ import type { JobName } from '../store/job.ts';
 export const storeJobs: readonly JobName[] = [
   settleCharges,
   adjustLease,
-  adjustingKeyLease,
+  adjustBudgetLease,
+  readBudgets,
   saveCheckpoints,
   storingRequests,
   storingResponses,
   addRollups,
   storingBodies,
+  storingFileChunks,
+  storingLineBodies,
+  storingLineOutcome,
 ];

@@ -52,6 +52,7 @@ export abstract class AnsweringExchange implements Exchange, ReplyingExchange, W
   abstract header(name: string): string | undefined;
   abstract readJson(options?: { readonly party?: string; readonly withDigest?: boolean }): Promise<JsonBody>;
   abstract readBytes(options?: { readonly party?: string }): Promise<Buffer>;
+  abstract readPieces(options: { readonly bytesMax: number }): AsyncIterable<Buffer>;
   abstract begin(): void;
   abstract breakBody(reason: unknown): void;
 

@@ -1,7 +1,7 @@
 export interface Exchange {
   readonly id: string;
   readonly method: string;
-  /** The path as it was sent, without the query. */
+  /** The path as it was sent, without the query, or the path of the endpoint that it stands for at this host. */
   readonly path: string;
   readonly query: URLSearchParams;
   /** The host of the request: lower case, without the port. Empty if an HTTP/1.0 client sends none. */
@@ -21,6 +21,11 @@ export interface Exchange {
   readJson(options?: { readonly party?: string; readonly withDigest?: boolean }): Promise<JsonBody>;
   /** Like `readJson`, for a body that is not JSON. The route checks its type by the headers. */
   readBytes(options?: { readonly party?: string }): Promise<Buffer>;
+  /**
+   * The body in pieces, as they arrive: the client sends no faster than they are taken. Fails with an `HttpFault` after
+   * more than `bytesMax` bytes, or if no piece arrives for as long as a whole request may take.
+   */
+  readPieces(options: { readonly bytesMax: number }): AsyncIterable<Buffer>;
   json(status: number, value: unknown): void;
   /** Sends a complete reply; `headers` is a flat list of names and values. */
   send(status: number, contentType: string, body: string | Buffer, headers?: readonly string[]): void;

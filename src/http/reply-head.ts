@@ -49,7 +49,7 @@ export function addCommonHeaders(list: string[], identity: ReplyIdentity | undef
 }
 
 /** The headers that scripts of other origins may read. */
-const exposed = 'x-gateway-version, x-gateway-request-id';
+const exposed = 'x-gateway-version, x-gateway-request-id, x-gateway-cost';
 
 export function headerLines(list: readonly string[]): string {
   let text = '';

@@ -44,6 +44,12 @@ export class RouteTable {
     }
   }
 
+  /** Whether any route has the path. */
+  hasPath(path: string): boolean {
+    const segments = segmentsOf(path);
+    return segments !== undefined && this.#patterns.some((pattern) => parametersOf(pattern, segments));
+  }
+
   exact(method: string, path: string): Route | undefined {
     return this.#exact.get(`${method} ${path}`);
   }

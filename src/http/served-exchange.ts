@@ -14,6 +14,8 @@ export interface ServedExchangeContext extends ExchangeContext {
   readonly bodyGate: Gate;
   /** Resolves when a request with a complete body may continue. Undefined if its route needs no scheduling. */
   awaitTurn(request: { readonly method: string; readonly path: string }): Promise<void> | undefined;
+  /** The path of the route that serves a path at a host, or the path itself. */
+  pathAt(host: string, path: string): string;
   dispatch(exchange: Exchange): void;
 }
 
@@ -26,7 +28,8 @@ export class ServedExchange extends AnsweringExchange {
   isDelayedByGateway = false;
 
   constructor(context: ServedExchangeContext, connection: ClientConnection, request: IncomingMessage, reply: Reply) {
-    super(context, connection, request.method ?? '', pathOf(request.url ?? ''));
+    const path = context.pathAt(hostName(request.headers.host), pathOf(request.url ?? ''));
+    super(context, connection, request.method ?? '', path);
     this.#context = context;
     this.#request = request;
     this.reply = reply;
@@ -65,6 +68,14 @@ export class ServedExchange extends AnsweringExchange {
   async readBytes({ party }: { party?: string } = {}): Promise<Buffer> {
     checkEncoding(this.#request.headers['content-encoding']);
     return this.#bytes(party);
+  }
+
+  readPieces({ bytesMax }: { readonly bytesMax: number }): AsyncIterable<Buffer> {
+    checkEncoding(this.#request.headers['content-encoding']);
+    // Node's timeout is for the whole request. Here each piece has as long.
+    this.isDelayedByGateway = true;
+    if (expectsContinue(this.#request)) this.reply.writeContinue();
+    return this.#body.pieces({ bytesMax, stallMs: this.#context.options.limits.requestTimeoutMs });
   }
 
   get isReceiving(): boolean {
@@ -116,7 +127,12 @@ function replyClosed(this: Reply): void {
   this.exchange?.closed();
 }
 
-const credentials = new Set(['authorization', 'x-api-key']);
+/** Headers that may have a key. The site decides which of them count. */
+const credentials = new Set(
+  'authorization x-api-key api-key x-goog-api-key ocp-apim-subscription-key x-litellm-api-key x-bf-vk x-portkey-api-key'.split(
+    ' ',
+  ),
+);
 
 /** The reply to a CORS preflight: pages of other origins may call with any header, but without cookies. */
 function preflightHeaders(requested: string | undefined): string[] {

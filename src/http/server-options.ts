@@ -12,6 +12,8 @@ export interface HttpServerOptions {
   stamp(): string;
   /** The name of a second header for the request id, on paths whose clients expect one. */
   idHeader?(path: string): string | undefined;
+  /** The endpoints that a path may stand for at a host, if no route has it. The first with a route is used. */
+  otherPaths?(host: string, path: string): readonly string[];
   newId(): string;
   /** Converts any error, an `HttpFault` or an error of a route, into the reply to the client. */
   explain(error: unknown, about: { readonly id: string; readonly path: string }): Explanation;

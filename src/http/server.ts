@@ -143,6 +143,12 @@ export class HttpServer implements ServedExchangeContext, AcceptorServer {
     this.bodyGate.admit(Number.POSITIVE_INFINITY);
   }
 
+  pathAt(host: string, path: string): string {
+    const others = this.options.otherPaths?.(host, path) ?? [];
+    if (others.length === 0 || this.#routes.hasPath(path)) return path;
+    return others.find((other) => this.#routes.hasPath(other)) ?? path;
+  }
+
   dispatch(exchange: Exchange): void {
     this.#routes.run(exchange);
   }

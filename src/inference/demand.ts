@@ -4,6 +4,7 @@ import type { ChatRequest } from '../core/chat/chat-request.ts';
 import type { Model } from '../core/chat/model.ts';
 import type { Usage } from '../core/chat/usage.ts';
 import type { Demand } from '../routing/fair-queue/demand.ts';
+import type { IdleTerms } from '../routing/fair-queue/idle-terms.ts';
 import { requestCost } from '../routing/queue/request-cost.ts';
 import type { ExpectedUsage } from './tokens/expected-usage.ts';
 
@@ -17,14 +18,16 @@ interface DemandEstimate {
 export function demandOf(
   caller: Caller,
   { model, request, maxUsage: most }: DemandEstimate,
-  { weight, expected }: { readonly weight: number; readonly expected: ExpectedUsage },
+  terms: { readonly weight: number; readonly expected: ExpectedUsage; readonly idle?: IdleTerms | undefined },
 ): Demand {
+  const { weight, expected, idle } = terms;
   const { accountId, keyId, packageName } = caller.key;
   const { bytes } = request.wire;
   const costMax = requestCost(most.promptTokens, most.outputTokens);
   const { promptTokens, outputTokens } = expected.of(accountId, model.id, promptSize(request, most));
   const usual = requestCost(promptTokens, Math.min(outputTokens * request.choices, most.outputTokens));
-  return { accountId, keyId, packageName, weight, cost: Math.min(usual, costMax), costMax, bytes };
+  const cost = Math.min(usual, costMax);
+  return { accountId, keyId: idle?.batchId ?? keyId, packageName, weight, cost, costMax, bytes, idle };
 }
 
 /** Updates the expected usage of the account, limited to the maximum queue cost of this request. */

@@ -18,10 +18,12 @@ import { passOn } from '../routing/calls/pass-on.ts';
 import { requestCost } from '../routing/queue/request-cost.ts';
 import type { QueueTimeout } from '../routing/routed-request.ts';
 import type { RouterParts } from '../routing/router-parts.ts';
+import type { LineOutcome } from '../core/line-outcome.ts';
 import { isGivenUp, type Receipt } from './money/bill.ts';
 import { holdMoney } from './money/held-money.ts';
 import { deadline, type InferenceAnswer, type InferenceParts, type InferenceInput } from './inference-input.ts';
 import { type InferenceOutcome, inferenceOutcome } from './inference-outcome.ts';
+import { withKeySlot } from './key-slot-wait.ts';
 import { PassThroughBill, type PassThroughReader } from './money/pass-through-bill.ts';
 import { changesIn, tokensAtLeast } from './tokens/tokens-at-least.ts';
 import { admissionCheck, requireAccess } from './require-access.ts';
@@ -50,6 +52,8 @@ export interface PassThroughQuery extends PassThroughRequest {
 
 type PassThroughInput = Omit<InferenceInput, 'surface' | 'request' | 'isJsonReply' | 'started'> & {
   readonly request: PassThroughQuery;
+  /** Creates the outcome of a batch line, which is committed with the charge of its answer. */
+  readonly chargedWith?: ((receipt: Receipt, body: Buffer) => Promise<LineOutcome | undefined>) | undefined;
 };
 
 /** Output tokens to hold money for if the catalog has no output cap. */
@@ -122,28 +126,34 @@ export class PassThroughInference {
     this.#bill = bill;
     try {
       const onQueueTimeout = (waitMs: number) => void (this.#keyWaitMs = waitMs);
-      const wait = { signal, waits: input.waits, onQueueTimeout, deadlineMs, bytes: request.bytes };
-      this.#keyWaitMs = await input.keySlot?.enter(wait);
-      const { stream, result } = await passOn({ ...parts.router, upstream } satisfies RouterParts, model, request, {
-        demand: demandOf(caller, request, catalog),
-        signal,
-        trace: input.trace,
-        deadlineMs,
-        attempted: (attempt) => void this.#attempts.push(attempt),
-        calls: bill,
-        onQueueTimeout: (wait) => void (this.#queueTimeout = wait),
-        waits: input.waits,
-        admit: admissionCheck(input, access),
-        read: (answer) => ({ answer, used: request.readUsage(answer) }),
-      });
+      const entered = (waitMs: number) => void (this.#keyWaitMs ??= waitMs);
+      const { clock } = parts.router;
+      const wait = { clock, bytes: request.bytes, deadlineMs, entered, onQueueTimeout };
+      const { stream, result } = await withKeySlot(input, wait, (untilMs) =>
+        passOn({ ...parts.router, upstream } satisfies RouterParts, model, request, {
+          demand: demandOf(input, catalog),
+          signal,
+          trace: input.trace,
+          deadlineMs: untilMs,
+          attempted: (attempt) => void this.#attempts.push(attempt),
+          calls: bill,
+          onQueueTimeout: (wait) => void (this.#queueTimeout = wait),
+          waits: input.waits,
+          admit: admissionCheck(input, access),
+          read: (answer) => ({ answer, used: request.readUsage(answer) }),
+        }),
+      );
       if (stream) {
         bill.begin(request.reader(stream.contentType));
         return { ...stream, model: model.id, upstream: '', meter: bill };
       }
       const { answer, used } = result;
       const { promptTokens, source } = await promptOf(used, { parts, caller, request });
-      const receipt = await bill.charge({ ...used, promptTokens }, source);
-      return { ...request.rewriteAnswer(answer, model.id), cost: receipt?.cost ?? 0n };
+      const { chargedWith } = input;
+      const rewritten = request.rewriteAnswer(answer, model.id);
+      const outcomeOf = chargedWith && ((receipt: Receipt) => chargedWith(receipt, rewritten.body));
+      const receipt = await bill.charge({ ...used, promptTokens }, source, { outcomeOf });
+      return { ...rewritten, cost: receipt?.cost ?? 0n };
     } catch (error) {
       // `outcome` awaits the same receipt and reports this error.
       void bill.settle().catch(() => undefined);
@@ -171,10 +181,11 @@ function billOf(
   return new PassThroughBill({ hold, price, most: maxUsage, given, isGivenUp: () => isGivenUp(signal) });
 }
 
-function demandOf(caller: Caller, { loadTokens, bytes }: PassThroughQuery, catalog: Catalog): Demand {
+function demandOf({ caller, request, idle }: PassThroughInput, catalog: Catalog): Demand {
   const { accountId, keyId, packageName } = caller.key;
-  const cost = requestCost(Math.ceil(loadTokens), 0);
-  return { accountId, keyId, packageName, weight: catalog.weightOf(caller), cost, bytes };
+  const cost = requestCost(Math.ceil(request.loadTokens), 0);
+  const weight = catalog.weightOf(caller);
+  return { accountId, keyId: idle?.batchId ?? keyId, packageName, weight, cost, bytes: request.bytes, idle };
 }
 
 interface CountedPrompt {

@@ -24,6 +24,7 @@ import {
 } from './inference-input.ts';
 import { ModelCaller } from './model-caller.ts';
 import { type ConstraintSchemas, checkConstraintSchemas } from './constraints/constraint-schemas.ts';
+import { withKeySlot } from './key-slot-wait.ts';
 import { RequestMoney } from './money/request-money.ts';
 import { estimatedTokens } from './tokens/estimated-tokens.ts';
 import { promptText } from './tokens/prompt-text.ts';
@@ -139,7 +140,6 @@ export class Inference {
     );
     if (!started) await this.#money.ensureHeld({ model, request }, deadlineMs);
     const bill = started ? this.#money.takeOver(started) : this.#money.billFor({ model, request });
-    if (input.keySlot) await this.#enterKeySlot(input, request, deadlineMs);
     const report: ReportConstraint = (constraint, outcome) =>
       void this.#constraints.push({ model: model.id, constraint, outcome });
     const [money, attempts, onQueueTimeout] = [
@@ -159,7 +159,9 @@ export class Inference {
       waitedMs: () => this.#waitedMs,
     };
     const caller = new ModelCaller(call, request);
-    const opened = await caller.openStream(deadlineMs, started?.routed);
+    const opened = await this.#withKeySlot({ context, request, deadlineMs }, (untilMs) =>
+      caller.openStream(untilMs, started?.routed),
+    );
     const withContent = fallsBackOn(model, 'refusal')
       ? await this.#awaitContent(opened, context, { model, request })
       : opened;
@@ -168,17 +170,22 @@ export class Inference {
     return { model: model.id, upstream: candidate.route.upstream, flow, meter: bill };
   }
 
-  /** Waits for a slot of the key. One is enough for all models tried. */
-  async #enterKeySlot(
-    { keySlot, signal, waits }: InferenceInput,
-    request: ChatRequest,
-    deadlineMs: number,
-  ): Promise<void> {
-    if (!keySlot || this.#keyWaitMs !== undefined) return;
+  /** Calls `open` with a slot of the key. One is enough for all models tried. */
+  #withKeySlot(
+    { context, request, deadlineMs }: { context: InferenceContext; request: ChatRequest; deadlineMs: number },
+    open: (deadlineMs: number) => Promise<OpenedStream>,
+  ): Promise<OpenedStream> {
+    const { parts, input } = context;
+    if (!input.keySlot) return open(deadlineMs);
+    const entered = (waitMs: number): void => {
+      this.#hasQueueTimeout = false;
+      if (this.#keyWaitMs !== undefined) return;
+      this.#keyWaitMs = waitMs;
+      if (waitMs >= 1) this.#notes.push(`waited ${Math.round(waitMs)} ms for a slot of its key`);
+    };
     const onQueueTimeout = (waitMs: number) => void (this.#keyTimeoutMs = waitMs);
-    const waitMs = await keySlot.enter({ signal, waits, onQueueTimeout, deadlineMs, bytes: request.wire.bytes });
-    this.#keyWaitMs = waitMs;
-    if (waitMs >= 1) this.#notes.push(`waited ${Math.round(waitMs)} ms for a slot of its key`);
+    const { clock } = parts.router;
+    return withKeySlot(input, { clock, bytes: request.wire.bytes, deadlineMs, entered, onQueueTimeout }, open);
   }
 
   async #schemasFor(

@@ -9,6 +9,7 @@ import type { Deadline } from '../core/time/deadline.ts';
 import type { RequestTrace } from '../core/request-trace.ts';
 import type { SchemaWorkerPool } from '../guarantees/schema-worker-pool.ts';
 import type { LiveUpstream } from '../routing/candidates/candidates.ts';
+import type { IdleTerms } from '../routing/fair-queue/idle-terms.ts';
 import type { KeySlot } from '../routing/slots/key-slots.ts';
 import type { StartedRouting } from '../routing/router.ts';
 import type { RouterOptions } from '../routing/router-parts.ts';
@@ -64,8 +65,10 @@ export interface InferenceInput {
    */
   readonly reloadKey?: (() => Promise<KeyHolder> | undefined) | undefined;
   /** The slot of a key with a concurrency limit. Inference enters it; the surface that serves the request leaves it. */
-  readonly keySlot?: Pick<KeySlot, 'enter'> | undefined;
+  readonly keySlot?: Pick<KeySlot, 'enter' | 'giveBack'> | undefined;
   readonly trace?: RequestTrace | undefined;
+  /** Set for a request of the idle class. Its deadline replaces the queue timeout. */
+  readonly idle?: IdleTerms | undefined;
   /** Set for a request of the fast path whose first call is already made. */
   readonly started?: StartedInference | undefined;
 }
@@ -85,12 +88,13 @@ export interface StartedInference extends InferenceRequest {
 
 /**
  * The end of the operator's maximum wait or of the client's timeout, whichever comes first. All waits of a request
- * share the maximum; the time in which a model answers does not count.
+ * share the maximum; the time in which a model answers does not count. A request of the idle class has its own deadline.
  */
 export function deadline(
   { clock, waitMaxMs }: RouterOptions,
-  { clientDeadlineMs }: Pick<InferenceInput, 'clientDeadlineMs'>,
+  { clientDeadlineMs, idle }: Pick<InferenceInput, 'clientDeadlineMs' | 'idle'>,
   waitedMs = 0,
 ): number {
-  return Math.min(clock.elapsed() + Math.max(0, waitMaxMs() - waitedMs), clientDeadlineMs ?? Number.POSITIVE_INFINITY);
+  const queueTimeoutMs = idle?.deadlineMs ?? clock.elapsed() + Math.max(0, waitMaxMs() - waitedMs);
+  return Math.min(queueTimeoutMs, clientDeadlineMs ?? Number.POSITIVE_INFINITY);
 }

@@ -11,6 +11,7 @@ import { awaitFirstContent } from '../routing/answers/first-content.ts';
 import type { OpenedStream } from '../routing/opened-stream.ts';
 import type { QueueTimeout } from '../routing/routed-request.ts';
 import { type StartedRouting, openFirst } from '../routing/router.ts';
+import { asOrdinary } from '../routing/fair-queue/idle-terms.ts';
 import { RePromptFlow } from './constraints/re-prompt-flow.ts';
 import type { Bill } from './money/bill.ts';
 import { demandOf } from './demand.ts';
@@ -66,11 +67,12 @@ export class ModelCaller {
     const { parts, input, model, bill, catalog, upstream, attempts, onQueueTimeout } = this.#call;
     const { caller, signal, waits, trace } = input;
     const request = this.#request;
+    const idle = this.#rePrompts > 0 ? asOrdinary(input.idle) : input.idle;
     return openFirst({ ...parts.router, upstream }, model, request, {
       demand: demandOf(
         caller,
         { model, request, maxUsage: maxUsage(model, request) },
-        { weight: catalog.weightOf(caller), expected: parts.expected },
+        { weight: catalog.weightOf(caller), expected: parts.expected, idle },
       ),
       started,
       trace,

@@ -1,5 +1,6 @@
 import type { Insertable } from 'kysely';
 import type { Nano } from '../core/money.ts';
+import type { ReachedLimit } from '../core/gateway-error.ts';
 import type { RequestTrace } from '../core/request-trace.ts';
 import type { UsageSource } from '../core/chat/usage.ts';
 import type { Database } from '../store/database.ts';
@@ -29,6 +30,8 @@ export interface RequestRecord {
   readonly errorCase: string | undefined;
   /** Detail in addition to the text of the error case, such as the invalid field. */
   readonly errorDetail: string | undefined;
+  /** The limit that refused it. For alerts, not stored. */
+  readonly reachedLimit?: ReachedLimit | undefined;
   readonly finish: string | undefined;
   readonly promptTokens: number | undefined;
   readonly completionTokens: number | undefined;

@@ -88,7 +88,7 @@ export class Upstreams {
 
   /** Bytes of memory that waiting requests hold. */
   get waitingBytes(): number {
-    return this.queueLimit.bytes;
+    return this.queueLimit.bytes + this.queueLimit.idle.bytes;
   }
 
   report(): readonly UpstreamReport[] {
@@ -110,7 +110,7 @@ export class Upstreams {
   /** The numbers of waiting requests, running calls and running retries. */
   taken(): { readonly waiting: number; readonly calls: number; readonly retries: number } {
     return {
-      waiting: this.#inQueues((queue) => queue.waiting),
+      waiting: this.#inQueues((queue) => queue.waiting + queue.idleWaiting),
       calls: this.#all()
         .flatMap(({ credentials }) => credentials)
         .reduce((total, credential) => total + credential.running, 0),
@@ -258,5 +258,5 @@ export class Upstreams {
 }
 
 function isIdle({ queue, credentials }: LiveUpstream): boolean {
-  return queue.running + queue.waiting === 0 && credentials.every((credential) => credential.running === 0);
+  return queue.isUnused && credentials.every((credential) => credential.running === 0);
 }

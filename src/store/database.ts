@@ -1,5 +1,6 @@
 import type { AccountTables } from './tables/accounts.ts';
 import type { AdminTables } from './tables/admin.ts';
+import type { BatchTables } from './tables/batches.ts';
 import type { BlobTables } from './tables/blobs.ts';
 import type { CatalogTables } from './tables/catalog.ts';
 import type { ClusterTables } from './tables/cluster.ts';
@@ -17,6 +18,7 @@ import type { UsageTables } from './tables/usage.ts';
 export interface Database
   extends AccountTables,
     AdminTables,
+    BatchTables,
     BlobTables,
     CatalogTables,
     ClusterTables,

@@ -3,9 +3,6 @@ import { type Migration, Migrator } from 'kysely/migration';
 import type { Database } from './database.ts';
 import { engineOf } from './engine.ts';
 import { baseline } from './migrations/0001-baseline.ts';
-import { percentilesAndTags } from './migrations/0002-percentiles-and-tags.ts';
-import { billingDocuments } from './migrations/0002-billing-documents.ts';
-import { savedCards } from './migrations/0002-saved-cards.ts';
 import { takeLock } from './transactions.ts';
 
 export type Migrations = Readonly<Record<string, Migration>>;
@@ -17,9 +14,6 @@ export type Migrations = Readonly<Record<string, Migration>>;
  */
 export const migrations: Migrations = {
   '0001-baseline': baseline,
-  '0002-billing-documents': billingDocuments,
-  '0002-percentiles-and-tags': percentilesAndTags,
-  '0002-saved-cards': savedCards,
 };
 
 /** Runs pending migrations in one transaction and returns their names. A lock admits one process at a time. */

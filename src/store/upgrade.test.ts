@@ -142,7 +142,7 @@ async function writeAsEachVersion(db: Kysely<Database>, known: Migrations): Prom
 }
 
 function referencedFirst(tables: readonly TableMetadata[]): readonly TableMetadata[] {
-  const first = ['console_users', 'transfers', 'accounts'];
+  const first = ['console_users', 'transfers', 'accounts', 'organisations'];
   return tables
     .filter(({ name }) => !name.startsWith('kysely_') && !name.startsWith('sqlite_'))
     .toSorted((a, b) => first.indexOf(b.name) - first.indexOf(a.name));

@@ -74,6 +74,8 @@ class AnswerStream implements EventSink, SessionHost {
   #encoder: AnswerEncoder | undefined;
   #frames = '';
   #arrivedMs: number | undefined;
+  /** Encodes the end of the answer, once. A line of a batch needs it before its charge, others after it. */
+  #lastFrames: ((receipt: Receipt) => string | Promise<string>) | undefined;
 
   constructor(reply: SharedReply, format: StreamFormat, timing: StreamTiming) {
     this.#reply = reply;
@@ -121,11 +123,14 @@ class AnswerStream implements EventSink, SessionHost {
     const encoder = this.#encoder;
     if (!encoder) return;
     this.#flush();
-    this.#session.finish((receipt) => {
+    this.#lastFrames = (receipt) => {
       const frames = encoder.encode([{ type: 'usage', usage: this.#reportedUsage(receipt) }]);
       const settled = encoder.settled?.();
-      return settled ? settled.then(() => frames + encoder.done()) : frames + encoder.done();
-    });
+      const last = settled ? settled.then(() => frames + encoder.done()) : frames + encoder.done();
+      this.#lastFrames = () => last;
+      return last;
+    };
+    this.#session.finish((receipt) => this.#lastFrames?.(receipt) ?? '');
   }
 
   /** The charged usage, with its cost if the client gets it. The head of a body then has the cost too. */
@@ -173,7 +178,13 @@ class AnswerStream implements EventSink, SessionHost {
   }
 
   async settle(isComplete: boolean): Promise<Receipt | undefined> {
-    return this.#answer?.meter.settle(isComplete);
+    const { chargedWith } = this.#reply;
+    const outcomeOf =
+      chargedWith &&
+      (async (receipt: Receipt) => {
+        return chargedWith(receipt, isComplete ? await this.#lastFrames?.(receipt) : undefined);
+      });
+    return this.#answer?.meter.settle(isComplete, outcomeOf);
   }
 
   schedule(work: () => void): void {

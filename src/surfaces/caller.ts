@@ -3,10 +3,12 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { Caller, KeyHolder } from '../core/caller.ts';
 import type { Clock } from '../core/time/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
+import type { KeyPlaces } from '../catalog/site-rules.ts';
 import { type Deadline, whenOver } from '../core/time/deadline.ts';
 import type { Exchange } from '../http/exchange.ts';
 
-export type KeyHeader = (exchange: Exchange, terms: { readonly takesAnyBearer: boolean }) => string | undefined;
+/** Finds the key of a request in the places that its site accepts. */
+export type KeyHeader = (exchange: Exchange, places: KeyPlaces) => string | undefined;
 
 interface CallerParts {
   readonly keys: Pick<KeyRing, 'holder' | 'remembered'>;
@@ -126,18 +128,28 @@ const retryLookupMs = 250;
 function claimIn({ inference }: CallerParts, exchange: Exchange, secretIn: KeyHeader) {
   const { catalog } = inference.current();
   const site = catalog.siteFor(exchange.host) ?? '';
-  return { site, secret: secretIn(exchange, { takesAnyBearer: catalog.takesMessagesBearer(site) }) };
+  return { site, secret: secretIn(exchange, catalog.rulesOf(site).keyPlaces) };
 }
 
-/** The key in `Authorization: Bearer <key>`, the only header that the chat-completions surface accepts. */
-export const bearerSecret: KeyHeader = (exchange) => bearerToken(exchange.header('authorization'));
+/** The key in `Authorization: Bearer <key>`, unless it is in a header that only the site accepts. */
+export const bearerSecret: KeyHeader = (exchange, { headers }) =>
+  siteSecret(exchange, headers) ?? bearerToken(exchange.header('authorization'));
 
 /** Client libraries of the messages format also send the key as a bearer token; a site may accept that from all. */
-export const apiKeySecret: KeyHeader = (exchange, { takesAnyBearer }) => {
-  const secret = exchange.header('x-api-key');
+export const apiKeySecret: KeyHeader = (exchange, { headers, takesAnyBearer }) => {
+  const secret = siteSecret(exchange, headers) ?? exchange.header('x-api-key');
   if (secret !== undefined || !(takesAnyBearer || isLibrary(exchange))) return secret;
   return bearerToken(exchange.header('authorization'));
 };
+
+/** The key in the first header of the site that has one, also behind `Bearer`. */
+function siteSecret(exchange: Exchange, headers: readonly string[]): string | undefined {
+  for (const name of headers) {
+    const value = exchange.header(name);
+    if (value !== undefined && value !== '') return bearerToken(value) ?? value;
+  }
+  return undefined;
+}
 
 /** Libraries send `x-stainless-lang` with every request; an agent built on one also sends requests without it. */
 function isLibrary(exchange: Exchange): boolean {

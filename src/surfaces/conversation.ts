@@ -26,6 +26,7 @@ import { exactBody } from './exact-body.ts';
 import { claimedCaller, reloadChangedKey, type KeyHeader, requireAddress } from './caller.ts';
 import { clientTimeoutMs } from './client-timeout.ts';
 import type { AgentTest } from './coding-agents.ts';
+import { withoutIgnored } from './ignored-fields.ts';
 import { jsonFormat } from './json-reply.ts';
 import { type JoiningParts, joinReply, newReply, type RetryCandidate } from './replies/joined-reply.ts';
 import type { ReplyEnd } from './replies/reply-reader.ts';
@@ -214,7 +215,7 @@ async function joinOrAnswer(
   const served = reply.request;
   const { request, digest } = await requestOf(parts, format, exchange, inFlight);
   const ofSite = parts.inference.current().catalog.honoursStreamFalse(caller.site);
-  const honoursStreamFalse = ofSite || caller.key.honoursStreamFalse === true;
+  const honoursStreamFalse = ofSite || caller.key.honoursStreamFalse === true || parts.line !== undefined;
   const isJsonReply = format.repliesWithJson(request, { honoursStreamFalse });
   const joined = await joinReply(parts, exchange, inFlight, {
     digest,
@@ -251,6 +252,7 @@ function answer(
     reloadKey: () => reloadChangedKey(parts, exchange, format.secret, caller.key),
     startedMs: served.startedMs,
     trace: served.trace,
+    idle: parts.line?.idle,
     ...running,
   });
   served.setInference(run);
@@ -295,8 +297,10 @@ async function requestOf(
 ): Promise<{ request: ChatRequest; digest: string | undefined }> {
   const settings = parts.settings();
   const withDigest = reply.terms !== undefined;
-  const body = exactBody(await exchange.readJson({ party: caller.key.accountId, withDigest }));
+  const sent = exactBody(await exchange.readJson({ party: caller.key.accountId, withDigest }));
   reply.request.markBodyComplete(exchange);
+  const { ignored } = parts.inference.current().catalog.rulesOf(caller.site);
+  const body = withoutIgnored(sent, ignored, (text) => reply.request.note(text));
   const resolved = format.resolve ? await format.resolve(body, caller) : body;
   return { request: decoded(resolved, exchange, format, settings), digest: body.digest };
 }

@@ -25,7 +25,7 @@ export function pathGuide(routes: readonly Pick<Route, 'method' | 'path'>[], mes
     const isBelowBase = segments[0] === 'v1' || segments[0] === prefix[0];
     if (!isBelowBase && !segments.some((word) => foreignSegment.test(word))) return undefined;
     const names = endpoints.map(({ name }) => name).join(', ');
-    return `This gateway has no such endpoint. It has ${names}; all are described at /docs.`;
+    return `This gateway has no such endpoint. It has ${names}; all are described at /docs/api.`;
   }
 
   return (error, path) => {

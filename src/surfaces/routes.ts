@@ -1,6 +1,5 @@
 import type { Route } from '../http/route.ts';
-import type { Balance } from '../billing/wallet/balance.ts';
-import { userBalance } from './balance.ts';
+import { type BalanceParts, userBalance } from './balance.ts';
 import { chatCompletions, completions } from './chat-completions.ts';
 import type { ChatFastPath, SurfaceParts } from './conversation.ts';
 import { countTokens, messages } from './messages/messages.ts';
@@ -12,13 +11,16 @@ import { compaction } from './responses/compaction.ts';
 import type { ResponseStorage } from './responses/sealed-responses.ts';
 import { InFlightResponses } from './responses/in-flight-responses.ts';
 import { storedResponseRoutes } from './responses/stored-response-routes.ts';
+import { type BatchRouteParts, batchRoutes } from './batches/batches.ts';
+import { messageBatchRoutes } from './batches/message-batches.ts';
+import { fileRoutes } from './files/files.ts';
+import type { UploadParts } from './files/upload.ts';
 import { documentRoutes } from './openapi/routes.ts';
 
-interface RouteParts extends SurfaceParts {
+interface RouteParts extends SurfaceParts, BalanceParts, UploadParts, BatchRouteParts {
   readonly fastPath?: ChatFastPath;
   readonly storage: ResponseStorage;
   version(): string;
-  balance(accountId: string): Promise<Balance>;
 }
 
 export function routes(parts: RouteParts): readonly Route[] {
@@ -38,6 +40,9 @@ export function routes(parts: RouteParts): readonly Route[] {
     messages(parts, messagesPrefix),
     countTokens(parts, messagesPrefix),
     ...messagesModels(parts, messagesPrefix),
+    ...fileRoutes(parts),
+    ...batchRoutes(parts),
+    ...messageBatchRoutes(parts, messagesPrefix),
     ...documentRoutes(() => ({ version: parts.version(), ...parts.settings() })),
   ];
 }

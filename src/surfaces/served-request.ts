@@ -124,6 +124,7 @@ export class ServedRequest {
       status: end.isCommitted ? 200 : statusOf(end),
       errorCase: error === undefined ? undefined : caseOf(error),
       errorDetail: error instanceof GatewayError ? error.detail : undefined,
+      reachedLimit: error instanceof GatewayError ? error.limit : undefined,
       finish: outcome.finish,
       promptTokens: outcome.promptTokens,
       completionTokens: outcome.completionTokens,

@@ -37,6 +37,7 @@ export const signedIn = {
     { id: 'acc_1', name: 'Acme', role: 'owner' },
     { id: 'acc_2', name: 'Globex', role: 'member' },
   ],
+  organisations: [] as readonly { id: string; name: string; role: 'owner' | 'viewer' }[],
   site: { name: 'default', title: 'Chat Gateway', sign_up: false },
   oidc: null,
   support_email: 'help@example.com',

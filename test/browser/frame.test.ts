@@ -1,3 +1,4 @@
+import { unlimited } from './team-replies.ts';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -46,8 +47,24 @@ const replies = {
   },
   'GET /account/v1/members': {
     data: [
-      { id: 'usr_1', email: 'ada@example.com', name: 'Ada Lovelace', role: 'owner', since: ago(300), version: 'v1' },
-      { id: 'usr_2', email: 'grace@example.com', name: 'Grace Hopper', role: 'member', since: ago(80), version: 'v1' },
+      {
+        id: 'usr_1',
+        email: 'ada@example.com',
+        name: 'Ada Lovelace',
+        role: 'owner',
+        since: ago(300),
+        version: 'v1',
+        ...unlimited,
+      },
+      {
+        id: 'usr_2',
+        email: 'grace@example.com',
+        name: 'Grace Hopper',
+        role: 'member',
+        since: ago(80),
+        version: 'v1',
+        ...unlimited,
+      },
     ],
   },
   'GET /account/v1/invitations': {
@@ -100,7 +117,13 @@ beforeAll(async () => {
     'GET /auth/sign-ups/t3': { email: 'alan@example.com', name: 'Alan Turing' },
     'POST /auth/sign-in': refusal(401, 'The e-mail address and the password do not fit together.', 'sign_in_refused'),
     'GET /auth/setup/t0': { is_first: true },
-    'GET /auth/invitations/t1': { email: 'alan@example.com', account: 'Acme', role: 'member', has_user: false },
+    'GET /auth/invitations/t1': {
+      email: 'alan@example.com',
+      account: 'Acme',
+      organisation: null,
+      role: 'member',
+      has_user: false,
+    },
     'GET /auth/resets/t2': { email: 'alan@example.com', name: 'Alan Turing', resets: 'password' },
   });
 });

@@ -1,3 +1,4 @@
+import { soloAccount } from './team-replies.ts';
 import { reason } from '../../src/core/reasons/reason.ts';
 import { type Replies, refusal } from './fake-console.ts';
 import { key, model as callable } from './owner-replies.ts';
@@ -55,6 +56,7 @@ export const live = {
       limit: 16,
       cooldown_until: null,
       fairness: 0.97,
+      idle: null,
       accounts: [
         queued(account('acc_1', 'Acme', 6, 7), { fair: 1 / 3, turn: 2, oldestMs: 8200 }),
         queued(account('acc_2', 'Globex', 6, 2), { fair: 1 / 3, turn: 1, oldestMs: 2100 }),
@@ -74,6 +76,7 @@ export const live = {
       limit: 64,
       cooldown_until: '2026-03-04T10:00:09.000Z',
       fairness: null,
+      idle: null,
       accounts: [queued(account('acc_1', 'Acme', 4, 2), { oldestMs: 9000 })],
       processes: [],
     },
@@ -85,6 +88,7 @@ export const live = {
       limit: 64,
       cooldown_until: null,
       fairness: 0.71,
+      idle: null,
       accounts: [
         queued(account('acc_1', 'Acme', 48, 31), { fair: 1 / 3, turn: 3, oldestMs: 41_000 }),
         queued(account('acc_2', 'Globex', 9, 4), { fair: 1 / 3, turn: 1, oldestMs: 3400 }),
@@ -104,6 +108,7 @@ export const live = {
       limit: 2000,
       cooldown_until: null,
       fairness: null,
+      idle: null,
       accounts: crowd,
       processes: [],
     },
@@ -115,6 +120,7 @@ export const live = {
       limit: 1,
       cooldown_until: null,
       fairness: null,
+      idle: null,
       accounts: [],
       processes: [],
     },
@@ -126,6 +132,7 @@ export const live = {
       limit: 2,
       cooldown_until: null,
       fairness: null,
+      idle: { running: 1, waiting: 40, accounts: [account('acc_1', 'Acme', 1, 40)] },
       accounts: [],
       processes: [],
     },
@@ -149,6 +156,7 @@ export const idle = {
     waiting: 0,
     cooldown_until: null,
     fairness: null,
+    idle: null,
     accounts: [],
   })),
   accounts: [],
@@ -334,6 +342,7 @@ const acme = {
   package: 'default',
   status: 'active',
   time_zone: 'UTC',
+  ...soloAccount,
   source: 'store',
   created_at: at,
   balance: '12.5',

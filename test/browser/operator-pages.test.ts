@@ -30,7 +30,16 @@ describe('a key that an operator creates', () => {
   test('comes with code for a model of its account, a free one if the account has no balance', async () => {
     const secret = 'gwk_live_0123456789abcdefghijklmnopqrstuvwxyzAB';
     const made = { ...key({ id: 'key_9', name: 'Robot' }), secret };
-    const balance = { currency: 'USD', total: '0', granted: '0', topped_up: '0', spendable: '0', reserved: '0' };
+    const balance = {
+      currency: 'USD',
+      total: '0',
+      granted: '0',
+      topped_up: '0',
+      spendable: '0',
+      reserved: '0',
+      billing: 'prepaid',
+      open_amount: '0.00',
+    };
     const shop = await fakeConsole({
       ...operatorReplies,
       'POST /admin/v1/keys': made,

@@ -1,3 +1,4 @@
+import { prepaid, soloAccount, unlimited } from './team-replies.ts';
 import type { Replies } from './fake-console.ts';
 import { billingDocument, key } from './owner-replies.ts';
 import { percentiles, usageReply } from './usage-replies.ts';
@@ -19,6 +20,7 @@ export const acme = {
   status: 'active',
   display_name: null,
   time_zone: 'UTC',
+  ...soloAccount,
   source: 'store',
   created_at: at(120),
   balance: '412.865200',
@@ -72,6 +74,7 @@ const path = `/admin/v1/accounts/${acme.id}`;
 
 /** A gateway with a few of everything that an operator manages. */
 const openLink = {
+  organisation: null,
   id: 'lnk_1',
   email: 'alan@acme.example',
   account_id: null,
@@ -123,6 +126,7 @@ export const operatorReplies: Replies = {
     total: '412.865200',
     granted: '12.865200',
     topped_up: '400.000000',
+    ...prepaid,
     spendable: '411.661200',
     reserved: '1.204000',
   },
@@ -131,6 +135,7 @@ export const operatorReplies: Replies = {
     total: '437.865200',
     granted: '37.865200',
     topped_up: '400.000000',
+    ...prepaid,
     spendable: '437.865200',
     reserved: '0',
     is_new: true,
@@ -166,7 +171,15 @@ export const operatorReplies: Replies = {
   ),
   'GET /account/v1/members': {
     data: [
-      { id: 'usr_2', email: 'grace@acme.example', name: 'Grace Hopper', role: 'owner', since: at(30), version: 'v1' },
+      {
+        id: 'usr_2',
+        email: 'grace@acme.example',
+        name: 'Grace Hopper',
+        role: 'owner',
+        since: at(30),
+        version: 'v1',
+        ...unlimited,
+      },
     ],
   },
   'GET /account/v1/invitations': {
@@ -192,6 +205,7 @@ export const operatorReplies: Replies = {
         { id: acme.id, name: 'acme', role: 'owner' },
         { id: 'acc_9', name: 'globex', role: 'viewer' },
       ],
+      organisations: [],
       version: 'v1',
     },
     {
@@ -201,6 +215,7 @@ export const operatorReplies: Replies = {
       two_factor: false,
       operator: 'operator',
       accounts: [],
+      organisations: [],
       version: 'v1',
     },
   ),

@@ -1,3 +1,4 @@
+import { prepaid, soloAccount } from './team-replies.ts';
 import { noPercentiles, percentiles, speeds, unmeasured, usageReply } from './usage-replies.ts';
 
 /** A delivered event. */
@@ -47,6 +48,7 @@ export const ownerReplies = {
     status: 'active',
     display_name: null,
     time_zone: 'Europe/Berlin',
+    ...soloAccount,
     source: 'store',
     created_at: '2026-01-01T10:00:00.000Z',
     balance: '12.480215',
@@ -89,6 +91,7 @@ export const ownerReplies = {
     total: '12.480215',
     granted: '2.480215',
     topped_up: '10',
+    ...prepaid,
     spendable: '12.449015',
     reserved: '0.0312',
   },
@@ -317,6 +320,8 @@ export function key(more: Readonly<Record<string, unknown>>) {
     cap_spent: null,
     cap_renews_at: null,
     rotated_from: null,
+    member_id: null,
+    member: null,
     first_id: 'key_1',
     max_concurrency: null,
     addresses: null,
@@ -384,6 +389,7 @@ function free() {
 function month(more: Readonly<Record<string, unknown>>) {
   const none = {
     opening: '0.00',
+    open_amount: '0.00',
     top_ups: '0.00',
     grants: '0.00',
     refunds: '0.00',

@@ -266,6 +266,8 @@ describe('overview', () => {
       'GET /account/v1/balance': {
         currency: 'USD',
         total: '0',
+        billing: 'prepaid',
+        open_amount: '0.00',
         spendable: '0',
         granted: '0',
         topped_up: '0',

@@ -155,6 +155,35 @@ describe('the table of requests', () => {
   });
 });
 
+test('an operator withdraws the unused codes of the selected batches on a phone', async () => {
+  const { data } = operatorReplies['GET /admin/v1/code-batches'] as { readonly data: readonly object[] };
+  const batches = [
+    { ...data[0], id: 'spring', note: 'Spring', count: 5, redeemed: 1, withdrawn: 0 },
+    { ...data[0], id: 'summer', note: 'Summer', count: 5, redeemed: 0, withdrawn: 0 },
+    { ...data[0], id: 'used', note: 'Used', count: 5, redeemed: 3, withdrawn: 2 },
+    { ...data[0], id: 'kept', note: 'Kept', count: 5, redeemed: 0, withdrawn: 0 },
+  ];
+  const operator = await fakeConsole({
+    ...operatorReplies,
+    'GET /admin/v1/code-batches': { data: batches, next: null },
+    'POST /admin/v1/code-batches/spring/withdraw': batches[0],
+    'POST /admin/v1/code-batches/summer/withdraw': batches[1],
+  });
+  const { page, close } = await openView(browser, `${operator.url}/app/operator/codes`, { screen: 'narrow' });
+  for (const name of ['Spring', 'Summer', 'Used']) await page.getByRole('checkbox', { name: `Select ${name}` }).check();
+  await shot(page, 'table-selected-phone');
+  await page.getByRole('button', { name: 'Withdraw' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('1 selected row stays as it is.').waitFor();
+  expect(await dialog.getByRole('listitem').allInnerTexts()).toEqual(['Spring', 'Summer']);
+  await dialog.getByRole('button', { name: 'Withdraw' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  const posts = operator.calls.filter(({ line }) => line.startsWith('POST')).map(({ line }) => line.split('/')[4]);
+  expect(new Set(posts)).toEqual(new Set(['spring', 'summer']));
+  await close();
+  await operator.close();
+});
+
 describe('the table of accounts', () => {
   test('is sorted by spend on the server, in both directions', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/operator/accounts`);

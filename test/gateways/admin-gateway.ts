@@ -7,7 +7,7 @@ import { type Account, accounts } from '../../src/accounts/accounts.ts';
 import { createKey } from '../../src/accounts/keys.ts';
 import { endpoints } from '../../src/admin/endpoints.ts';
 import type { AdminParts } from '../../src/admin/parts.ts';
-import type { Role } from '../../src/admin/api/caller.ts';
+import type { TokenRole } from '../../src/admin/api/caller.ts';
 import { adminRoutes } from '../../src/admin/routes.ts';
 import { createToken } from '../../src/admin/tokens/tokens.ts';
 import { credits } from '../../src/billing/ledger/credits.ts';
@@ -48,7 +48,7 @@ export interface AdminGateway {
   /** The seller of documents that are issued from now on. */
   readonly seller: { now: ReturnType<AdminParts['seller']> };
   readonly store: Store;
-  readonly tokens: Readonly<Record<Role, string>>;
+  readonly tokens: Readonly<Record<TokenRole, string>>;
   readonly clock: { at: number };
   /** The queues that the process reports. A test may fill them. */
   readonly queues: LiveQueue[];
@@ -181,7 +181,7 @@ export async function startAdminGateway(location?: StoreLocation): Promise<Admin
   });
   const { port } = await server.listen('127.0.0.1', 0);
 
-  const token = async (role: Role, accountId?: Account['id']) =>
+  const token = async (role: TokenRole, accountId?: Account['id']) =>
     (await createToken(parts, { name: role, role, accountId })).secret;
   const log = requestLog({ store, onDropped: () => {} });
   let credited = 0;

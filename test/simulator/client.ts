@@ -82,6 +82,10 @@ export class Client implements SimpleExchange {
     return Promise.resolve(Buffer.from(this.jsonNow().text));
   }
 
+  async *readPieces(): AsyncIterable<Buffer> {
+    yield await this.readBytes();
+  }
+
   jsonNow(): JsonBody {
     const { model, promptTokens, maxTokens, id, retryOf = id, demands } = this.plan;
     const value = {

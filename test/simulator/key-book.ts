@@ -1,4 +1,4 @@
-import type { KeyHolder } from '../../src/core/caller.ts';
+import type { KeyHolder, SpendLimit } from '../../src/core/caller.ts';
 import type { Renewal } from '../../src/core/time/cap-period.ts';
 import type { KeySlotTerms } from '../../src/routing/slots/key-slots.ts';
 import type { ChangeBus } from './change-bus.ts';
@@ -16,16 +16,21 @@ export interface KeyTerms {
 /** The terms of each account's key, oldest first. */
 export type KeyHistory = Readonly<Record<string, readonly KeyTerms[]>>;
 
+/** The limits on the spend of each account's key, besides its own cap: of its member, account and organisation. */
+export type LimitsByAccount = Readonly<Record<string, readonly SpendLimit[]>>;
+
 /** The keys of a world. Each account has one key, whose limits may change while it is in use. */
 export class KeyBook {
   readonly #world: World;
   readonly #bus: ChangeBus;
   readonly #history: KeyHistory;
+  readonly #limits: LimitsByAccount;
 
-  constructor(world: World, bus: ChangeBus, history: KeyHistory = {}) {
+  constructor(world: World, bus: ChangeBus, history: KeyHistory = {}, limits: LimitsByAccount = {}) {
     this.#world = world;
     this.#bus = bus;
     this.#history = history;
+    this.#limits = limits;
   }
 
   /** Schedules the broadcast of every change. */
@@ -40,7 +45,9 @@ export class KeyBook {
     const known = new Map<string, KeyTerms>();
     let changes = 0;
     const usable = (accountId: string, terms: KeyTerms): KeyHolder | undefined =>
-      terms.expiresMs !== undefined && terms.expiresMs <= this.#world.nowMs ? undefined : holderOf(accountId, terms);
+      terms.expiresMs !== undefined && terms.expiresMs <= this.#world.nowMs
+        ? undefined
+        : holderOf(accountId, terms, this.#limits[accountId]);
     this.#bus.feed(machine).subscribe(() => {
       changes += 1;
       known.clear();
@@ -88,8 +95,9 @@ export function accountOf(keyId: string): string {
   return keyId.slice(prefix.length);
 }
 
-function holderOf(accountId: string, { cap, max }: KeyTerms): KeyHolder {
+function holderOf(accountId: string, { cap, max }: KeyTerms, others: readonly SpendLimit[] = []): KeyHolder {
   const keyId = keyOf(accountId);
+  const limits = [...(cap ? [{ ...cap, scope: 'key' as const, subjectId: keyId }] : []), ...others];
   return {
     keyId,
     keyName: 'key',
@@ -97,7 +105,7 @@ function holderOf(accountId: string, { cap, max }: KeyTerms): KeyHolder {
     accountName: accountId,
     packageName: 'standard',
     models: undefined,
-    cap: cap && { ...cap, firstKeyId: keyId },
+    limits: limits.length === 0 ? undefined : limits,
     concurrency: max === undefined ? undefined : { max, firstKeyId: keyId },
   };
 }

@@ -1,5 +1,6 @@
 import { calendarSpans } from '../../src/core/time/cap-period.ts';
-import { type KeyBook, type KeyHistory, keyOf } from './key-book.ts';
+import type { SpendLimit } from '../../src/core/caller.ts';
+import { type KeyBook, type KeyHistory, keyOf, type LimitsByAccount } from './key-book.ts';
 import { epochMs, type Machine } from './machine.ts';
 import type { SeenCall } from './seen-call.ts';
 import type { SharedStore } from './shared-store.ts';
@@ -68,17 +69,46 @@ export function checkCaps(store: SharedStore, history: KeyHistory): readonly str
     // If all terms renew in the same period, the cap applies to each period. Otherwise it applies to all time.
     const [renewal] = renewals;
     const isRenewing = renewal !== undefined && renewals.every((each) => each?.period === renewal.period);
-    const spent = new Map<number, bigint>();
-    for (const { at, amount } of charges) {
-      const since = isRenewing ? spanAt(renewal, Number(at)).since : 0;
-      spent.set(since, (spent.get(since) ?? 0n) + BigInt(String(amount)));
-    }
+    const spent = spentBySpan(charges, isRenewing ? (at) => spanAt(renewal, at).since : () => 0);
     return [...spent]
       .filter(([, sum]) => sum > most)
       .map(([since, sum]) => `${keyOf(accountId)} spent ${sum} of ${most} since ${since - epochMs} ms`);
   });
 }
 
+/** No accounts that share a limit spend more than that together in any of its spans. */
+export function checkLimits(store: SharedStore, limits: LimitsByAccount): readonly string[] {
+  const spanAt = calendarSpans();
+  const charges = store.rows(chargesByAccount);
+  const owners = Object.entries(limits).flatMap(([accountId, each]) => each.map((limit) => ({ accountId, limit })));
+  return [...Map.groupBy(owners, ({ limit }) => nameOf(limit))].flatMap(([name, group]) => {
+    const accounts = new Set(group.map(({ accountId }) => accountId));
+    const limit = group[0]?.limit;
+    if (!limit) return [];
+    const own = charges.filter((row) => accounts.has(String(row['account_id'])));
+    const { renewal, amount } = limit;
+    const spent = spentBySpan(own, renewal ? (at) => spanAt(renewal, at).since : () => 0);
+    return [...spent]
+      .filter(([, sum]) => sum > amount)
+      .map(([since, sum]) => `the limit ${name} was exceeded: ${sum} since ${since - epochMs} ms`);
+  });
+}
+
+function nameOf({ scope, subjectId, amount, renewal }: SpendLimit): string {
+  return `${scope} ${subjectId} ${amount} ${renewal?.period ?? 'total'}`;
+}
+
+function spentBySpan(charges: ReturnType<SharedStore['rows']>, sinceOf: (at: number) => number) {
+  const spent = new Map<number, bigint>();
+  for (const { at, amount } of charges) {
+    const since = sinceOf(Number(at));
+    spent.set(since, (spent.get(since) ?? 0n) + BigInt(String(amount)));
+  }
+  return spent;
+}
+
 /** The charge of each request, over all its transfers. */
 const chargesOf = `select reference, min(at) as at, cast(-sum(amount) as text) as amount
   from transfers where key_id = ? and kind in ('charge', 'charge-rest') group by reference`;
+const chargesByAccount = `select account_id, reference, min(at) as at, cast(-sum(amount) as text) as amount
+  from transfers where kind in ('charge', 'charge-rest') group by account_id, reference`;

@@ -1,3 +1,4 @@
+import type { SpendLimit } from '../../src/core/caller.ts';
 import type { Hold, HoldName } from '../../src/billing/wallet/hold.ts';
 import { calendarSpans } from '../../src/core/time/cap-period.ts';
 import { GatewayError } from '../../src/core/gateway-error.ts';
@@ -142,29 +143,29 @@ export class MoneyWatch {
     return sinceMs - lastFaultMs > recoveryMs && this.#machines.every(({ state }) => state !== 'frozen');
   }
 
-  /** The available money of the account, or the rest of the key's cap, whichever is less. */
+  /** The available money of the account, or the rest of one of its limits, whichever is least. */
   #reachable(request: HoldRequest): Nano {
-    const ofAccount = this.#reachableOf(request.name.accountId);
-    const ofKey = this.#spendable(request);
-    return ofKey !== undefined && ofKey < ofAccount ? ofKey : ofAccount;
+    const limits = request.name.limits ?? [];
+    const rests = limits.map((limit) => this.#spendable(request, limit));
+    return rests.reduce((least, rest) => (rest < least ? rest : least), this.#reachableOf(request.name.accountId));
   }
 
   /**
-   * The rest of the key's cap, without leases of gateways that cannot return them and without the amounts of other
-   * requests. A request that still waits for its account's money may already have its part of the cap.
+   * The rest of a limit, without leases of gateways that cannot return them and without the amounts of other requests.
+   * A request that still waits for another limit or its account's money may already have its part.
    */
-  #spendable(request: HoldRequest): Nano | undefined {
-    const { keyId, cap } = request.name;
-    if (!cap) return undefined;
-    const spanAt = (ms: number) => (cap.renewal ? this.#spanAt(cap.renewal, epochMs + ms).since : 0);
+  #spendable(request: HoldRequest, { scope, subjectId, amount: limit, renewal }: SpendLimit): Nano {
+    const spanAt = (ms: number) => (renewal ? this.#spanAt(renewal, epochMs + ms).since : 0);
     const since = spanAt(request.sinceMs);
-    const [row] = this.#store.rows(spentSince, keyId, since);
-    let spendable = cap.amount - BigInt(String(row?.['spent'] ?? 0));
-    for (const { process_id: id, amount } of this.#store.rows(keyLeasesOf, keyId, since)) {
+    const [row] = this.#store.rows(spentSince[scope], subjectId, since);
+    let spendable = limit - BigInt(String(row?.['spent'] ?? 0));
+    for (const { process_id: id, amount } of this.#store.rows(budgetLeasesOf, scope, subjectId, String(limit), since)) {
       if (!this.#isRunning(String(id))) spendable -= BigInt(amount as string);
     }
+    const isShared = ({ name }: HoldRequest): boolean =>
+      name.limits?.some((each) => each.scope === scope && each.subjectId === subjectId) === true;
     for (const other of this.#open) {
-      const isOfSpan = other.name.keyId === keyId && spanAt(other.sinceMs) === since;
+      const isOfSpan = isShared(other) && spanAt(other.sinceMs) === since;
       if (other !== request && isOfSpan && other.machine.state === 'running')
         spendable -= other.hold?.amount ?? other.amount;
     }
@@ -192,12 +193,18 @@ export class MoneyWatch {
   }
 }
 
-/** The error cases for too little balance, or too little left of a cap. */
-const moneyCases: ReadonlySet<string> = new Set(['insufficient-balance', 'key-cap-reached']);
-const spentSince = `select cast(-sum(amount) as text) as spent from transfers
-  where key_id = ? and at >= ? and kind in ('charge', 'charge-rest')`;
-const keyLeasesOf =
-  'select process_id, cast(amount as text) as amount from key_leases where first_id = ? and since >= ?';
+/** The error cases for too little balance, or too little left of a limit. */
+const moneyCases: ReadonlySet<string> = new Set(['insufficient-balance', 'key-cap-reached', 'limit-reached']);
+const spent = (isCounted: string) => `select cast(-sum(amount) as text) as spent from transfers
+  where ${isCounted} and at >= ? and kind in ('charge', 'charge-rest')`;
+const spentSince = {
+  key: spent('key_id = ?'),
+  member: spent("key_id in (select id from api_keys where account_id || ' ' || member_id = ?)"),
+  account: spent('account_id = ?'),
+  organisation: spent('account_id in (select id from accounts where organisation_id = ?)'),
+};
+const budgetLeasesOf = `select process_id, cast(amount as text) as amount from budget_leases
+  where scope = ? and subject_id = ? and limit_amount = cast(? as integer) and since >= ?`;
 const balanceOf = 'select cast(granted + topped_up - floor as text) as total from balances where account_id = ?';
 const leasesOf = 'select process_id, cast(amount as text) as amount from leases where account_id = ?';
 

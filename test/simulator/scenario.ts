@@ -4,7 +4,7 @@ import type { Nano } from '../../src/core/money.ts';
 import type { AnswerTimeouts } from '../../src/upstreams/answer/answer-deadlines.ts';
 import type { Client } from './client.ts';
 import type { Plan } from './plan.ts';
-import type { KeyHistory } from './key-book.ts';
+import type { KeyHistory, LimitsByAccount } from './key-book.ts';
 import type { Conduct } from './provider.ts';
 import type { SeenCall } from './seen-call.ts';
 import type { StoreMood } from './shared-store.ts';
@@ -24,9 +24,11 @@ export interface Scenario {
   /** The timeouts of fast-path answers; none if undefined. */
   readonly timeouts?: AnswerTimeouts;
   readonly catalog: CatalogParts;
-  readonly accounts: readonly { readonly id: string; readonly credit: Nano }[];
+  readonly accounts: readonly SimulatedAccount[];
   /** The limits of keys by account. A key without an entry has no limits. */
   readonly keys?: KeyHistory;
+  /** Limits of members, accounts and organisations. */
+  readonly limits?: LimitsByAccount;
   readonly waitMaxMs: number;
   /** When clients receive the status and keep-alive comments. */
   readonly timing?: ReplyTiming;
@@ -41,6 +43,15 @@ export interface Scenario {
   readonly durationMs: number;
   /** Checks the rules of this family, in addition to those of all worlds. Returns the violations. */
   readonly check: (life: Life) => readonly string[];
+}
+
+interface SimulatedAccount {
+  readonly id: string;
+  readonly credit: Nano;
+  readonly isPostpaid?: boolean;
+  readonly organisationId?: string;
+  /** The member whose limits its key counts for. */
+  readonly memberId?: string;
 }
 
 export type Disaster =

@@ -1,3 +1,4 @@
+import { setBilling } from '../../src/billing/budgets/limit-changes.ts';
 import { credits } from '../../src/billing/ledger/credits.ts';
 import { verifyLedger } from '../../src/billing/ledger/verify.ts';
 import { InvariantViolation } from '../../src/core/assert.ts';
@@ -9,7 +10,7 @@ import { checkCharges } from './charges.ts';
 import { Network } from './cluster/network.ts';
 import { Disks } from './disks.ts';
 import { KeyBook, keyOf } from './key-book.ts';
-import { checkCaps, KeySlotWatch } from './key-watch.ts';
+import { checkCaps, checkLimits, KeySlotWatch } from './key-watch.ts';
 import { epochMs, Machine } from './machine.ts';
 import { MoneyWatch } from './money-watch.ts';
 import { Providers } from './provider.ts';
@@ -99,7 +100,7 @@ class Play {
     const { timing = usualTiming } = scenario;
     const clients = () => this.clients;
     this.#replies = new ReplyWatch({ world, store, disks, paused, clients, timing, broken: note });
-    this.#keys = new KeyBook(world, bus, scenario.keys);
+    this.#keys = new KeyBook(world, bus, scenario.keys, scenario.limits);
     const accounts = new Map(scenario.plans.map(({ id, accountId }) => [id, accountId]));
     const isContended = scenario.upstreams.some(({ maxConcurrency }) => maxConcurrency < scenario.plans.length);
     const arrivedMs = (requestId: string) => this.clients.find(({ plan }) => plan.id === requestId)?.arrivedMs;
@@ -176,6 +177,7 @@ class Play {
       for (const violation of violations) this.#note(`ledger check failed: ${title}: ${violation}`);
     if (this.#leased() !== 0) this.#note(`${this.#leased()} is still leased at the end`);
     for (const rule of checkCaps(this.#store, this.#scenario.keys ?? {})) this.#note(rule);
+    for (const rule of checkLimits(this.#store, this.#scenario.limits ?? {})) this.#note(rule);
     for (const rule of checkCharges(this.#store, this.providers.calls, this.#all, this.#scenario.perToken))
       this.#note(rule);
     for (const rule of checkReplies(this.providers.calls, this.#all)) this.#note(rule);
@@ -183,7 +185,7 @@ class Play {
 
   #leased(): number {
     const [row] = this.#store.rows(`select (select coalesce(sum(leased), 0) from balances)
-      + (select coalesce(sum(amount), 0) from key_leases where process_id in (select id from processes)) as sum`);
+      + (select coalesce(sum(amount), 0) from budget_leases where process_id in (select id from processes)) as sum`);
     return Number(row?.['sum']);
   }
 
@@ -232,12 +234,22 @@ class Play {
 async function fund(store: SharedStore, { accounts }: Scenario): Promise<void> {
   const clock = { now: () => epochMs, elapsed: () => 0, after: () => ({ unref() {} }), cancel: () => {} };
   const direct = { db: store.direct, transaction: transactions(store.direct) } as unknown as Store;
-  for (const { id, credit } of accounts) {
-    store.rows(insertAccount, id, id);
+  for (const { id, credit, isPostpaid, organisationId = '', memberId = '' } of accounts) {
+    if (organisationId !== '') store.rows(insertOrganisation, organisationId, organisationId);
+    store.rows(insertAccount, id, id, organisationId);
+    store.rows(insertKey, keyOf(id), id, keyOf(id), keyOf(id), memberId);
+    const now = epochMs;
+    if (isPostpaid) await direct.transaction((tx) => setBilling(tx, id, { billing: 'postpaid', now }));
+    if (credit === 0n) continue;
     const by = 'simulator';
     await credits(direct, clock).topUp({ accountId: id, amount: credit, reference: `credit ${id}`, by, reason: by });
   }
 }
 
-const insertAccount =
-  "insert into accounts (id, name, package, status, source, created_at) values (?, ?, 'standard', 'active', 'store', 0)";
+const insertAccount = `insert into accounts (id, name, package, status, source, created_at, organisation_id)
+  values (?, ?, 'standard', 'active', 'store', 0, nullif(?, ''))`;
+const insertOrganisation = `insert into organisations (id, name, limits, source, created_at)
+  values (?, ?, '[]', 'store', 0) on conflict do nothing`;
+const insertKey = `insert into api_keys (id, account_id, name, digest, digest_secret, display, first_id, member_id,
+  honour_stream_false, report_cost, store_bodies, temporary, created_at)
+  values (?, ?, 'key', ?, '', '', ?, nullif(?, ''), 0, 0, 0, 0, 0)`;

@@ -66,6 +66,7 @@ export async function walletStage(): Promise<WalletStage> {
   };
   const store = shared.open(observer);
   const { id: accountId } = await accounts(store, clock).create({ name: 'ann', packageName: 'standard' });
+  await addKey(store, { id: 'key', accountId });
   const recalls: string[] = [];
   const violations: unknown[] = [];
   const listeners = new Set<Parameters<ChangeFeed['subscribe']>[0]>();
@@ -127,6 +128,18 @@ export async function walletStage(): Promise<WalletStage> {
       for (const each of started) await clock.until(each.stop());
     },
   };
+}
+
+/** A key that replaced no other key, unless `firstId` names the first. */
+export async function addKey(
+  store: Store,
+  key: { readonly id: string; readonly accountId: string; readonly firstId?: string; readonly memberId?: string },
+): Promise<void> {
+  const { id, accountId, firstId = id, memberId = null } = key;
+  const off = { honour_stream_false: 0, report_cost: 0, store_bodies: 0, temporary: 0 };
+  const names = { name: 'laptop', digest: id, digest_secret: '', display: '', created_at: 0 };
+  const row = { ...off, ...names, id, account_id: accountId, first_id: firstId, member_id: memberId };
+  await store.db.insertInto('api_keys').values(row).execute();
 }
 
 const noJournal = (): Journal => ({

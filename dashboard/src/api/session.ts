@@ -1,7 +1,7 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import type { Language } from '../text/language.ts';
 import { call } from './call.ts';
-import type { Member, Operator } from './wire.ts';
+import type { Member, Operator, OrganisationMember } from './wire.ts';
 
 /** The public data of the site that serves this host name. */
 export interface Site {
@@ -39,6 +39,11 @@ export interface Session {
   };
   readonly operator: Operator['role'] | null;
   readonly accounts: readonly { readonly id: string; readonly name: string; readonly role: MemberRole }[];
+  readonly organisations: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly role: OrganisationMember['role'];
+  }[];
   readonly site: Site;
   readonly support_email: string | null;
   readonly currency: string;

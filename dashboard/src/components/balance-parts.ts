@@ -1,7 +1,9 @@
 import { decimalText, nanoFrom } from '../../../src/core/money.ts';
 import type { Balance } from '../api/wire.ts';
 
-type BalanceParts = Pick<Balance, 'total' | 'spendable' | 'reserved'>;
+type BalanceParts = Readonly<Record<'total' | 'spendable' | 'reserved', string>>;
+
+type ReadParts = Pick<Balance, 'total' | 'spendable' | 'reserved'>;
 
 const unit = 1_000_000_000n;
 const cent = 10_000_000n;
@@ -11,7 +13,8 @@ const cent = 10_000_000n;
  * less than their total. The reserved part is therefore the difference of the shown amounts. Below one unit all digits
  * matter, and nothing is truncated.
  */
-export function shownParts({ total, spendable, reserved }: BalanceParts): BalanceParts {
+export function shownParts({ total, spendable: given, reserved }: ReadParts): BalanceParts {
+  const spendable = given ?? total;
   if (nanoFrom(total) < unit) return { total, spendable, reserved };
   const [whole, free] = [truncated(total), truncated(spendable)];
   return { total: decimalText(whole), spendable: decimalText(free), reserved: decimalText(whole - free) };

@@ -20,7 +20,7 @@ export interface DataTableProps<Row> extends RowTerms<Row> {
   readonly pages: Pages<Row>;
   /** The columns that the user chose, from `useTableView`. */
   readonly view?: TableView;
-  /** Adds checkboxes and actions on the selected rows. Not on a phone. */
+  /** Adds checkboxes and actions on the selected rows. */
   readonly selection?: TableSelection<Row> | undefined;
   readonly empty: ReactNode;
 }

@@ -29,7 +29,7 @@ export function FirstSteps({ name, steps }: FirstStepsProps) {
   return (
     <Card component="section" aria-label={t('steps.title')} padding="sm" className={classes['card']}>
       <div className={classes['title']}>
-        <strong>{t('steps.title')}</strong>{' '}
+        <strong>{t('steps.title')}</strong>
         <Text span fz="sm" c="dimmed">
           {t('steps.done', { done, all: steps.length })}
         </Text>

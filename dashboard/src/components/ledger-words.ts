@@ -1,7 +1,10 @@
 import type { FixedTextKey, Translate } from '../text/text.tsx';
 
 /** The kinds of ledger entries. */
-export const lineKinds = ['charge', 'charge-rest', 'top_up', 'grant', 'refund', 'adjust', 'reversal'] as const;
+export const lineKinds = [
+  ...(['charge', 'charge-rest', 'top_up', 'grant', 'refund', 'adjust', 'reversal'] as const),
+  ...(['opening-balance', 'opening-spend', 'opening-credit'] as const),
+] as const;
 
 /** The name of a kind of ledger entry. */
 export function kindName(kind: string, t: Translate): string {

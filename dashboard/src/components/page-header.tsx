@@ -15,12 +15,14 @@ export interface PageHeaderProps {
   readonly description?: ReactNode;
   /** Buttons, the most important one last. */
   readonly actions?: ReactNode;
+  /** A line below the title and the actions. */
+  readonly facts?: ReactNode;
   /** Shows the age of the data on the page. */
   readonly withAge?: boolean;
 }
 
 /** The header of every page. */
-export function PageHeader({ title, description, actions, withAge = false }: PageHeaderProps) {
+export function PageHeader({ title, description, actions, facts, withAge = false }: PageHeaderProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useFocusOnNewPage(heading);
   return (
@@ -41,6 +43,7 @@ export function PageHeader({ title, description, actions, withAge = false }: Pag
           {actions}
         </Group>
       )}
+      {facts && <div className={classes['facts']}>{facts}</div>}
     </header>
   );
 }

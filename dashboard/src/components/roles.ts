@@ -5,6 +5,12 @@ export const roles = [
   { role: 'viewer', name: 'settings.roleViewer', text: 'settings.roleViewerText' },
 ] as const;
 
+/** The roles in an organisation: names and descriptions. */
+export const organisationRoles = [
+  { role: 'owner', name: 'settings.roleOwner', text: 'settings.roleOrganisationOwnerText' },
+  { role: 'viewer', name: 'settings.roleViewer', text: 'settings.roleOrganisationViewerText' },
+] as const;
+
 export function roleName(role: string) {
   return (roles.find((one) => one.role === role) ?? roles[2]).name;
 }

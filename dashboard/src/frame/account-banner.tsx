@@ -43,7 +43,7 @@ function LowBalance({ own }: { readonly own: Account }) {
   const format = useFormat();
   const { currency } = useSession();
   const threshold = useRead<Alerts>('/account/v1/alerts').data?.low_balance ?? null;
-  if (threshold === null || Number(own.balance) > Number(threshold)) return null;
+  if (own.billing === 'postpaid' || threshold === null || Number(own.balance) > Number(threshold)) return null;
   return (
     <Alert color="yellow" radius={0} py="xs" icon={<WarningIcon />} role="status">
       <Text fz="sm">

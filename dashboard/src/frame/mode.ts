@@ -41,11 +41,13 @@ type PageGroupName = NonNullable<PageEntry['nav']>['group'];
 /** The listed pages of a mode, by group, as far as this user may see them. */
 export function usePageGroups(mode: Mode): ReadonlyMap<PageGroupName, readonly PageEntry[]> {
   const { account } = useAccountChoice();
+  const { organisations } = useSession();
   const listed = pages.filter(
-    ({ part, nav, isForOwners }) =>
+    ({ part, nav, isForOwners, isForOrganisations }) =>
       nav &&
       (mode === 'operator' ? part === 'operator' : part === 'settings' || (part === 'account' && account)) &&
-      (!isForOwners || account?.role === 'owner'),
+      (!isForOwners || account?.role === 'owner') &&
+      (!isForOrganisations || organisations.length > 0),
   );
   return Map.groupBy(listed, ({ nav }): PageGroupName => nav?.group ?? 'home');
 }

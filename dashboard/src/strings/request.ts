@@ -172,6 +172,10 @@ export const request = {
     'The model does not exist here, or this key may not use it. Compare the name with the list under Models, and check the limits of the key.',
     '该模型不存在，或此密钥无权使用。请与“模型”页面中的名称核对，并检查密钥的限制。',
   ],
+  remedyLimit: [
+    'The rest of a spend limit of the member, the account or the organisation is too low. Raise the limit, wait until it resets, or send a lower max_tokens.',
+    '成员、账户或组织的消费限额剩余不足。请提高限额、等待限额重置，或降低 max_tokens。',
+  ],
   remedyCap: [
     'The remaining spend cap of this key is too low; the account may have more. Raise the cap, wait until it resets, use another key, or send a lower max_tokens.',
     '此密钥的剩余消费额度不足，账户本身可能仍有余额。请提高消费上限、等待上限重置、换用其他密钥，或降低 max_tokens。',

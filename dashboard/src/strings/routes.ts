@@ -56,8 +56,8 @@ export const routes = {
     '目录中显示的标签，留空则为第一个上游的名称。',
   ],
   routesHelp: [
-    'Tried from top to bottom. If a route fails, the next one gets the request.',
-    '自上而下依次尝试，失败时由下一条路由处理。',
+    'Routes are tried from top to bottom. If one fails, the next one gets the request.',
+    '路由自上而下依次尝试，失败时由下一条处理。',
   ],
   routeModel: ['Model at the provider', '上游模型名称'],
   weight: ['Weight', '权重'],

@@ -131,14 +131,15 @@ export const settings = {
   roleViewer: ['Viewer', '查看者'],
   roleOwnerText: ['Can also invite and remove members', '还可邀请和移除成员'],
   roleMemberText: ['Can create keys and send requests', '可创建密钥并发送请求'],
+  roleOrganisationOwnerText: [
+    'All rights in each account of the organisation, and its members and bills.',
+    '在组织的每个账户拥有全部权限，并可管理组织成员、查看账单。',
+  ],
+  roleOrganisationViewerText: ['Views each account of the organisation, and its bills.', '查看组织的每个账户及账单。'],
   roleViewerText: ['Can view everything but change nothing', '可查看全部内容，不可修改'],
   membersEmpty: ['No members yet', '还没有成员'],
   membersEmptyText: ['Invite the people who work with this account.', '邀请使用此账户的人员。'],
   removeTitle: ['Remove {name}?', '移除 {name}？'],
-  removeText: [
-    'Access to {account} ends immediately. Keys created by this member keep working until they are revoked.',
-    '将立即失去对 {account} 的访问权限。其创建的密钥在吊销前仍然有效。',
-  ],
   invitationsTitle: ['Pending invitations', '待接受的邀请'],
   invitationsEmpty: ['No pending invitations', '没有待接受的邀请'],
   invitationsEmptyText: [

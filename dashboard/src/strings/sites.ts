@@ -51,5 +51,25 @@ export const sites = {
     'Off: keys are sent in x-api-key; bearer tokens are accepted only from client libraries for this API. On: any client may send the key as “Authorization: Bearer …”.',
     '关闭：密钥须通过 x-api-key 发送，仅该接口的客户端库可以使用 Bearer 令牌。开启：任何客户端都可以用 Authorization: Bearer … 发送密钥。',
   ],
+  keyHeaders: ['Further headers for the key', '其他密钥请求头'],
+  keyHeadersHelp: [
+    'For clients of other gateways. If a request has one of them, it decides.',
+    '供其他网关的客户端使用。请求带有其中之一时，以其为准。',
+  ],
+  pathPrefixes: ['Further paths of the API', '其他接口路径'],
+  pathPrefixesHelp: [
+    '/api/v1 serves /api/v1/chat/completions, / serves /chat/completions, /v1 serves /v1/messages.',
+    '/api/v1 对应 /api/v1/chat/completions，/ 对应 /chat/completions，/v1 对应 /v1/messages。',
+  ],
+  unknownModelSwitch: ['Answer 404 for unknown models', '未知模型返回 404'],
+  unknownModelHelp: [
+    'Off: a model that does not exist or is not allowed returns 403. On: it returns 404, with the same code.',
+    '关闭：模型不存在或无权使用时返回 403。开启：返回 404，错误代码不变。',
+  ],
+  ignoreFields: ['Ignored fields', '忽略的字段'],
+  ignoreFieldsHelp: [
+    'Fields that are removed from requests, or the name of a product for all fields of its clients.',
+    '从请求中移除的字段；填写产品名称则移除其客户端的所有专用字段。',
+  ],
   anyDomain: ['All domains', '全部域名'],
 } as const satisfies Strings;

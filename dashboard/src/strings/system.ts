@@ -89,7 +89,15 @@ export const system = {
   checkSumZero: ['All entries together sum to zero', '全部分录之和为零'],
   checkBalances: ['Every balance equals the entries of its account', '每个余额等于其账户的分录'],
   checkLeases: ['Reserved amounts equal the account leases', '预留金额等于各进程租用的额度'],
-  checkFloor: ['No available balance is below its floor', '可用余额均不低于其下限'],
+  checkFloor: [
+    'No available balance is below its floor, unless the account was postpaid',
+    '除曾为后付费的账户外，可用余额均不低于其下限',
+  ],
+  checkLimitSpend: [
+    'The spend of every limit equals the charges that count for it',
+    '每项限额的已用额等于计入其中的扣费之和',
+  ],
+  checkLimitLeases: ['The leases of a limit never exceed it', '每项限额的租用额均不超过限额'],
   checkTransactions: ['Every transaction matches its entries', '每笔收支记录与其分录一致'],
   checkTwice: ['No request is charged twice', '没有请求被重复扣费'],
   checkHours: ['The hourly spend equals the charges', '按小时汇总的消费等于扣费'],

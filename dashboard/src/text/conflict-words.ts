@@ -17,10 +17,10 @@ export const conflictTexts = {
   title: ['Both of you changed the same fields', '同一字段有两处修改'],
   titleUnknown: ['These fields were changed meanwhile', '以下字段已被修改'],
   titleOwn: ['You changed the same fields elsewhere', '您在其他页面修改了同一字段'],
-  text: ['{who} saved these fields {time}. Choose a value for each.', '{who} 于{time}保存了以下字段，请逐项选择。'],
+  text: ['{who} saved these fields ({time}). Choose a value for each.', '{who} 保存了以下字段（{time}），请逐项选择。'],
   textOwn: [
-    'You saved these fields {time} in another tab or session. Choose a value for each.',
-    '您于{time}在其他页面保存了以下字段，请逐项选择。',
+    'You saved these fields in another tab or session ({time}). Choose a value for each.',
+    '您在其他页面保存了以下字段（{time}），请逐项选择。',
   ],
   textUnknown: [
     'These fields were changed after you opened the form. Choose a value for each.',

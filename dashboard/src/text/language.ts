@@ -31,7 +31,7 @@ export function fixBrowserLocale(): void {
 /** Some browsers report languages that their own `Intl` rejects, such as `en-US@posix`. */
 function isLocale(tag: string): boolean {
   try {
-    return Intl.DateTimeFormat.supportedLocalesOf(tag).length > 0;
+    return Intl.NumberFormat.supportedLocalesOf(tag).length > 0;
   } catch {
     return false;
   }

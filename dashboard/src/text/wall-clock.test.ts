@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { midnight, momentOf, wallTime } from './wall-clock.ts';
+import { midnight, momentOf, startOfDays, wallTime } from './wall-clock.ts';
 
 const zones = ['UTC', 'Europe/Oslo', 'America/New_York', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'Pacific/Apia'];
 
@@ -33,3 +33,15 @@ test('an invalid time has no moment', () => {
   expect(momentOf('yesterday', 'UTC')).toBeUndefined();
   expect(wallTime('never', 'UTC')).toBe('');
 });
+
+test.each(['2026-03-31T20:00Z', '2026-11-18T20:00Z'])(
+  'the 30 days before %s begin on 30 dates, the last one today',
+  (now) => {
+    const first = startOfDays(Date.parse(now), 30, 'Europe/Oslo').getTime();
+    const dates = Array.from({ length: 30 }, (_, index) =>
+      wallTime(first + index * 86_400_000, 'Europe/Oslo').slice(0, 10),
+    );
+    expect(new Set(dates).size).toBe(30);
+    expect(dates.at(-1)).toBe(wallTime(now, 'Europe/Oslo').slice(0, 10));
+  },
+);

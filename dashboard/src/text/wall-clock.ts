@@ -61,3 +61,13 @@ export function startOfDay(day: string | undefined, daysLater: number, timeZone:
   const first = momentOf(day ?? '', timeZone);
   return first && midnight(first, daysLater, timeZone).toISOString();
 }
+
+/**
+ * The start of the last days, today included, for an API that counts days of 24 hours. Every one begins on its own date,
+ * also if the clocks changed: at midnight, or an hour later.
+ */
+export function startOfDays(at: number, days: number, timeZone: string): Date {
+  const first = midnight(at, 1 - days, timeZone).getTime();
+  const fromToday = midnight(at, 0, timeZone).getTime() - (days - 1) * 86_400_000;
+  return new Date(Math.max(first, fromToday));
+}

@@ -4,22 +4,36 @@ import { credits } from '../../billing/ledger/credits.ts';
 import { recentDays, recentSpan } from '../../billing/ledger/spend.ts';
 import { closest } from '../../config/file/closest.ts';
 import { amount } from '../../config/schema/decimal.ts';
+import { spendLimits } from '../../config/schema/spend-limit.ts';
 import { displayName } from '../../config/schema/display-name.ts';
 import { timeZone } from '../../config/schema/key-limits.ts';
 import { name } from '../../config/schema/names.ts';
 import { contentVersion } from '../../core/content-version.ts';
-import { decimalText, nanoFrom } from '../../core/money.ts';
+import { decimalText, type Nano, nanoFrom } from '../../core/money.ts';
 import type { AccountId } from '../../accounts/ids.ts';
 import type { AdminCaller } from '../api/caller.ts';
 import { accountFigures } from './account-figures.ts';
+import { limitEntries, limitsDocument, limitsField, limitWindows, windowsField } from '../limits/limit-documents.ts';
+import { organisationOf } from '../organisations/organisation-documents.ts';
+import { namesOf } from '../../accounts/names.ts';
 import { type Endpoint, type SchemaEntry, type WriteOutcome, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
 import { page, pageOf, pageQuery } from '../api/page.ts';
 import type { AdminParts } from '../parts.ts';
 import { missing, refused, invalidField } from '../api/sent-values.ts';
 import type { Versioned } from '../api/versioned.ts';
 import { storedResources } from '../catalog/stored-resources.ts';
-import { documentAs, isoTimeOrNull, moneySchema, timeSchema, versionSchema } from '../api/wire.ts';
+import {
+  documentAs,
+  idSchema,
+  isoTimeOrNull,
+  moneySchema,
+  recordFrom,
+  timeSchema,
+  versionSchema,
+} from '../api/wire.ts';
 import { broken, reason } from '../../core/reasons/reason.ts';
+
+const billingMode = z.enum(['prepaid', 'postpaid']);
 
 const content = {
   id: z.string(),
@@ -30,6 +44,11 @@ const content = {
   time_zone: z
     .string()
     .describe('Time zone in which its days, weeks and months begin, and in which the spend caps of its keys reset.'),
+  billing: billingMode.describe(
+    '`prepaid`: requests are refused when the balance is used up. `postpaid`: the balance may be negative.',
+  ),
+  ...limitsField,
+  organisation_id: z.string().nullable().describe('The organisation that it belongs to.'),
   source: z.enum(['file', 'store']).describe('`file`: the configuration file sets its package.'),
   created_at: timeSchema,
 };
@@ -38,7 +57,10 @@ const terms = { ...content, version: versionSchema };
 
 const schema = z.strictObject({
   ...terms,
+  ...windowsField,
+  organisation: z.string().nullable().describe('Name of its organisation.'),
   balance: moneySchema.describe('The `total` of its balance.'),
+  open_amount: moneySchema.describe('The amount that the account owes: its negative balance, or 0.'),
   recent_spend: moneySchema.describe(`Charged in the last ${recentDays} days, from the ledger.`),
   keys: z.int().describe('Number of keys that are not revoked.'),
   last_used_at: timeSchema.nullable().describe('Last use of any of its keys, up to a minute late.'),
@@ -47,7 +69,7 @@ const schema = z.strictObject({
 type AccountTerms = z.input<z.ZodObject<typeof terms>>;
 type AccountDocument = z.input<typeof schema>;
 
-export const accountReply = { name: 'Account', schema };
+export const accountReply = { name: 'Account', schema, inside: limitEntries };
 
 export async function accountDocument(parts: AdminParts, account: Account): Promise<AccountDocument> {
   const [document] = await accountDocuments(parts, [account]);
@@ -60,17 +82,40 @@ export async function accountDocuments(
 ): Promise<readonly AccountDocument[]> {
   const ids = listed.map(({ id }) => id);
   const figures = await accountFigures(store, ids, clock.now());
-  return listed.map((account) => {
+  const windows = await limitWindows(
+    { store, clock },
+    listed.map(({ id, limits, timeZone }) => ({ scope: 'account', subjectId: id, accountId: id, limits, timeZone })),
+  );
+  const organisations = await namesOf(
+    store,
+    'organisations',
+    listed.map(({ organisationId }) => organisationId ?? null),
+  );
+  return listed.map((account, index) => {
     const { balance, recentSpend, keys, lastUsedAt } = figures(account.id);
-    const money = { balance: decimalText(balance), recent_spend: decimalText(recentSpend) };
-    return { ...termsDocument(account), ...money, keys, last_used_at: isoTimeOrNull(lastUsedAt) };
+    const money = {
+      balance: decimalText(balance),
+      open_amount: decimalText(openAmount(balance)),
+      recent_spend: decimalText(recentSpend),
+    };
+    const organisation = organisations.get(account.organisationId ?? '') ?? null;
+    const read = { windows: windows[index] ?? [], organisation, keys, last_used_at: isoTimeOrNull(lastUsedAt) };
+    return { ...termsDocument(account), ...money, ...read };
   });
 }
 
 /** An account without its balance and use. The audit log compares these documents. */
 function termsDocument(account: Account): AccountTerms {
-  const fields = documentAs(content, { ...account, package: account.packageName });
+  const fields = {
+    ...documentAs(content, { ...account, package: account.packageName, limits: [] }),
+    limits: limitsDocument(account.limits),
+  };
   return { ...fields, version: contentVersion(fields) };
+}
+
+/** What an account owes: its negative balance. */
+export function openAmount(balance: Nano): Nano {
+  return balance < 0n ? -balance : 0n;
 }
 
 /** Throws `account_not_found` unless an account has this id. */
@@ -89,6 +134,13 @@ export function versionedAccount(ownAccount?: (caller: AdminCaller) => AccountId
     current: async (parts, id, caller) => termsDocument(await accountAt(parts, ownAccount?.(caller) ?? id)),
   };
 }
+
+/** The terms that only operators set. */
+const newTermsFields = {
+  billing: billingMode.optional().describe('`prepaid` by default.'),
+  limits: spendLimits.optional().describe('Limits on its spend per day, week or month, or in total. `[]`: none.'),
+  organisation: idSchema.optional().describe('Id or name of an organisation.'),
+};
 
 export const accountEndpoints: readonly Endpoint[] = [
   readEndpoint('GET /admin/v1/accounts', 'listAccounts', 'read-only', {
@@ -109,13 +161,17 @@ export const accountEndpoints: readonly Endpoint[] = [
         ),
       status: z.enum(['active', 'suspended']).optional().describe('Only accounts with this status.'),
       package: z.string().max(64).optional().describe('Only accounts of this package.'),
+      organisation: idSchema.optional().describe('Only accounts of the organisation with this id.'),
       ...pageQuery(z.tuple([z.string().regex(/^-?\d{0,18}$/), z.string()])),
     }),
     reply: pageOf(accountReply),
-    run: async ({ parts, query: { limit, cursor, package: packageName, q: search, sort, ...filter } }) => {
+    run: async ({
+      parts,
+      query: { limit, cursor, package: packageName, organisation, q: search, sort, ...filter },
+    }) => {
       const [rank, after] = cursor ?? [];
       if (cursor && (rank === '') !== (sort === 'name')) throw invalidField('cursor', broken('cursor_of_other_order'));
-      const part = { ...filter, search, packageName, limit: limit + 1 };
+      const part = { ...filter, search, packageName, organisationId: organisation, limit: limit + 1 };
       const rows =
         sort === 'name'
           ? (await accounts(parts.store, parts.clock).list({ ...part, after })).map((account) => ({
@@ -148,19 +204,16 @@ export const accountEndpoints: readonly Endpoint[] = [
       package: name.default('standard').describe('The package, which decides what the account may use.'),
       credit: amount.optional().describe('Granted immediately.'),
       time_zone: timeZone.optional().describe('Time zone in which its days begin. Default: UTC.'),
+      ...newTermsFields,
     }),
     reply: accountReply,
     run: async ({ parts, caller, body }) => {
       const book = accounts(parts.store, parts.clock);
       if (await book.find(body.name)) throw invalidField('name', broken('account_name_taken'), 'Choose another name.');
       await requirePackage(parts, body.package);
-      const { display_name: shown, time_zone: zone } = body;
-      const account = await book.create({
-        name: body.name,
-        displayName: shown,
-        packageName: body.package,
-        timeZone: zone,
-      });
+      const { package: packageName, organisation, credit: _, ...terms } = body;
+      const organisationId = await organisationOf(parts, organisation);
+      const account = await book.create({ ...recordFrom(terms), packageName, organisationId });
       if (body.credit !== undefined) {
         await credits(parts.store, parts.clock).grant({
           accountId: account.id,
@@ -176,25 +229,25 @@ export const accountEndpoints: readonly Endpoint[] = [
   }),
   writeEndpoint('PATCH /admin/v1/accounts/:id', 'changeAccount', 'operator', {
     versioned: versionedAccount(),
-    summary: 'Change the package, time zone or display name of an account. Fields that are left out stay unchanged.',
+    summary:
+      'Change the package, billing, limits, organisation, time zone or display name of an account. Fields that are left out stay unchanged.',
     body: named('AccountChange', {
       package: name.optional().describe('The new package, which decides what the account may use.'),
       time_zone: timeZone.optional().describe('Time zone in which its days, weeks and months begin from now on.'),
       display_name: displayName.nullable().optional().describe('Name for people. Null: `name` is shown.'),
+      ...newTermsFields,
+      organisation: newTermsFields.organisation.nullable().describe('Id or name of an organisation. Null: none.'),
     }),
     reply: accountReply,
     run: (call) =>
       changed(call, async (book, account) => {
-        const { package: packageName, time_zone: zone, display_name: shown } = call.body;
+        const { package: packageName, organisation, ...terms } = call.body;
         if (packageName !== undefined) {
-          if (account.source === 'file') {
-            throw refused(reason('package_owned_by_file'));
-          }
+          if (account.source === 'file') throw refused(reason('package_owned_by_file'));
           await requirePackage(call.parts, packageName);
-          await book.setPackage(account.id, packageName);
         }
-        if (zone !== undefined) await book.setTimeZone(account.id, zone);
-        if (shown !== undefined) await book.rename(account.id, shown ?? undefined);
+        const organisationId = await organisationOf(call.parts, organisation);
+        await book.change(account.id, { ...recordFrom(terms), packageName, organisationId });
       }),
   }),
   writeEndpoint('POST /admin/v1/accounts/:id/suspend', 'suspendAccount', 'operator', {

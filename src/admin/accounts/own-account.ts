@@ -12,6 +12,7 @@ import { statementEndpoints } from '../money/statements.ts';
 import { ownAccount, managedAccount } from '../api/caller.ts';
 import { accounts } from '../../accounts/accounts.ts';
 import { displayName } from '../../config/schema/display-name.ts';
+import { recordFrom } from '../api/wire.ts';
 import { timeZone } from '../../config/schema/key-limits.ts';
 import { ownMoneyEndpoints } from '../money/money.ts';
 import { ownRequestEndpoints } from '../requests/requests.ts';
@@ -54,11 +55,10 @@ export const ownSettingsEndpoints: readonly Endpoint[] = [
     run: async ({ parts, caller, body }) => {
       const id = managedAccount(caller, 'settings_need_owner');
       const before = await accountAt(parts, id);
-      const { time_zone: zone, display_name: shown } = body;
-      if (zone === undefined && shown === undefined) return { reply: await accountDocument(parts, before) };
-      const book = accounts(parts.store, parts.clock);
-      if (zone !== undefined) await book.setTimeZone(id, zone);
-      if (shown !== undefined) await book.rename(id, shown ?? undefined);
+      if (Object.values(body).every((value) => value === undefined)) {
+        return { reply: await accountDocument(parts, before) };
+      }
+      await accounts(parts.store, parts.clock).change(id, recordFrom(body));
       return changedAccount(parts, before);
     },
   }),

@@ -22,6 +22,7 @@ export async function callerOf(
   if (!session) throw new GatewayError('invalid-api-key', { reason: reason('invalid_token') });
   // Also for actions that change no data: a page of another origin must not be able to start them.
   if (endpoint.method !== 'GET') requireOwnPage(exchange);
+  if (endpoint.access === 'organisation') return organisationCaller(exchange, session);
   return endpoint.access === 'account' ? ownAccountCaller(exchange, parts, session) : operatorCaller(session);
 }
 
@@ -52,6 +53,21 @@ async function ownAccountCaller(exchange: Exchange, parts: AdminParts, session: 
   const other = await accounts(parts.store, parts.clock).find(requestedId);
   if (other?.id !== requestedId) throw missing('account');
   return { ...identity, accountId: other.id, memberRole: 'viewer' };
+}
+
+/** The organisation in `x-organisation`, or the user's first one. */
+function organisationCaller(exchange: Exchange, { user, organisations }: SignedInUser): AdminCaller {
+  const requestedId = exchange.header('x-organisation');
+  const own =
+    requestedId === undefined
+      ? organisations[0]
+      : organisations.find(({ organisationId }) => organisationId === requestedId);
+  if (!own) {
+    if (requestedId !== undefined) throw missing('organisation');
+    throw new GatewayError('forbidden', { reason: reason('no_organisation') });
+  }
+  const { organisationId, role: memberRole } = own;
+  return { id: user.id, actor: user.email, role: 'organisation', accountId: undefined, organisationId, memberRole };
 }
 
 function noAccount(): GatewayError {

@@ -1,15 +1,23 @@
-import type { AccountId } from '../../accounts/ids.ts';
+import type { AccountId, OrganisationId } from '../../accounts/ids.ts';
 import type { MemberRole, AccountMembership } from '../../accounts/members.ts';
+import type { OrganisationMembership } from '../../accounts/organisation-members.ts';
 import { type OperatorRole, operatorRoles } from '../../accounts/operators.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { reason, type Unparameterised } from '../../core/reasons/reason.ts';
 
-/** Each operator role includes the ones before it. A token of the role `account` reaches one account only. */
-export type Role = OperatorRole | 'account';
+/** Each operator role includes the ones before it. A caller of the other roles reaches one account or organisation only. */
+export type Role = TokenRole | 'organisation';
+
+/** Only users belong to organisations. */
+export type TokenRole = OperatorRole | 'account';
 
 export function mayUse(role: Role, access: Role): boolean {
-  if (role === 'account' || access === 'account') return role === access;
+  if (isOfOne(role) || isOfOne(access)) return role === access;
   return operatorRoles.indexOf(role) >= operatorRoles.indexOf(access);
+}
+
+function isOfOne(role: Role): role is 'account' | 'organisation' {
+  return role === 'account' || role === 'organisation';
 }
 
 /** The authenticated caller: a token, a user who is signed in to the dashboard, or the command line. */
@@ -23,7 +31,9 @@ export interface AdminCaller {
   readonly role: Role;
   /** Set for the role `account` only. */
   readonly accountId: AccountId | undefined;
-  /** The caller's role within that account. A viewer may only read. */
+  /** Set for the role `organisation` only. */
+  readonly organisationId?: OrganisationId | undefined;
+  /** The caller's role within that account or organisation. A viewer may only read. */
   readonly memberRole: MemberRole;
 }
 
@@ -37,10 +47,25 @@ export interface SignedInUser {
   readonly user: { readonly id: string; readonly email: string };
   readonly operator: OperatorRole | undefined;
   readonly memberships: readonly AccountMembership[];
+  readonly organisations: readonly OrganisationMembership[];
 }
 
 /** The caller's account. Throws unless the caller is an owner of it. */
 export function managedAccount(caller: AdminCaller, why: Unparameterised): AccountId {
   if (caller.memberRole !== 'owner') throw new GatewayError('forbidden', { reason: reason(why) });
   return ownAccount(caller);
+}
+
+/** The only organisation that the caller can reach. */
+export function ownOrganisation({ organisationId }: AdminCaller): OrganisationId {
+  if (organisationId === undefined) throw new GatewayError('forbidden');
+  return organisationId;
+}
+
+/** The caller's organisation. Throws unless the caller is an owner of it. */
+export function managedOrganisation(caller: AdminCaller): OrganisationId {
+  if (caller.memberRole !== 'owner') {
+    throw new GatewayError('forbidden', { reason: reason('organisation_needs_owner') });
+  }
+  return ownOrganisation(caller);
 }

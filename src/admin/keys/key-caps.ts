@@ -1,7 +1,6 @@
 import type { ApiKey } from '../../accounts/keys.ts';
 import { defaultTimeZone } from '../../core/time/calendar-day.ts';
-import { spentOfCaps } from '../../billing/caps/cap-spend.ts';
-import { calendarSpans } from '../../core/time/cap-period.ts';
+import { readLimits } from '../../billing/budgets/limit-reading.ts';
 import { decimalText } from '../../core/money.ts';
 import type { AdminParts } from '../parts.ts';
 import { isoTimeOrNull } from '../api/wire.ts';
@@ -16,18 +15,18 @@ export async function capFigures(
   keys: readonly ApiKey[],
 ): Promise<(key: ApiKey) => CapFigures> {
   const zones = await timeZones({ store }, keys);
-  const spanAt = calendarSpans();
-  const now = clock.now();
-  const spanOf = ({ accountId, capPeriod: period }: ApiKey) =>
-    period && spanAt({ period, timeZone: zones.get(accountId) ?? defaultTimeZone }, now);
-  const capped = keys.filter(({ spendCap }) => spendCap !== undefined);
-  const caps = capped.map((key) => ({ firstId: key.firstId, span: spanOf(key) }));
-  const spent = await spentOfCaps(store, caps);
-  return (key) => {
-    if (key.spendCap === undefined) return { cap_spent: null, cap_renews_at: null };
-    const span = spanOf(key);
-    const amount = spent({ firstId: key.firstId, span });
-    return { cap_spent: decimalText(amount), cap_renews_at: isoTimeOrNull(span?.until) };
+  const capped = keys.flatMap(({ id, accountId, firstId, spendCap, capPeriod }) => {
+    if (spendCap === undefined) return [];
+    const limits = [{ amount: spendCap, period: capPeriod ?? ('total' as const), notifyAt: [] }];
+    const timeZone = zones.get(accountId) ?? defaultTimeZone;
+    return [{ id, scope: 'key' as const, subjectId: firstId, accountId, timeZone, limits }];
+  });
+  const readings = await readLimits(store, capped, clock.now());
+  const byKey = new Map(capped.map(({ id }, index) => [id, readings[index]?.[0]]));
+  return ({ id }) => {
+    const reading = byKey.get(id);
+    if (!reading) return { cap_spent: null, cap_renews_at: null };
+    return { cap_spent: decimalText(reading.spent), cap_renews_at: isoTimeOrNull(reading.resetsAt) };
   };
 }
 

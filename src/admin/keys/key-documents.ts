@@ -1,7 +1,19 @@
 import { z } from 'zod';
 import type { AccountId } from '../../accounts/ids.ts';
+import { membershipsOf } from '../../accounts/members.ts';
+import { emailsOf } from '../../accounts/names.ts';
+import { GatewayError } from '../../core/gateway-error.ts';
 import { limitKey } from '../../accounts/key-limits.ts';
-import { type ApiKey, createKey, keyState, keys, rotateKey, recordStoringEvent } from '../../accounts/keys.ts';
+import { type ForeignSecret, importKey, importLock } from '../../accounts/import-key.ts';
+import {
+  type ApiKey,
+  createKey,
+  keyState,
+  keys,
+  type NewKey,
+  recordStoringEvent,
+  rotateKey,
+} from '../../accounts/keys.ts';
 import { spentByKeys } from '../../billing/ledger/spend.ts';
 import { duration } from '../../config/schema/duration.ts';
 import { capPeriod, keyAddresses, keyModels, maxConcurrency, spendCap } from '../../config/schema/key-limits.ts';
@@ -14,13 +26,14 @@ import { capFigures } from './key-caps.ts';
 import { page, pageOf, pageQuery } from '../api/page.ts';
 import type { AdminParts } from '../parts.ts';
 import { missing, refused, invalidField } from '../api/sent-values.ts';
-import type { Versioned } from '../api/versioned.ts';
+import { takeLock, type Versioned } from '../api/versioned.ts';
 import {
   documentAs,
   isoTimeOrNull,
   labelSchema,
   moneySchema,
   sentTime,
+  idSchema,
   timeSchema,
   versionSchema,
   recordFrom,
@@ -51,6 +64,10 @@ const terms = {
   id: z.string(),
   account_id: z.string(),
   name: z.string(),
+  member_id: z
+    .string()
+    .nullable()
+    .describe('The member for whom it counts: their limits and models hold for it too. Null: none.'),
   display: z.string().describe('First and last characters of the secret.'),
   state: z.enum(['active', 'expired', 'revoked']),
   models: z.array(z.string()).nullable().describe('Allowed models. Null: all models that the account may use.'),
@@ -86,6 +103,7 @@ const terms = {
 
 const schema = z.strictObject({
   ...terms,
+  member: z.string().nullable().describe('E-mail address of the member.'),
   spent: moneySchema.describe('Total charged for its requests so far.'),
   cap_spent: moneySchema
     .nullable()
@@ -103,6 +121,11 @@ export type KeyDocument = z.input<typeof schema>;
 
 export const newKeyFields = {
   name: labelSchema,
+  member: idSchema
+    .optional()
+    .describe(
+      'Id of the member for whom it counts. Default: the user who creates it. Only owners and operators name another.',
+    ),
   models: keyModels.optional().describe('Ids, aliases or patterns. Default: all models that the account may use.'),
   expires_at: sentTime.optional().describe('When it expires. Default: never.'),
   spend_cap: spendCap.optional().describe('Spend cap, in total or per `cap_period`.'),
@@ -127,6 +150,10 @@ export const graceSchema = z.strictObject({
 /** A change of a key. Fields that are left out stay unchanged. */
 export const keyLimitsSchema = z.strictObject({
   name: labelSchema.optional(),
+  member: idSchema
+    .nullable()
+    .optional()
+    .describe('Id of the member for whom it counts. Null: none. Only owners and operators change it.'),
   models: keyModels.nullable().optional().describe('Null removes the limit.'),
   spend_cap: spendCap.nullable().optional().describe('Null removes the cap and its period.'),
   cap_period: capPeriod.nullable().optional().describe('Null: the cap never resets.'),
@@ -165,7 +192,14 @@ async function keyDocuments(parts: AdminParts, listed: readonly ApiKey[]): Promi
   const ids = listed.map(({ id }) => id);
   const spent = await spentByKeys(parts.store, ids);
   const capOf = await capFigures(parts, listed);
-  return (key) => ({ ...termsDocument(key, now), spent: decimalText(spent.get(key.id) ?? 0n), ...capOf(key) });
+  const emails = await emailsOf(
+    parts.store,
+    listed.map(({ memberId }) => memberId ?? null),
+  );
+  return (key) => {
+    const member = emails.get(key.memberId ?? '') ?? null;
+    return { ...termsDocument(key, now), member, spent: decimalText(spent.get(key.id) ?? 0n), ...capOf(key) };
+  };
 }
 
 /** A key without its spend. The audit log compares these documents. */
@@ -214,16 +248,95 @@ export async function keyPage(parts: AdminParts, { accountId, order, q, temporar
 const newKeySchema = z.strictObject(newKeyFields);
 type NewKeyInput = z.output<typeof newKeySchema> & { readonly isTemporary?: boolean };
 
-export async function makeKey(parts: AdminParts, accountId: AccountId, input: NewKeyInput) {
-  const now = parts.clock.now();
-  refusePast(input.expires_at, now);
+/** The key that the fields describe. Throws if their values do not fit together or are not allowed now. */
+async function newKeyFrom(parts: AdminParts, owner: KeyOwner, { member, ...input }: NewKeyInput): Promise<NewKey> {
+  const { accountId } = owner;
+  const memberId = await memberOf(parts, owner, member ?? owner.caller.id);
+  refusePast(input.expires_at, parts.clock.now());
   requireAllowed(parts, input.store_bodies);
   const { spend_cap: cap } = input;
   if (input.cap_period !== undefined && cap === undefined) throw periodWithoutCap();
   const spendCap = cap === undefined ? undefined : nanoFrom(cap);
-  const { key, secret } = await createKey(parts, { ...recordFrom(input), accountId, spendCap });
+  return { ...recordFrom(input), accountId, memberId, spendCap };
+}
+
+export async function makeKey(parts: AdminParts, owner: KeyOwner, input: NewKeyInput) {
+  const now = parts.clock.now();
+  const { key, secret } = await createKey(parts, await newKeyFrom(parts, owner, input));
   const after = termsDocument(key, now);
   return { reply: { ...(await keyDocument(parts, key)), secret }, change: { kind: 'key', id: key.id, after } };
+}
+
+/** The account of a key, and the caller that creates or changes it. */
+interface KeyOwner {
+  readonly accountId: AccountId;
+  readonly caller: AdminCaller;
+}
+
+/** The member for whom a key shall count. A user without the right to choose gets keys for themselves only. */
+async function memberOf(
+  { store }: AdminParts,
+  { accountId, caller }: KeyOwner,
+  wanted: string | null,
+): Promise<string | undefined> {
+  const isOwn = wanted === caller.id;
+  if (!isOwn && caller.memberRole !== 'owner') {
+    throw new GatewayError('forbidden', { reason: reason('key_member_needs_owner') });
+  }
+  if (wanted === null) return undefined;
+  const memberships = await membershipsOf(store.db, wanted);
+  if (memberships.some((membership) => membership.accountId === accountId)) return wanted;
+  // A token or an operator creates a key for no member.
+  if (isOwn) return undefined;
+  throw invalidField('member', broken('not_a_member_id'), 'Invite them first.');
+}
+
+export const importedKeySchema = z.strictObject({
+  ...newKeyFields,
+  secret: z.string().max(1024).optional().describe('The key as clients send it. It is not stored.'),
+  sha256: z
+    .string()
+    .max(64)
+    .optional()
+    .describe('Instead of `secret`: the SHA-256 digest of the key, in hexadecimal. It is replaced at the first use.'),
+  scheme: z
+    .enum(['plain', 'new-api'])
+    .optional()
+    .describe(
+      'With `new-api`, for keys of new-api and one-api, clients may send `sk-` in front of the key or leave it out. Default: `plain`, exactly the key.',
+    ),
+});
+
+export const importedKeyReply = {
+  name: 'ImportedKey',
+  schema: schema.extend({
+    is_new: z.boolean().describe('False if the account already had the key, which is unchanged.'),
+  }),
+};
+
+/** Imports a key of another product. The key that an account already has stays as it is. */
+export async function importForeignKey(
+  parts: AdminParts,
+  owner: KeyOwner,
+  { secret, sha256, scheme, ...input }: z.output<typeof importedKeySchema>,
+) {
+  const foreign = foreignSecret(secret, sha256, scheme);
+  await takeLock(parts.store, importLock.lock);
+  const { key, isNew } = await importKey(parts.store.db, parts, await newKeyFrom(parts, owner, input), foreign);
+  const after = termsDocument(key, parts.clock.now());
+  const reply = { ...(await keyDocument(parts, key)), is_new: isNew };
+  return isNew ? { reply, change: { kind: 'key', id: key.id, after } } : { reply };
+}
+
+function foreignSecret(
+  secret: string | undefined,
+  sha256: string | undefined,
+  scheme: 'plain' | 'new-api' | undefined,
+): ForeignSecret {
+  if (secret !== undefined && sha256 === undefined) return { scheme: scheme ?? 'plain', secret };
+  if (secret !== undefined || sha256 === undefined) throw invalidField('', broken('secret_or_digest'));
+  if (scheme === 'new-api') throw invalidField('scheme', broken('not_for_digests'));
+  return { scheme: 'sha256', sha256 };
 }
 
 /** Creates a key with the same terms. The old one ends after the grace period. */
@@ -246,7 +359,14 @@ export async function revokeKey(
   return wasActive || options.terminateStreams ? outcome : { reply: outcome.reply };
 }
 
-export async function changeKey(parts: AdminParts, before: ApiKey, input: z.output<typeof keyLimitsSchema>) {
+export async function changeKey(
+  parts: AdminParts,
+  { before, caller }: { readonly before: ApiKey; readonly caller: AdminCaller },
+  { member, ...input }: z.output<typeof keyLimitsSchema>,
+) {
+  const isMoved = member !== undefined && member !== (before.memberId ?? null);
+  const owner = { accountId: before.accountId, caller };
+  const memberId = isMoved ? ((await memberOf(parts, owner, member)) ?? null) : undefined;
   refusePast(input.expires_at ?? undefined, parts.clock.now());
   const startsStoring = input.store_bodies === true && !before.storeBodies;
   requireAllowed(parts, startsStoring);
@@ -254,7 +374,12 @@ export async function changeKey(parts: AdminParts, before: ApiKey, input: z.outp
   const isCapped = cap === undefined ? before.spendCap !== undefined : cap !== null;
   if (period !== undefined && period !== null && !isCapped) throw periodWithoutCap();
   const spendCap = typeof cap === 'string' ? nanoFrom(cap) : cap;
-  await limitKey(parts.store, before.id, { ...recordFrom(input), spendCap, capPeriod: isCapped ? period : null });
+  await limitKey(parts.store, before.id, {
+    ...recordFrom(input),
+    memberId,
+    spendCap,
+    capPeriod: isCapped ? period : null,
+  });
   if (startsStoring) await recordStoringEvent(parts.store.db, before, parts.clock.now());
   return changedKey(parts, before);
 }

@@ -5,6 +5,9 @@ import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
 import {
   changeKey,
   graceSchema,
+  importedKeyReply,
+  importedKeySchema,
+  importForeignKey,
   keyAt,
   keyDocument,
   keyLimitsSchema,
@@ -44,14 +47,26 @@ export const keyEndpoints: readonly Endpoint[] = [
       schema: z.strictObject({ account: idSchema.describe('Id of the account that owns the key.'), ...newKeyFields }),
     },
     reply: createdKeyReply,
-    run: async ({ parts, body }) => makeKey(parts, (await accountAt(parts, body.account)).id, body),
+    run: async ({ parts, caller, body: { account, ...terms } }) =>
+      makeKey(parts, { accountId: (await accountAt(parts, account)).id, caller }, terms),
+  }),
+  writeEndpoint('POST /admin/v1/keys/import', 'importKey', 'operator', {
+    summary:
+      'Import an API key of another product, so that its clients need no new key. Running gateways accept it within a second.',
+    body: {
+      name: 'KeyToImport',
+      schema: importedKeySchema.extend({ account: idSchema.describe('Id of the account that owns the key.') }),
+    },
+    reply: importedKeyReply,
+    run: async ({ parts, caller, body: { account, ...fields } }) =>
+      importForeignKey(parts, { accountId: (await accountAt(parts, account)).id, caller }, fields),
   }),
   writeEndpoint('PATCH /admin/v1/keys/:id', 'changeKey', 'operator', {
     versioned: versionedKey(),
     summary: 'Change the name, limits, expiry or body settings of an API key. Fields that are left out stay unchanged.',
     body: { name: 'KeyLimits', schema: keyLimitsSchema },
     reply: keyReply,
-    run: async ({ parts, id, body }) => changeKey(parts, await keyAt(parts, id), body),
+    run: async ({ parts, caller, id, body }) => changeKey(parts, { before: await keyAt(parts, id), caller }, body),
   }),
   writeEndpoint('POST /admin/v1/keys/:id/revoke', 'revokeKey', 'operator', {
     versioned: versionedKey(),
@@ -94,7 +109,7 @@ export const ownKeyEndpoints: readonly Endpoint[] = [
     reply: createdKeyReply,
     run: async ({ parts, caller, body }) => {
       await refuseSuspended(parts, ownAccount(caller));
-      return makeKey(parts, ownAccount(caller), body);
+      return makeKey(parts, { accountId: ownAccount(caller), caller }, body);
     },
   }),
   writeEndpoint('POST /account/v1/playground-keys', 'createPlaygroundKey', 'account', {
@@ -104,7 +119,8 @@ export const ownKeyEndpoints: readonly Endpoint[] = [
     run: async ({ parts, caller }) => {
       await refuseSuspended(parts, ownAccount(caller));
       const end = parts.clock.now() + playgroundKeyMs;
-      return makeKey(parts, ownAccount(caller), { name: 'playground', expires_at: end, isTemporary: true });
+      const owner = { accountId: ownAccount(caller), caller };
+      return makeKey(parts, owner, { name: 'playground', expires_at: end, isTemporary: true });
     },
   }),
   writeEndpoint('POST /account/v1/keys/:id/revoke', 'revokeOwnKey', 'account', {
@@ -122,7 +138,8 @@ export const ownKeyChangeEndpoints: readonly Endpoint[] = [
       'Change the name, limits, expiry or body settings of one of your API keys. Fields that are left out stay unchanged.',
     body: { name: 'OwnKeyChange', schema: keyLimitsSchema },
     reply: keyReply,
-    run: async ({ parts, caller, id, body }) => changeKey(parts, await keyAt(parts, id, ownAccount(caller)), body),
+    run: async ({ parts, caller, id, body }) =>
+      changeKey(parts, { before: await keyAt(parts, id, ownAccount(caller)), caller }, body),
   }),
   writeEndpoint('POST /account/v1/keys/:id/rotate', 'rotateOwnKey', 'account', {
     versioned: versionedKey(ownAccount),

@@ -25,7 +25,7 @@ export const partyReply = { name: 'BillingParty', schema: partySchema };
 
 const documentSchema = z.strictObject({
   number: z.string(),
-  kind: z.enum(['receipt', 'credit_note', 'statement']),
+  kind: z.enum(['receipt', 'credit_note', 'statement', 'bill']),
   issued_at: timeSchema,
   amount: moneySchema.describe('Negative for a credit note. For a statement: the charges of the month.'),
   currency: z.string(),

@@ -3,7 +3,7 @@ import { balanceOf } from '../../billing/wallet/balance.ts';
 import { credits } from '../../billing/ledger/credits.ts';
 import { nanoFrom, decimalText } from '../../core/money.ts';
 import { numbersOf } from '../../documents/documents.ts';
-import { accountAt } from '../accounts/accounts.ts';
+import { accountAt, openAmount } from '../accounts/accounts.ts';
 import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
 import { keyNameField, withKeyNames } from '../names.ts';
 import { page, pageOf, pageQuery } from '../api/page.ts';
@@ -20,7 +20,13 @@ import { ownAccount } from '../api/caller.ts';
 const balanceSchema = z.strictObject({
   currency: z.string(),
   total: moneySchema.describe('Spendable and reserved money together.'),
-  spendable: moneySchema.describe('The part that new requests can use: `total` without `reserved`.'),
+  billing: z.enum(['prepaid', 'postpaid']).describe('`postpaid`: the balance may be negative, and payments settle it.'),
+  open_amount: moneySchema.describe('The amount that the account owes: its negative balance, or 0.'),
+  spendable: moneySchema
+    .nullable()
+    .describe(
+      'The part that new requests can use: `total` without `reserved`. Null: only limits end a postpaid account.',
+    ),
   granted: moneySchema.describe('Credit that the operator granted. It is spent first.'),
   topped_up: moneySchema,
   reserved: moneySchema.describe(
@@ -72,12 +78,16 @@ const ledgerReply = pageOf({
     document: z.string().nullable().describe('Number of its receipt or credit note, if it is a payment.'),
   }),
 });
+const ledgerKinds = [
+  ...(['charge', 'charge-rest', 'grant', 'top_up', 'refund', 'adjust', 'reversal'] as const),
+  ...(['opening-balance', 'opening-spend', 'opening-credit'] as const),
+];
 const ledgerFilter = {
   kind: z
-    .enum(['charge', 'charge-rest', 'grant', 'top_up', 'refund', 'adjust', 'reversal'])
+    .enum(ledgerKinds)
     .optional()
     .describe(
-      'Only entries of this kind. `charge-rest` corrects a charge that was booked after a crash: a missing part, or a part that was returned.',
+      'Only entries of this kind. `charge-rest` corrects a charge that was booked after a crash: a missing part, or a part that was returned. `opening-…` come from an import.',
     ),
   ...periodQuery,
 };
@@ -86,8 +96,10 @@ const ledgerQuery = z.strictObject({ ...ledgerFilter, ...pageQuery(z.string().ma
 export async function balanceDocument(parts: AdminParts, accountId: string): Promise<z.input<typeof balanceSchema>> {
   const balance = await balanceOf(parts.store, accountId);
   const total = balance.granted + balance.toppedUp;
-  const spendable = total - balance.reserved - balance.floor;
-  return documentAs(balanceSchema.shape, { ...balance, total, spendable, currency: parts.currency() });
+  const { billing } = await accountAt(parts, accountId);
+  const spendable = billing === 'postpaid' ? undefined : total - balance.reserved - balance.floor;
+  const shown = { ...balance, billing, total, spendable, openAmount: openAmount(total) };
+  return documentAs(balanceSchema.shape, { ...shown, currency: parts.currency() });
 }
 
 async function ledgerPage(parts: AdminParts, accountId: string, query: z.output<typeof ledgerQuery>) {

@@ -4,6 +4,7 @@ import { ledgerLines, type LedgerLine } from '../../billing/ledger/ledger-lines.
 import { rememberedFactors } from '../../billing/ledger/price-book.ts';
 import { findStatement, listStatements, type MonthlyStatement } from '../../billing/ledger/statements.ts';
 import { decimalText, nanoFrom, type Nano, unitsText } from '../../core/money.ts';
+import { openAmount } from '../accounts/accounts.ts';
 import { ownAccount } from '../api/caller.ts';
 import { type Endpoint, readEndpoint } from '../api/endpoint.ts';
 import { csvLine, escapeFormula, csvReply, csvRows, csvText } from '../api/csv.ts';
@@ -31,6 +32,7 @@ const statementSchema = z.strictObject({
   reversals: moneySchema.describe('Payments that were returned to the payer. Negative.'),
   charges: moneySchema.describe('Negative.'),
   closing: moneySchema.describe('Balance at the end, or now.'),
+  open_amount: moneySchema.describe('The amount that the account owes at the end: its negative closing balance, or 0.'),
 });
 
 const modelSchema = z.strictObject({
@@ -132,7 +134,14 @@ async function statementAt(
 
 function summary(parts: AdminParts, statement: MonthlyStatement) {
   const { from: startsAt, to: endsAt, sums } = statement;
-  return documentAs(statementSchema.shape, { ...statement, ...sums, startsAt, endsAt, currency: parts.currency() });
+  return documentAs(statementSchema.shape, {
+    ...statement,
+    ...sums,
+    startsAt,
+    endsAt,
+    openAmount: openAmount(statement.closing),
+    currency: parts.currency(),
+  });
 }
 
 interface LinesPart {

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { accounts } from '../../accounts/accounts.ts';
-import type { AccountId } from '../../accounts/ids.ts';
 import {
   type Invitation,
+  type InvitationScope,
   makeLink,
   type OneTimeLink,
   openInvitations,
   withdrawLink,
 } from '../../accounts/one-time-links.ts';
+import { findOrganisation } from '../../accounts/organisations.ts';
 import type { AdminCaller } from '../api/caller.ts';
 import type { ResourceAddress } from '../api/endpoint.ts';
 import type { AdminParts } from '../parts.ts';
@@ -41,13 +42,16 @@ export const madeInvitationReply = {
 
 export const invitedEmail = z.email(breaks('not_an_email_address')).max(254).describe('Address that the link is for.');
 
+export const operatorScope = { operators: true } as const;
+
 /** The list has no pages, so the number of open invitations is limited. */
 export const invitationsMax = 200;
 
 /** Creates a link that can be used once within a week, and e-mails it if there is a mail server. */
 export async function invite(parts: AdminParts, caller: AdminCaller, purpose: Invitation, address: ResourceAddress) {
   const accountId = purpose.kind === 'account' ? purpose.accountId : undefined;
-  if ((await openInvitations(parts.store.db, parts.clock, accountId)).length >= invitationsMax) {
+  const scope = 'accountId' in purpose || 'organisationId' in purpose ? purpose : operatorScope;
+  if ((await openInvitations(parts.store.db, parts.clock, scope)).length >= invitationsMax) {
     throw refused(reason('too_many_invitations', { max: invitationsMax }));
   }
   const { link, secret } = await makeLink(parts, purpose, caller.actor);
@@ -55,7 +59,7 @@ export async function invite(parts: AdminParts, caller: AdminCaller, purpose: In
   const path = `/app/invite?token=${secret}`;
   const mailed = await parts.mail.post(parts.store.db, {
     to: purpose.email,
-    subject: { kind: 'invitation', by: caller.actor, to: await invitedTo(parts, accountId) },
+    subject: { kind: 'invitation', by: caller.actor, to: await invitedTo(parts, purpose) },
     path,
     address,
     accountId,
@@ -64,23 +68,28 @@ export async function invite(parts: AdminParts, caller: AdminCaller, purpose: In
   return { reply, change: { kind: 'invitation', id: link.id, after, accounts: accountId ? [accountId] : [] } };
 }
 
-/** The name in the e-mail: that of the account, or that of the product. */
-async function invitedTo({ store, clock }: AdminParts, accountId: AccountId | undefined): Promise<string> {
-  const account = accountId && (await accounts(store, clock).find(accountId));
-  return account ? account.name : 'Chat Gateway';
+/** The name in the e-mail: that of the account or organisation, or that of the product. */
+async function invitedTo({ store, clock }: AdminParts, purpose: Invitation): Promise<string> {
+  const found =
+    purpose.kind === 'account'
+      ? await accounts(store, clock).find(purpose.accountId)
+      : purpose.kind === 'organisation'
+        ? await findOrganisation(store.db, purpose.organisationId)
+        : undefined;
+  return found ? found.name : 'Chat Gateway';
 }
 
-/** Open invitations to an account, or for operators if `accountId` is undefined. */
-export async function invitationList({ store, clock }: AdminParts, accountId: AccountId | undefined) {
-  return { data: (await openInvitations(store.db, clock, accountId)).map(invitationDocument) };
+export async function invitationList({ store, clock }: AdminParts, scope: InvitationScope) {
+  return { data: (await openInvitations(store.db, clock, scope)).map(invitationDocument) };
 }
 
-export async function withdrawInvitation({ store, clock }: AdminParts, id: string, accountId: AccountId | undefined) {
-  const link = (await openInvitations(store.db, clock, accountId)).find((each) => each.id === id);
+export async function withdrawInvitation({ store, clock }: AdminParts, id: string, scope: InvitationScope) {
+  const link = (await openInvitations(store.db, clock, scope)).find((each) => each.id === id);
   if (!link) throw missing('invitation');
   await withdrawLink(store.db, id);
   const before = invitationDocument(link);
-  return { reply: before, change: { kind: 'invitation', id, before, accounts: accountId ? [accountId] : [] } };
+  const accounts = 'accountId' in scope ? [scope.accountId] : [];
+  return { reply: before, change: { kind: 'invitation', id, before, accounts } };
 }
 
 function invitationDocument({ id, purpose, createdBy, createdAt, expiresAt }: OneTimeLink): z.input<typeof schema> {

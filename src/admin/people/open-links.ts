@@ -18,12 +18,15 @@ import { isoTime, timeSchema } from '../api/wire.ts';
 
 const schema = z.strictObject({
   id: z.string(),
-  kind: z.enum(['account', 'operator', 'reset']).describe('`reset`: a link for a user who cannot sign in.'),
+  kind: z
+    .enum(['account', 'organisation', 'operator', 'reset'])
+    .describe('`reset`: a link for a user who cannot sign in.'),
   email: z.string(),
   role: z.string().nullable().describe('Role that the link grants. Null for a reset.'),
   resets: z.enum(resettable).nullable(),
   account_id: z.string().nullable(),
   account: z.string().nullable().describe('Name of the account.'),
+  organisation: z.string().nullable().describe('Name of the organisation.'),
   created_by: z.string(),
   created_at: timeSchema,
   expires_at: timeSchema,
@@ -71,6 +74,8 @@ function seesOperators({ role }: AdminCaller): boolean {
 async function documents({ store }: AdminParts, links: readonly OneTimeLink[]): Promise<z.input<typeof schema>[]> {
   const ids = links.map(({ purpose }) => accountIn(purpose)).filter((id) => id !== undefined);
   const names = await namesOf(store, 'accounts', ids);
+  const ofOrganisations = links.flatMap(({ purpose }) => organisationIn(purpose) ?? []);
+  const organisations = await namesOf(store, 'organisations', ofOrganisations);
   return links.map(({ id, purpose, createdBy, createdAt, expiresAt }) => {
     const accountId = accountIn(purpose);
     return {
@@ -78,6 +83,7 @@ async function documents({ store }: AdminParts, links: readonly OneTimeLink[]): 
       ...purposeFields(purpose),
       account_id: accountId ?? null,
       account: (accountId && names.get(accountId)) ?? null,
+      organisation: organisations.get(organisationIn(purpose) ?? '') ?? null,
       created_by: createdBy,
       created_at: isoTime(createdAt),
       expires_at: isoTime(expiresAt),
@@ -88,6 +94,10 @@ async function documents({ store }: AdminParts, links: readonly OneTimeLink[]): 
 function accountIn(purpose: LinkPurpose): AccountId | undefined {
   if (purpose.kind === 'account') return purpose.accountId;
   return purpose.kind === 'reset' && 'accountId' in purpose.right ? purpose.right.accountId : undefined;
+}
+
+function organisationIn(purpose: LinkPurpose): string | undefined {
+  return purpose.kind === 'organisation' ? purpose.organisationId : undefined;
 }
 
 function purposeFields(purpose: LinkPurpose): Pick<z.input<typeof schema>, 'kind' | 'email' | 'role' | 'resets'> {

@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { listPeople, type Person } from '../../accounts/people.ts';
 import { memberRoles } from '../../accounts/members.ts';
-import { operatorRoles } from '../../accounts/operators.ts';
+import { organisationRoles } from '../../accounts/organisation-members.ts';
+import { type OperatorRole, operatorRoles } from '../../accounts/operators.ts';
 import { mayReset } from '../../accounts/resets.ts';
 import { renameUser } from '../../accounts/users.ts';
 import { displayName } from '../../config/schema/display-name.ts';
 import { contentVersion } from '../../core/content-version.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
+import type { AdminCaller } from '../api/caller.ts';
 import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
 import { page, pageOf, pageQuery } from '../api/page.ts';
 import { missing } from '../api/sent-values.ts';
@@ -22,6 +24,7 @@ const schema = z.strictObject({
   two_factor: z.boolean().describe('Whether sign-in requires a code after the password.'),
   operator: z.enum(operatorRoles).nullable(),
   accounts: z.array(z.strictObject({ id: z.string(), name: z.string(), role: z.enum(memberRoles) })),
+  organisations: z.array(z.strictObject({ id: z.string(), name: z.string(), role: z.enum(organisationRoles) })),
   version: versionSchema,
 });
 
@@ -60,9 +63,8 @@ export const peopleEndpoints: readonly Endpoint[] = [
     body: { name: 'PersonChange', schema: z.strictObject({ name: displayName }) },
     reply: { name: 'Person', schema },
     run: async ({ parts: { store, clock }, caller, id, body }) => {
-      if (caller.role === 'account') throw new GatewayError('forbidden');
       const before = await personAt(store, id);
-      if (!(await mayReset(store.db, { operator: caller.role }, id))) throw new GatewayError('forbidden');
+      if (!(await mayReset(store.db, { operator: operatorRoleIn(caller) }, id))) throw new GatewayError('forbidden');
       await renameUser(store.db, clock, { userId: id, ...body });
       const after = await personAt(store, id);
       return { reply: after, change: { kind: 'user', id, before: auditFields(before), after: auditFields(after) } };
@@ -73,11 +75,16 @@ export const peopleEndpoints: readonly Endpoint[] = [
     body: newResetBody,
     reply: madeResetReply,
     run: ({ parts, caller, id, body, address }) => {
-      if (caller.role === 'account') throw new GatewayError('forbidden');
-      return makeReset(parts, caller, { userId: id, right: { operator: caller.role }, address, ...body });
+      const right = { operator: operatorRoleIn(caller) };
+      return makeReset(parts, caller, { userId: id, right, address, ...body });
     },
   }),
 ];
+
+function operatorRoleIn({ role }: AdminCaller): OperatorRole {
+  if (role === 'account' || role === 'organisation') throw new GatewayError('forbidden');
+  return role;
+}
 
 async function personAt(store: Store, id: string): Promise<z.input<typeof schema>> {
   const [person] = await listPeople(store.db, { id, limit: 1 });
@@ -89,9 +96,14 @@ function auditFields({ name, email, version }: z.input<typeof schema>) {
   return { name, email, version };
 }
 
-function personDocument({ id, email, name, hasTwoFactor, operator, memberships }: Person): z.input<typeof schema> {
-  const accounts = memberships.map((each) => ({ id: each.accountId, name: each.accountName, role: each.role }));
+function personDocument({ id, email, name, hasTwoFactor, operator, ...person }: Person): z.input<typeof schema> {
+  const accounts = person.memberships.map((each) => ({ id: each.accountId, name: each.accountName, role: each.role }));
+  const organisations = person.organisations.map(({ organisationId, organisationName, role }) => ({
+    id: organisationId,
+    name: organisationName,
+    role,
+  }));
   // Only the name can be changed here. If the user joins an account meanwhile, the version stays valid.
   const version = contentVersion({ id, email, name });
-  return { id, email, name, two_factor: hasTwoFactor, operator: operator ?? null, accounts, version };
+  return { id, email, name, two_factor: hasTwoFactor, operator: operator ?? null, accounts, organisations, version };
 }

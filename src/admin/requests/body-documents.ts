@@ -8,7 +8,7 @@ import {
   bodyReading,
   bodyVault,
 } from '../../bodies/stored-bodies.ts';
-import { keyCreators } from '../../accounts/key-creators.ts';
+import { membersOfKeys } from '../../accounts/key-members.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import type { AdminCaller } from '../api/caller.ts';
 import type { AdminParts } from '../parts.ts';
@@ -102,14 +102,10 @@ export function requireAllowed(parts: Pick<AdminParts, 'storedBodies'>, isWanted
   }
 }
 
-/** Owners and the creator of the key. Viewers may not, and operators open accounts as viewers. */
-async function mayRead(
-  { store }: AdminParts,
-  keyId: string,
-  { role, memberRole, actor }: AdminCaller,
-): Promise<boolean> {
+/** Owners and the member of the key. Viewers may not, and operators open accounts as viewers. */
+async function mayRead({ store }: AdminParts, keyId: string, { role, memberRole, id }: AdminCaller): Promise<boolean> {
   if (role !== 'account' || memberRole === 'viewer') return false;
-  return memberRole === 'owner' || (await keyCreators(store, [keyId])).get(keyId) === actor;
+  return memberRole === 'owner' || (await membersOfKeys(store, [keyId])).get(keyId) === id;
 }
 
 const unopened = { foreign: 'bodies_of_other_secret', damaged: 'bodies_damaged' } as const;

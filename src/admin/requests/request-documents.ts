@@ -66,7 +66,9 @@ export const requestFilter = {
     .string()
     .max(254)
     .optional()
-    .describe('Only requests of keys that this member created, as in `by=member` of usage. Within one account.'),
+    .describe(
+      'Only requests of keys that count for the member with this id, as in `by=member` of usage. Within one account.',
+    ),
   without: z
     .enum(absentFields)
     .optional()

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { keysCreatedBy } from '../../accounts/key-creators.ts';
+import { keysOfMember } from '../../accounts/key-members.ts';
 import type { RequestRecord } from '../../requests/request-record.ts';
 import {
   examinedMax,
@@ -86,14 +86,14 @@ function isRanking(order: RequestSearch['order']): boolean {
 
 export async function searchOf(store: Store, query: RequestQuery): Promise<Omit<RequestSearch, 'order' | 'limit'>> {
   const { key, user_id, member, status_class, errors_only, error_case, ...rest } = query;
-  const keyIds = member === undefined ? undefined : await keysOfMember(store, rest.accountId, member);
+  const keyIds = member === undefined ? undefined : await keysFor(store, rest.accountId, member);
   const renamed = { keyId: key, keyIds, userId: user_id, statusClass: status_class };
   return { ...rest, ...renamed, errorsOnly: errors_only, errorCase: error_case };
 }
 
-function keysOfMember(store: Store, accountId: string | undefined, member: string): Promise<readonly string[]> {
+function keysFor(store: Store, accountId: string | undefined, member: string): Promise<readonly string[]> {
   if (accountId === undefined) throw invalidField('member', broken('needs_account'));
-  return keysCreatedBy(store, accountId, member);
+  return keysOfMember(store, accountId, member);
 }
 
 function positionIn([startedAt, id, value, until, edge]: z.output<typeof position>): SearchPosition {

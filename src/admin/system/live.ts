@@ -38,6 +38,12 @@ const queueAccountSchema = accountSchema.extend({
     .describe('Its place in the line: 1 gets the next slot. Null if no request waits only for a slot there.'),
 });
 
+const idleSchema = z.strictObject({
+  running: count,
+  waiting: count,
+  accounts: z.array(accountSchema).describe('The busiest accounts, at most 100.'),
+});
+
 const ratesSchema = z.strictObject({ requests: rate, errors: rate, prompt_tokens: rate, completion_tokens: rate });
 
 const queueSchema = z.strictObject({
@@ -52,6 +58,11 @@ const queueSchema = z.strictObject({
     .nullable()
     .describe("Jain's index over the waiting accounts: 1 is even. Null if fewer than two can be compared."),
   accounts: z.array(queueAccountSchema).describe('The busiest accounts, at most 100.'),
+  idle: idleSchema
+    .nullable()
+    .describe(
+      'Requests of the idle class, which use slots that no other request wants. No other count includes them. Null if there are none.',
+    ),
   processes: z.array(holderSchema).describe('Share of each process. Empty if one process has all slots.'),
 });
 
@@ -87,6 +98,7 @@ export const liveEndpoints: readonly Endpoint[] = [
         { name: 'LiveQueue', schema: queueSchema },
         { name: 'LiveAccount', schema: accountSchema },
         { name: 'QueueAccount', schema: queueAccountSchema },
+        { name: 'IdleRequests', schema: idleSchema },
         { name: 'ProcessShare', schema: holderSchema },
       ],
     },
@@ -100,9 +112,11 @@ export const liveEndpoints: readonly Endpoint[] = [
       const shown = queues.map((queue) => ({
         ...queue,
         accounts: busiest(queue.accounts),
+        idle: queue.idle && { ...queue.idle, accounts: busiest(queue.idle.accounts) },
         weights: queue.accounts.reduce((sum, { weight }) => sum + weight, 0),
       }));
-      const ids = new Set([all, ...shown.map(({ accounts }) => accounts)].flat().map(({ accountId }) => accountId));
+      const listed = [all, ...shown.flatMap(({ accounts, idle }) => [accounts, idle?.accounts ?? []])];
+      const ids = new Set(listed.flat().map(({ accountId }) => accountId));
       const names = await namesOf(parts.store, 'accounts', [...ids]);
       const health = new Map(parts.upstreams.report().map(({ name, credentials }) => [name, credentials]));
       return {
@@ -155,6 +169,10 @@ function queueDocument(
       oldest_wait_ms: account.oldestWaitMs ?? null,
       turn: account.turn ?? null,
     })),
+    idle: queue.idle && {
+      ...queue.idle,
+      accounts: queue.idle.accounts.map((account) => accountDocument(account, names)),
+    },
     processes: holdersOf(queue.name, service),
   });
 }

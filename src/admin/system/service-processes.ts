@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { ClusterMember } from '../../cluster/arbiter.ts';
-import type { AccountLoad } from '../../routing/queue/queue-snapshot.ts';
+import type { AccountDemand, ClusterMember } from '../../cluster/arbiter.ts';
+import type { AccountLoad, IdleLoad } from '../../routing/queue/queue-snapshot.ts';
 
 /** The processes that share the upstreams, as the arbiter reports them. `members` is empty if there is only one. */
 export interface ServiceProcesses {
@@ -28,6 +28,7 @@ interface ServiceQueue {
   readonly running: number;
   readonly waiting: number;
   readonly accounts?: readonly AccountLoad[];
+  readonly idle?: IdleLoad | undefined;
 }
 
 export function withPeers<Own extends ServiceQueue>(
@@ -38,16 +39,34 @@ export function withPeers<Own extends ServiceQueue>(
   return queues.map((queue) => {
     const shares = peers.flatMap(({ resources }) => resources.filter(({ name }) => name === queue.name));
     if (shares.length === 0) return queue;
-    const accounts = shares.flatMap((resource) =>
-      resource.accounts.map(({ id, running, waiting, weight }) => ({ accountId: id, running, waiting, weight })),
-    );
+    const accounts = loadsOf(shares.flatMap((share) => share.accounts));
+    const idle = loadsOf(shares.flatMap((share) => share.idle ?? []));
     return {
       ...queue,
-      running: shares.reduce((sum, { running }) => sum + running, queue.running),
+      running: shares.reduce((sum, { running }) => sum + running, queue.running) - sumOf(idle, 'running'),
       waiting: shares.reduce((sum, { waiting }) => sum + waiting, queue.waiting),
       ...(queue.accounts && { accounts: sumByAccount([...queue.accounts, ...accounts]) }),
+      idle: withPeersIdle(queue.idle, idle),
     };
   });
+}
+
+function withPeersIdle(own: IdleLoad | undefined, peers: readonly AccountLoad[]): IdleLoad | undefined {
+  if (peers.length === 0) return own;
+  const { running, waiting, accounts } = own ?? { running: 0, waiting: 0, accounts: [] };
+  return {
+    running: running + sumOf(peers, 'running'),
+    waiting: waiting + sumOf(peers, 'waiting'),
+    accounts: sumByAccount([...accounts, ...peers]),
+  };
+}
+
+function loadsOf(demands: readonly AccountDemand[]): readonly AccountLoad[] {
+  return demands.map(({ id, running, waiting, weight }) => ({ accountId: id, running, waiting, weight }));
+}
+
+function sumOf(loads: readonly AccountLoad[], name: 'running' | 'waiting'): number {
+  return loads.reduce((sum, load) => sum + load[name], 0);
 }
 
 /** The shares of all processes in an upstream, sorted by machine. Empty if one process has all slots. */

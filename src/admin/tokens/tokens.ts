@@ -6,7 +6,7 @@ import { secretFormat } from '../../accounts/secret-format.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import type { Database } from '../../store/database.ts';
 import type { Store } from '../../store/store.ts';
-import type { Role } from '../api/caller.ts';
+import type { TokenRole } from '../api/caller.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { joined } from '../../store/joined.ts';
 import { recordChange, sentFrom } from '../audit/audit.ts';
@@ -16,7 +16,7 @@ import type { AdminParts } from '../parts.ts';
 export interface Token {
   readonly id: string;
   readonly name: string;
-  readonly role: Role;
+  readonly role: TokenRole;
   /** Set for the role `account` only. */
   readonly accountId: AccountId | undefined;
   /** The first and last characters of the secret. */

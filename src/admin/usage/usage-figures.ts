@@ -1,5 +1,5 @@
-import { keyCreators } from '../../accounts/key-creators.ts';
-import { namesOf } from '../../accounts/names.ts';
+import { membersOfKeys } from '../../accounts/key-members.ts';
+import { emailsOf, namesOf } from '../../accounts/names.ts';
 import { assert } from '../../core/assert.ts';
 import { broken } from '../../core/reasons/reason.ts';
 import { negated } from '../../requests/rollups/histograms.ts';
@@ -24,7 +24,7 @@ import type { Store } from '../../store/store.ts';
 import { invalidField } from '../api/sent-values.ts';
 import type { UsageSpan } from './usage-points.ts';
 
-/** A dimension of the rollups, or `member`: the creator of the key. */
+/** A dimension of the rollups, or `member`: the member for whom the key counts. */
 export type UsageDimension = Dimension | 'member';
 
 export interface UsageRequest {
@@ -115,7 +115,9 @@ export async function valueNames(
   const accountIds = values.map(({ value, accountId }) => (by === 'account' ? value : (accountId ?? null)));
   const accountNames = await namesOf(store, 'accounts', accountIds);
   const keyIds = by === 'key' ? values.map(({ value }) => value) : [];
-  const names = by === 'account' ? accountNames : await namesOf(store, 'api_keys', keyIds);
+  const userIds = by === 'member' ? values.map(({ value }) => value) : [];
+  const emails = await emailsOf(store, userIds);
+  const names = new Map([...(by === 'account' ? accountNames : await namesOf(store, 'api_keys', keyIds)), ...emails]);
   return (value) => {
     if (value.kind !== 'value') return { name: undefined };
     const { accountId } = value;
@@ -170,11 +172,11 @@ export async function byMember(
   order: RollupOrder,
 ): Promise<readonly RollupLine[]> {
   const ids = keys.flatMap(({ value }) => (value.kind === 'value' ? [value.value] : []));
-  const makers = await keyCreators(store, ids);
+  const memberOfKey = await membersOfKeys(store, ids);
   const members = new Map<string, { readonly value: RollupValue; readonly sums: RollupSums }>();
   for (const { value, sums } of keys) {
-    const maker = value.kind === 'value' ? makers.get(value.value) : undefined;
-    const member = memberOf(value, maker);
+    const userId = value.kind === 'value' ? memberOfKey.get(value.value) : undefined;
+    const member = memberOf(value, userId);
     const line = members.get(nameOf(member)) ?? { value: member, sums: noSums() };
     addSums(line.sums, sums);
     members.set(nameOf(member), line);
@@ -182,9 +184,9 @@ export async function byMember(
   return [...members.values()].sort((one, other) => (one.sums[order] < other.sums[order] ? 1 : -1));
 }
 
-function memberOf(key: RollupValue, maker: string | undefined): RollupValue {
+function memberOf(key: RollupValue, userId: string | undefined): RollupValue {
   if (key.kind !== 'value') return key;
-  return maker === undefined ? { kind: 'none' } : { kind: 'value', value: maker, accountId: key.accountId };
+  return userId === undefined ? { kind: 'none' } : { kind: 'value', value: userId, accountId: key.accountId };
 }
 
 /** The part of the total that the lines do not cover, if any. */

@@ -35,7 +35,7 @@ import { addSums, noSums, type RollupSums } from '../../requests/rollups/usage-s
 import { type RollupLine, rollupPoints } from '../../requests/rollups/usage-rollups.ts';
 
 const memberText =
-  '`member`: the creator of the key. `user`: the `user_id` that clients send. `tag`: a request counts for each of its tags.';
+  '`member`: the member for whom the key counts, by user id. `user`: the `user_id` that clients send. `tag`: a request counts for each of its tags.';
 
 const ownBy = z
   .enum(['model', 'key', 'member', 'user', 'tag', 'status', 'error'])

@@ -23,9 +23,20 @@ export interface Booking {
 
 /**
  * `reversal`: a payment went back to the payer. `charge-rest`: recovery booked a charge, and this corrects the amount
- * in either direction.
+ * in either direction. `opening-balance`, `opening-spend`, `opening-credit`: the balance and the spend that an account
+ * had in the product that it was imported from.
  */
-export type BookingKind = 'charge' | 'charge-rest' | 'grant' | 'top_up' | 'refund' | 'adjust' | 'reversal';
+export type BookingKind =
+  | 'charge'
+  | 'charge-rest'
+  | 'grant'
+  | 'top_up'
+  | 'refund'
+  | 'adjust'
+  | 'reversal'
+  | 'opening-balance'
+  | 'opening-spend'
+  | 'opening-credit';
 
 /** The two sub-accounts of a customer, and the accounts on the other side of each movement. */
 export const ledgerAccounts = {
@@ -36,6 +47,8 @@ export const ledgerAccounts = {
   promotion: 'promotion',
   /** Payments that came in or went back. */
   external: 'external',
+  /** Balances and spend from before an import. */
+  opening: 'opening',
   /** Cost above the hold of a request that the account could not pay. */
   loss: 'loss',
 } as const;

@@ -1,4 +1,5 @@
 import { assert, InvariantViolation } from '../../core/assert.ts';
+import type { LineOutcome } from '../../core/line-outcome.ts';
 import type { Nano } from '../../core/money.ts';
 import { type Booking, ledgerAccounts } from './book.ts';
 import { type RefundableCharge, refundExcess } from './refund-excess.ts';
@@ -17,8 +18,10 @@ export interface Settlement {
   readonly by: 'gateway' | 'recovery';
   readonly reason: string;
   readonly at: number;
-  /** The key lease that pays, if the key has a spend cap: its process and its budget. */
-  readonly capLease?: { readonly processId: string; readonly budget: string };
+  /** The leases of budgets that pay too: the process and budget of each. */
+  readonly budgetLeases?: readonly { readonly processId: string; readonly budget: string }[];
+  /** The line of a batch that the request runs. If another request has taken the line over, nothing is charged. */
+  readonly line?: LineOutcome;
 }
 
 /** Settlements that were not charged in full, by request id. */
@@ -52,8 +55,8 @@ export interface ChargingState {
   readonly accounts: ReadonlyMap<string, LockedAccount>;
   /** The account lease that pays for a settlement. */
   readonly leaseOf: (settlement: Settlement) => { amount: Nano };
-  /** The key lease that pays for a settlement. `undefined` if the key has no cap. */
-  readonly capLeaseOf: (settlement: Settlement) => { amount: Nano } | undefined;
+  /** The leases of budgets that pay for a settlement. */
+  readonly budgetLeasesOf: (settlement: Settlement) => readonly { amount: Nano }[];
   readonly booked: Map<string, BookedCharges>;
 }
 
@@ -66,7 +69,7 @@ export interface ChargingState {
  */
 export function chargeSettlements(
   settlements: readonly Settlement[],
-  { accounts, leaseOf, capLeaseOf, booked }: ChargingState,
+  { accounts, leaseOf, budgetLeasesOf, booked }: ChargingState,
 ): UnsettledCharges & { readonly bookings: readonly Booking[] } {
   const [bookings, broken] = [new Array<Booking>(), new Map<string, string>()];
   for (const settlement of settlements) {
@@ -85,7 +88,7 @@ export function chargeSettlements(
       }
       if (due === undefined) continue;
       const { entries, paid, granted } = charge(account, leaseOf(settlement), due);
-      takeFromCap(capLeaseOf(settlement), due);
+      for (const budgetLease of budgetLeasesOf(settlement)) takeFromBudget(budgetLease, due);
       const reason = paid < due.amount - due.beyond ? `${settlement.reason}; ${shortReason}` : settlement.reason;
       booked.set(reference, { amount: due.before + paid, granted, by });
       bookings.push({ ...settlement, at, reason, reference, kind: due.kind, entries });
@@ -164,15 +167,21 @@ function charge(account: LockedAccount, lease: { amount: Nano }, { amount, beyon
   return { entries, paid, granted: fromGranted };
 }
 
-/** Takes at most the share of this request: the rest belongs to other requests of the key. */
-function takeFromCap(lease: { amount: Nano } | undefined, { amount, beyond }: AmountDue): void {
-  if (lease) lease.amount -= smaller(amount - beyond, lease.amount);
+/** Takes at most the share of this request: the rest belongs to other requests. */
+function takeFromBudget(lease: { amount: Nano }, { amount, beyond }: AmountDue): void {
+  lease.amount -= smaller(amount - beyond, lease.amount);
 }
 
 /** A closed month never changes. A late booking is dated to the first moment after it. */
 export function bookedAt({ closedUntil = 0 }: LockedAccount, at: number): number {
   return Math.max(at, closedUntil);
 }
+
+/**
+ * The floor of a postpaid account: a balance that no account reaches. Sums with it stay far within the integers of both
+ * engines.
+ */
+export const noFloor: Nano = -4_000_000_000_000_000_000n;
 
 /** The amount that can still be leased or spent. */
 export function available({ granted, toppedUp, leased, floor }: LockedAccount): Nano {

@@ -39,7 +39,10 @@ export function credits(store: Store, clock: Clock): Credits {
   return { grant: order('grant'), topUp: order('top_up'), refund: order('refund'), adjust: order('adjust') };
 }
 
-type CreditKind = Exclude<BookingKind, 'charge' | 'charge-rest' | 'reversal'>;
+type CreditKind = Exclude<
+  BookingKind,
+  'charge' | 'charge-rest' | 'reversal' | 'opening-balance' | 'opening-spend' | 'opening-credit'
+>;
 
 /** The ledger account on the other side of each kind of movement. */
 const counterparts: Readonly<Record<CreditKind, string>> = {
@@ -106,7 +109,7 @@ function addToPockets(account: LockedAccount, granted: Nano, toppedUp: Nano): vo
 }
 
 /** An account gets a balance row with its first movement. */
-async function openBalance(tx: Kysely<Database>, accountId: string): Promise<void> {
+export async function openBalance(tx: Kysely<Database>, accountId: string): Promise<void> {
   await tx
     .insertInto('balances')
     .values({ account_id: accountId, granted: 0n, topped_up: 0n, leased: 0n, floor: 0n })

@@ -12,6 +12,7 @@ export async function lockAccounts(
   accountIds: Iterable<string>,
 ): Promise<Map<string, LockedAccount>> {
   const ids = [...new Set(accountIds)].sort();
+  if (ids.length === 0) return new Map();
   const query = tx
     .selectFrom('balances')
     .select([

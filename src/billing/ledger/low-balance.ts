@@ -1,18 +1,18 @@
 import { decimalText, type Nano } from '../../core/money.ts';
 import type { OutboxEvent } from '../../core/outbox-event.ts';
 import { newEventId } from '../../notifications/outbox/record-event.ts';
-import type { LockedAccount } from './charging.ts';
+import { type LockedAccount, noFloor } from './charging.ts';
 
 /** The balance as owners see it: leased money counts. */
 export function balanceNow({ granted, toppedUp }: LockedAccount): Nano {
   return granted + toppedUp;
 }
 
-/** The balances, before a movement, of accounts with a low-balance threshold. */
+/** The balances, before a movement, of prepaid accounts with a low-balance threshold. */
 export function balancesBefore(accounts: Iterable<LockedAccount>): ReadonlyMap<string, Nano> {
   const before = new Map<string, Nano>();
   for (const account of accounts) {
-    if (account.lowAt !== undefined) before.set(account.accountId, balanceNow(account));
+    if (account.lowAt !== undefined && account.floor > noFloor) before.set(account.accountId, balanceNow(account));
   }
   return before;
 }

@@ -25,14 +25,16 @@ export function reverse(
     if (!account || (await isBooked(tx, reference, 'reversal'))) return;
     const left = available(account);
     const taken = left < amount ? (left < 0n ? 0n : left) : amount;
-    const fromPaid = account.toppedUp < taken ? (account.toppedUp < 0n ? 0n : account.toppedUp) : taken;
+    const paid = account.toppedUp < 0n ? 0n : account.toppedUp;
+    const fromGranted = smaller(taken - smaller(paid, taken), account.granted);
+    const fromPaid = taken - fromGranted;
     const before = balancesBefore([account]);
     account.toppedUp -= fromPaid;
-    account.granted -= taken - fromPaid;
+    account.granted -= fromGranted;
     await writeAccounts(tx, [account]);
     const entries = new Map<string, Nano>([
       [ledgerAccounts.toppedUp(accountId), -fromPaid],
-      [ledgerAccounts.granted(accountId), fromPaid - taken],
+      [ledgerAccounts.granted(accountId), -fromGranted],
       [ledgerAccounts.loss, taken - amount],
       [ledgerAccounts.external, amount],
     ]);
@@ -79,4 +81,8 @@ async function entriesOf(tx: Kysely<Database>, reference: string): Promise<Reado
     .where('kind', '=', 'reversal')
     .execute();
   return new Map(rows.map(({ account, amount }) => [account, BigInt(amount)]));
+}
+
+function smaller(one: Nano, other: Nano): Nano {
+  return one < other ? one : other;
 }

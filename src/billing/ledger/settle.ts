@@ -1,3 +1,5 @@
+import { currentIn, currentRequests, outcomeStatements } from '../../batches/outcome/line-outcome.ts';
+import type { LineOutcome } from '../../core/line-outcome.ts';
 import type { Nano } from '../../core/money.ts';
 import { eventStatements } from '../../notifications/outbox/record-event.ts';
 import {
@@ -14,7 +16,9 @@ import { type Booking, entryRows, type TransferRow, transferRow } from './book.t
 import { chargeSums } from './charge-sums.ts';
 import { type BookedCharges, chargeSettlements, type Settlement, type UnsettledCharges } from './charging.ts';
 import { balancesBefore, lowBalanceEvents } from './low-balance.ts';
-import { type KeyLease, keyLeaseStatements, keyLeasesIn, keyLeasesOf } from '../caps/key-leases.ts';
+import { addCharges, chargedSpend, chargedSpendRows, spendStatements } from '../budgets/budget-spend.ts';
+import { thresholdEvents } from '../budgets/limit-events.ts';
+import { type BudgetLease, budgetLeaseStatements, budgetLeasesIn, budgetLeasesOf } from '../budgets/budget-leases.ts';
 import { decodeSettlement, type SettlementJson, encodeSettlement } from './settlement-json.ts';
 import {
   accountsIn,
@@ -35,32 +39,58 @@ export const settleCharges: Job<readonly Settlement[], UnsettledCharges> = {
   },
   *steps(settlements): Steps<UnsettledCharges> {
     const parameter = namesOf(settlements);
-    const capLeases = capLeasesOf(settlements);
-    const reads = [lockedBalances, theirLeases, bookedCharges].map((statement) => ({ statement, parameter }));
-    const [balanceRows = [], leaseRows = [], bookedRows = [], capRows = []] = yield [...reads, ...capLeases];
+    const statements = [lockedBalances, limitedOrganisations, theirLeases, bookedCharges, chargedSpend];
+    const reads = statements.map((statement) => ({ statement, parameter }));
+    const budgetReads = budgetLeaseReads(settlements);
+    const lines = settlements.filter(isOfLine);
+    const lineReads = currentRequests(lines.map(({ requestId }) => requestId));
+    const rows = yield [...reads, ...budgetReads, ...lineReads];
+    const [balanceRows = [], , leaseRows = [], bookedRows = [], spendRows = []] = rows;
+    const budgetRows = budgetReads.length > 0 ? (rows[reads.length] ?? []) : [];
+    const runsLine = currentIn(lineReads.length > 0 ? (rows.at(-1) ?? []) : []);
     const accounts = accountsIn(balanceRows);
     const before = balancesBefore(accounts.values());
     const leases = new Map(leasesIn(leaseRows).map((lease) => [leaseName(lease), lease]));
-    const caps = new Map(keyLeasesIn(capRows).map((lease) => [capName(lease), lease]));
-    const { bookings, short, broken } = chargeSettlements(settlements, {
+    const budgetLeases = new Map(budgetLeasesIn(budgetRows).map((lease) => [budgetLeaseName(lease), lease]));
+    const charged = settlements.filter(({ line, requestId }) => line === undefined || runsLine.has(requestId));
+    const booked = bookedIn(bookedRows);
+    const { bookings, short, broken } = chargeSettlements(charged, {
       accounts,
       leaseOf: (settlement) => leases.get(leaseName(settlement)) ?? { amount: 0n },
-      capLeaseOf: ({ capLease }) => capLease && caps.get(capName(capLease)),
-      booked: bookedIn(bookedRows),
+      budgetLeasesOf: ({ budgetLeases: named = [] }) =>
+        named.flatMap((name) => budgetLeases.get(budgetLeaseName(name)) ?? []),
+      booked,
     });
     const transfers = bookings.map(transferRow);
+    const spendChanges = addCharges(chargedSpendRows(spendRows), transfers);
+    const at = bookings.at(-1)?.at ?? 0;
     const last = [
       ...statementsFor(insertTransfers, transfers.map(transferFields)),
       ...statementsFor(insertEntries, bookings.flatMap(entryFields)),
       ...chargeSums(transfers),
-      ...eventStatements(lowBalanceEvents(before, accounts, bookings.at(-1)?.at ?? 0)),
+      ...spendStatements(spendChanges),
+      ...eventStatements([
+        ...lowBalanceEvents(before, accounts, at),
+        ...spendChanges.flatMap((each) => thresholdEvents(each, at)),
+      ]),
       ...(bookings.length > 0 ? [...balanceStatements(accounts.values()), ...leaseStatements(leases.values())] : []),
-      ...(bookings.length > 0 ? keyLeaseStatements(caps.values()) : []),
+      ...(bookings.length > 0 ? budgetLeaseStatements(budgetLeases.values()) : []),
+      ...outcomeStatements(
+        lines
+          .filter(({ requestId }) => runsLine.has(requestId) && !broken.has(requestId))
+          .map(({ requestId, line }) => ({ requestId, cost: booked.get(requestId)?.amount ?? 0n, outcome: line })),
+      ),
       { statement: deleteCheckpoints, parameter },
     ];
     return { last, result: { short, broken } };
   },
 };
+
+type LineSettlement = Settlement & { readonly line: LineOutcome };
+
+function isOfLine(settlement: Settlement): settlement is LineSettlement {
+  return settlement.line !== undefined;
+}
 
 /** The charged amount of each request. Requests without a charge are left out. */
 export const chargedSoFar: Job<readonly string[], ReadonlyMap<string, Nano>> = {
@@ -75,9 +105,23 @@ export const chargedSoFar: Job<readonly string[], ReadonlyMap<string, Nano>> = {
 
 /** The parameters of all reads, without duplicates. */
 function namesOf(settlements: readonly Settlement[]): string {
-  const each = (name: 'accountId' | 'processId' | 'requestId') => [...new Set(settlements.map((of) => of[name]))];
-  return jsonText({ accounts: each('accountId'), processes: each('processId'), requests: each('requestId') });
+  const each = (name: 'accountId' | 'keyId' | 'processId' | 'requestId') => [
+    ...new Set(settlements.map((of) => of[name])),
+  ];
+  const names = { accounts: each('accountId'), keys: each('keyId') };
+  return jsonText({ ...names, processes: each('processId'), requests: each('requestId') });
 }
+
+/**
+ * Locks the organisations of these accounts that have limits. An organisation gets its first limit while all its
+ * accounts are locked.
+ */
+const limitedOrganisations = selection(
+  'limited organisations',
+  `select id from organisations where limits is not null
+  and id in (select organisation_id from accounts where id in @accounts) order by id`,
+  'for update',
+);
 
 /** Read after the balances are locked: a lease changes only together with its balance. */
 const theirLeases = selection(
@@ -86,15 +130,17 @@ const theirLeases = selection(
   where account_id in @accounts and process_id in @processes`,
 );
 
-/** Reads nothing if no key has a cap. */
-function capLeasesOf(settlements: readonly Settlement[]): readonly JobStatement[] {
-  const named = settlements.flatMap(({ capLease }) => (capLease ? [capLease] : []));
+/** Reads nothing if no request has limits. */
+function budgetLeaseReads(settlements: readonly Settlement[]): readonly JobStatement[] {
+  const named = settlements.flatMap(({ budgetLeases = [] }) => budgetLeases);
   if (named.length === 0) return [];
   const each = (name: 'processId' | 'budget') => [...new Set(named.map((of) => of[name]))];
-  return [{ statement: keyLeasesOf, parameter: jsonText({ processes: each('processId'), budgets: each('budget') }) }];
+  return [
+    { statement: budgetLeasesOf, parameter: jsonText({ processes: each('processId'), budgets: each('budget') }) },
+  ];
 }
 
-function capName({ processId, budget }: Pick<KeyLease, 'processId' | 'budget'>): string {
+function budgetLeaseName({ processId, budget }: Pick<BudgetLease, 'processId' | 'budget'>): string {
   return `${processId}\0${budget}`;
 }
 

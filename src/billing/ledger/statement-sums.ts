@@ -45,12 +45,15 @@ export async function statementSums(tx: Kysely<Database>, accountId: string, spa
     topUps: byKind.get('top_up') ?? 0n,
     grants: byKind.get('grant') ?? 0n,
     refunds: byKind.get('refund') ?? 0n,
-    adjustments: byKind.get('adjust') ?? 0n,
+    adjustments: adjustments.reduce((sum, kind) => sum + (byKind.get(kind) ?? 0n), 0n),
     reversals: byKind.get('reversal') ?? 0n,
     charges,
     models: await byModel(tx, accountId, { ...span, charges }),
   };
 }
+
+/** The kinds of movements that a statement lists as adjustments. */
+const adjustments = ['adjust', 'opening-balance', 'opening-spend', 'opening-credit'];
 
 /** The total change of the balance. */
 export function totalOf({ topUps, grants, refunds, adjustments, reversals, charges }: StatementSums): Nano {

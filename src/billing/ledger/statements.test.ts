@@ -95,7 +95,7 @@ forEachStore(({ open }) => {
 
   test('months follow the account’s time zone, to the minute and across a change of the zone', async () => {
     const book = accounts(store, clock);
-    await book.setTimeZone(accountId as AccountId, 'Asia/Kolkata');
+    await book.change(accountId as AccountId, { timeZone: 'Asia/Kolkata' });
     await credit('topUp', 100_000n, 't1');
     // January ends there at half past an hour of UTC.
     const minutes = ['18:00', '18:29:59.999', '18:30', '18:59:59.999', '19:00'];
@@ -109,7 +109,7 @@ forEachStore(({ open }) => {
       ['2026-01', 0n, 99_989n],
     ]);
     // Now in a zone that is 13.5 hours behind: closed months stay, and March begins where February ended.
-    await book.setTimeZone(accountId as AccountId, 'America/Los_Angeles');
+    await book.change(accountId as AccountId, { timeZone: 'America/Los_Angeles' });
     await charge('evening', 1n, '2026-03-01T02:00');
     await charge('last', 2n, '2026-04-01T06:59:59.999');
     await charge('first', 4n, '2026-04-01T07:00');

@@ -31,7 +31,7 @@ interface MonthSpan {
 }
 
 /** Late bookings and records within this time still belong to the month. Later ones belong to the next. */
-const graceMs = 3_600_000;
+export const graceMs = 3_600_000;
 /** 50 years. */
 const monthsMax = 600;
 

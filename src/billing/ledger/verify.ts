@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../../store/store.ts';
 
 /** The invariants of the ledger and whether they hold. */
@@ -32,6 +32,13 @@ export function verifyLedger({ transaction }: Pick<Store, 'transaction'>): Promi
   });
 }
 
+/** The charges of a row of `budget_spend`. */
+function charged(isCounted: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`coalesce((select -sum(transfers.amount) from transfers where ${isCounted}
+    and transfers.at >= since and transfers.at < until
+    and transfers.kind in ('charge', 'charge-rest', 'opening-spend')), 0)`;
+}
+
 /** Each `broken` query returns the violations. It returns no rows if the invariant holds. */
 const invariants = [
   {
@@ -60,10 +67,10 @@ const invariants = [
       where leased <> coalesce((select sum(amount) from leases where leases.account_id = balances.account_id), 0)`,
   },
   {
-    title: 'no available balance is below its floor',
-    counted: sql`select count(*) as count from balances`,
+    title: 'no available balance is below its floor, unless the account was postpaid',
+    counted: sql`select count(*) as count from balances where postpaid_until is null`,
     broken: sql<CheckRow>`select account_id, cast(granted + topped_up - leased as text) as available from balances
-      where granted + topped_up - leased < floor`,
+      where granted + topped_up - leased < floor and postpaid_until is null`,
   },
   {
     title: 'every transaction matches its entries',
@@ -118,6 +125,26 @@ const invariants = [
       select key_id, spent as amount from key_spend
       union all select key_id, amount from transfers where kind in ('charge', 'charge-rest') and key_id is not null)
       as both_sides group by key_id having sum(amount) <> 0`,
+  },
+  {
+    title: 'the spend of every limit equals the charges that count for it',
+    counted: sql`select count(*) as count from budget_spend`,
+    broken: sql<CheckRow>`select scope, subject_id, since, cast(spent as text) as spent from budget_spend
+      where spent <> case scope
+        when 'key' then ${charged(sql`transfers.account_id = (select account_id from api_keys where id = subject_id)
+          and transfers.key_id in (select id from api_keys where first_id = subject_id)`)}
+        when 'member' then ${charged(sql`(transfers.account_id, transfers.key_id) in (
+          select account_id, id from api_keys where account_id || ' ' || member_id = subject_id)`)}
+        when 'account' then ${charged(sql`transfers.account_id = subject_id`)}
+        else ${charged(sql`transfers.account_id in (select id from accounts where organisation_id = subject_id)`)} end
+      and (scope <> 'organisation' or subject_id in (select id from organisations where limits is not null))`,
+  },
+  {
+    title: 'the leases of a limit never exceed it',
+    counted: sql`select count(*) as count from budget_leases`,
+    broken: sql<CheckRow>`select scope, subject_id, period, since, cast(sum(amount) as text) as leased
+      from budget_leases where process_id in (select id from processes)
+      group by scope, subject_id, period, since, limit_amount having sum(amount) > limit_amount`,
   },
   {
     title: 'a loss is booked only for the amount that exceeds its hold',

@@ -7,6 +7,8 @@ import { isUnreachable } from '../../store/postgres/unreachable.ts';
 import { chargeCheckpoints } from './recovery.ts';
 import type { DeadLetterCheckpoint } from './dead-letter-checkpoint.ts';
 import { DeadLetterCheckpoints } from './dead-letter-checkpoints.ts';
+import { lockOrganisationsOf } from '../budgets/limit-changes.ts';
+import { lockAccounts } from '../ledger/locked-accounts.ts';
 import { releaseLeases } from '../wallet/release-leases.ts';
 
 /**
@@ -146,10 +148,22 @@ async function reapInTransaction(
   const query = tx.selectFrom('processes').select('id').where('id', '=', id).where('heartbeat_at', '<', expiryOf(tx));
   const expired = await (engineOf(tx) === 'postgres' ? query.forUpdate().skipLocked() : query).executeTakeFirst();
   if (!expired) return undefined;
+  await lockFunds(tx, expired.id);
   const refused = await chargeCheckpoints(tx, { processId: expired.id });
   await releaseLeases(tx, { processId: expired.id });
-  // After the balances are locked, as charges do, so that two transactions cannot deadlock.
-  await tx.deleteFrom('key_leases').where('process_id', '=', expired.id).execute();
+  await tx.deleteFrom('budget_leases').where('process_id', '=', expired.id).execute();
   await tx.deleteFrom('processes').where('id', '=', expired.id).execute();
   return refused;
+}
+
+/**
+ * Locks what the process has leased or owes: all balances, then all organisations, in order of id. The charges and
+ * leases below are then in no order that could deadlock with another transaction.
+ */
+async function lockFunds(tx: Kysely<Database>, processId: string): Promise<void> {
+  const owed = tx.selectFrom('open_charges').select('account_id').where('process_id', '=', processId);
+  const leased = tx.selectFrom('leases').select('account_id').where('process_id', '=', processId);
+  const ids = (await leased.union(owed).execute()).map((row) => row.account_id);
+  await lockAccounts(tx, ids);
+  await lockOrganisationsOf(tx, ids);
 }

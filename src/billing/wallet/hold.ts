@@ -1,5 +1,6 @@
 import { assert } from '../../core/assert.ts';
-import type { KeyCap } from '../../core/caller.ts';
+import type { SpendLimit } from '../../core/caller.ts';
+import type { LineOutcome } from '../../core/line-outcome.ts';
 import type { Nano } from '../../core/money.ts';
 import type { Deadline } from '../../core/time/deadline.ts';
 import type { AccountLease } from './account-lease.ts';
@@ -11,8 +12,8 @@ export interface HoldName {
   readonly accountId: string;
   readonly keyId: string;
   readonly priceVersion: string;
-  /** The spend cap of the key, if it has one. */
-  readonly cap?: KeyCap | undefined;
+  /** The limits on its spend, if there are any. */
+  readonly limits?: readonly SpendLimit[] | undefined;
 }
 
 /** Money reserved for one request. It is posted or voided once; a repeat changes nothing. */
@@ -33,17 +34,18 @@ export interface Hold {
   reprice(priceVersion: string): void;
   /**
    * Charges the cost. Resolves when the charge is durable. Rejects when it could not be charged in full. The reason
-   * appears in the ledger; without one it is `request`. A second post with another cost violates an invariant.
+   * appears in the ledger; without one it is `request`. A second post with another cost violates an invariant. The
+   * outcome of a batch line is written in the same commit, unless the cost is 0.
    */
-  post(cost: Nano, reason?: string): Promise<void>;
+  post(cost: Nano, reason?: string, line?: LineOutcome): Promise<void>;
   /** Ends the hold without a charge, unless it is posted. */
   void(): void;
 }
 
 export interface HoldParts {
   readonly at: number;
-  /** The key lease that pays too, if the key has a cap. */
-  readonly capLease?: () => Settlement['capLease'];
+  /** The leases of the budgets that pay too. */
+  readonly budgetLeases: () => Settlement['budgetLeases'];
   /** Charges. `booked` is called as soon as the store has the charge, which may be long after it is durable. */
   settle(charge: Settlement, booked: () => void): Promise<void>;
   /** Called once when the request is over. The unspent part of its funding is free. */
@@ -146,7 +148,7 @@ export class OpenHold implements Hold {
     this.#onLost?.(error);
   }
 
-  post(cost: Nano, reason?: string): Promise<void> {
+  post(cost: Nano, reason?: string, line?: LineOutcome): Promise<void> {
     try {
       assert(cost >= 0n, 'a charge is never negative');
       assert(this.#ending === undefined || this.#ending.cost === cost, 'a hold is posted with one cost');
@@ -154,7 +156,7 @@ export class OpenHold implements Hold {
       this.#parts.alarm(error);
       return Promise.reject(error);
     }
-    this.#ending ??= { cost, charged: this.#charge(cost, reason) };
+    this.#ending ??= { cost, charged: this.#charge(cost, reason, line) };
     return this.#ending.charged;
   }
 
@@ -164,7 +166,7 @@ export class OpenHold implements Hold {
     this.#ending.charged.catch(() => undefined);
   }
 
-  async #charge(cost: Nano, reason?: string): Promise<void> {
+  async #charge(cost: Nano, reason?: string, line?: LineOutcome): Promise<void> {
     const funding = this.#funding;
     if (cost === 0n) return this.#cancel(funding);
     const spent = spentOf(funding.share, cost - this.chargedBefore);
@@ -173,7 +175,8 @@ export class OpenHold implements Hold {
       funding.accountLease.booked(spent);
     };
     try {
-      await this.#parts.settle(this.#settlement(cost, funding, reason), booked);
+      const settlement = this.#settlement(cost, funding, reason);
+      await this.#parts.settle(line ? { ...settlement, line } : settlement, booked);
     } finally {
       this.#end(funding, spent, cost);
     }
@@ -197,8 +200,16 @@ export class OpenHold implements Hold {
   #settlement(cost: Nano, { accountLease }: Funding, reason = 'request'): Settlement {
     const { requestId, accountId, keyId, priceVersion } = this.name;
     const name = { requestId, accountId, keyId, priceVersion, processId: accountLease.processId };
-    const capLease = this.#parts.capLease?.();
-    return { ...name, held: this.amount, cost, by: 'gateway', reason, at: this.at, ...(capLease && { capLease }) };
+    const budgetLeases = this.#parts.budgetLeases();
+    return {
+      ...name,
+      held: this.amount,
+      cost,
+      by: 'gateway',
+      reason,
+      at: this.at,
+      ...(budgetLeases && { budgetLeases }),
+    };
   }
 }
 

@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ManualClock, manualClock } from '../../../test/clocks/manual-clock.ts';
 import { storeBetween } from '../../../test/stores/store-between.ts';
+import { addKey } from '../../../test/stores/wallets.ts';
 import { forEachStore } from '../../../test/stores/stores.ts';
 import { accounts } from '../../accounts/accounts.ts';
 import { type ChangeFeed, changeFeed } from '../../cluster/change-feed.ts';
@@ -66,6 +67,7 @@ forEachStore(({ open }) => {
     store = await open();
     started = [];
     accountId = (await accounts(store, systemClock).create({ name: 'ann', packageName: 'standard' })).id;
+    await addKey(store, { id: 'key', accountId });
   });
   afterEach(async () => {
     for (const { wallet: each, feed } of started) {
@@ -111,8 +113,8 @@ forEachStore(({ open }) => {
   test('a hold for a warm key with a cap needs no store access', async () => {
     await topUp(1000n);
     const ownWallet = await newProcess();
-    const cap = { amount: 100n, firstKeyId: 'key' };
-    const capped = (requestId: string) => ({ ...nameOf(requestId), cap });
+    const limits = [{ scope: 'key', subjectId: 'key', amount: 100n }] as const;
+    const capped = (requestId: string) => ({ ...nameOf(requestId), limits });
     await (await ownWallet.hold(capped('cold'), 10n)).post(4n);
     const warm = ownWallet.hold(capped('warm'), 50n);
     expect(warm).not.toBeInstanceOf(Promise);
@@ -202,7 +204,10 @@ forEachStore(({ open }) => {
     await topUp(1000n);
     const ownWallet = await newProcess();
     const capped = async (wallet: Wallet, requestId: string, amount: bigint) =>
-      wallet.hold({ ...nameOf(requestId), cap: { amount: 100n, firstKeyId: nameOf(requestId).keyId } }, amount);
+      wallet.hold(
+        { ...nameOf(requestId), limits: [{ scope: 'key', subjectId: nameOf(requestId).keyId, amount: 100n }] },
+        amount,
+      );
     const first = await capped(ownWallet, 'a', 60n);
     await expect(capped(ownWallet, 'b', 60n)).rejects.toMatchObject({ case: 'key-cap-reached' });
     await first.post(30n);

@@ -19,14 +19,15 @@ import { DeadLetterCheckpoints } from '../recovery/dead-letter-checkpoints.ts';
 import { PeriodicTasks } from '../../core/time/periodic-tasks.ts';
 import type { Settlement } from '../ledger/charging.ts';
 import { moneyLostError, SettlementQueue } from '../ledger/settlement-queue.ts';
-import { type CapShare, SpendCaps } from '../caps/spend-caps.ts';
+import { Budgets } from '../budgets/budgets.ts';
+import type { BudgetShare } from '../budgets/budget-share.ts';
 
 /** Reserves and charges money of all accounts, for this process. */
 export interface Wallet {
   /**
    * Reserves the most a request can cost. Synchronous, without the store, while the leases of this process cover it.
    * Otherwise it leases more, and waits for an unreachable store until the deadline. Throws or rejects with
-   * `insufficient-balance` or `key-cap-reached`; with `overloaded` if the deadline is over or no charge can be saved;
+   * `insufficient-balance`, `key-cap-reached` or `limit-reached`; with `overloaded` if the deadline is over or no charge can be saved;
    * or with the abort reason of the client.
    */
   hold(name: HoldName, amount: Nano, deadline?: Deadline): Hold | Promise<Hold>;
@@ -79,8 +80,8 @@ export function wallet(parts: WalletParts): Wallet {
 
 interface HoldTerms {
   readonly deadline: Deadline;
-  /** The reserved part of the key's spend cap, if it has one. */
-  readonly cap?: CapShare | undefined;
+  /** The reserved parts of the budgets. */
+  readonly shares: readonly BudgetShare[];
 }
 
 class ProcessWallet implements Wallet {
@@ -90,7 +91,7 @@ class ProcessWallet implements Wallet {
   readonly #refused: DeadLetterCheckpoints;
   readonly #leasing: Leasing;
   readonly #queue: SettlementQueue;
-  readonly #caps: SpendCaps;
+  readonly #budgets: Budgets;
   readonly #checkpoints: Checkpoints;
   readonly #periodicTasks: PeriodicTasks;
   #journal: Journal;
@@ -117,7 +118,7 @@ class ProcessWallet implements Wallet {
         refusal: () => new GatewayError('insufficient-balance'),
       },
     });
-    this.#caps = new SpendCaps({ store, clock, feed, onError, membership: this.#membership });
+    this.#budgets = new Budgets({ store, clock, feed, onError, membership: this.#membership });
     this.#journal = parts.journal(this.#membership.processId);
     this.#queue = new SettlementQueue({
       ...parts,
@@ -163,13 +164,13 @@ class ProcessWallet implements Wallet {
     this.#unsubscribe = this.#parts.feed.subscribe((changes) => {
       for (const change of changes) {
         if (change.topic === 'lease') this.#leasing.onRecalled(change.subject);
-        this.#caps.onChange(change);
+        this.#budgets.onChange(change);
       }
     });
     this.#periodicTasks.every(heartbeatEveryMs, () => this.#membership.sendHeartbeat());
     this.#periodicTasks.every(heartbeatEveryMs, () => this.#membership.reapPeers());
     this.#periodicTasks.every(giveBackEveryMs, () => this.#leasing.giveBackIdle());
-    this.#periodicTasks.every(giveBackEveryMs, () => this.#caps.giveBackIdle());
+    this.#periodicTasks.every(giveBackEveryMs, () => this.#budgets.giveBackIdle());
     this.#periodicTasks.every(checkpointEveryMs, () => this.#checkpoints.save(this.#open));
     await this.#membership.start();
     // A failure here is not fatal: the next run reaps the expired processes.
@@ -180,7 +181,7 @@ class ProcessWallet implements Wallet {
     this.#unsubscribe();
     this.#periodicTasks.stop();
     const { clock, onError } = this.#parts;
-    const booked = Promise.all([this.#leasing.stop(), this.#caps.stop(), this.#queue.flush()])
+    const booked = Promise.all([this.#leasing.stop(), this.#budgets.stop(), this.#queue.flush()])
       .then(() => this.#membership.stop())
       .catch(onError);
     const isBooked = new AbortController();
@@ -191,19 +192,23 @@ class ProcessWallet implements Wallet {
 
   hold(name: HoldName, amount: Nano, deadline = this.#defaultDeadline()): Hold | Promise<Hold> {
     if (this.#queue.isStuck) throw new GatewayError('overloaded', { cause: new Error('no charge can be saved') });
-    if (!name.cap) return this.#hold(name, amount, { deadline });
-    const { accountId, keyId, cap: keyCap } = name;
-    const cap = this.#guarded(() => this.#caps.reserve({ accountId, keyId, cap: keyCap }, amount, deadline));
-    if (!(cap instanceof Promise)) return this.#hold(name, amount, { deadline, cap });
-    return cap.then((late) => this.#hold(name, amount, { deadline, cap: late }));
+    const { accountId, limits } = name;
+    if (!limits) return this.#hold(name, amount, { deadline, shares: [] });
+    const shares = this.#guarded(() => this.#budgets.reserve({ accountId, limits }, amount, deadline));
+    if (!(shares instanceof Promise)) return this.#hold(name, amount, { deadline, shares });
+    return shares.then((late) => this.#hold(name, amount, { deadline, shares: late }));
   }
 
   holdNow(name: HoldName, amount: Nano): Hold | undefined {
-    const accountLease = this.#leasing.accountLease(name.accountId);
-    // A key with a spend cap may need a lease of its budget first.
-    if (this.#queue.isStuck || name.cap !== undefined || !this.#isCovered(accountLease, amount)) return undefined;
-    this.#guarded(() => accountLease.take(amount));
-    return this.#openHold(name, amount, accountLease, undefined);
+    const { accountId, limits } = name;
+    const accountLease = this.#leasing.accountLease(accountId);
+    if (this.#queue.isStuck || !this.#isCovered(accountLease, amount)) return undefined;
+    return this.#guarded(() => {
+      const shares = limits ? this.#budgets.reserveNow({ accountId, limits }, amount) : [];
+      if (!shares) return undefined;
+      accountLease.take(amount);
+      return this.#openHold(name, amount, accountLease, shares);
+    });
   }
 
   #isCovered(accountLease: AccountLease, amount: Nano): boolean {
@@ -213,17 +218,17 @@ class ProcessWallet implements Wallet {
     );
   }
 
-  #hold(name: HoldName, amount: Nano, { deadline, cap }: HoldTerms): Hold | Promise<Hold> {
+  #hold(name: HoldName, amount: Nano, { deadline, shares }: HoldTerms): Hold | Promise<Hold> {
     const accountLease = this.#leasing.accountLease(name.accountId);
     if (this.#isCovered(accountLease, amount)) {
       this.#guarded(() => accountLease.take(amount));
-      return this.#openHold(name, amount, accountLease, cap);
+      return this.#openHold(name, amount, accountLease, shares);
     }
     return new Promise((resolve, reject) => {
       const waiter = this.#waiter(amount, {
-        granted: (granting) => resolve(this.#openHold(name, amount, granting, cap)),
+        granted: (granting) => resolve(this.#openHold(name, amount, granting, shares)),
         refused: (error) => {
-          cap?.end(0n);
+          for (const share of shares) share.end(0n);
           reject(error);
         },
       });
@@ -231,44 +236,46 @@ class ProcessWallet implements Wallet {
     });
   }
 
-  #openHold(name: HoldName, amount: Nano, accountLease: AccountLease, cap: CapShare | undefined): OpenHold {
+  #openHold(name: HoldName, amount: Nano, accountLease: AccountLease, shares: readonly BudgetShare[]): OpenHold {
     const hold = new OpenHold(name, amount, accountLease, {
-      at: cap?.at ?? this.#parts.clock.now(),
-      ...(cap && { capLease: () => ({ processId: cap.accountLease.processId, budget: cap.budget }) }),
+      at: shares[0]?.at ?? this.#parts.clock.now(),
+      budgetLeases: () => leasesOf(shares),
       settle: (charge, booked) =>
         this.#queue.push(charge, () => {
           this.#guarded(booked);
-          if (cap) this.#guarded(() => cap.booked());
+          for (const share of shares) this.#guarded(() => share.booked());
         }),
       onEnd: (ended, funding, spent, cost) => {
         this.#open.delete(ended);
-        if (cap) this.#guarded(() => cap.end(cost - ended.chargedBefore));
+        for (const share of shares) this.#guarded(() => share.end(cost - ended.chargedBefore));
         this.#guarded(() => {
           funding.accountLease.release(funding.share, spent);
           this.#leasing.onFreed(funding.accountLease);
         });
       },
       getMore: (wider, more, deadline) =>
-        this.#widen(wider, more, { deadline: deadline ?? this.#defaultDeadline(), cap }),
+        this.#widen(wider, more, { deadline: deadline ?? this.#defaultDeadline(), shares }),
       alarm: this.#parts.onError,
     });
-    cap?.attachTo({
-      chargedBefore: () => hold.chargedBefore,
-      isRunning: () => hold.isRunning,
-      lose: (error) => hold.lose(error instanceof Error ? error : moneyLostError()),
-    });
+    for (const share of shares) {
+      share.attachTo({
+        chargedBefore: () => hold.chargedBefore,
+        isRunning: () => hold.isRunning,
+        lose: (error) => hold.lose(error instanceof Error ? error : moneyLostError()),
+      });
+    }
     this.#open.add(hold);
     return hold;
   }
 
   /** While a request waits for more, its hold stays. It is refused as a new hold would be. */
-  async #widen(hold: OpenHold, more: Nano, { deadline, cap }: HoldTerms): Promise<void> {
+  async #widen(hold: OpenHold, more: Nano, { deadline, shares }: HoldTerms): Promise<void> {
     if (this.#queue.isStuck) throw new GatewayError('overloaded', { cause: new Error('no charge can be saved') });
     const { accountId } = hold.name;
-    if (cap) await this.#caps.widen(cap, more, deadline);
+    await this.#budgets.widen(shares, more, deadline);
     return new Promise((resolve, reject) => {
       const refused = (error: unknown): void => {
-        if (cap) this.#guarded(() => this.#caps.narrow(cap, more));
+        this.#guarded(() => this.#budgets.narrow(shares, more));
         reject(error);
       };
       const granted = (accountLease: AccountLease): void => {
@@ -302,7 +309,7 @@ class ProcessWallet implements Wallet {
       orphans.set(hold.name.accountId, waiters);
     }
     this.#leasing.resetLeases(orphans);
-    this.#caps.resetLeases();
+    this.#budgets.resetLeases();
   }
 
   #orphan(hold: OpenHold): Waiter {
@@ -354,4 +361,9 @@ class ProcessWallet implements Wallet {
       throw new GatewayError('internal-error', { cause: error });
     }
   }
+}
+
+function leasesOf(shares: readonly BudgetShare[]): Settlement['budgetLeases'] {
+  if (shares.length === 0) return undefined;
+  return shares.map(({ accountLease, budget }) => ({ processId: accountLease.processId, budget }));
 }

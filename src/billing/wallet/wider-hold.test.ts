@@ -29,7 +29,9 @@ async function settled<Value>(promise: Value | Promise<Value>): Promise<Value> {
 const held = async (requestId: string, amount: bigint, spendCap?: bigint): Promise<Hold> =>
   settled(
     one.wallet.hold(
-      stage.name(requestId, { cap: spendCap === undefined ? undefined : { amount: spendCap, firstKeyId: 'key' } }),
+      stage.name(requestId, {
+        limits: spendCap === undefined ? undefined : [{ scope: 'key', subjectId: 'key', amount: spendCap }],
+      }),
       amount,
     ),
   );

@@ -26,11 +26,12 @@ const modes: ReadonlySet<unknown> = new Set([undefined, 'chat', 'completion', 'r
 /** Reads an object of model names. */
 export function liteLlmEntries(data: Readonly<Record<string, unknown>>): readonly ListEntry[] {
   return Object.entries(data).flatMap(([name, model]) =>
-    isRecord(model) && modes.has(model.mode) ? entryOf(name, model) : [],
+    isRecord(model) && modes.has(model.mode) ? [liteLlmEntry(name, model)] : [],
   );
 }
 
-function entryOf(name: string, model: Readonly<Record<string, unknown>>): readonly ListEntry[] {
+/** Reads the prices of one model. Numbers are of the class `NumberText`. */
+export function liteLlmEntry(name: string, model: Readonly<Record<string, unknown>>): ListEntry {
   const { litellm_provider: provider } = model;
   const base = readPrices(model, fields);
   const names = { provider: typeof provider === 'string' ? provider : '', name };
@@ -41,13 +42,11 @@ function entryOf(name: string, model: Readonly<Record<string, unknown>>): readon
   );
   const contextWindow = tokenCount(model.max_input_tokens);
   const maxOutputTokens = tokenCount(model.max_output_tokens);
-  return [
-    {
-      ...entry,
-      ...(contextWindow !== undefined && { contextWindow }),
-      ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-    },
-  ];
+  return {
+    ...entry,
+    ...(contextWindow !== undefined && { contextWindow }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+  };
 }
 
 /** The prices of long prompts are fields of their own, such as `input_cost_per_token_above_200k_tokens`. */

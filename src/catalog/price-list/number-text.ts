@@ -6,3 +6,14 @@ export class NumberText {
     this.text = text;
   }
 }
+
+/** Parses JSON and keeps the text of every number. `undefined`: the text is not JSON. */
+export function jsonWithNumberTexts(text: string): unknown {
+  const keepNumbers = (_name: string, value: unknown, context?: { readonly source?: string }): unknown =>
+    typeof value === 'number' ? new NumberText(context?.source ?? '') : value;
+  try {
+    return JSON.parse(text, keepNumbers);
+  } catch {
+    return undefined;
+  }
+}

@@ -5,7 +5,11 @@ import { accountEndpoints } from '../../admin/accounts/accounts.ts';
 import type { KeyDocument } from '../../admin/keys/key-documents.ts';
 import { type Balance, balanceOf } from '../../billing/wallet/balance.ts';
 import { systemClock } from '../../core/time/clock.ts';
+import { type LimitText, limitText } from '../../core/limit.ts';
 import { decimalText } from '../../core/money.ts';
+import { type LimitOptions, limitsOf, withLimits, withoutLimits } from './limit-options.ts';
+import { registerMembers } from './members.ts';
+import { windowLine } from './organisations.ts';
 import { accountOf, firstAccount } from './account-of.ts';
 import { withAdmin } from '../admin-call.ts';
 import { documentOf } from '../document.ts';
@@ -20,18 +24,20 @@ export function registerAccounts(program: Command): void {
   const noun = program.command('accounts').description('Manage accounts. An account has API keys and a balance.');
   noun.command('list').description('List accounts.').action(list);
   noun.command('show').argument('<account>', 'name or id').description('Show one account and its keys.').action(show);
-  noun
-    .command('create')
-    .argument('<name>', 'letters, digits, `.`, `_`, `@` and `-`')
+  withLimits(noun.command('create').argument('<name>', 'letters, digits, `.`, `_`, `@` and `-`'))
+    .option('--postpaid', 'allow a negative balance, which is paid later')
+    .option('--organisation <organisation>', 'organisation that it belongs to, by name or id')
     .option('--display-name <text>', 'name shown to people, in any script')
     .option('--package <package>', 'package of the account', 'standard')
     .option('--credit <amount>', 'amount to grant, such as 5.00')
     .option('--time-zone <zone>', 'time zone in which its days begin, such as Europe/Berlin; default UTC')
     .description('Create an account.')
     .action(create);
-  noun
-    .command('change')
-    .argument('<account>', 'name or id')
+  withoutLimits(withLimits(noun.command('change').argument('<account>', 'name or id')))
+    .option('--postpaid', 'allow a negative balance, which is paid later')
+    .option('--prepaid', 'refuse requests when the balance is used up')
+    .option('--organisation <organisation>', 'organisation that it belongs to, by name or id')
+    .option('--no-organisation', 'remove it from its organisation')
     .option(
       '--time-zone <zone>',
       'time zone in which its days begin and the spend caps of its keys reset, such as Europe/Berlin',
@@ -53,6 +59,7 @@ export function registerAccounts(program: Command): void {
     .description('Resume an account: accept its keys again.')
     .action((reference: string, _options, command: Command) => setStatus(reference, 'resume', command));
   registerCredit(noun);
+  registerMembers(noun);
 }
 
 async function list(_options: unknown, command: Command): Promise<void> {
@@ -60,7 +67,7 @@ async function list(_options: unknown, command: Command): Promise<void> {
     const all = await accounts(store, systemClock).list();
     const byAccount = Map.groupBy(await allKeys(call), (key) => key.account_id);
     answer(command, {
-      json: all.map(documentOf),
+      json: all.map(accountJson),
       text: () => (all.length === 0 ? `No accounts in ${storeName}.\n${firstAccount}` : accountTable(all, byAccount)),
     });
   });
@@ -71,49 +78,70 @@ async function show(reference: string, _options: unknown, command: Command): Pro
     const account = await accountOf(store, reference);
     const own = await allKeys(call, account.id);
     const balance = await balanceOf(store, account.id);
+    const { windows, organisation } = await call<AccountFacts>(accountEndpoints, 'getAccount', { id: account.id });
     answer(command, {
-      json: { ...documentOf(account), balance: documentOf(balance), keys: own },
-      text: () => `${accountDetails(account, balance)}\n\n${own.length === 0 ? firstKey(account) : keyTable(own)}`,
+      json: { ...accountJson(account), windows, balance: documentOf(balance), keys: own },
+      text: () =>
+        `${accountDetails(account, { balance, windows, organisation })}\n\n${own.length === 0 ? firstKey(account) : keyTable(own)}`,
     });
   });
 }
 
-interface ChangeOptions {
+interface AccountFacts {
+  readonly windows: readonly Parameters<typeof windowLine>[0][];
+  readonly organisation: string | null;
+}
+
+interface ChangeOptions extends LimitOptions {
   readonly timeZone?: string;
   readonly displayName?: string;
+  readonly postpaid?: true;
+  readonly prepaid?: true;
+  readonly organisation?: string | false;
 }
 
 async function change(reference: string, options: ChangeOptions, command: Command): Promise<void> {
-  const { timeZone: time_zone, displayName } = options;
-  if (time_zone === undefined && displayName === undefined) {
+  const { timeZone: time_zone, displayName, postpaid, prepaid, organisation } = options;
+  const fields = {
+    time_zone,
+    display_name: displayName === '' ? null : displayName,
+    billing: postpaid ? 'postpaid' : prepaid ? 'prepaid' : undefined,
+    limits: limitsOf(options),
+    organisation: organisation === false ? null : organisation,
+  };
+  if (Object.values(fields).every((value) => value === undefined)) {
     throw new CliError('no_changes', { example: '--time-zone UTC' }, { exitCode: 2 });
   }
   await withAdmin(command, async (call, store) => {
     const { id } = await accountOf(store, reference);
     await call(accountEndpoints, 'changeAccount', {
       id,
-      body: { time_zone, display_name: displayName === '' ? null : displayName },
+      body: fields,
     });
     const account = await accountOf(store, id);
-    answer(command, { json: documentOf(account), text: () => accountDetails(account) });
+    answer(command, { json: accountJson(account), text: () => accountDetails(account) });
   });
 }
 
-interface CreateAccountOptions {
+interface CreateAccountOptions extends LimitOptions {
   readonly package: string;
+  readonly postpaid?: true;
+  readonly organisation?: string;
   readonly displayName?: string;
   readonly credit?: string;
   readonly timeZone?: string;
 }
 
 async function create(name: string, options: CreateAccountOptions, command: Command): Promise<void> {
-  const { credit, displayName, timeZone } = options;
-  const body = { name, display_name: displayName || undefined, package: options.package, credit, time_zone: timeZone };
+  const { credit, displayName, timeZone, organisation, postpaid } = options;
+  const billing = postpaid ? 'postpaid' : undefined;
+  const terms = { billing, limits: limitsOf(options), organisation, time_zone: timeZone };
+  const body = { name, display_name: displayName || undefined, package: options.package, credit, ...terms };
   await withAdmin(command, async (call, store) => {
     const { id } = await call<{ id: string }>(accountEndpoints, 'createAccount', { body });
     const account = { ...(await accountOf(store, id)), credit };
     answer(command, {
-      json: documentOf(account),
+      json: accountJson(account),
       text: () => `${accountDetails(account)}\n\n${firstKey(account)}`,
     });
   });
@@ -128,7 +156,7 @@ async function setStatus(reference: string, verb: StatusVerb, command: Command):
     const account = await accountOf(store, id);
     const note = verb === 'terminate' ? terminateNote : followNote;
     answer(command, {
-      json: documentOf(account),
+      json: accountJson(account),
       text: () => `The account ${account.name} is ${account.status}. ${note}`,
     });
   });
@@ -147,7 +175,18 @@ function accountTable(all: readonly Account[], byAccount: ReadonlyMap<string, re
   return table(['name', 'package', 'status', 'active keys', 'created', 'id'], rows);
 }
 
-function accountDetails(account: Account, balance?: Balance): string {
+/** The document of an account, as `--json` prints it. */
+function accountJson(account: Account) {
+  return { ...documentOf(account), limits: account.limits.map(limitText) };
+}
+
+interface ShownFacts extends Partial<AccountFacts> {
+  readonly balance?: Balance;
+}
+
+function accountDetails(account: Account, { balance, windows, organisation }: ShownFacts = {}): string {
+  const total = balance && balance.granted + balance.toppedUp;
+  const limits = windows ? windows.map(windowLine) : account.limits.map((limit) => plainLimit(limitText(limit)));
   return details([
     ['account', { text: account.name, paint: colors.bold }],
     ['display name', account.displayName],
@@ -156,12 +195,25 @@ function accountDetails(account: Account, balance?: Balance): string {
     ['status', statusCell(account)],
     ['time zone', account.timeZone],
     ['credit', account.credit],
-    ['balance', balance && decimalText(balance.granted + balance.toppedUp)],
-    ['spendable', balance && decimalText(balance.granted + balance.toppedUp - balance.reserved)],
+    ['organisation', organisation ?? undefined],
+    ['billing', account.billing],
+    ...limits,
+    ['balance', total === undefined ? undefined : decimalText(total)],
+    ['open amount', total !== undefined && total < 0n ? decimalText(-total) : undefined],
+    [
+      'spendable',
+      balance && total !== undefined && account.billing === 'prepaid'
+        ? decimalText(total - balance.reserved)
+        : undefined,
+    ],
     ['reserved', balance && balance.reserved > 0n ? decimalText(balance.reserved) : undefined],
     ['source', account.source === 'file' ? 'configuration file' : undefined],
     ['created', momentText(account.createdAt, systemClock.now())],
   ]);
+}
+
+function plainLimit({ amount, period }: LimitText): readonly [string, string] {
+  return [period === 'total' ? 'limit in total' : `limit per ${period}`, amount];
 }
 
 function statusCell({ status }: Account): Cell {

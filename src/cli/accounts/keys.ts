@@ -9,8 +9,10 @@ import { type ResourceRow, readRows } from '../../catalog/resource-rows.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { snippet } from '../../core/snippets/snippet.ts';
 import type { Store } from '../../store/store.ts';
+import { userByEmail } from '../../accounts/users.ts';
 import { accountOf, accountNames } from './account-of.ts';
 import { allPages, type EndpointCaller, withAdmin } from '../admin-call.ts';
+import { importKeys, type ImportKeyOptions } from './import-keys.ts';
 import { type KeyLimitOptions, keyFieldsOf, withKeyLimits, withoutKeyLimits } from './key-options.ts';
 import { terminateNote, followNote } from '../notes.ts';
 import { answer, CliError, details, type Cell, table } from '../output.ts';
@@ -28,11 +30,27 @@ export function registerKeys(program: Command): void {
     noun
       .command('create')
       .requiredOption('--account <account>', 'account of the key, by name or id')
-      .requiredOption('--name <name>', 'name to recognise the key by'),
+      .requiredOption('--name <name>', 'name to recognise the key by')
+      .option('--member <email>', 'member of the account for whom the key counts'),
   )
     .description('Create an API key and print its secret once.')
     .action(create);
+  withKeyLimits(
+    noun
+      .command('import')
+      .option('--account <account>', 'account of the key, by name or id')
+      .option('--name <name>', 'name to recognise the key by')
+      .option('--secret <input>', 'read the key from standard input: -')
+      .option('--sha256 <digest>', 'SHA-256 digest of the key, if the key itself is not known')
+      .option('--scheme <scheme>', 'plain, or new-api for keys of new-api and one-api')
+      .option('--file <path>', 'read one JSON object a line from a file, or from standard input: -'),
+  )
+    .description('Import API keys of another product, so that its clients need no new keys.')
+    .action((options: ImportKeyOptions, command: Command) => importKeys(options, command, answerKey));
   const changing = noun.command('change').argument('<key>', keyArgument).option('--name <name>', 'new name');
+  changing
+    .option('--member <email>', 'member of the account for whom the key counts')
+    .option('--no-member', 'let the key count for no member');
   withoutKeyLimits(withKeyLimits(changing))
     .description('Change the name or the limits of an API key. Options that are not given stay unchanged.')
     .action(change);
@@ -105,7 +123,16 @@ async function answerKey(command: Command, store: Store, key: KeyDocument): Prom
   answer(command, { json: { ...key, account: name }, text: () => keyDetails(key, name) });
 }
 
+/** The id of the member with this e-mail address; throws `user_not_found`. `false` removes the member. */
+async function memberIdOf(store: Store, email: string | false | undefined): Promise<string | null | undefined> {
+  if (email === undefined || email === false) return email === false ? null : undefined;
+  const user = await userByEmail(store.db, email);
+  if (!user) throw new CliError('user_not_found', { email });
+  return user.id;
+}
+
 interface CreateKeyOptions extends KeyLimitOptions {
+  readonly member?: string;
   readonly account: string;
   readonly name: string;
 }
@@ -114,7 +141,8 @@ async function create(options: CreateKeyOptions, command: Command): Promise<void
   const fields = { name: options.name, ...keyFieldsOf(options) };
   await withAdmin(command, async (call, store, target) => {
     const account = await accountOf(store, options.account);
-    const request = { body: { account: account.id, ...fields }, withSecret: true };
+    const member = await memberIdOf(store, options.member);
+    const request = { body: { account: account.id, member, ...fields }, withSecret: true };
     const { secret, ...key } = await call<CreatedKey>(keyEndpoints, 'createKey', request);
     const curl = curlLine(target.url, secret, key.models ?? [], await readRows(store.db));
     answer(command, {
@@ -128,16 +156,18 @@ type CreatedKey = KeyDocument & { readonly secret: string };
 
 async function change(
   reference: string,
-  options: KeyLimitOptions & { readonly name?: string },
+  options: KeyLimitOptions & { readonly name?: string; readonly member?: string | false },
   command: Command,
 ): Promise<void> {
   const body = { name: options.name, ...keyFieldsOf(options) };
-  if (Object.values(body).every((field) => field === undefined)) {
+  if (options.member === undefined && Object.values(body).every((field) => field === undefined)) {
     throw new CliError('no_changes', { example: '--spend-cap 10.00' }, { exitCode: 2 });
   }
   await withAdmin(command, async (call, store) => {
     const { id } = await keyOf(store, reference);
-    await answerKey(command, store, await call<KeyDocument>(keyEndpoints, 'changeKey', { id, body }));
+    const member = await memberIdOf(store, options.member);
+    const request = { id, body: { ...body, member } };
+    await answerKey(command, store, await call<KeyDocument>(keyEndpoints, 'changeKey', request));
   });
 }
 
@@ -178,6 +208,7 @@ function keyDetails(key: KeyDocument, accountName: string): string {
     ['id', key.id],
     ['secret', key.display],
     ['account', accountName],
+    ['member', key.member ?? undefined],
     ['state', keyStateCell(key)],
     ['models', key.models?.join(', ') ?? 'all models of the account'],
     ['spend cap', capText(key)],

@@ -43,7 +43,11 @@ async function list({ search }: { search?: string }, command: Command): Promise<
   await withStore(command, async (store) => {
     const people = await listPeople(store.db, { search, limit: listedMax });
     answer(command, {
-      json: people.map((person) => ({ ...documentOf(person), memberships: person.memberships.map(documentOf) })),
+      json: people.map((person) => ({
+        ...documentOf(person),
+        memberships: person.memberships.map(documentOf),
+        organisations: person.organisations.map(documentOf),
+      })),
       text: () =>
         people.length === 0
           ? 'No users yet. Create a link for the first one: chat-gateway console-link'
@@ -57,7 +61,10 @@ function peopleTable(people: readonly Person[]): string {
     person.email,
     person.name,
     person.operator ?? '',
-    person.memberships.map(({ accountName, role }) => `${accountName} (${role})`).join(', '),
+    [
+      ...person.memberships.map(({ accountName, role }) => `${accountName} (${role})`),
+      ...person.organisations.map(({ organisationName, role }) => `${organisationName} (organisation, ${role})`),
+    ].join(', '),
     person.hasTwoFactor ? 'on' : 'off',
     person.id,
   ]);

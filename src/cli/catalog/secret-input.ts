@@ -15,11 +15,11 @@ export async function credentials(
   if (given.some((text) => text !== '-' && !isReference(text))) {
     throw new CliError('secret_in_api_key', {}, { exitCode: 2 });
   }
-  const read = given.includes('-') ? await lines(input) : [];
+  const read = given.includes('-') ? await secretLines(input) : [];
   return [...given.filter((text) => text !== '-'), ...read];
 }
 
-async function lines(input: Readable & { isTTY?: boolean }): Promise<readonly string[]> {
+export async function secretLines(input: Readable & { isTTY?: boolean } = process.stdin): Promise<readonly string[]> {
   if (input.isTTY) console.error('Paste the keys, one per line, then press Ctrl-D:');
   const pieces: Buffer[] = [];
   let bytes = 0;

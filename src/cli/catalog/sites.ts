@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { numeric } from '../option-values.ts';
 import { addResource, cell, listed, resourceCommands } from './resource-commands.ts';
 
 interface AddSiteOptions {
@@ -7,6 +8,10 @@ interface AddSiteOptions {
   readonly honourStreamFalse?: true;
   readonly reportCost?: true;
   readonly messagesBearer?: true;
+  readonly keyHeaders?: readonly string[];
+  readonly pathPrefixes?: readonly string[];
+  readonly unknownModelStatus?: string;
+  readonly ignoreFields?: readonly string[];
 }
 
 export function registerSites(program: Command): void {
@@ -31,6 +36,10 @@ export function registerSites(program: Command): void {
     .option('--honour-stream-false', 'answer `stream: false` with one JSON body')
     .option('--report-cost', 'add the charge to the usage of answers, and to JSON replies as x-gateway-cost')
     .option('--messages-bearer', 'accept any key as a bearer token on the messages surface')
+    .option('--key-headers <headers>', 'headers in which clients of other gateways send the key', listed)
+    .option('--path-prefixes <paths>', 'further paths of the endpoints of /v1, such as /api/v1 or /', listed)
+    .option('--unknown-model-status <status>', 'status for unknown models: 403 or 404')
+    .option('--ignore-fields <fields>', 'fields to remove from requests, or products such as litellm', listed)
     .description('Add a site.')
     .action((name: string, { domain, models, ...options }: AddSiteOptions, command: Command) =>
       addResource(command, {
@@ -42,6 +51,11 @@ export function registerSites(program: Command): void {
           honour_stream_false: options.honourStreamFalse,
           report_cost: options.reportCost,
           messages_bearer: options.messagesBearer,
+          key_headers: options.keyHeaders,
+          path_prefixes: options.pathPrefixes,
+          unknown_model_status:
+            options.unknownModelStatus === undefined ? undefined : numeric(options.unknownModelStatus),
+          ignore_fields: options.ignoreFields,
         },
       }),
     );

@@ -104,7 +104,8 @@ function requestedCell({ requestedWhole, unwantedStream, keyId }: RequestRecord)
 
 /** `undefined` if the request could not be parsed: its model is unknown. */
 function modelText({ requestedModel, model, errorCase }: RequestRecord): string | undefined {
-  if (errorCase === 'access-denied') return `${requestedModel} (not found, or not allowed for this key)`;
+  if (errorCase === 'access-denied' || errorCase === 'unknown-model')
+    return `${requestedModel} (not found, or not allowed for this key)`;
   if (model === undefined) return requestedModel || undefined;
   return model === requestedModel ? model : `${model} (requested as ${requestedModel})`;
 }

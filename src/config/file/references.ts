@@ -4,7 +4,7 @@ import type { ConfigProblem } from './problem.ts';
 import { type SectionEntry, entries, entriesOf, isRecord } from './sections.ts';
 import { broken } from '../../core/reasons/reason.ts';
 
-/** Finds routes, fallbacks, accounts and sites that name an upstream, a model or a package that does not exist. */
+/** Finds routes, fallbacks, accounts and sites that name an upstream, a model, a package or an organisation that does not exist. */
 export function danglingReferences(data: unknown): readonly ConfigProblem[] {
   const upstreams = names(data, 'upstreams');
   const packages =
@@ -17,6 +17,7 @@ export function danglingReferences(data: unknown): readonly ConfigProblem[] {
       .flatMap((model) => entriesOf(model, 'fallbacks'))
       .flatMap((fallback) => dangling(fallback, 'model', modelNames.map(String))),
     ...entries(data, 'accounts').flatMap((account) => dangling(account, 'package', packages)),
+    ...entries(data, 'accounts').flatMap((account) => dangling(account, 'organisation', names(data, 'organisations'))),
     ...entries(data, 'sites')
       .filter(({ value }) => value.sign_up === true)
       .flatMap(({ path, value }) => ({ path, value: { sign_up_package: 'standard', ...value } }))
@@ -31,6 +32,7 @@ const referencedSections = {
   model: 'models',
   package: 'packages',
   sign_up_package: 'packages',
+  organisation: 'organisations',
 } as const;
 
 function dangling({ path, value }: SectionEntry, field: ReferenceField, known: readonly string[]): ConfigProblem[] {

@@ -3,7 +3,7 @@ import type { Path } from './problem.ts';
 
 /** The part of JSON Schema that this folder uses. `title`, `sample` and `fix` are texts for problems and documentation. */
 export interface SchemaShape {
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly title?: string;
   readonly description?: string;
   readonly sample?: string;

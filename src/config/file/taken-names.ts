@@ -10,6 +10,7 @@ export function takenNames(data: unknown): readonly ConfigProblem[] {
     ...doubled(data, 'packages', 'name', ['name']),
     ...doubled(data, 'sites', 'name', ['name']),
     ...doubled(data, 'sites', 'name', ['domains']),
+    ...doubled(data, 'organisations', 'name', ['name']),
     ...doubled(data, 'accounts', 'name', ['name']),
   ];
 }

@@ -20,7 +20,7 @@ export function byteSizeWithin(least: string, most: string) {
         )
         .transform(byteCount),
     )
-    .meta({ title: 'a size', sample: '16384, 512KiB, 32MiB' });
+    .meta({ title: 'a size', sample: '16384, 512KiB, 32MiB', type: ['string', 'integer'] });
 }
 
 function byteCount(text: string): number {

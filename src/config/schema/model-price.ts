@@ -16,6 +16,13 @@ export function withFactor(price: Price, decimal: string): Price {
   return factor === factorOne ? price : versioned({ ...price, factor });
 }
 
+/** The price of the lines of batches: the factor multiplies the prices of all tokens. */
+export function batchPriceOf(price: Price, spec: ModelSpec['price']): Price {
+  const factor = spec === 'free' || spec.batch === undefined ? factorOne : scaled(spec.batch, placesOfFactor);
+  // A tier without a condition applies to every request.
+  return factor === factorOne ? price : versioned({ ...price, tiers: [...price.tiers, { when: {}, factor }] });
+}
+
 /** The same figures always have the same version. */
 function versioned(price: Omit<Price, 'version'>): Price {
   const { toolUses, tiers, factor } = price;

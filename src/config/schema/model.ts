@@ -78,6 +78,13 @@ const priceSchema = z.strictObject({
   ),
 });
 
+/** The price of a model, which also has a factor for batches. */
+const modelPriceSchema = priceSchema.extend({
+  batch: optional(factor).describe(
+    'Multiplies the prices of all tokens for lines of batches, such as "0.5". Lines cost as much as other requests if it is left out.',
+  ),
+});
+
 const routeSchema = z.strictObject({
   upstream: name.describe('The `name` of an upstream.'),
   model: text(1, 256).optional().describe('The provider’s name of the model; the `id` if left out.'),
@@ -207,7 +214,7 @@ export const modelSchema = z
     ),
     routes: z.array(routeSchema).min(1).max(64).describe('Ways to reach the model.'),
     price: z
-      .union([z.literal('free'), priceSchema])
+      .union([z.literal('free'), modelPriceSchema])
       .describe(
         'Price of a million tokens, or `free`. It is never guessed: a model without a price is an error. A request keeps the price it began with.',
       )

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { flag, text } from './fields.ts';
+import { flag, list, text } from './fields.ts';
+import { ignoredField, keyHeader, pathPrefix } from './moved-clients.ts';
 import type { CamelCased } from './camel-case.ts';
 import { domain, modelPattern, name } from './names.ts';
 
@@ -21,6 +22,21 @@ export const siteSchema = z.strictObject({
   ),
   messages_bearer: flag.describe(
     'Whether the messages surface accepts any key sent as `Authorization: Bearer` here. Otherwise it accepts this only from client libraries of the format, which cannot send it in `x-api-key`.',
+  ),
+  key_headers: list(keyHeader, 7).describe(
+    'Headers in which all APIs accept the key here too, for clients of other gateways, also behind `Bearer`. If a request has several, the first of this list decides; without any, the header of the API.',
+  ),
+  path_prefixes: list(pathPrefix, 16).describe(
+    'Further paths under which the endpoints of `/v1` and the messages API are reached here: `/api/v1` for `/api/v1/chat/completions`, `/` for `/chat/completions`, `/v1` for `/v1/messages`. An endpoint that already has the path keeps it.',
+  ),
+  unknown_model_status: z
+    .union([z.literal(403), z.literal(404)])
+    .prefault(403)
+    .describe(
+      'Status of the error for a model that does not exist or is not allowed here. Its code and its text stay the same.',
+    ),
+  ignore_fields: list(ignoredField, 200).describe(
+    'Fields that are removed from the JSON bodies of requests here, so that no provider receives them. The name of a product stands for the fields of its clients: `litellm`, `openrouter`, `bifrost`, `portkey`, `new-api`. The record of a request lists what was removed.',
   ),
   title: text(1, 64).prefault('Chat Gateway').describe('Title of the dashboard on these domains.'),
   sign_up: flag.describe(

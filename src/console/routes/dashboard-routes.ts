@@ -1,63 +1,40 @@
 import type { Exchange } from '../../http/exchange.ts';
 import { HttpFault } from '../../http/fault.ts';
 import type { Route } from '../../http/route.ts';
-import type { DashboardFile, DashboardFiles } from '../files.ts';
+import type { BuiltFiles } from '../files.ts';
+import { fileHeaders, getRoute, sendFile } from './file-replies.ts';
 
 /** Serves the dashboard: one page for all its views, and the built files. These routes need no sign-in. */
-export function dashboardRoutes(files: DashboardFiles): readonly Route[] {
+export function dashboardRoutes(files: BuiltFiles): readonly Route[] {
   return [
-    ...views.map((path) => get(path, (exchange) => sendPage(exchange, files))),
-    get('/assets/:file', async (exchange, { file = '' }) => {
-      const found = await files.asset(file);
+    ...views.map((path) => getRoute(path, (exchange) => sendPage(exchange, files))),
+    getRoute('/assets/:file', async (exchange, { file = '' }) => {
+      const found = await files.file(`assets/${file}`);
       if (!found) throw new HttpFault('not-found');
-      sendAsset(exchange, found);
+      sendFile(exchange, found, { caching: 'public, max-age=31536000, immutable', policy });
     }),
-    get('/favicon.svg', async (exchange) => {
-      const icon = await files.icon();
+    getRoute('/favicon.svg', async (exchange) => {
+      const icon = await files.file('favicon.svg');
       if (!icon) throw new HttpFault('not-found');
-      const headers = ['cache-control', 'public, max-age=3600', ...securityHeaders(exchange)];
-      exchange.send(200, 'image/svg+xml', icon, headers);
+      sendFile(exchange, icon, { caching: 'public, max-age=3600', policy });
     }),
   ];
 }
 
 const views = ['/', '/app', '/app/:a', '/app/:a/:b', '/app/:a/:b/:c'];
 
-function get(path: string, handle: Route['handle']): Route {
-  return { method: 'GET', path, handle };
-}
-
-async function sendPage(exchange: Exchange, files: DashboardFiles): Promise<void> {
-  const page = await files.page();
-  const headers = ['cache-control', 'no-store', ...securityHeaders(exchange)];
-  exchange.send(page ? 200 : 503, 'text/html; charset=utf-8', page ?? notBuilt, headers);
-}
-
-function sendAsset(exchange: Exchange, file: DashboardFile): void {
-  const { encoding, content } = encodedFor(exchange.header('accept-encoding') ?? '', file);
-  const headers = [
-    'cache-control',
-    'public, max-age=31536000, immutable',
-    'vary',
-    'accept-encoding',
-    ...(encoding === undefined ? [] : ['content-encoding', encoding]),
-    ...securityHeaders(exchange),
-  ];
-  exchange.send(200, file.contentType, content, headers);
-}
-
-function encodedFor(accepted: string, { br, gzip, identity }: DashboardFile) {
-  const accepts = (name: string) => new RegExp(`(?:^|[,\\s])${name}(?!\\s*;\\s*q=0(?:\\.0*)?(?:,|$))`).test(accepted);
-  if (br && accepts('br')) return { encoding: 'br', content: br };
-  if (gzip && accepts('gzip')) return { encoding: 'gzip', content: gzip };
-  return { encoding: undefined, content: identity };
+async function sendPage(exchange: Exchange, files: BuiltFiles): Promise<void> {
+  const page = await files.file('index.html');
+  const terms = { caching: 'no-store', policy };
+  if (page) return sendFile(exchange, page, terms);
+  exchange.send(503, 'text/html; charset=utf-8', notBuilt, fileHeaders(exchange, terms));
 }
 
 const notBuilt = `<!doctype html>
 <html lang="en">
 <title>Chat Gateway</title>
 <h1>The dashboard is not built</h1>
-<p>The gateway is running. Its API is at <a href="/docs">/docs</a>. Build the dashboard in the gateway's folder, then reload this page:</p>
+<p>The gateway is running. Its API is at <a href="/docs/api">/docs/api</a>. Build the dashboard in the gateway's folder, then reload this page:</p>
 <pre>npm run build:dashboard</pre>
 </html>
 `;
@@ -75,21 +52,3 @@ const policy = [
   "base-uri 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
-
-/** Headers of all dashboard files: no content of other origins, and no framing. */
-function securityHeaders(exchange: Exchange): readonly string[] {
-  return [...always, ...(exchange.isSecure ? ['strict-transport-security', 'max-age=31536000'] : [])];
-}
-
-const always = [
-  'content-security-policy',
-  policy,
-  'x-content-type-options',
-  'nosniff',
-  'referrer-policy',
-  'no-referrer',
-  'cross-origin-opener-policy',
-  'same-origin',
-  'permissions-policy',
-  'camera=(), microphone=(), geolocation=(), payment=(), usb=()',
-];

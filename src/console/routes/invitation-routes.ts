@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { accounts } from '../../accounts/accounts.ts';
 import { addMember } from '../../accounts/members.ts';
 import { type Invitation, type OneTimeLink, openLink, useLink } from '../../accounts/one-time-links.ts';
+import { addOrganisationMember } from '../../accounts/organisation-members.ts';
+import { findOrganisation } from '../../accounts/organisations.ts';
 import { addOperator } from '../../accounts/operators.ts';
 import { listPeople } from '../../accounts/people.ts';
 import { createUser, forgetSignIns, setPassword, type User, userByEmail, markVerified } from '../../accounts/users.ts';
@@ -32,9 +34,15 @@ export function invitationRoutes(parts: ConsoleParts, auth: AuthContext): readon
     readingRoute('/auth/invitations/:id', async ({ id }) => {
       const { purpose } = await invitationOf(parts, id);
       const account = purpose.kind === 'account' ? await accounts(store, clock).find(purpose.accountId) : undefined;
+      const organisation =
+        purpose.kind === 'organisation' ? await findOrganisation(store.db, purpose.organisationId) : undefined;
       const known = await userByEmail(store.db, purpose.email);
       const { email, role } = purpose;
-      return { value: { email, role, account: account?.name ?? null, has_user: known !== undefined } };
+      const names = {
+        account: account?.name ?? null,
+        organisation: organisation ? (organisation.displayName ?? organisation.name) : null,
+      };
+      return { value: { email, role, ...names, has_user: known !== undefined } };
     }),
     acceptRoute(parts, auth),
   ];
@@ -86,7 +94,8 @@ function acceptRoute(parts: ConsoleParts, auth: AuthContext): Route {
       // The inviter vouches for the address, as for the address of a new user.
       if (known && !known.isVerified) await markVerified(inside.db, userId);
       if (purpose.kind === 'operator') await addOperator(inside, clock, { userId, role: purpose.role });
-      else await addMember(inside, clock, { ...purpose, userId });
+      else if (purpose.kind === 'account') await addMember(inside, clock, { ...purpose, userId });
+      else await addOrganisationMember(inside, clock, { id: purpose.organisationId, userId, role: purpose.role });
       const { email, kind: to, role } = purpose;
       const accounts = purpose.kind === 'account' ? [purpose.accountId] : [];
       return { kind: 'user', id: userId, after: { email, to, role }, accounts, email };
@@ -131,10 +140,11 @@ async function follow(
   });
 }
 
-/** The role in the audit line: that of an operator, or `account`. */
+/** The role in the audit line: that of an operator, `account` or `organisation`. */
 function sideOf({ purpose }: OneTimeLink): string {
   if (purpose.kind === 'setup') return 'owner';
-  return purpose.kind === 'operator' ? purpose.role : 'account';
+  if (purpose.kind === 'operator') return purpose.role;
+  return purpose.kind === 'organisation' ? 'organisation' : 'account';
 }
 
 const setup = z.strictObject({

@@ -72,7 +72,7 @@ function sessionRoute(parts: ConsoleParts, identity: Identity): Route {
   });
 }
 
-function userDocument({ user, operator, memberships }: SignedIn, hasOwnPassword: boolean) {
+function userDocument({ user, operator, memberships, organisations }: SignedIn, hasOwnPassword: boolean) {
   return {
     user: {
       id: user.id,
@@ -85,6 +85,7 @@ function userDocument({ user, operator, memberships }: SignedIn, hasOwnPassword:
     },
     operator: operator ?? null,
     accounts: memberships.map(({ accountId, accountName, role }) => ({ id: accountId, name: accountName, role })),
+    organisations: organisations.map(({ organisationId: id, organisationName: name, role }) => ({ id, name, role })),
   };
 }
 

@@ -16,6 +16,7 @@ export const refusals = {
   month_not_found: ['There is no statement for this month.', '该月份没有账单。'],
   operator_not_found: ['There is no such operator.', '该运营人员不存在。'],
   package_not_found: ['There is no such package.', '该套餐不存在。'],
+  organisation_not_found: ['There is no such organisation.', '该组织不存在。'],
   passkey_not_found: ['There is no such passkey.', '该通行密钥不存在。'],
   payment_not_found: ['There is no such payment.', '该笔付款不存在。'],
   request_not_found: ['There is no such request.', '该请求不存在。'],
@@ -27,7 +28,28 @@ export const refusals = {
   user_not_found: ['There is no such user.', '该用户不存在。'],
   webhook_not_found: ['There is no such webhook endpoint.', '该 Webhook 端点不存在。'],
 
+  limit_reached: [
+    'The {scope} has a spend limit of {amount} per {period}. The remainder is below the maximum cost of this request. Raise the limit, wait until it resets at {resets_at}, or lower max_tokens.',
+    '消费限额（{scope}，{amount}/{period}）的剩余额度不足以支付此请求的最高费用。请提高限额、等待限额于 {resets_at} 重置，或调低 max_tokens。',
+  ],
+  total_limit_reached: [
+    'The {scope} has a spend limit of {amount} in total. The remainder is below the maximum cost of this request. Raise the limit, or lower max_tokens.',
+    '总消费限额（{scope}，{amount}）的剩余额度不足以支付此请求的最高费用。请提高限额，或调低 max_tokens。',
+  ],
+
   read_only_role: ['Your role in this account is read-only.', '您在此账户中只有查看权限。'],
+  no_organisation: [
+    'You are not a member of any organisation. Ask for an invitation.',
+    '您还未加入任何组织，请索取邀请。',
+  ],
+  key_member_needs_owner: [
+    'Only owners of the account can choose the member for whom a key counts.',
+    '只有账户所有者可以指定密钥所属的成员。',
+  ],
+  organisation_needs_owner: [
+    'Only owners of the organisation can manage its members.',
+    '只有组织所有者可以管理组织成员。',
+  ],
   members_need_owner: ['Only owners of the account can manage its members.', '只有账户所有者可以管理成员。'],
   settings_need_owner: ['Only owners of the account can change its settings.', '只有账户所有者可以修改账户设置。'],
   payments_need_owner: [
@@ -41,8 +63,8 @@ export const refusals = {
     '只有账户所有者可以管理 Webhook 端点。',
   ],
   bodies_need_owner: [
-    'Only owners of the account and the creator of the key can read the stored bodies of its requests.',
-    '只有账户所有者和密钥创建者可以查看该密钥已存储的请求内容。',
+    'Only owners of the account and the member for whom the key counts can read the stored bodies of its requests.',
+    '只有账户所有者和该密钥所属成员可以查看其已存储的请求内容。',
   ],
   digest_needs_operator: [
     'Only operators can subscribe to the digest of the whole gateway. Owners choose a digest of their account under Alerts.',
@@ -90,6 +112,14 @@ export const refusals = {
     '此 Idempotency-Key 已用于其他请求，请为新请求使用新的值。',
   ],
 
+  organisation_has_accounts: [
+    'The organisation still has {count} accounts. Remove them from it first.',
+    '该组织仍有 {count} 个账户，请先将其移出。',
+  ],
+  organisation_full: [
+    'The organisation has {max} accounts, which is the maximum.',
+    '该组织已有 {max} 个账户，达到上限。',
+  ],
   package_owned_by_file: [
     'The package of this account is set in the configuration file. Change `package` there.',
     '此账户的套餐由配置文件定义，请在其中修改 `package`。',
@@ -179,6 +209,14 @@ export const refusals = {
   bodies_damaged: [
     'These bodies were changed after they were stored and cannot be read. Delete them.',
     '这些内容在存储后被更改，无法读取，请将其删除。',
+  ],
+  key_of_other_account: [
+    'The secret of the key {name} already belongs to a key of another account. Every key needs its own secret.',
+    '密钥 {name} 的内容已属于其他账户的密钥。每个密钥的内容必须不同。',
+  ],
+  key_is_digest: [
+    'This is the SHA-256 digest of another key. Import each key either by its secret or by its digest.',
+    '这是另一密钥的 SHA-256 摘要。每个密钥只能以内容或摘要之一导入。',
   ],
   key_not_valid: ['The key is no longer valid. Create a new one.', '此密钥已失效，请创建新的密钥。'],
   last_owner: [

@@ -3,15 +3,15 @@ import { reasonOfCase } from './reason.ts';
 import { refusals } from './refusals.ts';
 import type { Text, Texts } from './text.ts';
 
-/** By the contract, the message of this case begins in Chinese. English readers need only the English half. */
+/** By the contract, the message of this code begins in Chinese. English readers need only the English half. */
 const accessDenied = 'The model does not exist, or this key may not use it.';
 
 function caseTexts(): Texts {
   const rows = Object.entries(errorTable) as [keyof typeof errorTable, (typeof errorTable)[keyof typeof errorTable]][];
   return Object.fromEntries(
-    rows.map(([name, { text, chinese }]): [string, Text] => [
+    rows.map(([name, row]): [string, Text] => [
       reasonOfCase(name),
-      [name === 'access-denied' ? accessDenied : text, chinese],
+      [row.code === 'access_denied' ? accessDenied : row.text, row.chinese],
     ]),
   );
 }

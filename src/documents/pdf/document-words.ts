@@ -7,6 +7,7 @@ const texts = {
   receipt: ['Receipt', '收据'],
   credit_note: ['Credit note', '退款凭证'],
   statement: ['Monthly statement', '月度账单'],
+  bill: ['Monthly bill', '组织月度账单'],
   number: ['Number', '编号'],
   issued: ['Issued', '开具日期'],
   paidOn: ['Paid on', '付款日期'],
@@ -35,6 +36,12 @@ const texts = {
   totalReturned: ['Total returned', '退款总额'],
   totalCharged: ['Total charged', '扣费总额'],
   taxIncluded: ['{name} included, {rate} %', '其中含 {name}（{rate}%）'],
+  openAmount: ['Open amount', '未结金额'],
+  amountDue: [
+    'The open amount is the negative balance at the end of the month. It includes earlier months.',
+    '未结金额为月末的负余额，包含以前月份的未结部分。',
+  ],
+  accountOf: ['Account {account}', '账户 {account}'],
   nothingDue: ['Charges were paid from the prepaid balance. Nothing is due.', '扣费已从预付余额中支付，无需另行付款。'],
   page: ['Page {page} of {pages}', '第 {page} 页，共 {pages} 页'],
 } as const satisfies Readonly<Record<string, readonly [string, string]>>;

@@ -7,23 +7,14 @@ import decompress from 'wawoff2/decompress.js';
 
 /** Replaces characters that the font does not have. */
 const replacement = '□';
-/** Letters that Unicode does not decompose into a letter and a mark. */
-const plainLetters: Readonly<Record<string, string>> = {
-  Ł: 'L',
-  ł: 'l',
-  Đ: 'D',
-  đ: 'd',
-  Ħ: 'H',
-  ħ: 'h',
-  ı: 'i',
-  ŧ: 't',
-};
 const weight = 400;
+/** The second one has the letters and marks of European languages that the first one lacks. */
+const families = ['noto-sans-sc', 'noto-sans'] as const;
 
 /**
- * The font of documents: Noto Sans SC, with Latin, Cyrillic, Vietnamese, Chinese and Japanese characters. It
- * comes in about a hundred parts, of which a document loads only those that it needs. Each becomes a font of the
- * document that has only its glyphs.
+ * The fonts of documents: Noto Sans SC for Chinese and Japanese, and Noto Sans for the Latin, Greek and Cyrillic letters
+ * that it lacks. They come in about a hundred parts, of which a document loads only those that it needs. Each becomes a
+ * font of the document that has only its glyphs.
  */
 export class FontParts {
   readonly #pdf: PDFDocument;
@@ -39,8 +30,7 @@ export class FontParts {
 
   /** Loads the parts for all characters of these texts. Others must not be drawn. */
   static async load(pdf: PDFDocument, texts: readonly string[]): Promise<FontParts> {
-    const list = JSON.parse(await readFile(join(folder(), 'unicode.json'), 'utf8')) as Readonly<Record<string, string>>;
-    const parts = new FontParts(pdf, partRanges(list));
+    const parts = new FontParts(pdf, (await Promise.all(families.map(partRanges))).flat());
     for (const character of new Set(Array.from(replacement + texts.map(printable).join('')))) {
       await parts.#find(character);
       if (!parts.#partOf.has(character)) await parts.#find(plain(character));
@@ -78,8 +68,7 @@ export class FontParts {
 
   async #load(part: string): Promise<void> {
     if (this.#loaded.has(part)) return;
-    const file = join(folder(), 'files', `noto-sans-sc-${part}-${weight}-normal.woff2`);
-    this.#pdf.registerFont(part, Buffer.from(await decompress(await readFile(file))));
+    this.#pdf.registerFont(part, Buffer.from(await decompress(await readFile(part))));
     this.#loaded.add(part);
   }
 }
@@ -90,6 +79,7 @@ interface FontRun {
 }
 
 interface PartRange {
+  /** Its file, which is also its name in the document. */
   readonly part: string;
   readonly first: number;
   readonly last: number;
@@ -97,7 +87,7 @@ interface PartRange {
 
 /** The letter without its mark: `z` for `ź`. */
 function plain(character: string): string {
-  return plainLetters[character] ?? String.fromCodePoint(character.normalize('NFD').codePointAt(0) ?? 0);
+  return String.fromCodePoint(character.normalize('NFD').codePointAt(0) ?? 0);
 }
 
 /** A text without characters that draw nothing, or that change the direction of others. */
@@ -108,22 +98,25 @@ export function printable(text: string): string {
     .replaceAll(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu, '');
 }
 
-/** The fonts of the build, or those of the installed package. */
-function folder(): string {
+/** The font of the build, or of the installed package. */
+function folderOf(family: (typeof families)[number]): string {
   // The bundler puts this code into the folder of the thread, or into `shared`.
   const built = ['fonts', '../documents/pdf/fonts'].map((path) => join(import.meta.dirname, path)).find(existsSync);
-  if (built !== undefined) return built;
-  return dirname(dirname(fileURLToPath(import.meta.resolve('@fontsource/noto-sans-sc/files/any'))));
+  if (built !== undefined) return join(built, family);
+  return dirname(dirname(fileURLToPath(import.meta.resolve(`@fontsource/${family}/files/any`))));
 }
 
-/** The ranges of all parts. The named parts, such as `latin`, come before the numbered ones. */
-function partRanges(list: Readonly<Record<string, string>>): readonly PartRange[] {
-  const parts = Object.entries(list).map(([name, ranges]) => ({ part: name.replaceAll(/[[\]]/g, ''), ranges }));
-  const isNumbered = ({ part }: { readonly part: string }): boolean => /^\d+$/.test(part);
+/** The ranges of all parts of a font. The named parts, such as `latin`, come before the numbered ones. */
+async function partRanges(family: (typeof families)[number]): Promise<readonly PartRange[]> {
+  const folder = folderOf(family);
+  const list = JSON.parse(await readFile(join(folder, 'unicode.json'), 'utf8')) as Readonly<Record<string, string>>;
+  const parts = Object.entries(list).map(([name, ranges]) => ({ name: name.replaceAll(/[[\]]/g, ''), ranges }));
+  const isNumbered = ({ name }: { readonly name: string }): boolean => /^\d+$/.test(name);
   const sorted = parts.toSorted((one, other) => Number(isNumbered(one)) - Number(isNumbered(other)));
-  return sorted.flatMap(({ part, ranges }) =>
+  return sorted.flatMap(({ name, ranges }) =>
     ranges.split(',').map((range) => {
       const [first = '', last = first] = range.trim().slice('U+'.length).split('-');
+      const part = join(folder, 'files', `${family}-${name}-${weight}-normal.woff2`);
       return { part, first: Number.parseInt(first, 16), last: Number.parseInt(last, 16) };
     }),
   );

@@ -43,7 +43,11 @@ export class PdfThread {
   async render(document: BillingDocument, language: Language): Promise<Buffer> {
     this.#running += 1;
     this.#renders += 1;
-    const outcome = await this.#thread.run({ document, language }, 1, document.accountId);
+    const outcome = await this.#thread.run(
+      { document, language },
+      1,
+      document.accountId ?? document.organisationId ?? '',
+    );
     this.#running -= 1;
     this.#stopWhenIdle(this.#renders);
     if (outcome === 'stuck' || outcome === 'unheard') throw new GatewayError('overloaded');

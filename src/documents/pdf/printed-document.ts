@@ -1,5 +1,6 @@
 import { formatted, type Language, words } from './document-words.ts';
-import type { BillingDocument, DocumentSubject, Party } from '../billing-document.ts';
+import { decimalText, type Nano, nanoFrom } from '../../core/money.ts';
+import { type BillingDocument, type DocumentSubject, openAmountOf, type Party } from '../billing-document.ts';
 
 /** The texts of a document in one language, in the order in which they are printed. */
 export interface PrintedDocument {
@@ -54,7 +55,7 @@ export function printedDocument(document: BillingDocument, language: Language): 
     parties: parties.filter((party) => party !== undefined),
     columns: [t('description'), t('amount', { currency: document.currency })],
     rows: rowsOf(document, language),
-    totals: totalsOf(document, language),
+    totals: [...totalsOf(document, language), ...openAmountRows(document, language)],
     notes: [...notesOf(subject, language), ...(seller?.note === undefined ? [] : [seller.note])],
     page: (page, pages) => t('page', { page: String(page), pages: String(pages) }),
   };
@@ -74,6 +75,7 @@ function subjectFacts(subject: DocumentSubject, language: Language): readonly Pr
     const span = `${date(subject.from, subject.timeZone)} – ${date(subject.to - 1, subject.timeZone)}`;
     return [{ label: t('period'), value: `${span} (${subject.timeZone})` }];
   }
+  if ('billed' in subject) return [{ label: t('period'), value: subject.billed }];
   if ('paid' in subject) {
     return [
       { label: t('paidOn'), value: date(subject.paidAt, zone) },
@@ -94,6 +96,17 @@ function rowsOf({ subject, amount, currency }: BillingDocument, language: Langua
   if ('returned' in subject) {
     return [{ label: t(subject.returned, { receipt: subject.receipt }), amount: nano(amount, currency) }];
   }
+  if ('billed' in subject) {
+    const charged = subject.accounts.map(({ name, charges }) => ({ name, amount: decimalText(-nanoFrom(charges)) }));
+    const { money } = formatted(
+      language,
+      charged.map((line) => line.amount),
+    );
+    return charged.map((line) => ({
+      label: t('accountOf', { account: line.name }),
+      amount: money(line.amount, currency),
+    }));
+  }
   const { opening, closing, credits, charges, models } = subject;
   const lines = [...credits, ...models].map((line) => line.amount);
   const { money } = formatted(language, [opening, closing, charges, ...lines]);
@@ -113,13 +126,29 @@ function rowsOf({ subject, amount, currency }: BillingDocument, language: Langua
 function totalsOf({ kind, amount, currency, tax }: BillingDocument, language: Language): readonly PrintedRow[] {
   const t = words(language);
   const { money, nano } = formatted(language);
-  const label = t(kind === 'statement' ? 'totalCharged' : kind === 'receipt' ? 'totalPaid' : 'totalReturned');
+  const isMonthly = kind === 'statement' || kind === 'bill';
+  const label = t(isMonthly ? 'totalCharged' : kind === 'receipt' ? 'totalPaid' : 'totalReturned');
   const total: PrintedRow = { label, amount: nano(amount, currency), look: 'strong' };
   if (!tax) return [total];
   const included = t('taxIncluded', { name: tax.name, rate: tax.rate });
   return [total, { label: included, amount: money(tax.amount, currency) }];
 }
 
+/** The amount owed at the end of the month, if there is one. */
+function openAmountRows({ subject, currency }: BillingDocument, language: Language): readonly PrintedRow[] {
+  const open = openAmountIn(subject);
+  if (open === 0n) return [];
+  const { nano } = formatted(language);
+  return [{ label: words(language)('openAmount'), amount: nano(open, currency), look: 'strong' }];
+}
+
 function notesOf(subject: DocumentSubject, language: Language): readonly string[] {
-  return 'month' in subject ? [words(language)('nothingDue')] : [];
+  if (!('month' in subject || 'billed' in subject)) return [];
+  return [words(language)(openAmountIn(subject) > 0n ? 'amountDue' : 'nothingDue')];
+}
+
+/** The negative closing balance of a statement, or those of the accounts of a bill. */
+function openAmountIn(subject: DocumentSubject): Nano {
+  if ('billed' in subject) return openAmountOf(subject.accounts);
+  return 'month' in subject ? openAmountOf([subject]) : 0n;
 }

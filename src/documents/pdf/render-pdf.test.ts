@@ -1,5 +1,8 @@
+// oxlint-disable-next-line import/no-named-as-default -- its types declare the default export
+import PDFDocument from 'pdfkit';
 import { expect, test } from 'vitest';
 import type { BillingDocument } from '../billing-document.ts';
+import { FontParts } from './font-parts.ts';
 import { printedDocument } from './printed-document.ts';
 import { renderPdf } from './render-pdf.ts';
 
@@ -53,6 +56,25 @@ test('a receipt is one page with embedded fonts that map back to text', async ()
 
 test('a long statement continues on further pages', async () => {
   expect(pagesOf(await renderPdf(statement, 'en'))).toBe(3);
+});
+
+test('names of European languages keep their letters and marks', async () => {
+  const names = [
+    'Żółć, Łódź, ąęśćń',
+    'İstanbul, Şişli, ğı',
+    'Αθήνα, Ελλάδα',
+    'Příbram, Győr, Čačak',
+    'București',
+    'Київ, Ґанок',
+  ];
+  const fonts = await FontParts.load(new PDFDocument(), names);
+  const drawn = names.map((name) =>
+    fonts
+      .runs(name)
+      .map(({ text }) => text)
+      .join(''),
+  );
+  expect(drawn).toEqual(names);
 });
 
 test('names in any script, emoji, marks and control characters do not break a document', async () => {

@@ -16,7 +16,7 @@ declare module 'pdfkit' {
 
   /** A document that emits its bytes as `data`. */
   export default class PDFDocument extends EventEmitter {
-    constructor(options: {
+    constructor(options?: {
       readonly size: 'A4';
       readonly margin: number;
       /** Null: no standard font, which would be read from a file of the package. */

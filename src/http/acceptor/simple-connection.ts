@@ -207,6 +207,10 @@ class SocketExchange extends AnsweringExchange implements SimpleExchange {
     return bytes;
   }
 
+  async *readPieces(): AsyncIterable<Buffer> {
+    yield await this.readBytes();
+  }
+
   releaseBody(): void {
     this.#body = undefined;
     this.#parsed = undefined;

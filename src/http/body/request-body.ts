@@ -11,6 +11,8 @@ export class RequestBody {
   #reader: PromiseWithResolvers<Buffer> | undefined;
   #reason: unknown;
   #isTaken = false;
+  /** Set while pieces are awaited. */
+  #wake = (): void => {};
 
   constructor(request: IncomingMessage, bytesMax: number) {
     this.#request = request;
@@ -46,6 +48,42 @@ export class RequestBody {
     this.#reason ??= reason;
     if (this.#isTaken) this.#request.removeAllListeners('data').resume();
     this.#reader?.reject(this.#reason);
+    this.#wake();
+  }
+
+  /** The body in pieces. If the reader stops early, the rest is discarded. */
+  async *pieces({
+    bytesMax,
+    stallMs,
+  }: {
+    readonly bytesMax: number;
+    readonly stallMs: number;
+  }): AsyncGenerator<Buffer> {
+    if (this.#isTaken) throw new Error('A body can be read only once.');
+    this.#isTaken = true;
+    const request = this.#request;
+    const wake = (): void => this.#wake();
+    const fail = (): void => this.break(incomplete());
+    request.on('readable', wake).once('end', wake).once('error', fail).once('aborted', fail);
+    if (request.destroyed && !request.readableEnded) fail();
+    const timer = setTimeout(() => this.break(new HttpFault('request-timeout')), stallMs);
+    let bytes = 0;
+    try {
+      for (;;) {
+        if (this.#reason !== undefined) throw this.#reason;
+        const piece = request.read() as Buffer | null;
+        if (piece !== null) {
+          bytes += piece.length;
+          if (bytes > bytesMax) throw tooLarge(bytesMax);
+          yield piece;
+          timer.refresh();
+        } else if (request.readableEnded) return;
+        else await new Promise<void>((resolve) => (this.#wake = resolve));
+      }
+    } finally {
+      clearTimeout(timer);
+      request.off('readable', wake).resume();
+    }
   }
 
   #take(piece: Buffer): void {
@@ -59,11 +97,12 @@ export class RequestBody {
   }
 
   #tooLarge(): HttpFault {
-    return new HttpFault(
-      'body-too-large',
-      `The request body is larger than ${this.#bytesMax} bytes. Send a smaller request.`,
-    );
+    return tooLarge(this.#bytesMax);
   }
+}
+
+function tooLarge(bytesMax: number): HttpFault {
+  return new HttpFault('body-too-large', `The request body is larger than ${bytesMax} bytes. Send a smaller request.`);
 }
 
 function incomplete(): HttpFault {

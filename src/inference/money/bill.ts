@@ -5,6 +5,7 @@ import type { Hold } from '../../billing/wallet/hold.ts';
 import type { ChatRequest } from '../../core/chat/chat-request.ts';
 import { assert } from '../../core/assert.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
+import type { LineOutcome } from '../../core/line-outcome.ts';
 import type { Nano } from '../../core/money.ts';
 import { unitName } from '../../core/chat/pass-through-endpoint.ts';
 import type { Price, ServiceLevel } from '../../core/price.ts';
@@ -31,13 +32,16 @@ export interface Receipt {
   readonly isOverstated?: boolean;
 }
 
+/** Creates the outcome of a batch line that is committed together with a charge. Called once, before the charge, also if the cost is 0. */
+export type OutcomeSource = (receipt: Receipt) => Promise<LineOutcome | undefined>;
+
 /** Measures an answer while it streams, and charges for it when it is over. */
 export interface AnswerMeter {
   measure(batch: readonly StreamEvent[]): void;
   /** Whether the answer is complete except for its usage. */
   readonly isFinished: boolean;
   /** Charges once for the part received. Without a receipt, no provider worked on the request. */
-  settle(isComplete?: boolean): Promise<Receipt | undefined>;
+  settle(isComplete?: boolean, outcomeOf?: OutcomeSource): Promise<Receipt | undefined>;
 }
 
 interface BillParts {
@@ -178,10 +182,10 @@ export class Bill implements CallListener, AnswerMeter {
   }
 
   /** Charges the usage. Resolves when the charge is durable; without a receipt if no provider worked on the request. */
-  settle(): Promise<Receipt | undefined> {
+  settle(_isComplete?: boolean, outcomeOf?: OutcomeSource): Promise<Receipt | undefined> {
     if (!this.#settled) {
       this.#answeredMs = this.#parts.elapsed?.();
-      this.#settled = this.#charge().catch((error: unknown) => {
+      this.#settled = this.#charge(outcomeOf).catch((error: unknown) => {
         // If the cost cannot be computed, nothing is charged. A charge already submitted stays.
         this.#parts.hold.void();
         throw error;
@@ -190,7 +194,7 @@ export class Bill implements CallListener, AnswerMeter {
     return this.#settled;
   }
 
-  async #charge(): Promise<Receipt | undefined> {
+  async #charge(outcomeOf?: OutcomeSource): Promise<Receipt | undefined> {
     const { hold, used } = this.#parts;
     const isEmpty = this.usageMeter.isEmpty;
     const isPromptOnly = isEmpty && this.#isSent && this.#isGivenUp();
@@ -207,7 +211,9 @@ export class Bill implements CallListener, AnswerMeter {
     const isOverstated = this.#overstatements.length > 0;
     const unpaid = this.#parts.isDiscardedFree ? this.#discarded : [];
     if (isFree && discarded.length === 0) {
-      return { usage: clamped, answers: [clamped], cost: 0n, unpaid, notes, isOverstated };
+      const receipt = { usage: clamped, answers: [clamped], cost: 0n, unpaid, notes, isOverstated };
+      await outcomeOf?.(receipt);
+      return receipt;
     }
     const [first = clamped, ...others] = isFree ? discarded : [...discarded, clamped];
     const answers = [withRequestFee(first, this.price), ...others] as const;
@@ -217,8 +223,9 @@ export class Bill implements CallListener, AnswerMeter {
     const lastNotes = [isPromptOnly && promptOnly, !isPromptOnly && this.usageMeter.lacksToolUses && noToolUses];
     const allNotes = [...this.#overstatements, ...lastNotes.filter((note) => note !== false)];
     const receipt = { usage, answers, cost, unpaid, notes: allNotes, isOverstated };
+    const line = await outcomeOf?.(receipt);
     try {
-      await hold.post(cost, this.#reason());
+      await hold.post(cost, this.#reason(), line);
     } catch (error) {
       this.#partialReceipt = afterError(receipt, error);
       throw error;

@@ -12,7 +12,7 @@ test('after an outage, the spend cap of a key comes from the store, not from the
     accountName: 'acc',
     packageName: 'standard',
     models: undefined,
-    cap: { amount: cap, firstKeyId: 'key' },
+    limits: [{ scope: 'key', subjectId: 'key', amount: cap }],
   });
   const calls: HoldName[] = [];
   const wallet = {
@@ -30,7 +30,7 @@ test('after an outage, the spend cap of a key comes from the store, not from the
     confirm: () => Promise.resolve(key(7n)),
   };
   const model = { price: { version: 'v' } } as Model;
-  const confirmed = (found: KeyHolder) => void calls.push({ cap: found.cap } as HoldName);
+  const confirmed = (found: KeyHolder) => void calls.push({ limits: found.limits } as HoldName);
   await holdMoney({ wallet, router: { queueLimit } }, payer, {
     model,
     amount: 1n,
@@ -39,5 +39,5 @@ test('after an outage, the spend cap of a key comes from the store, not from the
     confirmed,
   });
   // The model is checked against the same key, before any money is held.
-  expect(calls).toMatchObject([{ cap: { amount: 7n } }, { requestId: 'r', cap: { amount: 7n } }]);
+  expect(calls).toMatchObject([{ limits: [{ amount: 7n }] }, { requestId: 'r', limits: [{ amount: 7n }] }]);
 });

@@ -56,8 +56,8 @@ export function holdName(
   { id, caller }: { readonly id: string; readonly caller: Pick<Caller, 'key'> },
   { price }: Model,
 ): HoldName {
-  const { accountId, keyId, cap } = caller.key;
-  return { requestId: id, accountId, keyId, cap, priceVersion: price.version };
+  const { accountId, keyId, limits } = caller.key;
+  return { requestId: id, accountId, keyId, limits, priceVersion: price.version };
 }
 
 interface QueueAdmission {

@@ -6,7 +6,7 @@ import type { Price } from '../../core/price.ts';
 import { type Usage, unreportedUsage } from '../../core/chat/usage.ts';
 import type { StreamEvent } from '../../core/chat/stream-event.ts';
 import type { CallListener } from '../../routing/routed-request.ts';
-import { afterError, type AnswerMeter, type Receipt } from './bill.ts';
+import { afterError, type AnswerMeter, type OutcomeSource, type Receipt } from './bill.ts';
 
 /** Reads the usage of an answer while it streams. */
 export interface PassThroughReader {
@@ -73,8 +73,15 @@ export class PassThroughBill implements CallListener, AnswerMeter {
   }
 
   /** Charges an answer. Resolves when the charge is durable. */
-  charge(used: PassThroughUsage, source: Usage['source'], notes: readonly string[] = []): Promise<Receipt | undefined> {
-    this.#settled ??= this.#post(used, source, notes);
+  charge(
+    used: PassThroughUsage,
+    source: Usage['source'],
+    {
+      notes = [],
+      outcomeOf,
+    }: { readonly notes?: readonly string[]; readonly outcomeOf?: OutcomeSource | undefined } = {},
+  ): Promise<Receipt | undefined> {
+    this.#settled ??= this.#post(used, source, { notes, outcomeOf });
     return this.#settled;
   }
 
@@ -84,15 +91,19 @@ export class PassThroughBill implements CallListener, AnswerMeter {
    */
   settle(isComplete = false): Promise<Receipt | undefined> {
     const notes = isComplete ? [] : ['the answer broke off: the part received was charged'];
-    if (this.#reader) return this.charge({ promptTokens: 0, ...this.#reader.used }, 'upstream', notes);
+    if (this.#reader) return this.charge({ promptTokens: 0, ...this.#reader.used }, 'upstream', { notes });
     if (!this.#settled && !(this.#isSent && this.#parts.isGivenUp())) {
       this.#parts.hold.void();
       this.#settled = Promise.resolve(undefined);
     }
-    return this.charge(this.#parts.given, 'counted', ['aborted before the answer: the request was charged']);
+    return this.charge(this.#parts.given, 'counted', { notes: ['aborted before the answer: the request was charged'] });
   }
 
-  async #post(used: PassThroughUsage, source: Usage['source'], notes: readonly string[]): Promise<Receipt> {
+  async #post(
+    used: PassThroughUsage,
+    source: Usage['source'],
+    { notes, outcomeOf }: { readonly notes: readonly string[]; readonly outcomeOf?: OutcomeSource | undefined },
+  ): Promise<Receipt> {
     const { hold, price, most } = this.#parts;
     const { usage, isLess } = within(used, most);
     const counted = usageOf(usage, source);
@@ -105,8 +116,9 @@ export class PassThroughBill implements CallListener, AnswerMeter {
       notes: isLess ? [...notes, tooMuch] : notes,
       isOverstated: isLess,
     };
+    const line = await outcomeOf?.(receipt);
     try {
-      await hold.post(cost);
+      await hold.post(cost, undefined, line);
     } catch (error) {
       this.#partialReceipt = afterError(receipt, error);
       throw error;

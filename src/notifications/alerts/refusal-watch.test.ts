@@ -34,3 +34,34 @@ test('a reached cap causes one event, and another after the cap changes or renew
   expect(await eventCount(86_400_000)).toBe(4);
   await alertStates.stop();
 });
+
+test('two gateways record a reached limit once per period, also if a request of the previous period is refused last', async () => {
+  const [store, clock] = [await open(), manualClock(Date.UTC(2026, 2, 1, 23, 59))];
+  const { id } = await accounts(store, clock).create({ name: 'ann', packageName: 'standard' });
+  const gateways = [store, await open()].map((each) => {
+    const alertStates = new AlertStateWriter({ store: each, clock, onError: (error) => expect(error).toBeUndefined() });
+    return { alertStates, watch: refusalWatch({ store: each, clock, alertStates }) };
+  });
+  const midnight = Date.UTC(2026, 2, 2);
+  const refuse = async (gateway: (typeof gateways)[number] | undefined, since: number): Promise<void> => {
+    const span = { since, until: since + 86_400_000 };
+    const reachedLimit = { scope: 'account', subjectId: id, amount: 5n, period: 'day', ...span } as const;
+    gateway?.watch.served(recordWith({ id: 'r', accountId: id, errorCase: 'limit-reached', reachedLimit }));
+    await gateway?.alertStates.flush();
+  };
+  const resets = async () => {
+    const rows = store.db.selectFrom('events').select('data').where('kind', '=', 'limit.reached');
+    return (await rows.execute()).map(({ data }) => (JSON.parse(data) as { resets_at: string }).resets_at.slice(0, 10));
+  };
+  const [one, other] = gateways;
+  await Promise.all(gateways.map((gateway) => refuse(gateway, midnight - 86_400_000)));
+  expect(await resets()).toEqual(['2026-03-02']);
+  clock.advance(60_000);
+  await refuse(one, midnight);
+  // It began before midnight, and waited for the leases of other processes.
+  await refuse(other, midnight - 86_400_000);
+  clock.advance(60_000);
+  await Promise.all(gateways.map((gateway) => refuse(gateway, midnight)));
+  expect(await resets()).toEqual(['2026-03-02', '2026-03-03']);
+  for (const { alertStates } of gateways) await alertStates.stop();
+});

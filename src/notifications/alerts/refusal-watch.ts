@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+import type { ReachedLimit } from '../../core/gateway-error.ts';
 import { balanceSubject } from '../../billing/ledger/low-balance.ts';
 import { balanceOf } from '../../billing/wallet/balance.ts';
 import { capPeriods, calendarSpans } from '../../core/time/cap-period.ts';
@@ -5,6 +7,7 @@ import type { Clock } from '../../core/time/clock.ts';
 import { decimalText } from '../../core/money.ts';
 import { recentlyUsed } from '../../core/recently-used.ts';
 import type { ObservedState, WatchParts } from './alert-state-writer.ts';
+import { eventIdOf } from '../outbox/record-event.ts';
 import type { RequestRecord } from '../../requests/request-record.ts';
 import { joined } from '../../store/joined.ts';
 import type { Store } from '../../store/store.ts';
@@ -14,7 +17,7 @@ const quietMs = 30_000;
 const maxRemembered = 10_000;
 
 /**
- * Alerts that an account has no money left, or a key has reached its cap, at the first request refused for it: a
+ * Alerts that an account has no money left, or that a key or a limit has reached its end, at the first request refused for it: a
  * balance rarely reaches exactly 0. Alerts again after a credit, or when the cap has changed or renewed.
  */
 export function refusalWatch({ store, clock, alertStates }: WatchParts) {
@@ -28,9 +31,10 @@ export function refusalWatch({ store, clock, alertStates }: WatchParts) {
   }
 
   return {
-    served: ({ errorCase, accountId, keyId }: RequestRecord): void => {
+    served: ({ errorCase, accountId, keyId, reachedLimit }: RequestRecord): void => {
       if (errorCase === 'insufficient-balance') observe(balanceUsedUp(store, clock, accountId));
       else if (errorCase === 'key-cap-reached') observe(capReached(clock, keyId));
+      else if (reachedLimit) observe(limitReached(clock, accountId, reachedLimit));
     },
   };
 }
@@ -70,7 +74,52 @@ function capReached(clock: Clock, keyId: string): ObservedState {
   };
 }
 
-function cappedKey(tx: Parameters<ObservedState['event']>[0], keyId: string) {
+/**
+ * Once in each period of a limit. A limit with another amount is another limit. The id of the event follows from both: a
+ * late refusal of the previous period, or of a process with the previous limit, changes the state back.
+ */
+function limitReached(clock: Clock, accountId: string, limit: ReachedLimit): ObservedState {
+  const { scope, subjectId, amount, period, since, until } = limit;
+  return {
+    subject: `limit ${scope} ${subjectId} ${period}`,
+    initial: '',
+    state: `${amount} ${since}`,
+    event: async (tx) => {
+      const spend = tx
+        .selectFrom('budget_spend')
+        .select(sql<string>`cast(spent as text)`.as('spent'))
+        .where('scope', '=', scope)
+        .where('subject_id', '=', subjectId);
+      const row = await spend.where('since', '=', since).where('until', '=', until).executeTakeFirst();
+      const data = {
+        scope,
+        name: (await limitedName(tx, limit)) ?? subjectId,
+        limit: decimalText(amount),
+        period,
+        spent: decimalText(BigInt(row?.spent ?? 0)),
+        resets_at: period === 'total' ? null : new Date(until).toISOString(),
+      };
+      const id = eventIdOf('limit.reached', scope, subjectId, since, until, String(amount));
+      return { id, kind: 'limit.reached', accountId, at: clock.now(), data };
+    },
+  };
+}
+
+/** The name for people of a member, an account or an organisation. */
+async function limitedName(tx: Handle, { scope, subjectId }: ReachedLimit): Promise<string | undefined> {
+  if (scope === 'member') {
+    const [, userId = ''] = subjectId.split(' ');
+    return (await tx.selectFrom('console_users').select('name').where('id', '=', userId).executeTakeFirst())?.name;
+  }
+  const table = scope === 'organisation' ? 'organisations' : 'accounts';
+  const named = tx.selectFrom(table).select(['name', 'display_name']).where('id', '=', subjectId);
+  const row = await named.executeTakeFirst();
+  return row?.display_name ?? row?.name;
+}
+
+type Handle = Parameters<ObservedState['event']>[0];
+
+function cappedKey(tx: Handle, keyId: string) {
   return tx
     .selectFrom('api_keys')
     .innerJoin('accounts', 'accounts.id', 'api_keys.account_id')

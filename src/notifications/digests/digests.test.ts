@@ -133,7 +133,7 @@ forEachStore(({ open }) => {
     expect(await emails(store)).toHaveLength(2);
     expect(await store.db.selectFrom('digests').select('since').executeTakeFirst()).toEqual({ since: later });
     // A removed member gets no digest. If no chosen recipient is left, the owners get it.
-    await removeMember(store, accountId, bob);
+    await removeMember(store, clock, { accountId, userId: bob });
     expect(await readersOf(store.db, accountId)).toEqual(['ann@example.com']);
     await chooseReaders(store.db, accountId, []);
     expect(await readersOf(store.db, accountId)).toEqual(['ann@example.com']);

@@ -186,6 +186,28 @@ export const templates = {
     ],
     alert: { en: 'key at its spend cap', zh: '密钥达到消费上限' },
   },
+  'limit.threshold': {
+    en: [
+      '{name} has spent {percent} % of a limit',
+      '{spent} of {limit} {currency} is spent. Requests above the limit will be rejected until it resets or is raised.',
+    ],
+    zh: [
+      '{name} 的消费已达限额的 {percent}%',
+      '限额 {limit} {currency}，已消费 {spent}。超出限额的请求会被拒绝，直至限额重置或提高。',
+    ],
+    alert: { en: 'spend limit threshold', zh: '消费达到提醒阈值' },
+  },
+  'limit.reached': {
+    en: [
+      'A spend limit of {name} is reached',
+      '{spent} of {limit} {currency} is spent. Requests whose maximum cost is above the rest are rejected until the limit resets or is raised.',
+    ],
+    zh: [
+      '{name} 已达消费限额',
+      '限额 {limit} {currency}，已消费 {spent}。最高费用超出剩余额度的请求会被拒绝，直至限额重置或提高。',
+    ],
+    alert: { en: 'spend limit reached', zh: '达到消费限额' },
+  },
   'key.stores_bodies': {
     en: [
       'A key of {account} now stores request bodies',

@@ -7,6 +7,7 @@ import { best, type Candidate, isInUse, type LiveUpstream, subQueueFor } from '.
 import type { Dispatch } from './dispatch.ts';
 import { type UpstreamWait, enterAny } from '../queue/enter-any.ts';
 import type { Demand } from '../fair-queue/demand.ts';
+import { asOrdinary } from '../fair-queue/idle-terms.ts';
 import type { Slot, WaitOptions } from '../slots/slot.ts';
 import type { RoutedRequest } from '../routed-request.ts';
 import type { RouterParts } from '../router-parts.ts';
@@ -24,7 +25,7 @@ const localTimeoutMs = 3000;
 /** The failover loop of one request: which candidate comes next, and when to give up. */
 export class FailoverLoop {
   readonly #parts: RouterParts;
-  readonly #demand: Demand;
+  #demand: Demand;
   readonly #candidates: CandidateSet;
   #request: RoutedRequest | undefined;
   /** Set once an answer broke off: the queue timeout starts again. */
@@ -89,7 +90,9 @@ export class FailoverLoop {
   /** The next dispatch after an answer broke off; its slot has been released. */
   async restart(candidate: Candidate, error: unknown): Promise<Dispatch> {
     const { clock, waitMaxMs } = this.#parts;
-    this.#renewedWait = { signal: this.#routed.signal, deadlineMs: clock.elapsed() + waitMaxMs() };
+    const deadlineMs = this.#demand.idle?.deadlineMs ?? clock.elapsed() + waitMaxMs();
+    this.#renewedWait = { signal: this.#routed.signal, deadlineMs };
+    this.#demand = { ...this.#demand, idle: asOrdinary(this.#demand.idle) };
     const errorClass = this.#classify(error);
     if (errorClass === 'busy') this.#candidates.avoid(candidate, pauseMsOf(error));
     await this.#prepareRetry(candidate, errorClass, error);

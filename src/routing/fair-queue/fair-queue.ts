@@ -1,5 +1,5 @@
 import { assert } from '../../core/assert.ts';
-import type { AccountDemand, SlotLease } from '../../cluster/arbiter.ts';
+import type { AccountDemand, AccountElsewhere } from '../../cluster/arbiter.ts';
 import type { Demand } from './demand.ts';
 import { KnownAccounts } from './known-accounts.ts';
 import { type SubQueue, openSubQueue } from './sub-queue.ts';
@@ -12,6 +12,12 @@ const agedGrantEvery = 8;
 const agedAfterMs = 120_000;
 /** At most this many of the accounts that waited too long are checked; the others have waited for less time. */
 const agedChecksMax = 16;
+
+/** The requests of this queue's class in other processes. */
+interface DemandElsewhere {
+  readonly elsewhere: { readonly running: number; readonly waiting: number };
+  readonly accounts: readonly AccountElsewhere[];
+}
 
 /**
  * Decides which request gets the next slot of one upstream: start-time fair queueing over accounts by weight, round
@@ -29,8 +35,9 @@ export class FairQueue {
   /** The accounts with waiting requests, in the order of `firstSinceMs`. */
   readonly #byDeadline = new LinkedQueue<QueuedAccount>();
   readonly #recent: RecentAccounts;
-  /** All requests are of one account: no slot has to be left to others. */
-  readonly #isOfOne: boolean;
+  /** An account may hold every slot: all requests are of one account, or of the idle class. */
+  readonly #hasNoMaximum: boolean;
+  readonly #isIdleClass: boolean;
   #virtualTime = 0;
   #arrivals = 0;
   #grants = 0;
@@ -40,9 +47,10 @@ export class FairQueue {
   /** Running and waiting requests in other processes. */
   #elsewhereCount = 0;
 
-  constructor(elapsed: () => number, { isOfOne = false } = {}) {
+  constructor(elapsed: () => number, { isOfOne = false, isIdleClass = false } = {}) {
     this.#elapsed = elapsed;
-    this.#isOfOne = isOfOne;
+    this.#hasNoMaximum = isOfOne || isIdleClass;
+    this.#isIdleClass = isIdleClass;
     this.#recent = new RecentAccounts(elapsed());
   }
 
@@ -64,6 +72,11 @@ export class FairQueue {
     return this.#accounts.all;
   }
 
+  /** When the last request arrived, or when the queue was created. */
+  get lastArrivalMs(): number {
+    return this.#recent.lastMs;
+  }
+
   get subQueues(): readonly SubQueue[] {
     return [...this.#subQueues.values()].map(({ subQueue }) => subQueue);
   }
@@ -79,7 +92,7 @@ export class FairQueue {
   }
 
   /** Applies the demand of other processes: an account's share is divided in proportion to its requests. */
-  applyElsewhere({ elsewhere, accounts }: Pick<SlotLease, 'elsewhere' | 'accounts'>): void {
+  applyElsewhere({ elsewhere, accounts }: DemandElsewhere): void {
     this.#elsewhereCount = elsewhere.running + elsewhere.waiting;
     const reported = new Map(accounts.map((account) => [account.id, account]));
     for (const account of this.#accounts.all) {
@@ -237,7 +250,7 @@ export class FairQueue {
    */
   #isHeldBack(account: QueuedAccount, limit: number, open: readonly WaitingSubQueue[] = []): boolean {
     const runningElsewhere = isAlsoForOthers(open, account) ? 0 : account.runningElsewhere;
-    if (this.#isOfOne || limit < 2 || account.running + runningElsewhere < accountSlotsMax(limit)) return false;
+    if (this.#hasNoMaximum || limit < 2 || account.running + runningElsewhere < accountSlotsMax(limit)) return false;
     const isAloneHere =
       this.#runningCount === account.running && this.waiting === account.waiting + account.coolingDown;
     const isAlone = isAloneHere && this.#elsewhereCount <= account.runningElsewhere;
@@ -255,6 +268,7 @@ export class FairQueue {
       account,
       subQueue,
       arrival,
+      isIdleClass: this.#isIdleClass,
       state: 'waiting',
       tag: 0,
       isCharged: false,

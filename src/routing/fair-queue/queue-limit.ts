@@ -20,9 +20,15 @@ export class QueueLimit {
   readonly #byShare = new TagHeap<AccountQueueEntries>();
   #requests = 0;
   #bytes = 0;
+  #idle: QueueLimit | undefined;
 
   constructor(bounds: () => QueueBounds) {
     this.#bounds = bounds;
+  }
+
+  /** The limits on waiting requests of the idle class: as high, and counted on their own. */
+  get idle(): QueueLimit {
+    return (this.#idle ??= new QueueLimit(this.#bounds));
   }
 
   get requests(): number {
@@ -56,6 +62,7 @@ export class QueueLimit {
   }
 
   leave(queueEntry: QueueEntry): void {
+    if (queueEntry.limit !== this) return queueEntry.limit.leave(queueEntry);
     const { accountId, bytes, link } = queueEntry;
     const account = this.#accounts.get(accountId);
     if (!account || !link?.subQueue) return;
@@ -84,7 +91,7 @@ export class QueueLimit {
   }
 
   #add(account: AccountQueueEntries, wanted: WantedQueueEntry, before: Link<QueueEntry> | undefined): QueueEntry {
-    const queueEntry: QueueEntry = { ...wanted, link: undefined };
+    const queueEntry: QueueEntry = { ...wanted, limit: this, link: undefined };
     queueEntry.link = account.queueEntries.insertAfter(before, queueEntry);
     account.bytes += wanted.bytes;
     this.#requests += 1;
@@ -129,10 +136,12 @@ export interface QueueEntry {
   readonly bytes: number;
   /** Rejects the request. Its entry has been removed already. */
   readonly sendAway: () => void;
+  /** The limit that counts it. */
+  readonly limit: QueueLimit;
   link: Link<QueueEntry> | undefined;
 }
 
-export type WantedQueueEntry = Omit<QueueEntry, 'link'>;
+export type WantedQueueEntry = Omit<QueueEntry, 'link' | 'limit'>;
 
 /** The queue entries of one account; the larger its share, the smaller its tag. */
 interface AccountQueueEntries extends Tagged {

@@ -212,6 +212,8 @@ export interface Ticket {
   readonly account: QueuedAccount;
   subQueue: SubQueue;
   readonly arrival: number;
+  /** Whether it is in the queue of the idle class. */
+  readonly isIdleClass: boolean;
   state: 'waiting' | 'running' | 'cooling-down' | 'over';
   /** The virtual time at which it was admitted. */
   tag: number;

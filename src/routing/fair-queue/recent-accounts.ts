@@ -17,6 +17,11 @@ export class RecentAccounts {
     this.#sinceMs = sinceMs;
   }
 
+  /** When the last request arrived, or since when there could have been one. */
+  get lastMs(): number {
+    return this.#latest?.atMs ?? this.#sinceMs;
+  }
+
   note(id: string, atMs: number): void {
     if (this.#latest?.id !== id) this.#other = this.#latest;
     this.#latest = { id, atMs };

@@ -11,8 +11,17 @@ export interface QueueSnapshot {
   /** How long no waiting request gets a slot, because everything they wait for is in a cooldown. */
   readonly pausedMs: number;
   readonly accounts: readonly AccountLoad[];
+  /** The requests of the idle class, which are in none of the other counts. Undefined if there are none. */
+  readonly idle?: IdleLoad | undefined;
   /** Jain's index over the service per weight of each waiting account; `undefined` without a comparison. */
   readonly fairness: number | undefined;
+}
+
+/** The requests of the idle class at one upstream. */
+export interface IdleLoad {
+  readonly running: number;
+  readonly waiting: number;
+  readonly accounts: readonly AccountLoad[];
 }
 
 /** The requests of one account at one upstream. */
@@ -37,38 +46,57 @@ export function queueSnapshot(
     readonly limit: number;
     readonly pausedMs: number;
     readonly nowMs: number;
-    /** In the order of their start. */
-    readonly waits: ReadonlyMap<Ticket, { readonly sinceMs: number }>;
+    readonly waits: Waits;
+    readonly idle: { readonly queue: FairQueue } | undefined;
   },
 ): QueueSnapshot {
   const accounts = [...queue.accounts].filter((account) => !account.isIdle);
-  const turns = turnsOf(accounts);
-  const oldestMs = oldestWaits(now.waits);
   return {
     limit: now.limit,
     running: queue.running,
     waiting: queue.waiting,
     resting: queue.coolingDown,
     pausedMs: now.pausedMs,
-    accounts: accounts.map(({ id, running, waiting, coolingDown, weight }) => {
-      const sinceMs = oldestMs.get(id);
-      return {
-        accountId: id,
-        running,
-        waiting: waiting + coolingDown,
-        weight,
-        oldestWaitMs: sinceMs === undefined ? undefined : Math.max(0, Math.round(now.nowMs - sinceMs)),
-        turn: turns.get(id),
-      };
-    }),
+    accounts: accountLoads(accounts, oldestWaits(now.waits, false), now.nowMs),
+    idle: now.idle && idleLoad(now.idle.queue, oldestWaits(now.waits, true), now.nowMs),
     fairness: fairness(accounts, now.nowMs),
   };
 }
 
-/** Since when the oldest waiting request of each account has waited. */
-function oldestWaits(waits: ReadonlyMap<Ticket, { readonly sinceMs: number }>): ReadonlyMap<string, number> {
+/** In the order of their start. */
+type Waits = ReadonlyMap<Ticket, { readonly sinceMs: number }>;
+
+function idleLoad(queue: FairQueue, oldestMs: ReadonlyMap<string, number>, nowMs: number): IdleLoad | undefined {
+  const { running, waiting } = queue;
+  if (running + waiting === 0) return undefined;
+  const accounts = [...queue.accounts].filter((account) => !account.isIdle);
+  return { running, waiting, accounts: accountLoads(accounts, oldestMs, nowMs) };
+}
+
+function accountLoads(
+  accounts: readonly QueuedAccount[],
+  oldestMs: ReadonlyMap<string, number>,
+  nowMs: number,
+): readonly AccountLoad[] {
+  const turns = turnsOf(accounts);
+  return accounts.map(({ id, running, waiting, coolingDown, weight }) => {
+    const sinceMs = oldestMs.get(id);
+    return {
+      accountId: id,
+      running,
+      waiting: waiting + coolingDown,
+      weight,
+      oldestWaitMs: sinceMs === undefined ? undefined : Math.max(0, Math.round(nowMs - sinceMs)),
+      turn: turns.get(id),
+    };
+  });
+}
+
+/** Since when the oldest waiting request of each account has waited, in one of the classes. */
+function oldestWaits(waits: Waits, isOfIdleClass: boolean): ReadonlyMap<string, number> {
   const oldest = new Map<string, number>();
-  for (const [{ demand }, { sinceMs }] of waits) {
+  for (const [{ demand, isIdleClass }, { sinceMs }] of waits) {
+    if (isIdleClass !== isOfIdleClass) continue;
     if (!oldest.has(demand.accountId)) oldest.set(demand.accountId, sinceMs);
   }
   return oldest;

@@ -6,11 +6,13 @@ import { GatewayError } from '../../core/gateway-error.ts';
 import { AdaptiveLimit } from '../slots/adaptive-limit.ts';
 import type { Demand } from '../fair-queue/demand.ts';
 import { FairQueue } from '../fair-queue/fair-queue.ts';
+import { isIdleClass } from '../fair-queue/idle-terms.ts';
 import { type SubQueue, openSubQueue } from '../fair-queue/sub-queue.ts';
 import type { Ticket } from '../fair-queue/queued-account.ts';
 import type { QueueEntry, QueueLimit } from '../fair-queue/queue-limit.ts';
 import { Slot, type SlotQueue, type CooldownOptions, type WaitOptions } from '../slots/slot.ts';
 import { localSlots, type Slots } from '../slots/slots.ts';
+import { IdleQueue } from './idle-queue.ts';
 import { type QueueSnapshot, queueSnapshot } from './queue-snapshot.ts';
 import { RefusalStreak } from './refusal-streak.ts';
 import { Wait } from './wait.ts';
@@ -37,6 +39,8 @@ export class UpstreamQueue implements SlotQueue, LeaseUser {
   readonly #streak = new RefusalStreak();
   readonly #slots: Slots;
   readonly #queue: FairQueue;
+  /** Created for the first request of the idle class. */
+  #idle: IdleQueue | undefined;
   readonly #waits = new Map<Ticket, Wait>();
   /** How many answers run in other processes, from the last reply of the arbiter. */
   runningElsewhere = 0;
@@ -59,11 +63,24 @@ export class UpstreamQueue implements SlotQueue, LeaseUser {
   }
 
   get running(): number {
-    return this.#queue.running;
+    return this.#queue.running + this.idleRunning;
   }
 
+  /** Waiting requests, without those of the idle class. */
   get waiting(): number {
     return this.#queue.waiting;
+  }
+
+  get idleRunning(): number {
+    return this.#idle?.running ?? 0;
+  }
+
+  get idleWaiting(): number {
+    return this.#idle?.waiting ?? 0;
+  }
+
+  get isUnused(): boolean {
+    return this.running + this.waiting + this.idleWaiting === 0;
   }
 
   /** How many answers may run at once, in all processes that share the upstream. */
@@ -80,15 +97,32 @@ export class UpstreamQueue implements SlotQueue, LeaseUser {
     return this.#queue.demands();
   }
 
-  onDemandElsewhere(lease: Pick<SlotLease, 'elsewhere' | 'accounts'>): void {
-    this.runningElsewhere = lease.elsewhere.running;
-    this.#safely(() => this.#queue.applyElsewhere(lease));
+  idleDemands(): readonly AccountDemand[] {
+    return this.#idle?.demands(this.#queue) ?? [];
+  }
+
+  onDemandElsewhere(lease: Pick<SlotLease, 'elsewhere' | 'accounts' | 'idle'>): void {
+    const { running, waiting, idle } = lease.elsewhere;
+    this.runningElsewhere = running;
+    this.#safely(() => {
+      this.#queue.applyElsewhere({ elsewhere: { running: running - idle, waiting }, accounts: lease.accounts });
+      this.#idle?.applyElsewhere(lease);
+    });
   }
 
   /** Takes a slot if one is free and no waiting request would be passed over. Synchronous: the usual case must be cheap. */
   tryEnter(demand: Demand): Slot | undefined {
+    if (demand.idle && isIdleClass(demand.idle, this.#clock.elapsed())) return this.#tryEnterIdle(demand);
     if (this.waiting > 0) this.#admit();
     const ticket = this.#takeSlot(() => this.#queue.enterAtOnce(demand, this.#slots.totalLimit));
+    return ticket && this.#slot(ticket, { waitMs: 0, position: 0 });
+  }
+
+  #tryEnterIdle(demand: Demand): Slot | undefined {
+    if (this.#hasWaiting) this.#admit();
+    const idle = this.#idleQueue();
+    if (!idle.mayStart(this.#queue)) return undefined;
+    const ticket = this.#takeSlot(() => idle.queue.enterAtOnce(demand, this.#slots.totalLimit));
     return ticket && this.#slot(ticket, { waitMs: 0, position: 0 });
   }
 
@@ -101,10 +135,11 @@ export class UpstreamQueue implements SlotQueue, LeaseUser {
     const { subQueue = openSubQueue, shared, granted } = options;
     const slot = subQueue.isOpen() ? this.tryEnter(demand) : undefined;
     if (slot) return this.#grantNow(slot, granted);
-    const wait = new Wait(this.#clock, options, this.waiting);
+    const wait = new Wait(this.#clock, options, this.waiting + (demand.idle ? this.idleWaiting : 0));
     const wanted = wait.wantedQueueEntry(demand);
     wait.queueEntry =
-      shared?.queueEntry ?? this.#queueLimit.enter(shared ? { ...wanted, sendAway: () => shared.sendAway() } : wanted);
+      shared?.queueEntry ??
+      this.#limitOf(demand).enter(shared ? { ...wanted, sendAway: () => shared.sendAway() } : wanted);
     if (shared) shared.queueEntry = wait.queueEntry;
     if (!wait.queueEntry) return Promise.reject(new GatewayError('overloaded'));
     this.#startWait(this.#enqueue(demand, subQueue, wait.queueEntry), wait);
@@ -120,7 +155,7 @@ export class UpstreamQueue implements SlotQueue, LeaseUser {
 
   /** Call when a sub-queue may have opened. */
   recheck(): void {
-    if (this.waiting > 0) this.#safely(() => this.#admit());
+    if (this.#hasWaiting) this.#safely(() => this.#admit());
   }
 
   /** Call when a sub-queue has closed for a while: its requests may have something better to wait for. */
@@ -148,12 +183,13 @@ export class UpstreamQueue implements SlotQueue, LeaseUser {
   snapshot(): QueueSnapshot {
     const nowMs = this.#clock.elapsed();
     const pausedMs = this.#pausedMs(nowMs);
-    return queueSnapshot(this.#queue, { limit: this.limit, pausedMs, nowMs, waits: this.#waits });
+    return queueSnapshot(this.#queue, { limit: this.limit, pausedMs, nowMs, waits: this.#waits, idle: this.#idle });
   }
 
   waitingByPackage(): ReadonlyMap<string, number> {
     const counts = new Map<string, number>();
-    for (const { demand } of this.#waits.keys()) {
+    for (const { demand, isIdleClass } of this.#waits.keys()) {
+      if (isIdleClass) continue;
       const name = demand.packageName ?? '';
       counts.set(name, (counts.get(name) ?? 0) + 1);
     }
@@ -162,19 +198,22 @@ export class UpstreamQueue implements SlotQueue, LeaseUser {
 
   release(ticket: Ticket, actualCost: number | undefined): void {
     this.#safely(() => {
-      this.#queue.leave(ticket, actualCost);
+      this.#queueOf(ticket).leave(ticket, actualCost);
+      if (!ticket.isIdleClass) this.#idle?.interactiveSeen();
       this.#slots.give();
       this.#admit();
     });
   }
 
   requeue(ticket: Ticket, position: number, options: CooldownOptions): Promise<Slot | undefined> {
-    this.#queue.coolDown(ticket, options.subQueue);
+    this.#queueOf(ticket).coolDown(ticket, options.subQueue);
     this.#slots.give();
     const { shared } = options;
     const wait = new Wait(this.#clock, options, position);
     const wanted = wait.wantedQueueEntry(ticket.demand);
-    wait.queueEntry = this.#queueLimit.returnTo(shared ? { ...wanted, sendAway: () => shared.sendAway() } : wanted);
+    wait.queueEntry = this.#limitOf(ticket.demand).returnTo(
+      shared ? { ...wanted, sendAway: () => shared.sendAway() } : wanted,
+    );
     if (shared) shared.queueEntry = wait.queueEntry;
     const untilMs = this.#clock.elapsed() + options.cooldownMs;
     const timer = this.#clock.after(options.cooldownMs, () => this.#safely(() => this.#requeue(ticket)));
@@ -209,7 +248,10 @@ export class UpstreamQueue implements SlotQueue, LeaseUser {
 
   #enqueue(demand: Demand, subQueue: SubQueue, queueEntry: QueueEntry): Ticket {
     try {
-      return this.#queue.enter(demand, subQueue);
+      if (!demand.idle || !isIdleClass(demand.idle, this.#clock.elapsed())) return this.#queue.enter(demand, subQueue);
+      const idle = this.#idleQueue();
+      idle.promoteLater(demand);
+      return idle.queue.enter(demand, subQueue);
     } catch (error) {
       this.#queueLimit.leave(queueEntry);
       throw error;
@@ -218,15 +260,51 @@ export class UpstreamQueue implements SlotQueue, LeaseUser {
 
   #requeue(ticket: Ticket): void {
     this.#cooldowns.delete(ticket);
-    this.#queue.requeue(ticket);
+    this.#queueOf(ticket).requeue(ticket);
+    if (ticket.isIdleClass) this.#idle?.promoteLater(ticket.demand);
     this.#admit();
+  }
+
+  #idleQueue(): IdleQueue {
+    return (this.#idle ??= new IdleQueue(this.#clock.elapsed, this.#slots));
+  }
+
+  #queueOf({ isIdleClass }: Ticket): FairQueue {
+    return isIdleClass ? this.#idleQueue().queue : this.#queue;
+  }
+
+  #limitOf({ idle }: Demand): QueueLimit {
+    return idle ? this.#queueLimit.idle : this.#queueLimit;
+  }
+
+  get #hasWaiting(): boolean {
+    return this.waiting + this.idleWaiting > 0;
+  }
+
+  /** Requests of the idle class whose time has come wait as interactive ones. Their place in the queue limit stays. */
+  #promote(idle: IdleQueue): void {
+    if (!idle.takeTimeToPromote()) return;
+    const nowMs = this.#clock.elapsed();
+    for (const [ticket, wait] of this.#waits) {
+      // A request in a cooldown is promoted after it.
+      if (!ticket.isIdleClass || ticket.state !== 'waiting') continue;
+      if (isIdleClass(ticket.demand.idle, nowMs)) {
+        idle.promoteLater(ticket.demand);
+        continue;
+      }
+      idle.queue.cancel(ticket);
+      this.#waits.delete(ticket);
+      wait.ticket = this.#queue.enter(ticket.demand, ticket.subQueue);
+      this.#waits.set(wait.ticket, wait);
+    }
   }
 
   #startWait(ticket: Ticket, wait: Wait): void {
     this.#waits.set(ticket, wait);
+    wait.ticket = ticket;
     wait.begin(() =>
       this.#safely(() => {
-        this.#stopWaiting(ticket, wait);
+        if (wait.ticket) this.#stopWaiting(wait.ticket, wait);
         this.#admit();
       }),
     );
@@ -237,7 +315,7 @@ export class UpstreamQueue implements SlotQueue, LeaseUser {
     this.#clock.cancel(this.#cooldowns.get(ticket)?.timer);
     this.#cooldowns.delete(ticket);
     if (wait.queueEntry) this.#queueLimit.leave(wait.queueEntry);
-    this.#queue.cancel(ticket);
+    this.#queueOf(ticket).cancel(ticket);
   }
 
   /** Takes a slot for the request that `choose` makes a running one. If there is none, the slot stays free. */
@@ -246,12 +324,12 @@ export class UpstreamQueue implements SlotQueue, LeaseUser {
     if (limit === undefined) return undefined;
     let ticket: Ticket | undefined;
     try {
-      assert(this.#queue.running < limit, 'a request gets a slot only while one is free');
+      assert(this.running < limit, 'a request gets a slot only while one is free');
       ticket = choose();
-      assert(this.#queue.running <= limit, 'no more requests are admitted than there are slots');
+      assert(this.running <= limit, 'no more requests are admitted than there are slots');
     } catch (error) {
       if (ticket) {
-        this.#queue.leave(ticket, 0);
+        this.#queueOf(ticket).leave(ticket, 0);
         this.#endWait(ticket)?.reject(error);
       }
       this.#slots.give();
@@ -263,15 +341,24 @@ export class UpstreamQueue implements SlotQueue, LeaseUser {
 
   /** Admits every request that may have a slot, and sets a timer if time alone can open a sub-queue. */
   #admit(): void {
+    if (this.#idle) this.#promote(this.#idle);
     // Read before `next`: a sub-queue that opens right after it would be neither seen open nor waited for.
     let spans = this.#closedSpans();
-    while (this.waiting > 0) {
-      const ticket = this.#takeSlot(() => this.#queue.next(this.#slots.totalLimit));
+    while (this.#hasWaiting) {
+      const ticket = this.#next();
       if (!ticket) break;
       this.#grant(ticket);
       spans = this.#closedSpans();
     }
     this.#planWake(spans);
+  }
+
+  /** The next request that may have a slot: an idle one only if no interactive one may. */
+  #next(): Ticket | undefined {
+    const ticket = this.waiting > 0 ? this.#takeSlot(() => this.#queue.next(this.#slots.totalLimit)) : undefined;
+    const idle = this.#idle;
+    if (ticket || !idle?.waiting || !idle.mayStart(this.#queue)) return ticket;
+    return this.#takeSlot(() => idle.queue.next(this.#slots.totalLimit));
   }
 
   #grant(ticket: Ticket): void {
@@ -281,7 +368,7 @@ export class UpstreamQueue implements SlotQueue, LeaseUser {
       wait.granted();
       wait.resolve(this.#slot(ticket, { waitMs: this.#clock.elapsed() - wait.sinceMs, position: wait.position }));
     } catch (error) {
-      this.#queue.leave(ticket, 0);
+      this.#queueOf(ticket).leave(ticket, 0);
       this.#slots.give();
       if (!wait) throw error;
       wait.reject(error);
@@ -302,18 +389,21 @@ export class UpstreamQueue implements SlotQueue, LeaseUser {
   /** How long no waiting request can be admitted, because everything they wait for is in a cooldown. */
   #pausedMs(nowMs: number): number {
     const closed = this.#queue.subQueues.map((subQueue) => (subQueue.isOpen() ? 0 : subQueue.closedMs()));
-    const cooldowns = [...this.#cooldowns.values()].map(({ untilMs }) => Math.max(0, untilMs - nowMs));
+    const cooldowns = [...this.#cooldowns]
+      .filter(([{ isIdleClass }]) => !isIdleClass)
+      .map(([, { untilMs }]) => Math.max(0, untilMs - nowMs));
     return closed.length + cooldowns.length === 0 ? 0 : Math.min(...closed, ...cooldowns);
   }
 
   /** How long until time alone opens the sub-queues with waiting requests. */
   #closedSpans(): readonly number[] {
-    if (this.waiting === 0) return [];
-    return this.#queue.subQueues.map((subQueue) => subQueue.closedMs()).filter((ms) => ms > 0);
+    const interactive = this.waiting === 0 ? [] : spansOf(this.#queue);
+    const idle = this.#idle;
+    return idle?.waiting ? [...interactive, ...spansOf(idle.queue), ...idle.spans(this.#queue)] : interactive;
   }
 
   #planWake(spans: readonly number[]): void {
-    if (this.waiting === 0 || spans.length === 0) return this.#stopWaking();
+    if (!this.#hasWaiting || spans.length === 0) return this.#stopWaking();
     const atMs = this.#clock.elapsed() + Math.min(...spans);
     if (this.#wakeTimer && Math.abs(this.#wakeAtMs - atMs) < 1) return;
     this.#stopWaking();
@@ -329,4 +419,9 @@ export class UpstreamQueue implements SlotQueue, LeaseUser {
     this.#clock.cancel(this.#wakeTimer);
     this.#wakeTimer = undefined;
   }
+}
+
+/** How long until time alone opens the sub-queues that are closed. */
+function spansOf(queue: FairQueue): readonly number[] {
+  return queue.subQueues.map((subQueue) => subQueue.closedMs()).filter((ms) => ms > 0);
 }

@@ -1,6 +1,7 @@
 import type { Clock, Timer } from '../../core/time/clock.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import type { Demand } from '../fair-queue/demand.ts';
+import type { Ticket } from '../fair-queue/queued-account.ts';
 import type { QueueEntry, WantedQueueEntry } from '../fair-queue/queue-limit.ts';
 import type { Slot, WaitOptions } from '../slots/slot.ts';
 
@@ -9,6 +10,8 @@ export class Wait {
   readonly sinceMs: number;
   readonly position: number;
   queueEntry: QueueEntry | undefined;
+  /** Its ticket; another one after an idle request has turned ordinary. */
+  ticket: Ticket | undefined;
   readonly #clock: Clock;
   readonly #options: WaitOptions;
   readonly #outcome = Promise.withResolvers<Slot | undefined>();

@@ -118,6 +118,27 @@ test('requests beyond the limit wait in order, and one that is aborted or times 
   expect([process.running, process.keySlots.waiting, process.keySlots.taken]).toEqual([2, 0, 2]);
 });
 
+test('all keys of a member share the slots of the member, and a request that waits for them keeps no other slot', async () => {
+  const process = new Process();
+  const of = (firstKeyId: string, max: number) => ({
+    ...holder(max, firstKeyId),
+    member: { id: 'ann', maxConcurrency: 2 },
+  });
+  process.enter(of('one', 5));
+  process.enter({ ...of('two', 5), concurrency: undefined });
+  const late = process.enter(of('one', 5), { timeoutMs: 1000 });
+  await advance(50);
+  expect([process.running, process.keySlots.waiting, process.keySlots.taken]).toEqual([2, 1, 4]);
+  await advance(1000);
+  expect(late).toMatchObject({ error: { case: 'key-busy' } });
+  // The two members' slots, and the slot of the first key.
+  expect([process.keySlots.waiting, process.keySlots.taken]).toEqual([0, 3]);
+  process.end();
+  process.enter(of('three', 5));
+  await advance(50);
+  expect(process.running).toBe(2);
+});
+
 test('a rotated key shares its slots with the key it replaced', async () => {
   const process = new Process();
   process.enter({ ...holder(1), keyId: 'old' });

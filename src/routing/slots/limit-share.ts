@@ -10,7 +10,10 @@ export interface LimitShareParts {
   readonly leases: Pick<LeaseKeeper, 'process' | 'state' | 'processes' | 'slots' | 'retire'>;
   /** The name of the shared limit, the same in all processes. */
   readonly name: string;
-  readonly queue: Pick<UpstreamQueue, 'running' | 'waiting' | 'runningElsewhere' | 'recheck'>;
+  readonly queue: Pick<
+    UpstreamQueue,
+    'running' | 'waiting' | 'idleRunning' | 'idleWaiting' | 'runningElsewhere' | 'recheck'
+  >;
   /** How many calls may run at once in all processes together. */
   readonly limit: () => number;
   readonly broadcast: (learned: LearnedLimit) => void;
@@ -56,13 +59,33 @@ export class LimitShare implements LeaseUser {
   }
 
   get waiting(): number {
-    return this.#hasDemand ? Math.max(1, this.#parts.queue.waiting) : 0;
+    const { queue } = this.#parts;
+    const isOfInteractive = this.#hasDemand && (queue.waiting > 0 || queue.idleWaiting === 0);
+    return isOfInteractive ? Math.max(1, queue.waiting) : 0;
+  }
+
+  get idleWaiting(): number {
+    return this.#hasDemand ? this.#parts.queue.idleWaiting : 0;
   }
 
   /** Processes share by their load; within a process, the upstream's queue decides between accounts. */
   demands(): readonly AccountDemand[] {
-    const { process } = this.#parts.leases;
-    return [{ id: `all of ${process}`, weight: 1, running: this.#running, waiting: this.waiting }];
+    return [this.#demand(this.#running - this.#idleRunning, this.waiting)];
+  }
+
+  idleDemands(): readonly AccountDemand[] {
+    const { idleWaiting } = this;
+    return this.#idleRunning + idleWaiting > 0 ? [this.#demand(this.#idleRunning, idleWaiting)] : [];
+  }
+
+  #demand(running: number, waiting: number): AccountDemand {
+    return { id: `all of ${this.#parts.leases.process}`, weight: 1, running, waiting };
+  }
+
+  /** How many of the running calls are of the idle class, estimated from their proportion at the upstream. */
+  get #idleRunning(): number {
+    const { running, idleRunning } = this.#parts.queue;
+    return idleRunning === 0 ? 0 : Math.round((this.#running * idleRunning) / running);
   }
 
   recheck(): void {

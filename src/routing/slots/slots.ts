@@ -1,3 +1,4 @@
+import { idleReserve } from '../../cluster/divide.ts';
 import { assert } from '../../core/assert.ts';
 
 /** Counts the running answers of an upstream: of this process alone, or of all processes that share it. */
@@ -6,6 +7,8 @@ export interface Slots {
   readonly limit: number;
   /** How many answers may run in all processes together. */
   readonly totalLimit: number;
+  /** How many requests of the idle class may run in this process, next to this many others. */
+  idleLimit(interactive: number): number;
   /** Takes a slot. Returns the limit that allows it, and `undefined` if no slot is free. */
   take(): number | undefined;
   give(): void;
@@ -20,6 +23,7 @@ export function localSlots(limit: () => number): Slots {
     get totalLimit() {
       return limit();
     },
+    idleLimit: (interactive) => limit() - idleReserve(limit()) - interactive,
     take() {
       const max = limit();
       if (taken >= max) return undefined;

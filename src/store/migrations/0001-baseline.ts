@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { engineOf } from '../engine.ts';
 import { accountTables } from './baseline/accounts.ts';
 import { adminTables } from './baseline/admin.ts';
+import { batchTables } from './baseline/batches.ts';
 import { catalogTables } from './baseline/catalog.ts';
 import { clusterTables } from './baseline/cluster.ts';
 import { consoleTables } from './baseline/console.ts';
@@ -33,6 +34,7 @@ const statements = [
   ...usageTables,
   ...clusterTables,
   ...contentTables,
+  ...batchTables,
   ...outboxTables,
   ...sellingTables,
 ];

@@ -1,7 +1,21 @@
 import type { Generated } from 'kysely';
-import type { SecretDigest, Source } from './columns.ts';
+import type { KeyScheme, SecretDigest, Source } from './columns.ts';
 
 export interface AccountTables {
+  organisations: {
+    id: string;
+    name: string;
+    /** Name shown to people, if not `name`. */
+    display_name: Generated<string | null>;
+    /** JSON list of model ids or patterns; null: all. */
+    models: Generated<string | null>;
+    /** JSON list of the limits on the spend of all its accounts together; null: none. */
+    limits: Generated<string | null>;
+    /** Time zone in which the periods of its own limits begin; null: UTC. */
+    time_zone: Generated<string | null>;
+    source: Source;
+    created_at: number;
+  };
   accounts: {
     id: string;
     name: string;
@@ -13,13 +27,26 @@ export interface AccountTables {
     credit: string | null;
     /** Time zone in which its days begin; null: UTC. */
     time_zone: string | null;
+    /** A postpaid account has no floor: its negative balance is the open amount. */
+    billing: Generated<'prepaid' | 'postpaid'>;
+    /** JSON list of limits on its spend; null: none. */
+    limits: Generated<string | null>;
+    organisation_id: Generated<string | null>;
+    /** When it joined the organisation; null: when it was created. */
+    organisation_since: Generated<number | null>;
     source: Source;
     created_at: number;
   };
+  /** Accounts that left an organisation, which its earlier bills still have. */
+  organisation_departures: { organisation_id: string; account_id: string; joined_at: number; left_at: number };
   api_keys: SecretDigest & {
     id: string;
     account_id: string;
+    /** The user whose limits it counts for, besides its account's; null: none. */
+    member_id: Generated<string | null>;
     name: string;
+    /** How the secret of an imported key is recognised; null: the key was created here. */
+    scheme: Generated<KeyScheme | null>;
     /** JSON list of model ids or patterns. */
     models: string | null;
     /** Whole nano-units as text, because integers of neither engine are read as exact numbers. */
@@ -44,5 +71,20 @@ export interface AccountTables {
     revoked_at: number | null;
     created_at: number;
     last_used_at: number | null;
+  };
+  /** Where imported items come from, so that a second import changes nothing. */
+  import_sources: {
+    /** Product and database, such as `litellm:PostgreSQL at db.example/litellm`. */
+    source: string;
+    /** `account`, `key` and so on. */
+    kind: string;
+    source_id: string;
+    /** The id of the item here; the name of an entry of the catalog. */
+    subject_id: string;
+    /** Of the item as the source had it. */
+    digest: string;
+    /** Of the item here after the import: another one means that it was changed here. */
+    subject_digest: string;
+    imported_at: number;
   };
 }

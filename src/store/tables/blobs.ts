@@ -1,4 +1,4 @@
-/** Encrypted contents of accounts: responses that later requests may refer to, and bodies of keys that opt in. */
+/** Encrypted contents of accounts: responses that later requests may refer to, bodies of keys that opt in, and files. */
 export interface BlobTables {
   sealed_blobs: {
     kind: BlobKind;
@@ -24,4 +24,5 @@ export interface BlobTables {
   deleted_bodies: { subject: string; deleted_at: number };
 }
 
-export type BlobKind = 'responses' | 'bodies';
+/** `files`: a chunk of a file. `batch_lines`: the body of a line's outcome, until the output file has it. */
+export type BlobKind = 'responses' | 'bodies' | 'files' | 'batch_lines';

@@ -9,6 +9,12 @@ export type OptionalMoney = ColumnType<string | null, bigint | null | undefined,
 /** Owner of a row: the configuration file overwrites only its own rows. */
 export type Source = 'file' | 'store';
 
+/**
+ * The text from which the digest of an imported key is made: the secret itself, the hex SHA-256 of the secret until its first use, or
+ * the part of the secret that new-api and one-api store.
+ */
+export type KeyScheme = 'plain' | 'sha256' | 'new-api';
+
 /** Of a secret that is not stored: its hex HMAC, the id of the HMAC's own secret, and a part for display. */
 export interface SecretDigest {
   digest: string;

@@ -45,16 +45,42 @@ export interface ConsoleTables {
   };
   console_passkeys: { id: string; user_id: string; credential_id: string };
   console_operators: { user_id: string; role: 'owner' | 'operator' | 'read-only'; created_at: number };
-  console_members: { account_id: string; user_id: string; role: 'owner' | 'member' | 'viewer'; created_at: number };
+  console_members: {
+    account_id: string;
+    user_id: string;
+    role: 'owner' | 'member' | 'viewer';
+    /** JSON list of limits on the spend of their keys in this account; null: none. */
+    limits: Generated<string | null>;
+    /** JSON list of model ids or patterns for their keys; null: all. */
+    models: Generated<string | null>;
+    /** Limit of concurrent requests of their keys together; null: none. */
+    max_concurrency: Generated<number | null>;
+    created_at: number;
+  };
+  /** An owner of an organisation has the rights of an owner in each of its accounts, a viewer those of a viewer. */
+  organisation_members: {
+    organisation_id: string;
+    user_id: string;
+    role: 'owner' | 'viewer';
+    created_at: number;
+  };
   /** Single-use sign-in links. */
   console_links: {
     id: string;
-    purpose: 'setup' | 'account' | 'operator' | 'reset-password' | 'reset-second-factor' | 'reset-both';
+    purpose:
+      | 'setup'
+      | 'account'
+      | 'organisation'
+      | 'operator'
+      | 'reset-password'
+      | 'reset-second-factor'
+      | 'reset-both';
     /** Hex HMAC of the secret in the link; the secret itself is not stored. */
     digest: string;
     email: string | null;
     role: string;
     account_id: string | null;
+    organisation_id: Generated<string | null>;
     created_by: string;
     created_at: number;
     expires_at: number;

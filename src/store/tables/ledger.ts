@@ -1,4 +1,5 @@
 import type { ColumnType } from 'kysely';
+import type { LimitScope } from '../../core/limit.ts';
 import type { Money, OptionalMoney } from './columns.ts';
 
 /** The ledger: balances, leases and every movement of money. */
@@ -10,8 +11,10 @@ export interface LedgerTables {
     topped_up: Money;
     /** Reserved by running processes: neither spent nor available. */
     leased: Money;
-    /** Available money never goes below this. */
+    /** Available money never goes below this; far below any balance for a postpaid account. */
     floor: Money;
+    /** When it was last postpaid, or an import booked a negative balance. It is prepaid now, and may still be negative. */
+    postpaid_until: ColumnType<number | null, number | null | undefined, number | null>;
     /** The balance at which the owners receive an alert; null: never. */
     low_at: OptionalMoney;
     /** Months before this time are closed: no booking may have an earlier time. Null: no month is closed. */
@@ -45,17 +48,25 @@ export interface LedgerTables {
     heartbeat_at: number;
   };
   leases: { process_id: string; account_id: string; amount: Money };
-  key_leases: {
+  budget_leases: {
     process_id: string;
-    /** Key, cap and period of the lease, as written by `budgetName`. */
+    /** Limit and span of the lease, as written by `budgetName`. */
     budget: string;
-    /** The first of the keys that share the spend cap. */
-    first_id: string;
-    /** How often the cap resets, and in which time zone. */
+    scope: LimitScope;
+    /** The keys that share the limit. */
+    subject_id: string;
+    /** How often the limit renews, and in which time zone. */
     period: string;
     since: number;
+    /** Amount of the limit. */
+    limit_amount: Money;
     amount: Money;
   };
+  /**
+   * The spend of a limit in one span, from its first lease on. Transactions that change it lock the account, or the
+   * organisation.
+   */
+  budget_spend: { scope: LimitScope; subject_id: string; since: number; until: number; spent: Money };
   open_charges: {
     request_id: string;
     process_id: string;

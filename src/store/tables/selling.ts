@@ -110,12 +110,14 @@ export interface SellingTables {
   billing_documents: {
     /** For example `R-2026-000001`. */
     number: string;
-    kind: 'receipt' | 'credit_note' | 'statement';
+    kind: 'receipt' | 'credit_note' | 'statement' | 'bill';
     /** The kind and year within which positions have no gaps. */
     series: string;
     position: number;
-    account_id: string;
-    /** Of its ledger entry; the month of a statement. */
+    /** Its account, or for a bill its organisation. */
+    account_id: string | null;
+    organisation_id: Generated<string | null>;
+    /** Of its ledger entry; the month of a statement or bill. */
     reference: string;
     /** Negative for a credit note. For a statement: the charges of the month. */
     amount: Money;

@@ -92,7 +92,7 @@ export const publicEndpoints: readonly PublicEndpoint[] = [
     steps: [],
     answer: otherAnswer('An OpenAPI 3.1 document.'),
   }),
-  get('/docs', 'getDocumentation', 'Get this description as a web page.', {
+  get('/docs/api', 'getDocumentation', 'Get this description as a web page.', {
     description: 'Needs no key, and loads nothing from other servers.',
     steps: [],
     answer: otherAnswer('A page.', 'text/html'),

@@ -66,9 +66,9 @@ test('both headers, the support address and the quirks are there', () => {
 });
 
 test('the page loads nothing from other servers and has no inline script', () => {
-  expect(page).not.toMatch(/<style|<script(?! src="docs\/script\.js" defer>)|\sstyle=|\son[a-z]+=/);
+  expect(page).not.toMatch(/<style|<script(?! src="api\/script\.js" defer>)|\sstyle=|\son[a-z]+=/);
   const fetched = [...page.matchAll(/<(?:link|script|img)[^>]*?(?:href|src)="([^"]*)"/g)].map(([, address]) => address);
-  expect(fetched.filter((address) => !address?.startsWith('data:'))).toEqual(['docs/style.css', 'docs/script.js']);
+  expect(fetched.filter((address) => !address?.startsWith('data:'))).toEqual(['api/style.css', 'api/script.js']);
 });
 
 test('ids are unique and every internal link has a target', () => {

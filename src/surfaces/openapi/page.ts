@@ -14,8 +14,8 @@ export function docsPage(document: OpenApiDocument): string {
 <meta name="color-scheme" content="light dark">
 <title>${info.title} API</title>
 <link rel="icon" href="${raw(icon)}">
-<link rel="stylesheet" href="docs/style.css">
-<script src="docs/script.js" defer></script>
+<link rel="stylesheet" href="api/style.css">
+<script src="api/script.js" defer></script>
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>

@@ -7,9 +7,9 @@ const usualRoutes = documentRoutes(() => settings);
 
 test.for([
   ['/openapi.json', 'application/json'],
-  ['/docs', 'text/html; charset=utf-8'],
-  ['/docs/style.css', 'text/css; charset=utf-8'],
-  ['/docs/script.js', 'text/javascript; charset=utf-8'],
+  ['/docs/api', 'text/html; charset=utf-8'],
+  ['/docs/api/style.css', 'text/css; charset=utf-8'],
+  ['/docs/api/script.js', 'text/javascript; charset=utf-8'],
 ])('GET %s answers without a key as %s', ([path, contentType]) => {
   expect(get(path)).toMatchObject({ status: 200, contentType });
 });
@@ -24,7 +24,7 @@ test('the document is JSON and names the host of the request, port included', ()
 test('each host gets its own address', () => {
   const routes = documentRoutes(() => settings);
   for (const host of ['one.example', '[::1]:8080', 'two.example', 'one.example']) {
-    const { body } = get('/docs', { host }, routes);
+    const { body } = get('/docs/api', { host }, routes);
     expect(body.match(/http:\/\/[^/]+(?=\/v1)/g)).toEqual(expect.arrayContaining([`http://${host}`]));
     expect(body).not.toContain('gateway.invalid');
   }
@@ -45,7 +45,7 @@ test.for([
   'a'.repeat(300),
   '',
 ])('the hostile host %j is not shown', (host) => {
-  for (const path of ['/docs', '/openapi.json']) {
+  for (const path of ['/docs/api', '/openapi.json']) {
     const { body } = get(path, { host });
     expect(body).toContain('http://localhost:8080');
     expect(body).not.toContain(`http://${host}/`);
@@ -55,13 +55,13 @@ test.for([
 test('a reload of the settings takes effect at once', () => {
   let current: Parameters<typeof documentRoutes>[0] = () => settings;
   const routes = documentRoutes(() => current());
-  expect(get('/docs', {}, routes).body).not.toContain('mailto:');
+  expect(get('/docs/api', {}, routes).body).not.toContain('mailto:');
   current = () => ({ ...settings, supportEmail: 'help@example.com' });
-  expect(get('/docs', {}, routes).body).toContain('mailto:help@example.com');
+  expect(get('/docs/api', {}, routes).body).toContain('mailto:help@example.com');
 });
 
 test('the page may load nothing but its own stylesheet and script', () => {
-  const { headers } = get('/docs');
+  const { headers } = get('/docs/api');
   const policy = headers[headers.indexOf('content-security-policy') + 1];
   expect(policy).toContain("default-src 'none'");
   expect(policy).not.toContain('unsafe');
@@ -92,6 +92,7 @@ function get(path: string | undefined, headers: Record<string, string> = {}, rou
     fail: never,
     readJson: never,
     readBytes: never,
+    readPieces: never,
     openEventStream: never,
     watchBodies: never,
   };

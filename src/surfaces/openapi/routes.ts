@@ -9,7 +9,7 @@ import { docsStyle } from './style.ts';
 /** The deployment settings in the document. A reload may change them between two requests. */
 type DocumentSettings = Omit<DocumentOptions, 'serverUrl'>;
 
-/** `GET /openapi.json` and `GET /docs` with its stylesheet and script. They need no key. */
+/** `GET /openapi.json` and `GET /docs/api` with its stylesheet and script. They need no key. */
 export function documentRoutes(settings: () => DocumentSettings): readonly Route[] {
   const template = cachedTemplate();
   return [
@@ -17,14 +17,14 @@ export function documentRoutes(settings: () => DocumentSettings): readonly Route
       const text = template(settings()).json.replaceAll(placeholder, () => serverUrl(exchange));
       exchange.send(200, 'application/json', text);
     }),
-    get('/docs', (exchange) => {
+    get('/docs/api', (exchange) => {
       const text = template(settings()).page.replaceAll(placeholder, () => escapeHtml(serverUrl(exchange)));
       exchange.send(200, 'text/html; charset=utf-8', text, pageHeaders);
     }),
-    get('/docs/style.css', (exchange) => {
+    get('/docs/api/style.css', (exchange) => {
       exchange.send(200, 'text/css; charset=utf-8', docsStyle, assetHeaders);
     }),
-    get('/docs/script.js', (exchange) => {
+    get('/docs/api/script.js', (exchange) => {
       exchange.send(200, 'text/javascript; charset=utf-8', docsScript, assetHeaders);
     }),
   ];

@@ -174,12 +174,16 @@ export const modelListSchema = z.strictObject({
 const amount = z.string().regex(/^-?\d+\.\d{2,9}$/);
 
 export const balanceSchema = z.strictObject({
-  is_available: z.boolean().describe('Whether there is anything left to spend.'),
+  is_available: z
+    .boolean()
+    .describe(
+      'Whether a request can be paid: the balance is positive or the account is postpaid, and no limit is spent.',
+    ),
   balance_infos: z
     .array(
       z.strictObject({
         currency: z.string(),
-        total_balance: amount.describe('The sum of both parts.'),
+        total_balance: amount.describe('The sum of both parts. A negative sum is what a postpaid account owes.'),
         granted_balance: amount.describe('Given by the operator; spent first.'),
         topped_up_balance: amount.describe('Paid in.'),
       }),

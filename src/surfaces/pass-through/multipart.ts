@@ -3,11 +3,13 @@ import type { HttpFault } from '../../http/fault.ts';
 
 /** More parts than any supported form has. */
 const partsMax = 64;
-const headBytesMax = 8192;
+export const headBytesMax = 8192;
 
 export interface FormPart {
   readonly name: string;
   readonly isFile: boolean;
+  /** The name of the file as the client sent it. */
+  readonly filename: string | undefined;
   readonly start: number;
   readonly end: number;
 }
@@ -45,14 +47,16 @@ export function formParts(body: Buffer, boundary: string): readonly FormPart[] {
   }
 }
 
-function partHead(head: string): Pick<FormPart, 'name' | 'isFile'> {
+/** The head of a part, without the line of its boundary. */
+export function partHead(head: string): Pick<FormPart, 'name' | 'isFile' | 'filename'> {
   const disposition = head.split('\r\n').find((line) => /^content-disposition:/i.test(line)) ?? '';
   const [, quoted, unquoted] = /;\s*name\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/i.exec(disposition) ?? [];
   const name = quoted ?? unquoted;
   if (name === undefined) throw unparseable('A part of the form has no name.');
-  return { name, isFile: /;\s*filename\*?\s*=/i.test(disposition) };
+  const [, file] = /;\s*filename\s*=\s*"((?:[^"\\]|\\.)*)"/i.exec(disposition) ?? [];
+  return { name, isFile: /;\s*filename\*?\s*=/i.test(disposition), filename: file };
 }
 
-function malformed(): HttpFault {
+export function malformed(): HttpFault {
   return unparseable('The form is malformed: its parts do not match its boundary.');
 }

@@ -2,12 +2,14 @@ import { isUtf8 } from 'node:buffer';
 import type { Caller } from '../../core/caller.ts';
 import { decimalText } from '../../core/money.ts';
 import { bodyDigest } from '../../http/body/body-digest.ts';
-import type { Exchange } from '../../http/exchange.ts';
+import type { Exchange, JsonBody } from '../../http/exchange.ts';
 import type { Route } from '../../http/route.ts';
 import { PassThroughInference, type PassThroughQuery } from '../../inference/infer-pass-through.ts';
+import type { Receipt } from '../../inference/money/bill.ts';
 import type { RunningRequest } from '../../inference/running-requests.ts';
 import { bearerSecret, knownCaller, reloadChangedKey } from '../caller.ts';
 import { clientDeadlineMs, serve, streamTiming, type SurfaceParts } from '../conversation.ts';
+import { withoutIgnored } from '../ignored-fields.ts';
 import { joinReply, newReply } from '../replies/joined-reply.ts';
 import { costHeaders, type ReplyEnd } from '../replies/reply-reader.ts';
 import { requestTags, tagsHeader } from '../request-tags.ts';
@@ -36,9 +38,11 @@ async function pass(parts: SurfaceParts, definition: EndpointDefinition, exchang
   const reply = newReply(parts, exchange, served);
   await serve(parts, exchange, { caller, reply }, async (running) => {
     const inFlight = { caller, running, reply };
+    const { ignored } = parts.inference.current().catalog.rulesOf(caller.site);
     const { request, digest } = await readRequest(definition, exchange, {
       party: caller.key.accountId,
       withDigest: reply.terms !== undefined,
+      withoutIgnored: (body) => withoutIgnored(body, ignored, (text) => served.note(text)),
     });
     served.markBodyComplete(exchange);
     const tags = requestTags({ header: exchange.header(tagsHeader), metadata: undefined });
@@ -50,6 +54,7 @@ async function pass(parts: SurfaceParts, definition: EndpointDefinition, exchang
       errorFrame: (error) => errorFrame(error, { id: exchange.id, supportEmail }),
     });
     if (joined) return joined;
+    const { line } = parts;
     const about = {
       id: exchange.id,
       caller,
@@ -57,6 +62,8 @@ async function pass(parts: SurfaceParts, definition: EndpointDefinition, exchang
       clientDeadlineMs: clientDeadlineMs(exchange, served),
       startedMs: served.startedMs,
       trace: served.trace,
+      idle: line?.idle,
+      chargedWith: line && ((receipt: Receipt, body: Buffer) => line.chargedWith(receipt, body.toString('utf8'))),
       reloadKey: () => reloadChangedKey(parts, exchange, bearerSecret, caller.key),
     };
     const inference = new PassThroughInference(parts.inference, { ...about, ...running });
@@ -65,14 +72,20 @@ async function pass(parts: SurfaceParts, definition: EndpointDefinition, exchang
   });
 }
 
+interface ReadOptions {
+  readonly party: string;
+  readonly withDigest: boolean;
+  readonly withoutIgnored: (body: JsonBody) => JsonBody;
+}
+
 async function readRequest(
   definition: EndpointDefinition,
   exchange: Exchange,
-  { party, withDigest }: { readonly party: string; readonly withDigest: boolean },
+  { party, withDigest, withoutIgnored: reduced }: ReadOptions,
 ): Promise<{ readonly request: PassThroughQuery; readonly digest: string | undefined }> {
   if (definition.form === 'json') {
     const body = await exchange.readJson({ party, withDigest });
-    return { request: definition.decode(body), digest: body.digest };
+    return { request: definition.decode(reduced(body)), digest: body.digest };
   }
   const boundary = boundaryOf(exchange.header('content-type'));
   const body = await exchange.readBytes({ party });

@@ -2,19 +2,22 @@ import type { Caller } from '../../core/caller.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { within } from '../../core/time/within.ts';
 import type { Exchange } from '../../http/exchange.ts';
+import type { InferenceInput } from '../../inference/inference-input.ts';
 import type { RunningRequest } from '../../inference/running-requests.ts';
 import type { ClaimedCaller } from '../caller.ts';
 import type { ServedRequest } from '../served-request.ts';
 import type { IdempotencyClaims, IdempotentRequest } from './idempotency-claims.ts';
 import { type JoinableReply, replayKey, type ReplayRequest, type Replays, retryTerms } from './replays.ts';
 import type { ReplyEnd } from './reply-reader.ts';
-import { SharedReply } from './shared-reply.ts';
+import { type ReplyOutcomeSource, SharedReply } from './shared-reply.ts';
 
 export interface JoiningParts {
   readonly clock: Clock;
   readonly replays: Replays;
   /** The idempotency claims of all processes; undefined for a single process. */
   readonly claims: IdempotencyClaims | undefined;
+  /** Set for a line of a batch. */
+  readonly line?: LineTerms | undefined;
 }
 
 export interface RetryCandidate {
@@ -24,17 +27,31 @@ export interface RetryCandidate {
   readonly confirm?: ClaimedCaller['confirm'];
 }
 
+/** A request that the gateway makes for a client that does not wait: its reply is one body, and stored. */
+export interface LineTerms {
+  /** Undefined for a response in the background: it competes with other requests. */
+  readonly idle: InferenceInput['idle'];
+  /** For the record of the request. */
+  readonly note: string;
+  readonly chargedWith: ReplyOutcomeSource;
+}
+
 /** How long a retry waits for its key to be confirmed. Nothing can be sent to it before. */
 const confirmTimeoutMs = 30_000;
 /** Longer than a remote reader waits for a sign of activity. */
 const signTimeoutMs = 60_000;
 
 /** The reply to a request. Retries can join it if the client announces them. */
-export function newReply({ replays, clock }: JoiningParts, exchange: Exchange, request: ServedRequest): SharedReply {
+export function newReply(
+  { replays, clock, line }: JoiningParts,
+  exchange: Exchange,
+  request: ServedRequest,
+): SharedReply {
   const terms = retryTerms(exchange);
+  if (line) request.note(line.note);
   // Only a retry with the same Idempotency-Key is sure to find the reply.
   const lingerMs = terms?.idempotencyKey === undefined ? 0 : replays.limits.lingerMs;
-  return new SharedReply({ request, exchange, clock, terms, lingerMs });
+  return new SharedReply({ request, exchange, clock, terms, lingerMs, chargedWith: line?.chargedWith });
 }
 
 interface DecodedRetry extends Pick<IdempotentRequest, 'errorFrame'> {

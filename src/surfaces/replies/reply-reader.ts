@@ -11,9 +11,9 @@ export interface ReplyEnd {
 /** The side of a reader that receives the reply: a client's exchange, or the relay to other processes. */
 export type ReplyTarget = Pick<Exchange, 'gone' | 'fail' | 'openEventStream' | 'send'>;
 
-/** The headers of a complete reply whose client gets its charge. Scripts of other origins may read it too. */
+/** The header of a complete reply whose client gets its charge. */
 export function costHeaders(cost: string): readonly string[] {
-  return ['x-gateway-cost', cost, 'access-control-expose-headers', 'x-gateway-cost'];
+  return ['x-gateway-cost', cost];
 }
 
 /** One reader of a shared reply: its position, whether it keeps up, and how the reply ended for it. */

@@ -1,3 +1,5 @@
+import type { LineOutcome } from '../../core/line-outcome.ts';
+import type { Receipt } from '../../inference/money/bill.ts';
 import type { ReplyForm } from '../../cluster/reply-claims.ts';
 import type { Clock, Timer } from '../../core/time/clock.ts';
 import type { SessionReply } from '../answer-session.ts';
@@ -18,7 +20,11 @@ interface SharedReplyOptions {
   readonly buffer?: ReplayBuffer | undefined;
   /** The first client has not drained all of it, and the provider is paused. */
   readonly isBehind?: boolean;
+  readonly chargedWith?: ReplyOutcomeSource | undefined;
 }
+
+/** Creates the outcome of a batch line that is committed together with the charge of a reply. The text is undefined if the reply failed. */
+export type ReplyOutcomeSource = (receipt: Receipt, text: string | undefined) => Promise<LineOutcome | undefined>;
 
 /** Records a complete reply for other processes. Resolves when it is recorded, or after a timeout. */
 type RecordComplete = (whole: string, form: ReplyForm) => Promise<void>;
@@ -33,6 +39,7 @@ export class SharedReply implements SessionReply, JoinableReply {
   readonly terms: RetryTerms | undefined;
   /** Set while another process generates it. */
   signs: ActivitySigns | undefined;
+  readonly chargedWith: ReplyOutcomeSource | undefined;
   readonly #lingerMs: number;
   readonly #clock: Clock;
   readonly #readers = new Set<ReplyReader>();
@@ -47,8 +54,18 @@ export class SharedReply implements SessionReply, JoinableReply {
   /** Set while this process generates a claimed reply. */
   #record: RecordComplete | undefined;
 
-  constructor({ request, exchange, clock, terms, lingerMs = 0, buffer, isBehind = false }: SharedReplyOptions) {
+  constructor({
+    request,
+    exchange,
+    clock,
+    terms,
+    lingerMs = 0,
+    buffer,
+    isBehind = false,
+    ...rest
+  }: SharedReplyOptions) {
     this.request = request;
+    this.chargedWith = rest.chargedWith;
     this.terms = terms;
     this.#lingerMs = lingerMs;
     this.#clock = clock;

@@ -30,11 +30,11 @@ type AccessLogLine = Readonly<Partial<Record<RequestLineName, string | number | 
 
 /** One object literal, because this runs for every request. Merging two objects would cost twice as much. */
 function lineOf(done: ExchangeSummary, record: RequestRecord | undefined): AccessLogLine {
-  const { id, method, path, address, status, durationMs, clientGone } = done;
+  const { id, method, address, status, durationMs, clientGone } = done;
   return {
     id,
     method,
-    path: path.includes('gw') ? path.replace(secrets, '$1…') : path,
+    path: loggedPath(done),
     address: address === '' ? undefined : address,
     status,
     ms: Math.round(durationMs),
@@ -54,8 +54,17 @@ function lineOf(done: ExchangeSummary, record: RequestRecord | undefined): Acces
   };
 }
 
-/** Sign-in links contain secrets. A client may also have pasted a key into the path by accident. */
-const secrets = /\b(gw[akl]_)\w+/g;
+/**
+ * Sign-in links contain secrets. A client may also have pasted a key into the path by accident. An imported key can have
+ * any shape, so long segments of paths without an endpoint are shortened.
+ */
+function loggedPath({ path, error }: ExchangeSummary): string {
+  if (error instanceof HttpFault && error.kind === 'not-found') return path.replace(longSegment, '$1…');
+  return path.includes('gw') || path.includes('sk-') ? path.replace(secrets, '$1…') : path;
+}
+
+const secrets = /\b(gw[akl]_|sk-)[\w-]+/g;
+const longSegment = /([^/]{4})[^/]{12,}/g;
 
 function isSuccess(done: ExchangeSummary): boolean {
   return done.status < 400 && !done.clientGone && caseOf(done) === undefined;

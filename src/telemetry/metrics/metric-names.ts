@@ -111,6 +111,11 @@ export const metricSpecs = {
     'Calls that may run at an upstream at once from all gateways that share it, as far as known.',
     { labels: ['upstream'], ofWorkers: 'min' },
   ),
+  gateway_idle_slots_used: gauge('Calls of the idle class in flight at an upstream.', { labels: ['upstream'] }),
+  gateway_idle_waiting: gauge(
+    'Requests of the idle class that wait for a slot that no other request wants. `gateway_queue_waiting` does not include them.',
+    { labels: ['upstream'] },
+  ),
   gateway_upstream_credentials: gauge(
     'Credentials of an upstream by health: healthy, ramping, half-open, ejected, disabled. With several workers: the highest count that one of them reports.',
     { labels: ['upstream', 'state'], ofWorkers: 'max' },

@@ -1,3 +1,6 @@
+import { addMember } from '../../../src/accounts/members.ts';
+import { createUser } from '../../../src/accounts/users.ts';
+import { systemClock } from '../../../src/core/time/clock.ts';
 import { beforeEach, expect, test } from 'vitest';
 import { settleCharges } from '../../../src/billing/ledger/settle.ts';
 import { type AdminGateway, expectRefused, startAdminGateway } from '../../gateways/admin-gateway.ts';
@@ -116,12 +119,14 @@ forEachStore(({ place }) => {
     expect(await ids('status_class=2xx')).toEqual(['broken', ann.requestId]);
     expect(await ids('errors_only=true')).toEqual(['broken', 'failed', 'refused']);
     expect(await ids('status=502')).toEqual(['failed']);
-    // The usage rows without a value, and those of the member who made a key, link to exactly these requests.
-    const own = { token: ann.token, body: { name: 'hers' } };
+    // The usage rows without a value, and those of the member for whom a key counts, link to exactly these requests.
+    const user = { email: 'grace@example.com', name: 'Grace', passwordHash: '', isVerified: true };
+    const { id: userId } = await createUser(gateway.store.db, systemClock, user);
+    await addMember(gateway.store, systemClock, { accountId: ann.account.id, userId, role: 'member' });
+    const own = { token: ann.token, body: { name: 'hers', member: userId } };
     const { id: keyId } = (await gateway.send('POST', '/account/v1/keys', own)).json;
     await gateway.record({ ...base, keyId, id: 'hers', status: 200, model: undefined, userId: 'stranger' });
-    const { data: creations } = await gateway.owner('GET', '/admin/v1/audit?action=createOwnKey&limit=1');
-    expect(await ids(`member=${creations[0].actor}`)).toEqual(['hers']);
+    expect(await ids(`member=${userId}`)).toEqual(['hers']);
     expect(await ids('member=stranger')).toEqual([]);
     expect(await ids('without=model&user_id=stranger')).toEqual(['hers']);
     expect(await ids('without=user_id')).not.toContain('hers');

@@ -21,11 +21,19 @@ test('every kind of write adds one audit row with before and after', async () =>
   const { owner } = gateway;
   const { id: account } = await owner('POST', '/admin/v1/accounts', { name: 'carol' });
   const path = `/admin/v1/accounts/${account}`;
+  const { id: organisation } = await owner('POST', '/admin/v1/organisations', { name: 'group' });
+  await owner('PATCH', `/admin/v1/organisations/${organisation}`, { display_name: 'The group' });
+  await owner('POST', `/admin/v1/organisations/${organisation}/invitations`, {
+    email: 'boss@example.com',
+    role: 'owner',
+  });
+  await owner('DELETE', `/admin/v1/organisations/${organisation}`);
   await owner('POST', `${path}/suspend`);
   await owner('POST', `${path}/resume`);
   await owner('PATCH', path, { package: 'none' });
   await owner('POST', `${path}/credits`, { kind: 'grant', amount: '1', reference: 'r', reason: 'why not' });
   const { id: key } = await owner('POST', '/admin/v1/keys', { account, name: 'laptop' });
+  await owner('POST', '/admin/v1/keys/import', { account, name: 'old', sha256: 'ab'.repeat(32) });
   await owner('PATCH', `/admin/v1/keys/${key}`, { name: 'desk' });
   const { id: rotated } = await owner('POST', `/admin/v1/keys/${key}/rotate`, { grace: '1h' });
   await owner('POST', `/admin/v1/keys/${key}/revoke`);
@@ -96,6 +104,7 @@ test('every kind of write adds one audit row with before and after', async () =>
   await owner('PATCH', `/admin/v1/operators/${userId}`, { role: 'operator' });
   const { id: reset } = await owner('POST', `/admin/v1/people/${userId}/reset`, { resets: 'both' });
   await owner('DELETE', `/admin/v1/links/${reset}`);
+  await owner('PATCH', `/admin/v1/accounts/${ann.account.id}/members`, { member: userId, max_concurrency: 2 });
   await send('DELETE', `/account/v1/members/${userId}`, { token: ann.token });
   await owner('DELETE', `/admin/v1/operators/${userId}`);
 
@@ -108,10 +117,14 @@ test('every kind of write adds one audit row with before and after', async () =>
     .map((line: { action: string }) => line.action)
     .filter((action: string) => action !== 'useToken')
     .toReversed();
-  const writes = endpoints.filter(({ isWrite }) => isWrite).map(({ operationId }) => operationId);
+  const all = endpoints.filter(({ isWrite }) => isWrite);
+  // Only users belong to organisations: test/contract/teams has their writes.
+  const writes = all.filter(({ access }) => access !== 'organisation').map(({ operationId }) => operationId);
   expect(new Set(actions)).toEqual(new Set(writes));
   expect(actions).toHaveLength(writes.length);
-  expect(Object.keys(auditActions), 'the action names of the dashboard').toEqual(expect.arrayContaining(writes));
+  expect(Object.keys(auditActions), 'the action names of the dashboard').toEqual(
+    expect.arrayContaining(all.map(({ operationId }) => operationId)),
+  );
   const line = (action: string) => data.find((each: { action: string }) => each.action === action);
   expect(line('suspendAccount')).toMatchObject({
     role: 'owner',

@@ -34,7 +34,7 @@ test('every reference resolves, and every operation has a unique id and a least 
   const operations = Object.values(document.paths).flatMap((item) => Object.values(item as any)) as any[];
   expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
   for (const operation of operations) {
-    expect(['read-only', 'operator', 'owner', 'account']).toContain(operation['x-least-role']);
+    expect(['read-only', 'operator', 'owner', 'account', 'organisation']).toContain(operation['x-least-role']);
     expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['200', '400', '401', '403']));
   }
 });

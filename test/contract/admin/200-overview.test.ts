@@ -1,3 +1,6 @@
+import { addMember } from '../../../src/accounts/members.ts';
+import { createUser } from '../../../src/accounts/users.ts';
+import { systemClock } from '../../../src/core/time/clock.ts';
 import { beforeEach, expect, test } from 'vitest';
 import { settleCharges } from '../../../src/billing/ledger/settle.ts';
 import { decimalText, nanoFrom } from '../../../src/core/money.ts';
@@ -329,11 +332,15 @@ forEachStore(({ place }) => {
         .split('\r\n')
         .map((line) => line.split(',')[0]),
     ).toEqual(['from', '2026-02-10T12:00:00.000Z', '2026-02-10T13:00:00.000Z', '2026-02-11T02:00:00.000Z']);
-    const made = await gateway.send('POST', '/account/v1/keys', { token: ann.token, body: { name: 'phone' } });
+    const user = { email: 'grace@example.com', name: 'Grace', passwordHash: '', isVerified: true };
+    const { id: userId } = await createUser(gateway.store.db, systemClock, user);
+    await addMember(gateway.store, systemClock, { accountId: ann.account.id, userId, role: 'member' });
+    const phone = { token: ann.token, body: { name: 'phone', member: userId } };
+    const made = await gateway.send('POST', '/account/v1/keys', phone);
     await gateway.record({ ...mine, id: 'v5', keyId: made.json.id, startedAt: noon, cost: 100n });
     const members = (await usageBy('member')).lines;
     expect(members).toMatchObject([
-      { kind: 'value', requests: 1, spend: '0.0000001' },
+      { kind: 'value', value: userId, name: 'grace@example.com', requests: 1, spend: '0.0000001' },
       { kind: 'none', requests: 3 },
     ]);
     const costs = await gateway.send('GET', `/admin/v1/usage.csv?${span}&by=account`, {

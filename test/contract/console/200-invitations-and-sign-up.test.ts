@@ -74,6 +74,7 @@ test('an invitation shows its link once, and the person who accepts it becomes a
     email: 'guest@example.com',
     role: 'member',
     account: 'demo',
+    organisation: null,
     has_user: false,
   });
   const accept = `/auth/invitations/${token}/accept`;

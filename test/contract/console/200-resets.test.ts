@@ -145,7 +145,7 @@ test('account owners cannot reset users with further rights, also if the rights 
   const grown = (await send(target.id)).json.link;
   await addMember(store, systemClock, { accountId: ids.bob, userId: target.id, role: 'viewer' });
   await expectRefusedLink(grown);
-  await removeMember(store, ids.bob, target.id);
+  await removeMember(store, systemClock, { accountId: ids.bob, userId: target.id });
   await addOperator(store, systemClock, { userId: target.id, role: 'read-only' });
   await expectRefusedLink(grown);
 

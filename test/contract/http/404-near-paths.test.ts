@@ -57,11 +57,11 @@ test.each([
   expect(await errorMessage(method, path)).toContain(` ${right}`);
 });
 
-test.each(['/v1/assistants', '/fine_tuning/jobs', '/v1/v1/batches', '/v1', '/v1/', '/anthropic'])(
+test.each(['/v1/assistants', '/fine_tuning/jobs', '/v1/v1/fine_tuning', '/v1', '/v1/', '/anthropic'])(
   'the error for %s, which is not supported, lists the main endpoints',
   async (path) => {
     const message = await errorMessage('POST', path);
-    for (const right of ['POST /v1/chat/completions', 'GET /v1/models', 'POST /anthropic/v1/messages', '/docs']) {
+    for (const right of ['POST /v1/chat/completions', 'GET /v1/models', 'POST /anthropic/v1/messages', '/docs/api']) {
       expect(message).toContain(right);
     }
   },
@@ -71,7 +71,7 @@ test.each(['/favicon.ico', '/wp-admin/setup.php', '/admin/v1/nothing', '/app2', 
   'the error for %s has no suggestion and does not repeat the path',
   async (path) => {
     expect(await errorMessage('GET', path)).toMatch(
-      /^No endpoint has this path\. The endpoints are listed at \/docs\. \(/,
+      /^No endpoint has this path\. The endpoints are listed at \/docs\/api\. \(/,
     );
   },
 );

@@ -156,7 +156,9 @@ export function expectStamped(response: RawResponse): void {
   expect(response.headers['x-gateway-version']).toBe('20260102-030405');
   expect(response.headers['x-gateway-request-id']).toMatch(/^request-\d+$/);
   expect(response.headers['access-control-allow-origin']).toBe('*');
-  expect(response.headers['access-control-expose-headers']).toBe('x-gateway-version, x-gateway-request-id');
+  expect(response.headers['access-control-expose-headers']).toBe(
+    'x-gateway-version, x-gateway-request-id, x-gateway-cost',
+  );
   expect(response.status).not.toBe(429);
   for (const name of Object.keys(response.headers)) expect(name).not.toMatch(/retry-after|rate-?limit/);
 }

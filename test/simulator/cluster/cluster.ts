@@ -15,6 +15,8 @@ export interface AccountLoad {
   readonly fromMs?: number;
   /** The pause between an answer and the next request. */
   readonly pauseMs?: number;
+  /** Its requests are of the idle class. */
+  readonly isIdle?: boolean;
 }
 
 export interface ClusterPlan {
@@ -43,11 +45,16 @@ export interface ClusterLife {
   readonly most: number;
   readonly served: readonly Served[];
   readonly alarms: readonly unknown[];
+  /** Idle requests that got a slot while an interactive request of any gateway had waited for it long enough. */
+  readonly stolen: readonly string[];
   readonly reports: number;
   readonly steps: number;
   /** The gateways at the end, with the requests that still wait. */
   readonly members: readonly SimulatedMember[];
 }
+
+/** How long idle requests of one gateway may still get slots after a request of another gateway began to wait. */
+const reactionMs = 1500;
 
 /** Plays many gateways in front of one provider in virtual time, with the real arbiter, leases and queues. */
 export async function playCluster(plan: ClusterPlan): Promise<ClusterLife> {
@@ -65,6 +72,12 @@ export async function playCluster(plan: ClusterPlan): Promise<ClusterLife> {
   const provider = new Provider();
   const served: Served[] = [];
   const alarms: unknown[] = [];
+  const stolen: string[] = [];
+  const dispatched = (isIdle: boolean): void => {
+    const waits = members.flatMap(({ waiting }) => [...waiting]).filter((each) => !each.isIdle);
+    const late = waits.filter(({ sinceMs }) => world.nowMs - sinceMs > reactionMs);
+    if (isIdle && late.length > plan.limit - provider.inFlight) stolen.push(`${late.length} at ${world.nowMs}`);
+  };
   const members: SimulatedMember[] = [];
   const isDead = ({ pid }: HostId): boolean => plan.isOneMachine === true && members[pid]?.machine.state === 'dead';
   for (let index = 0; index < plan.gateways; index += 1) {
@@ -76,6 +89,7 @@ export async function playCluster(plan: ClusterPlan): Promise<ClusterLife> {
       provider,
       limit: plan.limit,
       isDead,
+      dispatched,
       served: (each: Served) => void served.push(each),
       alarm: (error: unknown) => void alarms.push(error),
     };
@@ -87,18 +101,18 @@ export async function playCluster(plan: ClusterPlan): Promise<ClusterLife> {
   for (const { atMs, work } of plan.faults ?? []) world.after(atMs, () => work(cluster));
   for (const load of plan.loads) begin(load, plan, cluster);
   await world.play(plan.durationMs);
-  return { most: provider.most, served, alarms, reports, steps: world.steps, members };
+  return { most: provider.most, served, alarms, stolen, reports, steps: world.steps, members };
 }
 
 function begin(
-  { account, weight = 1, at, fromMs = 0, pauseMs = 0 }: AccountLoad,
+  { account, weight = 1, at, fromMs = 0, pauseMs = 0, isIdle = false }: AccountLoad,
   plan: ClusterPlan,
   { world, members }: Cluster,
 ): void {
   for (const { gateway, requests } of at) {
     const next = (): void => {
       const cost = plan.serviceMs * (0.5 + world.random());
-      members[gateway]!.send(account, { weight, cost, over: () => void world.after(pauseMs, next) });
+      members[gateway]!.send(account, { weight, cost, isIdle, over: () => void world.after(pauseMs, next) });
     };
     for (let count = 0; count < requests; count += 1) world.after(fromMs + world.random() * 100, next);
   }

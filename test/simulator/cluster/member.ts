@@ -31,12 +31,23 @@ export interface Served {
   /** When it got its slot. */
   readonly beganMs: number;
   readonly cost: number;
+  readonly isIdle: boolean;
 }
 
 /** One request that has no slot yet. */
 interface QueuedCall {
   readonly account: string;
   readonly sinceMs: number;
+  readonly isIdle: boolean;
+}
+
+/** One simulated request. */
+interface Sent {
+  readonly weight: number;
+  readonly cost: number;
+  /** Whether it is of the idle class. */
+  readonly isIdle: boolean;
+  readonly over: () => void;
 }
 
 export interface MemberParts {
@@ -46,6 +57,8 @@ export interface MemberParts {
   readonly provider: Provider;
   readonly limit: number;
   readonly isDead: (host: HostId) => boolean;
+  /** Called when a request gets its slot. */
+  readonly dispatched: (isIdle: boolean) => void;
   readonly served: (served: Served) => void;
   readonly alarm: (error: unknown) => void;
 }
@@ -83,11 +96,12 @@ export class SimulatedMember {
   }
 
   /** Sends one request. Calls `over` when it was answered. */
-  send(account: string, how: { readonly weight: number; readonly cost: number; readonly over: () => void }): void {
+  send(account: string, how: Sent): void {
     this.machine.deliver(() => {
-      const demand = { accountId: account, keyId: account, weight: how.weight, cost: how.cost, bytes: 1 };
+      const idle = how.isIdle ? { batchId: account, deadlineMs: 1e9, ordinaryFromMs: 1e9 } : undefined;
+      const demand = { accountId: account, keyId: account, weight: how.weight, cost: how.cost, bytes: 1, idle };
       const wait = { signal: new AbortController().signal, deadlineMs: this.machine.clock.elapsed() + 600_000 };
-      const waiting = { account, sinceMs: this.#parts.world.nowMs };
+      const waiting = { account, sinceMs: this.#parts.world.nowMs, isIdle: how.isIdle };
       this.waiting.add(waiting);
       this.queue.enter(demand, wait).then(
         (slot) => {
@@ -99,13 +113,10 @@ export class SimulatedMember {
     });
   }
 
-  #call(
-    account: string,
-    how: { readonly cost: number; readonly over: () => void },
-    slot: { readonly waitMs: number; release(cost: number): void },
-  ): void {
+  #call(account: string, how: Sent, slot: { readonly waitMs: number; release(cost: number): void }): void {
     const { world, provider, served } = this.#parts;
     const end = provider.begin();
+    this.#parts.dispatched(how.isIdle);
     const beganMs = world.nowMs;
     this.#calls.add(end);
     world.after(how.cost, () => {
@@ -113,7 +124,15 @@ export class SimulatedMember {
       this.#calls.delete(end);
       this.machine.deliver(() => {
         const gateway = this.machine.name;
-        served({ account, gateway, atMs: world.nowMs, waitMs: slot.waitMs, beganMs, cost: how.cost });
+        served({
+          account,
+          gateway,
+          atMs: world.nowMs,
+          waitMs: slot.waitMs,
+          beganMs,
+          cost: how.cost,
+          isIdle: how.isIdle,
+        });
         slot.release(how.cost);
         how.over();
       });

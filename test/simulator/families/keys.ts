@@ -8,7 +8,7 @@ import { conductOf, disastersOf } from './leases.ts';
 
 const durationMs = 60_000;
 /** In this time zone, a new day begins in the middle of these worlds. */
-const timeZone = 'Etc/GMT-12';
+export const timeZone = 'Etc/GMT-12';
 
 /**
  * Accounts with more money than their keys may spend, served by several gateways. The limits of keys change, renew and

@@ -1,11 +1,14 @@
 import { between, oneOf } from '../../crash/random.ts';
+import type { SpendLimit } from '../../../src/core/caller.ts';
+import { type LimitScope, memberSubject } from '../../../src/core/limit.ts';
+import type { LimitsByAccount } from '../key-book.ts';
 import type { Plan } from '../plan.ts';
 import type { Disaster, Family } from '../scenario.ts';
 import { checkSharedReplies } from '../shared-replies.ts';
 import type { World } from '../world.ts';
 import { catalogOf, upstreamOf } from './catalog.ts';
 import { warmUpsOf } from './ends.ts';
-import { historyOf } from './keys.ts';
+import { historyOf, timeZone } from './keys.ts';
 import { conductOf, disastersOf } from './leases.ts';
 import { retried } from './retried.ts';
 
@@ -15,7 +18,8 @@ const durationMs = 60_000;
 
 /**
  * Everything that processes share, in one world. The slots of an upstream and of a key are leased. One key has a
- * cap, one account has a balance near its end, and one has enough for the fast path. Clients read slowly, leave and
+ * cap, one account has a balance near its end, one has enough for the fast path, and one is postpaid. A member, accounts
+ * and an organisation have limits. Clients read slowly, leave and
  * retry at any gateway, many with an `Idempotency-Key`. Gateways freeze and die, several at a time, and the store or
  * the arbiter fails.
  */
@@ -25,6 +29,7 @@ export const together: Family = (world) => {
   const largest = between(random, 1000, 10_000);
   const plans = plansOf(world, { gateways, largest });
   const disasters = random() < 0.2 ? [] : allDisastersOf(world, gateways, plans);
+  const limits = limitsOf(world, largest);
   const credits = { ann: largest * 100, ben: Math.ceil((largest * between(random, 2, 12)) / 10), cyd: 10_000_000 };
   return {
     gateways,
@@ -33,7 +38,13 @@ export const together: Family = (world) => {
     upstreams: [upstreamOf('u', oneOf(random, [between(random, 1, 6), between(random, 7, 30), 100]))],
     credentials: 1,
     catalog: catalogOf({ m: ['u'] }),
-    accounts: Object.entries(credits).map(([id, credit]) => ({ id, credit: BigInt(credit) })),
+    accounts: [
+      { id: 'ann', credit: BigInt(credits.ann), organisationId: 'org', memberId: 'mia' },
+      { id: 'ben', credit: BigInt(credits.ben), organisationId: 'org' },
+      { id: 'cyd', credit: BigInt(credits.cyd) },
+      { id: 'eve', credit: 0n, isPostpaid: true, organisationId: 'org' },
+    ],
+    limits,
     keys: { ann: historyOf(world, largest) },
     waitMaxMs: 60_000,
     plans,
@@ -55,7 +66,7 @@ function plansOf(world: World, { gateways, largest }: { gateways: number; larges
       // In two waves, so that a gateway that serves the second one may have expired after the first.
       atMs: 1000 + oneOf(random, [0, 36_000]) + between(random, 0, 3) * 3000 + between(random, 0, 50),
       gateway,
-      accountId: oneOf(random, ['ann', 'ann', 'ben', 'ben', 'cyd', 'cyd']),
+      accountId: payerOf(oneOf(random, ['ann', 'ann', 'ben', 'ben', 'cyd', 'cyd']), count),
       model: 'm',
       promptTokens: between(random, 1, Math.ceil(largest / 4)),
       // Most requests cost about as much as their hold, so that caps are spent and not only reserved.
@@ -66,6 +77,28 @@ function plansOf(world: World, { gateways, largest }: { gateways: number; larges
     plans.push(...retried(world, request, plans.length, { keyShare: 0.4, withinMs, gateway: retryGateway }));
   }
   return plans;
+}
+
+/** Half of the requests of `ann` are those of a postpaid account. */
+function payerOf(accountId: string, count: number): string {
+  return accountId === 'ann' && count % 2 === 0 ? 'eve' : accountId;
+}
+
+/** In some worlds, the limits of a member, two accounts and their organisation, some of which renew in the world. */
+function limitsOf({ random }: World, largest: number): LimitsByAccount {
+  if (random() < 0.3) return {};
+  const limitOf = (scope: LimitScope, subjectId: string): readonly SpendLimit[] => {
+    if (random() < 0.3) return [];
+    const amount = BigInt(between(random, Math.ceil(largest / 2), 4 * largest));
+    const renewal = random() < 0.5 ? { period: oneOf(random, ['day', 'month'] as const), timeZone } : undefined;
+    return [{ scope, subjectId, amount, renewal }];
+  };
+  const organisation = limitOf('organisation', 'org');
+  return {
+    ann: [...limitOf('member', memberSubject('ann', 'mia')), ...organisation],
+    ben: [...limitOf('account', 'ben'), ...limitOf('account', 'ben'), ...organisation],
+    eve: [...limitOf('account', 'eve'), ...organisation],
+  };
 }
 
 /** The disasters of `disastersOf`, gateways that freeze or die during a request, and an arbiter that is away. */

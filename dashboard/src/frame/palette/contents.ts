@@ -13,7 +13,7 @@ import { matchesWords, type PaletteMatch, type PaletteText, type Subject, type T
 /** Per kind. The user types more of the name to see others. */
 export const eachMax = 6;
 
-/** Pages whose name or address has the words of the query, those of the given part first. */
+/** Pages with the words of the query in their name, or with a word of their address that begins with the query. */
 export function usePagesNamed(query: string, p: PaletteText): readonly PaletteMatch[] {
   const { t } = useText();
   const { operator } = useSession();
@@ -28,7 +28,12 @@ export function usePagesNamed(query: string, p: PaletteText): readonly PaletteMa
       icon: iconOf(page),
       opens: { to: page.path },
     }))
-    .filter(({ name, id }) => matchesWords(`${name} ${id.slice('/app/'.length)}`, query));
+    .filter(({ name, id }) => matchesWords(name, query) || isAddressWord(id, query));
+}
+
+/** Whether the query is the beginning of a word of an address: the names of pages are in one language only. */
+function isAddressWord(path: string, query: string): boolean {
+  return path.split(/[/-]/).some((word) => word.startsWith(query.toLowerCase()));
 }
 
 /** The icon of the page, or of the page above it. */

@@ -14,14 +14,17 @@ import { accountName } from '../../components/names.ts';
 import { TerminateDialog } from '../../components/terminate-dialog.tsx';
 import { useText } from '../../text/text.tsx';
 import { AccountRename } from '../members/account-rename.tsx';
+import { usePageText } from '../../text/page-text.ts';
+import { AccountTermsDialog, termTexts } from './terms-dialog.tsx';
 import { CreditDialog } from './credit-dialog.tsx';
 import { EyeIcon, MoreIcon } from '../../icons.tsx';
 
-const dialogs = ['credit', 'package', 'suspend', 'resume', 'rename'] as const;
+const dialogs = ['credit', 'package', 'limits', 'suspend', 'resume', 'rename'] as const;
 
 /** The actions of an operator on an account. */
 export function AccountActions({ account }: { readonly account: Account }) {
   const { t } = useText();
+  const l = usePageText(termTexts);
   const mayOperate = useMayOperate();
   const navigate = useNavigate();
   const { viewAs } = useAccountChoice();
@@ -57,6 +60,7 @@ export function AccountActions({ account }: { readonly account: Account }) {
             <>
               <Menu.Item onClick={() => setOpen('rename')}>{t('common.rename')}</Menu.Item>
               <Menu.Item onClick={() => setOpen('package')}>{t('accounts.changePackage')}</Menu.Item>
+              <Menu.Item onClick={() => setOpen('limits')}>{l('change')}</Menu.Item>
               {account.status === 'active' ? (
                 <Menu.Item color="red" onClick={() => setOpen('suspend')}>
                   {t('accounts.suspend')}
@@ -74,6 +78,7 @@ export function AccountActions({ account }: { readonly account: Account }) {
       </Menu>
       {open === 'credit' && <CreditDialog account={account} onClose={close} />}
       {open === 'rename' && <AccountRename account={account} path={path} onClose={close} />}
+      {open === 'limits' && <AccountTermsDialog account={account} onClose={close} />}
       {open === 'package' && <PackageChoice account={account} onClose={close} />}
       <ConfirmDialog
         isOpen={open === 'resume' && account.status === 'suspended'}

@@ -8,10 +8,13 @@ import { PersonCell } from '../../components/cells.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { RowMenu } from '../../components/row-menu.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { AfterReads } from '../../components/after-reads.tsx';
 import { AddButton } from '../../components/view-links.tsx';
 import { MembersIcon } from '../../icons.tsx';
 import { type FixedTextKey, useText } from '../../text/text.tsx';
 import { Invitations } from '../members/invitations.tsx';
+import { MemberTermsDialog, memberTexts, SpentOfLimit } from '../members/member-terms.tsx';
+import { usePageText } from '../../text/page-text.ts';
 import { InviteDialog } from '../members/invite-dialog.tsx';
 import { ResetDialog } from '../people/reset-dialog.tsx';
 
@@ -27,6 +30,8 @@ const invitationsPath = '/account/v1/invitations';
 /** The members of this account, whichever account the rest of the dashboard shows. */
 export function MembersTab({ accountId }: { readonly accountId: string }) {
   const { t } = useText();
+  const m = usePageText(memberTexts);
+  const [limited, setLimited] = useState<Member>();
   const mayOperate = useMayOperate();
   const { user } = useSession();
   const [isInviting, { open: invite, close: stop }] = useDisclosure();
@@ -38,14 +43,23 @@ export function MembersTab({ accountId }: { readonly accountId: string }) {
     { key: 'name', header: t('common.name'), cell: (member) => <PersonCell {...member} /> },
     { key: 'role', header: t('accounts.role'), cell: ({ role }) => t(roles[role]) },
     {
+      key: 'limits',
+      header: m('spent'),
+      align: 'right',
+      wideOnly: true,
+      cell: (member) => <SpentOfLimit member={member} />,
+    },
+    {
       key: 'menu',
       header: t('common.actions'),
       align: 'right',
       cell: (member) =>
-        mayOperate &&
-        member.id !== user.id && (
+        mayOperate && (
           <RowMenu label={t('people.menu', { name: member.name })}>
-            <Menu.Item onClick={() => setToReset(member)}>{t('people.resetAction')}</Menu.Item>
+            <Menu.Item onClick={() => setLimited(member)}>{m('action')}</Menu.Item>
+            {member.id !== user.id && (
+              <Menu.Item onClick={() => setToReset(member)}>{t('people.resetAction')}</Menu.Item>
+            )}
           </RowMenu>
         ),
     },
@@ -66,25 +80,28 @@ export function MembersTab({ accountId }: { readonly accountId: string }) {
           firstRole={hasOwner ? 'member' : 'owner'}
         />
       )}
-      <DataTable
-        label={t('accounts.tabMembers')}
-        columns={columns}
-        pages={asPages({ ...members, data: members.data?.data })}
-        rowKey={({ id }) => id}
-        empty={
-          <EmptyState
-            icon={<MembersIcon />}
-            title={t('accounts.noMembers')}
-            text={t('accounts.noMembersText')}
-            action={mayOperate && <AddButton onClick={invite}>{t('settings.invite')}</AddButton>}
-          />
-        }
-      />
-      <Invitations
-        pages={asPages({ ...invitations, data: invitations.data?.data })}
-        mayManage={mayOperate}
-        path="/admin/v1/links"
-      />
+      <AfterReads reads={[members, invitations]}>
+        <DataTable
+          label={t('accounts.tabMembers')}
+          columns={columns}
+          pages={asPages({ ...members, data: members.data?.data })}
+          rowKey={({ id }) => id}
+          empty={
+            <EmptyState
+              icon={<MembersIcon />}
+              title={t('accounts.noMembers')}
+              text={t('accounts.noMembersText')}
+              action={mayOperate && <AddButton onClick={invite}>{t('settings.invite')}</AddButton>}
+            />
+          }
+        />
+        <Invitations
+          pages={asPages({ ...invitations, data: invitations.data?.data })}
+          mayManage={mayOperate}
+          path="/admin/v1/links"
+        />
+      </AfterReads>
+      {limited && <MemberTermsDialog member={limited} accountId={accountId} onClose={() => setLimited(undefined)} />}
       {toReset && (
         <ResetDialog
           name={toReset.name}

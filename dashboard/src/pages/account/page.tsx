@@ -2,13 +2,16 @@ import { Alert, Group, Skeleton, Stack, Tabs, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import type { Account, Balance } from '../../api/wire.ts';
 import { refetchMs, useRead } from '../../api/queries.ts';
+import { AfterReads } from '../../components/after-reads.tsx';
 import { AccountState, OwnedByFile } from '../../components/cells.tsx';
 import { useFilters } from '../../components/filters.ts';
 import { CacheSavings, Money } from '../../components/money.tsx';
+import { texts as limitTexts } from '../../components/limit-texts.ts';
+import { LimitsCard } from '../../components/limit-windows.tsx';
 import { accountName } from '../../components/names.ts';
 import { PageError, PageHeader } from '../../components/page-header.tsx';
 import { StatCard, StatRow } from '../../components/stat-card.tsx';
-import { BackLink } from '../../components/view-links.tsx';
+import { BackLink, ViewAnchor } from '../../components/view-links.tsx';
 import { When } from '../../components/when.tsx';
 import { WarningIcon } from '../../icons.tsx';
 import { useFormat } from '../../text/format.ts';
@@ -26,45 +29,64 @@ import { UsageTab, useAccountUsage } from './usage-tab.tsx';
 export default function AccountPage() {
   const { t } = useText();
   const { id = '' } = useParams({ strict: false });
-  const {
-    data: account,
-    error,
-    refetch,
-  } = useRead<Account>(`/admin/v1/accounts/${encodeURIComponent(id)}`, {}, { refetchInterval: refetchMs });
+  const read = useRead<Account>(`/admin/v1/accounts/${encodeURIComponent(id)}`, {}, { refetchInterval: refetchMs });
+  const reads = [read, useBalance(id), useAccountUsage(id)];
+  const { data: account, error, refetch } = read;
+  // The header grows together with the sections below it.
+  const shown = reads.some(({ isPending }) => isPending) ? undefined : account;
   const back = <BackLink to="/app/operator/accounts">{t('accounts.all')}</BackLink>;
   if (error && !account) return <PageError back={back} title={t('accounts.one')} read={{ error, refetch }} />;
   return (
     <>
       {back}
       <PageHeader
-        withAge
-        title={account ? accountName(account) : <Skeleton height={28} width={180} />}
-        description={account ? <Facts account={account} /> : <Skeleton height={21} width={320} mt={8} />}
-        actions={account && <AccountActions account={account} />}
+        withAge={shown !== undefined}
+        title={shown ? accountName(shown) : <Skeleton height={28} width={180} />}
+        actions={shown && <AccountActions account={shown} />}
+        facts={shown && <Facts account={shown} />}
       />
-      <Stack gap="lg">
-        {account?.status === 'suspended' && (
-          <Alert color="red" icon={<WarningIcon />} role="status">
-            {t('accounts.suspendedNotice')}
-          </Alert>
-        )}
-        <AccountFigures id={id} account={account} />
-        {account && <AccountTabs account={account} />}
-      </Stack>
+      <AfterReads reads={reads}>
+        <Stack gap="lg">
+          {account?.status === 'suspended' && (
+            <Alert color="red" icon={<WarningIcon />} role="status">
+              {t('accounts.suspendedNotice')}
+            </Alert>
+          )}
+          <AccountFigures id={id} account={account} />
+          <LimitsCard windows={account?.windows} />
+          {account && <AccountTabs account={account} />}
+        </Stack>
+      </AfterReads>
     </>
   );
 }
 
 function Facts({ account }: { readonly account: Account }) {
   const { t } = useText();
+  const l = usePageText(limitTexts);
   return (
-    <Group gap="4px 16px" mt={4}>
+    <Group gap="4px 16px" c="dimmed" mih={22}>
       <AccountState status={account.status} />
       <OwnedByFile source={account.source} />
       {account.display_name !== null && <Text fz="sm">{t('accounts.calledInCommands', { name: account.name })}</Text>}
       <Text fz="sm">
         {t('accounts.package')}: {account.package}
       </Text>
+      <Text fz="sm">
+        {l('billing')}: {l(account.billing)}
+      </Text>
+      {account.organisation_id !== null && (
+        <Text fz="sm">
+          {t('nav.ownOrganisation')}:{' '}
+          <ViewAnchor
+            to={`/app/operator/organisations/${encodeURIComponent(account.organisation_id)}`}
+            inherit
+            underline="always"
+          >
+            {account.organisation}
+          </ViewAnchor>
+        </Text>
+      )}
       <Text fz="sm">
         {t('accounts.created')} <When at={account.created_at} as="date" />
       </Text>
@@ -104,22 +126,25 @@ function AccountTabs({ account }: { readonly account: Account }) {
   );
 }
 
+function useBalance(id: string) {
+  const path = `/admin/v1/accounts/${encodeURIComponent(id)}/balance`;
+  return useRead<Balance>(path, {}, { refetchInterval: refetchMs });
+}
+
 /** The balance of the account and its recent usage. */
 function AccountFigures({ id, account }: { readonly id: string; readonly account: Account | undefined }) {
   const { t } = useText();
+  const l = usePageText(limitTexts);
   const format = useFormat();
-  const { data: balance } = useRead<Balance>(
-    `/admin/v1/accounts/${encodeURIComponent(id)}/balance`,
-    {},
-    { refetchInterval: refetchMs },
-  );
+  const { data: balance } = useBalance(id);
   const { data: usage } = useAccountUsage(id);
   const totals = usage?.totals;
+  const isOpen = balance?.billing === 'postpaid' && Number(balance.open_amount) > 0;
   return (
     <StatRow>
       <StatCard
-        label={t('accounts.balance')}
-        value={balance && <Money amount={balance.total} />}
+        label={isOpen ? l('open') : t('accounts.balance')}
+        value={balance && <Money amount={isOpen ? balance.open_amount : balance.total} />}
         hint={balance && <BalanceParts balance={balance} />}
       />
       <StatCard

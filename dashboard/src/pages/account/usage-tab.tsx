@@ -10,6 +10,7 @@ import { Money } from '../../components/money.tsx';
 import { TimeChart } from '../../components/time-chart.tsx';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
+import { startOfDays } from '../../text/wall-clock.ts';
 
 type ModelLine = Overview['top_models'][number];
 
@@ -72,7 +73,13 @@ export function UsageTab({ account }: { readonly account: Account }) {
   );
 }
 
-/** The last 30 days of an account, day by day. */
+/** The last 30 days of an account, day by day in the user's time zone. */
 export function useAccountUsage(id: string) {
-  return useRead<Overview>('/admin/v1/overview', { account: id, interval: 'day' }, { refetchInterval: refetchMs });
+  const { timeZone } = useText();
+  const since = startOfDays(new Date().setMinutes(0, 0, 0), 30, timeZone).toISOString();
+  return useRead<Overview>(
+    '/admin/v1/overview',
+    { account: id, interval: 'day', since },
+    { refetchInterval: refetchMs },
+  );
 }

@@ -6,6 +6,8 @@ import { useWrite } from '../../api/write.ts';
 import { useSession } from '../../api/session.ts';
 import { EntryDialog } from '../../components/entry-dialog.tsx';
 import { amountProblem, nameProblem } from '../../components/input-problems.ts';
+import { texts as limitTexts } from '../../components/limit-texts.ts';
+import { usePageText } from '../../text/page-text.ts';
 import { useText } from '../../text/text.tsx';
 
 export interface NewAccountDialogProps {
@@ -15,6 +17,7 @@ export interface NewAccountDialogProps {
 
 interface NewAccount {
   readonly name: string;
+  readonly billing: Account['billing'];
   readonly package: string;
   readonly credit?: string;
 }
@@ -22,10 +25,16 @@ interface NewAccount {
 /** Creates an account and opens its page. */
 export function NewAccountDialog({ packageNames, onClose }: NewAccountDialogProps) {
   const { t } = useText();
+  const l = usePageText(limitTexts);
   const { currency } = useSession();
   const navigate = useNavigate();
   const form = useForm({
-    initialValues: { name: '', package: defaultPackage(packageNames), credit: '' },
+    initialValues: {
+      name: '',
+      package: defaultPackage(packageNames),
+      credit: '',
+      billing: 'prepaid' as Account['billing'],
+    },
     validate: {
       name: (name) => nameProblem(name, t),
       credit: (credit) => (credit.trim() === '' ? null : amountProblem(credit, false, t)),
@@ -39,7 +48,12 @@ export function NewAccountDialog({ packageNames, onClose }: NewAccountDialogProp
   const submit = form.onSubmit((values) => {
     const credit = values.credit.trim();
     create.mutate(
-      { name: values.name.trim(), package: values.package || defaultPackage(packageNames), ...(credit && { credit }) },
+      {
+        name: values.name.trim(),
+        billing: values.billing,
+        package: values.package || defaultPackage(packageNames),
+        ...(credit && { credit }),
+      },
       {
         onSuccess: ({ id }) => void navigate({ to: `/app/operator/accounts/${encodeURIComponent(id)}` }),
       },
@@ -71,6 +85,13 @@ export function NewAccountDialog({ packageNames, onClose }: NewAccountDialogProp
         allowDeselect={false}
         withAsterisk
         {...form.getInputProps('package')}
+      />
+      <Select
+        label={l('billing')}
+        description={l(form.values.billing === 'postpaid' ? 'postpaidHelp' : 'prepaidHelp')}
+        data={(['prepaid', 'postpaid'] as const).map((value) => ({ value, label: l(value) }))}
+        allowDeselect={false}
+        {...form.getInputProps('billing')}
       />
       <TextInput
         label={t('accounts.firstCredit')}

@@ -18,12 +18,16 @@ import { texts } from './texts.ts';
 /** More keys are on their own page. */
 const shownMax = 10;
 
+export function useCappedKeys() {
+  return usePages<Key>('/account/v1/keys', { limit: 200, order: 'newest' });
+}
+
 /** The active keys with their caps. Keys with a cap come first. */
 export function KeyCapsCard() {
   const t = usePageText(texts);
   const { mayWrite } = useAccount();
   const scope = ownScope(useOwnAccount()?.time_zone);
-  const pages = usePages<Key>('/account/v1/keys', { limit: 200, order: 'newest' });
+  const pages = useCappedKeys();
   const [edited, setEdited] = useState<Key>();
   const columns: readonly Column<Key>[] = [
     { key: 'name', header: t('key'), cell: ({ name }) => <Text fw={520}>{name}</Text> },

@@ -4,6 +4,7 @@ import { asPages, useRead } from '../../api/queries.ts';
 import { useMayOperate, useSession } from '../../api/session.ts';
 import type { Alerts, Mail, MailMessage, MailTest } from '../../api/wire.ts';
 import { useWrite } from '../../api/write.ts';
+import { AfterReads } from '../../components/after-reads.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
@@ -23,14 +24,17 @@ import { WebhooksCard } from './webhooks-card.tsx';
 export default function OperatorAlertsPage() {
   const { t } = useText();
   const mayChange = useMayOperate();
+  const reads = [useRead(`${operatorSide.path}/webhooks`), useRead(path), useRead(digestPath)];
   return (
     <>
       <PageHeader withAge title={t('nav.operatorAlerts')} description={t('alerts.operatorDescription')} />
-      <Stack gap="lg">
-        <WebhooksCard side={operatorSide} mayChange={mayChange} />
-        <MailCard mayChange={mayChange} />
-        <DeliveryLog side={operatorSide} mayChange={mayChange} />
-      </Stack>
+      <AfterReads reads={reads}>
+        <Stack gap="lg">
+          <WebhooksCard side={operatorSide} mayChange={mayChange} />
+          <MailCard mayChange={mayChange} />
+          <DeliveryLog side={operatorSide} mayChange={mayChange} />
+        </Stack>
+      </AfterReads>
     </>
   );
 }

@@ -4,6 +4,7 @@ import { useAccount } from '../../api/account.tsx';
 import { useRead } from '../../api/queries.ts';
 import { useReplacing } from '../../api/replacing.ts';
 import type { Alerts, AlertsChange } from '../../api/wire.ts';
+import { AfterReads } from '../../components/after-reads.tsx';
 import { ConflictNotice } from '../../components/conflict-notice.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { amountProblem } from '../../components/input-problems.ts';
@@ -12,10 +13,11 @@ import { SectionCard } from '../../components/section-card.tsx';
 import { Form } from '../../components/form.tsx';
 import { usePageText } from '../../text/page-text.ts';
 import { useText } from '../../text/text.tsx';
+import { autoTopUpPath } from '../billing/auto-top-up.tsx';
 import { AutoTopUpCard } from './auto-top-up-card.tsx';
 import { DeliveryLog } from './delivery-log.tsx';
 import { DigestChoice } from './digest-choice.tsx';
-import { KeyCapsCard } from './key-caps-card.tsx';
+import { KeyCapsCard, useCappedKeys } from './key-caps-card.tsx';
 import { ownSide } from './side.ts';
 import { texts } from './texts.ts';
 import { WebhooksCard } from './webhooks-card.tsx';
@@ -25,21 +27,30 @@ export default function AlertsPage() {
   const { t } = useText();
   const page = usePageText(texts);
   const mayChange = useAccount().role === 'owner';
+  const keys = useCappedKeys();
+  const reads = [
+    useRead(alertsPath),
+    useRead(autoTopUpPath),
+    { isPending: keys.rows === undefined && keys.error === null },
+    useRead(`${ownSide.path}/webhooks`),
+  ];
   return (
     <>
       <PageHeader withAge title={t('nav.budgets')} description={page('description')} />
-      <Question title={page('runLow')}>
-        <LowBalanceCard mayChange={mayChange} />
-        <AutoTopUpCard mayChange={mayChange} />
-      </Question>
-      <Question title={page('limits')}>
-        <KeyCapsCard />
-      </Question>
-      <Question title={page('notices')}>
-        <EmailsCard mayChange={mayChange} />
-        <WebhooksCard side={ownSide} mayChange={mayChange} />
-        <DeliveryLog side={ownSide} mayChange={mayChange} />
-      </Question>
+      <AfterReads reads={reads}>
+        <Question title={page('runLow')}>
+          <LowBalanceCard mayChange={mayChange} />
+          <AutoTopUpCard mayChange={mayChange} />
+        </Question>
+        <Question title={page('limits')}>
+          <KeyCapsCard />
+        </Question>
+        <Question title={page('notices')}>
+          <EmailsCard mayChange={mayChange} />
+          <WebhooksCard side={ownSide} mayChange={mayChange} />
+          <DeliveryLog side={ownSide} mayChange={mayChange} />
+        </Question>
+      </AfterReads>
     </>
   );
 }

@@ -7,6 +7,7 @@ export const texts = {
   kind: ['Type', '类型'],
   receipt: ['Receipt', '收据'],
   credit_note: ['Credit note', '退款凭证'],
+  bill: ['Bill of {month}', '{month} 组织账单'],
   statement: ['Statement of {month}', '{month}账单'],
   issued: ['Issued', '开具日期'],
   file: ['File', '文件'],

@@ -33,7 +33,7 @@ export function Documents({ path }: { readonly path: string }) {
   const monthName = useMonthName();
   const pages = usePages<BillingDocument>(path, {});
   const kindText = ({ kind, reference }: BillingDocument) =>
-    kind === 'statement' ? p('statement', { month: monthName(reference) }) : p(kind);
+    kind === 'statement' || kind === 'bill' ? p(kind, { month: monthName(reference) }) : p(kind);
   const columns: readonly Column<BillingDocument>[] = [
     { key: 'number', header: p('number'), cell: ({ number }) => number },
     { key: 'kind', header: p('kind'), cell: kindText },

@@ -1,18 +1,24 @@
-import { Anchor, Badge, Group, Text, Title } from '@mantine/core';
+import { Anchor, Badge, Box, Group, Text, Title } from '@mantine/core';
 import { useAccount } from '../../api/account.tsx';
+import { useOwnAccount } from '../../api/own-account.ts';
 import { asPages, refetchMs, useRead } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import type { Balance, Statements as Months, Payments, StatementSummary } from '../../api/wire.ts';
+import { AfterReads } from '../../components/after-reads.tsx';
 import { shownParts } from '../../components/balance-parts.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { ExportButton } from '../../components/export-button.tsx';
+import { texts as limitTexts } from '../../components/limit-texts.ts';
+import { LimitsCard } from '../../components/limit-windows.tsx';
 import { Money } from '../../components/money.tsx';
 import { useMonthName } from '../../components/names.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { StatCard, StatRow } from '../../components/stat-card.tsx';
+import { usePageText } from '../../text/page-text.ts';
 import { useFormat } from '../../text/format.ts';
 import { useText } from '../../text/text.tsx';
+import { autoTopUpPath } from './auto-top-up.tsx';
 import { BillingDetailsCard } from './billing-details.tsx';
 import { OwnDocuments } from './documents.tsx';
 import { Ledger, useLedgerQuery } from './ledger.tsx';
@@ -24,6 +30,7 @@ import classes from './billing.module.css';
 export default function BillingPage() {
   const { t } = useText();
   const query = useLedgerQuery();
+  const reads = [useRead('/account/v1/payments'), useRead(autoTopUpPath), useRead('/account/v1/statements')];
   return (
     <>
       <PageHeader
@@ -33,22 +40,25 @@ export default function BillingPage() {
         actions={<ExportButton path="/account/v1/ledger.csv" query={{ ...query }} name="ledger" />}
       />
       <BalanceCards />
-      <div className={classes['ways']}>
-        <PayCard />
-        <RedeemCard />
-        <div className={classes['whole']}>
-          <SavedCard />
+      <AfterReads reads={reads}>
+        <LimitsOfAccount />
+        <div className={classes['ways']}>
+          <PayCard />
+          <RedeemCard />
+          <div className={classes['whole']}>
+            <SavedCard />
+          </div>
         </div>
-      </div>
-      <Statements />
-      <OwnDocuments />
-      <div className={classes['ways']}>
-        <BillingDetailsCard />
-      </div>
-      <Title order={2} mt={40} mb="sm">
-        {t('billing.ledger')}
-      </Title>
-      <Ledger path="/account/v1/ledger" requests="/app/requests" />
+        <Statements />
+        <OwnDocuments />
+        <div className={classes['ways']}>
+          <BillingDetailsCard />
+        </div>
+        <Title order={2} mt={40} mb="sm">
+          {t('billing.ledger')}
+        </Title>
+        <Ledger path="/account/v1/ledger" requests="/app/requests" />
+      </AfterReads>
     </>
   );
 }
@@ -64,6 +74,7 @@ function BalanceCards() {
   const partsOf = ({ granted, topped_up: toppedUp, currency }: Balance) =>
     t('billing.parts', { granted: format.money(granted, currency), toppedUp: format.money(toppedUp, currency) });
   if (error && !data) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  if (data?.billing === 'postpaid') return <PostpaidCards balance={data} />;
   return (
     <>
       <StatRow>
@@ -75,6 +86,44 @@ function BalanceCards() {
         <TopUp />
       </Text>
     </>
+  );
+}
+
+/** What a postpaid account owes. A credit balance is money that was paid ahead. */
+function PostpaidCards({ balance }: { readonly balance: Balance }) {
+  const l = usePageText(limitTexts);
+  const { t } = useText();
+  const { currency, total, reserved, open_amount: open } = balance;
+  const isOpen = Number(open) > 0;
+  return (
+    <>
+      <StatRow>
+        <StatCard
+          label={l('open')}
+          value={<Money amount={open} currency={currency} />}
+          hint={l(isOpen ? 'openHint' : 'openNone')}
+        />
+        {Number(total) > 0 && <StatCard label={l('credit')} value={<Money amount={total} currency={currency} />} />}
+        <StatCard
+          label={t('billing.reserved')}
+          value={<Money amount={reserved} currency={currency} />}
+          hint={t('billing.reservedHint')}
+        />
+      </StatRow>
+      <Text c="dimmed" fz="sm" mt="sm">
+        {l('postpaidText')} {l('postpaidLimits')}
+      </Text>
+    </>
+  );
+}
+
+function LimitsOfAccount() {
+  const own = useOwnAccount();
+  if (!own || own.windows.length === 0) return null;
+  return (
+    <Box my="lg">
+      <LimitsCard windows={own.windows} />
+    </Box>
   );
 }
 

@@ -15,6 +15,7 @@ interface InvitationPreview {
   readonly email: string;
   /** Null for an invitation to be an operator. */
   readonly account: string | null;
+  readonly organisation: string | null;
   readonly role: keyof typeof roleKeys;
   /** The e-mail address has a user already, who must sign in to accept. */
   readonly has_user: boolean;
@@ -42,7 +43,9 @@ function Acceptance({ path, invitation }: { readonly path: string; readonly invi
     <Form onSubmit={form.onSubmit((values) => accept.mutate(isKnown ? {} : values))}>
       <Stack gap="md">
         <CardHead
-          title={t('signIn.inviteTitle', { account: invitation.account ?? t('signIn.inviteOperators') })}
+          title={t('signIn.inviteTitle', {
+            account: invitation.account ?? invitation.organisation ?? t('signIn.inviteOperators'),
+          })}
           text={isKnown ? t('signIn.inviteKnownText', { role }) : t('signIn.inviteText', { role })}
         />
         <UsedLink error={accept.error} />

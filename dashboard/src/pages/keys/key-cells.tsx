@@ -57,7 +57,7 @@ export function KeyModels({ models }: { readonly models: Key['models'] }) {
   const { t } = useText();
   if (!models) {
     return (
-      <Text inherit c="dimmed">
+      <Text inherit c="dimmed" style={{ whiteSpace: 'nowrap' }}>
         {t('keys.allModels')}
       </Text>
     );

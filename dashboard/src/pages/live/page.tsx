@@ -1,10 +1,11 @@
-import { Button, Skeleton, Stack, Title } from '@mantine/core';
+import { Button, Stack, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useAccountChoice } from '../../api/account.tsx';
 import type { Resource, UpstreamSpec } from '../../api/resource.ts';
 import { useSession } from '../../api/session.ts';
 import type { Account, Live } from '../../api/wire.ts';
 import { type Page, useAllRows, useRead } from '../../api/queries.ts';
+import { AfterReads } from '../../components/after-reads.tsx';
 import { Beat } from '../../components/cells.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
@@ -34,11 +35,9 @@ export default function LivePage() {
   const t = usePageText(texts);
   const { t: common } = useText();
   const [isPaused, setPaused] = useState(false);
-  const { data, error, refetch } = useRead<Live>(
-    '/admin/v1/live',
-    {},
-    { refetchInterval: isPaused ? false : intervalMs, staleTime: 0 },
-  );
+  const live = useRead<Live>('/admin/v1/live', {}, { refetchInterval: isPaused ? false : intervalMs, staleTime: 0 });
+  const { data, error, refetch } = live;
+  const { upstreams, accounts, models } = useStepReads();
   const history = useHistory(data);
   const isStill = isPaused || error !== null;
   return (
@@ -58,13 +57,15 @@ export default function LivePage() {
           </>
         }
       />
-      <Stack gap="xl">
-        <OperatorSteps />
-        <ErrorNotice error={error} onRetry={() => void refetch()} />
-        {(data || !error) && <Figures live={data} history={history} />}
-        {data ? <Queues live={data} history={history} /> : !error && <Skeleton height={240} radius="lg" />}
-        {data && data.upstreams.length > 0 && <LatestRequests everyMs={isPaused ? false : intervalMs} />}
-      </Stack>
+      <AfterReads reads={[live, upstreams, accounts, models]}>
+        <Stack gap="xl">
+          <OperatorSteps />
+          <ErrorNotice error={error} onRetry={() => void refetch()} />
+          {(data || !error) && <Figures live={data} history={history} />}
+          {data && <Queues live={data} history={history} />}
+          {data && data.upstreams.length > 0 && <LatestRequests everyMs={isPaused ? false : intervalMs} />}
+        </Stack>
+      </AfterReads>
     </>
   );
 }
@@ -136,13 +137,20 @@ function worstFirst(upstreams: Live['upstreams']): Live['upstreams'] {
   return upstreams.toSorted((one, other) => trouble(other) - trouble(one));
 }
 
+function useStepReads() {
+  return {
+    upstreams: useAllRows<Resource<UpstreamSpec>>('/admin/v1/upstreams'),
+    accounts: useRead<Page<Account>>('/admin/v1/accounts', { limit: 2 }),
+    models: useAllRows<Resource>('/admin/v1/models'),
+  };
+}
+
 /** The first steps for the operator of a new gateway. */
 function OperatorSteps() {
   const { t } = useText();
   const { user } = useSession();
-  const upstreams = useAllRows<Resource<UpstreamSpec>>('/admin/v1/upstreams').data;
-  const accounts = useRead<Page<Account>>('/admin/v1/accounts', { limit: 2 }).data;
-  const models = useAllRows<Resource>('/admin/v1/models').data;
+  const reads = useStepReads();
+  const [upstreams, accounts, models] = [reads.upstreams.data, reads.accounts.data, reads.models.data];
   const realUpstreams = new Set(upstreams?.filter(({ spec }) => spec.kind !== 'simulated').map(({ name }) => name));
   const steps = upstreams &&
     accounts &&

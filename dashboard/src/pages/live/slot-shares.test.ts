@@ -23,8 +23,15 @@ const queueOf = (limit: number, accounts: readonly QueueAccount[], more: Partial
   cooldown_until: null,
   fairness: null,
   accounts,
+  idle: null,
   processes: [],
   ...more,
+});
+
+test('slots of the idle class are neither free nor of an account', () => {
+  const idle = { running: 3, waiting: 9, accounts: [] };
+  const queue = queueOf(10, [account('a', { running: 2 })], { idle });
+  expect(slotShares(queue, 8)).toMatchObject({ free: 5, others: undefined });
 });
 
 test('an upstream without slots or requests has nothing to draw', () => {

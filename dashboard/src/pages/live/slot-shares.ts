@@ -16,7 +16,7 @@ export interface OtherAccounts {
 }
 
 /** Divides the slots of an upstream. At most `most` accounts are named. */
-export function slotShares({ accounts, running, waiting, limit }: LiveQueue, most: number): SlotShares {
+export function slotShares({ accounts, running, waiting, limit, idle }: LiveQueue, most: number): SlotShares {
   // One remaining account takes as much space as the words "1 other".
   const named = accounts.length <= most + 1 ? accounts : accounts.slice(0, most);
   const others = {
@@ -25,7 +25,7 @@ export function slotShares({ accounts, running, waiting, limit }: LiveQueue, mos
     waiting: Math.max(0, waiting - sumOf(named, 'waiting')),
   };
   const hasOthers = others.count > 0 || others.running > 0 || others.waiting > 0;
-  return { named, others: hasOthers ? others : undefined, free: Math.max(0, limit - running) };
+  return { named, others: hasOthers ? others : undefined, free: Math.max(0, limit - running - (idle?.running ?? 0)) };
 }
 
 /** The account with the most slots of an upstream. */

@@ -17,7 +17,8 @@ const lineMax = 10;
 export function SlotStrip({ queue }: { readonly queue: LiveQueue }) {
   const t = usePageText(texts);
   const shares = slotShares(queue, namedMax);
-  const all = Math.max(queue.limit, queue.running);
+  const idle = queue.idle?.running ?? 0;
+  const all = Math.max(queue.limit, queue.running + idle);
   const isCoarse = all > blocksMax;
   return (
     <div className={classes['picture']}>
@@ -25,7 +26,7 @@ export function SlotStrip({ queue }: { readonly queue: LiveQueue }) {
       <div
         className={classes['strip']}
         role="img"
-        aria-label={t('stripLabel', { upstream: queue.name, running: queue.running, limit: queue.limit })}
+        aria-label={t('stripLabel', { upstream: queue.name, running: queue.running + idle, limit: queue.limit })}
         data-coarse={isCoarse || undefined}
       >
         {shares.named.map(
@@ -48,6 +49,7 @@ export function SlotStrip({ queue }: { readonly queue: LiveQueue }) {
             isCoarse={isCoarse}
           />
         )}
+        {idle > 0 && <Held id={undefined} name={t('idleClass')} count={idle} isCoarse={isCoarse} />}
         {shares.free > 0 && <Free count={shares.free} isCoarse={isCoarse} />}
         {all === 0 && <span className={classes['noSlots']}>{t('noSlots')}</span>}
       </div>

@@ -28,6 +28,12 @@ export const texts = {
   free: [{ one: '{count} free slot', other: '{count} free slots' }, '空闲 {count} 个名额'],
   others: [{ one: '{count} other', other: '{count} others' }, '其他 {count} 个账户'],
   unlisted: ['Not listed', '未列出'],
+  idleClass: ['Idle class', '空闲级'],
+  idleClassLoad: ['Idle class: {load}', '空闲级：{load}'],
+  idleClassHelp: [
+    'Requests of batches. They get a slot only while no other request wants it.',
+    '批处理请求，仅在没有其他请求需要名额时占用空闲名额。',
+  ],
   line: ['Queue', '排队顺序'],
   lineLabel: ['Waiting at {upstream}, next slot first', '{upstream} 的排队顺序，靠前者先获得名额'],
   oldest: ['for {time}', '已等 {time}'],

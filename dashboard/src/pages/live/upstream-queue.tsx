@@ -28,7 +28,7 @@ export function UpstreamQueue({ queue, values }: UpstreamQueueProps) {
   const t = usePageText(texts);
   const { t: common } = useText();
   const format = useFormat();
-  const { name, state, running, waiting, limit, fairness, accounts, processes } = queue;
+  const { name, state, running, waiting, limit, fairness, accounts, processes, idle } = queue;
   return (
     <li className={classes['queue']}>
       <div className={classes['queueHead']}>
@@ -60,6 +60,13 @@ export function UpstreamQueue({ queue, values }: UpstreamQueueProps) {
       </div>
       <Holder queue={queue} />
       <SlotStrip queue={queue} />
+      {idle && (
+        <Tooltip label={t('idleClassHelp')} maw={280}>
+          <div className={classes['reason']} tabIndex={0} role="note">
+            {t('idleClassLoad', { load: t('load', { running: idle.running, waiting: idle.waiting }) })}
+          </div>
+        </Tooltip>
+      )}
       <Reason queue={queue} />
       {accounts.length > 0 && <QueueTable queue={queue} />}
       {processes.length > 1 && (
@@ -165,7 +172,7 @@ function troubleOf(queue: LiveQueue): Trouble | undefined {
   if (queue.state === 'ejected') return 'ejected';
   if (queue.waiting === 0) return undefined;
   if (queue.cooldown_until !== null) return 'cooldown';
-  return queue.running >= queue.limit ? 'full' : 'queued';
+  return queue.running + (queue.idle?.running ?? 0) >= queue.limit ? 'full' : 'queued';
 }
 
 interface SlotHoldersProps {

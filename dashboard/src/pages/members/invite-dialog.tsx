@@ -1,19 +1,26 @@
 import { Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useWrite } from '../../api/write.ts';
-import type { CreatedInvitation, NewInvitation, NewOperatorInvitation } from '../../api/wire.ts';
+import type {
+  CreatedInvitation,
+  NewInvitation,
+  NewOperatorInvitation,
+  NewOrganisationInvitation,
+} from '../../api/wire.ts';
 import { emailProblem } from '../../components/input-problems.ts';
 import { RadioList } from '../../components/radio-list.tsx';
 import { roles as memberRoles } from '../../components/roles.ts';
 import { SecretDialog } from '../../components/secret-dialog.tsx';
 import { type FixedTextKey, useText } from '../../text/text.tsx';
 
-type InvitationInput = NewInvitation | NewOperatorInvitation;
+type InvitationInput = NewInvitation | NewOperatorInvitation | NewOrganisationInvitation;
 
 interface InviteDialogProps {
   readonly onClose: () => void;
   /** The dialog title. Default: for a member. */
   readonly title?: FixedTextKey;
+  /** Replaces the title. */
+  readonly heading?: string;
   /** The API path. Default: the user's own account. */
   readonly path?: string;
   /** The roles to choose from. Default: those of an account. */
@@ -36,11 +43,17 @@ export function InviteDialog(props: InviteDialogProps) {
   });
   const invite = useWrite<CreatedInvitation, { email: string; role: InvitationInput['role'] }>({
     path,
-    changes: ['/account/v1/invitations', '/admin/v1/operators', '/admin/v1/links'],
+    changes: [
+      '/account/v1/invitations',
+      '/account/v1/organisation',
+      '/admin/v1/operators',
+      '/admin/v1/organisations',
+      '/admin/v1/links',
+    ],
   });
   return (
     <SecretDialog
-      title={t(props.title ?? 'settings.inviteTitle')}
+      title={props.heading ?? t(props.title ?? 'settings.inviteTitle')}
       write={invite}
       secret={({ email, link, mailed }) => ({
         label: t('settings.inviteLink', { email }),

@@ -30,17 +30,18 @@ export default function ModelPage() {
   const lead = useModelLead({ scope: ownUsage, model: model?.id });
   // The usage is first on the page: shown later, it would move everything else.
   const isReady = lead !== undefined;
+  const shown = isReady ? model : undefined;
   return (
     <>
       <BackLink to="/app/models">{t('models.all')}</BackLink>
       <PageHeader
         title={<span className={classes['id']}>{model?.id ?? id}</span>}
-        description={model && <ModelTags model={model} />}
+        description={shown && <ModelTags model={shown} />}
         actions={
-          model && (
+          shown && (
             <ViewButton
               to="/app/playground"
-              search={{ model: model.id }}
+              search={{ model: shown.id }}
               variant="default"
               leftSection={<PlaygroundIcon size={16} />}
             >
@@ -58,13 +59,13 @@ export default function ModelPage() {
           text={t('models.unknownText', { id })}
         />
       )}
-      {data && model && model.description !== null && (
+      {shown && shown.description !== null && (
         <Text mb="lg" maw={720} className={classes['description']}>
-          {model.description}
+          {shown.description}
         </Text>
       )}
       {isReady && lead !== null && <div className={classes['lead']}>{lead}</div>}
-      {data && model && isReady && (
+      {data && shown && (
         <div className={classes['columns']}>
           <Stack gap="xl" miw={0}>
             <section>
@@ -81,25 +82,25 @@ export default function ModelPage() {
                 remembered="snippet"
                 snippets={snippetsOf({
                   baseUrls: data.base_urls,
-                  model: model.id,
-                  surfaces: model.surfaces,
-                  endpoints: model.endpoints,
+                  model: shown.id,
+                  surfaces: shown.surfaces,
+                  endpoints: shown.endpoints,
                 })}
               />
             </section>
             <section className={classes['addresses']}>
-              <CopyField label={t('models.modelId')} value={model.id} />
-              {model.surfaces.includes('openai') && (
+              <CopyField label={t('models.modelId')} value={shown.id} />
+              {shown.surfaces.includes('openai') && (
                 <CopyField label={t('models.chatAddress')} value={data.base_urls.openai} />
               )}
-              {model.surfaces.includes('anthropic') && (
+              {shown.surfaces.includes('anthropic') && (
                 <CopyField label={t('models.messagesAddress')} value={data.base_urls.anthropic} />
               )}
             </section>
           </Stack>
           <Stack gap="lg" miw={0}>
-            <ModelPrices model={model} />
-            <ModelPerformance model={model} />
+            <ModelPrices model={shown} />
+            <ModelPerformance model={shown} />
           </Stack>
         </div>
       )}

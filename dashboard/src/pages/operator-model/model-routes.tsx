@@ -17,15 +17,15 @@ interface ModelRouteRow {
   readonly performance: PerformanceFigures | undefined;
 }
 
+export function useCatalogModels() {
+  return useRead<{ readonly data: readonly CatalogModel[] }>('/admin/v1/catalog/models', {}, { refetchInterval: 5000 });
+}
+
 /** The routes of a model in failover order, and their health. */
 export function ModelRoutes({ entry: { name, spec } }: { readonly entry: Resource<NewModel> }) {
   const { t } = useText();
   const format = useFormat();
-  const catalog = useRead<{ readonly data: readonly CatalogModel[] }>(
-    '/admin/v1/catalog/models',
-    {},
-    { refetchInterval: 5000 },
-  );
+  const catalog = useCatalogModels();
   const inUse = catalog.data?.data.find(({ id }) => id === name);
   const stateOf = (upstream: string) => inUse?.routes.find((route) => route.upstream === upstream)?.state ?? null;
   const performanceOf = (upstream: string, model: string) =>

@@ -7,6 +7,7 @@ import { useRead } from '../../api/queries.ts';
 import { useWrite } from '../../api/write.ts';
 import { useReplacing } from '../../api/replacing.ts';
 import { useSession } from '../../api/session.ts';
+import { AfterReads } from '../../components/after-reads.tsx';
 import { ConflictNotice } from '../../components/conflict-notice.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { useFilters } from '../../components/filters.ts';
@@ -20,7 +21,7 @@ import { modelSpec, modelValues } from '../routes/model-values.ts';
 import { useModelLead } from '../usage/model-lead.tsx';
 import { allUsage } from '../usage/scope.ts';
 import { ModelFacts } from './model-facts.tsx';
-import { ModelRoutes } from './model-routes.tsx';
+import { ModelRoutes, useCatalogModels } from './model-routes.tsx';
 
 /** One model: its routes and their health, price and capabilities. */
 export default function ModelPage() {
@@ -96,6 +97,7 @@ function Model({ entry, onEdit }: ModelProps) {
   const { t } = useText();
   const mayWrite = useSession().operator !== 'read-only' && entry.source === 'store';
   const lead = useModelLead({ scope: allUsage, model: entry.name });
+  const reads = [{ isPending: lead === undefined }, useCatalogModels()];
   return (
     <>
       <PageHeader
@@ -117,15 +119,13 @@ function Model({ entry, onEdit }: ModelProps) {
           </Alert>
         )}
         {entry.spec.description !== undefined && <Text maw={720}>{entry.spec.description}</Text>}
-        {lead === undefined ? (
-          <Skeleton height={320} radius="lg" />
-        ) : (
-          <>
+        <AfterReads reads={reads}>
+          <Stack gap="xl">
             {lead}
             <ModelRoutes entry={entry} />
             <ModelFacts entry={entry} />
-          </>
-        )}
+          </Stack>
+        </AfterReads>
       </Stack>
     </>
   );

@@ -9,6 +9,10 @@ import { CardGrid, PointsChart } from '../../components/chart-grid.tsx';
 import type { ChartSpan } from '../../components/chart-look.ts';
 import { FigureRow, LeadCard } from '../../components/figures.tsx';
 import { CacheSavings, Money } from '../../components/money.tsx';
+import { texts as limitTexts } from '../../components/limit-texts.ts';
+import { LimitsCard } from '../../components/limit-windows.tsx';
+import { useOwnAccount } from '../../api/own-account.ts';
+import { usePageText } from '../../text/page-text.ts';
 import { caseName } from '../../components/names.ts';
 import { type Rank, RankList } from '../../components/rank-list.tsx';
 import { isQuiet, TrafficCharts } from '../../components/traffic-charts.tsx';
@@ -42,6 +46,7 @@ export default function OverviewFigures({ overview }: OverviewProps) {
           lines={[{ label: t('overview.spend'), color: 1, total: totals.spend, value: ({ spend }) => Number(spend) }]}
         />
       </Spend>
+      <OwnLimits />
       <FigureRow>
         <TrafficFigures
           totals={totals}
@@ -56,14 +61,21 @@ export default function OverviewFigures({ overview }: OverviewProps) {
   );
 }
 
+/** Each limit of the account in its current period. */
+function OwnLimits() {
+  return <LimitsCard windows={useOwnAccount()?.windows} />;
+}
+
 const requests = '/app/requests';
 
 /** The spend and the balance. */
 function Spend({ overview, children }: OverviewProps & { readonly children: ReactNode }) {
   const { t } = useText();
+  const l = usePageText(limitTexts);
   const format = useFormat();
   const { currency } = useSession();
   const balance = useRead<Balance>('/account/v1/balance', {}, { refetchInterval: refetchMs }).data;
+  const isPostpaid = balance?.billing === 'postpaid';
   const { totals, previous } = overview;
   return (
     <LeadCard
@@ -80,10 +92,13 @@ function Spend({ overview, children }: OverviewProps & { readonly children: Reac
       }
       note={<CacheSavings amount={totals.cache_savings} />}
       second={{
-        label: t('overview.balance'),
-        value: balance && <Money amount={balance.total} currency={balance.currency} />,
+        label: isPostpaid ? l('open') : t('overview.balance'),
+        value: balance && (
+          <Money amount={isPostpaid ? balance.open_amount : balance.total} currency={balance.currency} />
+        ),
         change:
           balance &&
+          !isPostpaid &&
           t('overview.balanceParts', {
             spendable: format.money(shownParts(balance).spendable, balance.currency),
             reserved: format.money(shownParts(balance).reserved, balance.currency),

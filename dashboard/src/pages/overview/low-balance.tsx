@@ -25,7 +25,8 @@ export function LowBalance({ overview, days, isUnused }: LowBalanceProps) {
   const { t } = useText();
   const { data: balance } = useRead<Balance>('/account/v1/balance', {}, { refetchInterval: 30_000 });
   const models = useRead<OwnModels>('/account/v1/models', {}, { enabled: isUnused }).data;
-  if (!balance || !overview) return null;
+  // Only limits end the requests of a postpaid account.
+  if (!balance || !overview || balance.billing === 'postpaid') return null;
   const isEmpty = Number(balance.total) <= 0;
   const left = daysLeft(balance.total, overview.totals.spend, days);
   if (!isEmpty && left > lowDays) return null;

@@ -103,7 +103,7 @@ function OwnerSteps({ balance }: { readonly balance: Balance | undefined }) {
             title: t('steps.credit'),
             text: t('steps.creditText'),
             to: '/app/billing',
-            isDone: Number(balance.total) > 0,
+            isDone: Number(balance.total) > 0 || balance.billing === 'postpaid',
           },
           {
             title: t('steps.twoFactor'),

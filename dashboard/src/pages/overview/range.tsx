@@ -2,7 +2,7 @@ import { SegmentedControl } from '@mantine/core';
 import { type ReactNode, useMemo } from 'react';
 import { useFilters } from '../../components/filters.ts';
 import { useText } from '../../text/text.tsx';
-import { midnight } from '../../text/wall-clock.ts';
+import { startOfDays } from '../../text/wall-clock.ts';
 
 const lengths = { '24h': 1, '7d': 7, '30d': 30, '90d': 90 } as const;
 
@@ -39,6 +39,6 @@ export function useRange(): readonly [Range, ReactNode] {
 /** Whole hours up to the current one, or whole days in the user's time zone up to today. */
 function rangeOf(name: RangeName, hour: number, timeZone: string): Range {
   const days = lengths[name];
-  const since = name === '24h' ? new Date(hour - 23 * 3_600_000) : midnight(hour, 1 - days, timeZone);
+  const since = name === '24h' ? new Date(hour - 23 * 3_600_000) : startOfDays(hour, days, timeZone);
   return { name, days, query: { since: since.toISOString(), interval: name === '24h' ? 'hour' : 'day' } };
 }

@@ -33,7 +33,9 @@ export default function LinksPage() {
   );
 }
 
-function purposeText({ kind, role, resets, account }: OpenLink, t: Translate): string {
+function purposeText({ kind, role, resets, account, organisation }: OpenLink, t: Translate): string {
+  if (kind === 'organisation')
+    return t('people.linkAccount', { role: t(roleName(role ?? '')), account: organisation ?? '' });
   if (kind === 'account') return t('people.linkAccount', { role: t(roleName(role ?? '')), account: account ?? '' });
   if (kind === 'operator') return t('people.linkOperator', { role: t(operatorRoleName(role ?? '')) });
   const choice = resetChoices.find((each) => each.resets === resets) ?? resetChoices[0];

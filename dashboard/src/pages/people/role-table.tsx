@@ -25,19 +25,24 @@ interface RoleHolder<Role> {
   readonly version: string;
 }
 
-interface RoleTableProps<Role extends string> {
+interface RoleTableProps<Role extends string, Person extends RoleHolder<Role> = RoleHolder<Role>> {
+  /** Another column, before the menu. */
+  readonly moreColumn?: Column<Person>;
+  /** Another action in the menu. */
+  readonly moreAction?: { readonly label: string; readonly run: (person: Person) => void };
   readonly label: string;
   /** The header of the first column. */
   readonly header: string;
   readonly roles: readonly { readonly role: Role; readonly name: FixedTextKey; readonly text: FixedTextKey }[];
   readonly read: {
-    readonly data: { readonly data: readonly RoleHolder<Role>[] } | undefined;
+    readonly data: { readonly data: readonly Person[] } | undefined;
     readonly error: ApiError | null;
     readonly refetch: () => unknown;
   };
   /** The API path of the list. One person is below it. */
   readonly path: string;
-  readonly resetPath: (id: string) => string;
+  /** Left out: no reset links here. */
+  readonly resetPath?: (id: string) => string;
   /** Other queries that a changed role affects. */
   readonly changes?: readonly string[];
   readonly removeText: string;
@@ -46,21 +51,23 @@ interface RoleTableProps<Role extends string> {
 }
 
 /** People with their roles. Owners change a role, create a reset link, or remove a person. */
-export function RoleTable<Role extends string>(props: RoleTableProps<Role>) {
+export function RoleTable<Role extends string, Person extends RoleHolder<Role> = RoleHolder<Role>>(
+  props: RoleTableProps<Role, Person>,
+) {
   const { t } = useText();
   const { user } = useSession();
   const { label, roles, read, path, changes = [], mayManage } = props;
-  const [open, setOpen] = useState<{ action: 'role' | 'reset' | 'remove'; person: RoleHolder<Role> }>();
+  const [open, setOpen] = useState<{ action: 'role' | 'reset' | 'remove'; person: Person }>();
   const close = () => setOpen(undefined);
   const pathOf = ({ id }: { readonly id: string }) => `${path}/${encodeURIComponent(id)}`;
-  const remove = useWrite<unknown, RoleHolder<Role>>({
+  const remove = useWrite<unknown, Person>({
     method: 'DELETE',
     path: pathOf,
     send: () => undefined,
     changes: [path],
   });
   const nameOf = (role: Role) => roles.find((each) => each.role === role)?.name;
-  const columns: readonly Column<RoleHolder<Role>>[] = [
+  const columns: readonly Column<Person>[] = [
     { key: 'person', header: props.header, phone: 'lead', cell: (person) => <PersonCell {...person} /> },
     {
       key: 'role',
@@ -69,6 +76,7 @@ export function RoleTable<Role extends string>(props: RoleTableProps<Role>) {
       cell: ({ role }) => <Badge color="gray">{t(nameOf(role) ?? 'common.unknown')}</Badge>,
     },
     { key: 'since', header: t('settings.since'), phone: 'note', cell: ({ since }) => <When at={since} as="date" /> },
+    ...(props.moreColumn ? [props.moreColumn] : []),
     {
       key: 'menu',
       header: t('common.actions'),
@@ -76,13 +84,22 @@ export function RoleTable<Role extends string>(props: RoleTableProps<Role>) {
       phone: 'menu',
       cell: (person) =>
         mayManage &&
-        person.id !== user.id && (
+        (person.id !== user.id || props.moreAction) && (
           <RowMenu label={t('people.menu', { name: person.name })}>
-            <Menu.Item onClick={() => setOpen({ action: 'role', person })}>{t('people.changeRole')}</Menu.Item>
-            <Menu.Item onClick={() => setOpen({ action: 'reset', person })}>{t('people.resetAction')}</Menu.Item>
-            <Menu.Item color="red" onClick={() => setOpen({ action: 'remove', person })}>
-              {t('common.remove')}
-            </Menu.Item>
+            {props.moreAction && (
+              <Menu.Item onClick={() => props.moreAction?.run(person)}>{props.moreAction.label}</Menu.Item>
+            )}
+            {person.id !== user.id && (
+              <>
+                <Menu.Item onClick={() => setOpen({ action: 'role', person })}>{t('people.changeRole')}</Menu.Item>
+                {props.resetPath && (
+                  <Menu.Item onClick={() => setOpen({ action: 'reset', person })}>{t('people.resetAction')}</Menu.Item>
+                )}
+                <Menu.Item color="red" onClick={() => setOpen({ action: 'remove', person })}>
+                  {t('common.remove')}
+                </Menu.Item>
+              </>
+            )}
           </RowMenu>
         ),
     },
@@ -105,7 +122,7 @@ export function RoleTable<Role extends string>(props: RoleTableProps<Role>) {
           onClose={close}
         />
       )}
-      {open?.action === 'reset' && (
+      {open?.action === 'reset' && props.resetPath && (
         <ResetDialog name={open.person.name} path={props.resetPath(open.person.id)} onClose={close} />
       )}
       <ConfirmDialog

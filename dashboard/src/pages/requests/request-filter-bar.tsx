@@ -78,19 +78,19 @@ export function RequestFilterBar({ scope, tools, sheet }: RequestFilterBarProps)
     {
       name: 'key',
       label: t('requests.key'),
-      width: 130,
+      width: 112,
       options: withChosen(keys, key),
       onSearch: choice.search,
     },
     {
       name: 'model',
       label: t('requests.model'),
-      width: 150,
+      width: 120,
       ...(modelIds && { options: withChosen(named(modelIds), model) }),
     },
-    { name: 'user_id', label: t('requests.userId'), width: 130 },
-    { name: 'tag', label: t('usage.byTag'), width: 110 },
-    { name: 'status', label: t('requests.status'), options: labelled(statuses, status), width: 130 },
+    { name: 'user_id', label: t('requests.userId'), width: 112 },
+    { name: 'tag', label: t('usage.byTag'), width: 96 },
+    { name: 'status', label: t('requests.status'), options: labelled(statuses, status), width: 104 },
     {
       name: 'error_case',
       label: t('requests.errorCase'),
@@ -98,14 +98,14 @@ export function RequestFilterBar({ scope, tools, sheet }: RequestFilterBarProps)
         errorCases.map((value) => ({ value, label: caseName(value, t) })),
         error_case,
       ),
-      width: 140,
+      width: 112,
     },
     // Shown only if set, by a link from the usage page.
     ...(member === undefined ? [] : [{ name: 'member', label: t('usage.byMember'), options: withChosen([], member) }]),
     ...(without === undefined
       ? []
       : [{ name: 'without', label: t('requests.showOnly'), options: labelled(absentFields, without) }]),
-    { name: 'range', label: t('requests.range'), options: labelled(ranges, range), width: 140 },
+    { name: 'range', label: t('requests.range'), options: labelled(ranges, range), width: 128 },
   ];
   return (
     <FilterBar fields={fields} otherNames={['since', 'until']} tools={tools} sheet={sheet}>

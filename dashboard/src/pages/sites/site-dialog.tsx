@@ -6,6 +6,12 @@ import type { NewSite } from '../../api/wire.ts';
 import { nameProblem } from '../../components/input-problems.ts';
 import { ModelPatternsInput } from '../../components/model-patterns.tsx';
 import { ResourceDialog } from '../../components/resource-dialog.tsx';
+import {
+  MovedClientFields,
+  type MovedClientForm,
+  movedClientFormOf,
+  movedClientSpecOf,
+} from './moved-client-fields.tsx';
 import { useText } from '../../text/text.tsx';
 
 /** Adds a site, or shows and changes one. */
@@ -26,7 +32,7 @@ export function SiteDialog({ site, onClose }: { readonly site: Resource<NewSite>
       form={form}
       onSubmit={(send) => form.onSubmit((values) => send((spec) => specOf(values, spec)))()}
       asWritten={(spec) => specOf(formOf(spec), spec)}
-      lists={{ domains: 'set', models: 'set' }}
+      lists={{ domains: 'set', models: 'set', path_prefixes: 'set', ignore_fields: 'set' }}
       labels={{
         name: t('sites.name'),
         title: t('sites.title'),
@@ -37,6 +43,10 @@ export function SiteDialog({ site, onClose }: { readonly site: Resource<NewSite>
         honour_stream_false: t('sites.streamFalseSwitch'),
         report_cost: t('keys.costSwitch'),
         messages_bearer: t('sites.bearerSwitch'),
+        key_headers: t('sites.keyHeaders'),
+        path_prefixes: t('sites.pathPrefixes'),
+        unknown_model_status: t('sites.unknownModelSwitch'),
+        ignore_fields: t('sites.ignoreFields'),
       }}
       onClose={onClose}
     >
@@ -124,12 +134,13 @@ function SiteFields({ form, isNew, isReadOnly }: SiteFieldsProps) {
         disabled={isReadOnly}
         {...form.getInputProps('messagesBearer', { type: 'checkbox' })}
       />
+      <MovedClientFields form={form} isReadOnly={isReadOnly} />
     </>
   );
 }
 
 /** The form values of a site. */
-interface SiteForm {
+interface SiteForm extends MovedClientForm {
   readonly name: string;
   readonly title: string;
   readonly domains: string[];
@@ -152,6 +163,7 @@ function formOf(spec: NewSite | undefined): SiteForm {
     honourStreamFalse: spec?.honour_stream_false ?? false,
     reportCost: spec?.report_cost ?? false,
     messagesBearer: spec?.messages_bearer ?? false,
+    ...movedClientFormOf(spec),
   };
 }
 
@@ -164,6 +176,10 @@ function specOf(form: SiteForm, before: NewSite | undefined): NewSite {
     honour_stream_false: _stream,
     report_cost: _cost,
     messages_bearer: _bearer,
+    key_headers: _keyHeaders,
+    path_prefixes: _prefixes,
+    unknown_model_status: _status,
+    ignore_fields: _ignored,
     ...rest
   } = before ?? {};
   return {
@@ -176,5 +192,6 @@ function specOf(form: SiteForm, before: NewSite | undefined): NewSite {
     ...(form.honourStreamFalse && { honour_stream_false: true }),
     ...(form.reportCost && { report_cost: true }),
     ...(form.messagesBearer && { messages_bearer: true }),
+    ...movedClientSpecOf(form),
   };
 }

@@ -7,12 +7,14 @@ import type { Statement, StatementLine } from '../../api/wire.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { ExportButton } from '../../components/export-button.tsx';
 import { kindName, reasonText } from '../../components/ledger-words.ts';
+import { texts as limitTexts } from '../../components/limit-texts.ts';
 import { Money } from '../../components/money.tsx';
 import { useMonthName } from '../../components/names.ts';
 import { PageError, PageHeader } from '../../components/page-header.tsx';
 import { FileIcon } from '../../icons.tsx';
 import { formatOf } from '../../text/format.ts';
 import { localeOf } from '../../text/language.ts';
+import { usePageText } from '../../text/page-text.ts';
 import { useText } from '../../text/text.tsx';
 import { Parties } from '../billing/billing-details.tsx';
 import { DownloadDocument } from '../billing/documents.tsx';
@@ -138,8 +140,8 @@ function Kind({ line: { kind, price_factor: factor } }: { readonly line: Stateme
     <div>
       {kindName(kind, t)}
       {factor !== null && Number(factor) !== 1 && (
-        <Text fz="xs" c="dimmed">
-          {t('request.priceFactor')} × {factor}
+        <Text fz="xs" c="dimmed" className={classes['factor']}>
+          {t('packages.factor')} × {factor}
         </Text>
       )}
     </div>
@@ -149,6 +151,7 @@ function Kind({ line: { kind, price_factor: factor } }: { readonly line: Stateme
 /** From the opening to the closing balance: one row per step, charges by model. */
 function Sums({ statement }: { readonly statement: Statement }) {
   const { t } = useText();
+  const l = usePageText(limitTexts);
   const credits = [
     ['top_ups', t('billing.kind_top_up')],
     ['grants', t('billing.kind_grant')],
@@ -169,6 +172,7 @@ function Sums({ statement }: { readonly statement: Statement }) {
           <Row key={model ?? ''} label={model ?? t('billing.otherCharges')} amount={amount} isModel />
         ))}
         <Row label={t(statement.is_closed ? 'billing.closing' : 'billing.soFar')} amount={statement.closing} isEdge />
+        {Number(statement.open_amount) > 0 && <Row label={l('open')} amount={statement.open_amount} isEdge />}
       </tbody>
     </table>
   );

@@ -4,7 +4,7 @@ export const ledgerChecks = {
   'all entries together sum to zero': 'system.checkSumZero',
   'every balance equals the entries of its account': 'system.checkBalances',
   'the amount set aside equals the leases': 'system.checkLeases',
-  'no available balance is below its floor': 'system.checkFloor',
+  'no available balance is below its floor, unless the account was postpaid': 'system.checkFloor',
   'every transaction matches its entries': 'system.checkTransactions',
   'no request is charged twice': 'system.checkTwice',
   'the hourly spend equals the charges': 'system.checkHours',
@@ -13,5 +13,7 @@ export const ledgerChecks = {
   'every payment was booked once with the amount paid, and every reversal was deducted': 'system.checkPayments',
   'every redeemed code was booked once, with its value': 'system.checkCodes',
   'the total spend of each key equals its charges': 'system.checkKeys',
+  'the spend of every limit equals the charges that count for it': 'system.checkLimitSpend',
+  'the leases of a limit never exceed it': 'system.checkLimitLeases',
   'a loss is booked only for the amount that exceeds its hold': 'system.checkLosses',
 } as const;

@@ -32,10 +32,11 @@ export function useModelLead({ scope, model }: ModelLeadProps): ReactNode | unde
   if (!usage && !error) return undefined;
   if (!usage || !line || model === undefined) return null;
   return (
-    <Suspense fallback={<Skeleton height={leadHeight} radius="lg" />}>
+    <Suspense fallback={<Skeleton h={leadHeight} radius="lg" />}>
       <ModelUsage scope={scope} model={model} usage={usage} line={line} days={modelDays} />
     </Suspense>
   );
 }
 
-const leadHeight = 244;
+/** On a phone the figures stand above the chart. */
+const leadHeight = { base: 364, sm: 244 };

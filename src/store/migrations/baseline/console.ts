@@ -86,10 +86,21 @@ export const consoleTables: readonly SchemaStatement[] = [
     account_id text not null references accounts (id),
     user_id text not null references console_users (id) on delete cascade,
     role text not null,
+    limits text,
+    models text,
+    max_concurrency integer,
     created_at bigint not null,
     constraint console_members_pk primary key (account_id, user_id)
   )`,
   'create index console_members_by_user_id on console_members (user_id)',
+  `create table organisation_members (
+    organisation_id text not null references organisations (id),
+    user_id text not null references console_users (id) on delete cascade,
+    role text not null,
+    created_at bigint not null,
+    constraint organisation_members_pk primary key (organisation_id, user_id)
+  )`,
+  'create index organisation_members_by_user_id on organisation_members (user_id)',
   `create table console_links (
     id text not null primary key,
     purpose text not null,
@@ -97,6 +108,7 @@ export const consoleTables: readonly SchemaStatement[] = [
     email text,
     role text not null,
     account_id text references accounts (id),
+    organisation_id text references organisations (id),
     created_by text not null,
     created_at bigint not null,
     expires_at bigint not null,

@@ -1,6 +1,6 @@
 import type { SchemaStatement } from './schema-statement.ts';
 
-/** Encrypted contents: responses that later requests may refer to, and bodies of keys that opt in. */
+/** Encrypted contents: responses that later requests may refer to, bodies of keys that opt in, and files. */
 export const contentTables: readonly SchemaStatement[] = [
   `create table sealed_blobs (
     kind text not null,

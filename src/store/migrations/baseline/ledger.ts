@@ -8,6 +8,7 @@ export const ledgerTables: readonly SchemaStatement[] = [
     topped_up bigint not null,
     leased bigint not null check (leased >= 0),
     floor bigint not null,
+    postpaid_until bigint,
     low_at bigint,
     closed_until bigint
   )`,
@@ -58,16 +59,26 @@ export const ledgerTables: readonly SchemaStatement[] = [
     constraint leases_pk primary key (process_id, account_id)
   )`,
   'create index leases_by_account on leases (account_id)',
-  `create table key_leases (
+  `create table budget_leases (
     process_id text not null,
     budget text not null,
-    first_id text not null,
+    scope text not null,
+    subject_id text not null,
     period text not null,
     since bigint not null,
+    limit_amount bigint not null,
     amount bigint not null,
-    constraint key_leases_pk primary key (process_id, budget)
+    constraint budget_leases_pk primary key (process_id, budget)
   )`,
-  'create index key_leases_by_first on key_leases (first_id)',
+  'create index budget_leases_by_subject on budget_leases (scope, subject_id)',
+  `create table budget_spend (
+    scope text not null,
+    subject_id text not null,
+    since bigint not null,
+    until bigint not null,
+    spent bigint not null,
+    constraint budget_spend_pk primary key (scope, subject_id, since, until)
+  )`,
   `create table open_charges (
     request_id text not null primary key,
     process_id text not null,

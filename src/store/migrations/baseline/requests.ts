@@ -43,7 +43,8 @@ export const requestTables: readonly SchemaStatement[] = [
     price_version text,
     cost_lines text,
     provider_cost bigint,
-    replay_of text
+    replay_of text,
+    tags text
   )`,
   'create index requests_by_time on requests (started_at, id)',
   // The costliest of many requests of an account are found in the index alone.

@@ -1,6 +1,6 @@
 import type { SchemaStatement } from './schema-statement.ts';
 
-/** Payments, redemption codes and monthly statements. */
+/** Payments, saved cards, redemption codes, monthly statements and billing documents. */
 export const sellingTables: readonly SchemaStatement[] = [
   `create table payments (
     id text not null primary key,
@@ -14,10 +14,18 @@ export const sellingTables: readonly SchemaStatement[] = [
     refunded bigint not null,
     "by" text not null,
     created_at bigint not null,
-    paid_at bigint
+    paid_at bigint,
+    kind text not null default 'checkout',
+    customer text,
+    card text,
+    attempts integer not null default 0,
+    due_at bigint,
+    failure text
   )`,
   'create index payments_by_account on payments (account_id, created_at, id)',
   'create index payments_by_intent on payments (intent)',
+  // An account has at most one automatic payment in flight.
+  "create unique index payments_in_flight on payments (account_id) where kind = 'automatic' and state = 'open'",
   `create table early_payment_events (
     intent text not null,
     event text not null,
@@ -59,5 +67,58 @@ export const sellingTables: readonly SchemaStatement[] = [
     closing bigint not null,
     sums text not null,
     constraint statements_pk primary key (account_id, month)
+  )`,
+  `create table saved_cards (
+    account_id text not null primary key references accounts (id),
+    provider text not null,
+    customer text not null,
+    card text,
+    brand text not null,
+    last4 text not null,
+    exp_month integer not null,
+    exp_year integer not null,
+    saved_by text not null,
+    setup text not null,
+    set_up_at bigint not null
+  )`,
+  `create table card_removals (
+    card text not null primary key,
+    provider text not null,
+    attempts integer not null,
+    due_at bigint not null
+  )`,
+  `create table auto_top_ups (
+    account_id text not null primary key references accounts (id),
+    threshold bigint not null check (threshold >= 0),
+    amount bigint not null check (amount > 0),
+    monthly_max bigint not null,
+    set_by text not null,
+    set_at bigint not null,
+    pause text,
+    paused_at bigint
+  )`,
+  `create table billing_documents (
+    number text not null primary key,
+    kind text not null,
+    series text not null,
+    position bigint not null check (position > 0),
+    account_id text references accounts (id),
+    organisation_id text,
+    reference text not null,
+    amount bigint not null,
+    currency text not null,
+    content text not null,
+    issued_at bigint not null,
+    constraint billing_documents_position unique (series, position),
+    constraint billing_documents_reference unique (account_id, kind, reference),
+    constraint billing_documents_bill unique (organisation_id, kind, reference),
+    constraint billing_documents_owner check (account_id is not null or organisation_id is not null)
+  )`,
+  'create index billing_documents_by_account on billing_documents (account_id, issued_at, number)',
+  'create index billing_documents_by_organisation on billing_documents (organisation_id, issued_at, number)',
+  `create table billing_details (
+    account_id text not null primary key references accounts (id),
+    details text not null,
+    changed_at bigint not null
   )`,
 ];

@@ -74,6 +74,9 @@ function rollups(name: string, start: 'hour' | 'day'): SchemaStatement {
     provider_cost bigint not null,
     costed bigint not null,
     ${times},
+    calls bigint not null default 0,
+    failed_calls bigint not null default 0,
+    histograms text not null default '',
     constraint ${name}_pk primary key (account_id, dimension, ${start}, value)
   )`;
   return { sqlite: `${table} without rowid`, postgres: table };

@@ -1,0 +1,226 @@
+import { Badge, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { asPages, usePages, useRead } from '../../api/queries.ts';
+import { useMayOperate } from '../../api/session.ts';
+import type {
+  Account,
+  InvitationList,
+  Organisation,
+  OrganisationMember,
+  OrganisationMemberList,
+} from '../../api/wire.ts';
+import { useWrite } from '../../api/write.ts';
+import { NamedCell, OwnedByFile, PersonCell } from '../../components/cells.tsx';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { texts as limitTexts } from '../../components/limit-texts.ts';
+import { LimitsCard } from '../../components/limit-windows.tsx';
+import { NameList } from '../../components/model-patterns.tsx';
+import { Money } from '../../components/money.tsx';
+import { PageError, PageHeader } from '../../components/page-header.tsx';
+import { organisationRoles, roleName } from '../../components/roles.ts';
+import { AddButton, BackLink } from '../../components/view-links.tsx';
+import { When } from '../../components/when.tsx';
+import { AccountsIcon, MembersIcon } from '../../icons.tsx';
+import { usePageText } from '../../text/page-text.ts';
+import { useText } from '../../text/text.tsx';
+import { Invitations } from '../members/invitations.tsx';
+import { InviteDialog } from '../members/invite-dialog.tsx';
+import { OrganisationDialog } from '../organisations/organisation-dialog.tsx';
+import { texts } from '../organisations/texts.ts';
+import { BillTable, OrganisationFigures } from './parts.tsx';
+
+/** One organisation as an operator sees it. */
+export default function OrganisationPage() {
+  const { t } = useText();
+  const p = usePageText(texts);
+  const mayOperate = useMayOperate();
+  const { id = '' } = useParams({ strict: false });
+  const path = `/admin/v1/organisations/${encodeURIComponent(id)}`;
+  const { data: organisation, error, refetch } = useRead<Organisation>(path);
+  const back = <BackLink to="/app/operator/organisations">{p('back')}</BackLink>;
+  if (error && !organisation) return <PageError back={back} title={t('nav.organisation')} read={{ error, refetch }} />;
+  const name = organisation ? (organisation.display_name ?? organisation.name) : '';
+  return (
+    <>
+      {back}
+      <PageHeader
+        withAge
+        title={organisation ? name : <Skeleton height={28} width={180} />}
+        description={organisation && <Facts organisation={organisation} />}
+        actions={organisation && mayOperate && <Actions organisation={organisation} name={name} />}
+      />
+      <Stack gap="lg">
+        <OrganisationFigures organisation={organisation} />
+        <LimitsCard windows={organisation?.windows} />
+        <Section title={p('accounts')}>
+          <Accounts id={id} />
+        </Section>
+        <Section title={p('members')}>
+          <Members path={path} name={name} />
+        </Section>
+        <Section title={p('bills')}>
+          <BillTable path={`${path}/bills`} />
+        </Section>
+      </Stack>
+    </>
+  );
+}
+
+function Section({ title, children }: { readonly title: string; readonly children: React.ReactNode }) {
+  return (
+    <section>
+      <Title order={2} mb="sm">
+        {title}
+      </Title>
+      {children}
+    </section>
+  );
+}
+
+function Facts({ organisation }: { readonly organisation: Organisation }) {
+  const { t } = useText();
+  const p = usePageText(texts);
+  const { name, display_name: shown, models, source } = organisation;
+  return (
+    <Group gap="4px 16px" mt={4}>
+      <OwnedByFile source={source} />
+      {shown !== null && <Text fz="sm">{t('accounts.calledInCommands', { name })}</Text>}
+      <Group gap={6} fz="sm">
+        <Text fz="sm">{p('models')}:</Text>
+        {models === null ? <Text fz="sm">{p('allModels')}</Text> : <NameList names={models} />}
+      </Group>
+      <Text fz="sm">
+        {p('timeZone')}: {organisation.time_zone}
+      </Text>
+    </Group>
+  );
+}
+
+function Actions({ organisation, name }: { readonly organisation: Organisation; readonly name: string }) {
+  const p = usePageText(texts);
+  const navigate = useNavigate();
+  const [open, setOpen] = useState<'edit' | 'remove'>();
+  const close = () => setOpen(undefined);
+  const remove = useWrite({
+    method: 'DELETE',
+    path: `/admin/v1/organisations/${encodeURIComponent(organisation.id)}`,
+    changes: ['/admin/v1/organisations'],
+    successMessage: () => p('removed'),
+  });
+  return (
+    <>
+      <Button variant="default" color="red" onClick={() => setOpen('remove')}>
+        {p('remove')}
+      </Button>
+      <Button onClick={() => setOpen('edit')}>{p('edit')}</Button>
+      {open === 'edit' && <OrganisationDialog organisation={organisation} onClose={close} />}
+      <ConfirmDialog
+        isOpen={open === 'remove'}
+        title={p('removeTitle', { name })}
+        text={p('removeText')}
+        action={p('remove')}
+        write={remove}
+        onClose={() => (remove.isSuccess ? void navigate({ to: '/app/operator/organisations' }) : close())}
+      />
+    </>
+  );
+}
+
+function Accounts({ id }: { readonly id: string }) {
+  const { t } = useText();
+  const p = usePageText(texts);
+  const l = usePageText(limitTexts);
+  const pages = usePages<Account>('/admin/v1/accounts', { organisation: id });
+  const columns: readonly Column<Account>[] = [
+    {
+      key: 'name',
+      header: t('common.name'),
+      phone: 'lead',
+      cell: ({ name, display_name: shown }) => (
+        <NamedCell name={shown ?? name} more={shown === null ? undefined : name} />
+      ),
+    },
+    {
+      key: 'billing',
+      header: l('billing'),
+      phone: 'state',
+      cell: ({ billing }) => <Badge color="gray">{l(billing)}</Badge>,
+    },
+    {
+      key: 'spend',
+      header: p('spend'),
+      align: 'right',
+      phone: 'end',
+      cell: ({ recent_spend: spend }) => <Money amount={spend} />,
+    },
+    {
+      key: 'balance',
+      header: p('balance'),
+      align: 'right',
+      phone: 'trail',
+      cell: ({ balance }) => <Money amount={balance} />,
+    },
+  ];
+  return (
+    <DataTable
+      label={p('accounts')}
+      columns={columns}
+      pages={pages}
+      rowKey={(account) => account.id}
+      rowLink={(account) => `/app/operator/accounts/${encodeURIComponent(account.id)}`}
+      empty={<EmptyState icon={<AccountsIcon />} title={p('noAccounts')} text={p('noAccountsText')} />}
+    />
+  );
+}
+
+function Members({ path, name }: { readonly path: string; readonly name: string }) {
+  const { t } = useText();
+  const p = usePageText(texts);
+  const mayOperate = useMayOperate();
+  const [isInviting, { open: invite, close }] = useDisclosure();
+  const members = useRead<OrganisationMemberList>(`${path}/members`);
+  const invitations = useRead<InvitationList>(`${path}/invitations`);
+  const columns: readonly Column<OrganisationMember>[] = [
+    { key: 'name', header: p('member'), phone: 'lead', cell: (member) => <PersonCell {...member} /> },
+    {
+      key: 'role',
+      header: t('settings.role'),
+      phone: 'state',
+      cell: ({ role }) => <Badge color="gray">{t(roleName(role))}</Badge>,
+    },
+    { key: 'since', header: t('settings.since'), phone: 'note', cell: ({ since }) => <When at={since} as="date" /> },
+  ];
+  const button = mayOperate && <AddButton onClick={invite}>{t('settings.invite')}</AddButton>;
+  return (
+    <>
+      <Group justify="flex-end" mb="sm">
+        {button}
+      </Group>
+      <DataTable
+        label={p('members')}
+        columns={columns}
+        pages={asPages({ ...members, data: members.data?.data })}
+        rowKey={({ id }) => id}
+        empty={<EmptyState icon={<MembersIcon />} title={p('noMembers')} text={p('noMembersText')} />}
+      />
+      <Invitations
+        pages={asPages({ ...invitations, data: invitations.data?.data })}
+        mayManage={mayOperate}
+        path="/admin/v1/links"
+      />
+      {isInviting && (
+        <InviteDialog
+          heading={p('inviteTitle', { name })}
+          path={`${path}/invitations`}
+          roles={organisationRoles}
+          firstRole="owner"
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,159 @@
+import { Button, Stack, Title } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useAccountChoice } from '../../api/account.tsx';
+import { asPages, usePages, useRead } from '../../api/queries.ts';
+import { useSession } from '../../api/session.ts';
+import type { Account, InvitationList, Organisation, OrganisationMemberList } from '../../api/wire.ts';
+import { NamedCell } from '../../components/cells.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { LimitsCard } from '../../components/limit-windows.tsx';
+import { Money } from '../../components/money.tsx';
+import { accountName } from '../../components/names.ts';
+import { PageHeader } from '../../components/page-header.tsx';
+import { organisationRoles } from '../../components/roles.ts';
+import { AddButton } from '../../components/view-links.tsx';
+import { AccountsIcon, MembersIcon } from '../../icons.tsx';
+import { usePageText } from '../../text/page-text.ts';
+import { useText } from '../../text/text.tsx';
+import { Invitations } from '../members/invitations.tsx';
+import { InviteDialog } from '../members/invite-dialog.tsx';
+import { BillTable, OrganisationFigures } from '../organisation/parts.tsx';
+import { texts } from '../organisations/texts.ts';
+import { RoleTable } from '../people/role-table.tsx';
+
+const path = '/account/v1/organisation';
+
+/** The organisation of the user: its accounts, their spend, one bill, and its members. */
+export default function OwnOrganisationPage() {
+  const { t } = useText();
+  const p = usePageText(texts);
+  const { organisations } = useSession();
+  const [own] = organisations;
+  const [isInviting, setIsInviting] = useState(false);
+  const { data: organisation } = useRead<Organisation>(path, {}, { enabled: own !== undefined });
+  const members = useRead<OrganisationMemberList>(`${path}/members`, {}, { enabled: own !== undefined });
+  const invitations = useRead<InvitationList>(`${path}/invitations`, {}, { enabled: own !== undefined });
+  if (!own) return <EmptyState title={p('emptyTitle')} text={t('frame.noAccountText')} />;
+  const mayManage = own.role === 'owner';
+  const invite = <AddButton onClick={() => setIsInviting(true)}>{t('settings.invite')}</AddButton>;
+  return (
+    <>
+      <PageHeader
+        withAge
+        title={t('nav.ownOrganisation')}
+        description={p('ownDescription', { name: own.name })}
+        actions={mayManage && invite}
+      />
+      <Stack gap="lg">
+        <OrganisationFigures organisation={organisation} />
+        <LimitsCard windows={organisation?.windows} />
+        <section>
+          <Title order={2} mb="sm">
+            {p('accounts')}
+          </Title>
+          <Accounts />
+        </section>
+        <section>
+          <Title order={2} mb="sm">
+            {p('bills')}
+          </Title>
+          <BillTable path={`${path}/bills`} linkTo={(month) => `/app/organisation/${month}`} />
+        </section>
+        <section>
+          <Title order={2} mb="sm">
+            {p('members')}
+          </Title>
+          <RoleTable
+            label={p('members')}
+            header={p('member')}
+            roles={organisationRoles}
+            read={members}
+            path={`${path}/members`}
+            changes={['session']}
+            removeText={p('removeMember')}
+            mayManage={mayManage}
+            empty={<EmptyState icon={<MembersIcon />} title={p('noMembers')} text={p('noMembersText')} />}
+          />
+          <Invitations
+            pages={asPages({ ...invitations, data: invitations.data?.data })}
+            mayManage={mayManage}
+            path={`${path}/invitations`}
+          />
+        </section>
+      </Stack>
+      {isInviting && mayManage && (
+        <InviteDialog
+          heading={p('inviteTitle', { name: own.name })}
+          path={`${path}/invitations`}
+          roles={organisationRoles}
+          firstRole="viewer"
+          onClose={() => setIsInviting(false)}
+        />
+      )}
+    </>
+  );
+}
+
+/** The accounts of the organisation. A button switches to one. */
+function Accounts() {
+  const { t } = useText();
+  const p = usePageText(texts);
+  const navigate = useNavigate();
+  const { choose } = useAccountChoice();
+  const pages = usePages<Account>(`${path}/accounts`, {});
+  const open = (id: string) => {
+    choose(id);
+    void navigate({ to: '/app/overview' });
+  };
+  const columns: readonly Column<Account>[] = [
+    {
+      key: 'name',
+      header: t('common.name'),
+      phone: 'lead',
+      cell: ({ name, display_name: shown }) => (
+        <NamedCell name={shown ?? name} more={shown === null ? undefined : name} />
+      ),
+    },
+    {
+      key: 'spend',
+      header: p('spend'),
+      align: 'right',
+      phone: 'end',
+      cell: ({ recent_spend: spend }) => <Money amount={spend} />,
+    },
+    {
+      key: 'balance',
+      header: p('balance'),
+      align: 'right',
+      phone: 'trail',
+      cell: ({ balance }) => <Money amount={balance} />,
+    },
+    {
+      key: 'open',
+      header: t('common.actions'),
+      align: 'right',
+      phone: 'menu',
+      cell: (account) => (
+        <Button
+          variant="default"
+          size="compact-sm"
+          aria-label={p('openAccountOf', { name: accountName(account) })}
+          onClick={() => open(account.id)}
+        >
+          {p('openAccount')}
+        </Button>
+      ),
+    },
+  ];
+  return (
+    <DataTable
+      label={p('accounts')}
+      columns={columns}
+      pages={pages}
+      rowKey={({ id }) => id}
+      empty={<EmptyState icon={<AccountsIcon />} title={p('noAccounts')} text={p('noAccountsText')} />}
+    />
+  );
+}

@@ -1,0 +1,47 @@
+import { posix } from 'node:path';
+import type { MarkdownOptions } from 'vitepress';
+
+type Markdown = Parameters<NonNullable<MarkdownOptions['config']>>[0];
+
+/** Pages outside of `docs/`, by their path in the repository, with their path in the site. */
+const outside: Readonly<Record<string, string>> = {
+  'ARCHITECTURE.md': 'project/architecture.md',
+  'CHANGELOG.md': 'project/changelog.md',
+  'CONTRIBUTING.md': 'project/contributing.md',
+  'SECURITY.md': 'project/security.md',
+  'deploy/README.md': 'install.md',
+  'README.md': 'index.md',
+};
+
+/** The path of a page in the site, from its path in the repository. */
+export function sitePath(source: string): string {
+  return outside[source] ?? source.replace(/^docs\//, '');
+}
+
+/** Relative links name files of the repository, so that they work there too. Here they become paths of the site. */
+export function rewriteLinks(markdown: Markdown): void {
+  markdown.core.ruler.push('links of the site', (state) => {
+    const { relativePath } = state.env as { readonly relativePath: string };
+    for (const token of state.tokens.flatMap(({ children }) => children ?? [])) {
+      const href = token.type === 'link_open' ? token.attrGet('href') : null;
+      if (href !== null && isRelative(href)) token.attrSet('href', siteLink(sourceOf(relativePath), href));
+    }
+  });
+}
+
+function isRelative(href: string): boolean {
+  return !/^([a-z]+:|\/|#)/.test(href);
+}
+
+function siteLink(source: string, href: string): string {
+  const [path = '', anchor] = href.split('#');
+  const target = posix.join(posix.dirname(source), path);
+  const page = `/${sitePath(target)}`;
+  return anchor === undefined ? page : `${page}#${anchor}`;
+}
+
+/** The file of the repository that a page of the site comes from. */
+function sourceOf(page: string): string {
+  const [file] = Object.entries(outside).find(([, path]) => path === page) ?? [];
+  return file ?? `docs/${page}`;
+}

@@ -1,0 +1,77 @@
+import { globSync, readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { Command } from 'commander';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { learningOrder, sitePages } from '../docs/.vitepress/navigation.ts';
+import { allCommands } from '../src/cli/program.ts';
+import { configurationSchema } from './configuration-schema.ts';
+
+interface Block {
+  readonly page: string;
+  readonly language: string;
+  readonly text: string;
+}
+
+const pages = globSync(['README.md', 'docs/{start,clients,cookbook}/*.md', 'docs/*.md', 'deploy/README.md']);
+const blocks = pages.flatMap((page): Block[] =>
+  [...readFileSync(page, 'utf8').matchAll(/^( *)```(\w+)[^\n]*\n([^]*?)^\1```$/gm)].map(
+    ([, , language = '', text = '']) => ({ page, language, text }),
+  ),
+);
+/** Lines that begin with the command, after variables and `npx`, with their continuations. */
+const commandLine = /^ *(?:[A-Z_]+=\S+ )*(?:npx )?chat-gateway ((?:[^\n\\]|\\\n|\\.)*)/gm;
+const commands = blocks
+  .filter(({ language }) => language === 'sh')
+  .flatMap(({ page, text }) => [...text.matchAll(commandLine)].map(([, words = '']) => ({ page, words })));
+
+test('the pages have many commands', () => {
+  expect(commands.length).toBeGreaterThan(60);
+});
+
+describe('a command in the documentation exists with its options', async () => {
+  const program = await allCommands();
+  test.each(commands)('$page: $words', ({ words }) => {
+    const [before = ''] = words
+      .replaceAll('\\\n', ' ')
+      .replaceAll(/"\$\([^"]*\)"/g, 'VALUE')
+      .split(/\s(?:#|--\s|&&|\|\||[|>&;])/);
+    const names = [...before.matchAll(/(?:^|\s)([a-z][a-z-]*)(?=\s|$)/g)].map(([, name = '']) => name);
+    const command = names.reduce<Command>(
+      (parent, name) => parent.commands.find((each) => each.name() === name) ?? parent,
+      program,
+    );
+    expect(command, before).not.toBe(program);
+    const known = [command, program].flatMap(({ options }) => options.flatMap(({ long, short }) => [long, short]));
+    const used = [...before.matchAll(/\s(--[a-z][a-z0-9-]*)/g)].map(([, option]) => option);
+    expect(used.filter((option) => !known.includes(option) && option !== '--help')).toEqual([]);
+  });
+});
+
+describe('a part of a configuration file in the documentation is valid', () => {
+  const schema = JSON.parse(configurationSchema()) as { properties: object };
+  const isValid = new Ajv2020({ strict: false, validateFormats: false, allErrors: true }).compile(schema);
+  const sections = Object.keys(schema.properties);
+  const parts = blocks.filter(({ language, text }) => language === 'yaml' && isConfiguration(text, sections));
+  test.each(parts)('$page: $text', ({ text }) => {
+    isValid(parse(text));
+    // A part need not have all settings.
+    expect((isValid.errors ?? []).filter(({ keyword }) => keyword !== 'required')).toEqual([]);
+  });
+});
+
+function isConfiguration(text: string, sections: readonly string[]): boolean {
+  const value: unknown = parse(text);
+  return typeof value === 'object' && value !== null && Object.keys(value).every((name) => sections.includes(name));
+}
+
+test('every page of the tutorial is in the navigation, and every entry has a page', () => {
+  const written = globSync('docs/{start,clients,cookbook}/*.md').map((page) => page.slice(5, -3));
+  const grouped = learningOrder.filter((path) => path.includes('/'));
+  expect(new Set(grouped)).toEqual(new Set(written));
+});
+
+test('every page of docs/ is in the navigation', () => {
+  const written = globSync('docs/*.md').map((page) => page.slice(5, -3));
+  expect(written.filter((page) => page !== 'index' && !sitePages.includes(page))).toEqual([]);
+});

@@ -1,0 +1,152 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import { setOrganisationLimits } from '../billing/budgets/limit-changes.ts';
+import { publishChange } from '../cluster/change-feed.ts';
+import type { OrganisationSpec } from '../config/schema/organisation.ts';
+import { type Limit, limitsColumn, limitsFrom } from '../core/limit.ts';
+import { defaultTimeZone } from '../core/time/calendar-day.ts';
+import type { Clock } from '../core/time/clock.ts';
+import type { Database } from '../store/database.ts';
+import type { Source } from '../store/tables/columns.ts';
+import type { Store } from '../store/store.ts';
+import { newOrganisationId, type OrganisationId } from './ids.ts';
+
+/** A group of accounts with common models, an optional limit on their spend together, and one bill. */
+export interface Organisation {
+  readonly id: OrganisationId;
+  /** Name in files and commands. It never changes. */
+  readonly name: string;
+  /** Name for people, if it differs from `name`. */
+  readonly displayName: string | undefined;
+  /** Models to which its accounts are limited; `undefined` means no limit of its own. */
+  readonly models: readonly string[] | undefined;
+  /** Limits on the spend of all its accounts together. */
+  readonly limits: readonly Limit[];
+  /** Time zone in which the periods of its limits begin. */
+  readonly timeZone: string;
+  readonly source: Source;
+  readonly createdAt: number;
+}
+
+interface OrganisationsPart {
+  /** A part of the name, ignoring case. */
+  readonly search?: string | undefined;
+  readonly after?: string | undefined;
+  readonly limit?: number;
+}
+
+/** Fields that are left out stay unchanged. `null` removes a value. */
+export interface OrganisationChange {
+  readonly displayName?: string | null | undefined;
+  readonly models?: readonly string[] | null | undefined;
+  readonly limits?: readonly Limit[] | undefined;
+  readonly timeZone?: string | undefined;
+}
+
+/** Every change is published to the running processes, in its own transaction. */
+export function organisations(store: Store, clock: Clock) {
+  return {
+    create: (terms: OrganisationChange & { readonly name: string }) =>
+      store.transaction((tx) => insert(tx, clock, { ...terms, source: 'store' })),
+    /** Sorted by name. */
+    async list({ search, after, limit }: OrganisationsPart = {}): Promise<readonly Organisation[]> {
+      let query = store.db.selectFrom('organisations').selectAll().orderBy('name');
+      if (search !== undefined) {
+        const pattern = `%${search
+          .normalize('NFC')
+          .toLowerCase()
+          .replace(/[\\%_]/g, '\\$&')}%`;
+        const both = sql`name || ' ' || coalesce(display_name, '')`;
+        query = query.where(sql<boolean>`lower(${both}) like ${pattern} escape '\\'`);
+      }
+      if (after !== undefined) query = query.where('name', '>', after);
+      if (limit !== undefined) query = query.limit(limit);
+      return (await query.execute()).map(fromRow);
+    },
+    /** Finds an organisation by id or name. */
+    find: (reference: string) => findOrganisation(store.db, reference),
+    change: (id: OrganisationId, change: OrganisationChange) => store.transaction((tx) => update(tx, id, change)),
+    /** Its accounts must have left it before. */
+    remove: (id: OrganisationId) =>
+      store.transaction(async (tx) => {
+        await tx.deleteFrom('console_links').where('organisation_id', '=', id).execute();
+        await tx.deleteFrom('organisation_members').where('organisation_id', '=', id).execute();
+        await tx.deleteFrom('organisations').where('id', '=', id).execute();
+      }),
+  };
+}
+
+export async function findOrganisation(db: Kysely<Database>, reference: string): Promise<Organisation | undefined> {
+  const row = await db
+    .selectFrom('organisations')
+    .selectAll()
+    .where((each) => each.or([each('id', '=', reference), each('name', '=', reference)]))
+    .executeTakeFirst();
+  return row && fromRow(row);
+}
+
+/**
+ * Creates the missing organisations of the configuration file, and updates those that a file created: fields that the
+ * file leaves out stay unchanged.
+ */
+export async function ensureOrganisations(
+  db: Kysely<Database>,
+  clock: Clock,
+  specs: readonly OrganisationSpec[],
+): Promise<void> {
+  for (const { displayName, ...spec } of specs) {
+    const existing = await db.selectFrom('organisations').selectAll().where('name', '=', spec.name).executeTakeFirst();
+    if (!existing) await insert(db, clock, { ...spec, displayName, source: 'file' });
+    else if (existing.source === 'file') {
+      const isChanged = Object.entries(columnsOf(spec)).some(
+        ([name, value]) => existing[name as keyof typeof existing] !== value,
+      );
+      if (isChanged) await update(db, existing.id, spec);
+    }
+  }
+}
+
+interface NewOrganisation extends OrganisationChange {
+  readonly name: string;
+  readonly source: Source;
+}
+
+async function insert(db: Kysely<Database>, clock: Clock, terms: NewOrganisation): Promise<Organisation> {
+  const { name, source, ...change } = terms;
+  const empty = { display_name: null, models: null, limits: null, time_zone: null };
+  const row = { id: newOrganisationId(), name, source, created_at: clock.now(), ...empty, ...columnsOf(change) };
+  await db.insertInto('organisations').values(row).execute();
+  return fromRow(row);
+}
+
+/** Processes look up the keys of its accounts again, because a key carries the models and limits of its organisation. */
+async function update(db: Kysely<Database>, id: string, change: OrganisationChange): Promise<void> {
+  const { limits, ...columns } = columnsOf(change);
+  if (limits !== undefined) await setOrganisationLimits(db, id, change.limits ?? []);
+  if (Object.keys(columns).length === 0) return;
+  await db.updateTable('organisations').set(columns).where('id', '=', id).execute();
+  await publishChange(db, { topic: 'organisation', subject: id });
+}
+
+type OrganisationRow = Selectable<Database['organisations']>;
+
+function columnsOf({ displayName, models, limits, timeZone }: OrganisationChange): Partial<OrganisationRow> {
+  return {
+    ...(displayName !== undefined && { display_name: displayName }),
+    ...(models !== undefined && { models: models && JSON.stringify(models) }),
+    ...(limits !== undefined && { limits: limitsColumn(limits) }),
+    ...(timeZone !== undefined && { time_zone: timeZone }),
+  };
+}
+
+function fromRow(row: OrganisationRow): Organisation {
+  return {
+    id: row.id as OrganisationId,
+    name: row.name,
+    displayName: row.display_name ?? undefined,
+    models: row.models === null ? undefined : (JSON.parse(row.models) as string[]),
+    limits: limitsFrom(row.limits),
+    timeZone: row.time_zone ?? defaultTimeZone,
+    source: row.source,
+    createdAt: row.created_at,
+  };
+}

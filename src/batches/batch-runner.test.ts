@@ -1,0 +1,134 @@
+import { createSecretKey } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { manualClock } from '../../test/clocks/manual-clock.ts';
+import { forEachStore } from '../../test/stores/stores.ts';
+import { accounts } from '../accounts/accounts.ts';
+import { registerProcess } from '../billing/recovery/processes.ts';
+import { secretVault } from '../catalog/secret-vault.ts';
+import { Files } from '../files/files.ts';
+import { BatchRunner, type LineAttempt, type LineReply } from './batch-runner.ts';
+import { Batches, windowMs } from './batches.ts';
+
+const endpoint = '/v1/responses';
+
+forEachStore(({ open }) => {
+  async function begin(lines: number, reply: (attempt: LineAttempt) => Promise<Partial<LineReply>>) {
+    const clock = manualClock();
+    let ids = 0;
+    const newId = () => `20260101${String((ids += 1)).padStart(19, '0')}`;
+    const store = await open();
+    const vault = secretVault(createSecretKey(Buffer.alloc(32, 7)));
+    const { id: accountId } = await accounts(store, clock).create({ name: 'ann', packageName: 'standard' });
+    await registerProcess(store, 'p1');
+    const limit = 1024 * 1024;
+    const limits = () => ({ fileBytesMax: limit, accountBytesMax: limit, accountFilesMax: 10, lineBytesMax: limit });
+    const files = new Files({ store, vault, clock, newId, limits });
+    const keepMs = () => 10 * windowMs;
+    const batches = new Batches({ store, clock, newId, files, keepMs });
+    const errors: unknown[] = [];
+    const runner = new BatchRunner({
+      store,
+      vault,
+      clock,
+      newId,
+      files,
+      batches,
+      keepMs,
+      processId: () => 'p1',
+      settings: () => ({ linesMax: 100, linesAtOnce: 2 }),
+      access: () => Promise.resolve(() => true),
+      onError: (error) => void errors.push(error),
+      run: async (attempt) => {
+        const tokens = { inputTokens: 0, cachedTokens: 0, outputTokens: 0, reasoningTokens: 0 };
+        const base = {
+          batchId: attempt.batch.id,
+          line: attempt.line,
+          state: 'succeeded',
+          status: 200,
+          ...tokens,
+        } as const;
+        return {
+          outcome: base,
+          body: '{}',
+          isCharged: false,
+          mayRepeat: false,
+          hasFailed: false,
+          ...(await reply(attempt)),
+        };
+      },
+    });
+    const writer = await files.create({
+      accountId,
+      keyId: 'k',
+      purpose: 'batch',
+      filename: 'a.jsonl',
+      expiresAt: null,
+    });
+    for (let line = 1; line <= lines; line += 1) {
+      const request = { custom_id: `l${line}`, method: 'POST', url: endpoint, body: { model: 'm' } };
+      await writer.add(Buffer.from(`${JSON.stringify(request)}\n`));
+    }
+    const { id: inputFileId } = await writer.end();
+    const origin = { host: '', address: '', headers: {}, metadata: undefined, outputSeconds: undefined };
+    const { batch } = await batches.create({ kind: 'batch', accountId, keyId: 'k', endpoint, inputFileId, ...origin });
+    const row = async () => (await batches.find(accountId, batch.id))!.batch;
+    const linesIn = async (id: string | null) => {
+      const file = id === null ? undefined : await files.find(accountId, id);
+      let text = '';
+      if (file) for await (const piece of files.content(file)) text += piece.toString('utf8');
+      return text
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line));
+    };
+    runner.start();
+    const events = async () => (await store.db.selectFrom('events').select('kind').execute()).map(({ kind }) => kind);
+    return { runner, row, linesIn, clock, errors, events };
+  }
+
+  test('a batch whose time is over expires: its answers are in the output, the other lines in the error file', async () => {
+    const isFirst = ({ line }: LineAttempt) => line === 1;
+    const run = await begin(3, (attempt) => Promise.resolve({ mayRepeat: !isFirst(attempt) }));
+    await expect
+      .poll(async () => (await run.row()).in_progress_at, { message: 'its lines are checked' })
+      .not.toBeNull();
+    await run.runner.tick();
+    run.clock.advance(windowMs + 1);
+    await expect
+      .poll(async () => {
+        await run.runner.tick();
+        return (await run.row()).state;
+      })
+      .toBe('expired');
+    const { output_file_id: output, error_file_id: errors } = await run.row();
+    const found = [...(await run.linesIn(output)), ...(await run.linesIn(errors))];
+    expect(found.map(({ custom_id: id }) => String(id)).toSorted()).toEqual(['l1', 'l2', 'l3']);
+    expect((await run.linesIn(errors)).at(-1)).toMatchObject({ response: null, error: { code: 'batch_expired' } });
+    expect([await run.events(), run.errors]).toEqual([['batch.expired'], []]);
+    await run.runner.stop();
+  });
+
+  test('a line whose provider fails is tried three times, and the third failure is its outcome', async () => {
+    const attempts: string[] = [];
+    const failed = { status: 502, state: 'failed' } as const;
+    const run = await begin(1, (attempt) => {
+      attempts.push(attempt.requestId);
+      const outcome = { batchId: attempt.batch.id, line: 1, ...failed, ...noTokens };
+      return Promise.resolve({ outcome, hasFailed: true, body: '{"error":{}}' });
+    });
+    await expect
+      .poll(async () => {
+        run.clock.advance(10_000);
+        await run.runner.tick();
+        return (await run.row()).state;
+      })
+      .toBe('completed');
+    expect(new Set(attempts).size).toBe(3);
+    const { output_file_id: output, error_file_id: errors } = await run.row();
+    expect(output).toBeNull();
+    expect(await run.linesIn(errors)).toMatchObject([{ response: { status_code: 502, request_id: attempts[2] } }]);
+    await run.runner.stop();
+  });
+});
+
+const noTokens = { inputTokens: 0, cachedTokens: 0, outputTokens: 0, reasoningTokens: 0 };

@@ -1,0 +1,197 @@
+import type { Clock } from '../core/time/clock.ts';
+import type { Files } from '../files/files.ts';
+import type { Store } from '../store/store.ts';
+import { type DeletionError, type DeletionRounds, periodicDeletion } from '../store/periodic-deletion.ts';
+import { type BatchRow, type BatchSums, sumsOf } from './batch-rows.ts';
+import { lineBodies } from './line-bodies.ts';
+
+export interface BatchParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly files: Files;
+  /** How long an ended batch is kept, and its output files if the client does not say. */
+  readonly keepMs: () => number;
+}
+
+export interface NewBatch {
+  readonly kind: BatchRow['kind'];
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly host: string;
+  readonly address: string;
+  /** Headers of the client that its lines need. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly endpoint: string;
+  readonly inputFileId: string;
+  readonly metadata: Readonly<Record<string, string>> | undefined;
+  readonly outputSeconds: number | undefined;
+  /** The number of lines, if it is known before they are checked. */
+  readonly lines?: number;
+}
+
+export interface BatchPage {
+  /** Only batches of this endpoint. */
+  readonly endpoint?: string | undefined;
+  readonly after?: string | undefined;
+  readonly before?: string | undefined;
+  readonly limit: number;
+}
+
+/** A batch with the sums of its lines. */
+export interface BatchState {
+  readonly batch: BatchRow;
+  readonly sums: BatchSums;
+}
+
+/** The time in which a batch has to run. */
+export const windowMs = 24 * 3_600_000;
+const deletedAtOnce = 50;
+/** A body of an outcome that no file has after this long belongs to a request that lost its line. */
+const bodiesMs = 3 * windowMs;
+
+/** The batches of accounts. Each account sees its own only. */
+export class Batches {
+  readonly #parts: BatchParts;
+  /** Called when there is work that this process could begin at once. */
+  onWork: () => void = () => {};
+
+  constructor(parts: BatchParts) {
+    this.#parts = parts;
+  }
+
+  async create(batch: NewBatch): Promise<BatchState> {
+    const { store, clock, newId } = this.#parts;
+    const now = clock.now();
+    const row = await store.db
+      .insertInto('batches')
+      .values({
+        id: newId(),
+        kind: batch.kind,
+        account_id: batch.accountId,
+        key_id: batch.keyId,
+        host: batch.host,
+        address: batch.address,
+        headers: JSON.stringify(batch.headers),
+        endpoint: batch.endpoint,
+        input_file_id: batch.inputFileId,
+        metadata: batch.metadata === undefined ? null : JSON.stringify(batch.metadata),
+        state: 'validating',
+        created_at: now,
+        expires_at: now + windowMs,
+        output_seconds: batch.outputSeconds ?? null,
+        lines: batch.lines ?? 0,
+        succeeded: 0,
+        failed: 0,
+        cancelled: 0,
+        expired: 0,
+        input_tokens: 0,
+        cached_tokens: 0,
+        output_tokens: 0,
+        reasoning_tokens: 0,
+        cost: 0n,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    this.onWork();
+    return this.#withSums(row);
+  }
+
+  async find(
+    accountId: string | undefined,
+    id: string,
+    kind: BatchRow['kind'] = 'batch',
+  ): Promise<BatchState | undefined> {
+    let query = this.#all.where('id', '=', id).where('kind', '=', kind);
+    if (accountId !== undefined) query = query.where('account_id', '=', accountId);
+    const row = await query.executeTakeFirst();
+    return row && this.#withSums(row);
+  }
+
+  /** Newest first; one more than the limit, if there is one. Before `before`, the ones next to it. */
+  async list(
+    accountId: string | undefined,
+    { endpoint, after, before, limit }: BatchPage,
+  ): Promise<readonly BatchState[]> {
+    let query = this.#all.where('kind', '=', 'batch');
+    if (accountId !== undefined) query = query.where('account_id', '=', accountId);
+    if (endpoint !== undefined) query = query.where('endpoint', '=', endpoint);
+    if (after !== undefined) query = query.where('id', '<', after);
+    if (before !== undefined) query = query.where('id', '>', before);
+    const rows = await query
+      .orderBy('id', before === undefined ? 'desc' : 'asc')
+      .limit(limit + 1)
+      .execute();
+    return Promise.all(rows.map((row) => this.#withSums(row)));
+  }
+
+  /** Lines that have not started never start. Resolves with the batch, changed or not. */
+  async cancel(
+    accountId: string | undefined,
+    id: string,
+    kind: BatchRow['kind'] = 'batch',
+  ): Promise<BatchState | undefined> {
+    const { store, clock } = this.#parts;
+    await store.transaction(async (tx) => {
+      let change = tx
+        .updateTable('batches')
+        .set({ state: 'cancelling', cancelling_at: clock.now() })
+        .where('id', '=', id)
+        .where('kind', '=', kind)
+        .where('state', 'in', ['validating', 'in_progress']);
+      if (accountId !== undefined) change = change.where('account_id', '=', accountId);
+      const { numUpdatedRows: changed } = await change.executeTakeFirst();
+      if (changed === 0n) return;
+      const queued = tx.updateTable('batch_lines').where('batch_id', '=', id).where('state', '=', 'queued');
+      await queued.set({ state: 'cancelled' }).execute();
+    });
+    this.onWork();
+    return this.find(accountId, id, kind);
+  }
+
+  /** Whether the file is the input of a batch that has not ended. */
+  async isInUse(fileId: string): Promise<boolean> {
+    const reading = this.#all.where('input_file_id', '=', fileId).where('ended_at', 'is', null);
+    return (await reading.limit(1).execute()).length > 0;
+  }
+
+  /** Deletes an ended batch and its files. Returns false if there is none. */
+  async remove(accountId: string, id: string): Promise<boolean> {
+    const { store, files } = this.#parts;
+    const row = await store.db
+      .deleteFrom('batches')
+      .where('id', '=', id)
+      .where('account_id', '=', accountId)
+      .where('ended_at', 'is not', null)
+      .returning(['output_file_id', 'error_file_id'])
+      .executeTakeFirst();
+    for (const fileId of [row?.output_file_id, row?.error_file_id]) if (fileId) await files.remove(accountId, fileId);
+    return row !== undefined;
+  }
+
+  /** Deletes old batches. Their files go at their own time. */
+  retention(onError: DeletionError): DeletionRounds {
+    const { store, clock, keepMs } = this.#parts;
+    return periodicDeletion({ store, what: 'batches', onError }, [
+      async () => {
+        const old = store.db
+          .selectFrom('batches')
+          .select('id')
+          .where('ended_at', '<', clock.now() - keepMs());
+        const rows = await old.limit(deletedAtOnce).execute();
+        const ids = rows.map(({ id }) => id);
+        if (ids.length > 0) await store.db.deleteFrom('batches').where('id', 'in', ids).execute();
+        return ids.length === deletedAtOnce;
+      },
+      () => lineBodies.deleteOlder(store, clock.now() - bodiesMs),
+    ]);
+  }
+
+  get #all() {
+    return this.#parts.store.db.selectFrom('batches').selectAll();
+  }
+
+  async #withSums(batch: BatchRow): Promise<BatchState> {
+    return { batch, sums: await sumsOf(this.#parts.store.db, batch) };
+  }
+}

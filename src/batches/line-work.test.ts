@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest';
+import { manualClock } from '../../test/clocks/manual-clock.ts';
+import { forEachStore } from '../../test/stores/stores.ts';
+import { accounts } from '../accounts/accounts.ts';
+import { credits } from '../billing/ledger/credits.ts';
+import { settleCharges } from '../billing/ledger/settle.ts';
+import { registerProcess } from '../billing/recovery/processes.ts';
+import type { LineOutcome } from '../core/line-outcome.ts';
+import { Files } from '../files/files.ts';
+import type { Store } from '../store/store.ts';
+import { Batches } from './batches.ts';
+import { LineWork } from './line-work.ts';
+import type { BatchRow } from './batch-rows.ts';
+
+const clock = manualClock();
+let ids = 0;
+const newId = () => `20260101000000${String((ids += 1)).padStart(13, '0')}`;
+
+function outcomeOf(batch: BatchRow, line: number): LineOutcome {
+  const tokens = { inputTokens: 3, cachedTokens: 0, outputTokens: 4, reasoningTokens: 0 };
+  return { batchId: batch.id, line, state: 'succeeded', status: 200, ...tokens };
+}
+
+forEachStore(({ open }) => {
+  async function begin() {
+    const store = await open();
+    const { id: accountId } = await accounts(store, clock).create({ name: 'ann', packageName: 'standard' });
+    await credits(store, clock).topUp({ accountId, reference: 'paid', by: 'test', reason: 'paid', amount: 1000n });
+    for (const process of ['p1', 'p2']) await registerProcess(store, process);
+    const files = new Files({ store, clock, newId, vault: undefined as never, limits: () => undefined as never });
+    const batches = new Batches({ store, clock, newId, files, keepMs: () => 1 });
+    const origin = { host: '', address: '', headers: {}, metadata: undefined, outputSeconds: undefined };
+    const terms = {
+      kind: 'batch',
+      accountId,
+      keyId: 'key_1',
+      endpoint: '/v1/responses',
+      inputFileId: 'file-1',
+    } as const;
+    const { batch } = await batches.create({ ...terms, ...origin });
+    const work = new LineWork({ store, clock, newId });
+    await work.takeBatch(batch.id, 'p1');
+    const places = [1, 2, 3].map((line) => ({ line, customId: `l${line}`, chunk: 0, firstByte: 0, bytes: 1 }));
+    await work.addLines(batch, places);
+    await work.begin(batch, 'p1', 3);
+    const sums = async () => (await batches.find(accountId, batch.id))?.sums;
+    const charge = (requestId: string, line: LineOutcome) => {
+      const money = { cost: 5n, held: 5n, priceVersion: 'v1', reason: 'request', by: 'gateway' } as const;
+      const settlement = { requestId, processId: 'p1', accountId, keyId: 'key_1', at: clock.now(), ...money, line };
+      return store.commit(settleCharges, [settlement]);
+    };
+    return { store, batches, batch, work, sums, charge, accountId };
+  }
+
+  async function chargesIn(store: Store): Promise<number> {
+    return (await store.db.selectFrom('transfers').select('reference').where('kind', '=', 'charge').execute()).length;
+  }
+
+  test('two processes that claim at once never get the same line', async () => {
+    const { work, batch } = await begin();
+    const claims = await Promise.all([
+      work.claim(batch, 'p1', 2),
+      work.claim(batch, 'p2', 2),
+      work.claim(batch, 'p1', 2),
+    ]);
+    expect(
+      claims
+        .flat()
+        .map(({ line }) => line)
+        .toSorted((one, other) => one - other),
+    ).toEqual([1, 2, 3]);
+  });
+
+  test('the charge of a line and its outcome are one commit', async () => {
+    const { work, batch, sums, charge, store } = await begin();
+    const [line] = await work.claim(batch, 'p1', 1);
+    await charge(line!.request_id, outcomeOf(batch, 1));
+    expect(await sums()).toMatchObject({ succeeded: 1, inputTokens: 3, outputTokens: 4, cost: 5n });
+    await charge(line!.request_id, outcomeOf(batch, 1));
+    expect([await chargesIn(store), (await sums())?.cost]).toEqual([1, 5n]);
+  });
+
+  test('a line of a process that ended is run again, and a late charge of that process is rejected', async () => {
+    const { work, batch, sums, charge, store } = await begin();
+    const [lost] = await work.claim(batch, 'p1', 1);
+    await store.db.deleteFrom('processes').where('id', '=', 'p1').execute();
+    expect(await work.takeOver()).toBe(1);
+    const [again] = await work.claim(batch, 'p2', 1);
+    expect([again?.line, again?.attempts]).toEqual([1, 2]);
+    await charge(lost!.request_id, outcomeOf(batch, 1));
+    expect([await chargesIn(store), (await sums())?.succeeded]).toEqual([0, 0]);
+    await charge(again!.request_id, outcomeOf(batch, 1));
+    expect([await chargesIn(store), (await sums())?.succeeded]).toEqual([1, 1]);
+  });
+
+  test('a line whose ended process was charged for a part of the answer is interrupted, not repeated', async () => {
+    const { work, batch, sums, store, accountId } = await begin();
+    const [lost] = await work.claim(batch, 'p1', 1);
+    const money = { cost: 2n, held: 5n, priceVersion: 'v1', reason: 'recovered', by: 'recovery' } as const;
+    const settlement = { requestId: lost!.request_id, processId: 'p1', accountId, keyId: 'key_1', at: clock.now() };
+    await store.commit(settleCharges, [{ ...settlement, ...money }]);
+    await store.db.deleteFrom('processes').where('id', '=', 'p1').execute();
+    await work.takeOver();
+    expect(await sums()).toMatchObject({ failed: 1, cost: 2n });
+    expect((await work.claim(batch, 'p2', 3)).map(({ line }) => line)).toEqual([2, 3]);
+  });
+
+  test('a cancelled batch starts no further line, and keeps those that run', async () => {
+    const { work, batch, batches, sums, accountId } = await begin();
+    await work.claim(batch, 'p1', 1);
+    await batches.cancel(accountId, batch.id);
+    expect(await work.claim(batch, 'p2', 3)).toEqual([]);
+    expect(await sums()).toMatchObject({ cancelled: 2, lines: 3 });
+    expect(await work.hasOpenLines(batch.id)).toBe(true);
+  });
+
+  test('a batch of another account is not found', async () => {
+    const { batches, batch } = await begin();
+    expect(await batches.find('acc_other', batch.id)).toBeUndefined();
+    expect(await batches.cancel('acc_other', batch.id)).toBeUndefined();
+  });
+});

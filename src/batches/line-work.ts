@@ -1,0 +1,233 @@
+import type { Transaction } from 'kysely';
+import { chargedSoFar } from '../billing/ledger/settle.ts';
+import type { Clock } from '../core/time/clock.ts';
+import type { Database } from '../store/database.ts';
+import { engineOf } from '../store/engine.ts';
+import { runWithin } from '../store/run-tasks.ts';
+import type { Store } from '../store/store.ts';
+import type { LineState } from '../store/tables/batches.ts';
+import type { BatchRow, LineRow } from './batch-rows.ts';
+import type { LinePlace } from './check-lines.ts';
+
+interface LineWorkParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly newId: () => string;
+}
+
+/** A line that this process runs, and the request of this attempt. */
+export interface ClaimedLine extends LineRow {
+  readonly request_id: string;
+}
+
+/** Rows of one statement: neither engine takes any number of parameters. */
+const rowsAtOnce = 500;
+
+/**
+ * The work of processes on batches and their lines. A process owns a line from its claim to its outcome. If its
+ * heartbeats stop and its peers reap it, they take its lines over: the table `processes` is the lease of all of them.
+ */
+export class LineWork {
+  readonly #parts: LineWorkParts;
+
+  constructor(parts: LineWorkParts) {
+    this.#parts = parts;
+  }
+
+  /** The batches that have not ended, oldest first. */
+  unfinished(): Promise<readonly BatchRow[]> {
+    return this.#db
+      .selectFrom('batches')
+      .selectAll()
+      .where('ended_at', 'is', null)
+      .orderBy('id')
+      .limit(rowsAtOnce)
+      .execute();
+  }
+
+  /** Takes the checks of a batch, or the writing of its files. Returns false if another process has it. */
+  async takeBatch(id: string, processId: string): Promise<boolean> {
+    const taken = await this.#db
+      .updateTable('batches')
+      .set({ process_id: processId })
+      .where('id', '=', id)
+      .where('process_id', 'is', null)
+      .where('ended_at', 'is', null)
+      .executeTakeFirst();
+    return taken.numUpdatedRows > 0n;
+  }
+
+  async releaseBatch(id: string, processId: string): Promise<void> {
+    const own = this.#db.updateTable('batches').set({ process_id: null }).where('id', '=', id);
+    await own.where('process_id', '=', processId).execute();
+  }
+
+  /** Adds lines, or replaces those that a check left behind which did not end. */
+  async addLines({ id }: BatchRow, places: readonly LinePlace[]): Promise<void> {
+    for (let from = 0; from < places.length; from += rowsAtOnce) {
+      const rows = places.slice(from, from + rowsAtOnce).map((place) => ({
+        batch_id: id,
+        line: place.line,
+        custom_id: place.customId,
+        chunk: place.chunk,
+        first_byte: place.firstByte,
+        bytes: place.bytes,
+        state: 'queued' as const,
+        attempts: 0,
+        not_before: 0,
+      }));
+      await this.#db
+        .insertInto('batch_lines')
+        .values(rows)
+        .onConflict((row) => row.columns(['batch_id', 'line']).doNothing())
+        .execute();
+    }
+  }
+
+  /** The lines are complete: they may run, unless the batch was cancelled meanwhile. */
+  async begin({ id }: BatchRow, processId: string, lines: number): Promise<void> {
+    const now = this.#parts.clock.now();
+    await this.#parts.store.transaction(async (tx) => {
+      const own = tx.updateTable('batches').where('id', '=', id).where('process_id', '=', processId);
+      const begun = await own
+        .set({ in_progress_at: now, lines, process_id: null })
+        .returning('state')
+        .executeTakeFirst();
+      if (begun?.state === 'validating') await this.#setState(tx, id, 'in_progress');
+      if (begun?.state === 'cancelling') await this.endQueued(id, 'cancelled', tx);
+    });
+  }
+
+  /** Queued lines of a batch whose time is over never run. */
+  async endQueued(id: string, state: LineState, db: Store['db'] = this.#db): Promise<void> {
+    const queued = db.updateTable('batch_lines').where('batch_id', '=', id).where('state', '=', 'queued');
+    await queued.set({ state }).execute();
+  }
+
+  /** Claims queued lines. No other process gets them. */
+  async claim({ id }: BatchRow, processId: string, most: number): Promise<readonly ClaimedLine[]> {
+    const { store, clock, newId } = this.#parts;
+    return store.transaction(async (tx) => {
+      const running = tx.selectFrom('batches').select('id').where('id', '=', id).where('state', '=', 'in_progress');
+      // Locked, so that a cancellation sees the lines that this claims as running.
+      const batch = await (engineOf(tx) === 'postgres' ? running.forShare() : running).executeTakeFirst();
+      if (!batch) return [];
+      const queued = tx
+        .selectFrom('batch_lines')
+        .selectAll()
+        .where('batch_id', '=', id)
+        .where('state', '=', 'queued')
+        .where('not_before', '<=', clock.now())
+        .orderBy('line')
+        .limit(most);
+      const rows = await (engineOf(tx) === 'postgres' ? queued.forUpdate().skipLocked() : queued).execute();
+      const claimed = rows.map((row) => ({ ...row, request_id: newId(), attempts: row.attempts + 1 }));
+      for (const { line, request_id: requestId, attempts } of claimed) {
+        await tx
+          .updateTable('batch_lines')
+          .set({ state: 'running', process_id: processId, request_id: requestId, attempts })
+          .where('batch_id', '=', id)
+          .where('line', '=', line)
+          .execute();
+      }
+      return claimed;
+    });
+  }
+
+  /** Ends an attempt that cost nothing: the line waits for another, or never runs. */
+  async putBack(
+    { request_id: requestId }: ClaimedLine,
+    state: 'queued' | 'cancelled' | 'expired',
+    delayMs = 0,
+  ): Promise<void> {
+    const notBefore = this.#parts.clock.now() + delayMs;
+    const own = this.#db.updateTable('batch_lines').where('request_id', '=', requestId).where('state', '=', 'running');
+    await own.set({ state, not_before: notBefore, process_id: null }).execute();
+  }
+
+  /** The process has a new id: its lines and its batches keep it. Returns the requests that it still runs. */
+  async renew(before: string, processId: string, requests: readonly string[]): Promise<ReadonlySet<string>> {
+    await this.#db.updateTable('batches').set({ process_id: processId }).where('process_id', '=', before).execute();
+    if (requests.length === 0) return new Set();
+    const kept = await this.#db
+      .updateTable('batch_lines')
+      .set({ process_id: processId })
+      .where('request_id', 'in', requests)
+      .where('state', '=', 'running')
+      .returning('request_id')
+      .execute();
+    return new Set(kept.map(({ request_id: id }) => id ?? ''));
+  }
+
+  /** Takes over the work of processes that were reaped: their checkpoints are charged, and their journals replayed. */
+  async takeOver(): Promise<number> {
+    const alive = this.#db.selectFrom('processes').select('id');
+    await this.#db.updateTable('batches').set({ process_id: null }).where('process_id', 'not in', alive).execute();
+    const orphans = await this.#db
+      .selectFrom('batch_lines')
+      .select('request_id')
+      .where('state', '=', 'running')
+      .where('process_id', 'not in', alive)
+      .limit(rowsAtOnce)
+      .execute();
+    return this.resolve(orphans.flatMap(({ request_id: id }) => id ?? []));
+  }
+
+  /** The running lines of a process, by request. */
+  async runningOf(processId: string): Promise<readonly string[]> {
+    const rows = await this.#db
+      .selectFrom('batch_lines')
+      .select('request_id')
+      .where('state', '=', 'running')
+      .where('process_id', '=', processId)
+      .execute();
+    return rows.flatMap(({ request_id: id }) => id ?? []);
+  }
+
+  /**
+   * Ends attempts that will have no outcome. A line that was charged ends as interrupted, so that it is not charged
+   * again. The others are queued again.
+   */
+  async resolve(requests: readonly string[]): Promise<number> {
+    if (requests.length === 0) return 0;
+    return this.#parts.store.transaction(async (tx) => {
+      const charged = await runWithin(tx, chargedSoFar, requests);
+      for (const requestId of requests) {
+        const cost = charged.get(requestId) ?? 0n;
+        // Without its request, a late charge of the ended process is rejected.
+        const change =
+          cost > 0n
+            ? { state: 'interrupted' as const, cost, request_id: null, process_id: null }
+            : { state: 'queued' as const, process_id: null };
+        const own = tx.updateTable('batch_lines').where('request_id', '=', requestId).where('state', '=', 'running');
+        await own.set(change).execute();
+      }
+      return requests.length;
+    });
+  }
+
+  async stateOf(id: string): Promise<BatchRow['state'] | undefined> {
+    const row = await this.#db.selectFrom('batches').select('state').where('id', '=', id).executeTakeFirst();
+    return row?.state;
+  }
+
+  /** Whether the batch has lines that wait or run. */
+  async hasOpenLines(id: string, state?: 'queued' | 'running'): Promise<boolean> {
+    const row = await this.#db
+      .selectFrom('batch_lines')
+      .select('line')
+      .where('batch_id', '=', id)
+      .where('state', 'in', state ? [state] : ['queued', 'running'])
+      .limit(1)
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
+  get #db(): Store['db'] {
+    return this.#parts.store.db;
+  }
+
+  async #setState(tx: Transaction<Database>, id: string, state: BatchRow['state']): Promise<void> {
+    await tx.updateTable('batches').set({ state }).where('id', '=', id).execute();
+  }
+}

@@ -1,0 +1,211 @@
+import type { SecretVault } from '../catalog/secret-vault.ts';
+import type { EventKind } from '../core/outbox-event.ts';
+import { decimalText } from '../core/money.ts';
+import type { Clock } from '../core/time/clock.ts';
+import type { FileWriter } from '../files/file-writer.ts';
+import type { Files } from '../files/files.ts';
+import { recordEvent } from '../notifications/outbox/record-event.ts';
+import type { Store } from '../store/store.ts';
+import { type BatchRow, type LineProblem, type LineRow, sumsOf } from './batch-rows.ts';
+import { lineBodies } from './line-bodies.ts';
+
+export interface OutputParts {
+  readonly store: Store;
+  readonly vault: SecretVault;
+  readonly clock: Clock;
+  readonly files: Files;
+  readonly keepMs: () => number;
+}
+
+/** Lines of one read: their bodies are in memory together. */
+const linesAtOnce = 16;
+/** Bodies of one deletion. */
+const bodiesAtOnce = 100;
+
+/** The errors of lines that have no answer. */
+const unanswered = {
+  cancelled: ['batch_cancelled', 'The batch was cancelled before this request ran.'],
+  expired: ['batch_expired', 'The time of the batch ended before this request ran.'],
+  interrupted: [
+    'request_interrupted',
+    'The gateway process that ran this request ended during the answer. The part until then was charged. The answer is lost, and the request was not repeated.',
+  ],
+} as const;
+
+/** Writes the files of a batch that has no open lines, and ends it. Another process begins again if this one ends. */
+export async function finishBatch(parts: OutputParts, batch: BatchRow, processId: string): Promise<void> {
+  const { store, clock, files } = parts;
+  const own = store.db.updateTable('batches').where('id', '=', batch.id).where('process_id', '=', processId);
+  await own.set({ finalizing_at: clock.now() }).execute();
+  if (batch.state === 'in_progress') await own.set({ state: 'finalizing' }).execute();
+  const output = new OutputFile(parts, batch, 'output');
+  const errors = new OutputFile(parts, batch, 'error');
+  const requests: string[] = [];
+  for (let after = 0; ; ) {
+    const lines = await linesAfter(store, batch, after);
+    const bodies = await bodiesOf(parts, batch, lines);
+    for (const line of lines) {
+      const body = line.request_id === null ? undefined : bodies.get(line.request_id);
+      if (body !== undefined) requests.push(line.request_id ?? '');
+      await (line.state === 'succeeded' ? output : errors).add(encodeLine(batch, line, body));
+    }
+    const last = lines.at(-1);
+    if (!last) break;
+    after = last.line;
+  }
+  const ids = { output_file_id: await output.complete(), error_file_id: await errors.complete() };
+  if (!(await end(parts, batch, { processId, ids }))) return;
+  for (let from = 0; from < requests.length; from += bodiesAtOnce) {
+    await store.transaction((tx) => lineBodies.delete(tx, requests.slice(from, from + bodiesAtOnce)));
+  }
+  await removeInput(files, batch);
+}
+
+/** Ends a batch whose file has problems. None of its lines ran. */
+export async function failBatch(
+  { store, clock, files }: OutputParts,
+  batch: BatchRow,
+  failure: { readonly processId: string; readonly problems: readonly LineProblem[] },
+): Promise<void> {
+  const now = clock.now();
+  await store.transaction(async (tx) => {
+    const failed = await tx
+      .updateTable('batches')
+      .set({ state: 'failed', problems: JSON.stringify(failure.problems), ended_at: now, process_id: null, lines: 0 })
+      .where('id', '=', batch.id)
+      .where('process_id', '=', failure.processId)
+      .executeTakeFirst();
+    if (failed.numUpdatedRows === 0n) return;
+    await tx.deleteFrom('batch_lines').where('batch_id', '=', batch.id).execute();
+    const data = { batch: `batch_${batch.id}`, endpoint: batch.endpoint, problems: failure.problems.length };
+    await recordEvent(tx, { kind: 'batch.failed', accountId: batch.account_id, at: now, data });
+  });
+  await removeInput(files, batch);
+}
+
+/** The sums, the files, the event and the end are one commit. Returns false if another process has the batch. */
+async function end(
+  { store, clock }: OutputParts,
+  batch: BatchRow,
+  { processId, ids }: { readonly processId: string; readonly ids: Pick<BatchRow, 'output_file_id' | 'error_file_id'> },
+): Promise<boolean> {
+  const now = clock.now();
+  return store.transaction(async (tx) => {
+    const sums = await sumsOf(tx, batch);
+    const state = batch.cancelling_at !== null ? 'cancelled' : sums.expired > 0 ? 'expired' : 'completed';
+    const { lines, succeeded, failed, cancelled, expired, cost } = sums;
+    const tokens = {
+      input_tokens: sums.inputTokens,
+      cached_tokens: sums.cachedTokens,
+      output_tokens: sums.outputTokens,
+      reasoning_tokens: sums.reasoningTokens,
+    };
+    const ended = await tx
+      .updateTable('batches')
+      .set({
+        state,
+        ended_at: now,
+        process_id: null,
+        ...ids,
+        lines,
+        succeeded,
+        failed,
+        cancelled,
+        expired,
+        ...tokens,
+        cost,
+      })
+      .where('id', '=', batch.id)
+      .where('process_id', '=', processId)
+      .where('ended_at', 'is', null)
+      .executeTakeFirst();
+    if (ended.numUpdatedRows === 0n) return false;
+    await tx.deleteFrom('batch_lines').where('batch_id', '=', batch.id).execute();
+    for (const id of Object.values(ids)) {
+      if (id !== null) await tx.updateTable('files').set({ state: 'ready' }).where('id', '=', id).execute();
+    }
+    const counts = { requests: lines, succeeded, failed, cancelled, expired, cost: decimalText(cost) };
+    const data = { batch: `batch_${batch.id}`, endpoint: batch.endpoint, ...counts };
+    const kind: EventKind = `batch.${state}`;
+    await recordEvent(tx, { kind, accountId: batch.account_id, at: now, data });
+    return true;
+  });
+}
+
+/** The requests of a message batch are a file that only the gateway sees. */
+async function removeInput(files: Files, batch: BatchRow): Promise<void> {
+  const input = await files.find(batch.account_id, batch.input_file_id, 'internal');
+  if (input) await files.remove(batch.account_id, input.id);
+}
+
+async function linesAfter({ db }: Store, { id }: BatchRow, line: number): Promise<readonly LineRow[]> {
+  const all = db.selectFrom('batch_lines').selectAll().where('batch_id', '=', id).where('line', '>', line);
+  return all.orderBy('line').limit(linesAtOnce).execute();
+}
+
+async function bodiesOf(
+  { store, vault }: OutputParts,
+  { account_id: accountId }: BatchRow,
+  lines: readonly LineRow[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = lines.flatMap(({ request_id: id, status }) => (id === null || status === null ? [] : [id]));
+  const rows = await lineBodies.find(store, { ids, since: 0, accountId });
+  return new Map(
+    rows.map((row) => {
+      const opened = lineBodies.open(vault, row);
+      if (!opened.ok) throw new Error(`the body of request ${row.id} cannot be decrypted: it is ${opened.reason}`);
+      return [row.id, opened.secret];
+    }),
+  );
+}
+
+/** The body is JSON text, and stays as it is. */
+function encodeLine({ id }: BatchRow, line: LineRow, body: string | undefined): string {
+  const name = `"id":"batch_req_${id}_${line.line}","custom_id":${JSON.stringify(line.custom_id)}`;
+  if (body !== undefined) {
+    const response = `{"status_code":${line.status},"request_id":"${line.request_id}","body":${body}}`;
+    return `{${name},"response":${response},"error":null}\n`;
+  }
+  const state = line.state === 'cancelled' || line.state === 'expired' ? line.state : 'interrupted';
+  const [code, message] = unanswered[state];
+  return `{${name},"response":null,"error":${JSON.stringify({ code, message })}}\n`;
+}
+
+/** A file that exists only if it has lines. */
+class OutputFile {
+  readonly #parts: OutputParts;
+  readonly #batch: BatchRow;
+  readonly #name: string;
+  #writer: FileWriter | undefined;
+
+  constructor(parts: OutputParts, batch: BatchRow, name: string) {
+    this.#parts = parts;
+    this.#batch = batch;
+    this.#name = name;
+  }
+
+  async add(line: string): Promise<void> {
+    this.#writer ??= await this.#open();
+    await this.#writer.add(Buffer.from(line));
+  }
+
+  /** The file is visible once its batch has ended. */
+  async complete(): Promise<string | null> {
+    if (!this.#writer) return null;
+    const { id } = await this.#writer.end({ state: 'uploading' });
+    return id;
+  }
+
+  #open(): Promise<FileWriter> {
+    const { clock, files, keepMs } = this.#parts;
+    const { id, account_id: accountId, key_id: keyId, output_seconds: seconds } = this.#batch;
+    return files.create({
+      accountId,
+      keyId,
+      purpose: 'batch_output',
+      filename: `batch_${id}_${this.#name}.jsonl`,
+      expiresAt: clock.now() + (seconds === null ? keepMs() : seconds * 1000),
+      isUnlimited: true,
+    });
+  }
+}

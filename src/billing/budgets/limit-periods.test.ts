@@ -1,0 +1,130 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type WalletStage, walletStage } from '../../../test/stores/wallets.ts';
+import type { CapPeriod } from '../../core/time/cap-period.ts';
+import { verifyLedger } from '../ledger/verify.ts';
+import type { Hold } from '../wallet/hold.ts';
+import type { Wallet } from '../wallet/wallet.ts';
+
+let stage: WalletStage;
+beforeEach(async () => {
+  stage = await walletStage();
+  await stage.topUp(1_000_000n);
+});
+afterEach(async () => {
+  expect(stage.violations).toEqual([]);
+  expect((await verifyLedger(stage.store)).checks.flatMap(({ violations }) => violations)).toEqual([]);
+  await stage.close();
+});
+
+interface Case {
+  readonly name: string;
+  readonly period: CapPeriod;
+  readonly timeZone: string;
+  readonly since: string;
+  readonly until: string;
+}
+
+const cases: readonly Case[] = [
+  {
+    name: 'a week ends on Monday',
+    period: 'week',
+    timeZone: 'Asia/Kolkata',
+    since: '2026-01-18T18:30:00Z',
+    until: '2026-01-25T18:30:00Z',
+  },
+  {
+    name: 'a short month ends',
+    period: 'month',
+    timeZone: 'America/New_York',
+    since: '2026-02-01T05:00:00Z',
+    until: '2026-03-01T05:00:00Z',
+  },
+  {
+    name: 'a day has 23 hours',
+    period: 'day',
+    timeZone: 'Europe/Berlin',
+    since: '2026-03-28T23:00:00Z',
+    until: '2026-03-29T22:00:00Z',
+  },
+  {
+    name: 'a day has 25 hours',
+    period: 'day',
+    timeZone: 'Europe/Berlin',
+    since: '2026-10-24T22:00:00Z',
+    until: '2026-10-25T23:00:00Z',
+  },
+  {
+    name: 'a week is an hour short',
+    period: 'week',
+    timeZone: 'Europe/Berlin',
+    since: '2026-03-22T23:00:00Z',
+    until: '2026-03-29T22:00:00Z',
+  },
+  {
+    name: 'a month is an hour long',
+    period: 'month',
+    timeZone: 'Europe/Berlin',
+    since: '2026-09-30T22:00:00Z',
+    until: '2026-10-31T23:00:00Z',
+  },
+  {
+    name: 'the next day has no midnight',
+    period: 'day',
+    timeZone: 'Africa/Cairo',
+    since: '2026-04-22T22:00:00Z',
+    until: '2026-04-23T22:00:00Z',
+  },
+  {
+    name: 'clocks are set back at midnight',
+    period: 'day',
+    timeZone: 'Asia/Beirut',
+    since: '2026-10-23T21:00:00Z',
+    until: '2026-10-24T22:00:00Z',
+  },
+];
+
+test.each(cases)('a limit holds until its period ends, and is whole again then: $name', async (each) => {
+  const { period, timeZone } = each;
+  const [since, until] = [Date.parse(each.since), Date.parse(each.until)];
+  const advanceTo = (at: number) => stage.clock.advance(at - stage.clock.now());
+  const limits = [
+    { scope: 'account' as const, subjectId: stage.accountId, amount: 100n, renewal: { period, timeZone } },
+  ];
+  const hold = async (wallet: Wallet, requestId: string, amount: bigint): Promise<Hold> => {
+    const requested = (async () => wallet.hold(stage.name(requestId, { limits }), amount))();
+    await stage.clock.until(requested);
+    return requested;
+  };
+  const spend = async (wallet: Wallet, requestId: string, amount: bigint) =>
+    stage.clock.until((await hold(wallet, requestId, amount)).post(amount));
+  const refused = { case: 'limit-reached', limit: { period, amount: 100n } };
+
+  await advanceTo(since - 5000);
+  const early = await stage.process();
+  await spend(early.wallet, 'before', 100n);
+  await expect(hold(early.wallet, 'too early', 1n)).rejects.toMatchObject({ ...refused, limit: { until: since } });
+  await advanceTo(since);
+  await spend(early.wallet, 'first', 60n);
+  // A peer without the leases or the memory of the first process.
+  early.freeze();
+  await advanceTo(until - 90_000);
+  const late = await stage.process();
+  await advanceTo(until - 5000);
+  const running = await hold(late.wallet, 'running', 40n);
+  await expect(hold(late.wallet, 'too much', 1n)).rejects.toMatchObject({ ...refused, limit: { since, until } });
+  expect(stage.clock.now()).toBeLessThan(until);
+  await advanceTo(until);
+  await spend(late.wallet, 'next', 100n);
+  await expect(hold(late.wallet, 'again', 1n)).rejects.toMatchObject({ ...refused, limit: { since: until } });
+  await stage.clock.until(running.post(40n));
+  early.thaw();
+  await stage.clock.advance(10_000);
+  await expect(hold(early.wallet, 'thawed', 1n)).rejects.toMatchObject({ ...refused, limit: { since: until } });
+
+  const rows = await stage.store.db.selectFrom('budget_spend').selectAll().orderBy('since').execute();
+  expect(rows.map((row) => [row.since, row.until, row.spent])).toMatchObject([
+    [expect.any(Number), since, 100],
+    [since, until, 100],
+    [until, expect.any(Number), 100],
+  ]);
+});

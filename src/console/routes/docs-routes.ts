@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import type { Exchange } from '../../http/exchange.ts';
+import { HttpFault } from '../../http/fault.ts';
+import type { Route } from '../../http/route.ts';
+import type { BuiltFiles } from '../files.ts';
+import { fileHeaders, getRoute, sendFile } from './file-replies.ts';
+
+/** Serves the documentation site of this version under `/docs`. These routes need no sign-in. */
+export function docsRoutes(files: BuiltFiles): readonly Route[] {
+  return [
+    getRoute('/docs', (exchange) => sendPage(exchange, files, 'index')),
+    getRoute('/docs/', (exchange) => sendPage(exchange, files, 'index')),
+    getRoute('/docs/*path', async (exchange, { path = '' }) => {
+      const found = await files.file(path);
+      if (!found) return sendPage(exchange, files, path.replace(/\/$/, '/index'));
+      const caching = path.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'public, max-age=300';
+      sendFile(exchange, found, { caching, policy: policy([]) });
+    }),
+  ];
+}
+
+async function sendPage(exchange: Exchange, files: BuiltFiles, path: string): Promise<void> {
+  const page = await files.file(`${path}.html`);
+  if (page) {
+    return sendFile(exchange, page, { caching: 'no-cache', policy: policy(inlineScripts(page.identity.toString())) });
+  }
+  if (path !== 'index') throw new HttpFault('not-found');
+  exchange.send(
+    503,
+    'text/html; charset=utf-8',
+    notBuilt,
+    fileHeaders(exchange, { caching: 'no-store', policy: policy([]) }),
+  );
+}
+
+/** The digests of the scripts that the site's builder writes into its pages. The policy allows these and no others. */
+function inlineScripts(page: string): readonly string[] {
+  const scripts = [...page.matchAll(/<script(?![^>]*\bsrc=)[^>]*>([^]*?)<\/script>/g)].map(([, text = '']) => text);
+  return scripts.map((text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`);
+}
+
+function policy(scripts: readonly string[]): string {
+  return [
+    "default-src 'none'",
+    `script-src ${["'self'", ...scripts].join(' ')}`,
+    // Highlighted code has its colours in style attributes, and the theme switch adds a style element.
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+const notBuilt = `<!doctype html>
+<html lang="en">
+<title>Chat Gateway</title>
+<h1>The documentation is not built</h1>
+<p>The API reference is at <a href="/docs/api">/docs/api</a>. The pages are in the folder <code>docs</code> of the sources. To
+read them here, build them in the gateway's folder, then reload this page:</p>
+<pre>npm run build:docs</pre>
+</html>
+`;

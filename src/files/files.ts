@@ -1,0 +1,113 @@
+import { type DeletionError, type DeletionRounds, periodicDeletion } from '../store/periodic-deletion.ts';
+import type { FileState } from '../store/tables/batches.ts';
+import { chunkId, chunksAtOnce, decodeChunk, fileChunks } from './file-chunks.ts';
+import { type FileParts, type FileRow, FileWriter, type NewFile } from './file-writer.ts';
+
+export interface FilePage {
+  readonly purpose: string | undefined;
+  readonly after: string | undefined;
+  readonly order: 'asc' | 'desc';
+  readonly limit: number;
+}
+
+/** An upload without progress for longer than this has been abandoned. */
+const uploadMs = 24 * 3_600_000;
+
+/** The files of accounts. Each account sees its own only. */
+export class Files {
+  readonly #parts: FileParts;
+
+  constructor(parts: FileParts) {
+    this.#parts = parts;
+  }
+
+  create(file: NewFile): Promise<FileWriter> {
+    return FileWriter.begin(this.#parts, file);
+  }
+
+  async find(accountId: string, id: string, state: FileState = 'ready'): Promise<FileRow | undefined> {
+    const row = await this.#all.where('id', '=', id).where('state', '=', state).executeTakeFirst();
+    return row?.account_id === accountId && !this.#isExpired(row) ? row : undefined;
+  }
+
+  /** One row more than the limit, if there is one. */
+  async list(accountId: string, { purpose, after, order, limit }: FilePage): Promise<readonly FileRow[]> {
+    let query = this.#all.where('account_id', '=', accountId).where('state', '=', 'ready');
+    const now = this.#parts.clock.now();
+    query = query.where((row) => row.or([row('expires_at', 'is', null), row('expires_at', '>', now)]));
+    if (purpose !== undefined) query = query.where('purpose', '=', purpose);
+    if (after !== undefined) query = query.where('id', order === 'desc' ? '<' : '>', after);
+    return query
+      .orderBy('id', order)
+      .limit(limit + 1)
+      .execute();
+  }
+
+  async *content(file: FileRow): AsyncGenerator<Buffer> {
+    for (let chunk = 0; chunk < file.chunks; chunk += 1) yield await this.chunk(file, chunk);
+  }
+
+  async chunk({ account_id: accountId, id }: Pick<FileRow, 'account_id' | 'id'>, chunk: number): Promise<Buffer> {
+    const { store, vault } = this.#parts;
+    const [row] = await fileChunks.find(store, { ids: [chunkId(id, chunk)], since: 0, accountId });
+    if (!row) throw new Error(`chunk ${chunk} of ${id} is missing`);
+    const opened = fileChunks.open(vault, row);
+    if (!opened.ok) throw new Error(`a chunk of ${id} cannot be decrypted: it is ${opened.reason}`);
+    return decodeChunk(opened.secret);
+  }
+
+  /** Resolves with true if it existed. It is invisible at once. */
+  async remove(accountId: string, id: string): Promise<boolean> {
+    const removed = await this.#parts.store.db
+      .updateTable('files')
+      .set({ state: 'deleted' })
+      .where('id', '=', id)
+      .where('account_id', '=', accountId)
+      .where('state', 'in', ['ready', 'internal'])
+      .executeTakeFirst();
+    if (removed.numUpdatedRows === 0n) return false;
+    await this.#deleteChunks(id);
+    return true;
+  }
+
+  /** Deletes expired files, abandoned uploads, and files whose deletion was interrupted. */
+  retention(onError: DeletionError): DeletionRounds {
+    const { store } = this.#parts;
+    return periodicDeletion({ store, what: 'files', onError }, [() => this.#deleteSome()]);
+  }
+
+  async #deleteSome(): Promise<boolean> {
+    const now = this.#parts.clock.now();
+    const rows = await this.#all
+      .select('id')
+      .where((row) =>
+        row.or([
+          row('state', '=', 'deleted'),
+          row('expires_at', '<=', now),
+          row.and([row('state', '=', 'uploading'), row('created_at', '<', now - uploadMs)]),
+        ]),
+      )
+      .limit(chunksAtOnce)
+      .execute();
+    for (const { id } of rows) await this.#deleteChunks(id);
+    return rows.length === chunksAtOnce;
+  }
+
+  async #deleteChunks(id: string): Promise<void> {
+    const { store } = this.#parts;
+    const row = await this.#all.where('id', '=', id).executeTakeFirst();
+    const ids = Array.from({ length: row?.chunks ?? 0 }, (_, chunk) => chunkId(id, chunk));
+    for (let from = 0; from < ids.length; from += chunksAtOnce) {
+      await store.transaction((tx) => fileChunks.delete(tx, ids.slice(from, from + chunksAtOnce)));
+    }
+    await store.db.deleteFrom('files').where('id', '=', id).execute();
+  }
+
+  get #all() {
+    return this.#parts.store.db.selectFrom('files').selectAll();
+  }
+
+  #isExpired({ expires_at: expiresAt }: FileRow): boolean {
+    return expiresAt !== null && expiresAt <= this.#parts.clock.now();
+  }
+}

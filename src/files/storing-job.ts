@@ -1,0 +1,8 @@
+import { type BytesStored, type SealedBlob, storeBlobs } from '../blobs/store-blobs.ts';
+import type { Job } from '../store/job.ts';
+
+export const storingFileChunks: Job<readonly SealedBlob[], BytesStored> = {
+  module: import.meta.url,
+  name: 'storingFileChunks',
+  steps: (chunks) => storeBlobs('files', chunks),
+};

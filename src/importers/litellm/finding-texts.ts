@@ -1,0 +1,62 @@
+import type { FindingTexts } from '../finding-text.ts';
+
+/** Findings of LiteLLM only. */
+export const litellmFindings = {
+  alias_not_taken: {
+    severity: 'decision',
+    text: 'The alias "{alias}" of "{model}" is not taken: the model is missing, or the name is in use.',
+  },
+  allowed_routes: {
+    severity: 'lost',
+    text: 'The key {name} is limited to the routes {routes}. Here it may use every client API. Revoke it if it is no key of a client.',
+  },
+  dashboard_keys: { severity: 'info', text: '{count} keys of dashboard sessions are left out.' },
+  deployment_blocked: { severity: 'info', text: 'A deployment of {model} is blocked. It is left out.' },
+  deployment_encrypted: {
+    severity: 'decision',
+    text: 'The deployment of {model} is encrypted and does not open. It is left out. Pass --salt-key-env with the right key.',
+  },
+  deployment_incomplete: {
+    severity: 'lost',
+    text: 'The deployment has no `model_name` or no `litellm_params.model`. It is left out.',
+  },
+  fallback_circle: {
+    severity: 'lost',
+    text: 'The fallback from {model} to {other} is left out: it would close a circle, or the model has eight already.',
+  },
+  fallback_unknown: { severity: 'lost', text: 'The fallback from {model} to {other} is left out: a model is missing.' },
+  key_unreadable: {
+    severity: 'lost',
+    text: 'The key {name} is stored in an unknown form. It is left out. Create a new key.',
+  },
+  master_key: {
+    severity: 'info',
+    text: 'The master key is no key of a client. Create an admin token with `chat-gateway admin-tokens create`.',
+  },
+  model_mode: {
+    severity: 'lost',
+    text: 'Models of the mode {mode} are left out. Add the model with `chat-gateway models add` and its `endpoints`.',
+  },
+  own_aliases: {
+    severity: 'lost',
+    text: 'Aliases of its own are not taken: {names}. Aliases belong to models here. Add them with `chat-gateway models`.',
+  },
+  deployment_prices_differ: {
+    severity: 'decision',
+    text: 'Its {count} deployments have different prices. A model has one price here: that of the first deployment.',
+  },
+  project_label: {
+    severity: 'lost',
+    text: 'The key {name} belongs to the project {project}. Projects and their budgets are not taken.',
+  },
+  routes_left_out: { severity: 'lost', text: 'A model has at most 64 routes. {count} deployments are left out.' },
+  sso_binding: {
+    severity: 'lost',
+    text: 'The sign-in with an identity provider is not taken. The user signs in with the same e-mail address.',
+  },
+  time_zone_unknown: { severity: 'guessed', text: 'The time zone "{zone}" is not known. UTC is used.' },
+  wildcard_model: {
+    severity: 'decision',
+    text: 'The wildcard {name} is not taken. {count} models that keys or teams list are created. Add further models with `chat-gateway models add`.',
+  },
+} as const satisfies FindingTexts;

@@ -1,0 +1,155 @@
+import type { FindingList } from '../findings.ts';
+import { withSuffix, type itemNames } from '../item-name.ts';
+import type { PlannedUpstream } from '../plan.ts';
+import { plannedUpstream, type UpstreamDraft, usualVariable } from '../planned-upstream.ts';
+import { Secret } from '../secret.ts';
+import { countOf, recordOf, textOf, type Values } from '../values.ts';
+import type { Deployment } from './deployments.ts';
+import { type CredentialParts, credentialOf, type OpenedCredential, plainSetting, SealedValue } from './opened.ts';
+import { baseUrlOf, providerModel } from './providers.ts';
+
+/** The upstream and the provider's model of a deployment. */
+export interface DeploymentRoute {
+  readonly upstream: string;
+  readonly model: string;
+}
+
+interface PlannedUpstreams {
+  readonly upstreams: readonly PlannedUpstream[];
+  readonly routes: ReadonlyMap<Deployment, DeploymentRoute>;
+}
+
+/** Plans one upstream for all deployments with the same provider, address, credential and concurrency limit. */
+export function planUpstreams(
+  deployments: readonly Deployment[],
+  parts: CredentialParts,
+  named: ReturnType<typeof itemNames>,
+  findings: FindingList,
+): PlannedUpstreams {
+  const drafts = new Map<string, UpstreamDraft>();
+  const routes = new Map<Deployment, DeploymentRoute>();
+  for (const deployment of deployments) {
+    const { provider, kind, model } = providerModel(textOf(deployment.params['model']) ?? '', deployment.params);
+    const settings = settingsOf(kind ?? 'openai', deployment, parts);
+    const identity = identityOf(provider, settings);
+    const known = drafts.get(identity);
+    if (known) {
+      routes.set(deployment, { upstream: known.name, model });
+      continue;
+    }
+    const label = deployment.credentialName ?? deployment.id;
+    const sourceId = `${provider}:${label}`;
+    const name = named(
+      drafts.size === 0 || !isTaken(drafts, provider) ? provider : withSuffix(provider, sourceId),
+      sourceId,
+    );
+    drafts.set(identity, { sourceId, name, kind, provider, ...settings });
+    routes.set(deployment, { upstream: name, model });
+  }
+  return { upstreams: [...drafts.values()].map((draft) => plannedUpstream(draft, findings)), routes };
+}
+
+function isTaken(drafts: ReadonlyMap<string, UpstreamDraft>, provider: string): boolean {
+  return [...drafts.values()].some((draft) => draft.provider === provider);
+}
+
+/** Two deployments with equal identities use the same upstream. It contains secrets: it stays in memory. */
+function identityOf(provider: string, { fields, secrets, lacks }: Settings): string {
+  const revealed = Object.entries(secrets).map(([field, value]) => [
+    field,
+    value instanceof Secret ? value.reveal() : Object.entries(value).map(([name, each]) => [name, each.reveal()]),
+  ]);
+  return JSON.stringify([provider, fields, revealed, lacks]);
+}
+
+type Settings = Pick<UpstreamDraft, 'fields' | 'lacks'> & {
+  readonly secrets: Readonly<Record<string, Secret | Readonly<Record<string, Secret>>>>;
+};
+
+function settingsOf(kind: string, { params }: Deployment, parts: CredentialParts): Settings {
+  const plain = (field: string) => plainSetting(params[field], parts);
+  const max = countOf(params['max_parallel_requests']);
+  const common = { base_url: baseUrlOf(kind, params, parts), ...(max !== undefined && { max_concurrency: max }) };
+  const credentials = credentialsOf(kind, params, parts);
+  const headers = headersOf(params, parts);
+  const found = [...Object.values(credentials), ...Object.values(headers)];
+  const lacks = found.find((each) => each instanceof SealedValue)?.code;
+  const secrets: Settings['secrets'] = { ...onlySecrets(credentials), ...headerField(onlySecrets(headers)) };
+  return {
+    fields: { ...common, ...ownFields(kind, plain, common.base_url) },
+    secrets: withUsual(kind, secrets, common, lacks),
+    lacks,
+  };
+}
+
+function ownFields(
+  kind: string,
+  plain: (field: string) => string | undefined,
+  baseUrl: string | undefined,
+): UpstreamDraft['fields'] {
+  switch (kind) {
+    case 'bedrock':
+      return { region: plain('aws_region_name') ?? 'us-east-1' };
+    case 'vertex':
+      return { project: plain('vertex_project'), location: plain('vertex_location') };
+    case 'azure': {
+      const [, resource] = /^https:\/\/([a-z0-9-]+)\.openai\.azure\.com\//i.exec(baseUrl ?? '') ?? [];
+      const place = resource === undefined ? {} : { resource_name: resource, base_url: undefined };
+      return { api_version: plain('api_version'), ...place };
+    }
+    default:
+      return {};
+  }
+}
+
+function credentialsOf(
+  kind: string,
+  params: Values,
+  parts: CredentialParts,
+): Readonly<Record<string, OpenedCredential>> {
+  const of = (field: string) => credentialOf(params[field], parts);
+  const key = { api_key: of('api_key') };
+  switch (kind) {
+    case 'bedrock':
+      if (key.api_key !== undefined) return key;
+      return {
+        access_key_id: of('aws_access_key_id'),
+        secret_access_key: of('aws_secret_access_key'),
+        session_token: of('aws_session_token'),
+      };
+    case 'vertex': {
+      const account = recordOf(params['vertex_credentials']);
+      const isObject = Object.keys(account).length > 0;
+      return { ...key, service_account: isObject ? new Secret(JSON.stringify(account)) : of('vertex_credentials') };
+    }
+    default:
+      return key;
+  }
+}
+
+function headersOf(params: Values, parts: CredentialParts): Readonly<Record<string, OpenedCredential>> {
+  const entries = Object.entries(recordOf(params['extra_headers']));
+  return Object.fromEntries(entries.map(([name, value]) => [name, credentialOf(value, parts)]));
+}
+
+function onlySecrets(found: Readonly<Record<string, OpenedCredential>>): Readonly<Record<string, Secret>> {
+  const entries = Object.entries(found).filter((entry): entry is [string, Secret] => entry[1] instanceof Secret);
+  return Object.fromEntries(entries);
+}
+
+function headerField(headers: Readonly<Record<string, Secret>>): Settings['secrets'] {
+  return Object.keys(headers).length === 0 ? {} : { headers };
+}
+
+/** Without a credential, LiteLLM uses the environment variable of the provider. */
+function withUsual(
+  kind: string,
+  secrets: Settings['secrets'],
+  { base_url: baseUrl }: { readonly base_url: string | undefined },
+  lacks: Settings['lacks'],
+): Settings['secrets'] {
+  const hasCredential = Object.keys(secrets).some((field) => field !== 'headers');
+  const variable = usualVariable(kind);
+  if (hasCredential || lacks !== undefined || variable === undefined) return secrets;
+  return kind === 'openai' && baseUrl !== undefined ? secrets : { ...secrets, api_key: new Secret(`\${${variable}}`) };
+}

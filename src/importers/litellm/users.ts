@@ -1,0 +1,120 @@
+import type { MemberRole } from '../../accounts/members.ts';
+import type { ForeignPassword, PlannedMembership, PlannedUser } from '../plan.ts';
+import { Secret } from '../secret.ts';
+import { countOf, listOf, recordOf, textOf, textsIn } from '../values.ts';
+import { jsonWithNumberTexts } from '../../catalog/price-list/number-text.ts';
+import { budgetOf, limitsOf } from './budgets.ts';
+import { type OwnerParts, teamAccountId, userAccountId } from './teams.ts';
+import { reportRates } from './rates.ts';
+
+/** Plans the users with an e-mail address, and their roles. `personal`: the users with an account of their own. */
+export function planUsers(personal: ReadonlySet<string>, parts: OwnerParts): readonly PlannedUser[] {
+  const { source, findings } = parts;
+  const memberships = membershipsByUser(parts);
+  const organisations = organisationRoles(parts);
+  const byEmail = new Map<string, string>();
+  return source.tables.users.flatMap((row): PlannedUser[] => {
+    const id = row['user_id'] ?? '';
+    const subject = { kind: 'user', sourceId: id } as const;
+    const role = row['user_role'] ?? '';
+    const email = row['user_email']?.trim().toLowerCase() ?? '';
+    if (!email.includes('@')) {
+      findings.add('email_missing', subject);
+      return [];
+    }
+    const other = byEmail.get(email);
+    if (other !== undefined) {
+      findings.add('email_twice', subject, { other });
+      return [];
+    }
+    byEmail.set(email, id);
+    if (role.startsWith('proxy_admin')) findings.add('operator_proposed', subject, { role });
+    if (row['sso_user_id']) findings.add('sso_binding', subject);
+    const own: PlannedMembership[] = personal.has(id)
+      ? [{ account: userAccountId(id), role: 'owner', limits: [] }]
+      : [];
+    const password = passwordOf(row['password']);
+    if (row['password'] && !password) findings.add('password_unknown', subject);
+    return [
+      {
+        sourceId: id,
+        email,
+        displayName: row['user_alias'] ?? undefined,
+        password,
+        memberships: [...own, ...(memberships.get(id) ?? [])],
+        organisations: organisations.get(id) ?? [],
+      },
+    ];
+  });
+}
+
+function passwordOf(stored: string | null | undefined): ForeignPassword | undefined {
+  if (stored === undefined || stored === null) return undefined;
+  if (stored.startsWith('scrypt:')) return { form: 'scrypt-16384', hash: new Secret(stored.slice('scrypt:'.length)) };
+  return /^[0-9a-f]{64}$/i.test(stored) ? { form: 'sha256', hash: new Secret(stored.toLowerCase()) } : undefined;
+}
+
+/** The members of teams, from the list in the team, and the limits of their membership rows. */
+function membershipsByUser(parts: OwnerParts): ReadonlyMap<string, readonly PlannedMembership[]> {
+  const { tables } = parts.source;
+  const idsByEmail = new Map(
+    tables.users.toReversed().map((row) => [row['user_email']?.toLowerCase(), row['user_id'] ?? '']),
+  );
+  const found = new Map<string, PlannedMembership[]>();
+  for (const team of tables.teams) {
+    const teamId = team['team_id'] ?? '';
+    const roles = new Map<string, MemberRole>();
+    for (const entry of listOf(jsonWithNumberTexts(team['members_with_roles'] ?? '')).map(recordOf)) {
+      const id = textOf(entry['user_id']) ?? idsByEmail.get(textOf(entry['user_email'])?.toLowerCase());
+      if (id !== undefined) roles.set(id, textOf(entry['role']) === 'admin' ? 'owner' : 'member');
+    }
+    for (const id of textsIn(team['members'])) if (!roles.has(id)) roles.set(id, 'member');
+    for (const id of textsIn(team['admins'])) roles.set(id, 'owner');
+    for (const [id, role] of roles)
+      found.set(id, [
+        ...(found.get(id) ?? []),
+        { account: teamAccountId(teamId), role, ...ownLimits(id, teamId, parts) },
+      ]);
+  }
+  return found;
+}
+
+/** Budget, models and concurrency of a user in a team. */
+function ownLimits(
+  userId: string,
+  teamId: string,
+  parts: OwnerParts,
+): Pick<PlannedMembership, 'limits' | 'models' | 'maxConcurrency'> {
+  const { tables } = parts.source;
+  const row = tables.teamMembers.find((each) => each['user_id'] === userId && each['team_id'] === teamId);
+  const budget = tables.budgets.find((each) => each['budget_id'] === row?.['budget_id'] && row !== undefined);
+  if (!row || !budget) return { limits: [] };
+  const subject = { kind: 'user', sourceId: userId } as const;
+  reportRates(budget, subject, parts.findings);
+  const maxConcurrency = countOf(budget['max_parallel_requests']);
+  const limits = limitsOf(budgetOf(budget), row['spend'], { ...parts, subject });
+  return {
+    limits,
+    models: parts.models(textsIn(budget['allowed_models']), subject),
+    ...(maxConcurrency !== undefined && { maxConcurrency }),
+  };
+}
+
+function organisationRoles({ source }: OwnerParts): ReadonlyMap<string, PlannedUser['organisations']> {
+  const known = new Set(source.tables.organisations.map((row) => row['organization_id']));
+  const roles = source.tables.organisationMembers.flatMap((row) => {
+    const organisation = row['organization_id'] ?? '';
+    const role = organisationRole(row['user_role']);
+    return role && known.has(organisation) ? [{ user: row['user_id'] ?? '', organisation, role }] : [];
+  });
+  const byUser = Map.groupBy(roles, ({ user }) => user);
+  return new Map(
+    [...byUser].map(([user, all]) => [user, all.map(({ organisation, role }) => ({ organisation, role }))]),
+  );
+}
+
+/** Ordinary members of an organisation have no rights in its other teams. */
+function organisationRole(role: string | null | undefined): 'owner' | 'viewer' | undefined {
+  if (role === 'org_admin' || role === 'proxy_admin') return 'owner';
+  return role === 'internal_user_viewer' || role === 'internal_viewer' ? 'viewer' : undefined;
+}

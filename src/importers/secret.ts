@@ -1,0 +1,29 @@
+import { inspect } from 'node:util';
+
+/** A secret of the source, such as a key or a password hash. It cannot be printed: every text form is `[hidden]`. */
+export class Secret {
+  readonly #value: string;
+
+  constructor(value: string) {
+    this.#value = value;
+  }
+
+  /** The secret itself. Never pass it to a text for people. */
+  reveal(): string {
+    return this.#value;
+  }
+
+  toString(): string {
+    return hidden;
+  }
+
+  toJSON(): string {
+    return hidden;
+  }
+
+  [inspect.custom](): string {
+    return hidden;
+  }
+}
+
+const hidden = '[hidden]';

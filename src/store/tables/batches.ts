@@ -1,0 +1,103 @@
+import type { Money, OptionalMoney } from './columns.ts';
+
+/** Files of accounts, and batches: many requests that run when an upstream has idle slots. */
+export interface BatchTables {
+  files: {
+    /** Sorts by time of creation. */
+    id: string;
+    account_id: string;
+    key_id: string;
+    purpose: string;
+    filename: string;
+    bytes: number;
+    /** Sealed blobs of kind `files` with the content, numbered from 0. Of an upload: the most it may have so far. */
+    chunks: number;
+    state: FileState;
+    created_at: number;
+    /** Null: kept until it is deleted. */
+    expires_at: number | null;
+  };
+  batches: {
+    /** Without a prefix, and sorts by time of creation: each format adds its own prefix. */
+    id: string;
+    /** A batch of lines, or one response in the background. */
+    kind: 'batch' | 'response';
+    account_id: string;
+    key_id: string;
+    /** The client that created it: its site, its address, and headers that its lines need, as a JSON object. */
+    host: string;
+    address: string;
+    headers: string;
+    endpoint: string;
+    input_file_id: string;
+    /** JSON object. */
+    metadata: string | null;
+    state: BatchState;
+    created_at: number;
+    expires_at: number;
+    in_progress_at: number | null;
+    finalizing_at: number | null;
+    cancelling_at: number | null;
+    ended_at: number | null;
+    output_seconds: number | null;
+    output_file_id: string | null;
+    error_file_id: string | null;
+    /** JSON list of the problems of its lines, if it failed. */
+    problems: string | null;
+    /** The process that checks its lines or writes its files. */
+    process_id: string | null;
+    /** Sums of its lines. They are final once the batch has ended, and its lines are deleted then. */
+    lines: number;
+    succeeded: number;
+    failed: number;
+    cancelled: number;
+    expired: number;
+    input_tokens: number;
+    cached_tokens: number;
+    output_tokens: number;
+    reasoning_tokens: number;
+    cost: Money;
+  };
+  batch_lines: {
+    batch_id: string;
+    /** Counts from 1, blank lines included. */
+    line: number;
+    custom_id: string;
+    /** The text of the line in its file: the chunk, and the first byte and length there. */
+    chunk: number;
+    first_byte: number;
+    bytes: number;
+    state: LineState;
+    /** The process that runs it. */
+    process_id: string | null;
+    /** The request of its last attempt. A charge and an outcome of an earlier attempt are rejected. */
+    request_id: string | null;
+    attempts: number;
+    /** It waits until then after an attempt that found no capacity. */
+    not_before: number;
+    /** HTTP status of its outcome; its body is the sealed blob of kind `batch_lines` with the id of the request. */
+    status: number | null;
+    input_tokens: number | null;
+    cached_tokens: number | null;
+    output_tokens: number | null;
+    reasoning_tokens: number | null;
+    cost: OptionalMoney;
+  };
+}
+
+/** Only `ready` files are visible. `internal`: the input of a response in the background. `deleted`: its chunks go next. */
+export type FileState = 'uploading' | 'ready' | 'internal' | 'deleted';
+
+/** The states in their order. A cancelled batch is `cancelling` until no line of it runs. */
+export type BatchState =
+  | 'validating'
+  | 'in_progress'
+  | 'finalizing'
+  | 'cancelling'
+  | 'completed'
+  | 'failed'
+  | 'expired'
+  | 'cancelled';
+
+/** `interrupted`: its process ended after a part of the answer was charged. */
+export type LineState = 'queued' | 'running' | 'succeeded' | 'failed' | 'interrupted' | 'cancelled' | 'expired';

@@ -1,0 +1,216 @@
+import { z } from 'zod';
+import type { BatchRow } from '../../batches/batch-rows.ts';
+import type { BatchState } from '../../batches/batches.ts';
+import type { Caller } from '../../core/caller.ts';
+import { GatewayError } from '../../core/gateway-error.ts';
+import { exactJson } from '../../core/json/exact-json.ts';
+import type { Files } from '../../files/files.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import type { Route } from '../../http/route.ts';
+import { apiKeySecret, callerOf } from '../caller.ts';
+import { limitIn, sendPieces } from '../files/files.ts';
+import { invalid } from '../files/upload.ts';
+import { serverUrl } from '../openapi/server-url.ts';
+import { type BatchRouteParts, firstProblem, found, idIn } from './batches.ts';
+
+const endpoint = '/v1/messages';
+const requestsMax = 100_000;
+const limitMax = 1000;
+const limitUnlessSaid = 20;
+
+const creation = z.object({
+  requests: z
+    .array(
+      z.object({
+        custom_id: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/, 'must have 1 to 64 letters, digits, _ and -'),
+        params: z.record(z.string(), z.unknown()),
+      }),
+    )
+    .min(1)
+    .max(requestsMax),
+});
+
+/** `{messages_prefix}/v1/messages/batches`: the message batches of the key's account. */
+export function messageBatchRoutes(parts: BatchRouteParts, prefix: string): readonly Route[] {
+  const { batches } = parts;
+  const path = `${prefix}${endpoint}/batches`;
+  const callerIn = (exchange: Exchange): Promise<Caller> => callerOf(parts, exchange, apiKeySecret);
+  const encode = (exchange: Exchange, state: BatchState) =>
+    encodeMessageBatch(state, `${serverUrl(exchange)}${path}/msgbatch_${state.batch.id}/results`);
+  const batchOf = async (exchange: Exchange, id = ''): Promise<BatchState> => {
+    const { key } = await callerIn(exchange);
+    return ofMessages(await batches.find(key.accountId, idIn(id)));
+  };
+  return [
+    {
+      method: 'POST',
+      path,
+      handle: async (exchange) =>
+        exchange.json(200, encode(exchange, await create(parts, await callerIn(exchange), exchange))),
+    },
+    {
+      method: 'GET',
+      path,
+      handle: async (exchange) => {
+        const { key } = await callerIn(exchange);
+        const limit = limitIn(exchange.query, { max: limitMax, unlessSaid: limitUnlessSaid });
+        const [after, before] = [exchange.query.get('after_id'), exchange.query.get('before_id')];
+        const page = {
+          limit,
+          endpoint,
+          after: after === null ? undefined : idIn(after),
+          before: before === null ? undefined : idIn(before),
+        };
+        const states = await batches.list(key.accountId, page);
+        const inOrder = before === null ? states.slice(0, limit) : states.slice(0, limit).toReversed();
+        const data = inOrder.map((state) => encode(exchange, state));
+        const ends = { first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null };
+        exchange.json(200, { data, has_more: states.length > limit, ...ends });
+      },
+    },
+    {
+      method: 'GET',
+      path: `${path}/:id`,
+      handle: async (exchange, { id }) => exchange.json(200, encode(exchange, await batchOf(exchange, id))),
+    },
+    {
+      method: 'POST',
+      path: `${path}/:id/cancel`,
+      handle: async (exchange, { id = '' }) => {
+        const { batch } = await batchOf(exchange, id);
+        exchange.json(200, encode(exchange, found(await batches.cancel(batch.account_id, batch.id))));
+      },
+    },
+    ...endedBatchRoutes(parts, path, batchOf),
+  ];
+}
+
+/** Results and deletion, which need a batch that has ended. */
+function endedBatchRoutes(
+  { batches, files }: BatchRouteParts,
+  path: string,
+  batchOf: (exchange: Exchange, id?: string) => Promise<BatchState>,
+): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: `${path}/:id/results`,
+      handle: async (exchange, { id }) => {
+        const { batch } = await batchOf(exchange, id);
+        if (batch.ended_at === null)
+          throw invalid('The batch has no results yet. Read them when its processing_status is ended.');
+        await sendPieces(exchange, 'application/x-jsonl', resultsOf(files, batch));
+      },
+    },
+    {
+      method: 'DELETE',
+      path: `${path}/:id`,
+      handle: async (exchange, { id }) => {
+        const { batch } = await batchOf(exchange, id);
+        if (batch.ended_at === null) throw invalid('A batch in progress cannot be deleted. Cancel it first.');
+        await batches.remove(batch.account_id, batch.id);
+        exchange.json(200, { id: `msgbatch_${batch.id}`, type: 'message_batch_deleted' });
+      },
+    },
+  ];
+}
+
+/** The requests become a file of lines, which only the gateway sees. */
+async function create({ files, batches }: BatchRouteParts, caller: Caller, exchange: Exchange): Promise<BatchState> {
+  const { accountId, keyId } = caller.key;
+  const { text, hasLongNumbers, value } = await exchange.readJson({ party: accountId });
+  const result = creation.safeParse(value);
+  if (!result.success) throw invalid(firstProblem(result.error));
+  const { requests } = (hasLongNumbers === true ? exactJson(text) : value) as z.output<typeof creation>;
+  const ids = new Set(requests.map(({ custom_id: id }) => id));
+  if (ids.size < requests.length) throw invalid('requests: two have the same custom_id.');
+  const filename = 'requests.jsonl';
+  const writer = await files.create({
+    accountId,
+    keyId,
+    purpose: 'batch',
+    filename,
+    expiresAt: null,
+    state: 'internal',
+  });
+  try {
+    for (const { custom_id, params } of requests) {
+      const line = { custom_id, method: 'POST', url: endpoint, body: params };
+      await writer.add(Buffer.from(`${JSON.stringify(line)}\n`));
+    }
+    const { id: inputFileId } = await writer.end();
+    const headers = Object.fromEntries(
+      formatHeaders.flatMap((name) => {
+        const sent = exchange.header(name);
+        return sent === undefined ? [] : [[name, sent]];
+      }),
+    );
+    const { host, address } = exchange;
+    const origin = { accountId, keyId, host, address, headers };
+    const terms = { endpoint, inputFileId, metadata: undefined, outputSeconds: undefined, lines: requests.length };
+    return await batches.create({ kind: 'batch', ...origin, ...terms });
+  } catch (error) {
+    await writer.discard().catch(() => undefined);
+    throw error;
+  }
+}
+
+const formatHeaders = ['anthropic-version', 'anthropic-beta'];
+
+/** Batches of other endpoints have answers in other formats. */
+function ofMessages(state: BatchState | undefined): BatchState {
+  return found(state?.batch.endpoint === endpoint ? state : undefined);
+}
+
+function encodeMessageBatch({ batch, sums }: BatchState, resultsUrl: string) {
+  const isEnded = batch.ended_at !== null;
+  const { lines, succeeded, failed, cancelled, expired } = sums;
+  const counts = isEnded
+    ? { processing: 0, succeeded, errored: failed, canceled: cancelled, expired }
+    : { processing: lines, succeeded: 0, errored: 0, canceled: 0, expired: 0 };
+  return {
+    id: `msgbatch_${batch.id}`,
+    type: 'message_batch',
+    processing_status: isEnded ? 'ended' : batch.cancelling_at === null ? 'in_progress' : 'canceling',
+    request_counts: counts,
+    created_at: timeText(batch.created_at),
+    expires_at: timeText(batch.expires_at),
+    ended_at: timeText(batch.ended_at),
+    cancel_initiated_at: timeText(batch.cancelling_at),
+    archived_at: null,
+    results_url: isEnded && batch.state !== 'failed' ? resultsUrl : null,
+  };
+}
+
+function timeText(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}
+
+/** The lines of both files in the format of results. */
+async function* resultsOf(files: Files, batch: BatchRow): AsyncGenerator<Buffer> {
+  for (const id of [batch.output_file_id, batch.error_file_id]) {
+    const file = id === null ? undefined : await files.find(batch.account_id, id);
+    if (id !== null && !file)
+      throw new GatewayError('not-found', { detail: 'The results of this batch have expired.' });
+    if (!file) continue;
+    for await (const chunk of files.content(file)) {
+      const lines = chunk.toString('utf8').split('\n').filter(Boolean);
+      yield Buffer.from(lines.map((line) => `${JSON.stringify(resultOf(exactJson(line) as OutputLine))}\n`).join(''));
+    }
+  }
+}
+
+interface OutputLine {
+  readonly custom_id: string;
+  readonly response: { readonly status_code: number; readonly body: unknown } | null;
+  readonly error: { readonly code: string; readonly message: string } | null;
+}
+
+function resultOf({ custom_id, response, error }: OutputLine) {
+  if (response?.status_code === 200) return { custom_id, result: { type: 'succeeded', message: response.body } };
+  if (response) return { custom_id, result: { type: 'errored', error: response.body } };
+  if (error?.code === 'batch_cancelled') return { custom_id, result: { type: 'canceled' } };
+  if (error?.code === 'batch_expired') return { custom_id, result: { type: 'expired' } };
+  const failure = { type: 'api_error', message: error?.message ?? '' };
+  return { custom_id, result: { type: 'errored', error: { type: 'error', error: failure } } };
+}

@@ -1,0 +1,176 @@
+import type { KeyRing } from '../../accounts/key-ring.ts';
+import type { LineAttempt, LineReply } from '../../batches/batch-runner.ts';
+import type { BatchRow } from '../../batches/batch-rows.ts';
+import type { ErrorCase } from '../../core/error-table.ts';
+import { caseOf, GatewayError } from '../../core/gateway-error.ts';
+import type { LineOutcome } from '../../core/line-outcome.ts';
+import type { HttpLimits } from '../../http/limits.ts';
+import type { Route } from '../../http/route.ts';
+import { isObject, parsedJson } from '../../dialects/wire-value.ts';
+import type { Receipt } from '../../inference/money/bill.ts';
+import type { InferenceInput } from '../../inference/inference-input.ts';
+import { chatCompletions, completions } from '../chat-completions.ts';
+import type { SurfaceParts } from '../conversation.ts';
+import { explain } from '../envelope.ts';
+import { explainMessages } from '../messages/envelope.ts';
+import { messages } from '../messages/messages.ts';
+import { passThroughRoutes } from '../pass-through/pass-through.ts';
+import { responses, type ResponsesParts } from '../responses/responses.ts';
+import { batchEndpoints, isBatchEndpoint } from './endpoints.ts';
+import { LineExchange } from './line-exchange.ts';
+
+export interface LineParts extends Omit<SurfaceParts, 'keys'> {
+  readonly keys: Pick<KeyRing, 'holderWithId' | 'rememberedWithId'>;
+  readonly storage: ResponsesParts['storage'];
+  readonly limits: () => HttpLimits;
+  /** The terms of the idle class for a seat of a batch. */
+  readonly idle: (batch: BatchRow, seat: LineAttempt['seat']) => InferenceInput['idle'];
+}
+
+/** Errors that say nothing about the request: it may find capacity later. */
+const withoutCapacity: ReadonlySet<ErrorCase> = new Set(['overloaded', 'key-busy', 'shutting-down', 'not-ready']);
+const ofProvider: ReadonlySet<ErrorCase> = new Set(['upstream-failed', 'upstream-timeout']);
+
+/** Runs a line as a live request with the same body, with the rules of its key as they are now. */
+export async function runLine(parts: LineParts, attempt: LineAttempt): Promise<LineReply> {
+  const { batch, requestId, body } = attempt;
+  const { supportEmail, messagesPrefix } = parts.settings();
+  const isMessages = batch.endpoint === '/v1/messages';
+  const path = isMessages ? `${messagesPrefix}${batch.endpoint}` : batch.endpoint;
+  const headers = { ...(JSON.parse(batch.headers) as Record<string, string>), ...batchKey };
+  const explained = isMessages ? explainMessages : explain;
+  const exchange = new LineExchange(
+    { id: requestId, path, host: batch.host, address: batch.address, headers, body, gone: attempt.signal },
+    { limits: parts.limits(), explain: (error) => explained(error, requestId, supportEmail) },
+  );
+  const result = new LineResult(attempt, exchange);
+  try {
+    refuseStream(body);
+    await routeOf(linePartsOf(parts, attempt, result), batch.endpoint).handle(exchange, {});
+  } catch (error) {
+    exchange.fail(error);
+  }
+  return result.reply();
+}
+
+/** The key of a batch is found by its id. The surfaces only look for a text where clients send their key. */
+const batchKey = { authorization: 'Bearer batch', 'x-api-key': 'batch' };
+
+function refuseStream(body: string): void {
+  const value = parsedJson(body);
+  if (isObject(value) && value['stream'] === true) {
+    const detail = 'A request of a batch cannot have stream: true. Leave it out.';
+    throw new GatewayError('invalid-request', { detail });
+  }
+}
+
+function linePartsOf(parts: LineParts, attempt: LineAttempt, result: LineResult): ResponsesParts {
+  const { batch, line, seat, waits } = attempt;
+  const { keys, running, inference, idle, ...surface } = parts;
+  return {
+    ...surface,
+    keys: {
+      holder: () => keys.holderWithId(batch.key_id),
+      remembered: () => keys.rememberedWithId(batch.key_id),
+    },
+    claims: undefined,
+    bodies: undefined,
+    running: {
+      ...running,
+      enter(caller, gone) {
+        const entered = running.enter(caller, gone);
+        const wait = (isWaiting: boolean): void => {
+          waits(isWaiting);
+          entered.waits(isWaiting);
+        };
+        return { ...entered, waits: wait };
+      },
+    },
+    inference: {
+      ...inference,
+      current() {
+        const now = inference.current();
+        return { ...now, catalog: batch.kind === 'batch' ? now.catalog.forBatches : now.catalog };
+      },
+    },
+    line: {
+      idle: idle(batch, seat),
+      note: `line ${line} of batch_${batch.id}`,
+      chargedWith: (receipt, text) => result.charged(receipt, text),
+    },
+  };
+}
+
+function routeOf(parts: ResponsesParts, endpoint: string): Pick<Route, 'handle'> {
+  if (!isBatchEndpoint(endpoint)) throw new GatewayError('not-found');
+  const surface = batchEndpoints[endpoint];
+  switch (surface) {
+    case 'openai':
+      return endpoint === '/v1/completions' ? completions(parts) : chatCompletions(parts, undefined);
+    case 'openai-response':
+      return responses(parts);
+    case 'anthropic':
+      return messages(parts, parts.settings().messagesPrefix);
+    case 'embeddings': {
+      const route = passThroughRoutes(parts).find(({ path }) => path === endpoint);
+      if (!route) throw new GatewayError('not-found');
+      return route;
+    }
+    default:
+      return surface satisfies never;
+  }
+}
+
+/** The outcome of a line, with the usage and the charge of its request if there is one. */
+class LineResult {
+  readonly #attempt: LineAttempt;
+  readonly #exchange: LineExchange;
+  #receipt: Receipt | undefined;
+
+  constructor(attempt: LineAttempt, exchange: LineExchange) {
+    this.#attempt = attempt;
+    this.#exchange = exchange;
+  }
+
+  /** The body is stored before the charge, and the outcome with it. */
+  async charged(receipt: Receipt, text: string | undefined): Promise<LineOutcome | undefined> {
+    const exchange = this.#exchange;
+    if (receipt.cost === 0n) {
+      this.#receipt = text === undefined ? undefined : receipt;
+      return undefined;
+    }
+    // An answer that was aborted has neither a body nor an error.
+    if (text === undefined) exchange.fail(new GatewayError('shutting-down'));
+    const reply = text === undefined ? exchange.reply : { status: 200, body: text };
+    await this.#attempt.keep(reply?.body ?? '');
+    this.#receipt = receipt;
+    return this.#outcome(reply?.status ?? 500);
+  }
+
+  reply(): LineReply {
+    const { reply, error } = this.#exchange;
+    const errorCase = caseOf(error);
+    return {
+      outcome: this.#outcome(reply?.status ?? 500),
+      body: reply?.body ?? '',
+      isCharged: this.#receipt !== undefined && this.#receipt.cost > 0n,
+      mayRepeat: error !== undefined && withoutCapacity.has(errorCase),
+      hasFailed: error !== undefined && ofProvider.has(errorCase),
+    };
+  }
+
+  #outcome(status: number): LineOutcome {
+    const { batch, line } = this.#attempt;
+    const usage = this.#receipt?.usage;
+    return {
+      batchId: batch.id,
+      line,
+      state: status === 200 ? 'succeeded' : 'failed',
+      status,
+      inputTokens: usage?.promptTokens ?? 0,
+      cachedTokens: usage?.cachedTokens ?? 0,
+      outputTokens: usage?.completionTokens ?? 0,
+      reasoningTokens: usage?.reasoningTokens ?? 0,
+    };
+  }
+}
