@@ -95,6 +95,17 @@ forEachStore(({ open }) => {
     await eventually(async () => expect(await ring.holder(litellm)).toMatchObject({ keyId: id }));
   });
 
+  test('a key that another process imports while a process starts is accepted', async () => {
+    const lateFeed = changeFeed(store, { clock, pollMs: 5 });
+    const early = ringWith({ feed: lateFeed });
+    await expect.poll(() => early.holder('an-unknown-text'), { message: 'no key is imported' }).toBeUndefined();
+    const { id } = await imported({ scheme: 'plain', secret: litellm });
+    lateFeed.start();
+    await expect.poll(() => lateFeed.freshAt, { message: 'the late feed has polled' }).toBeGreaterThan(0);
+    expect(await early.holder(litellm)).toMatchObject({ keyId: id });
+    lateFeed.stop();
+  });
+
   test('two processes that see the first use at once both accept the key', async () => {
     const { id } = await imported({ scheme: 'sha256', sha256: sha256(litellm) });
     const rings = [ring, ringWith(), ringWith()];

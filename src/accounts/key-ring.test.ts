@@ -162,7 +162,7 @@ forEachStore(({ engine, open, place }) => {
   test('after fifteen seconds without a feed poll, a cached key is only returned by remembered()', async () => {
     const { key, secret } = await newKey();
     // The last poll was now, and there is no other one. A real feed could be in the middle of a poll.
-    const silentFeed = { freshAt: time.elapsed, subscribe: () => () => undefined };
+    const silentFeed = { freshAt: time.elapsed, following: Promise.resolve(), subscribe: () => () => undefined };
     const staleRing = new KeyRing({ store, pepper, clock, feed: silentFeed });
     staleRing.start();
     await staleRing.holder(secret);
@@ -211,6 +211,7 @@ forEachStore(({ engine, open, place }) => {
     const { key, secret } = await newKey();
     let publish: Parameters<ChangeFeed['subscribe']>[0] = () => undefined;
     const quietFeed = {
+      following: Promise.resolve(),
       get freshAt() {
         return time.elapsed;
       },

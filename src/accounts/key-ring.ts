@@ -16,7 +16,7 @@ import type { Store } from '../store/store.ts';
 export interface KeyRingParts extends KeyLookupParts {
   readonly pepper: Pepper;
   /** The ring subscribes to it but does not start it. */
-  readonly feed: Pick<ChangeFeed, 'subscribe' | 'freshAt'>;
+  readonly feed: Pick<ChangeFeed, 'subscribe' | 'freshAt' | 'following'>;
 }
 
 const knownMax = 50_000;
@@ -64,7 +64,8 @@ export class KeyRing {
 
   start(): void {
     this.#unsubscribe ??= this.#parts.feed.subscribe((changes) => this.#forget(changes));
-    this.#imported.load();
+    // Digests that are read earlier can miss an import that the feed does not report either.
+    void this.#parts.feed.following.then(() => this.#imported.load());
     this.#usage.start();
   }
 

@@ -26,6 +26,7 @@ export function changeFeed(store: Store, options: ChangeFeedOptions) {
   let freshAt = Number.NEGATIVE_INFINITY;
   let seenAt = clock.now();
   let prunedAt = Number.NEGATIVE_INFINITY;
+  const following = Promise.withResolvers<void>();
 
   async function poll(): Promise<void> {
     const [startedAt, now] = [clock.elapsed(), clock.now()];
@@ -34,6 +35,7 @@ export function changeFeed(store: Store, options: ChangeFeedOptions) {
       notify(now - seenAt > keptMs ? everything : changes);
       accept();
       [freshAt, seenAt] = [startedAt, now];
+      following.resolve();
       if (startedAt - prunedAt > pruneEveryMs) {
         prunedAt = startedAt;
         await prune(store);
@@ -74,6 +76,8 @@ export function changeFeed(store: Store, options: ChangeFeedOptions) {
       isRunning = false;
       clock.cancel(timer);
     },
+    /** Resolves after the first successful poll. Listeners get every later change. */
+    following: following.promise,
     /** When the last successful poll began, on `clock.elapsed()`: listeners have all changes before that. */
     get freshAt() {
       return freshAt;
