@@ -71,8 +71,9 @@ export const errorTable = {
   'insufficient-balance': {
     ...envelope(402, 'insufficient_balance', 'gateway_error'),
     text: 'The balance of this account is below the maximum cost of this request. Top it up, or lower max_tokens.',
-    // The dashboard shows this text for `key-cap-reached` too, because both cases have the same code.
-    chinese: '账户余额或此密钥的剩余消费额度不足以支付此请求的最高费用。请充值、提高消费上限，或调低 max_tokens。',
+    // The dashboard shows this text for `key-cap-reached` and `limit-reached` too, because these cases have the same code.
+    chinese:
+      '账户余额、密钥消费上限或消费限额的剩余额度不足以支付此请求的最高费用。请充值、提高额度，或调低 max_tokens。',
     step: 'inference',
     when: 'The available balance of the account is below the maximum cost of the prompt and `max_tokens` (or the model’s cap).',
     remedy: 'Top up the account, wait for running requests to finish, or send a lower `max_tokens`.',

@@ -1,4 +1,4 @@
-import { kindTexts, reasonTexts } from '../../../src/core/reasons/texts.ts';
+import { reasonTexts, wordTexts } from '../../../src/core/reasons/texts.ts';
 import { rules } from '../../../src/core/reasons/rules.ts';
 import { accounts } from './accounts.ts';
 import { alerts } from './alerts.ts';
@@ -32,7 +32,7 @@ import { usage } from './usage.ts';
 
 /** All texts, by section. */
 export const sections = {
-  kinds: kindTexts,
+  words: wordTexts,
   reasons: reasonTexts,
   rules,
   accounts,

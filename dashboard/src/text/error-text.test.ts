@@ -11,7 +11,7 @@ import {
 import type { Language } from './language.ts';
 
 const shown = (error: ShownError, language: Language, labels: FieldLabels = {}): string =>
-  errorText(error, { language, texts: sections, labels });
+  errorText(error, { language, texts: sections, labels, timeZone: 'Asia/Shanghai' });
 
 test('a reason is rendered in both languages with its parameters', () => {
   const error = {
@@ -30,6 +30,18 @@ test('a kind of resource is named in the language of the user', () => {
   expect(shown(error, 'zh')).toBe('模型 `m` 由配置文件定义，请在其 `models` 中修改。运行中的网关会在一秒内应用更改。');
 });
 
+test('a reached limit names its scope and its period in Chinese, and its reset in the time zone of the user', () => {
+  const params = { scope: 'organisation', amount: '5.00', period: 'month', resets_at: '2026-12-01T00:00:00.000Z' };
+  const error = { code: 'insufficient_balance', message: 'x', reason: 'limit_reached', params };
+  expect(shown(error, 'zh')).toBe(
+    '组织的每月消费限额 5.00 所剩额度不足以支付此请求的最高费用。请提高限额、等待限额于 2026年12月1日 08:00:00 重置，或调低 max_tokens。',
+  );
+  expect(shown(error, 'en')).toContain('The organisation has a spend limit of 5.00 per month.');
+  expect(shown(error, 'en')).toContain('until it resets at Dec 1, 2026, 8:00:00');
+  const total = { ...error, reason: 'total_limit_reached', params: { scope: 'member', amount: '5.00' } };
+  expect(shown(total, 'zh')).toContain('成员的累计消费限额 5.00 所剩额度');
+});
+
 test('a field that breaks a rule is named by its label in the form, in both languages', () => {
   const problems: readonly FieldProblem[] = [
     { field: 'spend_cap', reason: 'number_too_small', params: { min: 0 }, fix: 'Correct it.' },
@@ -46,8 +58,8 @@ test('a field that breaks a rule is named by its label in the form, in both lang
 
 test('a problem at its field is a sentence without the name of the field', () => {
   const problem = { field: 'price_factor', reason: 'number_too_small', params: { min: 0 }, fix: 'Correct it.' };
-  expect(ruleSentence(problem, { language: 'en', texts: sections })).toBe('Must be at least 0.');
-  expect(ruleSentence(problem, { language: 'zh', texts: sections })).toBe('不能小于 0。');
+  expect(ruleSentence(problem, { language: 'en', texts: sections, timeZone: 'UTC' })).toBe('Must be at least 0.');
+  expect(ruleSentence(problem, { language: 'zh', texts: sections, timeZone: 'UTC' })).toBe('不能小于 0。');
 });
 
 test('an entry of a map has the label of the map and its name', () => {

@@ -1,7 +1,8 @@
 import { fill } from './fill.ts';
+import { formatOf } from './format.ts';
+import { type Language, localeOf } from './language.ts';
+import type { Strings } from './strings.ts';
 import { useText } from './text.tsx';
-import type { Language } from './language.ts';
-import type { Pair, Strings } from './strings.ts';
 
 /** An error as the gateway returns it: a reason with its parameters, and the fields that break rules. */
 export interface ShownError {
@@ -28,23 +29,21 @@ type Params = Readonly<Record<string, string | number>>;
 export interface ErrorTexts {
   readonly reasons: Strings;
   readonly rules: Strings;
-  readonly kinds: Strings;
+  readonly words: Strings;
 }
 
 /** Returns a function that renders errors in the language of the user. `labels` maps fields to their labels in the form. */
 export function useErrorText(labels: FieldLabels = {}): (error: ShownError) => string {
-  const { t, language, texts } = useText();
+  const { t, language, texts, timeZone } = useText();
   return (error) =>
-    error.code === 'unreachable' ? t('common.unreachable') : errorText(error, { language, texts, labels });
+    error.code === 'unreachable' ? t('common.unreachable') : errorText(error, { language, texts, timeZone, labels });
 }
 
 /** The same for the problem of one field, to be shown at the field. */
 export function useProblemText(labels: FieldLabels = {}): (problem: FieldProblem, place: ProblemPlace) => string {
-  const { language, texts } = useText();
-  return (problem, place) =>
-    place === 'field'
-      ? ruleSentence(problem, { language, texts, labels })
-      : problemText(problem, { language, texts, labels });
+  const { language, texts, timeZone } = useText();
+  const rendering = { language, texts, timeZone, labels };
+  return (problem, place) => (place === 'field' ? ruleSentence(problem, rendering) : problemText(problem, rendering));
 }
 
 /** A text at the field itself does not name the field. */
@@ -53,6 +52,8 @@ type ProblemPlace = 'field' | 'elsewhere';
 interface Rendering {
   readonly language: Language;
   readonly texts: ErrorTexts;
+  /** In which times are shown. */
+  readonly timeZone: string;
   readonly labels?: FieldLabels;
 }
 
@@ -125,10 +126,18 @@ function withLabels(text: string, labels: FieldLabels): string {
   });
 }
 
-function shownParams(params: Params, { language, texts }: Rendering): Params {
-  const kind: Pair | undefined = texts.kinds[String(params['kind'])];
-  return kind === undefined ? params : { ...params, kind: fill(kind, language, {}) };
+/** Parameters with words and times of the user. The server sends the words of the API, and times in UTC. */
+function shownParams(params: Params, { language, texts, timeZone }: Rendering): Params {
+  const shown = ([name, value]: [string, string | number]): [string, string | number] => {
+    if (timeNames.has(name)) return [name, formatOf(localeOf(language), timeZone).dateTime(value)];
+    const word = wordNames.has(name) ? texts.words[value] : undefined;
+    return [name, word ? fill(word, language, {}) : value];
+  };
+  return Object.fromEntries(Object.entries(params).map(shown));
 }
+
+const wordNames: ReadonlySet<string> = new Set(['kind', 'scope', 'period']);
+const timeNames: ReadonlySet<string> = new Set(['time', 'resets_at']);
 
 function joined(sentences: readonly string[], language: Language): string {
   return sentences.filter((sentence) => sentence !== '').join(language === 'zh' ? '' : ' ');

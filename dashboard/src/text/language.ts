@@ -22,12 +22,6 @@ export function localeOf(language: Language): string {
   return own && isLocale(own) ? own : language === 'zh' ? 'zh-CN' : 'en';
 }
 
-/** The chart library reads `navigator.language` when it loads, and throws if `Intl` rejects it. Such a value is replaced by `en`. */
-export function fixBrowserLocale(): void {
-  if (isLocale(navigator.language)) return;
-  Object.defineProperty(navigator, 'language', { value: 'en', configurable: true });
-}
-
 /** Some browsers report languages that their own `Intl` rejects, such as `en-US@posix`. */
 function isLocale(tag: string): boolean {
   try {

@@ -30,11 +30,11 @@ export const refusals = {
 
   limit_reached: [
     'The {scope} has a spend limit of {amount} per {period}. The remainder is below the maximum cost of this request. Raise the limit, wait until it resets at {resets_at}, or lower max_tokens.',
-    '消费限额（{scope}，{amount}/{period}）的剩余额度不足以支付此请求的最高费用。请提高限额、等待限额于 {resets_at} 重置，或调低 max_tokens。',
+    '{scope}的每{period}消费限额 {amount} 所剩额度不足以支付此请求的最高费用。请提高限额、等待限额于 {resets_at} 重置，或调低 max_tokens。',
   ],
   total_limit_reached: [
     'The {scope} has a spend limit of {amount} in total. The remainder is below the maximum cost of this request. Raise the limit, or lower max_tokens.',
-    '总消费限额（{scope}，{amount}）的剩余额度不足以支付此请求的最高费用。请提高限额，或调低 max_tokens。',
+    '{scope}的累计消费限额 {amount} 所剩额度不足以支付此请求的最高费用。请提高限额，或调低 max_tokens。',
   ],
 
   read_only_role: ['Your role in this account is read-only.', '您在此账户中只有查看权限。'],

@@ -19,17 +19,21 @@ function caseTexts(): Texts {
 /** The text of every reason that our own APIs can return, in English and Chinese. */
 export const reasonTexts: Texts = { ...caseTexts(), ...refusals };
 
-/** The values of parameters named `kind`. */
-export const kindTexts = {
+/** The values of parameters that are words: a `kind` of resource, the `scope` and the `period` of a limit. */
+export const wordTexts = {
   account: ['account', '账户'],
   alerts: ['alerts', '提醒'],
+  day: ['day', '日'],
   key: ['key', '密钥'],
   member: ['member', '成员'],
   model: ['model', '模型'],
+  month: ['month', '月'],
   operator: ['operator', '运营人员'],
+  organisation: ['organisation', '组织'],
   package: ['package', '套餐'],
   person: ['user', '用户'],
   site: ['site', '站点'],
   upstream: ['upstream', '上游'],
   webhook: ['webhook endpoint', 'Webhook 端点'],
+  week: ['week', '周'],
 } as const satisfies Texts;

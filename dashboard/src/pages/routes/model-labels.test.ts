@@ -110,7 +110,7 @@ describe('an error', () => {
   const shown = (problems: readonly FieldProblem[], reason: string, language: Language) =>
     errorText(
       { code: 'invalid_request', message: 'x', reason, params: {}, problems },
-      { language, texts: sections, labels: modelLabels(translator(language)) },
+      { language, texts: sections, labels: modelLabels(translator(language)), timeZone: 'UTC' },
     );
 
   test('with the problems of a model uses the labels of the form', () => {
