@@ -9,13 +9,6 @@ type CodeSplittingGroup = NonNullable<Extract<Rolldown.OutputOptions['codeSplitt
 
 const gateway = process.env['GATEWAY_URL'] ?? 'http://127.0.0.1:8080';
 
-/** Components without a field of a form, which pages that only show figures need. */
-const plainParts =
-  'page-header|when|data-table|money|stat-card|section-card|cells|names|status|copy-field|code-block|rank-list|' +
-  'usage-cards|first-steps|slot-meter|fact-list|filters|model-snippets';
-const plainModules =
-  '/core/snippets/|/core/money|/Divider/|/wall-clock|/honour-stream-false|/overview/(?:range|overview.module)';
-
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), earlyScript(), stylesWithoutElements(), oneLanguage(), compressedBeside()],
@@ -27,7 +20,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    chunkSizeWarningLimit: 700,
+    chunkSizeWarningLimit: 800,
     // One file for all styles: a page with its own would wait for it before the first paint.
     cssCodeSplit: false,
     rolldownOptions: { checks: { pluginTimings: false }, output: { codeSplitting: { groups: fileGroups() } } },
@@ -40,40 +33,19 @@ export default defineConfig({
 });
 
 /**
- * The files of the build: the libraries, the frame with parts of many pages, fields, charts, and one file per page.
- * Without groups, each module that two pages share becomes a file. A group must not import from a group below it.
+ * The files of the build: one for every page, fields, and one file per page. Without groups, each module that
+ * two pages share becomes a file, and each file costs a request. A group must not import from a group below it.
  */
 function fileGroups(): CodeSplittingGroup[] {
-  const isPlain = new RegExp(`/components/(?:${plainParts})\\.|${plainModules}`);
-  let initial: ReadonlySet<string> | undefined;
-  const isInFrame = (id: string, moduleOf: ModuleReader) => {
-    initial ??= staticImports(join(import.meta.dirname, 'src/main.tsx'), moduleOf);
-    return (initial.has(id) && !id.includes('node_modules')) || isPlain.test(id);
-  };
   const isChoice = /Combobox|Select|TagsInput|Pill|NumberInput|number-format|Checkbox|Radio|Textarea|Switch|filter-bar/;
   const groups: Omit<CodeSplittingGroup, 'priority'>[] = [
-    { name: 'vendor', tags: ['$initial'], test: /node_modules/ },
-    { name: (id, chunking) => (isInFrame(id, (each) => chunking.getModuleInfo(each)) ? 'frame' : null) },
-    {
-      name: 'charts',
-      test: /uplot|\/(?:chart|traffic)-\w+\.|time-chart|components\/(?:change|figures|figure-texts|latencies|rank-list)\./,
-    },
+    { name: 'app', tags: ['$initial'] },
     { name: 'fields', minShareCount: 6, test: (id) => !isChoice.test(id) && !id.includes('radio-list') },
     { name: 'choices', minShareCount: 6 },
     { name: 'more', minShareCount: 2, test: /\/src\/components\// },
     { name: (id) => /\/src\/pages\/([\w-]+)\//.exec(id)?.[1] ?? null, minShareCount: 2 },
   ];
   return groups.map((group, index) => ({ ...group, priority: groups.length - index }));
-}
-
-type ModuleReader = (id: string) => Rolldown.ModuleInfo | null;
-
-/** The modules that load with this one. */
-function staticImports(id: string, moduleOf: ModuleReader, found = new Set<string>()): ReadonlySet<string> {
-  if (found.has(id)) return found;
-  found.add(id);
-  for (const imported of moduleOf(id)?.importedIds ?? []) staticImports(imported, moduleOf, found);
-  return found;
 }
 
 /**
@@ -123,7 +95,7 @@ function preloadedFiles(chunks: readonly Rolldown.OutputChunk[]) {
     return found;
   };
   const fileOf = (end: string) => chunks.find(({ facadeModuleId: id }) => id?.endsWith(end))?.fileName;
-  const initial = withImports(chunks.find(({ name }) => name === 'frame')?.fileName ?? '');
+  const initial = withImports(chunks.find(({ name }) => name === 'app')?.fileName ?? '');
   const names: string[] = [];
   const indexOf = (name: string) => (names.includes(name) ? names.indexOf(name) : names.push(name) - 1);
   const bare = (fileName: string) => fileName.replace('assets/', '');

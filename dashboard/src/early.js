@@ -14,6 +14,13 @@
   const isDark = scheme === 'dark' || (scheme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
   document.documentElement.setAttribute('data-mantine-color-scheme', isDark ? 'dark' : 'light');
 
+  // The chart library reads this when it loads, and throws if `Intl` rejects it, such as `en-US@posix`.
+  try {
+    Intl.NumberFormat.supportedLocalesOf(navigator.language);
+  } catch {
+    Object.defineProperty(navigator, 'language', { value: 'en', configurable: true });
+  }
+
   // Only the frame imports the texts and the page of this address, so the browser would request them late.
   // The build fills in their files, by language and by path.
   const files = '__FILES__';

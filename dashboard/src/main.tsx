@@ -3,11 +3,11 @@ import '@mantine/notifications/styles.css';
 import './theme/global.css';
 import { createRoot } from 'react-dom/client';
 import { App, beginLoading } from './app.tsx';
-import { fixBrowserLocale, rememberedLanguage } from './text/language.ts';
+import './frame/page-parts.ts';
+import { rememberedLanguage } from './text/language.ts';
 import { textsIn } from './text/texts.ts';
 import { adoptTheme } from './theme/theme-styles.ts';
 
-fixBrowserLocale();
 adoptTheme();
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no element with the id root.');

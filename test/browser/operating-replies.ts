@@ -346,6 +346,7 @@ const acme = {
   source: 'store',
   created_at: at,
   balance: '12.5',
+  low_balance: null,
   recent_spend: '1.5',
   keys: 1,
   last_used_at: null,

@@ -1,7 +1,7 @@
 import { prepaid, soloAccount, unlimited } from './team-replies.ts';
 import type { Replies } from './fake-console.ts';
 import { billingDocument, key } from './owner-replies.ts';
-import { percentiles, usageReply } from './usage-replies.ts';
+import { percentiles, topReply, usageReply } from './usage-replies.ts';
 
 const at = (daysAgo: number) => new Date(Date.UTC(2026, 5, 30, 9, 12) - daysAgo * 86_400_000).toISOString();
 
@@ -24,6 +24,7 @@ export const acme = {
   source: 'store',
   created_at: at(120),
   balance: '412.865200',
+  low_balance: null,
   recent_spend: '96.300000',
   keys: 3,
   last_used_at: new Date(Date.now() - 240_000).toISOString(),
@@ -256,15 +257,22 @@ export const operatorReplies: Replies = {
     link: '/app/reset?token=gwl_example',
     mailed: true,
   },
-  'GET /admin/v1/usage': usageReply({
-    withCost: true,
-    values: [
-      ['value', 'acc_2', 'globex'],
-      ['value', acme.id, acme.name],
-      ['value', 'acc_gone', null],
-      ['other', null, null],
-    ],
-  }),
+  'GET /admin/v1/usage': {
+    ...usageReply({
+      withCost: true,
+      values: [
+        ['value', 'acc_2', 'globex'],
+        ['value', acme.id, acme.name],
+        ['value', 'acc_gone', null],
+        ['other', null, null],
+      ],
+    }),
+    top: topReply({
+      model: ['deepseek-chat', 'thinker'],
+      upstream: ['deepseek', 'openrouter'],
+      error: ['upstream-failed'],
+    }),
+  },
   'GET /admin/v1/overview': {
     since: at(30),
     until: at(0),

@@ -52,6 +52,7 @@ export const ownerReplies = {
     source: 'store',
     created_at: '2026-01-01T10:00:00.000Z',
     balance: '12.480215',
+    low_balance: '5',
     recent_spend: '22.10',
     keys: 2,
     last_used_at: minutesAgo(3),

@@ -287,13 +287,12 @@ describe('overview', () => {
   test('shows on every page that the account is suspended, and that a key has reached its cap', async () => {
     const refusing = sequence(
       { ...ownerReplies['GET /account/v1/account'], status: 'suspended' },
-      ownerReplies['GET /account/v1/account'],
+      { ...ownerReplies['GET /account/v1/account'], low_balance: '20' },
     );
     const spent = key({ id: 'key_2', name: 'Capped', spend_cap: '25', cap_spent: '25.01', spent: '25.01' });
     const suspended = await fakeConsole({
       ...ownerReplies,
       'GET /account/v1/account': refusing,
-      'GET /account/v1/alerts': { ...ownerReplies['GET /account/v1/alerts'], low_balance: '20' },
       'GET /account/v1/keys': { data: [key({ id: 'key_1', name: 'Laptop' }), spent], next: null },
     });
     const { page, close } = await openView(browser, `${suspended.url}/app/keys`);

@@ -28,6 +28,14 @@ export function usageReply({ values, withCost = false }: UsageReplyParts) {
   };
 }
 
+/** The first lines along other dimensions. */
+export function topReply(values: Readonly<Record<string, readonly string[]>>) {
+  return Object.entries(values).map(([by, names]) => ({
+    by,
+    lines: usageReply({ withCost: true, values: names.map((name) => ['value', name, null] as const) }).lines,
+  }));
+}
+
 interface UsageReplyParts {
   readonly values: readonly (readonly [kind: 'value' | 'none' | 'other', value: string | null, name: string | null])[];
   readonly withCost?: boolean;

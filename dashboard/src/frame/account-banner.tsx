@@ -1,9 +1,8 @@
 import { Alert, Anchor, Button, Group, Text } from '@mantine/core';
 import { useAccountChoice } from '../api/account.tsx';
 import { useOwnAccount } from '../api/own-account.ts';
-import { useRead } from '../api/queries.ts';
 import { useSession } from '../api/session.ts';
-import type { Account, Alerts } from '../api/wire.ts';
+import type { Account } from '../api/wire.ts';
 import { ViewAnchor } from '../components/view-links.tsx';
 import { WarningIcon } from '../icons.tsx';
 import { useFormat } from '../text/format.ts';
@@ -42,7 +41,7 @@ function LowBalance({ own }: { readonly own: Account }) {
   const { t } = useText();
   const format = useFormat();
   const { currency } = useSession();
-  const threshold = useRead<Alerts>('/account/v1/alerts').data?.low_balance ?? null;
+  const threshold = own.low_balance;
   if (own.billing === 'postpaid' || threshold === null || Number(own.balance) > Number(threshold)) return null;
   return (
     <Alert color="yellow" radius={0} py="xs" icon={<WarningIcon />} role="status">

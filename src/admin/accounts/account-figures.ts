@@ -7,6 +7,8 @@ export interface AccountFigures {
   readonly balance: Nano;
   /** Charges of the last 30 days. */
   readonly recentSpend: Nano;
+  /** Null: no threshold. */
+  readonly lowBalance: Nano | null;
   readonly keys: number;
   readonly lastUsedAt: number | undefined;
 }
@@ -20,7 +22,11 @@ export async function accountFigures(
   if (ids.length === 0) return () => none;
   const balances = await store.db
     .selectFrom('balances')
-    .select(['account_id', sql<string>`cast(granted + topped_up as text)`.as('total')])
+    .select([
+      'account_id',
+      sql<string>`cast(granted + topped_up as text)`.as('total'),
+      sql<string | null>`cast(low_at as text)`.as('lowAt'),
+    ])
     .where('account_id', 'in', [...ids])
     .execute();
   const keys = await store.db
@@ -34,14 +40,19 @@ export async function accountFigures(
     .groupBy('account_id')
     .execute();
   const spendOf = await spentByAccounts(store, ids, recentSpan(now));
-  const balanceOf = new Map(balances.map((row) => [row.account_id, BigInt(row.total)]));
+  const balanceOf = new Map(balances.map((row) => [row.account_id, row]));
   const usesOf = new Map(keys.map((row) => [row.account_id, row]));
   return (id) => ({
-    balance: balanceOf.get(id) ?? none.balance,
+    balance: BigInt(balanceOf.get(id)?.total ?? none.balance),
+    lowBalance: lowBalanceIn(balanceOf.get(id)?.lowAt),
     recentSpend: spendOf.get(id) ?? none.recentSpend,
     keys: usesOf.get(id)?.keys ?? none.keys,
     lastUsedAt: usesOf.get(id)?.lastUsedAt ?? undefined,
   });
 }
 
-const none: AccountFigures = { balance: 0n, recentSpend: 0n, keys: 0, lastUsedAt: undefined };
+function lowBalanceIn(lowAt: string | null | undefined): Nano | null {
+  return lowAt ? BigInt(lowAt) : null;
+}
+
+const none: AccountFigures = { balance: 0n, lowBalance: null, recentSpend: 0n, keys: 0, lastUsedAt: undefined };

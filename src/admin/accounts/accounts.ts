@@ -61,6 +61,7 @@ const schema = z.strictObject({
   organisation: z.string().nullable().describe('Name of its organisation.'),
   balance: moneySchema.describe('The `total` of its balance.'),
   open_amount: moneySchema.describe('The amount that the account owes: its negative balance, or 0.'),
+  low_balance: moneySchema.nullable().describe('Balance at which `balance.low` is sent. Null: never.'),
   recent_spend: moneySchema.describe(`Charged in the last ${recentDays} days, from the ledger.`),
   keys: z.int().describe('Number of keys that are not revoked.'),
   last_used_at: timeSchema.nullable().describe('Last use of any of its keys, up to a minute late.'),
@@ -92,10 +93,11 @@ export async function accountDocuments(
     listed.map(({ organisationId }) => organisationId ?? null),
   );
   return listed.map((account, index) => {
-    const { balance, recentSpend, keys, lastUsedAt } = figures(account.id);
+    const { balance, lowBalance, recentSpend, keys, lastUsedAt } = figures(account.id);
     const money = {
       balance: decimalText(balance),
       open_amount: decimalText(openAmount(balance)),
+      low_balance: lowBalance === null ? null : decimalText(lowBalance),
       recent_spend: decimalText(recentSpend),
     };
     const organisation = organisations.get(account.organisationId ?? '') ?? null;

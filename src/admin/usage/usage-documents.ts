@@ -85,10 +85,33 @@ function usageFields<Figures extends z.ZodRawShape, More extends z.ZodRawShape>(
   };
 }
 
+/** The dimensions of the rankings on an overview, and their order. */
+const topDimensions = ['model', 'upstream', 'error'] as const;
+type TopDimension = (typeof topDimensions)[number];
+const topOrders = { model: 'cost', upstream: 'requests', error: 'errors' } as const;
+const topMax = 8;
+
+export const topQuery = {
+  top: z
+    .string()
+    .transform((list) => list.split(','))
+    .pipe(z.array(z.enum(topDimensions)).max(topDimensions.length))
+    .optional()
+    .describe(
+      `Also return the first ${topMax} lines along these dimensions, separated by commas: \`model\` by spend, \`upstream\` by requests, \`error\` by errors.`,
+    ),
+};
+
 export const ownUsageReply = { name: 'UsageByDimension', schema: z.strictObject(usageFields(ownFigures, {})) };
+const operatorUsage = usageFields(operatorFigures, operatorLineFields);
 export const usageReply = {
   name: 'OperatorUsage',
-  schema: z.strictObject(usageFields(operatorFigures, operatorLineFields)),
+  schema: z.strictObject({
+    ...operatorUsage,
+    top: z
+      .array(z.strictObject({ by: z.enum(topDimensions), lines: operatorUsage.lines }))
+      .describe('The first lines along each dimension of `top`.'),
+  }),
 };
 
 export const linesQuery = {
@@ -117,19 +140,30 @@ export async function ownUsageDocument(parts: AdminParts, request: UsageRequest,
   >;
 }
 
-export async function usageDocumentOf(parts: AdminParts, request: UsageRequest, span: UsageSpanQuery) {
-  const mapper = { figures: operatorFiguresOf, more: operatorLineFieldsOf };
-  return usageDocument(parts, request, span, mapper) as Promise<z.input<typeof usageReply.schema>>;
+const operatorMapper: UsageMapper = {
+  figures: operatorFiguresOf,
+  more: (line, by) => operatorLineFieldsOf(line, by),
+};
+
+export async function usageDocumentOf(
+  parts: AdminParts,
+  request: UsageRequest & { readonly top?: readonly TopDimension[] | undefined },
+  span: UsageSpanQuery,
+) {
+  const document = await usageDocument(parts, request, span, operatorMapper);
+  const top = [];
+  for (const by of request.top ?? []) {
+    const terms = { ...request, by, order: topOrders[by], limit: topMax, value: undefined };
+    const { lines } = await usageByDimension(parts.store, usageSpan(span, parts.clock.now()), terms);
+    top.push({ by, lines: linesDocument(lines, by, operatorMapper) });
+  }
+  return { ...document, top } as z.input<typeof usageReply.schema>;
 }
 
 type UsageSpanQuery = z.output<z.ZodObject<typeof pointsQuery>>;
 
-async function usageDocument(
-  parts: AdminParts,
-  request: UsageRequest,
-  spanQuery: UsageSpanQuery,
-  { figures, more }: UsageMapper,
-) {
+async function usageDocument(parts: AdminParts, request: UsageRequest, spanQuery: UsageSpanQuery, mapper: UsageMapper) {
+  const { figures } = mapper;
   const span = usageSpan(spanQuery, parts.clock.now());
   const usage = await usageByDimension(parts.store, span, request);
   const [first] = span.points;
@@ -140,8 +174,12 @@ async function usageDocument(
     totals: figures(usage.totals),
     series: usage.series.map(figures),
     previous: before ? figures(before.sums) : null,
-    lines: usage.lines.map((line) => ({ ...lineDocument(line, figures), ...more(line, request.by) })),
+    lines: linesDocument(usage.lines, request.by, mapper),
   };
+}
+
+function linesDocument(lines: readonly NamedUsageLine[], by: UsageDimension, { figures, more }: UsageMapper) {
+  return lines.map((line) => ({ ...lineDocument(line, figures), ...more(line, by) }));
 }
 
 function spanDocument({ from, to, interval, zone, points, isExact }: UsageSpan, { isComplete }: UsageByDimension) {

@@ -7,6 +7,7 @@ import { missing, invalidField } from '../api/sent-values.ts';
 import {
   linesQuery,
   orders,
+  topQuery,
   ownUsageDocument,
   ownUsageReply,
   usageDocumentOf,
@@ -76,11 +77,11 @@ export const usageEndpoints: readonly Endpoint[] = [
   }),
   readEndpoint('GET /admin/v1/usage', 'getUsage', 'read-only', {
     summary: 'Get usage and provider cost over time, by one dimension, of one account or of all.',
-    query: z.strictObject({ account, by, ...linesQuery, ...pointsQuery }),
+    query: z.strictObject({ account, by, ...linesQuery, ...topQuery, ...pointsQuery }),
     reply: usageReply,
-    run: async ({ parts, query: { account: named, by: grouping, order, limit, value, ...span } }) => {
+    run: async ({ parts, query: { account: named, by: grouping, order, limit, value, top, ...span } }) => {
       const accountId = await accountOf(parts, named, grouping);
-      return usageDocumentOf(parts, { accountId, by: grouping, order: orders[order], limit, value }, span);
+      return usageDocumentOf(parts, { accountId, by: grouping, order: orders[order], limit, value, top }, span);
     },
   }),
   readEndpoint('GET /admin/v1/usage.csv', 'exportUsage', 'read-only', {

@@ -313,6 +313,11 @@ forEachStore(({ place }) => {
       },
       { value: bob.account.id, name: 'bob', provider_cost: '0.000000004', margin: '-0.000000003' },
     ]);
+    const { top } = await everyone('by=account&top=model,error');
+    expect(top.map(({ by }: { by: string }) => by)).toEqual(['model', 'error']);
+    expect(top[0].lines).toEqual((await everyone('by=model&limit=8')).lines);
+    expect(top[1].lines).toEqual((await everyone('by=error&order=errors&limit=8')).lines);
+    expect((await everyone('by=account')).top).toEqual([]);
     expect((await everyone('by=upstream')).totals).toMatchObject({ requests: 4, spend: '0.000000013', margin: '0.00' });
     expect(brief(await everyone('by=upstream&account=ann&order=requests')).map(([value]) => value)).toContain('far');
     const table = await gateway.send('GET', `/account/v1/usage/breakdown.csv?${span}&by=user`, { token: ann.token });

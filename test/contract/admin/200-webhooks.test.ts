@@ -168,6 +168,7 @@ test('an owner, or an operator for them, sets the threshold of the low-balance a
     body: { low_balance: '0.000000003' },
   });
   expect(set.json).toMatchObject({ low_balance: '0.000000003' });
+  expect(await gateway.owner('GET', `/admin/v1/accounts/${id}`)).toMatchObject({ low_balance: '0.000000003' });
   const money = { cost: 3n, held: 3n, priceVersion: 'v', reason: 'tokens', by: 'gateway', at: 1 } as const;
   const charge = { requestId: 'r', processId: 'p', accountId: id, keyId: gateway.bob.keyId, ...money };
   await gateway.store.commit(settleCharges, [charge]);

@@ -192,7 +192,7 @@ function useAlertsForm<Part extends AlertsChange>(alerts: Alerts, options: Alert
   const edit = useReplacing<Alerts, Part>(alerts, {
     method: 'PATCH',
     path: alertsPath,
-    changes: [alertsPath],
+    changes: [alertsPath, '/account/v1/account'],
     onSaved: begin,
     fieldsOf: partOf,
     labels,

@@ -1,8 +1,7 @@
 import { Stack } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import type { Query } from '../../api/call.ts';
 import { useRead } from '../../api/queries.ts';
-import type { AccountPage } from '../../api/wire.ts';
+import type { AccountPage, OperatorUsage } from '../../api/wire.ts';
 import { CardGrid, PointsChart } from '../../components/chart-grid.tsx';
 import type { ChartSpan } from '../../components/chart-look.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
@@ -26,8 +25,8 @@ const everyMs = 60_000;
 export default function OperatorOverviewPage() {
   const { t, timeZone } = useText();
   const [range, rangeChoice] = useRange();
-  const span = { ...range.query, zone: timeZone };
-  const usage = useRead<Usage>(allUsage.api, { by: 'account', ...span }, { refetchInterval: everyMs });
+  const query = { by: 'account', top: 'model,upstream,error', ...range.query, zone: timeZone };
+  const usage = useRead<OperatorUsage>(allUsage.api, query, { refetchInterval: everyMs });
   const navigate = useNavigate();
   const openRequests: ChartPick = (picked) =>
     void navigate({ to: allUsage.requests, search: spanFilter(picked, undefined) });
@@ -48,7 +47,7 @@ export default function OperatorOverviewPage() {
           </UsageLead>
           <UsageRow usage={usage.data} scope={allUsage} />
           <TrafficCharts {...pointsOf(usage.data)} totals={usage.data?.totals} onPick={openRequests} />
-          <Rankings accounts={usage.data} span={span} everyMs={everyMs} />
+          <Rankings usage={usage.data} />
         </Stack>
       )}
     </>
@@ -97,33 +96,25 @@ function pointsOf(usage: Usage | undefined) {
   } as const;
 }
 
-interface RankingsProps {
-  readonly accounts: Usage | undefined;
-  readonly span: Query;
-  readonly everyMs: number;
-}
-
 /** Rankings of accounts, models, upstreams and errors, each with a link to the full list. */
-function Rankings({ accounts, span, everyMs }: RankingsProps) {
+function Rankings({ usage }: { readonly usage: OperatorUsage | undefined }) {
   const { t } = useText();
-  const refetch = { refetchInterval: everyMs };
-  const models = useRead<Usage>(allUsage.api, { by: 'model', ...span }, refetch).data;
-  const upstreams = useRead<Usage>(allUsage.api, { by: 'upstream', order: 'requests', ...span }, refetch).data;
-  const errors = useRead<Usage>(allUsage.api, { by: 'error', order: 'errors', ...span }, refetch).data;
   const spend = useRanks('spend');
   const counts = useRanks('requests');
+  const top = (by: Grouping) => usage && { ...usage, lines: usage.top.find((each) => each.by === by)?.lines ?? [] };
+  const errors = top('error');
   const failures = errors && { ...errors, lines: errors.lines.filter((line) => line.errors > 0) };
   return (
     <CardGrid>
-      <RankList title={t('usage.topAccounts')} ranks={spend('account', accounts)} action={<SeeAll by="account" />} />
-      <RankList title={t('usage.topModels')} ranks={spend('model', models)} action={<SeeAll by="model" />} />
+      <RankList title={t('usage.topAccounts')} ranks={spend('account', usage)} action={<SeeAll by="account" />} />
+      <RankList title={t('usage.topModels')} ranks={spend('model', top('model'))} action={<SeeAll by="model" />} />
       <RankList
         title={t('usage.topUpstreams')}
-        ranks={counts('upstream', upstreams)}
+        ranks={counts('upstream', top('upstream'))}
         action={<SeeAll by="upstream" />}
       />
       <RankList title={t('usage.failing')} ranks={counts('error', failures)} action={<SeeAll by="error" />} />
-      <LowestBalances everyMs={everyMs} />
+      <LowestBalances />
     </CardGrid>
   );
 }
@@ -156,7 +147,7 @@ function useRanks(by: 'spend' | 'requests') {
     });
 }
 
-function LowestBalances({ everyMs }: { readonly everyMs: number }) {
+function LowestBalances() {
   const { t } = useText();
   const query = { sort: 'lowest_balance', status: 'active', limit: 6 };
   const { data } = useRead<AccountPage>('/admin/v1/accounts', query, { refetchInterval: everyMs });

@@ -27,7 +27,7 @@ interface OverviewProps {
 }
 
 /** The spend of an account and its trend, the balance, traffic, and the models and keys with the highest spend. */
-export default function OverviewFigures({ overview }: OverviewProps) {
+export function OverviewFigures({ overview }: OverviewProps) {
   const { t } = useText();
   const navigate = useNavigate();
   const openRequests = (span: ChartSpan) => void navigate({ to: requests, search: spanFilter(span, undefined) });

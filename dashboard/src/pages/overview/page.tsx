@@ -7,11 +7,11 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FirstSteps } from '../../components/first-steps.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { useText } from '../../text/text.tsx';
+import { OverviewFigures } from './figures.tsx';
 import { LowBalance, UnwantedStreams } from './low-balance.tsx';
 import { useRange } from './range.tsx';
 
-// An account shows only one of them, and each loads a lot of code.
-const Figures = lazy(() => import('./figures.tsx'));
+// Only new accounts show it, and it loads a lot of code.
 const FirstRequest = lazy(() => import('./first-request.tsx'));
 
 /** As high as the figures and charts that replace it. */
@@ -58,9 +58,7 @@ export default function OverviewPage() {
         ) : (
           <>
             {isReady && <OwnerSteps balance={balance.data} />}
-            <Suspense fallback={loading}>
-              {isReady && overview.data ? <Figures overview={overview.data} /> : loading}
-            </Suspense>
+            {isReady && overview.data ? <OverviewFigures overview={overview.data} /> : loading}
           </>
         )}
       </Stack>
