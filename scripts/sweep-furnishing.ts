@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Page } from 'playwright-core';
-import { call, type Console, inviteOwner } from '../test/browser/console.ts';
+import { call, type Console, inviteOwner, owner } from '../test/browser/console.ts';
 import { json } from '../test/fakes/fake-provider.ts';
 import type { ConfigChange } from '../test/gateways/gateway.ts';
 import { makeKey } from '../test/keys.ts';
@@ -51,17 +51,21 @@ export async function furnish(console_: Console): Promise<ReadonlyMap<string, st
   await furnishDocuments(console_);
   const { capped, stored } = await furnishRequests(page, gateway);
   await furnishExtremes(console_);
+  const organisation = await furnishOrganisation(page, account);
   const batch = await furnishOperation(page, account);
   const [empty, suspended] = [await newAccount(page, 'empty'), await newAccount(page, 'suspended')];
   await call(page, 'POST', `/admin/v1/accounts/${suspended}/suspend`);
   const request = refused.headers.get('x-gateway-request-id') ?? '';
+  const month = new Date().toISOString().slice(0, 'yyyy-mm'.length);
   return new Map([
     ['/app/models/$id', 'plain'],
     ['/app/requests/$id', request],
     ['/app/requests/$capped', capped],
     ['/app/requests/$stored', stored],
-    ['/app/billing/$id', new Date().toISOString().slice(0, 'yyyy-mm'.length)],
+    ['/app/billing/$id', month],
+    ['/app/organisation/$id', month],
     ['/app/operator/requests/$id', request],
+    ['/app/operator/organisations/$id', organisation],
     ['/app/operator/upstreams/$id', 'fake'],
     ['/app/operator/models/$id', 'plain'],
     ['/app/operator/accounts/$id', account],
@@ -133,6 +137,24 @@ async function furnishExtremes(console_: Console): Promise<void> {
     name: 'Grace Hopper',
     password: 'compilers are possible',
   });
+}
+
+/** Creates an organisation with limits, an account and the signed-in user as its owner. Returns its id. */
+async function furnishOrganisation(page: Page, account: string): Promise<string> {
+  const limits = [
+    { amount: '500.00', period: 'month' },
+    { amount: '5000.00', period: 'total' },
+  ];
+  const wish = { name: 'university', display_name: 'University of the North', limits };
+  const { id } = await call<{ id: string }>(page, 'POST', '/admin/v1/organisations', wish);
+  await call(page, 'PATCH', `/admin/v1/accounts/${account}`, { organisation: id, limits: limits.slice(0, 1) });
+  const invitation = { email: owner.email, role: 'owner' };
+  const path = `/admin/v1/organisations/${id}/invitations`;
+  const { link } = await call<{ link: string }>(page, 'POST', path, invitation);
+  const token = new URL(link, 'http://localhost').searchParams.get('token') ?? '';
+  await call(page, 'POST', `/auth/invitations/${token}/accept`, {});
+  await call(page, 'POST', path, { email: 'barbara@example.com', role: 'viewer' });
+  return id;
 }
 
 async function furnishAccount(page: Page): Promise<void> {

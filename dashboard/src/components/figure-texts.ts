@@ -24,7 +24,7 @@ export const figureTexts = {
   revenueOf: ['Revenue, last 30 days', '近 30 天收入'],
   spendOnChart: ['Spend on this model over time', '此模型的消费趋势'],
   openRequests: ['See requests', '查看请求'],
-  covers: ['Covers {share} of revenue', '覆盖 {share} 的收入'],
+  covers: ['Covers {share} of revenue', '按 {share} 的收入计算'],
   p95: ['p95 {value}', 'p95 {value}'],
   median: [
     'Half of the requests are at or below p50, 95% at or below p95.',

@@ -39,7 +39,7 @@ export function LeadCard({ label, value, change, note, second, children }: LeadC
             >
               <div className={classes['label']}>{second.label}</div>
               <div className={classes['secondValue']}>{second.value ?? <Skeleton height={22} width={96} my={5} />}</div>
-              {second.change !== undefined && <div className={classes['change']}>{second.change}</div>}
+              {'change' in second && <div className={classes['change']}>{second.change}</div>}
               <div className={classes['note']}>{second.note}</div>
             </div>
           )}

@@ -10,7 +10,7 @@ export const texts = {
   of: ['{spent} of {amount}', '{spent} / {amount}'],
   left: ['{left} left', '剩余 {left}'],
   reserved: ['{reserved} reserved', '冻结 {reserved}'],
-  resets: ['resets {time}', '{time} 重置'],
+  resets: ['resets {time}', '{time}重置'],
   used: ['{percent} of the limit is spent', '已使用限额的 {percent}'],
   none: ['No limit', '不限额'],
   perDay: ['Per day', '每天'],

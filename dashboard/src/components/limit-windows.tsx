@@ -39,7 +39,7 @@ function Window({ window }: { readonly window: LimitWindow }) {
   const notes = [
     p('left', { left: money(left) }),
     ...(Number(reserved) > 0 ? [p('reserved', { reserved: money(reserved) })] : []),
-    ...(resetsAt === null ? [] : [p('resets', { time: format.dateTime(resetsAt) })]),
+    ...(resetsAt === null ? [] : [p('resets', { time: format.relative(resetsAt) })]),
   ];
   return (
     <div>
@@ -61,7 +61,7 @@ function Window({ window }: { readonly window: LimitWindow }) {
           style={{ width: `${share * 100}%` }}
         />
       </div>
-      <Text fz="xs" c="dimmed">
+      <Text fz="xs" c="dimmed" title={resetsAt === null ? undefined : format.zonedTime(resetsAt)}>
         {notes.join(' · ')}
       </Text>
     </div>

@@ -1,4 +1,4 @@
-import { ActionIcon, Group, Text, Title, Tooltip } from '@mantine/core';
+import { ActionIcon, Group, Skeleton, Text, Title, Tooltip, VisuallyHidden } from '@mantine/core';
 import { type Query, type QueryClient, useIsFetching, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, type RefObject, useEffect, useRef, useSyncExternalStore } from 'react';
 import type { ApiError } from '../api/api-error.ts';
@@ -10,6 +10,7 @@ import classes from './page-header.module.css';
 import { useTick } from './when.tsx';
 
 export interface PageHeaderProps {
+  /** Undefined while loading. */
   readonly title: ReactNode;
   /** One sentence: the purpose of this page. */
   readonly description?: ReactNode;
@@ -29,7 +30,7 @@ export function PageHeader({ title, description, actions, facts, withAge = false
     <header className={classes['header']}>
       <div className={classes['words']}>
         <Title order={1} ref={heading} tabIndex={-1} className={classes['heading']}>
-          {title}
+          {title ?? <LoadingTitle />}
         </Title>
         {description && (
           <Text c="dimmed" mt={4} maw={640} component="div">
@@ -45,6 +46,17 @@ export function PageHeader({ title, description, actions, facts, withAge = false
       )}
       {facts && <div className={classes['facts']}>{facts}</div>}
     </header>
+  );
+}
+
+/** Has a text, because screen readers list headings. */
+function LoadingTitle() {
+  const { t } = useText();
+  return (
+    <>
+      <Skeleton height={28} width={180} />
+      <VisuallyHidden>{t('common.loading')}</VisuallyHidden>
+    </>
   );
 }
 
@@ -122,7 +134,7 @@ function isOfPage({ queryKey: [path] }: Query): boolean {
   return typeof path === 'string' && path.startsWith('/') && !framePaths.has(path);
 }
 
-const framePaths: ReadonlySet<unknown> = new Set(['/account/v1/account', '/account/v1/alerts']);
+const framePaths: ReadonlySet<unknown> = new Set(['/account/v1/account']);
 
 interface FreshnessReading {
   readonly at: number;

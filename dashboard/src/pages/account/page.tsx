@@ -1,4 +1,4 @@
-import { Alert, Group, Skeleton, Stack, Tabs, Text } from '@mantine/core';
+import { Alert, Group, Stack, Tabs, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import type { Account, Balance } from '../../api/wire.ts';
 import { refetchMs, useRead } from '../../api/queries.ts';
@@ -41,7 +41,7 @@ export default function AccountPage() {
       {back}
       <PageHeader
         withAge={shown !== undefined}
-        title={shown ? accountName(shown) : <Skeleton height={28} width={180} />}
+        title={shown && accountName(shown)}
         actions={shown && <AccountActions account={shown} />}
         facts={shown && <Facts account={shown} />}
       />

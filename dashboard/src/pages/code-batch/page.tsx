@@ -30,7 +30,7 @@ export default function CodeBatchPage() {
       {back}
       <PageHeader
         withAge
-        title={batch?.note ?? <Skeleton height={28} width={180} />}
+        title={batch?.note}
         description={batch ? <CodeRestrictions batch={batch} /> : <Skeleton height={21} width={240} />}
         actions={Boolean(left) && <Withdraw path={path} left={left ?? 0} />}
       />

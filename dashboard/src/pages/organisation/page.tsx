@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Badge, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -12,6 +12,7 @@ import type {
   OrganisationMemberList,
 } from '../../api/wire.ts';
 import { useWrite } from '../../api/write.ts';
+import { AfterReads } from '../../components/after-reads.tsx';
 import { NamedCell, OwnedByFile, PersonCell } from '../../components/cells.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
@@ -40,32 +41,40 @@ export default function OrganisationPage() {
   const mayOperate = useMayOperate();
   const { id = '' } = useParams({ strict: false });
   const path = `/admin/v1/organisations/${encodeURIComponent(id)}`;
-  const { data: organisation, error, refetch } = useRead<Organisation>(path);
+  const read = useRead<Organisation>(path);
+  const members = useRead<OrganisationMemberList>(`${path}/members`);
+  const invitations = useRead<InvitationList>(`${path}/invitations`);
+  const { data, error, refetch } = read;
+  const reads = [read, members, invitations];
+  // The header grows together with the sections below it.
+  const organisation = reads.some(({ isPending }) => isPending) ? undefined : data;
   const back = <BackLink to="/app/operator/organisations">{p('back')}</BackLink>;
-  if (error && !organisation) return <PageError back={back} title={t('nav.organisation')} read={{ error, refetch }} />;
+  if (error && !data) return <PageError back={back} title={t('nav.organisation')} read={{ error, refetch }} />;
   const name = organisation ? (organisation.display_name ?? organisation.name) : '';
   return (
     <>
       {back}
       <PageHeader
         withAge
-        title={organisation ? name : <Skeleton height={28} width={180} />}
+        title={organisation && name}
         description={organisation && <Facts organisation={organisation} />}
         actions={organisation && mayOperate && <Actions organisation={organisation} name={name} />}
       />
-      <Stack gap="lg">
-        <OrganisationFigures organisation={organisation} />
-        <LimitsCard windows={organisation?.windows} />
-        <Section title={p('accounts')}>
-          <Accounts id={id} />
-        </Section>
-        <Section title={p('members')}>
-          <Members path={path} name={name} />
-        </Section>
-        <Section title={p('bills')}>
-          <BillTable path={`${path}/bills`} />
-        </Section>
-      </Stack>
+      <AfterReads reads={reads}>
+        <Stack gap="lg">
+          <OrganisationFigures organisation={organisation} />
+          <LimitsCard windows={organisation?.windows} />
+          <Section title={p('accounts')}>
+            <Accounts id={id} />
+          </Section>
+          <Section title={p('members')}>
+            <Members {...{ path, name, members, invitations }} />
+          </Section>
+          <Section title={p('bills')}>
+            <BillTable path={`${path}/bills`} />
+          </Section>
+        </Stack>
+      </AfterReads>
     </>
   );
 }
@@ -177,13 +186,18 @@ function Accounts({ id }: { readonly id: string }) {
   );
 }
 
-function Members({ path, name }: { readonly path: string; readonly name: string }) {
+interface MembersProps {
+  readonly path: string;
+  readonly name: string;
+  readonly members: ReturnType<typeof useRead<OrganisationMemberList>>;
+  readonly invitations: ReturnType<typeof useRead<InvitationList>>;
+}
+
+function Members({ path, name, members, invitations }: MembersProps) {
   const { t } = useText();
   const p = usePageText(texts);
   const mayOperate = useMayOperate();
   const [isInviting, { open: invite, close }] = useDisclosure();
-  const members = useRead<OrganisationMemberList>(`${path}/members`);
-  const invitations = useRead<InvitationList>(`${path}/invitations`);
   const columns: readonly Column<OrganisationMember>[] = [
     { key: 'name', header: p('member'), phone: 'lead', cell: (member) => <PersonCell {...member} /> },
     {

@@ -5,6 +5,7 @@ import { useAccountChoice } from '../../api/account.tsx';
 import { asPages, usePages, useRead } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import type { Account, InvitationList, Organisation, OrganisationMemberList } from '../../api/wire.ts';
+import { AfterReads } from '../../components/after-reads.tsx';
 import { NamedCell } from '../../components/cells.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -32,7 +33,7 @@ export default function OwnOrganisationPage() {
   const { organisations } = useSession();
   const [own] = organisations;
   const [isInviting, setIsInviting] = useState(false);
-  const { data: organisation } = useRead<Organisation>(path, {}, { enabled: own !== undefined });
+  const read = useRead<Organisation>(path, {}, { enabled: own !== undefined });
   const members = useRead<OrganisationMemberList>(`${path}/members`, {}, { enabled: own !== undefined });
   const invitations = useRead<InvitationList>(`${path}/invitations`, {}, { enabled: own !== undefined });
   if (!own) return <EmptyState title={p('emptyTitle')} text={t('frame.noAccountText')} />;
@@ -46,43 +47,45 @@ export default function OwnOrganisationPage() {
         description={p('ownDescription', { name: own.name })}
         actions={mayManage && invite}
       />
-      <Stack gap="lg">
-        <OrganisationFigures organisation={organisation} />
-        <LimitsCard windows={organisation?.windows} />
-        <section>
-          <Title order={2} mb="sm">
-            {p('accounts')}
-          </Title>
-          <Accounts />
-        </section>
-        <section>
-          <Title order={2} mb="sm">
-            {p('bills')}
-          </Title>
-          <BillTable path={`${path}/bills`} linkTo={(month) => `/app/organisation/${month}`} />
-        </section>
-        <section>
-          <Title order={2} mb="sm">
-            {p('members')}
-          </Title>
-          <RoleTable
-            label={p('members')}
-            header={p('member')}
-            roles={organisationRoles}
-            read={members}
-            path={`${path}/members`}
-            changes={['session']}
-            removeText={p('removeMember')}
-            mayManage={mayManage}
-            empty={<EmptyState icon={<MembersIcon />} title={p('noMembers')} text={p('noMembersText')} />}
-          />
-          <Invitations
-            pages={asPages({ ...invitations, data: invitations.data?.data })}
-            mayManage={mayManage}
-            path={`${path}/invitations`}
-          />
-        </section>
-      </Stack>
+      <AfterReads reads={[read, members, invitations]}>
+        <Stack gap="lg">
+          <OrganisationFigures organisation={read.data} />
+          <LimitsCard windows={read.data?.windows} />
+          <section>
+            <Title order={2} mb="sm">
+              {p('accounts')}
+            </Title>
+            <Accounts />
+          </section>
+          <section>
+            <Title order={2} mb="sm">
+              {p('bills')}
+            </Title>
+            <BillTable path={`${path}/bills`} linkTo={(month) => `/app/organisation/${month}`} />
+          </section>
+          <section>
+            <Title order={2} mb="sm">
+              {p('members')}
+            </Title>
+            <RoleTable
+              label={p('members')}
+              header={p('member')}
+              roles={organisationRoles}
+              read={members}
+              path={`${path}/members`}
+              changes={['session']}
+              removeText={p('removeMember')}
+              mayManage={mayManage}
+              empty={<EmptyState icon={<MembersIcon />} title={p('noMembers')} text={p('noMembersText')} />}
+            />
+            <Invitations
+              pages={asPages({ ...invitations, data: invitations.data?.data })}
+              mayManage={mayManage}
+              path={`${path}/invitations`}
+            />
+          </section>
+        </Stack>
+      </AfterReads>
       {isInviting && mayManage && (
         <InviteDialog
           heading={p('inviteTitle', { name: own.name })}

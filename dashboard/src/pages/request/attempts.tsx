@@ -82,7 +82,7 @@ function Result({ step, isBroken }: { readonly step: AttemptStep; readonly isBro
     <div>
       <StatusLabel tone={isAnswer && !isBroken ? 'good' : 'bad'}>
         {status !== null && `${status} · `}
-        {t(isAnswer ? (isBroken ? 'request.interruptedResponse' : 'request.servedResponse') : 'request.noResponse')}
+        {t(resultWords())}
       </StatusLabel>
       {'upstream' in step && (step.reason ?? step.error_case) !== null && (
         <Text fz="xs" c="dimmed" mt={4}>
@@ -93,6 +93,11 @@ function Result({ step, isBroken }: { readonly step: AttemptStep; readonly isBro
       )}
     </div>
   );
+
+  function resultWords() {
+    if (isAnswer) return isBroken ? 'request.interruptedResponse' : 'request.servedResponse';
+    return status === null ? 'request.noResponse' : 'request.failed';
+  }
 }
 
 /** The gateway stores reasons in English; this translates the most frequent form. */

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useAccountChoice } from '../../api/account.tsx';
 import { useWrite } from '../../api/write.ts';
@@ -57,8 +57,9 @@ export function Bodies({ detail, bodies, scope }: BodiesProps) {
         </Group>
       }
     >
-      {(read.error || read.data) && (
+      {(read.isPending || read.error || read.data) && (
         <Stack gap="md">
+          {read.isPending && <Skeleton height={320} radius="md" />}
           <ErrorNotice error={read.error} />
           {read.data && <BodyText title={t('bodies.request')} body={read.data.request} />}
           {read.data && <BodyText title={t('bodies.response')} body={read.data.answer} />}
