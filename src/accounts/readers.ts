@@ -18,6 +18,20 @@ export async function readersOf(db: Handle, accountId: string): Promise<readonly
   return own.map(({ email }) => email);
 }
 
+/** The owners of the organisation that the account belongs to. */
+export async function ownersAbove(db: Handle, accountId: string): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('accounts')
+    .innerJoin('organisation_members', 'organisation_members.organisation_id', 'accounts.organisation_id')
+    .innerJoin('console_users', 'console_users.id', 'organisation_members.user_id')
+    .select(['email', 'email_verified'])
+    .where('accounts.id', '=', accountId)
+    .where('organisation_members.role', '=', 'owner')
+    .orderBy('email')
+    .execute();
+  return rows.filter(({ email_verified: isVerified }) => Boolean(isVerified)).map(({ email }) => email);
+}
+
 export async function ableReaders(db: Handle, accountId: string): Promise<readonly Reader[]> {
   const rows = await db
     .selectFrom('console_members')

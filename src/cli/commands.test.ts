@@ -165,6 +165,20 @@ test('keys rotate prints the new secret once and the expiry of the old key', asy
   expect(await cli(`keys rotate ${String(rotated.id)} --grace now`)).toBe(1);
 });
 
+test('accounts show prints the same figures of the balance with and without --json', async () => {
+  await cli('accounts create ahead --credit 5.00');
+  const money = (await json('accounts show ahead')) as { balance: Document };
+  expect(money.balance).toMatchObject({ total: '5.00', spendable: '5.00', open_amount: '0.00', reserved: '0.00' });
+  await cli('accounts show ahead');
+  expect(printed.out).toMatch(/balance +5\.00\n *spendable +5\.00\n/);
+  await cli('accounts create later --postpaid --limit 100/month');
+  expect(await cli(`accounts credit later --as adjust --reason usage --data ${data} -- -12.5`)).toBe(0);
+  const owed = (await json('accounts show later')) as { balance: Document };
+  expect(owed.balance).toMatchObject({ total: '-12.50', spendable: null, open_amount: '12.50' });
+  await cli('accounts show later');
+  expect(printed.out).toMatch(/balance +-12\.50\n *open amount +12\.50\n *spendable +up to its limits\n/);
+});
+
 test('a name of several keys means the only active one', async () => {
   await cli('accounts create demo');
   await cli('keys create --account demo --name laptop');

@@ -17,6 +17,8 @@ export interface ConsoleCall {
   readonly line: string;
   readonly body: unknown;
   readonly idempotencyKey: string | undefined;
+  /** The organisation that the page named. */
+  readonly organisation: string | undefined;
 }
 
 /** By `METHOD path`: the body of a 200, a refusal, or a sequence of them, of which the last one repeats. */
@@ -119,7 +121,8 @@ export async function fakeConsole(replies: Replies = {}): Promise<FakeConsole> {
       return response.end(await readFile(join(built, pathname)));
     }
     const body = await sent(request);
-    calls.push({ line, body, idempotencyKey: request.headers['idempotency-key'] as string | undefined });
+    const named = (header: string) => request.headers[header] as string | undefined;
+    calls.push({ line, body, idempotencyKey: named('idempotency-key'), organisation: named('x-organisation') });
     const known = (all[line] ?? refusal(404, `There is no ${line} here.`, 'not_found')) as { [next]?: () => unknown };
     const reply = (known[next]?.() ?? known) as { [refused]?: number };
     response.writeHead(reply[refused] ?? 200, { 'content-type': 'application/json', 'x-gateway-request-id': 'req_1' });

@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../eventually.ts';
 import { type FakeConsole, fakeConsole, signedIn } from './fake-console.ts';
 import { acme, operatorReplies } from './operator-replies.ts';
 import { ownerReplies } from './owner-replies.ts';
@@ -27,10 +28,20 @@ const rows = { data: [limited, { ...acme, id: 'acc_2', name: 'globex', billing: 
 const own = '/account/v1/organisation';
 const path = '/admin/v1/organisations/org_1';
 
+const [key] = ownerReplies['GET /account/v1/keys'].data;
+const firstKey = { ...key, member_id: member.id, member: member.email };
+const newKey = { ...firstKey, id: 'key_9', name: 'Pipeline', secret: 'gwk_live_made' };
+
 const replies = {
   ...operatorReplies,
   ...ownerReplies,
-  'GET /auth/session': { ...signedIn, organisations: [{ id: 'org_1', name: 'Acme Group', role: 'owner' }] },
+  'GET /auth/session': {
+    ...signedIn,
+    organisations: [
+      { id: 'org_1', name: 'Acme Group', role: 'owner' },
+      { id: 'org_2', name: 'Initech', role: 'viewer' },
+    ],
+  },
   'GET /account/v1/account': { ...ownerReplies['GET /account/v1/account'], ...monthly, billing: 'postpaid' },
   'GET /account/v1/balance': {
     ...ownerReplies['GET /account/v1/balance'],
@@ -42,6 +53,9 @@ const replies = {
   'GET /account/v1/members': { data: [member] },
   'PATCH /account/v1/members/usr_2': member,
   'GET /account/v1/invitations': { data: [] },
+  'GET /account/v1/keys': { data: [firstKey], next: null },
+  'POST /account/v1/keys': newKey,
+  'PATCH /account/v1/keys/key_1': firstKey,
   [`GET ${own}`]: organisation,
   [`GET ${own}/accounts`]: rows,
   [`GET ${own}/members`]: organisationMembers,
@@ -74,6 +88,11 @@ afterAll(async () => {
 /** The body of the last request with this method and path. */
 function sentTo(line: string): unknown {
   return console.calls.findLast((each) => each.line === line)?.body;
+}
+
+/** The organisation that the last request named. */
+function lastFor(line: string): string | undefined {
+  return console.calls.findLast((each) => each.line === line)?.organisation;
 }
 
 const views = [
@@ -138,6 +157,48 @@ test('an owner limits the keys of a member, and a wrong amount is refused before
   await page.getByRole('button', { name: 'Actions for Grace Hopper' }).click();
   await page.getByRole('menuitem', { name: 'Remove' }).click();
   await page.getByText('the keys that count for them are revoked').waitFor();
+  await view.close();
+});
+
+test('an owner creates a key for another member, and lets a key count for no member', async () => {
+  const view = await openView(browser, `${console.url}/app/keys`);
+  const { page } = view;
+  await page.getByRole('button', { name: 'Create key' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Pipeline');
+  await dialog.getByRole('combobox', { name: 'Member' }).click();
+  await page.getByRole('option', { name: 'Grace Hopper (grace@example.com)' }).click();
+  await shot(page, 'key-member');
+  await dialog.getByRole('button', { name: 'Create key' }).click();
+  await dialog.getByText('Pipeline').first().waitFor();
+  expect(sentTo('POST /account/v1/keys')).toEqual({ name: 'Pipeline', member: 'usr_2' });
+  await page.goto(`${console.url}/app/keys`);
+  await page.getByRole('button', { name: 'Actions for Laptop' }).click();
+  await page.getByRole('menuitem', { name: 'Edit…' }).click();
+  const member = dialog.getByRole('combobox', { name: 'Member' });
+  await member.click();
+  await page.getByRole('option', { name: 'No member' }).click();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved', { exact: true }).waitFor();
+  expect(sentTo('PATCH /account/v1/keys/key_1')).toMatchObject({ member: null });
+  await view.close();
+});
+
+test('a user with a role in two organisations switches between them, and keeps the choice', async () => {
+  const view = await openView(browser, `${console.url}/app/organisation`);
+  const { page } = view;
+  await page.getByText('Vera Rubin').waitFor();
+  expect(lastFor(`GET ${own}/members`)).toBe('org_1');
+  await page.getByRole('combobox', { name: 'Organisation' }).click();
+  await page.getByRole('option', { name: 'Initech' }).click();
+  for (const line of [`GET ${own}`, `GET ${own}/accounts`, `GET ${own}/bills`, `GET ${own}/members`]) {
+    await eventually(() => expect(lastFor(line)).toBe('org_2'));
+  }
+  await page.getByText('Initech').first().waitFor();
+  expect(await page.getByRole('button', { name: 'Invite' }).count()).toBe(0);
+  await page.goto(`${console.url}/app/organisation/2026-10`);
+  await page.getByText('Research').waitFor();
+  expect(lastFor(`GET ${own}/bills/2026-10`)).toBe('org_2');
   await view.close();
 });
 

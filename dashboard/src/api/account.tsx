@@ -1,6 +1,7 @@
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
+import { ownerHeader } from './call.ts';
 import { recall, remember } from '../remembered.ts';
-import { type MemberRole, useSession } from './session.ts';
+import { type MemberRole, type Session, useSession } from './session.ts';
 
 /** The account that the account pages show. */
 export interface ChosenAccount {
@@ -18,13 +19,19 @@ interface AccountChoice {
   /** Shows an operator the account as its owner sees it, read-only. */
   readonly viewAs: (account: { readonly id: string; readonly name: string }) => void;
   readonly leave: () => void;
+  /** The organisation that its pages show. */
+  readonly organisation: OwnOrganisation | undefined;
+  readonly chooseOrganisation: (id: string) => void;
 }
+
+type OwnOrganisation = Session['organisations'][number];
 
 const AccountContext = createContext<AccountChoice | undefined>(undefined);
 
 export function AccountProvider({ children }: { readonly children: ReactNode }) {
-  const { accounts, operator } = useSession();
+  const { accounts, organisations, operator } = useSession();
   const [chosen, setChosen] = useState(() => recall('account'));
+  const [chosenOrganisation, setChosenOrganisation] = useState(() => recall('organisation'));
   const [foreign, setForeign] = useState<{ readonly id: string; readonly name: string }>();
   const choice = useMemo<AccountChoice>(() => {
     const own = accounts.find(({ id }) => id === chosen) ?? accounts[0];
@@ -42,8 +49,13 @@ export function AccountProvider({ children }: { readonly children: ReactNode }) 
         if (operator) setForeign(other);
       },
       leave: () => setForeign(undefined),
+      organisation: organisations.find(({ id }) => id === chosenOrganisation) ?? organisations[0],
+      chooseOrganisation: (id) => {
+        remember('organisation', id);
+        setChosenOrganisation(id);
+      },
     };
-  }, [accounts, operator, chosen, foreign]);
+  }, [accounts, organisations, operator, chosen, chosenOrganisation, foreign]);
   return <AccountContext value={choice}>{children}</AccountContext>;
 }
 
@@ -51,6 +63,15 @@ export function useAccountChoice(): AccountChoice {
   const choice = useContext(AccountContext);
   if (!choice) throw new Error('useAccountChoice is called outside AccountProvider.');
   return choice;
+}
+
+/** Returns the id of the account or organisation that calls to a path are for. Undefined: the path is for operators. */
+export function useOwnerOf(): (path: string) => string | undefined {
+  const { account, organisation } = useAccountChoice();
+  return (path) => {
+    const header = ownerHeader(path);
+    return header === undefined ? undefined : (header === 'x-organisation' ? organisation : account)?.id;
+  };
 }
 
 /** The shown account. Only account pages may call this: they render only if an account is chosen. */

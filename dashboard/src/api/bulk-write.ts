@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useAccountChoice } from './account.tsx';
+import { useOwnerOf } from './account.tsx';
 import { ApiError } from './api-error.ts';
 import { call } from './call.ts';
 import { type Intents, intents } from './intents.ts';
-import { belongsToAccount, refresh } from './queries.ts';
+import { refresh } from './queries.ts';
 
 /** Writes that run at the same time. */
 const parallelMax = 3;
@@ -25,7 +25,7 @@ export interface BulkProgress<Row> {
 /** One POST for each row. A failed row does not stop the others. The paths are read again at the end. */
 export function useBulkWrite<Row>(write: { readonly path: (row: Row) => string; readonly changes: readonly string[] }) {
   const client = useQueryClient();
-  const { account } = useAccountChoice();
+  const ownerOf = useOwnerOf();
   const [open] = useState(() => intents());
   const [progress, setProgress] = useState<BulkProgress<Row>>();
   const run = async (rows: readonly Row[]): Promise<BulkProgress<Row>> => {
@@ -38,7 +38,7 @@ export function useBulkWrite<Row>(write: { readonly path: (row: Row) => string; 
     await inParallel(rows, parallelMax, async (row) => {
       const path = write.path(row);
       try {
-        await post(open, path, belongsToAccount(path) ? account?.id : undefined);
+        await post(open, path, ownerOf(path));
         report({ done: state.done + 1 });
       } catch (error) {
         report({ failures: [...state.failures, { row, error: error as ApiError }] });
@@ -51,10 +51,10 @@ export function useBulkWrite<Row>(write: { readonly path: (row: Row) => string; 
   return { run, progress };
 }
 
-async function post(open: Intents, path: string, account: string | undefined): Promise<void> {
+async function post(open: Intents, path: string, owner: string | undefined): Promise<void> {
   const { idempotencyKey } = open.begin(path, () => undefined);
   try {
-    await call(path, { method: 'POST', account, idempotencyKey, signal: AbortSignal.timeout(writeMsMax) });
+    await call(path, { method: 'POST', owner, idempotencyKey, signal: AbortSignal.timeout(writeMsMax) });
     open.end(path);
   } catch (error) {
     if (error instanceof ApiError && error.isAnswer) open.end(path);

@@ -4,8 +4,8 @@ export interface CallOptions {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   readonly query?: Query;
   readonly body?: unknown;
-  /** The account whose rows `/account/v1` returns. */
-  readonly account?: string | undefined;
+  /** The account whose rows `/account/v1` returns, or the organisation. */
+  readonly owner?: string | undefined;
   /** Makes a repeated write take effect once. */
   readonly idempotencyKey?: string;
   /** The version that the user saw. The gateway rejects the write if the resource has another version by now. */
@@ -21,7 +21,7 @@ export async function call<Reply>(path: string, options: CallOptions = {}): Prom
   const { method = 'GET', query, body, signal } = options;
   const { response, text } = await exchange(path + searchOf(query), {
     method,
-    headers: headersOf(options),
+    headers: headersOf(path, options),
     credentials: 'same-origin',
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal && { signal }),
@@ -62,11 +62,22 @@ export function searchOf(query: Query = {}): string {
   return search.size === 0 ? '' : `?${search}`;
 }
 
-function headersOf({ body, account, idempotencyKey, ifMatch }: CallOptions): Record<string, string> {
+/** The header that names the account or organisation which a path is for. */
+export function ownerHeader(path: string): 'x-account' | 'x-organisation' | undefined {
+  if (!path.startsWith('/account/')) return undefined;
+  return /^\/account\/v1\/organisation(\/|$)/.test(path) ? 'x-organisation' : 'x-account';
+}
+
+export function ownerHeaders(path: string, owner: string | undefined): Record<string, string> {
+  const header = ownerHeader(path);
+  return header === undefined || owner === undefined ? {} : { [header]: owner };
+}
+
+function headersOf(path: string, { body, owner, idempotencyKey, ifMatch }: CallOptions): Record<string, string> {
   return {
     accept: 'application/json',
     ...(body !== undefined && { 'content-type': 'application/json' }),
-    ...(account !== undefined && { 'x-account': account }),
+    ...ownerHeaders(path, owner),
     ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
     ...(ifMatch !== undefined && { 'if-match': `"${ifMatch}"` }),
   };

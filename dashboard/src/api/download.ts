@@ -1,17 +1,13 @@
 import { ApiError } from './api-error.ts';
-import { type Query, searchOf } from './call.ts';
+import { ownerHeaders, type Query, searchOf } from './call.ts';
 
-/** Fetches a table or document and saves it as a file. A link could not send the account header. */
+/** Fetches a table or document and saves it as a file. A link could not send the header of the owner. */
 export async function download(
   path: string,
-  {
-    query,
-    account,
-    fileName,
-  }: { readonly query: Query; readonly account?: string | undefined; readonly fileName: string },
+  { query, owner, fileName }: { readonly query: Query; readonly owner?: string | undefined; readonly fileName: string },
 ): Promise<void> {
   const response = await fetch(path + searchOf(query), {
-    headers: { accept: 'text/csv, application/pdf', ...(account !== undefined && { 'x-account': account }) },
+    headers: { accept: 'text/csv, application/pdf', ...ownerHeaders(path, owner) },
     credentials: 'same-origin',
   }).catch((cause: unknown) => {
     throw ApiError.unreachable(cause);

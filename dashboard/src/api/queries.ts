@@ -1,5 +1,5 @@
 import { type QueryClient, useInfiniteQuery, useQuery, type UseQueryOptions } from '@tanstack/react-query';
-import { useAccountChoice } from './account.tsx';
+import { useOwnerOf } from './account.tsx';
 import { isBelow } from './adopt-reply.ts';
 import type { ApiError } from './api-error.ts';
 import { call, type Query } from './call.ts';
@@ -7,8 +7,8 @@ import type { Resource } from './resource.ts';
 import { useSession } from './session.ts';
 
 /** The query key of a path. `refresh` matches it by its path. */
-export function readKey(path: string, account: string | undefined, query: Query = {}): readonly unknown[] {
-  return [path, account, query];
+export function readKey(path: string, owner: string | undefined, query: Query = {}): readonly unknown[] {
+  return [path, owner, query];
 }
 
 /** Marks everything read from these paths, or from below them, as stale. */
@@ -31,15 +31,15 @@ interface ReadOptions<Reply> extends Pick<UseQueryOptions<Reply, ApiError>, 'ref
 
 /**
  * Reads a document, and reads it again periodically while the page shows it. Paths of `/account/v1` are read for the
- * chosen account.
+ * chosen account or organisation.
  */
 export function useRead<Reply>(path: string, query: Query = {}, options: ReadOptions<Reply> = {}) {
-  const chosen = useAccountFor(path);
+  const chosen = useOwnerOf()(path);
   const isOpen = useIsOpen();
-  const { enabled = true, staleTime, account = chosen, ...rest } = options;
+  const { enabled = true, staleTime, account: owner = chosen, ...rest } = options;
   return useQuery<Reply, ApiError>({
-    queryKey: readKey(path, account, query),
-    queryFn: ({ signal }) => call<Reply>(path, { query, account, signal }),
+    queryKey: readKey(path, owner, query),
+    queryFn: ({ signal }) => call<Reply>(path, { query, owner, signal }),
     refetchInterval: refetchIntervalOf(staleTime),
     ...rest,
     ...(staleTime !== undefined && { staleTime }),
@@ -88,12 +88,12 @@ export function usePages<Row, Read extends Page<Row> = Page<Row>>(
   query: Query = {},
   everyMs: number | ((rows: readonly Row[]) => number) = refetchMs,
 ): ReadPages<Row, Read> {
-  const account = useAccountFor(path);
+  const owner = useOwnerOf()(path);
   const isOpen = useIsOpen();
   const { data, dataUpdatedAt, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery({
-    queryKey: readKey(path, account, { ...query, pages: true }),
+    queryKey: readKey(path, owner, { ...query, pages: true }),
     queryFn: ({ signal, pageParam }) =>
-      call<Read>(path, { query: { limit: 50, ...query, cursor: pageParam }, account, signal }),
+      call<Read>(path, { query: { limit: 50, ...query, cursor: pageParam }, owner, signal }),
     enabled: isOpen,
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next ?? undefined,
@@ -130,16 +130,6 @@ export function asPages<Row>(read: {
     loadMore: () => {},
     retry: () => void read.refetch?.(),
   };
-}
-
-function useAccountFor(path: string): string | undefined {
-  const { account } = useAccountChoice();
-  return belongsToAccount(path) ? account?.id : undefined;
-}
-
-/** Whether calls to this path must name an account. */
-export function belongsToAccount(path: string): boolean {
-  return path.startsWith('/account/');
 }
 
 /** Far more entries than an operator writes. The limit keeps an endless list from hanging the page. */

@@ -3,11 +3,11 @@ import { useEffect, useState } from 'react';
 import type { FieldLabels } from '../text/error-text.ts';
 import { fill } from '../text/fill.ts';
 import { useText } from '../text/text.tsx';
-import { useAccountChoice } from './account.tsx';
+import { useOwnerOf } from './account.tsx';
 import { ApiError } from './api-error.ts';
 import { call } from './call.ts';
 import type { FieldConflict, ListRules, Side, TakenChange } from './merge.ts';
-import { belongsToAccount, readKey } from './queries.ts';
+import { readKey } from './queries.ts';
 import { useSession } from './session.ts';
 import { useWrite } from './write.ts';
 
@@ -130,7 +130,7 @@ export function useReplacing<Entry extends VersionedDocument | undefined, Body>(
 function useMerge<Entry extends VersionedDocument | undefined, Body>(options: Replacing<Entry, Body>) {
   const { method = 'PUT', path, fieldsOf, labels, lists, valueText } = options;
   const client = useQueryClient();
-  const { account } = useAccountChoice();
+  const ownerOf = useOwnerOf();
   const { user } = useSession();
   const { language } = useText();
   const isPatch = method === 'PATCH';
@@ -139,13 +139,13 @@ function useMerge<Entry extends VersionedDocument | undefined, Body>(options: Re
     { params }: ApiError,
     send: (variables: ReplaceBody<Entry, Body>) => void,
   ): Promise<ReplaceBody<Entry, Body> | EditConflict> => {
-    const owner = belongsToAccount(path) ? account?.id : undefined;
+    const owner = ownerOf(path);
     const [{ merge }, { conflictTexts, keptSentence }, current] = await Promise.all([
       import('./merge.ts'),
       import('../text/conflict-words.ts'),
       client.fetchQuery({
         queryKey: readKey(path, owner),
-        queryFn: () => call<NonNullable<Entry>>(path, { account: owner }),
+        queryFn: () => call<NonNullable<Entry>>(path, { owner }),
         staleTime: 0,
       }),
     ]);

@@ -3,12 +3,12 @@ import { useEffect, useRef, useState } from 'react';
 import { useErrorText } from '../text/error-text.ts';
 import { notifyFailure, notifySuccess } from '../text/notify.ts';
 import { useText } from '../text/text.tsx';
-import { useAccountChoice } from './account.tsx';
+import { useOwnerOf } from './account.tsx';
 import { adoptReply } from './adopt-reply.ts';
 import { ApiError } from './api-error.ts';
 import { call, type CallOptions } from './call.ts';
 import { intents, singleFlight } from './intents.ts';
-import { belongsToAccount, refresh } from './queries.ts';
+import { refresh } from './queries.ts';
 
 export interface Write<Body, Reply = unknown> {
   readonly method?: CallOptions['method'];
@@ -38,7 +38,7 @@ const writeMsMax = 60_000;
 /** A write that takes effect once, even if it is retried. The paths it changes are read again afterwards. */
 export function useWrite<Reply = unknown, Body = void>(write: Write<Body, Reply>) {
   const client = useQueryClient();
-  const { account } = useAccountChoice();
+  const ownerOf = useOwnerOf();
   const [open] = useState(() => intents());
   const [inFlight] = useState(() => singleFlight<Reply>());
   const hasLeft = useHasLeft();
@@ -49,7 +49,7 @@ export function useWrite<Reply = unknown, Body = void>(write: Write<Body, Reply>
     mutationFn: (body) => {
       const path = pathOf(body);
       const method = write.method ?? 'POST';
-      const owner = belongsToAccount(path) ? account?.id : undefined;
+      const owner = ownerOf(path);
       const name = JSON.stringify([method, path, owner, body]);
       return inFlight.run(name, async () => {
         const { idempotencyKey, body: sent } = open.begin(name, () => (write.send ? write.send(body) : body));
@@ -57,7 +57,7 @@ export function useWrite<Reply = unknown, Body = void>(write: Write<Body, Reply>
         const signal = AbortSignal.timeout(writeMsMax);
         const options = {
           method,
-          account: owner,
+          owner,
           idempotencyKey,
           ifMatch,
           signal,

@@ -1,8 +1,8 @@
 import { ActionIcon, Button } from '@mantine/core';
 import { useState } from 'react';
-import { useAccountChoice } from '../api/account.tsx';
+import { useAccountChoice, useOwnerOf } from '../api/account.tsx';
 import type { ApiError } from '../api/api-error.ts';
-import type { Query } from '../api/call.ts';
+import { ownerHeader, type Query } from '../api/call.ts';
 import { download } from '../api/download.ts';
 import { FileIcon } from '../icons.tsx';
 import { type FieldLabels, useErrorText } from '../text/error-text.ts';
@@ -23,7 +23,7 @@ export function ExportButton({ path, query, name, labels }: ExportButtonProps) {
   const { t } = useText();
   const { account } = useAccountChoice();
   const { isBusy, save } = useDownload(labels);
-  const own = path.startsWith('/account/') ? account : undefined;
+  const own = ownerHeader(path) === 'x-account' ? account : undefined;
   const fileName = `${own ? `${name}-${own.name}` : name}.csv`;
   const common = { variant: 'default', loading: isBusy, onClick: () => void save(path, query, fileName) } as const;
   return (
@@ -42,12 +42,12 @@ export function ExportButton({ path, query, name, labels }: ExportButtonProps) {
 export function useDownload(labels?: FieldLabels) {
   const { t } = useText();
   const errorText = useErrorText(labels);
-  const { account } = useAccountChoice();
+  const ownerOf = useOwnerOf();
   const [isBusy, setIsBusy] = useState(false);
   const save = async (path: string, query: Query, fileName: string) => {
     setIsBusy(true);
     try {
-      await download(path, { query, account: path.startsWith('/account/') ? account?.id : undefined, fileName });
+      await download(path, { query, owner: ownerOf(path), fileName });
     } catch (error) {
       notifyFailure(t('common.errorTitle'), errorText(error as ApiError));
     } finally {

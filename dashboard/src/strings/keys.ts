@@ -20,6 +20,12 @@ export const keys = {
     'The account is suspended. Its keys are rejected until it is resumed.',
     '账户已暂停，恢复之前所有密钥都会被拒绝。',
   ],
+  member: ['Member', '成员'],
+  noMember: ['No member', '不计入任何成员'],
+  memberHelp: [
+    'The key counts for this member: their limits and models also apply. It is revoked when they lose access.',
+    '此密钥计入该成员：其限额和可用模型同样适用于此密钥。成员失去访问权限时，密钥会被吊销。',
+  ],
   models: ['Models', '模型'],
   allModels: ['All models', '全部模型'],
   modelsAndMore: ['{first} and {count} more', '{first} 及其他 {count} 个'],

@@ -122,9 +122,10 @@ export type KeyDocument = z.input<typeof schema>;
 export const newKeyFields = {
   name: labelSchema,
   member: idSchema
+    .nullable()
     .optional()
     .describe(
-      'Id of the member for whom it counts. Default: the user who creates it. Only owners and operators name another.',
+      'Id of the member for whom it counts. Default: the user who creates it. Null: none. Only owners and operators name another.',
     ),
   models: keyModels.optional().describe('Ids, aliases or patterns. Default: all models that the account may use.'),
   expires_at: sentTime.optional().describe('When it expires. Default: never.'),
@@ -251,7 +252,7 @@ type NewKeyInput = z.output<typeof newKeySchema> & { readonly isTemporary?: bool
 /** The key that the fields describe. Throws if their values do not fit together or are not allowed now. */
 async function newKeyFrom(parts: AdminParts, owner: KeyOwner, { member, ...input }: NewKeyInput): Promise<NewKey> {
   const { accountId } = owner;
-  const memberId = await memberOf(parts, owner, member ?? owner.caller.id);
+  const memberId = await memberOf(parts, owner, member === undefined ? owner.caller.id : member);
   refusePast(input.expires_at, parts.clock.now());
   requireAllowed(parts, input.store_bodies);
   const { spend_cap: cap } = input;

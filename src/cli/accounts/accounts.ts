@@ -3,10 +3,8 @@ import colors from 'picocolors';
 import { type Account, accounts } from '../../accounts/accounts.ts';
 import { accountEndpoints } from '../../admin/accounts/accounts.ts';
 import type { KeyDocument } from '../../admin/keys/key-documents.ts';
-import { type Balance, balanceOf } from '../../billing/wallet/balance.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { type LimitText, limitText } from '../../core/limit.ts';
-import { decimalText } from '../../core/money.ts';
 import { type LimitOptions, limitsOf, withLimits, withoutLimits } from './limit-options.ts';
 import { registerMembers } from './members.ts';
 import { windowLine } from './organisations.ts';
@@ -77,10 +75,10 @@ async function show(reference: string, _options: unknown, command: Command): Pro
   await withAdmin(command, async (call, store) => {
     const account = await accountOf(store, reference);
     const own = await allKeys(call, account.id);
-    const balance = await balanceOf(store, account.id);
     const { windows, organisation } = await call<AccountFacts>(accountEndpoints, 'getAccount', { id: account.id });
+    const balance = await call<AccountBalance>(moneyEndpoints, 'getBalance', { id: account.id });
     answer(command, {
-      json: { ...accountJson(account), windows, balance: documentOf(balance), keys: own },
+      json: { ...accountJson(account), windows, balance, keys: own },
       text: () =>
         `${accountDetails(account, { balance, windows, organisation })}\n\n${own.length === 0 ? firstKey(account) : keyTable(own)}`,
     });
@@ -90,6 +88,14 @@ async function show(reference: string, _options: unknown, command: Command): Pro
 interface AccountFacts {
   readonly windows: readonly Parameters<typeof windowLine>[0][];
   readonly organisation: string | null;
+}
+
+/** The `Balance` of the admin API. `spendable` is null if only limits end the account. */
+interface AccountBalance {
+  readonly total: string;
+  readonly open_amount: string;
+  readonly spendable: string | null;
+  readonly reserved: string;
 }
 
 interface ChangeOptions extends LimitOptions {
@@ -181,11 +187,10 @@ function accountJson(account: Account) {
 }
 
 interface ShownFacts extends Partial<AccountFacts> {
-  readonly balance?: Balance;
+  readonly balance?: AccountBalance;
 }
 
 function accountDetails(account: Account, { balance, windows, organisation }: ShownFacts = {}): string {
-  const total = balance && balance.granted + balance.toppedUp;
   const limits = windows ? windows.map(windowLine) : account.limits.map((limit) => plainLimit(limitText(limit)));
   return details([
     ['account', { text: account.name, paint: colors.bold }],
@@ -198,18 +203,17 @@ function accountDetails(account: Account, { balance, windows, organisation }: Sh
     ['organisation', organisation ?? undefined],
     ['billing', account.billing],
     ...limits,
-    ['balance', total === undefined ? undefined : decimalText(total)],
-    ['open amount', total !== undefined && total < 0n ? decimalText(-total) : undefined],
-    [
-      'spendable',
-      balance && total !== undefined && account.billing === 'prepaid'
-        ? decimalText(total - balance.reserved)
-        : undefined,
-    ],
-    ['reserved', balance && balance.reserved > 0n ? decimalText(balance.reserved) : undefined],
+    ['balance', balance?.total],
+    ['open amount', amountAboveZero(balance?.open_amount)],
+    ['spendable', balance && (balance.spendable ?? 'up to its limits')],
+    ['reserved', amountAboveZero(balance?.reserved)],
     ['source', account.source === 'file' ? 'configuration file' : undefined],
     ['created', momentText(account.createdAt, systemClock.now())],
   ]);
+}
+
+function amountAboveZero(amount: string | undefined): string | undefined {
+  return amount === undefined || /^0\.0+$/.test(amount) ? undefined : amount;
 }
 
 function plainLimit({ amount, period }: LimitText): readonly [string, string] {

@@ -78,10 +78,13 @@ function moneyOf({ money }: TokenParts, row: Row): { readonly spendCap: Nano | u
   return { spendCap: spent + rest > 0n ? spent + rest : 0n, spent };
 }
 
-/** -1 is never. */
+/** The end of the year 9999: later times cannot be shown or stored. */
+const expirySecondsMax = 253_402_300_799n;
+
+/** -1 is never, and so is a time beyond all others. */
 function expiryOf(row: Row): number | undefined {
   const seconds = wholeOf(row['expired_time'] ?? '-1');
-  return seconds < 0n ? undefined : Number(seconds) * 1000;
+  return seconds < 0n || seconds > expirySecondsMax ? undefined : Number(seconds) * 1000;
 }
 
 /** `undefined`: all models. */

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { readersOf } from '../../accounts/readers.ts';
+import { ownersAbove, readersOf } from '../../accounts/readers.ts';
 import { type Language, languageAt } from '../../accounts/users.ts';
 import type { SecretVault } from '../../catalog/secret-vault.ts';
 import type { SiteSpec } from '../../config/schema/site.ts';
@@ -63,7 +63,10 @@ export class Mailer {
     return postEmail({ db, clock, vault }, email, { accountId, eventId });
   }
 
-  /** To the chosen recipients or the owners of the event's account, or to `mail.operators`. */
+  /**
+   * To the chosen recipients or the owners of the event's account, or to `mail.operators`. An event about the limit of an
+   * organisation also goes to the owners of the organisation.
+   */
   async postEvent(db: Kysely<Database>, event: OutboxEvent): Promise<void> {
     const { settings } = this;
     const { kind, accountId, data } = event;
@@ -74,7 +77,11 @@ export class Mailer {
     const subject = { kind, data, account, currency: this.currency };
     const ownPath = kind === 'top_up.paused' ? '/app/billing' : '/app/overview';
     const path = isAccountEvent ? ownPath : '/app/operator/alerts';
-    for (const to of recipients) await this.post(db, { to, subject, path, accountId, eventId: event.id });
+    const order = { subject, accountId, eventId: event.id };
+    for (const to of recipients) await this.post(db, { ...order, to, path });
+    if (!isAccountEvent || data['scope'] !== 'organisation') return;
+    const owners = (await ownersAbove(db, accountId)).filter((to) => !recipients.includes(to));
+    for (const to of owners) await this.post(db, { ...order, to, path: '/app/organisation' });
   }
 
   /**

@@ -1,7 +1,6 @@
 import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useAccount } from '../../api/account.tsx';
-import { useOwnAccount } from '../../api/own-account.ts';
 import { usePages } from '../../api/queries.ts';
 import type { Key } from '../../api/wire.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
@@ -11,7 +10,7 @@ import { ViewAnchor } from '../../components/view-links.tsx';
 import { KeyIcon } from '../../icons.tsx';
 import { usePageText } from '../../text/page-text.ts';
 import { EditKey } from '../keys/edit-key.tsx';
-import { ownScope } from '../keys/key-scope.ts';
+import { useOwnScope } from '../keys/key-scope.ts';
 import { KeySpend } from '../keys/key-spend.tsx';
 import { texts } from './texts.ts';
 
@@ -26,7 +25,7 @@ export function useCappedKeys() {
 export function KeyCapsCard() {
   const t = usePageText(texts);
   const { mayWrite } = useAccount();
-  const scope = ownScope(useOwnAccount()?.time_zone);
+  const scope = useOwnScope();
   const pages = useCappedKeys();
   const [edited, setEdited] = useState<Key>();
   const columns: readonly Column<Key>[] = [

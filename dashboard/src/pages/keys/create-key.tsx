@@ -2,6 +2,7 @@ import { Alert, Box, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useRead } from '../../api/queries.ts';
 import type { Balance, CreatedKey, Key, OwnModel, OwnModels } from '../../api/wire.ts';
+import { useSession } from '../../api/session.ts';
 import { useWrite } from '../../api/write.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { RadioList } from '../../components/radio-list.tsx';
@@ -11,6 +12,7 @@ import { exampleOf, snippetsOf } from '../../components/model-snippets.ts';
 import { useText } from '../../text/text.tsx';
 import type { KeyScope } from './key-scope.ts';
 import { keyLabels, KeyTerms, useKeyTerms } from './key-terms.tsx';
+import { useMemberChoices } from './member-choices.ts';
 import { emptyKeyForm, type KeyFormValues, newKeyOf } from './key-form-values.ts';
 import { TestRequest } from './test-request.tsx';
 
@@ -27,11 +29,15 @@ interface CreateKeyProps {
 export function CreateKey({ scope, isInAddress, suggestedName = '', onClose }: CreateKeyProps) {
   const { t, timeZone } = useText();
   const { path, accountId } = scope;
-  const form = useKeyTerms({ ...emptyKeyForm, name: suggestedName });
+  const { user } = useSession();
+  // The gateway counts a key for the user who creates it, if the user has a role in the account.
+  const member = accountId === undefined ? user.id : '';
+  const members = useMemberChoices(scope);
+  const form = useKeyTerms({ ...emptyKeyForm, name: suggestedName, member });
   const write = useWrite<CreatedKey, KeyFormValues>({
     path,
     send: (values) => ({
-      ...newKeyOf(values, { now: new Date(), timeZone }),
+      ...newKeyOf(values, { now: new Date(), timeZone, member }),
       ...(accountId !== undefined && { account: accountId }),
     }),
     // The operator's page of the account shows a count of keys.
@@ -49,7 +55,7 @@ export function CreateKey({ scope, isInAddress, suggestedName = '', onClose }: C
       onSubmit={form.onSubmit((values) => write.mutate(values))}
       onClose={onClose}
     >
-      <KeyTerms form={form} scope={scope} />
+      <KeyTerms form={form} scope={scope} members={members} />
     </SecretDialog>
   );
 }

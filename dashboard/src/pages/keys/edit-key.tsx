@@ -5,6 +5,7 @@ import { useFormat } from '../../text/format.ts';
 import { type FixedTextKey, useText } from '../../text/text.tsx';
 import type { KeyScope } from './key-scope.ts';
 import { keyLabels, KeyTerms, useKeyTerms } from './key-terms.tsx';
+import { useMemberChoices } from './member-choices.ts';
 import { changeOf, formValuesOf } from './key-form-values.ts';
 
 export interface EditKeyProps {
@@ -18,6 +19,8 @@ export function EditKey({ scope, apiKey, onClose }: EditKeyProps) {
   const { t, timeZone } = useText();
   const format = useFormat();
   const path = `${scope.path}/${apiKey.id}`;
+  const member = apiKey.member_id ?? '';
+  const members = useMemberChoices(scope, apiKey);
   const edit = useReplacing<Key, OwnKeyChange>(apiKey, {
     method: 'PATCH',
     path,
@@ -29,12 +32,13 @@ export function EditKey({ scope, apiKey, onClose }: EditKeyProps) {
     valueText: (field, value) => {
       if (field === 'state') return t('keys.revoked');
       if (field === 'expires_at') return value === null ? t('keys.ending_never') : format.dateTime(value as string);
+      if (field === 'member') return members.find((each) => each.value === (value ?? ''))?.label;
       const whenMissing = unlimited[field];
       return value === null && whenMissing ? t(whenMissing) : undefined;
     },
   });
   const form = useKeyTerms(formValuesOf(apiKey, timeZone));
-  const submit = form.onSubmit((values) => edit.save(changeOf(values, { now: new Date(), timeZone })));
+  const submit = form.onSubmit((values) => edit.save(changeOf(values, { now: new Date(), timeZone, member })));
   return (
     <EntryDialog
       isOpen
@@ -43,7 +47,7 @@ export function EditKey({ scope, apiKey, onClose }: EditKeyProps) {
       onSubmit={() => submit()}
       onClose={onClose}
     >
-      <KeyTerms form={form} scope={scope} endsAt={edit.base.expires_at} />
+      <KeyTerms form={form} scope={scope} members={members} endsAt={edit.base.expires_at} />
     </EntryDialog>
   );
 }
@@ -59,9 +63,9 @@ const unlimited: Readonly<Record<string, FixedTextKey>> = {
 
 /** The fields of a key that the form may change. The user should also see that it was revoked meanwhile. */
 function termsOf(key: Key) {
-  const { name, models, spend_cap, cap_period, max_concurrency, addresses, expires_at } = key;
+  const { name, member_id: member, models, spend_cap, cap_period, max_concurrency, addresses, expires_at } = key;
   const { honour_stream_false, report_cost, store_bodies } = key;
   const limits = { models, spend_cap, cap_period, max_concurrency, addresses, expires_at };
   const state = key.state === 'revoked' ? { state: key.state } : {};
-  return { name, ...limits, honour_stream_false, report_cost, store_bodies, ...state };
+  return { name, member, ...limits, honour_stream_false, report_cost, store_bodies, ...state };
 }

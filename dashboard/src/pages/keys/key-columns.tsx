@@ -45,6 +45,13 @@ export function useKeyColumns({ scope, mayWrite, status, onAction }: KeyColumnsO
       cell: (key) => <KeyState state={effectiveStateOf(key, status)} />,
     },
     {
+      key: 'member',
+      header: t('keys.member'),
+      choice: 'hidden',
+      dropOrder: 6,
+      cell: ({ member }) => member ?? '–',
+    },
+    {
       key: 'models',
       header: t('keys.models'),
       choice: 'shown',

@@ -13,6 +13,8 @@ export type CapPeriod = (typeof capPeriods)[number];
 /** The form values of a key. */
 export interface KeyFormValues {
   readonly name: string;
+  /** The id of the member for whom it counts. Empty: no member. */
+  readonly member: string;
   readonly models: readonly string[];
   readonly ending: KeyExpiry;
   /** A day as `2026-01-31`, if `ending` is `on`. */
@@ -30,6 +32,7 @@ export interface KeyFormValues {
 
 export const emptyKeyForm: KeyFormValues = {
   name: '',
+  member: '',
   models: [],
   ending: 'never',
   endsOn: '',
@@ -46,6 +49,7 @@ export const emptyKeyForm: KeyFormValues = {
 export function formValuesOf(key: Key, timeZone: string): KeyFormValues {
   return {
     name: key.name,
+    member: key.member_id ?? '',
     models: key.models ?? [],
     ending: key.expires_at === null ? 'never' : 'kept',
     endsOn: key.expires_at === null ? '' : wallTime(key.expires_at, timeZone).slice(0, 10),
@@ -63,6 +67,8 @@ export function formValuesOf(key: Key, timeZone: string): KeyFormValues {
 export interface FormContext {
   readonly now: Date;
   readonly timeZone: string;
+  /** The member when the form was opened. The request leaves out an unchanged one. */
+  readonly member: string;
 }
 
 /** The request body of a new key. An empty field means no limit. */
@@ -72,6 +78,7 @@ export function newKeyOf(values: KeyFormValues, context: FormContext): NewOwnKey
   const isCapped = cap.trim() !== '';
   return {
     name: name.trim(),
+    ...(values.member !== context.member && { member: values.member || null }),
     ...(models.length > 0 && { models }),
     ...(expiresAt && { expires_at: expiresAt.toISOString() }),
     ...(isCapped && { spend_cap: cap.trim() }),
@@ -90,6 +97,7 @@ export function changeOf(values: KeyFormValues, context: FormContext): OwnKeyCha
   const isCapped = cap.trim() !== '';
   return {
     name: name.trim(),
+    ...(values.member !== context.member && { member: values.member || null }),
     models: models.length > 0 ? models : null,
     spend_cap: isCapped ? cap.trim() : null,
     cap_period: isCapped && capPeriod !== 'all' ? capPeriod : null,

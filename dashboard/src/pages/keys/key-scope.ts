@@ -1,20 +1,30 @@
+import { useAccount } from '../../api/account.tsx';
+import { useOwnAccount } from '../../api/own-account.ts';
+
 /** The keys of the user's own account, or of an account that an operator views. */
 export interface KeyScope {
   /** The API path of keys. */
   readonly path: '/account/v1/keys' | '/admin/v1/keys';
   /** The API path of the models that a key can be limited to. */
   readonly modelsPath: '/account/v1/models' | '/admin/v1/models';
+  /** The API path of the members for whom a key can count. Undefined: the user may not choose one. */
+  readonly membersPath: string | undefined;
   /** Operators name the account in the request body. */
   readonly accountId: string | undefined;
   /** The time zone in which caps reset. */
   readonly timeZone: string | undefined;
 }
 
-export function ownScope(timeZone: string | undefined): KeyScope {
-  return { path: '/account/v1/keys', modelsPath: '/account/v1/models', accountId: undefined, timeZone };
+/** Owners of the account choose the member for whom a key counts. */
+export function useOwnScope(): KeyScope {
+  const { role, mayWrite } = useAccount();
+  const timeZone = useOwnAccount()?.time_zone;
+  const membersPath = role === 'owner' && mayWrite ? '/account/v1/members' : undefined;
+  return { path: '/account/v1/keys', modelsPath: '/account/v1/models', membersPath, accountId: undefined, timeZone };
 }
 
 export function operatorScope(account: { readonly id: string; readonly time_zone: string }): KeyScope {
   const { id: accountId, time_zone: timeZone } = account;
-  return { path: '/admin/v1/keys', modelsPath: '/admin/v1/models', accountId, timeZone };
+  const membersPath = `/admin/v1/accounts/${encodeURIComponent(accountId)}/members`;
+  return { path: '/admin/v1/keys', modelsPath: '/admin/v1/models', membersPath, accountId, timeZone };
 }

@@ -8,6 +8,7 @@ import type { FieldLabels } from '../../text/error-text.ts';
 import { useFormat } from '../../text/format.ts';
 import { type Translate, useText } from '../../text/text.tsx';
 import type { KeyScope } from './key-scope.ts';
+import type { MemberChoice } from './member-choices.ts';
 import { capPeriods, endings, isAddress, isAmount, isCount, type KeyFormValues } from './key-form-values.ts';
 
 /** The form of a key's terms, with its validation. */
@@ -28,12 +29,14 @@ export function useKeyTerms(initial: KeyFormValues) {
 export interface KeyTermsProps {
   readonly form: ReturnType<typeof useKeyTerms>;
   readonly scope: KeyScope;
+  /** Empty: the user cannot choose between members. */
+  readonly members: readonly MemberChoice[];
   /** The current expiry of an edited key, if it has one. */
   readonly endsAt?: string | null;
 }
 
 /** The fields of a key's terms, for a new and for an edited key. */
-export function KeyTerms({ form, scope, endsAt = null }: KeyTermsProps) {
+export function KeyTerms({ form, scope, members, endsAt = null }: KeyTermsProps) {
   const { t } = useText();
   const format = useFormat();
   const { currency } = useSession();
@@ -53,6 +56,16 @@ export function KeyTerms({ form, scope, endsAt = null }: KeyTermsProps) {
         withAsterisk
         data-autofocus
       />
+      {members.length > 0 && (
+        <Select
+          {...form.getInputProps('member')}
+          label={t('keys.member')}
+          description={t('keys.memberHelp')}
+          data={members}
+          allowDeselect={false}
+          searchable={members.length > 8}
+        />
+      )}
       <TagsInput
         {...form.getInputProps('models')}
         label={t('keys.models')}
@@ -137,6 +150,7 @@ function useModelNames({ modelsPath }: KeyScope): string[] {
 export function keyLabels(t: Translate): FieldLabels {
   return {
     name: t('common.name'),
+    member: t('keys.member'),
     models: t('keys.models'),
     expires_at: t('keys.expires'),
     spend_cap: t('keys.cap'),

@@ -16,7 +16,7 @@ import { CreateKey } from './create-key.tsx';
 import { useKeyColumns } from './key-columns.tsx';
 import { KeyTable } from './key-table.tsx';
 import { type KeyDialog, KeyDialogs } from './key-dialogs.tsx';
-import { ownScope } from './key-scope.ts';
+import { useOwnScope } from './key-scope.ts';
 import { CapTimeZone } from './renewal-clock.tsx';
 import { texts } from './texts.ts';
 
@@ -29,7 +29,7 @@ export default function KeysPage() {
   const p = usePageText(texts);
   const { mayWrite } = useAccount();
   const account = useOwnAccount();
-  const scope = ownScope(account?.time_zone);
+  const scope = useOwnScope();
   const [values, change] = useFilters(['new', 'ended', 'q']);
   const [dialog, setDialog] = useState<KeyDialog>();
   const pages = usePages<Key>('/account/v1/keys', { limit: 200, order: 'newest', q: values.q });

@@ -21,6 +21,7 @@ export const texts = {
     'An operator assigns accounts to the organisation on their pages.',
     '由运营人员在账户页面将账户加入组织。',
   ],
+  switchOrganisation: ['Organisation', '组织'],
   spend: ['Spend, 30 days', '近 30 天消费'],
   open: ['Open amount', '未结金额'],
   balance: ['Balance', '余额'],

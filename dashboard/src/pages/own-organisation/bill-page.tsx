@@ -1,7 +1,7 @@
 import { Badge, Box, Group } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
+import { useAccountChoice } from '../../api/account.tsx';
 import { asPages, useRead } from '../../api/queries.ts';
-import { useSession } from '../../api/session.ts';
 import type { BillLine, OrganisationBill } from '../../api/wire.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { ExportButton } from '../../components/export-button.tsx';
@@ -18,7 +18,7 @@ export default function BillPage() {
   const p = usePageText(texts);
   const monthName = useMonthName();
   const { id: month = '' } = useParams({ strict: false });
-  const { organisations } = useSession();
+  const { organisation } = useAccountChoice();
   const path = `/account/v1/organisation/bills/${encodeURIComponent(month)}`;
   const { data: bill, error, refetch } = useRead<OrganisationBill>(path);
   const back = <BackLink to="/app/organisation">{p('backOwn')}</BackLink>;
@@ -64,8 +64,14 @@ export default function BillPage() {
             {bill && !bill.is_closed && <Badge color="gray">{p('stillOpen')}</Badge>}
           </Group>
         }
-        description={p('billOf', { name: organisations[0]?.name ?? '' })}
-        actions={<ExportButton path={`${path}/csv`} query={{}} name={`bill-${month}`} />}
+        description={p('billOf', { name: organisation?.name ?? '' })}
+        actions={
+          <ExportButton
+            path={`${path}/csv`}
+            query={{}}
+            name={organisation ? `bill-${month}-${organisation.name}` : `bill-${month}`}
+          />
+        }
       />
       <StatRow>
         <StatCard label={p('charges')} value={bill && <Money amount={bill.charges} />} />
@@ -74,7 +80,7 @@ export default function BillPage() {
       </StatRow>
       <Box mt="lg">
         <DataTable
-          label={p('billOf', { name: organisations[0]?.name ?? '' })}
+          label={p('billOf', { name: organisation?.name ?? '' })}
           columns={columns}
           pages={asPages({ data: bill?.lines })}
           rowKey={({ account_id: id }) => id}

@@ -1,4 +1,4 @@
-import { Button, Stack, Title } from '@mantine/core';
+import { Button, Select, Stack, Title } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAccountChoice } from '../../api/account.tsx';
@@ -31,21 +31,35 @@ export default function OwnOrganisationPage() {
   const { t } = useText();
   const p = usePageText(texts);
   const { organisations } = useSession();
-  const [own] = organisations;
+  const { organisation: own, chooseOrganisation } = useAccountChoice();
   const [isInviting, setIsInviting] = useState(false);
   const read = useRead<Organisation>(path, {}, { enabled: own !== undefined });
   const members = useRead<OrganisationMemberList>(`${path}/members`, {}, { enabled: own !== undefined });
   const invitations = useRead<InvitationList>(`${path}/invitations`, {}, { enabled: own !== undefined });
   if (!own) return <EmptyState title={p('emptyTitle')} text={t('frame.noAccountText')} />;
   const mayManage = own.role === 'owner';
-  const invite = <AddButton onClick={() => setIsInviting(true)}>{t('settings.invite')}</AddButton>;
+  const actions = (
+    <>
+      {organisations.length > 1 && (
+        <Select
+          aria-label={p('switchOrganisation')}
+          value={own.id}
+          data={organisations.map(({ id, name }) => ({ value: id, label: name }))}
+          onChange={(id) => id !== null && chooseOrganisation(id)}
+          allowDeselect={false}
+          searchable={organisations.length > 8}
+        />
+      )}
+      {mayManage && <AddButton onClick={() => setIsInviting(true)}>{t('settings.invite')}</AddButton>}
+    </>
+  );
   return (
     <>
       <PageHeader
         withAge
         title={t('nav.ownOrganisation')}
         description={p('ownDescription', { name: own.name })}
-        actions={mayManage && invite}
+        actions={actions}
       />
       <AfterReads reads={[read, members, invitations]}>
         <Stack gap="lg">

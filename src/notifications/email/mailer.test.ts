@@ -1,0 +1,77 @@
+import { createSecretKey } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { forEachStore } from '../../../test/stores/stores.ts';
+import { accounts } from '../../accounts/accounts.ts';
+import { addMember } from '../../accounts/members.ts';
+import { addOrganisationMember } from '../../accounts/organisation-members.ts';
+import { organisations } from '../../accounts/organisations.ts';
+import { createUser } from '../../accounts/users.ts';
+import { secretVault } from '../../catalog/secret-vault.ts';
+import { systemClock as clock } from '../../core/time/clock.ts';
+import { Mailer } from './mailer.ts';
+import { openEmail } from './post-email.ts';
+import type { MailSettings } from './smtp.ts';
+
+const vault = secretVault(createSecretKey(Buffer.alloc(32, 5)));
+const settings: MailSettings = {
+  host: 'smtp.example.com',
+  port: 587,
+  security: 'starttls',
+  from: 'gateway@example.com',
+  user: undefined,
+  password: undefined,
+  url: 'https://gateway.example.com',
+  operators: ['operator@example.com'],
+  languages: ['en'],
+};
+const mail = new Mailer({
+  clock,
+  vault,
+  settings: () => settings,
+  siteAt: () => undefined,
+  currency: () => 'USD',
+});
+
+forEachStore(({ open }) => {
+  test('e-mails about a limit of an organisation go to the owners of the account and of the organisation', async () => {
+    const store = await open();
+    const { id } = await organisations(store, clock).create({ name: 'acme' });
+    const book = accounts(store, clock);
+    const { id: accountId } = await book.create({ name: 'red', packageName: 'standard', organisationId: id });
+    const person = async (name: string, isVerified = true) => {
+      const given = { email: `${name}@example.com`, name, passwordHash: '', isVerified };
+      return (await createUser(store.db, clock, given)).id;
+    };
+    const [ann, olga] = [await person('ann'), await person('olga')];
+    for (const userId of [ann, olga]) await addOrganisationMember(store, clock, { id, userId, role: 'owner' });
+    for (const [name, isVerified] of [
+      ['vic', true],
+      ['eve', false],
+    ] as const) {
+      const role = isVerified ? 'viewer' : 'owner';
+      await addOrganisationMember(store, clock, { id, userId: await person(name, isVerified), role });
+    }
+    await addMember(store, clock, { accountId, userId: ann, role: 'owner' });
+    const data = { name: 'acme', limit: '10.00', period: 'month', spent: '10.00', resets_at: null };
+    for (const [scope, kind] of [
+      ['account', 'limit.reached'],
+      ['organisation', 'limit.reached'],
+      ['organisation', 'limit.threshold'],
+    ] as const) {
+      const event = { id: `${scope} ${kind}`, kind, accountId, at: clock.now(), data: { ...data, scope } };
+      await mail.postEvent(store.db, event);
+    }
+    const rows = await store.db.selectFrom('deliveries').selectAll().orderBy('target').execute();
+    const sent = rows.map((row) => {
+      const [link] = /https:\S+/.exec(openEmail(row, vault)?.text ?? '') ?? [];
+      return `${row.event_id} to ${row.target}: ${link}`;
+    });
+    expect(sent.toSorted()).toEqual([
+      'account limit.reached to ann@example.com: https://gateway.example.com/app/overview',
+      'organisation limit.reached to ann@example.com: https://gateway.example.com/app/overview',
+      'organisation limit.reached to olga@example.com: https://gateway.example.com/app/organisation',
+      'organisation limit.threshold to ann@example.com: https://gateway.example.com/app/overview',
+      'organisation limit.threshold to olga@example.com: https://gateway.example.com/app/organisation',
+    ]);
+  });
+});
