@@ -1,8 +1,11 @@
 import type { LimitPeriod } from '../core/limit.ts';
-import { decimalText, type Nano } from '../core/money.ts';
+import { decimalText, type Nano, nanoFrom } from '../core/money.ts';
 import { nanoOf } from './decimal-text.ts';
 import type { FindingList, FindingSubject } from './findings.ts';
 import type { PlannedLimit } from './plan.ts';
+
+/** The largest amount of an entry, a limit or a cap. */
+export const amountMax = nanoFrom('999999999');
 
 export interface AmountParts {
   readonly subject: FindingSubject;
@@ -16,6 +19,10 @@ export function moneyOf(field: string, text: string | undefined, { subject, find
   if (!amount || amount.value < 0n) {
     findings.add('amount_unreadable', subject, { field, amount: text });
     return undefined;
+  }
+  if (amount.value > amountMax) {
+    findings.add('amount_too_large', subject, { field, amount: text, used: decimalText(amountMax) });
+    return amountMax;
   }
   if (!amount.isExact) {
     findings.add('amount_rounded', subject, { field, amount: text, rounded: decimalText(amount.value) });

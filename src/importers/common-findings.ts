@@ -10,6 +10,10 @@ export const commonFindings = {
     severity: 'info',
     text: '`{field}` is {amount}, which has more than nine places. It is rounded to {rounded}.',
   },
+  amount_too_large: {
+    severity: 'decision',
+    text: '`{field}` is {amount}, more than the gateway can book. It is {used}. Set the amount that is meant.',
+  },
   amount_unreadable: {
     severity: 'decision',
     text: '`{field}` is "{amount}", which is not an amount. It is left out. Correct it in the source, or set it afterwards.',
@@ -55,9 +59,9 @@ export const commonFindings = {
     severity: 'lost',
     text: 'The user has no e-mail address and cannot sign in. Accounts and keys are taken. Invite the user in the dashboard, under Members.',
   },
-  email_twice: {
+  email_shared: {
     severity: 'decision',
-    text: 'The user has the same e-mail address as {other}. Only that one is taken. Accounts and keys are taken.',
+    text: 'The user has the e-mail address of user {first}. One person owns the accounts of both, and signs in with the password of user {first}.',
   },
   password_unknown: {
     severity: 'info',
@@ -123,6 +127,10 @@ export const commonFindings = {
   removed_here: {
     severity: 'decision',
     text: 'The source changed it, but {subject} was removed here since the last import. It stays removed.',
+  },
+  routes_without_upstream: {
+    severity: 'lost',
+    text: '{count} routes of {model} are left out, because their upstreams are left out.',
   },
   reset_needed: {
     severity: 'info',

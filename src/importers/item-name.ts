@@ -17,6 +17,24 @@ export function itemNames(): (text: string | null | undefined, sourceId: string)
   };
 }
 
+/** A name for people: one line without the characters that names refuse. `undefined` if nothing visible remains. */
+export function shownName(text: string | null | undefined): string | undefined {
+  const line = (text ?? '')
+    .normalize('NFC')
+    .replace(/\s+/gu, ' ')
+    .replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\uFEFF]/gu, '');
+  const short = shortened(line.trim());
+  return /[^\p{C}\p{M}\p{Z}\p{Default_Ignorable_Code_Point}]/u.test(short) ? short : undefined;
+}
+
+/** Cut to the length that names here have at most, without half a character at its end. */
+function shortened(text: string): string {
+  return text
+    .slice(0, lengthMax)
+    .replace(/[\uD800-\uDBFF]$/, '')
+    .trim();
+}
+
 export function withSuffix(name: string, sourceId: string): string {
   const suffix = createHash('sha256').update(sourceId).digest('hex').slice(0, suffixLength);
   return `${name.slice(0, lengthMax - suffixLength - 1)}-${suffix}`;

@@ -103,5 +103,5 @@ async function applyOne<Item extends { readonly sourceId: string }>(
 function problemOf({ message, reason, problems }: GatewayError): string {
   const fields = problems.map((problem) => `${problem.field} ${problem.message}`);
   const text = reason === undefined ? (fields.length > 0 ? '' : message) : englishOf(reason);
-  return [text, ...fields].filter((part) => part !== '').join(' ');
+  return [text, ...fields].flatMap((part) => (part === '' ? [] : [part.endsWith('.') ? part : `${part}.`])).join(' ');
 }

@@ -413,6 +413,37 @@ forEachStore(({ open }) => {
     expect(codes(done)).toEqual(['item_refused', 'key_without_account', 'key_without_account', 'key_without_account']);
     expect(done.sums.spend).toEqual({ source: 504_000_000_000n, leftOut: 504_000_000_000n, booked: 0n });
   });
+
+  test('a refused upstream is left out, and models keep their routes to the others', async () => {
+    const store = await open();
+    const azure = { sourceId: 'azure', spec: { name: 'azure', kind: 'azure' } };
+    const routes = [
+      { upstream: 'azure', model: 'a' },
+      { upstream: 'openai', model: 'b' },
+    ];
+    const [large, small] = plan.models;
+    const models = [
+      { ...large!, spec: { ...large!.spec, routes } },
+      { ...small!, spec: { ...small!.spec, routes: routes.slice(0, 1) } },
+    ];
+    const done = await applyPlan(
+      { ...plan, upstreams: [...plan.upstreams, { ...azure, secrets: { api_key: new Secret('k') } }], models },
+      partsOf(store),
+    );
+    expect(outcomes(done)).toMatchObject({
+      'upstream azure': 'left_out',
+      'model gpt-4o': 'created',
+      'model small': 'left_out',
+    });
+    const row = (await store.db.selectFrom('resources').selectAll().execute()).find(({ name }) => name === 'gpt-4o');
+    expect(JSON.parse(row!.spec)).toMatchObject({ routes: [{ upstream: 'openai', model: 'b' }] });
+    expect(done.findings.filter(({ code }) => code === 'routes_without_upstream')).toMatchObject([
+      { subject: { sourceId: 'gpt-4o' }, params: { count: 1 } },
+      { subject: { sourceId: 'small' } },
+    ]);
+    for (const { code, params } of done.findings)
+      if (code === 'item_refused') expect(params['problem']).toMatch(/[^.]\.$/);
+  });
 });
 
 type Member = Awaited<ReturnType<typeof membersOf>>[number];

@@ -33,14 +33,21 @@ export async function applyCatalog(context: ApplyContext): Promise<AppliedCatalo
   const upstreams = plan.upstreams.map((each) => named(each, upstreamNames, withSecrets(each)));
   const appliedPackages = await applyItems(packages, handlerOf('package'), context);
   const appliedUpstreams = await applyItems(upstreams, handlerOf('upstream'), context);
-  const models = plan.models.map(({ sourceId, spec }) => ({
-    sourceId,
-    name: spec.id,
-    spec: {
-      ...spec,
-      routes: spec.routes.map((route) => ({ ...route, upstream: upstreamNames.get(route.upstream) ?? route.upstream })),
-    },
-  }));
+  const refused = new Set(
+    upstreams.flatMap((each) => (appliedUpstreams.outcomes.get(each.sourceId) === 'left_out' ? [each.name] : [])),
+  );
+  const models = plan.models.map(({ sourceId, spec }) => {
+    const named = spec.routes.map((route) => ({
+      ...route,
+      upstream: upstreamNames.get(route.upstream) ?? route.upstream,
+    }));
+    const routes = named.filter(({ upstream }) => !refused.has(upstream));
+    if (routes.length < named.length) {
+      const params = { model: spec.id, count: named.length - routes.length };
+      context.findings.add('routes_without_upstream', { kind: 'model', sourceId }, params);
+    }
+    return { sourceId, name: spec.id, spec: { ...spec, routes } };
+  });
   return {
     packages: appliedPackages,
     upstreams: appliedUpstreams,

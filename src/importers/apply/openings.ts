@@ -8,7 +8,7 @@ import { defaultTimeZone } from '../../core/time/calendar-day.ts';
 import type { Database } from '../../store/database.ts';
 import type { PlannedAccount, PlannedKey } from '../plan.ts';
 import type { ApplyContext } from './context.ts';
-import { type PeriodSpend, reportMissing, spendInPeriods } from './period-spend.ts';
+import { membersByAccount, type PeriodSpend, reportMissing, spendInPeriods } from './period-spend.ts';
 import type { ImportSum } from './sums.ts';
 
 interface Subjects {
@@ -34,6 +34,7 @@ export async function bookOpenings(
 ): Promise<OpeningSums> {
   const { plan } = context;
   const byAccount = await keysByAccount(context, tx, subjects);
+  const membersOf = membersByAccount(plan.users);
   const balances = new Totals();
   const spend = new Totals();
   for (const account of plan.accounts) {
@@ -46,7 +47,8 @@ export async function bookOpenings(
       continue;
     }
     const books = new AccountOpenings(context, tx, { account, accountId });
-    const inPeriod = spendInPeriods({ plan, account, keys: usable, findings: context.findings });
+    const members = membersOf.get(account.sourceId) ?? [];
+    const inPeriod = spendInPeriods({ account, members, keys: usable, findings: context.findings });
     const keyIdOf = ({ sourceId }: PlannedKey) => subjects.keys.get(sourceId);
     await books.book(usable.flatMap((key) => books.spendInPeriod(key, keyIdOf(key), inPeriod.get(key.sourceId)) ?? []));
     const wanted = [books.balance(), ...usable.map((key) => books.spendOfKey(key, keyIdOf(key)))];

@@ -161,12 +161,11 @@ async function setRoles(
 
 /** The roles of a user in imported accounts, for the comparison with those of the last import. */
 async function rolesOf({ store, provenance }: ApplyContext, userId: string): Promise<unknown> {
-  const imported = new Set(provenance.all('account').map(({ subjectId }) => subjectId));
   const rows = await store.db
     .selectFrom('console_members')
     .select(['account_id', 'role', 'limits', 'models', 'max_concurrency'])
     .where('user_id', '=', userId)
     .orderBy('account_id')
     .execute();
-  return rows.filter((row) => imported.has(row.account_id));
+  return rows.filter((row) => provenance.hasSubject('account', row.account_id));
 }

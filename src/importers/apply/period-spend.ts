@@ -1,7 +1,7 @@
 import { decimalText, type Nano } from '../../core/money.ts';
 import { type CapPeriod, capPeriods } from '../../core/time/cap-period.ts';
 import type { FindingList, FindingSubject } from '../findings.ts';
-import type { ImportPlan, PlannedAccount, PlannedKey, PlannedLimit } from '../plan.ts';
+import type { PlannedAccount, PlannedKey, PlannedLimit, PlannedUser } from '../plan.ts';
 
 /** The part of a key's spend that lies in the current period of a limit of its member or account. */
 export interface PeriodSpend {
@@ -9,9 +9,23 @@ export interface PeriodSpend {
   readonly amount: Nano;
 }
 
+export interface AccountMember {
+  readonly sourceId: string;
+  readonly limits: readonly PlannedLimit[];
+}
+
+/** The memberships of users by account. */
+export function membersByAccount(users: readonly PlannedUser[]): ReadonlyMap<string, readonly AccountMember[]> {
+  const all = users.flatMap(({ sourceId, memberships }) =>
+    memberships.map(({ account, limits }) => ({ account, sourceId, limits })),
+  );
+  return Map.groupBy(all, ({ account }) => account);
+}
+
 interface SpendParts {
-  readonly plan: ImportPlan;
   readonly account: PlannedAccount;
+  /** The memberships in the account, with the ids of their users. */
+  readonly members: readonly AccountMember[];
   /** The keys of the account that are booked. */
   readonly keys: readonly PlannedKey[];
   readonly findings: FindingList;
@@ -22,17 +36,18 @@ interface SpendParts {
  * the account count exactly what the source has, and nothing is booked twice. The sum of a key stays the same. Spend of
  * a member that no key has is reported.
  */
-export function spendInPeriods({ plan, account, keys, findings }: SpendParts): ReadonlyMap<string, PeriodSpend> {
+export function spendInPeriods({ account, members, keys, findings }: SpendParts): ReadonlyMap<string, PeriodSpend> {
   const placed = new Map<string, PeriodSpend>();
-  for (const { sourceId, memberships } of plan.users) {
-    const subject = { kind: 'user', sourceId } as const;
-    const own = keys.filter((key) => key.member === sourceId && key.account === account.sourceId);
-    for (const { limits } of memberships.filter((each) => each.account === account.sourceId)) {
-      const parts = { subject, name: account.name, findings };
-      for (const [key, part] of placedSpend(limits, own, parts)) placed.set(key, part);
-      const total = limits.find(({ period }) => period === 'total');
-      if (total) reportMissing(total, sumOf(own), parts);
-    }
+  const byMember = Map.groupBy(
+    keys.filter((key) => key.account === account.sourceId),
+    ({ member }) => member,
+  );
+  for (const { sourceId, limits } of members) {
+    const own = byMember.get(sourceId) ?? [];
+    const parts = { subject: { kind: 'user', sourceId }, name: account.name, findings } as const;
+    for (const [key, part] of placedSpend(limits, own, parts)) placed.set(key, part);
+    const total = limits.find(({ period }) => period === 'total');
+    if (total) reportMissing(total, sumOf(own), parts);
   }
   const limit = longestLimit(account.limits);
   if (!limit) return placed;

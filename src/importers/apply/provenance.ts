@@ -21,6 +21,7 @@ export class Provenance {
   readonly #pepper: KeyObject;
   readonly #now: number;
   readonly #known = new Map<ItemKind, Map<string, ImportedItem>>();
+  readonly #subjects = new Set<string>();
 
   constructor(
     tx: Kysely<Database>,
@@ -41,7 +42,7 @@ export class Provenance {
       .execute();
     for (const row of rows) {
       const { source_id: sourceId, subject_id: subjectId, digest, subject_digest: subjectDigest } = row;
-      this.#of(row.kind as ItemKind).set(sourceId, { sourceId, subjectId, digest, subjectDigest });
+      this.#take(row.kind as ItemKind, { sourceId, subjectId, digest, subjectDigest });
     }
   }
 
@@ -53,6 +54,11 @@ export class Provenance {
     return [...this.#of(kind).values()];
   }
 
+  /** Whether an import from this source made the subject, or took it over. */
+  hasSubject(kind: ItemKind, subjectId: string): boolean {
+    return this.#subjects.has(`${kind} ${subjectId}`);
+  }
+
   async write(kind: ItemKind, item: ImportedItem): Promise<void> {
     const { sourceId, subjectId, digest, subjectDigest } = item;
     const changed = { subject_id: subjectId, digest, subject_digest: subjectDigest, imported_at: this.#now };
@@ -61,13 +67,18 @@ export class Provenance {
       .values({ source: this.#source, kind, source_id: sourceId, ...changed })
       .onConflict((same) => same.columns(['source', 'kind', 'source_id']).doUpdateSet(changed))
       .execute();
-    this.#of(kind).set(sourceId, item);
+    this.#take(kind, item);
   }
 
   /** A digest of any value. Secrets count, and the digest does not reveal them. */
   digest(value: unknown): string {
     const text = JSON.stringify(revealed(value));
     return createHmac('sha256', this.#pepper).update('import ').update(text).digest('hex').slice(0, 32);
+  }
+
+  #take(kind: ItemKind, item: ImportedItem): void {
+    this.#of(kind).set(item.sourceId, item);
+    this.#subjects.add(`${kind} ${item.subjectId}`);
   }
 
   #of(kind: ItemKind): Map<string, ImportedItem> {

@@ -2,7 +2,7 @@ import { capPeriods } from '../../core/time/cap-period.ts';
 import { defaultTimeZone } from '../../core/time/calendar-day.ts';
 import { FindingList } from '../findings.ts';
 import type { ImportInput } from '../importer.ts';
-import { itemNames } from '../item-name.ts';
+import { itemNames, shownName } from '../item-name.ts';
 import { ModelPackages } from '../model-packages.ts';
 import type { ImportPlan, PlannedAccount, PlannedKey, PlannedOrganisation, PlannedSecret } from '../plan.ts';
 import { Secret } from '../secret.ts';
@@ -69,7 +69,7 @@ function organisationOf(row: Values, parts: PlanParts): PlannedOrganisation {
   return {
     sourceId,
     name: parts.namedOrganisation(displayName, sourceId),
-    displayName,
+    displayName: shownName(displayName),
     limits,
     timeZone: defaultTimeZone,
   };
@@ -83,7 +83,7 @@ function planAccounts(keys: readonly PlannedKey[], parts: PlanParts): readonly P
     return {
       sourceId,
       name,
-      displayName: label,
+      displayName: shownName(label),
       packageName: parts.packages.of(undefined, name),
       billing: 'postpaid',
       status: 'active',
@@ -112,7 +112,7 @@ function planAccounts(keys: readonly PlannedKey[], parts: PlanParts): readonly P
 function keyOf(row: Values, parts: PlanParts): readonly PlannedKey[] {
   const sourceId = textOf(row['id']) ?? '';
   const subject = { kind: 'key', sourceId } as const;
-  const name = textOf(row['name']) ?? sourceId;
+  const name = shownName(textOf(row['name'])) ?? sourceId;
   const secret = secretOf(row, parts.key);
   if (!secret) {
     parts.findings.add('key_value_missing', subject, { name });
@@ -157,7 +157,7 @@ function secretOf(row: Values, key: EncryptionKey | undefined): PlannedSecret | 
 /** Patterns for the models that a virtual key may use. `undefined`: all. */
 function modelsOf(row: Values, { source, catalog, findings }: PlanParts): readonly string[] | undefined {
   const id = textOf(row['id']) ?? '';
-  const name = textOf(row['name']) ?? id;
+  const name = shownName(textOf(row['name'])) ?? id;
   const subject = { kind: 'key', sourceId: id } as const;
   const configs = source.providerConfigs.filter((config) => textOf(config['virtual_key_id']) === id);
   if (configs.length === 0) {

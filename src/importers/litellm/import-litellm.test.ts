@@ -438,10 +438,73 @@ test('users keep their limits in a team, roles in organisations, and one account
   ]);
   expect(codes(plan)).toEqual([
     'email_missing',
-    'email_twice',
+    'email_shared',
     'operator_proposed',
     'password_unknown',
     'request_rates',
     'sso_binding',
   ]);
+});
+
+test('two users with one e-mail address are one person with the accounts, roles and keys of both', async () => {
+  const plan = await planned({
+    rows: {
+      LiteLLM_OrganizationTable: [{ organization_id: 'o', organization_alias: 'acme' }],
+      LiteLLM_OrganizationMembership: [{ user_id: 'second', organization_id: 'o', user_role: 'org_admin' }],
+      LiteLLM_TeamTable: [
+        { team_id: 'a', members: ['first', 'second'] },
+        { team_id: 'b', members: ['second'] },
+      ],
+      LiteLLM_UserTable: [
+        { user_id: 'first', user_email: 'ann@example.com', teams: ['a'], password: 'ab'.repeat(32) },
+        { user_id: 'second', user_email: ' Ann@Example.com', teams: ['a', 'b'] },
+      ],
+      LiteLLM_VerificationToken: [
+        { ...key('sk-key-of-the-second-user'), team_id: 'b', user_id: 'second' },
+        { ...key('sk-own-key-of-the-second'), user_id: 'second' },
+      ],
+    },
+  });
+  expect(plan.users).toMatchObject([
+    {
+      sourceId: 'first',
+      password: { form: 'sha256' },
+      memberships: [
+        { account: 'team:a', role: 'member' },
+        { account: 'user:second', role: 'owner' },
+        { account: 'team:b', role: 'member' },
+      ],
+      organisations: [{ organisation: 'o', role: 'owner' }],
+    },
+  ]);
+  expect(plan.keys.map(({ account, member }) => [account, member])).toEqual([
+    ['team:b', 'first'],
+    ['user:second', 'first'],
+  ]);
+});
+
+test('names become one visible line of at most 64 characters, and amounts beyond all others are limited', async () => {
+  const plan = await planned({
+    rows: {
+      LiteLLM_TeamTable: [
+        { team_id: 't', team_alias: `两\n队\u0007\u202e${'长'.repeat(100)}`, max_budget: 1e12, spend: 1e11 },
+        { team_id: 'u', team_alias: '\u200b' },
+      ],
+      LiteLLM_UserTable: [
+        { user_id: 'a', user_alias: `Ann\t${'n'.repeat(80)}`, user_email: 'a@example.com', teams: ['t'] },
+      ],
+      LiteLLM_VerificationToken: [
+        { ...key('sk-with-a-long-name-1'), key_alias: `ci\u0000${'x'.repeat(100)}`, team_id: 't' },
+        { ...key('sk-without-visible-name'), key_alias: '\u200b', key_name: null, team_id: 't' },
+      ],
+    },
+  });
+  const most = 999_999_999_000_000_000n;
+  expect(plan.accounts).toMatchObject([
+    { displayName: `两 队${'长'.repeat(61)}`, limits: [{ amount: most, spent: most }] },
+    { name: 'team-u', displayName: undefined },
+  ]);
+  expect(plan.users).toMatchObject([{ displayName: `Ann ${'n'.repeat(60)}` }]);
+  expect(plan.keys.map(({ name }) => name)).toEqual([`ci${'x'.repeat(62)}`, plan.keys[1]?.sourceId]);
+  expect(codes(plan)).toContain('amount_too_large');
 });

@@ -73,8 +73,8 @@ function planOwners(parts: OwnerParts): Pick<ImportPlan, 'accounts' | 'users' | 
     ...planPersonalAccounts(personal, parts),
     ...(owners.has(unassignedId) ? [unassignedAccount(parts)] : []),
   ];
-  const users = planUsers(personal, parts);
-  return { accounts, users, keys: planKeys(rows, users, parts) };
+  const people = planUsers(personal, parts);
+  return { accounts, users: people.users, keys: planKeys(rows, people, parts) };
 }
 
 /** Every model that a team, a user or a key names. */

@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
 import { capPeriods } from '../../core/time/cap-period.ts';
 import type { FindingSubject } from '../findings.ts';
-import type { PlannedKey, PlannedSecret, PlannedUser } from '../plan.ts';
+import { shownName } from '../item-name.ts';
+import type { PlannedKey, PlannedSecret } from '../plan.ts';
 import { Secret } from '../secret.ts';
 import { isTrue, type Row, timeOf } from '../table-reader.ts';
 import { countOf, textsIn, valuesOf } from '../values.ts';
 import { moneyOf } from '../amounts.ts';
 import { budgetOf, limitsOf } from './budgets.ts';
 import { reportRates } from './rates.ts';
+import type { People } from './users.ts';
 import { dashboardTeam, type OwnerParts, teamAccountId, unassignedId, userAccountId } from './teams.ts';
 
 /** Rows of keys that clients use, without those that the dashboard of LiteLLM made for itself. */
@@ -27,19 +29,15 @@ export function accountOf(row: Row, teams: ReadonlySet<string>): string {
   return user === '' ? unassignedId : userAccountId(user);
 }
 
-export function planKeys(
-  rows: readonly Row[],
-  users: readonly PlannedUser[],
-  parts: OwnerParts,
-): readonly PlannedKey[] {
+export function planKeys(rows: readonly Row[], { users, personOf }: People, parts: OwnerParts): readonly PlannedKey[] {
   const teams = new Set(parts.source.tables.teams.map((row) => row['team_id'] ?? ''));
   const memberships = new Set(
     users.flatMap(({ sourceId, memberships: own }) => own.map(({ account }) => `${sourceId} ${account}`)),
   );
   const planned = rows.flatMap((row): PlannedKey[] => {
     const key = planKey(row, accountOf(row, teams), parts);
-    const member = row['user_id'] ?? '';
-    return key ? [{ ...key, ...(memberships.has(`${member} ${key.account}`) && { member }) }] : [];
+    const member = personOf(row['user_id'] ?? '');
+    return key ? [{ ...key, ...(memberships.has(`${member ?? ''} ${key.account}`) && { member }) }] : [];
   });
   return [...planned, ...replacedKeys(planned, parts)];
 }
@@ -61,7 +59,7 @@ function planKey(row: Row, account: string, parts: OwnerParts): PlannedKey | und
   const sourceId = keySourceId(row['token'] ?? '');
   const subject = { kind: 'key', sourceId } as const;
   const secret = secretOf(row['token'] ?? '');
-  const name = row['key_alias'] ?? row['key_name'] ?? sourceId;
+  const name = shownName(row['key_alias']) ?? shownName(row['key_name']) ?? sourceId;
   if (!secret) {
     findings.add('key_unreadable', subject, { name });
     return undefined;

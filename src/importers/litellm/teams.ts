@@ -1,5 +1,5 @@
 import type { FindingList } from '../findings.ts';
-import type { itemNames } from '../item-name.ts';
+import { type itemNames, shownName } from '../item-name.ts';
 import type { PlannedAccount, PlannedOrganisation } from '../plan.ts';
 import { isTrue, type Row } from '../table-reader.ts';
 import { recordOf, textOf, textsIn, valuesOf } from '../values.ts';
@@ -43,7 +43,7 @@ export function planOrganisations(parts: OwnerParts): readonly PlannedOrganisati
     return {
       sourceId,
       name: parts.named(name, sourceId),
-      displayName: name,
+      displayName: shownName(name),
       models: parts.models(textsIn(row['models']), subject),
       limits,
       timeZone: parts.timeZone,
@@ -65,7 +65,7 @@ export function planTeams(parts: OwnerParts): readonly PlannedAccount[] {
     return {
       sourceId,
       name,
-      displayName: row['team_alias'] ?? undefined,
+      displayName: shownName(row['team_alias']),
       organisation: organisations.has(organisation) ? organisation : undefined,
       packageName: parts.packages.of(parts.models(textsIn(row['models']), subject), name),
       billing: 'postpaid',
@@ -92,7 +92,7 @@ export function planPersonalAccounts(userIds: ReadonlySet<string>, parts: OwnerP
     return {
       sourceId,
       name,
-      displayName: label,
+      displayName: shownName(label),
       packageName: parts.packages.of(models, name),
       billing: 'postpaid',
       status: 'active',

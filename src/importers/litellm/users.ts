@@ -1,5 +1,6 @@
 import type { MemberRole } from '../../accounts/members.ts';
 import type { ForeignPassword, PlannedMembership, PlannedUser } from '../plan.ts';
+import { shownName } from '../item-name.ts';
 import { Secret } from '../secret.ts';
 import { countOf, listOf, recordOf, textOf, textsIn } from '../values.ts';
 import { jsonWithNumberTexts } from '../../catalog/price-list/number-text.ts';
@@ -7,45 +8,66 @@ import { budgetOf, limitsOf } from './budgets.ts';
 import { type OwnerParts, teamAccountId, userAccountId } from './teams.ts';
 import { reportRates } from './rates.ts';
 
-/** Plans the users with an e-mail address, and their roles. `personal`: the users with an account of their own. */
-export function planUsers(personal: ReadonlySet<string>, parts: OwnerParts): readonly PlannedUser[] {
+export interface People {
+  readonly users: readonly PlannedUser[];
+  /** The source id of the person of a user; `undefined` without an e-mail address. */
+  readonly personOf: (userId: string) => string | undefined;
+}
+
+/**
+ * Plans the users with an e-mail address, and their roles. Users with the same address become one person. `personal`: the
+ * users with an account of their own.
+ */
+export function planUsers(personal: ReadonlySet<string>, parts: OwnerParts): People {
   const { source, findings } = parts;
   const memberships = membershipsByUser(parts);
   const organisations = organisationRoles(parts);
-  const byEmail = new Map<string, string>();
-  return source.tables.users.flatMap((row): PlannedUser[] => {
+  const byEmail = new Map<string, PlannedUser>();
+  const persons = new Map<string, string>();
+  for (const row of source.tables.users) {
     const id = row['user_id'] ?? '';
     const subject = { kind: 'user', sourceId: id } as const;
     const role = row['user_role'] ?? '';
     const email = row['user_email']?.trim().toLowerCase() ?? '';
     if (!email.includes('@')) {
       findings.add('email_missing', subject);
-      return [];
+      continue;
     }
-    const other = byEmail.get(email);
-    if (other !== undefined) {
-      findings.add('email_twice', subject, { other });
-      return [];
-    }
-    byEmail.set(email, id);
     if (role.startsWith('proxy_admin')) findings.add('operator_proposed', subject, { role });
     if (row['sso_user_id']) findings.add('sso_binding', subject);
     const own: PlannedMembership[] = personal.has(id)
       ? [{ account: userAccountId(id), role: 'owner', limits: [] }]
       : [];
+    const roles = {
+      memberships: [...own, ...(memberships.get(id) ?? [])],
+      organisations: organisations.get(id) ?? [],
+    };
+    const first = byEmail.get(email);
+    persons.set(id, first?.sourceId ?? id);
+    if (first) {
+      findings.add('email_shared', subject, { first: first.sourceId });
+      byEmail.set(email, withRoles(first, roles));
+      continue;
+    }
     const password = passwordOf(row['password']);
     if (row['password'] && !password) findings.add('password_unknown', subject);
-    return [
-      {
-        sourceId: id,
-        email,
-        displayName: row['user_alias'] ?? undefined,
-        password,
-        memberships: [...own, ...(memberships.get(id) ?? [])],
-        organisations: organisations.get(id) ?? [],
-      },
-    ];
-  });
+    byEmail.set(email, { sourceId: id, email, displayName: shownName(row['user_alias']), password, ...roles });
+  }
+  return { users: [...byEmail.values()], personOf: (id) => persons.get(id) };
+}
+
+/** The person with the roles of a second user. In an account and organisation of both, those of the first stay. */
+function withRoles(first: PlannedUser, more: Pick<PlannedUser, 'memberships' | 'organisations'>): PlannedUser {
+  const accounts = new Set(first.memberships.map(({ account }) => account));
+  const organisations = new Set(first.organisations.map(({ organisation }) => organisation));
+  return {
+    ...first,
+    memberships: [...first.memberships, ...more.memberships.filter(({ account }) => !accounts.has(account))],
+    organisations: [
+      ...first.organisations,
+      ...more.organisations.filter(({ organisation }) => !organisations.has(organisation)),
+    ],
+  };
 }
 
 function passwordOf(stored: string | null | undefined): ForeignPassword | undefined {

@@ -87,10 +87,6 @@ export const oneApiFindings = {
     severity: 'info',
     text: 'Rows that the source keeps as deleted are left out: {rows}.',
   },
-  email_shared: {
-    severity: 'decision',
-    text: 'The user has the e-mail address of user {first}. One person owns the accounts of both, and signs in with the password of user {first}.',
-  },
   sign_in_lost: {
     severity: 'lost',
     text: 'Sign-in with {providers} is not taken (users: {count}). These users need a reset link.',

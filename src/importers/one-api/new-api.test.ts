@@ -226,6 +226,26 @@ test('without the prices of the running instance, no model is taken', async () =
   expect(without.findings.find(({ code }) => code === 'prices_not_given')?.params).toMatchObject({ count: 15 });
 });
 
+test('quota that is no whole number is reported, and a time beyond all others means never', async () => {
+  const file = join(folder, 'odd.db');
+  fillSqlite(file, newApiSchema, {
+    ...newApiRows,
+    users: [
+      { ...newApiRows['users']![1], quota: 12_345.75 },
+      { ...newApiRows['users']![2], quota: 'lots' },
+    ],
+    tokens: [
+      { ...newApiRows['tokens']![0], expired_time: 9_999_999_999_999n },
+      { ...newApiRows['tokens']![1], expired_time: 253_402_300_799 },
+    ],
+  });
+  const odd = await planOf(file);
+  expect(odd.accounts.map(({ balance }) => balance)).toEqual([0n, 0n]);
+  const unreadable = odd.findings.filter(({ code }) => code === 'amount_unreadable');
+  expect(unreadable.map(({ params }) => params['amount'])).toEqual(['12345.75', 'lots']);
+  expect(odd.keys.map(({ expiresAt }) => expiresAt)).toEqual([undefined, Date.UTC(9999, 11, 31, 23, 59, 59)]);
+});
+
 test('a database of the other product is refused', async () => {
   const tables = await openTables(join(folder, 'one-api.db'));
   const input = { tables, documents: [], saltKey: undefined, now };

@@ -1,12 +1,12 @@
 import { decimalText } from '../../core/money.ts';
 import type { FindingList } from '../findings.ts';
-import { itemNames } from '../item-name.ts';
+import { itemNames, shownName } from '../item-name.ts';
 import type { ForeignPassword, PlannedAccount, PlannedUser } from '../plan.ts';
 import { Secret } from '../secret.ts';
 import type { Row } from '../table-reader.ts';
 import { groupOf, type Groups } from './groups.ts';
 import type { QuotaReader } from './quota.ts';
-import { isOn, type OneApiSource, shortened, wholeOf } from './source.ts';
+import { isOn, type OneApiSource, wholeOf } from './source.ts';
 
 interface People {
   readonly accounts: readonly PlannedAccount[];
@@ -89,16 +89,6 @@ function passwordOf(cell: string | null | undefined): ForeignPassword | undefine
 function emailOf(row: Row): string | undefined {
   const email = (row['email'] ?? '').trim().toLowerCase();
   return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email) ? email : undefined;
-}
-
-/** A line without characters that a display name refuses. */
-function shownName(cell: string | null | undefined): string | undefined {
-  const text = (cell ?? '')
-    .normalize('NFC')
-    .replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\uFEFF]/gu, '')
-    .trim();
-  const short = shortened(text);
-  return /[^\p{C}\p{M}\p{Z}\p{Default_Ignorable_Code_Point}]/u.test(short) ? short : undefined;
 }
 
 const providers = ['github', 'discord', 'oidc', 'wechat', 'telegram', 'linux_do', 'lark'] as const;

@@ -167,17 +167,14 @@ export function isOn(row: Row): boolean {
   return row['status'] === '1';
 }
 
-/** A whole number of a column; 0 if it is empty. */
+/** A whole number of a column; 0 if it is empty or no whole number. */
 export function wholeOf(cell: string | null | undefined): bigint {
-  return /^[-+]?\d+$/.test(cell ?? '') ? BigInt(cell ?? '0') : 0n;
+  return wholeForm.test(cell ?? '') ? BigInt(cell ?? '0') : 0n;
 }
 
-const nameLengthMax = 64;
+const wholeForm = /^[-+]?\d+$/;
 
-/** A name of the length that names here have at most, without half a character at its end. */
-export function shortened(text: string): string {
-  return text
-    .slice(0, nameLengthMax)
-    .replace(/[\uD800-\uDBFF]$/, '')
-    .trim();
+/** Whether the column is empty or a whole number. */
+export function isWhole(cell: string | null | undefined): boolean {
+  return (cell ?? '') === '' || wholeForm.test(cell ?? '');
 }

@@ -1,12 +1,13 @@
 import { isAddressOrRange } from '../../config/schema/egress.ts';
 import type { Nano } from '../../core/money.ts';
 import type { FindingList } from '../findings.ts';
+import { shownName } from '../item-name.ts';
 import type { PlannedKey } from '../plan.ts';
 import { Secret } from '../secret.ts';
 import { isTrue, type Row } from '../table-reader.ts';
 import { defaultGroup, groupOf, type Groups } from './groups.ts';
 import type { QuotaReader } from './quota.ts';
-import { listed, type OneApiSource, shortened, wholeOf } from './source.ts';
+import { listed, type OneApiSource, wholeOf } from './source.ts';
 
 interface TokenParts {
   readonly source: OneApiSource;
@@ -55,7 +56,7 @@ function plannedKey(parts: TokenParts, row: Row, owner: Row, value: string): Pla
     sourceId,
     account: owner['id'] ?? '',
     member: personOf(owner['id'] ?? ''),
-    name: keyName(row['name'], sourceId),
+    name: shownName(row['name']) ?? `key-${sourceId}`,
     secret: { form: 'new-api', value: new Secret(value) },
     models: models === 'none' ? undefined : models,
     spendCap,
@@ -141,7 +142,3 @@ function addressesOf(
 const addressesMax = 100;
 
 /** Printable characters only, as the catalog wants them. */
-function keyName(cell: string | null | undefined, sourceId: string): string {
-  const text = (cell ?? '').replace(/\p{C}/gu, '').trim();
-  return shortened(text) || `key-${sourceId}`;
-}
