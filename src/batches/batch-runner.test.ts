@@ -53,6 +53,7 @@ forEachStore(({ open }) => {
           isCharged: false,
           mayRepeat: false,
           hasFailed: false,
+          lacksMoney: false,
           ...(await reply(attempt)),
         };
       },
@@ -83,7 +84,7 @@ forEachStore(({ open }) => {
     };
     runner.start();
     const events = async () => (await store.db.selectFrom('events').select('kind').execute()).map(({ kind }) => kind);
-    return { runner, row, linesIn, clock, errors, events };
+    return { store, runner, row, linesIn, clock, errors, events };
   }
 
   test('a batch whose time is over expires: its answers are in the output, the other lines in the error file', async () => {
@@ -105,6 +106,47 @@ forEachStore(({ open }) => {
     expect(found.map(({ custom_id: id }) => String(id)).toSorted()).toEqual(['l1', 'l2', 'l3']);
     expect((await run.linesIn(errors)).at(-1)).toMatchObject({ response: null, error: { code: 'batch_expired' } });
     expect([await run.events(), run.errors]).toEqual([['batch.expired'], []]);
+    await run.runner.stop();
+  });
+
+  test('a process goes on with its batch after a begin that the store did not confirm', async () => {
+    const first = Promise.withResolvers<Partial<LineReply>>();
+    let calls = 0;
+    const run = await begin(1, () => {
+      calls += 1;
+      return first.promise;
+    });
+    await expect.poll(() => calls, { message: 'its line runs' }).toBe(1);
+    await run.store.db.updateTable('batches').set({ process_id: 'p1' }).execute();
+    first.resolve({});
+    await expect
+      .poll(async () => {
+        await run.runner.tick();
+        return (await run.row()).state;
+      })
+      .toBe('completed');
+    await run.runner.stop();
+  });
+
+  test('lines that lack money wait for those that hold some, and fail if none does', async () => {
+    const holding = Promise.withResolvers<void>();
+    const attempts: number[] = [];
+    const run = await begin(2, async ({ line }) => {
+      attempts.push(line);
+      if (line === 1) await holding.promise;
+      return line === 2 && attempts.length === 2 ? { lacksMoney: true } : {};
+    });
+    await expect.poll(() => attempts, { message: 'both lines were tried' }).toEqual([1, 2]);
+    await run.runner.tick();
+    expect((await run.row()).state).toBe('in_progress');
+    holding.resolve();
+    await expect
+      .poll(async () => {
+        await run.runner.tick();
+        return (await run.row()).state;
+      })
+      .toBe('completed');
+    expect(attempts).toEqual([1, 2, 2]);
     await run.runner.stop();
   });
 

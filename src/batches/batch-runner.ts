@@ -39,6 +39,8 @@ export interface LineReply {
   readonly mayRepeat: boolean;
   /** The provider failed: it may be repeated a few times. */
   readonly hasFailed: boolean;
+  /** The account or a limit could not pay the maximum cost: it may succeed once other requests have ended. */
+  readonly lacksMoney: boolean;
 }
 
 export interface RunnerParts {
@@ -69,13 +71,18 @@ const tickMs = 1000;
 const repeatMs = 5000;
 /** Attempts of a line that fail at the provider. */
 const attemptsMax = 3;
+/** Checks and output files that a process works on at once: each has a chunk and the ids of its lines in memory. */
+const choresMax = 4;
 /** A charge that is not confirmed after this long is looked up. */
 const unsettledMs = 60_000;
 
 interface RunningLine {
   readonly abort: AbortController;
   readonly batchId: string;
+  readonly accountId: string;
   isWaiting: boolean;
+  /** It was refused for lack of money, and holds none. */
+  isShort: boolean;
 }
 
 /** Runs batches: checks their lines, runs them on idle slots, and writes their files. One for each process. */
@@ -90,6 +97,8 @@ export class BatchRunner {
   /** The taken seats of each batch. */
   readonly #seats = new Map<string, Set<number>>();
   readonly #claims = new Map<string, Promise<void>>();
+  /** Lines that lack money, by account. Resolves when another line has ended: with true if they may repeat. */
+  readonly #short = new Map<string, PromiseWithResolvers<boolean>>();
   readonly #chores = new Map<string, Promise<void>>();
   /** When a line of this process without a running request was first seen, by request. */
   #strays = new Map<string, number>();
@@ -97,6 +106,8 @@ export class BatchRunner {
   readonly #filledSeats = new Set<Promise<void>>();
   #processId: string;
   #ticking: Promise<void> | undefined;
+  /** The batches that have seats, and the number of seats of each. */
+  #seated: ReadonlySet<string> = new Set();
   #seatsEach = 0;
   #isStopped = true;
 
@@ -149,10 +160,19 @@ export class BatchRunner {
     await this.#work.takeOver();
     await this.#resolveStrays();
     const batches = await this.#work.unfinished();
+    await this.#releaseLost(batches);
     const active = batches.filter((batch) => batch.in_progress_at !== null && batch.process_id === null);
-    this.#seatsEach = Math.max(1, Math.floor(this.#parts.settings().linesAtOnce / Math.max(1, active.length)));
+    const { linesAtOnce } = this.#parts.settings();
+    this.#seated = new Set(active.slice(0, linesAtOnce).map(({ id }) => id));
+    this.#seatsEach = Math.max(1, Math.floor(linesAtOnce / Math.max(1, active.length)));
     for (const batch of batches) if (batch.in_progress_at === null) this.#chore(batch, () => this.#check(batch));
     for (const batch of active) await this.#advance(batch);
+  }
+
+  /** Batches of this process that it no longer works on: the store confirmed neither their begin nor their end. */
+  async #releaseLost(batches: readonly BatchRow[]): Promise<void> {
+    for (const { id, process_id: owner } of batches)
+      if (owner === this.#processId && !this.#chores.has(id)) await this.#work.releaseBatch(id, owner);
   }
 
   /** Its process id changes if this process was reaped by mistake. Lines that others took over meanwhile are aborted. */
@@ -198,7 +218,7 @@ export class BatchRunner {
 
   /** Work on a batch as a whole. One process does it at a time. */
   #chore(batch: BatchRow, work: () => Promise<void>): void {
-    if (this.#chores.has(batch.id) || this.#isStopped) return;
+    if (this.#chores.has(batch.id) || this.#chores.size >= choresMax || this.#isStopped) return;
     const processId = this.#processId;
     const run = async (): Promise<void> => {
       if (!(await this.#work.takeBatch(batch.id, processId))) return;
@@ -246,6 +266,7 @@ export class BatchRunner {
 
   /** Fills the free seats of a batch. Each seat runs one line after another. */
   #seatLines(batch: BatchRow): void {
+    if (!this.#seated.has(batch.id)) return;
     const seats = this.#seats.get(batch.id) ?? new Set();
     this.#seats.set(batch.id, seats);
     for (let index = 0; index < this.#seatsEach; index += 1) {
@@ -263,7 +284,7 @@ export class BatchRunner {
   }
 
   async #fillSeat(batch: BatchRow, index: number): Promise<void> {
-    for (let lines = 0; !this.#isStopped && index < this.#seatsEach; lines += 1) {
+    for (let lines = 0; this.#hasSeat(batch, index); lines += 1) {
       const line = await this.#nextLine(batch);
       if (line) {
         await this.#runLine(batch, line, index);
@@ -273,6 +294,10 @@ export class BatchRunner {
       if (lines > 0 && !this.#isStopped) void this.tick().catch(this.#parts.onError);
       return;
     }
+  }
+
+  #hasSeat({ id }: BatchRow, index: number): boolean {
+    return !this.#isStopped && this.#seated.has(id) && index < this.#seatsEach;
   }
 
   /** Lines are claimed a handful at a time: one for each seat. */
@@ -295,9 +320,11 @@ export class BatchRunner {
 
   async #runLine(batch: BatchRow, line: ClaimedLine, index: number): Promise<void> {
     const { store, clock, run } = this.#parts;
-    const running: RunningLine = { abort: new AbortController(), batchId: batch.id, isWaiting: true };
+    const { id: batchId, account_id: accountId } = batch;
+    const running = { abort: new AbortController(), batchId, accountId, isWaiting: true, isShort: false };
     const { request_id: requestId } = line;
     this.#running.set(requestId, running);
+    let mayOthersRepeat = true;
     try {
       const reply = await run({
         batch,
@@ -314,12 +341,30 @@ export class BatchRunner {
       if (isAborted || reply.mayRepeat) return await this.#putBack(batch, line, isAborted ? 0 : repeatMs);
       if (reply.hasFailed && line.attempts < attemptsMax)
         return await this.#putBack(batch, line, repeatMs * line.attempts);
+      if (reply.lacksMoney && (await this.#moneyReturns(running))) return await this.#putBack(batch, line, 0);
+      mayOthersRepeat = !reply.lacksMoney;
       await this.#keep(batch, requestId, reply.body);
       await store.commit(storingLineOutcome, { requestId, outcome: reply.outcome });
     } finally {
       this.#running.delete(requestId);
       this.#strays.set(requestId, clock.elapsed());
+      this.#short.get(accountId)?.resolve(mayOthersRepeat);
+      this.#short.delete(accountId);
     }
+  }
+
+  /**
+   * Waits until another line of the account ends and returns what it held. Resolves with false if no line of this
+   * process holds money, and no other process has a lease.
+   */
+  async #moneyReturns(running: RunningLine): Promise<boolean> {
+    running.isShort = true;
+    const { accountId } = running;
+    const holds = [...this.#running.values()].some((other) => other.accountId === accountId && !other.isShort);
+    if (!holds) return this.#work.isLeasedElsewhere(accountId, this.#processId);
+    const waiting = this.#short.get(accountId) ?? Promise.withResolvers<boolean>();
+    this.#short.set(accountId, waiting);
+    return waiting.promise;
   }
 
   async #putBack(batch: BatchRow, line: ClaimedLine, delayMs: number): Promise<void> {
@@ -338,7 +383,13 @@ export class BatchRunner {
   async #bodyOf({ account_id, input_file_id: id }: BatchRow, line: ClaimedLine): Promise<string> {
     const chunk = await this.#chunkOf({ account_id, id }, line.chunk);
     const text = chunk.subarray(line.first_byte, line.first_byte + line.bytes).toString('utf8');
-    return JSON.stringify((exactJson(text) as { readonly body: unknown }).body);
+    try {
+      return JSON.stringify((exactJson(text) as { readonly body: unknown }).body);
+    } catch (error) {
+      // Nested too deeply for this. The request is refused for the same reason, and so is the whole line.
+      if (error instanceof RangeError) return text;
+      throw error;
+    }
   }
 
   /** Lines that run together are often in one chunk. */

@@ -56,6 +56,17 @@ forEachStore(({ open }) => {
     return (await store.db.selectFrom('transfers').select('reference').where('kind', '=', 'charge').execute()).length;
   }
 
+  test('accounts take turns, also if one of them has more unfinished batches', async () => {
+    const { store, batches, work, batch } = await begin();
+    const { id: accountId } = await accounts(store, clock).create({ name: 'ben', packageName: 'standard' });
+    const { kind, host, address, endpoint, key_id: keyId, input_file_id: inputFileId } = batch;
+    const terms = { kind, keyId, host, address, headers: {}, endpoint, inputFileId };
+    const more = { ...terms, metadata: undefined, outputSeconds: undefined };
+    const next = await batches.create({ ...more, accountId: batch.account_id });
+    const other = await batches.create({ ...more, accountId });
+    expect((await work.unfinished()).map(({ id }) => id)).toEqual([batch.id, other.batch.id, next.batch.id]);
+  });
+
   test('two processes that claim at once never get the same line', async () => {
     const { work, batch } = await begin();
     const claims = await Promise.all([

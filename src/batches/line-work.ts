@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely';
+import { type RawBuilder, sql, type Transaction } from 'kysely';
 import { chargedSoFar } from '../billing/ledger/settle.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Database } from '../store/database.ts';
@@ -34,12 +34,13 @@ export class LineWork {
     this.#parts = parts;
   }
 
-  /** The batches that have not ended, oldest first. */
+  /** The batches that have not ended. Accounts take turns, and the oldest batch of each is first. */
   unfinished(): Promise<readonly BatchRow[]> {
     return this.#db
       .selectFrom('batches')
       .selectAll()
       .where('ended_at', 'is', null)
+      .orderBy(({ fn }) => fn.agg<number>('row_number').over((over) => over.partitionBy('account_id').orderBy('id')))
       .orderBy('id')
       .limit(rowsAtOnce)
       .execute();
@@ -122,14 +123,22 @@ export class LineWork {
         .limit(most);
       const rows = await (engineOf(tx) === 'postgres' ? queued.forUpdate().skipLocked() : queued).execute();
       const claimed = rows.map((row) => ({ ...row, request_id: newId(), attempts: row.attempts + 1 }));
-      for (const { line, request_id: requestId, attempts } of claimed) {
-        await tx
-          .updateTable('batch_lines')
-          .set({ state: 'running', process_id: processId, request_id: requestId, attempts })
-          .where('batch_id', '=', id)
-          .where('line', '=', line)
-          .execute();
-      }
+      if (claimed.length === 0) return [];
+      await tx
+        .updateTable('batch_lines')
+        .set((row) => ({
+          state: 'running',
+          process_id: processId,
+          request_id: requestIdOf(claimed),
+          attempts: row('attempts', '+', 1),
+        }))
+        .where('batch_id', '=', id)
+        .where(
+          'line',
+          'in',
+          claimed.map(({ line }) => line),
+        )
+        .execute();
       return claimed;
     });
   }
@@ -162,7 +171,8 @@ export class LineWork {
   /** Takes over the work of processes that were reaped: their checkpoints are charged, and their journals replayed. */
   async takeOver(): Promise<number> {
     const alive = this.#db.selectFrom('processes').select('id');
-    await this.#db.updateTable('batches').set({ process_id: null }).where('process_id', 'not in', alive).execute();
+    const taken = this.#db.updateTable('batches').set({ process_id: null }).where('ended_at', 'is', null);
+    await taken.where('process_id', 'not in', alive).execute();
     const orphans = await this.#db
       .selectFrom('batch_lines')
       .select('request_id')
@@ -206,6 +216,13 @@ export class LineWork {
     });
   }
 
+  /** Whether another process has leased money of the account. It returned what it did not hold. */
+  async isLeasedElsewhere(accountId: string, processId: string): Promise<boolean> {
+    const leases = this.#db.selectFrom('leases').select('account_id').where('account_id', '=', accountId);
+    const others = leases.where('process_id', '!=', processId).where('amount', '>', '0');
+    return (await others.limit(1).execute()).length > 0;
+  }
+
   async stateOf(id: string): Promise<BatchRow['state'] | undefined> {
     const row = await this.#db.selectFrom('batches').select('state').where('id', '=', id).executeTakeFirst();
     return row?.state;
@@ -230,4 +247,10 @@ export class LineWork {
   async #setState(tx: Transaction<Database>, id: string, state: BatchRow['state']): Promise<void> {
     await tx.updateTable('batches').set({ state }).where('id', '=', id).execute();
   }
+}
+
+/** The new request of each line, so that one statement claims all of them. */
+function requestIdOf(claimed: readonly ClaimedLine[]): RawBuilder<string> {
+  const cases = claimed.map(({ line, request_id: requestId }) => sql`when ${line} then ${requestId}`);
+  return sql<string>`case line ${sql.join(cases, sql` `)} end`;
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../core/time/clock.ts';
 import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
 import type { FileState } from '../store/tables/batches.ts';
-import { chunkId, encodeChunk, fileChunks } from './file-chunks.ts';
+import { chunkId, chunksAtOnce, encodeChunk, fileChunks } from './file-chunks.ts';
 import { storingFileChunks } from './storing-job.ts';
 
 export type FileRow = Selectable<Database['files']>;
@@ -116,9 +116,11 @@ export class FileWriter {
       .executeTakeFirstOrThrow();
   }
 
-  /** Discards the file. The periodic deletion removes its chunks if this fails. */
+  /** Discards the file and its chunks, which count toward the limit of the account. If this fails, the periodic deletion does it. */
   async discard(): Promise<void> {
-    await this.#parts.store.db.updateTable('files').set({ state: 'deleted' }).where('id', '=', this.id).execute();
+    const { store } = this.#parts;
+    await store.db.updateTable('files').set({ state: 'deleted' }).where('id', '=', this.id).execute();
+    await deleteFile(store, this.id);
   }
 
   /** Keeps the bytes after the last newline. A line that is too long is split, and the batch reports it. */
@@ -158,6 +160,17 @@ export class FileWriter {
     const { accountBytesMax } = limits();
     if (this.#file.isUnlimited !== true && (stored.get(accountId) ?? 0) > accountBytesMax) throw full(accountBytesMax);
   }
+}
+
+/** Deletes the chunks of a file, and then its row. */
+export async function deleteFile(store: Store, id: string): Promise<void> {
+  const file = store.db.selectFrom('files').select('chunks').where('id', '=', id);
+  const { chunks = 0 } = (await file.executeTakeFirst()) ?? {};
+  const ids = Array.from({ length: chunks }, (_, chunk) => chunkId(id, chunk));
+  for (let from = 0; from < ids.length; from += chunksAtOnce) {
+    await store.transaction((tx) => fileChunks.delete(tx, ids.slice(from, from + chunksAtOnce)));
+  }
+  await store.db.deleteFrom('files').where('id', '=', id).execute();
 }
 
 function tooLarge(bytesMax: number): GatewayError {

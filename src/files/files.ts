@@ -1,7 +1,8 @@
+import { sql } from 'kysely';
 import { type DeletionError, type DeletionRounds, periodicDeletion } from '../store/periodic-deletion.ts';
 import type { FileState } from '../store/tables/batches.ts';
 import { chunkId, chunksAtOnce, decodeChunk, fileChunks } from './file-chunks.ts';
-import { type FileParts, type FileRow, FileWriter, type NewFile } from './file-writer.ts';
+import { deleteFile, type FileParts, type FileRow, FileWriter, type NewFile } from './file-writer.ts';
 
 export interface FilePage {
   readonly purpose: string | undefined;
@@ -66,11 +67,11 @@ export class Files {
       .where('state', 'in', ['ready', 'internal'])
       .executeTakeFirst();
     if (removed.numUpdatedRows === 0n) return false;
-    await this.#deleteChunks(id);
+    await deleteFile(this.#parts.store, id);
     return true;
   }
 
-  /** Deletes expired files, abandoned uploads, and files whose deletion was interrupted. */
+  /** Deletes expired files, abandoned uploads, files whose deletion was interrupted, and internal ones without a batch. */
   retention(onError: DeletionError): DeletionRounds {
     const { store } = this.#parts;
     return periodicDeletion({ store, what: 'files', onError }, [() => this.#deleteSome()]);
@@ -83,24 +84,25 @@ export class Files {
       .where((row) =>
         row.or([
           row('state', '=', 'deleted'),
-          row('expires_at', '<=', now),
+          row.and([row('expires_at', '<=', now), row.not(row.exists(this.#openBatches))]),
           row.and([row('state', '=', 'uploading'), row('created_at', '<', now - uploadMs)]),
+          row.and([
+            row('state', '=', 'internal'),
+            row('created_at', '<', now - uploadMs),
+            row.not(row.exists(this.#openBatches)),
+          ]),
         ]),
       )
       .limit(chunksAtOnce)
       .execute();
-    for (const { id } of rows) await this.#deleteChunks(id);
+    for (const { id } of rows) await deleteFile(this.#parts.store, id);
     return rows.length === chunksAtOnce;
   }
 
-  async #deleteChunks(id: string): Promise<void> {
-    const { store } = this.#parts;
-    const row = await this.#all.where('id', '=', id).executeTakeFirst();
-    const ids = Array.from({ length: row?.chunks ?? 0 }, (_, chunk) => chunkId(id, chunk));
-    for (let from = 0; from < ids.length; from += chunksAtOnce) {
-      await store.transaction((tx) => fileChunks.delete(tx, ids.slice(from, from + chunksAtOnce)));
-    }
-    await store.db.deleteFrom('files').where('id', '=', id).execute();
+  /** Batches that have not ended and read the file. */
+  get #openBatches() {
+    const open = this.#parts.store.db.selectFrom('batches').select('batches.id').where('ended_at', 'is', null);
+    return open.where('input_file_id', '=', sql.ref<string>('files.id'));
   }
 
   get #all() {

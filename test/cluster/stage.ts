@@ -12,7 +12,7 @@ import { type GatewayProcess, startGatewayProcess } from '../crash/processes.ts'
 import { makeKey } from '../keys.ts';
 import { type CountingProvider, countingProvider } from './counting-provider.ts';
 
-/** Gateways in separate processes on one PostgreSQL, with a counting provider. */
+/** Gateways in separate processes on one store, with a counting provider. */
 export interface ClusterStage {
   readonly provider: CountingProvider;
   readonly gateways: readonly GatewayProcess[];
@@ -24,6 +24,8 @@ export interface ClusterStage {
   end(gateway: GatewayProcess): Promise<void>;
   /** Adds a key to an account. Requests use it by the name of the key. Returns its id. */
   addKey(account: string, key: { readonly name: string } & Partial<NewKey>): Promise<string>;
+  /** The secret of an account's key, or of an added one. */
+  keyOf(name: string): string;
   /** Sends one request of an account, or of an added key. */
   send(account: string, target: Target): Promise<ChatOutcome>;
   /** Keeps `requests` requests of an account running, until `stop()`, the tear-down or the kill of the gateway. */
@@ -58,7 +60,8 @@ export interface Load {
 }
 
 export interface ClusterStageOptions {
-  readonly database: string;
+  /** The URL of a PostgreSQL database. Default: the embedded store. */
+  readonly database?: string | undefined;
   readonly gateways: number;
   readonly limit: number;
   readonly serviceMs: number;
@@ -89,8 +92,9 @@ export async function setUpCluster(options: ClusterStageOptions): Promise<Cluste
     return gateway;
   }
   for (let count = 0; count < options.gateways; count += 1) await start();
-  const store = await openStore({ database, statementMs: 600_000, connectMs: 600_000 });
-  const pepper = await openPepper(store, { data: directory, secret });
+  const data = join(directory, 'data');
+  const store = await openStore({ data, database, statementMs: 600_000, connectMs: 600_000 });
+  const pepper = await openPepper(store, { data, secret });
   const keys = new Map<string, string>();
   for (const account of Object.keys(accounts)) {
     keys.set(account, (await makeKey({ store, pepper }, { account, name: 'load' })).secret);
@@ -139,6 +143,7 @@ export async function setUpCluster(options: ClusterStageOptions): Promise<Cluste
       await gateway.kill();
     },
     addKey,
+    keyOf: (name) => keys.get(name)!,
     send,
     async end(gateway) {
       gateway.signal('SIGTERM');
@@ -193,7 +198,7 @@ function configFor({ port, database, limit, accounts, workers, file }: Settings)
     listen: { host: '127.0.0.1', port: 0 },
     data: './data',
     secret,
-    database,
+    ...(database !== undefined && { database }),
     ...(workers !== undefined && { workers }),
     log: { level: 'error' },
     upstreams: [{ name: 'counting', kind: 'openai', base_url, api_key: 'sk-cluster', max_concurrency: limit }],

@@ -52,10 +52,11 @@ try {
   await end(1);
 }
 
-/** `SIGSTOP` and `SIGCONT` go to the server and all its processes. After `restart`, the server has the same port. */
+/** `SIGSTOP` and `SIGCONT` go to the server and all its processes. After `restart` and `crash`, the server has the same port. */
 async function runCommand(command: string): Promise<void> {
-  if (command === 'restart') {
-    server?.kill('SIGINT');
+  if (command === 'restart' || command === 'crash') {
+    if (command === 'restart') server?.kill('SIGINT');
+    else signalAll('SIGKILL');
     if (server?.exitCode === null) await once(server, 'exit');
     await start();
   } else signalAll(command as NodeJS.Signals);

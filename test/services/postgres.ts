@@ -16,6 +16,8 @@ export interface Postgres {
   signal(name: 'SIGSTOP' | 'SIGCONT'): Promise<void>;
   /** Closes all connections and restarts on the same port. */
   restart(): Promise<void>;
+  /** Kills all processes of the server like a power cut, and starts it again on the same port. */
+  crash(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -70,6 +72,7 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
     dropDatabase: (at) => run(`drop database ${nameIn(at)} with (force)`),
     signal: sendCommand,
     restart: () => sendCommand('restart'),
+    crash: () => sendCommand('crash'),
     async stop() {
       child.stdin.end();
       await ended;

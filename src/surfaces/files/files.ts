@@ -82,17 +82,17 @@ export async function sendPieces(
 ): Promise<void> {
   let writer: ReturnType<Exchange['openEventStream']> | undefined;
   let drained = (): void => {};
+  exchange.gone.addEventListener('abort', () => drained(), { once: true });
   try {
     for await (const piece of pieces) {
       if (exchange.gone.aborted) return;
-      writer ??= exchange.openEventStream(contentType);
-      writer.onDrain(() => drained());
+      if (!writer) {
+        writer = exchange.openEventStream(contentType);
+        writer.onDrain(() => drained());
+      }
       const isBehind = !writer.write(piece.toString('latin1'));
       if (isBehind && !exchange.gone.aborted) {
-        await new Promise<void>((resolve) => {
-          drained = resolve;
-          exchange.gone.addEventListener('abort', () => resolve(), { once: true });
-        });
+        await new Promise<void>((resolve) => (drained = resolve));
       }
     }
   } catch (error) {

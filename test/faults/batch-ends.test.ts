@@ -1,0 +1,145 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { accounts } from '../../src/accounts/accounts.ts';
+import { credits } from '../../src/billing/ledger/credits.ts';
+import { keys } from '../../src/accounts/keys.ts';
+import type { AccountId, KeyId } from '../../src/accounts/ids.ts';
+import { systemClock } from '../../src/core/time/clock.ts';
+import { expectAtRest } from '../at-rest.ts';
+import { answer, chunk, finish, gate, sse, usage } from '../fakes/fake-provider.ts';
+import { model, startTestGateway, type TestGateway } from '../gateways/gateway.ts';
+
+let gateway: TestGateway;
+let owner: ReturnType<typeof accounts>;
+let accountId: AccountId;
+beforeEach(async () => {
+  gateway = await startTestGateway((base) => ({
+    ...base,
+    upstreams: (base['upstreams'] as object[]).map((each) => ({ ...each, max_concurrency: 3 })),
+    // An answer holds 0.4, and costs much less.
+    batches: { lines_at_once: 3 },
+    models: [model('plain', { price: { input: '1', output: '4' }, max_output_tokens: 100_000 })],
+    accounts: [{ name: 'tester', package: 'standard', credit: '1.00' }],
+  }));
+  gateway.provider.respond('plain', answer('Hello'));
+  owner = accounts(gateway.gateway.store, systemClock);
+  accountId = (await owner.find('tester'))!.id;
+});
+afterEach(async () => {
+  await expectAtRest(gateway.gateway);
+  await gateway.stop();
+});
+
+const endpoint = '/v1/chat/completions';
+const messages = [{ role: 'user', content: 'hello' }];
+const customIds = Array.from({ length: 12 }, (_, at) => `line-${at}`);
+
+async function upload(): Promise<string> {
+  const body = { model: 'plain', messages };
+  const lines = customIds.map((custom_id) => JSON.stringify({ custom_id, method: 'POST', url: endpoint, body }));
+  const form = new FormData();
+  form.append('purpose', 'batch');
+  form.append('file', new Blob([lines.join('\n')]), 'lines.jsonl');
+  const headers = { authorization: `Bearer ${gateway.key}` };
+  const response = await fetch(`${gateway.url}/v1/files`, { method: 'POST', headers, body: form });
+  return ((await response.json()) as { id: string }).id;
+}
+
+async function create(inputFileId: string): Promise<string> {
+  const order = { input_file_id: inputFileId, endpoint, completion_window: '24h' };
+  return (await gateway.post('/v1/batches', order)).json.id;
+}
+
+const rowOf = (id: string) =>
+  gateway.gateway.store.db
+    .selectFrom('batches')
+    .selectAll()
+    .where('id', '=', id.replace('batch_', ''))
+    .executeTakeFirstOrThrow();
+
+/** The number of lines in both files with each outcome. */
+async function endOf(id: string): Promise<Readonly<Record<string, number>>> {
+  await expect.poll(async () => (await rowOf(id)).ended_at, { message: 'the batch ends' }).not.toBeNull();
+  await owner.resume(accountId);
+  const headers = { authorization: `Bearer ${await gateway.newKey()}` };
+  const row = await rowOf(id);
+  const ids = [row.output_file_id, row.error_file_id].filter((each) => each !== null);
+  const texts = ids.map(async (each) => (await gateway.get(`/v1/files/${each}/content`, headers)).text);
+  const lines: any[] = (await Promise.all(texts))
+    .join('')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+  expect(lines.map((line) => String(line.custom_id)).toSorted()).toEqual(customIds.toSorted());
+  const charges = gateway.gateway.store.db.selectFrom('transfers').select('amount').where('kind', '=', 'charge');
+  const sum = (await charges.execute()).reduce((total, { amount }) => total - BigInt(amount), 0n);
+  expect(BigInt(row.cost)).toBe(sum);
+  const outcomes = lines.map(({ response, error }) => String(response?.status_code ?? error.code));
+  return Object.fromEntries([...Map.groupBy(outcomes, (each) => each)].map(([name, same]) => [name, same.length]));
+}
+
+/** A batch with two lines at the provider, which answers when the test opens the gate. */
+async function running() {
+  const { opened, open } = gate();
+  gateway.provider.respond('plain', sse([chunk({ content: 'Hello' }), opened, finish('stop'), usage(7, 1), '[DONE]']));
+  const fileId = await upload();
+  const id = await create(fileId);
+  await expect.poll(() => gateway.provider.calls.length, { message: 'two lines run' }).toBe(2);
+  return { id, fileId, open };
+}
+
+/** Resolves when the process refuses the key. */
+async function refused(): Promise<void> {
+  await expect.poll(async () => (await gateway.get('/v1/models')).status, { message: 'the key is refused' }).toBe(401);
+}
+
+test('lines that one balance cannot hold at once run one after another', async () => {
+  expect(await endOf(await create(await upload()))).toEqual({ 200: 12 });
+});
+
+test('an account without money for one line gets 402 for all lines', async () => {
+  const order = { accountId, reference: 'leave', by: 'test', reason: 'test', amount: -800_000_000n };
+  await credits(gateway.gateway.store, systemClock).adjust(order);
+  expect(await endOf(await create(await upload()))).toEqual({ 402: 12 });
+  expect(gateway.provider.calls).toEqual([]);
+});
+
+test('a suspended account gets 401 for the lines from then on', async () => {
+  const { id, open } = await running();
+  await owner.suspend(accountId);
+  await refused();
+  open();
+  expect(await endOf(id)).toEqual({ 200: 2, 401: 10 });
+});
+
+test('a revoked key gets 401 for the lines from then on', async () => {
+  const { id, open } = await running();
+  const { key_id: keyId } = await rowOf(id);
+  await keys(gateway.gateway.store, systemClock).revoke(keyId as KeyId);
+  await refused();
+  open();
+  expect(await endOf(id)).toEqual({ 200: 2, 401: 10 });
+});
+
+test('lines of a cancelled batch that have a slot end, and the others never run', async () => {
+  const { id, open } = await running();
+  expect((await gateway.post(`/v1/batches/${id}/cancel`, {})).json.status).toBe('cancelling');
+  open();
+  expect(await endOf(id)).toEqual({ 200: 2, batch_cancelled: 10 });
+  expect((await rowOf(id)).state).toBe('cancelled');
+  expect(gateway.provider.calls).toHaveLength(2);
+  expect((await gateway.post(`/v1/batches/${id}/cancel`, {})).json.status).toBe('cancelled');
+});
+
+test('the input file of a batch in progress cannot be deleted, and its output can', async () => {
+  const { id, fileId, open } = await running();
+  const remove = async (file: string) =>
+    fetch(`${gateway.url}/v1/files/${file}`, { method: 'DELETE', headers: { authorization: `Bearer ${gateway.key}` } });
+  expect((await remove(fileId)).status).toBe(409);
+  open();
+  expect(await endOf(id)).toEqual({ 200: 12 });
+  const { output_file_id: output } = await rowOf(id);
+  expect((await remove(fileId)).status).toBe(200);
+  expect((await remove(output ?? '')).status).toBe(200);
+  expect((await gateway.get(`/v1/files/${output}/content`)).status).toBe(404);
+  expect((await gateway.get(`/v1/batches/${id}`)).json).toMatchObject({ status: 'completed', output_file_id: output });
+});
