@@ -14,9 +14,10 @@ COPY bin/checked-node.cjs bin/node-checksums.json bin/
 RUN npm ci --ignore-scripts && node bin/checked-node.cjs
 COPY . .
 RUN npm run build \
- && mkdir -p /image/opt/chat-gateway/dashboard /image/usr/local/bin /image/etc/chat-gateway /data \
+ && mkdir -p /image/opt/chat-gateway/dashboard /image/opt/chat-gateway/docs /image/usr/local/bin /image/etc/chat-gateway /data \
  && cp -r package.json LICENSE gateway.example.yaml bin dist /image/opt/chat-gateway/ \
  && cp -r dashboard/dist /image/opt/chat-gateway/dashboard/ \
+ && cp -r docs/dist /image/opt/chat-gateway/docs/ \
  && cp node_modules/node-linux-*/bin/node /image/usr/local/bin/node \
  && cp node_modules/node-linux-*/LICENSE /image/opt/chat-gateway/dist/node-licence.txt \
  && ln -s /data /image/etc/chat-gateway/data

@@ -98,9 +98,8 @@ function pinnedNode() {
   const node = installedNode(name) || fetchedNode(name);
   if (node) return node;
   console.error(`error chat-gateway needs Node ${oldestMajor} or newer, and this is Node ${process.versions.node}.`);
-  console.error(
-    `Install Node ${oldestMajor}. On Linux, npm install ${name}@${oldestMajor} beside this package does as well.`,
-  );
+  console.error(`Install Node ${oldestMajor}, or on Linux the packaged Node: npm install ${name}@${oldestMajor}`);
+  console.error(`Without a registry, install ${name}-VERSION.tgz of the release or of \`npm pack ${name}@${oldestMajor}\`.`);
   return process.exit(1);
 }
 

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitepress';
 import { editions } from './navigation.ts';
 import { writeForPrograms } from './programs.ts';
-import { rewriteLinks, sitePath } from './site-links.ts';
+import { numberTabs, rewriteLinks, sitePath } from './site-links.ts';
 
 /** The documentation site, which the gateway serves under `/docs`. */
 export default defineConfig({
@@ -25,8 +25,15 @@ export default defineConfig({
   cleanUrls: true,
   // The site has no build of its own time: it belongs to the gateway that serves it.
   lastUpdated: false,
+  // With several pages at a time, the order of the search index would depend on the machine.
+  buildConcurrency: 1,
   metaChunk: true,
-  markdown: { config: rewriteLinks },
+  markdown: {
+    config: (markdown) => {
+      rewriteLinks(markdown);
+      numberTabs(markdown);
+    },
+  },
   locales: editions,
   themeConfig: { search: { provider: 'local' }, outline: 'deep', externalLinkIcon: true },
   buildEnd: writeForPrograms,

@@ -45,3 +45,18 @@ function sourceOf(page: string): string {
   const [file] = Object.entries(outside).find(([, path]) => path === page) ?? [];
   return file ?? `docs/${page}`;
 }
+
+/** VitePress gives the tabs of a code group random ids. A page needs the same ids in every build of its version. */
+export function numberTabs(markdown: Markdown): void {
+  const name = 'container_code-group_open';
+  const render = markdown.renderer.rules[name];
+  markdown.renderer.rules[name] = (tokens, index, ...rest) => {
+    let attributes = 0;
+    return (render?.(tokens, index, ...rest) ?? '')
+      .replaceAll(/ name="group-[\w-]+"/g, ` name="group-${index}"`)
+      .replaceAll(/ (id|for)="tab-[\w-]+"/g, (_, attribute: string) => {
+        attributes += 1;
+        return ` ${attribute}="tab-${index}-${Math.ceil(attributes / 2)}"`;
+      });
+  };
+}

@@ -1,15 +1,18 @@
 import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stampBuild } from '../stamp-build.ts';
-import { bundleDashboard, bundleServer } from './bundle.ts';
+import { bundleDashboard, bundleDocs, bundleServer } from './bundle.ts';
 import { licencesText } from './licences.ts';
 import { runtimePackage } from './manifest.ts';
 import { billOfMaterials } from './sbom.ts';
 
-/** Builds all shipped code into `dist` and `dashboard/dist`, with its bill of materials and its licences. */
+/**
+ * Builds everything that is shipped into `dist`, `dashboard/dist` and `docs/dist`, with its bill of materials and its
+ * licences.
+ */
 export async function buildAll(root: string): Promise<string> {
   const dist = join(root, 'dist');
-  const bundled = [...(await bundleServer(root, dist)), ...(await bundleDashboard(root))];
+  const bundled = [await bundleServer(root, dist), await bundleDashboard(root), await bundleDocs(root)].flat();
   const packages = [...new Set([...bundled, ...fonts.map((font) => copyFont(root, dist, font))])].toSorted();
   writeRuntime(root, dist);
   writeFileSync(join(dist, 'licences.txt'), licencesText(root, packages));

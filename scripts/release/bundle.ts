@@ -2,6 +2,7 @@ import { globSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { type OutputChunk, type Plugin, rolldown } from 'rolldown';
 import { build as buildWithVite } from 'vite';
+import { build as buildSite } from 'vitepress';
 
 /**
  * Builds `src` into a folder that needs no installed package, and returns the packages that it contains. Modules that
@@ -75,6 +76,25 @@ export async function bundleDashboard(root: string): Promise<readonly string[]> 
     root,
     [built].flat().flatMap((one) => ('output' in one ? one.output : [])),
   );
+}
+
+/** Builds the documentation site into the folder that the server serves, and returns the packages that it contains. */
+export async function bundleDocs(root: string): Promise<readonly string[]> {
+  const packages = new Set<string>();
+  const collect = {
+    name: 'collect-packages',
+    // VitePress also builds a program that renders the pages, which is not shipped.
+    apply: ({ build }: { readonly build?: { readonly ssr?: boolean | string } }) => !build?.ssr,
+    generateBundle(_: unknown, files: Readonly<Record<string, Output[number]>>) {
+      for (const folder of packagesIn(root, Object.values(files))) packages.add(folder);
+    },
+  };
+  await buildSite(join(root, 'docs'), {
+    onAfterConfigResolve: (site) => {
+      site.vite = { ...site.vite, logLevel: 'warn', plugins: [...(site.vite?.plugins ?? []), collect] };
+    },
+  });
+  return [...packages];
 }
 
 type Output = readonly ({ readonly type: 'asset' } | Pick<OutputChunk, 'type' | 'moduleIds'>)[];

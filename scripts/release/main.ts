@@ -1,18 +1,21 @@
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { createHash, createPrivateKey, type KeyObject, sign } from 'node:crypto';
+import { copyFileSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { tryPackage } from './try-package.ts';
 
 /**
- * Creates all release files in `release/`: the package, the chart, the source of the image, the unit, the views, the
- * bill of materials, the licences and the checksums. Archives have fixed times, owners and order, so that a commit
- * always gives the same archives.
+ * Creates all release files in `release/`: the package, the Node of this platform, the chart, the source, the unit, the
+ * views, the bill of materials, the licences, the checksums and, with `--sign KEY.pem`, their signature. Archives have
+ * fixed times, owners, modes and order, so that a commit always gives the same files.
  */
 const root = join(import.meta.dirname, '../..');
 const into = join(root, 'release');
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+const { values: options } = parseArgs({ options: { sign: { type: 'string' } } });
+// Read first: a wrong key should not cost a build.
+const key = options.sign === undefined ? undefined : signingKey(options.sign);
 
 const run = (command: string, ...args: readonly string[]): string =>
   execFileSync(command, args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim();
@@ -24,44 +27,42 @@ mkdirSync(into);
 const time = run('git', 'log', '-1', '--format=%ct');
 process.env['SOURCE_DATE_EPOCH'] = time;
 
-const packed = join(into, run('npm', 'pack', '--silent', '--pack-destination', into).split('\n').at(-1) ?? '');
-await tryPackage(packed);
+await tryPackage(join(into, pack('.')));
+// A machine with an old Node and without a registry installs it next to the package.
+for (const folder of globSync('node_modules/node-linux-*', { cwd: root })) pack(`./${folder}`, '--ignore-scripts');
 for (const name of ['licences.txt', 'sbom.cdx.json']) copyFileSync(join(root, 'dist', name), join(into, name));
 archive(`chat-gateway-chart-${version}.tgz`, 'deploy/helm', 'chat-gateway');
 archive(`chat-gateway-views-${version}.tgz`, 'deploy', 'views');
 archive(`chat-gateway-compose-${version}.tgz`, 'deploy', 'compose', 'views');
-imageSource(`chat-gateway-image-${version}.tgz`);
+sourceArchive(`chat-gateway-source-${version}.tgz`);
 copyFileSync(join(root, 'deploy/systemd/chat-gateway.service'), join(into, 'chat-gateway.service'));
-writeFileSync(join(into, 'SHA256SUMS'), checksums(readdirSync(into).toSorted()));
-console.log(`\n${readFileSync(join(into, 'SHA256SUMS'), 'utf8')}\nAll files are in ${into}.`);
+const sums = checksums(readdirSync(into).toSorted());
+writeFileSync(join(into, 'SHA256SUMS'), sums);
+if (key) writeFileSync(join(into, 'SHA256SUMS.sig'), sign(null, Buffer.from(sums), key));
+console.log(`\n${sums}\nAll files are in ${into}${key ? ', with SHA256SUMS.sig' : ''}.`);
+
+function signingKey(file: string): KeyObject {
+  const read = createPrivateKey(readFileSync(file));
+  if (read.asymmetricKeyType === 'ed25519') return read;
+  throw new Error(`${file} is a key of type ${read.asymmetricKeyType}. Create one: openssl genpkey -algorithm ed25519`);
+}
+
+/** Packs a folder with npm, which gives its archives fixed times and owners, and returns the name of the archive. */
+function pack(folder: string, ...more: readonly string[]): string {
+  const printed = run('npm', 'pack', folder, '--silent', '--pack-destination', into, ...more);
+  return basename(printed.split('\n').at(-1) ?? '');
+}
 
 /** Follows links: an unpacked archive does not have the targets of its links. */
 function archive(name: string, folder: string, ...parts: readonly string[]): void {
-  const same = ['--sort=name', `--mtime=@${time}`, '--owner=0', '--group=0', '--numeric-owner', '--mode=go-w'];
-  run(
-    'tar',
-    '--dereference',
-    ...same,
-    '--use-compress-program=gzip -n',
-    '-cf',
-    join(into, name),
-    '-C',
-    folder,
-    ...parts,
-  );
+  const order = ['--sort=name', `--mtime=@${time}`, '--owner=0', '--group=0', '--numeric-owner'];
+  const same = [...order, '--mode=u+w,a+rX,go-w', '--use-compress-program=gzip -n', '--dereference'];
+  run('tar', ...same, '-cf', join(into, name), '-C', folder, ...parts);
 }
 
-/**
- * All files that `docker build` reads. They have the time of the commit, which the build inside the image uses as its
- * stamp.
- */
-function imageSource(name: string): void {
-  const folder = mkdtempSync(join(tmpdir(), 'gateway-image-'));
-  run('sh', '-c', `git archive HEAD | tar -x -C "${folder}"`);
-  for (const part of ['test', 'bench', 'docs', 'deploy', '.github'])
-    rmSync(join(folder, part), { recursive: true, force: true });
-  archive(name, folder, '.');
-  rmSync(folder, { recursive: true });
+/** The source of the commit, from which `docker build` makes the image. */
+function sourceArchive(name: string): void {
+  run('sh', '-c', `git archive --prefix=chat-gateway-${version}/ HEAD | gzip -n > "$0"`, join(into, name));
 }
 
 function checksums(names: readonly string[]): string {

@@ -1,57 +1,85 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-const bomSchema = z.looseObject({
-  serialNumber: z.string().optional(),
-  metadata: z.looseObject({ timestamp: z.string(), component: z.looseObject({ name: z.string() }) }),
-  components: z.array(z.looseObject({ 'bom-ref': z.string() })),
-  dependencies: z.array(z.looseObject({ ref: z.string(), dependsOn: z.array(z.string()).optional() })),
+const namesSchema = z.record(z.string(), z.string()).default({});
+
+const entrySchema = z.looseObject({
+  name: z.string().optional(),
+  version: z.string(),
+  license: z.string().optional(),
+  integrity: z.string().optional(),
+  dependencies: namesSchema,
+  optionalDependencies: namesSchema,
+  peerDependencies: namesSchema,
 });
 
-type Bom = z.infer<typeof bomSchema>;
+const lockSchema = z.looseObject({ packages: z.record(z.string(), entrySchema) });
 
-const documentBytesMax = 64 * 1024 * 1024;
+type Entries = Readonly<Record<string, z.infer<typeof entrySchema>>>;
 
-/**
- * A CycloneDX document of the packages in a build: npm describes all installed packages, and packages that are not in
- * the build are removed.
- */
+/** A CycloneDX document of the packages in a build. Versions, checksums and licences come from the lock file. */
 export function billOfMaterials(root: string, packages: readonly string[]): string {
-  // The packages of the dashboard are development dependencies, because they are built in. A build may run with
-  // NODE_ENV=production.
-  const options = ['--sbom-format', 'cyclonedx', '--include', 'dev'];
-  const output = execFileSync('npm', ['sbom', ...options], { cwd: root, maxBuffer: documentBytesMax });
-  const shipped = new Set(packages.map((folder) => reference(join(root, folder))));
-  return JSON.stringify(onlyShipped(bomSchema.parse(JSON.parse(output.toString())), shipped), undefined, 2);
+  const { packages: entries } = lockSchema.parse(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')));
+  const shipped = packages.toSorted();
+  const gateway = component(entries, '');
+  const document = {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.5',
+    version: 1,
+    metadata: { component: { ...gateway, type: 'application' } },
+    components: unique(shipped.map((path) => ({ ...component(entries, path), type: 'library' }))),
+    dependencies: unique([
+      { 'bom-ref': gateway['bom-ref'], dependsOn: references(entries, shipped) },
+      ...shipped.map((path) => ({
+        'bom-ref': component(entries, path)['bom-ref'],
+        dependsOn: references(
+          entries,
+          dependenciesOf(entries, path).filter((dependency) => shipped.includes(dependency)),
+        ),
+      })),
+    ]).map(({ 'bom-ref': ref, dependsOn }) => ({ ref, dependsOn })),
+  };
+  return `${JSON.stringify(document, undefined, 2)}\n`;
 }
 
-/** npm's reference of a package in such a document. */
-function reference(folder: string): string {
-  const { name, version } = z
-    .looseObject({ name: z.string(), version: z.string() })
-    .parse(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')));
-  return `${name}@${version}`;
+function component(entries: Entries, path: string) {
+  const entry = entries[path];
+  if (entry === undefined) throw new Error(`package-lock.json has no ${path}: run npm ci, then build again.`);
+  const name = entry.name ?? path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+  const reference = `${name}@${entry.version}`;
+  return {
+    'bom-ref': reference,
+    name,
+    version: entry.version,
+    purl: `pkg:npm/${reference.replace(/^@/, '%40')}`,
+    ...(entry.integrity === undefined ? {} : { hashes: [hashOf(entry.integrity)] }),
+    ...(entry.license === undefined ? {} : { licenses: [{ expression: entry.license }] }),
+  };
 }
 
-function onlyShipped(bom: Bom, shipped: ReadonlySet<string>): Bom {
-  const components = bom.components.filter((component) => shipped.has(component['bom-ref']));
-  const described = new Set(components.map((component) => component['bom-ref']));
-  const missing = [...shipped].filter((one) => !described.has(one));
-  if (missing.length > 0) throw new Error(`npm does not describe ${missing.join(', ')}: run npm ci, then build again.`);
-  const dependencies = bom.dependencies
-    .filter(({ ref }) => shipped.has(ref))
-    .map((one) => ({ ...one, dependsOn: one.dependsOn?.filter((other) => shipped.has(other)) }));
-  // npm uses the name of the folder, and gives every document a new number and date.
-  const component = { ...bom.metadata.component, name: 'chat-gateway', type: 'application' };
-  const { serialNumber: _number, ...rest } = bom;
-  const metadata = { ...bom.metadata, component, timestamp: sourceTime() ?? bom.metadata.timestamp };
-  return { ...rest, metadata, components, dependencies };
+/** The lock file has `sha512-BASE64`, CycloneDX has the digits. */
+function hashOf(integrity: string): { readonly alg: string; readonly content: string } {
+  const [, bits = '', digest = ''] = /^sha(\d+)-(\S+)/.exec(integrity) ?? [];
+  return { alg: `SHA-${bits}`, content: Buffer.from(digest, 'base64').toString('hex') };
 }
 
-/** The time of the source, if the build has it in SOURCE_DATE_EPOCH: a commit then always gives the same document. */
-function sourceTime(): string | undefined {
-  const epoch = process.env['SOURCE_DATE_EPOCH'];
-  return epoch === undefined || epoch === '' ? undefined : new Date(Number(epoch) * 1000).toISOString();
+/** The folders of the packages that a package loads: each name is searched as Node does, from the inside out. */
+function dependenciesOf(entries: Entries, path: string): readonly string[] {
+  const { dependencies, optionalDependencies, peerDependencies } = entries[path] ?? entrySchema.parse({ version: '' });
+  const inside = '/node_modules/';
+  const levels = path.split(inside).map((_, index, all) => all.slice(0, index + 1).join(inside));
+  return Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }).flatMap((name) => {
+    const places = ['', ...levels.map((level) => `${level}/`)].map((folder) => `${folder}node_modules/${name}`);
+    return places.filter((place) => entries[place] !== undefined).slice(-1);
+  });
+}
+
+function references(entries: Entries, paths: readonly string[]): readonly string[] {
+  return [...new Set(paths.map((path) => component(entries, path)['bom-ref']))].toSorted();
+}
+
+/** The same version of a package may be in several folders. */
+function unique<T extends { readonly 'bom-ref': string }>(list: readonly T[]): readonly T[] {
+  return [...new Map(list.map((each) => [each['bom-ref'], each])).values()];
 }

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 /**
- * Installs a packed gateway in an empty folder, starts it there, and runs the contract tests against it. Throws if a
- * test fails.
+ * Installs a packed gateway in an empty folder, starts it there, runs the contract tests against it, and requests the
+ * first page of its documentation. Throws if one of them fails.
  */
 export async function tryPackage(packed: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-package-'));
@@ -26,6 +26,8 @@ export async function tryPackage(packed: string): Promise<void> {
       ...there,
       stdio: ['ignore', 'inherit', 'inherit'],
     });
+    const { status } = await fetch(`${address}/docs/start/run`);
+    if (status !== 200) throw new Error(`${packed} has no documentation: /docs/start/run returned ${status}.`);
     stop(child);
     await once(child, 'exit');
   } finally {
