@@ -117,8 +117,8 @@ export const commonFindings = {
   },
   key_without_account: { severity: 'lost', text: 'The key {name} is left out, because its account is left out.' },
   keys_spent_more: {
-    severity: 'info',
-    text: 'Its keys have spent more than the source has for it in the period `{period}`. The spend of the keys counts.',
+    severity: 'decision',
+    text: 'Its keys have spent {more} more than the source counts in its limit for the period `{period}`. The spend of the keys counts here. Raise the limit by that amount if the source does not refuse its requests.',
   },
   model_exists: {
     severity: 'decision',

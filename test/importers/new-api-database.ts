@@ -239,7 +239,7 @@ export const newApiPricing = JSON.stringify({
       supported_endpoint_types: ['embeddings'],
     }),
     entry('per-call', { quota_type: 1, model_price: 0.04 }),
-    entry('tiered', { billing_mode: 'tiered_expr', billing_expr: 'tier("base", p * 1 + c * 2)' }),
+    entry('tiered', { billing_mode: 'tiered_expr', billing_expr: 'tier("base", p * 1 + c * 2) * 2' }),
     entry('claude-sonnet-4', { model_ratio: 1.5, completion_ratio: 5, cache_ratio: 0.1, create_cache_ratio: 1.25 }),
     entry('gpt-3.5-turbo', { model_ratio: 0.25, completion_ratio: 1.3333333333333333 }),
     entry('gemini-2.5-pro', { model_ratio: 0.625, completion_ratio: 8 }),

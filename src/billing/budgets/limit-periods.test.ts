@@ -68,6 +68,20 @@ const cases: readonly Case[] = [
     until: '2026-10-31T23:00:00Z',
   },
   {
+    name: 'a month of 30 days comes after one of 31',
+    period: 'month',
+    timeZone: 'Asia/Shanghai',
+    since: '2026-08-31T16:00:00Z',
+    until: '2026-09-30T16:00:00Z',
+  },
+  {
+    name: 'a month of 31 days comes after one of 30, and the year ends',
+    period: 'month',
+    timeZone: 'Pacific/Auckland',
+    since: '2026-11-30T11:00:00Z',
+    until: '2026-12-31T11:00:00Z',
+  },
+  {
     name: 'the next day has no midnight',
     period: 'day',
     timeZone: 'Africa/Cairo',

@@ -146,6 +146,31 @@ test('each period pays for the requests that began in it, also after midnight an
   doomed.void();
 });
 
+test('after a change of the time zone, a limit counts what the new day contains, and running requests', async () => {
+  const daily = (timeZone: string): readonly SpendLimit[] => [
+    { scope: 'account', subjectId: stage.accountId, amount: 100n, renewal: { period: 'day', timeZone } },
+  ];
+  const { until: midnight } = calendarSpans()({ period: 'day', timeZone: 'UTC' }, stage.clock.now());
+  // The day in India begins at 18:30 UTC.
+  const indian = midnight - 5.5 * 3_600_000;
+  await stage.clock.advance(indian - 60_000 - stage.clock.now());
+  const [one, other] = [await stage.process(), await stage.process()];
+  await spend(one.wallet, 'yesterday in India', 30n, daily('Asia/Kolkata'));
+  await stage.clock.advance(120_000);
+  await spend(one.wallet, 'today', 40n, daily('Asia/Kolkata'));
+  const running = await holdFor(one.wallet, 'running', 20n, daily('Asia/Kolkata'));
+  await expect(holdFor(other.wallet, 'above the Indian day', 41n, daily('Asia/Kolkata'))).rejects.toMatchObject(
+    refused,
+  );
+  await expect(holdFor(other.wallet, 'above the day', 11n, daily('UTC'))).rejects.toMatchObject(refused);
+  await spend(other.wallet, 'rest of the day', 10n, daily('UTC'));
+  // The request ends in the period in which it began, and in the new day.
+  await stage.clock.until(running.post(20n));
+  await expect(holdFor(one.wallet, 'nothing left', 1n, daily('UTC'))).rejects.toMatchObject(refused);
+  await stage.clock.advance(midnight - stage.clock.now());
+  await spend(one.wallet, 'tomorrow', 100n, daily('UTC'));
+});
+
 test('a running request whose process expired gets its shares of all limits again, or ends with the refusal', async () => {
   const [one, other] = [await stage.process(), await stage.process()];
   const limits = [ofAccount(100n, 'day'), of('organisation', 'org', 100n)];

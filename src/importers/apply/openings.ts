@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { moneyText } from '../../billing/ledger/locked-accounts.ts';
 import { openingBalance, openingSpend } from '../../billing/ledger/opening-entries.ts';
 import type { LimitPeriod } from '../../core/limit.ts';
-import type { Nano } from '../../core/money.ts';
+import { decimalText, type Nano } from '../../core/money.ts';
 import { type CapPeriod, calendarSpans, capPeriods } from '../../core/time/cap-period.ts';
 import { defaultTimeZone } from '../../core/time/calendar-day.ts';
 import type { Database } from '../../store/database.ts';
@@ -194,7 +194,7 @@ class AccountOpenings {
       const counting = ({ sourceId: id, spent, capPeriod }: PlannedKey) =>
         capPeriod === undefined ? (inPeriod.get(id)?.amount ?? 0n) : spent;
       const ofKeys = keys.reduce((sum, key) => sum + counting(key), 0n);
-      if (ofKeys > limit.spent) this.#reportMore(period);
+      if (ofKeys > limit.spent) this.#reportMore(period, ofKeys - limit.spent);
       const rest = limit.spent - ofKeys - counted;
       const amount = rest > 0n ? rest : 0n;
       counted += amount;
@@ -212,12 +212,13 @@ class AccountOpenings {
     const rows = (await this.#read()).filter(({ kind }) => kind === 'opening-spend');
     const own = new Set(ownRows(rows, entry));
     const ofOthers = rows.reduce((sum, row) => (own.has(row) ? sum : sum - row.amount), 0n);
-    if (ofOthers > limit.spent) this.#reportMore('total');
+    if (ofOthers > limit.spent) this.#reportMore('total', ofOthers - limit.spent);
     return [{ ...entry, amount: limit.spent > ofOthers ? limit.spent - ofOthers : 0n }];
   }
 
-  #reportMore(period: LimitPeriod): void {
-    this.#context.findings.add('keys_spent_more', { kind: 'account', sourceId: this.#account.sourceId }, { period });
+  #reportMore(period: LimitPeriod, more: Nano): void {
+    const subject = { kind: 'account', sourceId: this.#account.sourceId } as const;
+    this.#context.findings.add('keys_spent_more', subject, { period, more: decimalText(more) });
   }
 
   /** Books the difference of each entry to earlier imports. Returns what is booked then, as the store has it. */

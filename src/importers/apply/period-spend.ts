@@ -72,7 +72,7 @@ function placedSpend(
   if (!limit) return new Map();
   const { period, spent } = limit;
   const known = spentInPeriods(keys);
-  if (known > spent) parts.findings.add('keys_spent_more', parts.subject, { period });
+  if (known > spent) parts.findings.add('keys_spent_more', parts.subject, { period, more: decimalText(known - spent) });
   const placed = divided(
     spent - known,
     period,

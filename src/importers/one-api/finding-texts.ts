@@ -8,7 +8,11 @@ export const oneApiFindings = {
   },
   price_expression: {
     severity: 'decision',
-    text: 'The price is an expression (billing_mode tiered_expr). The model is left out. Add it with `chat-gateway models add`, with tiers.',
+    text: 'The price is an expression (billing_mode tiered_expr) that tiers by prompt length cannot express. The model is left out. Add it with `chat-gateway models add`, with tiers.',
+  },
+  price_expression_read: {
+    severity: 'guessed',
+    text: 'The price is read from the expression {expression}. Compare it with charges of the source.',
   },
   completion_price_assumed: {
     severity: 'guessed',
@@ -134,6 +138,6 @@ export const oneApiFindings = {
   },
   codes_not_taken: {
     severity: 'lost',
-    text: 'Open redemption codes of {amount} in total are not taken (codes: {count}): codes have another form here. Create new ones with `chat-gateway codes create`.',
+    text: '{count} open redemption codes of {amount} each are not taken: codes have another form here. Create new ones with `chat-gateway codes create --count {count} --amount {amount} --note moved`, and send them to the customers.',
   },
 } as const satisfies FindingTexts;

@@ -52,6 +52,7 @@ function plannedModel({ source, id, serving, find, found, findings }: ModelParts
   if (found === 'missing') findings.add('price_missing', subject);
   if (typeof found === 'string') return undefined;
   for (const field of found.rounded) findings.add('price_rounded', subject, { field });
+  if (found.expression !== undefined) findings.add('price_expression_read', subject, { expression: found.expression });
   if (found.isCompletionAssumed) findings.add('completion_price_assumed', subject, { output: found.price.output });
   if (pricesDiffer(find, id, [...new Set(serving.map(({ type }) => type))])) findings.add('prices_differ', subject);
   const endpoint = endpointOf(id, found.endpointTypes);

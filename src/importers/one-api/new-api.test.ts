@@ -246,6 +246,40 @@ test('quota that is no whole number is reported, and a time beyond all others me
   expect(odd.keys.map(({ expiresAt }) => expiresAt)).toEqual([undefined, Date.UTC(9999, 11, 31, 23, 59, 59)]);
 });
 
+test('a price by expression becomes a price with tiers, and the plan asks to compare it', async () => {
+  const { data } = JSON.parse(newApiPricing) as { data: { model_name: string }[] };
+  const billing_expr = 'len <= 200000 ? tier("a", p * 1.25 + c * 10) : tier("b", p * 2.5 + c * 15 + cr * 0.25)';
+  const pricing = data.map((each) => (each.model_name === 'tiered' ? { ...each, billing_expr } : each));
+  const read = await planOf(join(folder, 'one-api.db'), JSON.stringify({ data: pricing }));
+  expect(read.models.find(({ sourceId }) => sourceId === 'tiered')?.spec.price).toEqual({
+    input: '1.25',
+    output: '10.00',
+    tiers: [{ when: { prompt_over: 200_000 }, input: '2.50', output: '15.00', cached_input: '0.25' }],
+  });
+  expect(read.findings.find(({ code }) => code === 'price_expression_read')?.params).toEqual({
+    expression: billing_expr,
+  });
+});
+
+test('open redemption codes are listed with their number and value', async () => {
+  const file = join(folder, 'codes.db');
+  const code = (id: number, quota: number, rest = {}) => ({
+    id,
+    key: `r${id}`,
+    status: 1,
+    quota,
+    expired_time: 0,
+    ...rest,
+  });
+  const redemptions = [code(1, 500_000), code(2, 500_000), code(3, 250_000), code(4, 9, { status: 3 })];
+  fillSqlite(file, newApiSchema, { ...newApiRows, redemptions });
+  const found = (await planOf(file)).findings.filter(({ code: each }) => each === 'codes_not_taken');
+  expect(found.map(({ params }) => params)).toEqual([
+    { count: 2, amount: '1.00' },
+    { count: 1, amount: '0.50' },
+  ]);
+});
+
 test('a database of the other product is refused', async () => {
   const tables = await openTables(join(folder, 'one-api.db'));
   const input = { tables, documents: [], saltKey: undefined, now };

@@ -43,10 +43,10 @@ function reportCodes({ redemptions, nanoPerQuota, now }: OneApiSource, findings:
     const end = Number(wholeOf(row['expired_time']));
     return isOn(row) && (end === 0 || end * 1000 > now);
   });
-  if (open.length === 0) return;
-  const quota = open.reduce((sum, row) => sum + wholeOf(row['quota']), 0n);
-  const amount = decimalText(nanoPerQuota.ofAmount(quota).value);
-  findings.add('codes_not_taken', { kind: 'table', sourceId: 'redemptions' }, { count: open.length, amount });
+  for (const [quota, same] of Map.groupBy(open, (row) => wholeOf(row['quota']))) {
+    const amount = decimalText(nanoPerQuota.ofAmount(quota).value);
+    findings.add('codes_not_taken', { kind: 'table', sourceId: 'redemptions' }, { count: same.length, amount });
+  }
 }
 
 /** Settings that change what users get, and the value that means off. */

@@ -2,6 +2,7 @@ import { scaled } from '../../core/money.ts';
 import type { PlannedModel } from '../plan.ts';
 import { textOf, type Values } from '../values.ts';
 import { compiledCompletionRatio } from './completion-ratios.ts';
+import { priceSegments } from './price-expression.ts';
 import { one, Ratio } from './ratio.ts';
 import { objectOption, type OneApiSource } from './source.ts';
 
@@ -16,6 +17,8 @@ export interface PricedModel {
   readonly isCompletionAssumed: boolean;
   /** The paths on which new-api offers the model. */
   readonly endpointTypes: readonly string[];
+  /** The expression from which the price was read. */
+  readonly expression?: string;
 }
 
 export type PriceFinder = (model: string, channelTypes: readonly string[]) => FoundPrice;
@@ -41,15 +44,34 @@ function ofRunningInstance(source: OneApiSource): PriceFinder {
   return (model) => {
     const entry = entries.get(model);
     if (!entry) return 'missing';
-    if (textOf(entry['billing_mode']) === 'tiered_expr') return 'expression';
     const types = entry['supported_endpoint_types'];
     const endpointTypes = Array.isArray(types) ? types.map(String) : [];
+    const rest = { isCompletionAssumed: false, endpointTypes };
+    if (textOf(entry['billing_mode']) === 'tiered_expr') return expressed(textOf(entry['billing_expr']) ?? '', rest);
     const isPerCall = textOf(entry['quota_type']) === '1';
-    return priced(isPerCall ? callFields(entry) : tokenFields(entry, source), {
-      isCompletionAssumed: false,
-      endpointTypes,
-    });
+    return priced(isPerCall ? callFields(entry) : tokenFields(entry, source), rest);
   };
+}
+
+type PriceRest = Pick<PricedModel, 'isCompletionAssumed' | 'endpointTypes'>;
+
+/** The first segment is the price, the others are tiers: the longest prompts first. */
+function expressed(expression: string, rest: PriceRest): FoundPrice {
+  const found = (priceSegments(expression) ?? []).map(({ promptOver, fields }) => {
+    const [input, output] = [fields.get('input'), fields.get('output')];
+    const price = input && output && priced({ ...Object.fromEntries(fields), input, output }, rest);
+    return { promptOver, price };
+  });
+  const [base, ...longer] = found.map(({ price }) => (typeof price === 'object' ? price : undefined));
+  if (!base || found[0]?.promptOver !== 0n) return 'expression';
+  const tiers = longer.flatMap((each, index) => {
+    const over = Number(found[index + 1]?.promptOver ?? 0n);
+    return each ? [{ when: { prompt_over: over }, ...each.price }] : [];
+  });
+  if (tiers.length < longer.length) return 'expression';
+  const price = { ...base.price, ...(tiers.length > 0 && { tiers: tiers.toReversed() }) };
+  const rounded = [base, ...longer].flatMap((each) => each?.rounded ?? []);
+  return { ...base, price, rounded: [...new Set(rounded)], expression };
 }
 
 /** The price of a call is in the currency, not in quota. */
@@ -121,7 +143,7 @@ function perMillionTokens(ratio: Ratio | undefined, { nanoPerQuota }: OneApiSour
 /** `undefined`: a number of the source is none. */
 type PriceFields = (Readonly<Record<'input' | 'output', Ratio>> & Readonly<Record<string, Ratio>>) | undefined;
 
-function priced(fields: PriceFields, rest: Pick<PricedModel, 'isCompletionAssumed' | 'endpointTypes'>): FoundPrice {
+function priced(fields: PriceFields, rest: PriceRest): FoundPrice {
   if (!fields) return 'missing';
   const rounded: string[] = [];
   const texts: Record<string, string> = {};

@@ -113,3 +113,18 @@ test('the limit and the models of a member hold for all keys of the member, and 
   const headers = { authorization: `Bearer ${rotated.secret}` };
   await expect.poll(async () => (await gateway.chat({}, headers)).status).toBe(200);
 });
+
+test('an owner of an account creates a key for themselves, for no member, and moves it to another member', async () => {
+  const { store } = gateway.gateway;
+  const { id: accountId } = await accountNamed('team');
+  const { user } = await operator.get('/auth/session');
+  await addMember(store, systemClock, { accountId, userId: user.id, role: 'owner' });
+  const ida = { email: 'ida@example.com', name: 'Ida', passwordHash: '', isVerified: true };
+  const { id: idaId } = await createUser(store.db, systemClock, ida);
+  await addMember(store, systemClock, { accountId, userId: idaId, role: 'member' });
+  const own = await operator.post('/account/v1/keys', { name: 'own' });
+  const free = await operator.post('/account/v1/keys', { name: 'free', member: null });
+  expect([own.member_id, free.member_id]).toEqual([user.id, null]);
+  await operator.send('PATCH', `/account/v1/keys/${free.id}`, { member: idaId });
+  expect(await operator.get(`/account/v1/keys/${free.id}`)).toMatchObject({ member_id: idaId, member: ida.email });
+});
