@@ -68,6 +68,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'cluster',
     'accounts',
     'bodies',
+    'files',
+    'batches',
     'catalog',
     'requests',
     'responses',

@@ -16,6 +16,7 @@ import { within } from './core/time/within.ts';
 import { noFailpoint } from './core/failpoint.ts';
 import { requestIds } from './core/request-id.ts';
 import type { Gateway, GatewayOptions, WorkerRole } from './gateway/gateway.ts';
+import type { BatchRunner } from './batches/batch-runner.ts';
 import { batchRunner, openBatches } from './gateway/batches.ts';
 import { bodyTerms, openBodies } from './gateway/bodies.ts';
 import { CatalogFollower } from './gateway/catalog-follower.ts';
@@ -28,7 +29,7 @@ import { processWatch } from './gateway/process-watch.ts';
 import { ReloadWatch } from './gateway/reload-watch.ts';
 import { accessLines, requestRecords } from './gateway/records.ts';
 import { type Servers, servers, withStoreErrors } from './gateway/servers.ts';
-import { surfaceSettings } from './gateway/settings.ts';
+import { httpLimits, surfaceSettings } from './gateway/settings.ts';
 import { slotsCheck, sharing } from './gateway/sharing.ts';
 import { idempotencyClaims } from './gateway/idempotency-claims.ts';
 import { deletionError } from './gateway/deletion-error.ts';
@@ -318,13 +319,14 @@ function openServing(parts: GatewayParts, options: GatewayOptions) {
     }),
     ...slotsCheck(parts.shared),
   ];
-  const scrapes = parts.metrics ? [parts.metrics.route(() => metricState(parts, http, checks()))] : [];
+  const scrapes = parts.metrics ? [parts.metrics.route(() => metricState({ ...parts, runner }, http, checks()))] : [];
   const surface = surfaceOf(parts);
   const runner = batchRunner({
     ...parts,
     ...parts.batching,
     config: () => parts.configuration.config,
     processId: () => parts.money.wallet.processId,
+    recorder: parts.metrics?.recorder,
     surface,
   });
   const http = servers({
@@ -337,6 +339,7 @@ function openServing(parts: GatewayParts, options: GatewayOptions) {
       ...publicRoutes(parts, surface),
       ...peopleRoutes({
         ...parts,
+        ...parts.batching,
         processId: () => parts.money.wallet.processId,
         figures: () => service().figures,
         sharing: () => wholeService(parts),
@@ -364,7 +367,7 @@ function metricsOf(
 
 /** The values of the gauges now. */
 function metricState(
-  parts: GatewayParts,
+  parts: GatewayParts & { readonly runner: BatchRunner },
   { main }: Pick<Servers, 'main'>,
   checks: readonly ReadinessCheck[],
 ): MetricState {
@@ -375,6 +378,7 @@ function metricState(
     upstreams: upstreams.measures(),
     budget: upstreams.budget,
     waitingBytes: upstreams.waitingBytes,
+    batches: parts.runner.figures,
     wallet: money.wallet,
     storeSeenMs: clock.elapsed() - feed.freshAt,
     isReady: checks.every(({ problem }) => problem === undefined),
@@ -441,11 +445,16 @@ function publicRoutes(
     const { fileBytesMax, retention: fileKeepMs } = configuration.config.batches;
     return { fileBytesMax, fileKeepMs };
   };
+  const messageBatchLimits = () => {
+    const { messageBatchBytesMax } = configuration.config.batches;
+    return { messageBatchBytesMax, requests: httpLimits(configuration.config) };
+  };
   return routes({
     ...surface,
     ...batching,
     now: clock.now,
     limits: fileLimits,
+    messageBatchLimits,
     fastPath: new FastPath({ ...surface, wallet: money.wallet }),
     balance: (accountId) => balanceOf(store, accountId),
     isWithinLimits: ({ accountId, limits = [] }) => isWithinLimits(store, { accountId, limits }, clock.now()),

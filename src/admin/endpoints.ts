@@ -1,6 +1,7 @@
 import { accountEndpoints } from './accounts/accounts.ts';
 import { alertEndpoints } from './accounts/alerts.ts';
 import { auditEndpoints } from './audit/audit-log.ts';
+import { batchEndpoints } from './batches/batches.ts';
 import { billEndpoints } from './organisations/bills.ts';
 import { bodyEndpoints } from './requests/stored-bodies.ts';
 import { catalogEndpoints } from './catalog/catalog-view.ts';
@@ -49,6 +50,7 @@ export const endpoints: readonly Endpoint[] = [
   modelBatchEndpoint,
   priceBatchEndpoint,
   ...requestEndpoints,
+  ...batchEndpoints,
   ...catalogEndpoints,
   ...catalogModelEndpoints,
   ...liveEndpoints,

@@ -1,4 +1,5 @@
 import type { Pepper } from '../accounts/key-digest.ts';
+import type { Batches } from '../batches/batches.ts';
 import type { SecretVault } from '../catalog/secret-vault.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import type { Resource } from '../config/schema/resource.ts';
@@ -6,6 +7,7 @@ import type { Clock } from '../core/time/clock.ts';
 import type { Seller } from '../documents/billing-document.ts';
 import type { PdfThread } from '../documents/pdf/pdf-thread.ts';
 import type { Nano } from '../core/money.ts';
+import type { Files } from '../files/files.ts';
 import type { Mailer } from '../notifications/email/mailer.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { PaymentProvider } from '../payments/payment-provider.ts';
@@ -33,6 +35,8 @@ export interface AdminParts {
   currency(): string;
   /** Settings for stored bodies. `undefined`: the configuration does not allow them. */
   storedBodies(): BodyTerms | undefined;
+  readonly files: Pick<Files, 'within' | 'content'>;
+  readonly batches: Pick<Batches, 'within'>;
   /** Whether deliveries to this URL would always be refused, as far as a quick check can tell. For accounts. */
   isWebhookRefused(url: string): Promise<boolean>;
   readonly mail: Pick<Mailer, 'post' | 'settings'>;

@@ -7,6 +7,7 @@ import type { AdminParts } from './parts.ts';
 import { mayUse } from './api/caller.ts';
 import { z } from 'zod';
 import type { Exchange } from '../http/exchange.ts';
+import { sendPieces } from '../surfaces/files/files.ts';
 import { serverUrl } from '../surfaces/openapi/server-url.ts';
 import { callEndpoint, requireAccess } from './api/call-endpoint.ts';
 import type { Endpoint } from './api/endpoint.ts';
@@ -68,7 +69,7 @@ function routeOf(endpoint: Endpoint, parts: AdminParts): Route {
       });
       if (typeof reply === 'string') sendReply(exchange, reply, endpoint);
       else if (Buffer.isBuffer(reply)) sendFile(exchange, reply, endpoint);
-      else if (endpoint.media) await sendPieces(exchange, reply, endpoint.media.type);
+      else if (endpoint.media) await sendPieces(exchange, `${endpoint.media.type}; charset=utf-8`, bytesOf(reply));
     },
   };
 }
@@ -91,23 +92,6 @@ function versionIn(reply: string, { reply: { schema } }: Endpoint): string | und
   return (JSON.parse(reply) as { readonly version: string }).version;
 }
 
-/**
- * Sends a text while it is generated, with backpressure: no piece is requested before the previous one was sent.
- * An error throws and closes the connection, so that a client cannot take half a table for a whole one.
- */
-async function sendPieces(exchange: Exchange, pieces: AsyncIterable<string>, type: string): Promise<void> {
-  const writer = exchange.openEventStream(`${type}; charset=utf-8`);
-  const disconnected = Promise.withResolvers<void>();
-  if (exchange.gone.aborted) return;
-  exchange.gone.addEventListener('abort', () => disconnected.resolve(), { once: true });
-  let drained = Promise.withResolvers<void>();
-  writer.onDrain(() => drained.resolve());
-  for await (const piece of pieces) {
-    if (exchange.gone.aborted) return;
-    drained = Promise.withResolvers<void>();
-    // With a content type, the stream encodes text as latin1: one byte per character.
-    const isFlowing = writer.write(Buffer.from(piece, 'utf8').toString('latin1'));
-    if (!isFlowing) await Promise.race([drained.promise, disconnected.promise]);
-  }
-  writer.end();
+async function* bytesOf(pieces: AsyncIterable<string | Buffer>): AsyncGenerator<Buffer> {
+  for await (const piece of pieces) yield typeof piece === 'string' ? Buffer.from(piece) : piece;
 }

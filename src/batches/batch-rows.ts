@@ -15,6 +15,8 @@ export interface LineProblem {
 /** Sums over the lines of a batch. */
 export interface BatchSums {
   readonly lines: number;
+  /** Claimed by processes: they run, or wait for a slot. */
+  readonly running: number;
   readonly succeeded: number;
   readonly failed: number;
   readonly cancelled: number;
@@ -48,6 +50,7 @@ export async function sumsOf(db: Kysely<Database>, batch: BatchRow): Promise<Bat
     rows.reduce((sum, row) => (states && !states.includes(row.state) ? sum : sum + Number(row[name] ?? 0)), 0);
   return {
     lines: Math.max(batch.lines, total('lines')),
+    running: total('lines', ['running']),
     succeeded: total('lines', ['succeeded']),
     failed: total('lines', ['failed', 'interrupted']),
     cancelled: total('lines', ['cancelled']),
@@ -64,6 +67,7 @@ function storedSums(batch: BatchRow): BatchSums {
   const { lines, succeeded, failed, cancelled, expired } = batch;
   return {
     lines,
+    running: 0,
     succeeded,
     failed,
     cancelled,

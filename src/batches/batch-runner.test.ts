@@ -26,6 +26,7 @@ forEachStore(({ open }) => {
     const keepMs = () => 10 * windowMs;
     const batches = new Batches({ store, clock, newId, files, keepMs });
     const errors: unknown[] = [];
+    const counted: Record<string, number> = {};
     const runner = new BatchRunner({
       store,
       vault,
@@ -38,6 +39,7 @@ forEachStore(({ open }) => {
       settings: () => ({ linesMax: 100, linesAtOnce: 2 }),
       access: () => Promise.resolve(() => true),
       onError: (error) => void errors.push(error),
+      count: (outcome, lines) => void (counted[outcome] = (counted[outcome] ?? 0) + lines),
       run: async (attempt) => {
         const tokens = { inputTokens: 0, cachedTokens: 0, outputTokens: 0, reasoningTokens: 0 };
         const base = {
@@ -84,7 +86,7 @@ forEachStore(({ open }) => {
     };
     runner.start();
     const events = async () => (await store.db.selectFrom('events').select('kind').execute()).map(({ kind }) => kind);
-    return { store, runner, row, linesIn, clock, errors, events };
+    return { store, runner, row, linesIn, clock, errors, events, counted };
   }
 
   test('a batch whose time is over expires: its answers are in the output, the other lines in the error file', async () => {
@@ -106,6 +108,9 @@ forEachStore(({ open }) => {
     expect(found.map(({ custom_id: id }) => String(id)).toSorted()).toEqual(['l1', 'l2', 'l3']);
     expect((await run.linesIn(errors)).at(-1)).toMatchObject({ response: null, error: { code: 'batch_expired' } });
     expect([await run.events(), run.errors]).toEqual([['batch.expired'], []]);
+    expect(run.counted).toEqual({ succeeded: 1, expired: 2 });
+    await run.runner.tick();
+    expect(run.runner.figures).toEqual({ unfinished: 0, queued: 0, running: 0 });
     await run.runner.stop();
   });
 
@@ -168,6 +173,7 @@ forEachStore(({ open }) => {
     expect(new Set(attempts).size).toBe(3);
     const { output_file_id: output, error_file_id: errors } = await run.row();
     expect(output).toBeNull();
+    expect(run.counted).toEqual({ failed: 1 });
     expect(await run.linesIn(errors)).toMatchObject([{ response: { status_code: 502, request_id: attempts[2] } }]);
     await run.runner.stop();
   });

@@ -6,7 +6,7 @@ import type { FileRow } from '../files/file-writer.ts';
 import type { Files } from '../files/files.ts';
 import { exactJson } from '../core/json/exact-json.ts';
 import type { Store } from '../store/store.ts';
-import type { BatchRow } from './batch-rows.ts';
+import type { BatchRow, LineRow } from './batch-rows.ts';
 import type { Batches } from './batches.ts';
 import { LineChecker } from './check-lines.ts';
 import { lineBodies } from './line-bodies.ts';
@@ -58,6 +58,18 @@ export interface RunnerParts {
   /** Whether the key of a batch may use a model now. Undefined if the key is no longer valid. */
   readonly access: (batch: BatchRow) => Promise<((model: string) => boolean) | undefined>;
   readonly onError: (error: unknown) => void;
+  /** Counts lines by outcome. */
+  readonly count: (outcome: LineRow['state'], lines: number) => void;
+}
+
+/** The load of batches, for metrics. */
+export interface BatchFigures {
+  /** Batches of the store that have not ended. */
+  readonly unfinished: number;
+  /** Lines of the store that no process has claimed. */
+  readonly queued: number;
+  /** Lines that wait or run in this process. */
+  readonly running: number;
 }
 
 export interface RunnerSettings {
@@ -75,6 +87,8 @@ const attemptsMax = 3;
 const choresMax = 4;
 /** A charge that is not confirmed after this long is looked up. */
 const unsettledMs = 60_000;
+/** How often the queued lines of all batches are counted. */
+const countMs = 15_000;
 
 interface RunningLine {
   readonly abort: AbortController;
@@ -109,6 +123,9 @@ export class BatchRunner {
   /** The batches that have seats, and the number of seats of each. */
   #seated: ReadonlySet<string> = new Set();
   #seatsEach = 0;
+  #unfinished = 0;
+  #queued = 0;
+  #countedMs = Number.NEGATIVE_INFINITY;
   #isStopped = true;
 
   constructor(parts: RunnerParts) {
@@ -121,6 +138,10 @@ export class BatchRunner {
   /** Lines that wait or run in this process. */
   get running(): number {
     return this.#running.size;
+  }
+
+  get figures(): BatchFigures {
+    return { unfinished: this.#unfinished, queued: this.#queued, running: this.running };
   }
 
   start(): void {
@@ -161,6 +182,7 @@ export class BatchRunner {
     await this.#resolveStrays();
     const batches = await this.#work.unfinished();
     await this.#releaseLost(batches);
+    await this.#countQueued(batches.length);
     const active = batches.filter((batch) => batch.in_progress_at !== null && batch.process_id === null);
     const { linesAtOnce } = this.#parts.settings();
     this.#seated = new Set(active.slice(0, linesAtOnce).map(({ id }) => id));
@@ -173,6 +195,14 @@ export class BatchRunner {
   async #releaseLost(batches: readonly BatchRow[]): Promise<void> {
     for (const { id, process_id: owner } of batches)
       if (owner === this.#processId && !this.#chores.has(id)) await this.#work.releaseBatch(id, owner);
+  }
+
+  async #countQueued(unfinished: number): Promise<void> {
+    this.#unfinished = unfinished;
+    const nowMs = this.#parts.clock.elapsed();
+    if (unfinished > 0 && nowMs - this.#countedMs < countMs) return;
+    this.#countedMs = unfinished > 0 ? nowMs : Number.NEGATIVE_INFINITY;
+    this.#queued = unfinished > 0 ? await this.#work.queuedLines() : 0;
   }
 
   /** Its process id changes if this process was reaped by mistake. Lines that others took over meanwhile are aborted. */
@@ -319,7 +349,7 @@ export class BatchRunner {
   }
 
   async #runLine(batch: BatchRow, line: ClaimedLine, index: number): Promise<void> {
-    const { store, clock, run } = this.#parts;
+    const { store, clock, run, count } = this.#parts;
     const { id: batchId, account_id: accountId } = batch;
     const running = { abort: new AbortController(), batchId, accountId, isWaiting: true, isShort: false };
     const { request_id: requestId } = line;
@@ -336,7 +366,7 @@ export class BatchRunner {
         keep: (body) => this.#keep(batch, requestId, body),
         waits: (isWaiting) => (running.isWaiting = isWaiting),
       });
-      if (reply.isCharged) return;
+      if (reply.isCharged) return count(reply.outcome.state, 1);
       const isAborted = running.abort.signal.aborted;
       if (isAborted || reply.mayRepeat) return await this.#putBack(batch, line, isAborted ? 0 : repeatMs);
       if (reply.hasFailed && line.attempts < attemptsMax)
@@ -345,6 +375,7 @@ export class BatchRunner {
       mayOthersRepeat = !reply.lacksMoney;
       await this.#keep(batch, requestId, reply.body);
       await store.commit(storingLineOutcome, { requestId, outcome: reply.outcome });
+      count(reply.outcome.state, 1);
     } finally {
       this.#running.delete(requestId);
       this.#strays.set(requestId, clock.elapsed());

@@ -16,6 +16,8 @@ export interface BatchParts {
 
 export interface NewBatch {
   readonly kind: BatchRow['kind'];
+  /** The format of the client that created it. */
+  readonly format?: BatchRow['format'];
   readonly accountId: string;
   readonly keyId: string;
   readonly host: string;
@@ -33,6 +35,9 @@ export interface NewBatch {
 export interface BatchPage {
   /** Only batches of this endpoint. */
   readonly endpoint?: string | undefined;
+  /** Only batches of this key. */
+  readonly keyId?: string | undefined;
+  readonly states?: readonly BatchRow['state'][] | undefined;
   readonly after?: string | undefined;
   readonly before?: string | undefined;
   readonly limit: number;
@@ -60,6 +65,11 @@ export class Batches {
     this.#parts = parts;
   }
 
+  /** The same batches inside a transaction. */
+  within(store: Store): Batches {
+    return new Batches({ ...this.#parts, store });
+  }
+
   async create(batch: NewBatch): Promise<BatchState> {
     const { store, clock, newId } = this.#parts;
     const now = clock.now();
@@ -68,6 +78,7 @@ export class Batches {
       .values({
         id: newId(),
         kind: batch.kind,
+        format: batch.format ?? 'openai',
         account_id: batch.accountId,
         key_id: batch.keyId,
         host: batch.host,
@@ -111,11 +122,13 @@ export class Batches {
   /** Newest first; one more than the limit, if there is one. Before `before`, the ones next to it. */
   async list(
     accountId: string | undefined,
-    { endpoint, after, before, limit }: BatchPage,
+    { endpoint, keyId, states, after, before, limit }: BatchPage,
   ): Promise<readonly BatchState[]> {
     let query = this.#all.where('kind', '=', 'batch');
     if (accountId !== undefined) query = query.where('account_id', '=', accountId);
     if (endpoint !== undefined) query = query.where('endpoint', '=', endpoint);
+    if (keyId !== undefined) query = query.where('key_id', '=', keyId);
+    if (states !== undefined) query = query.where('state', 'in', states);
     if (after !== undefined) query = query.where('id', '<', after);
     if (before !== undefined) query = query.where('id', '>', before);
     const rows = await query

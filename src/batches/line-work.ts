@@ -223,6 +223,16 @@ export class LineWork {
     return (await others.limit(1).execute()).length > 0;
   }
 
+  /** Lines of all batches that no process has claimed. */
+  async queuedLines(): Promise<number> {
+    const { lines } = await this.#db
+      .selectFrom('batch_lines')
+      .select(({ fn }) => fn.countAll().as('lines'))
+      .where('state', '=', 'queued')
+      .executeTakeFirstOrThrow();
+    return Number(lines);
+  }
+
   async stateOf(id: string): Promise<BatchRow['state'] | undefined> {
     const row = await this.#db.selectFrom('batches').select('state').where('id', '=', id).executeTakeFirst();
     return row?.state;

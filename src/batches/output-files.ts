@@ -15,6 +15,8 @@ export interface OutputParts {
   readonly clock: Clock;
   readonly files: Files;
   readonly keepMs: () => number;
+  /** Counts lines by outcome. */
+  readonly count: (outcome: LineRow['state'], lines: number) => void;
 }
 
 /** Lines of one read: their bodies are in memory together. */
@@ -41,12 +43,14 @@ export async function finishBatch(parts: OutputParts, batch: BatchRow, processId
   const output = new OutputFile(parts, batch, 'output');
   const errors = new OutputFile(parts, batch, 'error');
   const requests: string[] = [];
+  const withoutAnswer: LineRow['state'][] = [];
   for (let after = 0; ; ) {
     const lines = await linesAfter(store, batch, after);
     const bodies = await bodiesOf(parts, batch, lines);
     for (const line of lines) {
       const body = line.request_id === null ? undefined : bodies.get(line.request_id);
       if (body !== undefined) requests.push(line.request_id ?? '');
+      else withoutAnswer.push(line.state);
       await (line.state === 'succeeded' ? output : errors).add(encodeLine(batch, line, body));
     }
     const last = lines.at(-1);
@@ -55,6 +59,7 @@ export async function finishBatch(parts: OutputParts, batch: BatchRow, processId
   }
   const ids = { output_file_id: await output.complete(), error_file_id: await errors.complete() };
   if (!(await end(parts, batch, { processId, ids }))) return;
+  for (const state of withoutAnswer) parts.count(state, 1);
   for (let from = 0; from < requests.length; from += bodiesAtOnce) {
     await store.transaction((tx) => lineBodies.delete(tx, requests.slice(from, from + bodiesAtOnce)));
   }

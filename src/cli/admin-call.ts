@@ -6,8 +6,10 @@ import { callEndpoint, requireAccess } from '../admin/api/call-endpoint.ts';
 import type { AdminCaller } from '../admin/api/caller.ts';
 import type { Endpoint } from '../admin/api/endpoint.ts';
 import type { AdminParts } from '../admin/parts.ts';
+import { Batches } from '../batches/batches.ts';
 import { secretVault } from '../catalog/secret-vault.ts';
 import { systemClock } from '../core/time/clock.ts';
+import { Files } from '../files/files.ts';
 import type { Store } from '../store/store.ts';
 import { withStore } from './context.ts';
 import type { NamedGateway } from './place.ts';
@@ -101,6 +103,8 @@ function callerFor(accountId: AccountId | undefined): AdminCaller {
 /** The parts of the gateway that work on its store. No command calls an endpoint that needs a running process. */
 async function commandParts(store: Store, target: NamedGateway, withSecret = false): Promise<AdminParts> {
   const pepper = withSecret ? await openPepper(store, target.secrets()) : undefined;
+  const common = { store, clock: systemClock, newId: absent('new ids') };
+  const files = new Files({ ...common, vault: absent('the secret'), limits: absent('the configuration') });
   return {
     store,
     clock: systemClock,
@@ -109,6 +113,8 @@ async function commandParts(store: Store, target: NamedGateway, withSecret = fal
     // Running gateways notice the change in the store.
     refresh: () => Promise.resolve(),
     currency: () => target.currency(),
+    files,
+    batches: new Batches({ ...common, files, keepMs: absent('the configuration') }),
     storedBodies: () => target.storedBodies,
     isWebhookRefused: async (url) => {
       const { addressCheck } = await import('../notifications/webhooks/address-check.ts');

@@ -36,6 +36,7 @@ const commands: readonly (readonly [names: readonly string[], load: CommandLoade
   [['sites'], async () => (await import('./catalog/sites.ts')).registerSites],
   [['webhooks'], async () => (await import('./webhooks.ts')).registerWebhooks],
   [['requests'], async () => (await import('./requests/requests.ts')).registerRequests],
+  [['batches'], async () => (await import('./batches.ts')).registerBatches],
   [['bodies'], async () => (await import('./requests/bodies.ts')).registerBodies],
   [['responses'], async () => (await import('./requests/bodies.ts')).registerResponses],
   [['usage'], async () => (await import('./requests/usage.ts')).registerUsage],

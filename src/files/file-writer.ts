@@ -35,6 +35,8 @@ export interface NewFile {
   readonly expiresAt: number | null;
   /** The state once it is complete. */
   readonly state?: Extract<FileState, 'ready' | 'internal'>;
+  /** Default: `fileBytesMax`. */
+  readonly bytesMax?: number;
   /** Whether it counts toward the limits of the account. Files that the gateway writes do not. */
   readonly isUnlimited?: boolean;
 }
@@ -96,8 +98,8 @@ export class FileWriter {
 
   async add(bytes: Buffer): Promise<void> {
     this.#bytes += bytes.length;
-    const { fileBytesMax } = this.#parts.limits();
-    if (this.#file.isUnlimited !== true && this.#bytes > fileBytesMax) throw tooLarge(fileBytesMax);
+    const { bytesMax: fileBytesMax = this.#parts.limits().fileBytesMax, isUnlimited } = this.#file;
+    if (isUnlimited !== true && this.#bytes > fileBytesMax) throw tooLarge(fileBytesMax);
     this.#pieces.push(bytes);
     this.#pendingBytes += bytes.length;
     this.#hasNewline ||= bytes.includes(newline);

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { type DeletionError, type DeletionRounds, periodicDeletion } from '../store/periodic-deletion.ts';
+import type { Store } from '../store/store.ts';
 import type { FileState } from '../store/tables/batches.ts';
 import { chunkId, chunksAtOnce, decodeChunk, fileChunks } from './file-chunks.ts';
 import { deleteFile, type FileParts, type FileRow, FileWriter, type NewFile } from './file-writer.ts';
@@ -20,6 +21,11 @@ export class Files {
 
   constructor(parts: FileParts) {
     this.#parts = parts;
+  }
+
+  /** The same files inside a transaction. */
+  within(store: Store): Files {
+    return new Files({ ...this.#parts, store });
   }
 
   create(file: NewFile): Promise<FileWriter> {

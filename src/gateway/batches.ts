@@ -9,6 +9,7 @@ import { idleTerms } from '../routing/fair-queue/idle-terms.ts';
 import { batchEndpoints, isBatchEndpoint } from '../surfaces/batches/endpoints.ts';
 import { type LineParts, runLine } from '../surfaces/batches/run-line.ts';
 import { logRepeated } from '../telemetry/logs/repeated-error.ts';
+import type { Recorder } from '../telemetry/metrics/recorder.ts';
 import { deletionError } from './deletion-error.ts';
 import type { ServiceParts } from './gateway.ts';
 import { httpLimits } from './settings.ts';
@@ -41,10 +42,11 @@ interface RunnerParts extends FileStoreParts {
   readonly surface: Omit<LineParts, 'idle' | 'limits'>;
   readonly files: Files;
   readonly batches: Batches;
+  readonly recorder: Pick<Recorder, 'batchLines'> | undefined;
 }
 
 /** Runs the batches of all accounts in this process. */
-export function batchRunner({ surface, config, keys, ...parts }: RunnerParts): BatchRunner {
+export function batchRunner({ surface, config, keys, recorder, ...parts }: RunnerParts): BatchRunner {
   const { clock, log } = parts;
   const elapsedAt = (at: number): number => clock.elapsed() + at - clock.now();
   const line: LineParts = {
@@ -63,6 +65,7 @@ export function batchRunner({ surface, config, keys, ...parts }: RunnerParts): B
     keepMs: () => config().batches.retention,
     run: (attempt) => runLine(line, attempt),
     access: (batch) => accessOf(batch, { keys, surface }),
+    count: (outcome, lines) => recorder?.batchLines(outcome, lines),
     onError: logRepeated(log, clock, 'a batch could not be processed'),
   });
 }

@@ -1,4 +1,5 @@
 import type { Wallet } from '../billing/wallet/wallet.ts';
+import type { BatchFigures } from '../batches/batch-runner.ts';
 import type { LeaseStatus } from '../cluster/lease-keeper.ts';
 import type { Config } from '../config/config.ts';
 import type { ReloadState } from '../config/file/reload.ts';
@@ -22,6 +23,7 @@ export interface MetricState {
   readonly upstreams: readonly UpstreamMeasures[];
   readonly budget: Pick<RetryBudget, 'inUse' | 'limit'>;
   readonly waitingBytes: number;
+  readonly batches: BatchFigures;
   readonly wallet: Pick<Wallet, 'holds' | 'pending' | 'journalBytes' | 'refusedCheckpoints'>;
   readonly storeSeenMs: number;
   readonly isReady: boolean;
@@ -77,13 +79,16 @@ export class Metrics {
 const singleProcess: GatherMetrics = (own) => async () => [own()];
 
 function readings(state: MetricState, labels: LabelValues): readonly GaugeReading[] {
-  const { budget, wallet, sharing, reload } = state;
+  const { budget, wallet, sharing, reload, batches } = state;
   return [
     ['gateway_requests_in_flight', [], state.requests],
     ['gateway_connections', [], state.connections],
     ['gateway_queue_bytes', [], state.waitingBytes],
     ['gateway_retry_budget', ['used'], budget.inUse],
     ['gateway_retry_budget', ['allowed'], budget.limit],
+    ['gateway_batches_unfinished', [], batches.unfinished],
+    ['gateway_batch_lines_queued', [], batches.queued],
+    ['gateway_batch_lines_running', [], batches.running],
     ['gateway_holds', [], wallet.holds],
     ['gateway_ledger_pending', [], wallet.pending],
     ['gateway_journal_bytes', [], wallet.journalBytes],
@@ -117,6 +122,7 @@ function upstreamReadings(upstream: UpstreamMeasures, labels: LabelValues): read
     ['gateway_upstream_limit', [name], upstream.limit],
     ['gateway_idle_slots_used', [name], upstream.idle.running],
     ['gateway_idle_waiting', [name], upstream.idle.waiting],
+    ['gateway_idle_slot_seconds_total', [name], upstream.idle.slotMs / 1000],
     ...healthStates.map((state): GaugeReading => {
       const count = upstream.healthStatuses.filter((each) => each === state).length;
       return ['gateway_upstream_credentials', [name, state], count];

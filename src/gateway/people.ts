@@ -3,11 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Pepper } from '../accounts/key-digest.ts';
 import type { AdminParts } from '../admin/parts.ts';
 import { adminRoutes, operatorsRoute } from '../admin/routes.ts';
+import type { Batches } from '../batches/batches.ts';
 import type { SecretVault } from '../catalog/secret-vault.ts';
 import { environmentProxies } from '../config/schema/proxy.ts';
 import { dashboardRoutes } from '../console/routes/dashboard-routes.ts';
 import { docsRoutes } from '../console/routes/docs-routes.ts';
 import { builtDashboard, builtDocs, builtFiles } from '../console/files.ts';
+import type { Files } from '../files/files.ts';
 import { identity } from '../console/identity.ts';
 import type { ConsoleParts, Pause } from '../console/parts.ts';
 import { authRoutes } from '../console/routes/routes.ts';
@@ -34,6 +36,8 @@ interface PeopleParts extends ServiceParts {
   readonly configuration: LiveConfiguration;
   readonly upstreams: Upstreams;
   readonly mail: Mailer;
+  readonly files: Files;
+  readonly batches: Batches;
   readonly running: RunningRequests;
   readonly records: Records;
   /** The time of the running build. */
@@ -84,6 +88,8 @@ function adminParts(parts: PeopleParts): Omit<AdminParts, 'signedIn'> {
     currency: () => configuration.config.currency,
     storedBodies: () => bodyTerms(configuration.config),
     isWebhookRefused: (url) => addresses.isRefused(url, configuration.config.webhooks.allow),
+    files: parts.files,
+    batches: parts.batches,
     mail: parts.mail,
     upstreams,
     figures: parts.figures,

@@ -65,8 +65,8 @@ export interface UpstreamMeasures {
   /** How many may run at once in all processes that share the upstream, as far as it was learned. */
   readonly limit: number;
   readonly waitingByPackage: ReadonlyMap<string, number>;
-  /** Calls and waiting requests of the idle class. */
-  readonly idle: { readonly running: number; readonly waiting: number };
+  /** Calls and waiting requests of the idle class, and the time that it has held slots. */
+  readonly idle: { readonly running: number; readonly waiting: number; readonly slotMs: number };
   /** Jain's index over the service of waiting accounts; `undefined` while there is nothing to compare. */
   readonly fairness: number | undefined;
   readonly healthStatuses: readonly HealthStatus[];
@@ -80,7 +80,7 @@ export function upstreamMeasures(upstream: LiveUpstream): UpstreamMeasures {
     allowed: queue.allowed,
     limit: effectiveLimit(upstream),
     waitingByPackage: queue.waitingByPackage(),
-    idle: { running: queue.idleRunning, waiting: queue.idleWaiting },
+    idle: { running: queue.idleRunning, waiting: queue.idleWaiting, slotMs: queue.idleSlotMs },
     fairness: queue.snapshot().fairness,
     healthStatuses: credentials.map(({ healthStatus }) => healthStatus),
   };

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { type Account, accounts } from '../../src/accounts/accounts.ts';
+import { Batches } from '../../src/batches/batches.ts';
 import { createKey } from '../../src/accounts/keys.ts';
 import { endpoints } from '../../src/admin/endpoints.ts';
 import type { AdminParts } from '../../src/admin/parts.ts';
@@ -17,6 +18,7 @@ import { slowDown } from '../../src/console/throttle/throttle.ts';
 import { snapshot } from '../../src/catalog/snapshot.ts';
 import { paymentRoutes } from '../../src/gateway/payments.ts';
 import { PdfThread } from '../../src/documents/pdf/pdf-thread.ts';
+import { Files } from '../../src/files/files.ts';
 import { stripe } from '../../src/payments/stripe.ts';
 import { addressCheck } from '../../src/notifications/webhooks/address-check.ts';
 import type { MailSettings } from '../../src/notifications/email/smtp.ts';
@@ -48,6 +50,8 @@ export interface AdminGateway {
   /** The seller of documents that are issued from now on. */
   readonly seller: { now: ReturnType<AdminParts['seller']> };
   readonly store: Store;
+  readonly files: Files;
+  readonly batches: Batches;
   readonly tokens: Readonly<Record<TokenRole, string>>;
   readonly clock: { at: number };
   /** The queues that the process reports. A test may fill them. */
@@ -99,6 +103,8 @@ packages: [{ name: standard, models: ["*"] }, { name: none, models: [] }]
 accounts: [{ name: filed, package: standard }]
 `;
 
+const fileLimits = { fileBytesMax: 1e6, accountBytesMax: 1e7, accountFilesMax: 100, lineBytesMax: 1e6 };
+
 const tested = { ok: true, asked: 'model_list', status: 200, durationMs: 12.4, error: undefined } as const;
 
 /** Uses its own embedded store, unless another location is given. */
@@ -135,8 +141,12 @@ export async function startAdminGateway(location?: StoreLocation): Promise<Admin
   const pauses: number[] = [];
   const fake = await fakeStripe(clock.now);
   const seller: AdminGateway['seller'] = { now: undefined };
+  const files = new Files({ store, clock, vault, newId: requestIds(clock), limits: () => fileLimits });
+  const batches = new Batches({ store, clock, newId: requestIds(clock), files, keepMs: () => 1000 });
   const parts: AdminParts = {
     store,
+    files,
+    batches,
     clock,
     pepper,
     vault,
@@ -232,6 +242,8 @@ export async function startAdminGateway(location?: StoreLocation): Promise<Admin
 
   return {
     store,
+    files,
+    batches,
     tokens,
     clock: time,
     queues,

@@ -44,6 +44,7 @@ export const audit = {
   kindPayment: ['Payment', '付款'],
   kindCard: ['Card', '银行卡'],
   kindAutoTopUp: ['Automatic top-up', '自动充值'],
+  kindBatch: ['Batch', '批处理任务'],
   kindCodes: ['Code batch', '兑换码批次'],
   kindSignIn: ['Failed sign-in', '登录失败'],
   from: ['from {address}', '来自 {address}'],

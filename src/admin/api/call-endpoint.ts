@@ -43,7 +43,7 @@ export async function callEndpoint(
   endpoint: Endpoint,
   parts: AdminParts,
   call: EndpointCall,
-): Promise<string | Buffer | AsyncIterable<string>> {
+): Promise<string | Buffer | AsyncIterable<string | Buffer>> {
   const { first, work } = endpoint.prepare(call);
   if (first && !(await isRepeated(parts, call))) await first(parts, call.caller);
   if (endpoint.isWrite) return runWrite({ endpoint, parts, call }, work);
@@ -52,7 +52,7 @@ export async function callEndpoint(
   return Buffer.isBuffer(reply) || isStreamed(reply) ? reply : String(reply);
 }
 
-function isStreamed(reply: unknown): reply is AsyncIterable<string> {
+function isStreamed(reply: unknown): reply is AsyncIterable<string | Buffer> {
   return typeof reply === 'object' && reply !== null && Symbol.asyncIterator in reply;
 }
 
@@ -68,7 +68,7 @@ async function isRepeated(parts: AdminParts, { idempotencyKey: key, caller }: En
 }
 
 /** Throttles possible guesses outside any transaction, so that a waiting attempt does not block other writes. */
-async function runWrite(change: EndpointWrite, work: AdminWork<WriteOutcome>): Promise<string> {
+async function runWrite(change: EndpointWrite, work: AdminWork<WriteOutcome>): ReturnType<typeof write> {
   const { endpoint, parts, call } = change;
   const { caller, client, signal } = call;
   if (!endpoint.isGuess) return write(change, work);
@@ -87,13 +87,17 @@ async function runWrite(change: EndpointWrite, work: AdminWork<WriteOutcome>): P
 const catalogKinds: ReadonlySet<string> = new Set(['upstream', 'model', 'package', 'site']);
 
 /** The change, its audit log entry and its stored reply are committed together or not at all. */
-async function write({ endpoint, parts, call }: EndpointWrite, work: AdminWork<WriteOutcome>): Promise<string> {
+async function write(
+  { endpoint, parts, call }: EndpointWrite,
+  work: AdminWork<WriteOutcome>,
+): Promise<string | AsyncIterable<string | Buffer>> {
   const { caller, id, condition } = call;
   const key = endpoint.isDisclosure ? undefined : call.idempotencyKey;
   const { versioned } = endpoint;
   if (condition !== undefined && !versioned)
     throw invalidField('If-Match', broken('version_not_supported'), 'Leave it out here.');
   let isOfCatalog = false;
+  let streamed: AsyncIterable<string | Buffer> | undefined;
   const reply = await parts.store.transaction(async (tx) => {
     const inside = { ...parts, store: joined(parts.store, tx) };
     const once = async (): Promise<string> => {
@@ -107,7 +111,8 @@ async function write({ endpoint, parts, call }: EndpointWrite, work: AdminWork<W
       const by = { at, actor, role, account, action: endpoint.operationId, ...call.client };
       if (change) await recordChange(inside.store, change, by);
       isOfCatalog = change !== undefined && catalogKinds.has(change.kind);
-      return JSON.stringify(reply);
+      if (isStreamed(reply)) streamed = reply;
+      return streamed ? '' : JSON.stringify(reply);
     };
     if (key === undefined) return once();
     const request = JSON.stringify([endpoint.method, call.path, call.body]);
@@ -115,7 +120,7 @@ async function write({ endpoint, parts, call }: EndpointWrite, work: AdminWork<W
   });
   // The operator's next request may already use the new model.
   if (isOfCatalog) await parts.refresh();
-  return reply;
+  return streamed ?? reply;
 }
 
 /** A write that its client may retry because it did not receive the reply. */

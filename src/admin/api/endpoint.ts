@@ -38,7 +38,7 @@ export interface Endpoint extends Description {
   readonly body: SchemaEntry | undefined;
   readonly reply: SchemaEntry;
   readonly isWrite: boolean;
-  /** The type of a reply that is not JSON. A streamed reply is an `AsyncIterable` of texts. */
+  /** The type of a reply that is not JSON. A streamed reply is an `AsyncIterable` of texts or bytes. */
   readonly media?: Media | undefined;
   /** Validates the request and returns the remaining work. Throws if the request is invalid. */
   prepare(sent: SentDocument): PreparedCall;
@@ -46,7 +46,7 @@ export interface Endpoint extends Description {
 
 /** A reply that is not JSON, and its file name for browsers. */
 interface Media {
-  readonly type: 'text/csv' | 'application/pdf';
+  readonly type: 'text/csv' | 'application/pdf' | 'application/x-jsonl';
   readonly fileName: string;
 }
 
@@ -101,7 +101,7 @@ interface ReadEndpoint<Query extends z.ZodObject, Reply extends z.ZodType> exten
  * A text of any length may be generated while it is sent. An invalid request is refused before its first piece. Other
  * media than text are bytes.
  */
-type StreamedReply<Reply> = Reply extends z.ZodString ? AsyncIterable<string> | Buffer : never;
+type StreamedReply<Reply> = Reply extends z.ZodString ? AsyncIterable<string | Buffer> | Buffer : never;
 
 interface ActionEndpoint<Body extends z.ZodType, Reply extends z.ZodType> extends Description {
   readonly body?: SchemaEntry<Body>;
@@ -114,10 +114,14 @@ interface WriteEndpoint<Body extends z.ZodType, Reply extends z.ZodType> extends
   /** Checked instead of the schema of the body. The work then checks `sent`, together with stored data. */
   readonly bodyCheck?: z.ZodType;
   readonly reply: SchemaEntry<Reply>;
+  /** A streamed reply begins after the commit. Its pieces cannot use the store of the transaction. */
+  readonly media?: Media;
   /** Calls other services before the transaction, so that a slow one does not block other writes. */
   readonly first?: (call: AdminCall<NoQuery, z.output<Body>>) => Promise<void>;
   /** Runs in one transaction, together with its audit log entry. */
-  readonly run: (call: AdminCall<NoQuery, z.output<Body>>) => Promise<WriteOutcome<z.input<Reply>>>;
+  readonly run: (
+    call: AdminCall<NoQuery, z.output<Body>>,
+  ) => Promise<WriteOutcome<z.input<Reply> | StreamedReply<Reply>>>;
 }
 
 type NoQuery = Readonly<Record<string, never>>;

@@ -103,7 +103,11 @@ export function requireAllowed(parts: Pick<AdminParts, 'storedBodies'>, isWanted
 }
 
 /** Owners and the member of the key. Viewers may not, and operators open accounts as viewers. */
-async function mayRead({ store }: AdminParts, keyId: string, { role, memberRole, id }: AdminCaller): Promise<boolean> {
+export async function mayRead(
+  { store }: AdminParts,
+  keyId: string,
+  { role, memberRole, id }: AdminCaller,
+): Promise<boolean> {
   if (role !== 'account' || memberRole === 'viewer') return false;
   return memberRole === 'owner' || (await membersOfKeys(store, [keyId])).get(keyId) === id;
 }

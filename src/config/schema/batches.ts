@@ -12,6 +12,9 @@ export const batchesSchema = z.strictObject({
   file_bytes_max: prefault(byteSizeWithin('1KiB', '2GiB'), '200MiB').describe(
     'Maximum size of one uploaded file. It is written to the store as it arrives, encrypted.',
   ),
+  message_batch_bytes_max: prefault(byteSizeWithin('1KiB', '2GiB'), '256MiB').describe(
+    'Maximum size of the body that creates a message batch. It is written to the store as it arrives, encrypted. Each request in it is limited by `limits.body_bytes_max`.',
+  ),
   account_bytes_max: prefault(byteSizeWithin('1MiB', '1024GiB'), '2GiB').describe(
     'Maximum total size of the stored files of one account. Encryption makes them a third larger. Beyond it, uploads are refused.',
   ),

@@ -5,6 +5,12 @@ export const refusals = {
   invalid_fields: ['A field of the request is invalid.', '请求中有字段不符合要求。'],
 
   account_not_found: ['There is no such account.', '该账户不存在。'],
+  batch_not_found: ['There is no such batch.', '该批处理任务不存在。'],
+  batch_file_not_found: ['This batch has no such file, or it was deleted.', '该批处理任务没有此文件，或文件已被删除。'],
+  batch_has_ended: [
+    'The batch has ended or is ending, so it can no longer be cancelled.',
+    '该批处理任务已结束或正在结束，无法再取消。',
+  ],
   billing_document_not_found: ['There is no such document.', '该单据不存在。'],
   code_batch_not_found: ['There is no such batch of codes.', '该批兑换码不存在。'],
   delivery_not_found: ['There is no such delivery.', '该投递记录不存在。'],
@@ -61,6 +67,10 @@ export const refusals = {
   webhooks_need_owner: [
     'Only owners of the account can manage its webhook endpoints.',
     '只有账户所有者可以管理 Webhook 端点。',
+  ],
+  batch_results_need_owner: [
+    'Only owners of the account and the member for whom the key counts can read the results of its batches.',
+    '只有账户所有者和该密钥所属成员可以查看其批处理结果。',
   ],
   bodies_need_owner: [
     'Only owners of the account and the member for whom the key counts can read the stored bodies of its requests.',

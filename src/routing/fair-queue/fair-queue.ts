@@ -44,6 +44,9 @@ export class FairQueue {
   #waitingCount = 0;
   #coolingCount = 0;
   #runningCount = 0;
+  /** Time that the slots of the idle class were in use until `#countedMs`. */
+  #slotMs = 0;
+  #countedMs = 0;
   /** Running and waiting requests in other processes. */
   #elsewhereCount = 0;
 
@@ -65,6 +68,12 @@ export class FairQueue {
 
   get running(): number {
     return this.#runningCount;
+  }
+
+  /** Time that all its requests together have held slots, in ms. Only the idle class counts it. */
+  get slotMs(): number {
+    this.#countSlotTime();
+    return this.#slotMs;
   }
 
   /** Every account that waits, runs, or is still ahead in virtual time. */
@@ -315,6 +324,7 @@ export class FairQueue {
     }
     ticket.state = 'running';
     account.running += 1;
+    this.#countSlotTime();
     this.#runningCount += 1;
   }
 
@@ -322,7 +332,15 @@ export class FairQueue {
     const { account, state } = ticket;
     assert(state === 'running' && account.running > 0 && this.#runningCount > 0, 'only a running request can end');
     account.running -= 1;
+    this.#countSlotTime();
     this.#runningCount -= 1;
+  }
+
+  #countSlotTime(): void {
+    if (!this.#isIdleClass) return;
+    const nowMs = this.#elapsed();
+    this.#slotMs += this.#runningCount * (nowMs - this.#countedMs);
+    this.#countedMs = nowMs;
   }
 
   #dequeue(ticket: Ticket): void {

@@ -63,6 +63,21 @@ const times = (count: number, work: () => void): void => {
   for (let index = 0; index < count; index += 1) work();
 };
 
+test('the slot time of the idle class adds up its requests only', async () => {
+  const { clock, queue, send, end } = fixture(10);
+  send('batch', idle('a'));
+  send('batch', idle('b'));
+  send('person', interactive('c'));
+  await flushed();
+  clock.advance(1000);
+  expect(queue.idleSlotMs).toBe(2000);
+  await end('batch');
+  clock.advance(500);
+  await end('batch');
+  clock.advance(500);
+  expect(queue.idleSlotMs).toBe(2500);
+});
+
 test('idle requests use all slots but the reserve', async () => {
   const { queue, send, running } = fixture(8);
   times(20, () => send('i', idle('a')));

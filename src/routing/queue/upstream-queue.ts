@@ -75,6 +75,11 @@ export class UpstreamQueue implements SlotQueue, LeaseUser {
     return this.#idle?.running ?? 0;
   }
 
+  /** Time that requests of the idle class have held slots, in ms. */
+  get idleSlotMs(): number {
+    return this.#idle?.queue.slotMs ?? 0;
+  }
+
   get idleWaiting(): number {
     return this.#idle?.waiting ?? 0;
   }

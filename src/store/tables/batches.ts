@@ -22,6 +22,8 @@ export interface BatchTables {
     id: string;
     /** A batch of lines, or one response in the background. */
     kind: 'batch' | 'response';
+    /** The format of the client that created it. Both formats show it. */
+    format: 'openai' | 'anthropic';
     account_id: string;
     key_id: string;
     /** The client that created it: its site, its address, and headers that its lines need, as a JSON object. */

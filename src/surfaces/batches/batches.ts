@@ -5,6 +5,7 @@ import type { Caller } from '../../core/caller.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import type { Files } from '../../files/files.ts';
 import type { Exchange } from '../../http/exchange.ts';
+import type { HttpLimits } from '../../http/limits.ts';
 import type { Route } from '../../http/route.ts';
 import { bearerSecret, callerOf } from '../caller.ts';
 import type { SurfaceParts } from '../conversation.ts';
@@ -15,6 +16,14 @@ import { batchEndpoints, isBatchEndpoint } from './endpoints.ts';
 export interface BatchRouteParts extends SurfaceParts {
   readonly files: Files;
   readonly batches: Batches;
+  readonly messageBatchLimits: () => MessageBatchLimits;
+}
+
+export interface MessageBatchLimits {
+  /** Of the body that creates a message batch. */
+  readonly messageBatchBytesMax: number;
+  /** Of each request in it. */
+  readonly requests: HttpLimits;
 }
 
 const limitMax = 100;
@@ -102,7 +111,7 @@ async function create({ files, batches }: BatchRouteParts, caller: Caller, excha
   });
 }
 
-export function firstProblem({ issues }: z.ZodError): string {
+function firstProblem({ issues }: z.ZodError): string {
   const [issue] = issues;
   return `${issue?.path.join('.') || 'The body'}: ${issue?.message ?? 'invalid'}.`;
 }

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { BatchRow } from '../../batches/batch-rows.ts';
 import type { BatchState } from '../../batches/batches.ts';
 import type { Caller } from '../../core/caller.ts';
@@ -11,24 +10,12 @@ import { apiKeySecret, callerOf } from '../caller.ts';
 import { limitIn, sendPieces } from '../files/files.ts';
 import { invalid } from '../files/upload.ts';
 import { serverUrl } from '../openapi/server-url.ts';
-import { type BatchRouteParts, firstProblem, found, idIn } from './batches.ts';
+import { type BatchRouteParts, found, idIn } from './batches.ts';
+import { writeRequests } from './message-requests.ts';
 
 const endpoint = '/v1/messages';
-const requestsMax = 100_000;
 const limitMax = 1000;
 const limitUnlessSaid = 20;
-
-const creation = z.object({
-  requests: z
-    .array(
-      z.object({
-        custom_id: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/, 'must have 1 to 64 letters, digits, _ and -'),
-        params: z.record(z.string(), z.unknown()),
-      }),
-    )
-    .min(1)
-    .max(requestsMax),
-});
 
 /** `{messages_prefix}/v1/messages/batches`: the message batches of the key's account. */
 export function messageBatchRoutes(parts: BatchRouteParts, prefix: string): readonly Route[] {
@@ -116,29 +103,10 @@ function endedBatchRoutes(
 }
 
 /** The requests become a file of lines, which only the gateway sees. */
-async function create({ files, batches }: BatchRouteParts, caller: Caller, exchange: Exchange): Promise<BatchState> {
+async function create(parts: BatchRouteParts, caller: Caller, exchange: Exchange): Promise<BatchState> {
   const { accountId, keyId } = caller.key;
-  const { text, hasLongNumbers, value } = await exchange.readJson({ party: accountId });
-  const result = creation.safeParse(value);
-  if (!result.success) throw invalid(firstProblem(result.error));
-  const { requests } = (hasLongNumbers === true ? exactJson(text) : value) as z.output<typeof creation>;
-  const ids = new Set(requests.map(({ custom_id: id }) => id));
-  if (ids.size < requests.length) throw invalid('requests: two have the same custom_id.');
-  const filename = 'requests.jsonl';
-  const writer = await files.create({
-    accountId,
-    keyId,
-    purpose: 'batch',
-    filename,
-    expiresAt: null,
-    state: 'internal',
-  });
+  const { inputFileId, lines } = await writeRequests(parts, caller, exchange);
   try {
-    for (const { custom_id, params } of requests) {
-      const line = { custom_id, method: 'POST', url: endpoint, body: params };
-      await writer.add(Buffer.from(`${JSON.stringify(line)}\n`));
-    }
-    const { id: inputFileId } = await writer.end();
     const headers = Object.fromEntries(
       formatHeaders.flatMap((name) => {
         const sent = exchange.header(name);
@@ -147,10 +115,10 @@ async function create({ files, batches }: BatchRouteParts, caller: Caller, excha
     );
     const { host, address } = exchange;
     const origin = { accountId, keyId, host, address, headers };
-    const terms = { endpoint, inputFileId, metadata: undefined, outputSeconds: undefined, lines: requests.length };
-    return await batches.create({ kind: 'batch', ...origin, ...terms });
+    const terms = { endpoint, inputFileId, metadata: undefined, outputSeconds: undefined, lines };
+    return await parts.batches.create({ kind: 'batch', format: 'anthropic', ...origin, ...terms });
   } catch (error) {
-    await writer.discard().catch(() => undefined);
+    await parts.files.remove(accountId, inputFileId).catch(() => undefined);
     throw error;
   }
 }

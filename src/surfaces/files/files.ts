@@ -74,7 +74,10 @@ export function fileRoutes(parts: FileRouteParts): readonly Route[] {
   ];
 }
 
-/** Sends bytes as they are read, no faster than the client takes them. If reading fails, the connection ends early. */
+/**
+ * Sends bytes as they are read, no faster than the client takes them. An error throws and closes the connection, so that
+ * a client cannot take half a file for a whole one.
+ */
 export async function sendPieces(
   exchange: Exchange,
   contentType: string,
@@ -83,22 +86,14 @@ export async function sendPieces(
   let writer: ReturnType<Exchange['openEventStream']> | undefined;
   let drained = (): void => {};
   exchange.gone.addEventListener('abort', () => drained(), { once: true });
-  try {
-    for await (const piece of pieces) {
-      if (exchange.gone.aborted) return;
-      if (!writer) {
-        writer = exchange.openEventStream(contentType);
-        writer.onDrain(() => drained());
-      }
-      const isBehind = !writer.write(piece.toString('latin1'));
-      if (isBehind && !exchange.gone.aborted) {
-        await new Promise<void>((resolve) => (drained = resolve));
-      }
+  for await (const piece of pieces) {
+    if (exchange.gone.aborted) return;
+    if (!writer) {
+      writer = exchange.openEventStream(contentType);
+      writer.onDrain(() => drained());
     }
-  } catch (error) {
-    if (!writer) throw error;
-    writer.destroy();
-    return;
+    const isBehind = !writer.write(piece.toString('latin1'));
+    if (isBehind && !exchange.gone.aborted) await new Promise<void>((resolve) => (drained = resolve));
   }
   if (writer) writer.end();
   else exchange.send(200, contentType, '');

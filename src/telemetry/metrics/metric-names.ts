@@ -116,6 +116,22 @@ export const metricSpecs = {
     'Requests of the idle class that wait for a slot that no other request wants. `gateway_queue_waiting` does not include them.',
     { labels: ['upstream'] },
   ),
+  gateway_idle_slot_seconds_total: counter('Time that calls of the idle class have held slots of an upstream.', {
+    labels: ['upstream'],
+  }),
+  gateway_batches_unfinished: gauge(
+    'Batches that have not ended. Every process on the same store reports the same number.',
+    { ofWorkers: 'max' },
+  ),
+  gateway_batch_lines_queued: gauge(
+    'Requests of batches that no process has claimed yet, counted every 15 s. Every process on the same store reports the same number.',
+    { ofWorkers: 'max' },
+  ),
+  gateway_batch_lines_running: gauge('Requests of batches that run in a process, or wait there for a slot.'),
+  gateway_batch_lines_total: counter(
+    'Requests of batches by outcome: `succeeded`; `failed`; `interrupted`, the process ended during the answer; `cancelled`; `expired`. The last three are counted when the batch ends.',
+    { labels: ['outcome'] },
+  ),
   gateway_upstream_credentials: gauge(
     'Credentials of an upstream by health: healthy, ramping, half-open, ejected, disabled. With several workers: the highest count that one of them reports.',
     { labels: ['upstream', 'state'], ofWorkers: 'max' },

@@ -19,6 +19,8 @@ interface RecorderParts {
   readonly detail: Detail;
 }
 
+const lineOutcomes = ['succeeded', 'failed', 'interrupted', 'cancelled', 'expired'];
+
 /** All counters and histograms, looked up once per endpoint, model, upstream and package, and cached. */
 export class Recorder {
   readonly #parts: RecorderParts;
@@ -31,6 +33,7 @@ export class Recorder {
   readonly #chunks: Histogram;
   readonly #dropped: Counter;
   readonly #bodiesDropped: Counter;
+  readonly #batchLines: ReadonlyMap<string, Counter>;
 
   constructor(parts: RecorderParts) {
     this.#parts = parts;
@@ -40,6 +43,9 @@ export class Recorder {
     this.#chunks = this.#metrics.histogram('gateway_chunk_delay_seconds');
     this.#dropped = this.#metrics.counter('gateway_records_dropped_total');
     this.#bodiesDropped = this.#metrics.counter('gateway_bodies_dropped_total');
+    this.#batchLines = new Map(
+      lineOutcomes.map((outcome) => [outcome, this.#metrics.counter('gateway_batch_lines_total', outcome)]),
+    );
   }
 
   exchanged(done: ExchangeSummary): void {
@@ -93,6 +99,11 @@ export class Recorder {
 
   bodiesDropped(requests: number): void {
     this.#bodiesDropped.value += requests;
+  }
+
+  batchLines(outcome: string, lines: number): void {
+    const counter = this.#batchLines.get(outcome);
+    if (counter) counter.value += lines;
   }
 
   /** All metrics of resources that are configured now. */

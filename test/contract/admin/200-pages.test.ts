@@ -17,6 +17,9 @@ beforeAll(async () => {
     const email = `guest-${number}@example.com`;
     await createUser(gateway.store.db, systemClock, { email, name: 'Guest', passwordHash: '', isVerified: true });
     await gateway.owner('POST', `/admin/v1/accounts/${ann.account.id}/invitations`, { email, role: 'viewer' });
+    const origin = { accountId: ann.account.id, keyId: ann.keyId, host: '', address: '', headers: {} };
+    const terms = { endpoint: '/v1/messages', inputFileId: 'f', metadata: undefined, outputSeconds: undefined };
+    await gateway.batches.create({ kind: 'batch', ...origin, ...terms });
     await gateway.record({ id: `r${number}`, accountId: ann.account.id, keyId: ann.keyId });
     await gateway.owner('POST', '/admin/v1/keys', { account: bob.account.id, name: `k${number}` });
     await gateway.owner('POST', `/admin/v1/accounts/${ann.account.id}/credits`, {

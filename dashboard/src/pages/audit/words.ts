@@ -32,6 +32,7 @@ const kinds: Readonly<Record<string, FixedTextKey>> = {
   payment: 'audit.kindPayment',
   card: 'audit.kindCard',
   'auto-top-up': 'audit.kindAutoTopUp',
+  batch: 'audit.kindBatch',
   'code batch': 'audit.kindCodes',
   'sign-in': 'audit.kindSignIn',
 };

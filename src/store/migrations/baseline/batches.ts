@@ -19,6 +19,7 @@ export const batchTables: readonly SchemaStatement[] = [
   `create table batches (
     id text not null primary key,
     kind text not null,
+    format text not null,
     account_id text not null,
     key_id text not null,
     host text not null,
@@ -51,6 +52,7 @@ export const batchTables: readonly SchemaStatement[] = [
     cost bigint not null default 0
   )`,
   'create index batches_by_account on batches (account_id, kind, id)',
+  'create index batches_by_kind on batches (kind, id)',
   'create index batches_in_progress on batches (state, id) where ended_at is null',
   'create index batches_by_end on batches (ended_at) where ended_at is not null',
   `create table batch_lines (
