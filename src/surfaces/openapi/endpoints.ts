@@ -1,5 +1,6 @@
 import { chatRequestSchema } from '../../dialects/chat-completions/request/request-schema.ts';
 import { completionRequestSchema } from '../../dialects/completions/decode-request.ts';
+import { batchEndpoints, messageBatchEndpoints } from './batch-endpoints.ts';
 import { body, get, inferenceSteps, jsonAnswer, otherAnswer, post, type PublicEndpoint } from './endpoint.ts';
 import {
   chatRequestExample,
@@ -75,7 +76,9 @@ export const publicEndpoints: readonly PublicEndpoint[] = [
     ),
   }),
   ...responsesEndpoints,
+  ...batchEndpoints,
   ...messagesEndpoints,
+  ...messageBatchEndpoints,
   get('/healthz', 'getLiveness', 'Check that the process is running.', {
     description: 'For orchestrators. It needs no key and succeeds while the process can respond.',
     steps: [],
