@@ -52,6 +52,7 @@ export const RefreshIcon = icon(
 export const UsageIcon = icon(<path d="M5 20v-7m5 7V5m5 15v-9m5 9V8" />);
 export const ReconciliationIcon = icon(<path d="M12 4v16m-4 0h8M5 7h14M5 7l-2.5 6.5h5L5 7Zm14 0-2.5 6.5h5L19 7Z" />);
 export const RequestsIcon = icon(<path d="M4 6h16M4 12h10M4 18h13m1-6h2" />);
+export const BatchesIcon = icon(<path d="M12 3 3 8l9 5 9-5-9-5ZM3 12l9 5 9-5M3 16l9 5 9-5" />);
 export const BillingIcon = icon(
   <>
     <rect x="3" y="5" width="18" height="14" rx="2.5" />

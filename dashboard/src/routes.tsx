@@ -57,6 +57,8 @@ export const pages: readonly PageEntry[] = [
   build('/app/playground', 'nav.playground', () => import('./pages/playground/page.tsx'), icons.PlaygroundIcon),
   observe('/app/requests', 'nav.requests', () => import('./pages/requests/page.tsx'), icons.RequestsIcon),
   observe('/app/requests/$id', 'nav.request', () => import('./pages/request/page.tsx')),
+  observe('/app/batches', 'nav.batches', () => import('./pages/batches/page.tsx'), icons.BatchesIcon),
+  observe('/app/batches/$id', 'nav.batch', () => import('./pages/batch/page.tsx')),
   observe('/app/usage', 'nav.usage', () => import('./pages/usage/page.tsx'), icons.UsageIcon),
   observe('/app/alerts', 'nav.budgets', () => import('./pages/alerts/page.tsx'), icons.AlertsIcon),
   {
@@ -85,6 +87,13 @@ export const pages: readonly PageEntry[] = [
     icons.RequestsIcon,
   ),
   traffic('/app/operator/requests/$id', 'nav.anyRequest', () => import('./pages/request/page.tsx').then(operatorPage)),
+  traffic(
+    '/app/operator/batches',
+    'nav.allBatches',
+    () => import('./pages/batches/page.tsx').then(operatorPage),
+    icons.BatchesIcon,
+  ),
+  traffic('/app/operator/batches/$id', 'nav.anyBatch', () => import('./pages/batch/page.tsx').then(operatorPage)),
   traffic(
     '/app/operator/usage',
     'nav.allUsage',

@@ -1,13 +1,25 @@
 import { ApiError } from './api-error.ts';
 import { ownerHeaders, type Query, searchOf } from './call.ts';
 
-/** Fetches a table or document and saves it as a file. A link could not send the header of the owner. */
+/** Fetches a file and saves it. A link could not send the header of the owner. */
 export async function download(
   path: string,
-  { query, owner, fileName }: { readonly query: Query; readonly owner?: string | undefined; readonly fileName: string },
+  {
+    query,
+    owner,
+    fileName,
+    method = 'GET',
+  }: {
+    readonly query: Query;
+    readonly owner?: string | undefined;
+    readonly fileName: string;
+    /** POST if the gateway logs each download. */
+    readonly method?: 'GET' | 'POST';
+  },
 ): Promise<void> {
   const response = await fetch(path + searchOf(query), {
-    headers: { accept: 'text/csv, application/pdf', ...ownerHeaders(path, owner) },
+    method,
+    headers: { accept: '*/*', ...ownerHeaders(path, owner) },
     credentials: 'same-origin',
   }).catch((cause: unknown) => {
     throw ApiError.unreachable(cause);

@@ -44,10 +44,10 @@ export function useDownload(labels?: FieldLabels) {
   const errorText = useErrorText(labels);
   const ownerOf = useOwnerOf();
   const [isBusy, setIsBusy] = useState(false);
-  const save = async (path: string, query: Query, fileName: string) => {
+  const save = async (path: string, query: Query, fileName: string, method?: 'GET' | 'POST') => {
     setIsBusy(true);
     try {
-      await download(path, { query, owner: ownerOf(path), fileName });
+      await download(path, { query, owner: ownerOf(path), fileName, ...(method && { method }) });
     } catch (error) {
       notifyFailure(t('common.errorTitle'), errorText(error as ApiError));
     } finally {
