@@ -200,3 +200,51 @@ test('the Anthropic SDK cancels a message batch', async () => {
   const { request_counts: counts } = await anthropic.messages.batches.retrieve(id);
   expect(counts.succeeded + counts.canceled).toBe(40);
 });
+
+test('the openai SDK throws the class of each error', async () => {
+  const missing = 'batch_20260101000000000000000000000';
+  const file = await upload([lineOf('a', { model: 'sim-chat', messages })]);
+  const order = { input_file_id: file.id, endpoint: '/v1/chat/completions', completion_window: '24h' } as const;
+  await expect(openai.batches.retrieve(missing)).rejects.toBeInstanceOf(OpenAI.NotFoundError);
+  await expect(openai.batches.cancel(missing)).rejects.toBeInstanceOf(OpenAI.NotFoundError);
+  await expect(openai.files.content('file-missing')).rejects.toBeInstanceOf(OpenAI.NotFoundError);
+  const wrong = openai.batches.create({ ...order, input_file_id: 'file-missing' });
+  await expect(wrong).rejects.toBeInstanceOf(OpenAI.BadRequestError);
+  const stranger = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: 'sk-wrong', maxRetries: 0 });
+  await expect(stranger.batches.list()).rejects.toBeInstanceOf(OpenAI.AuthenticationError);
+  await expect(stranger.files.list()).rejects.toBeInstanceOf(OpenAI.AuthenticationError);
+  const { id } = await openai.batches.create(order);
+  await ended(id);
+  await expect(openai.batches.cancel(id)).rejects.toBeInstanceOf(OpenAI.ConflictError);
+});
+
+test('the openai SDK pages through files in both orders', async () => {
+  const ids: string[] = [];
+  for (let count = 0; count < 3; count += 1) ids.push((await upload(['{}'])).id);
+  const listed = async (order: 'asc' | 'desc'): Promise<readonly string[]> => {
+    const all: string[] = [];
+    for await (const { id } of openai.files.list({ limit: 2, order })) if (ids.includes(id)) all.push(id);
+    return all;
+  };
+  expect(await listed('asc')).toEqual(ids);
+  expect(await listed('desc')).toEqual(ids.toReversed());
+});
+
+test('the Anthropic SDK pages forwards and backwards, and throws the class of each error', async () => {
+  const { batches } = anthropic.messages;
+  const params = { model: 'sim-chat', max_tokens: 100, messages };
+  const ids: string[] = [];
+  for (let count = 0; count < 3; count += 1)
+    ids.push((await batches.create({ requests: [{ custom_id: 'one', params }] })).id);
+  const [first = '', second, last = ''] = ids;
+  const idsOf = ({ data }: { readonly data: readonly { readonly id: string }[] }) => data.map(({ id }) => id);
+  expect(idsOf(await batches.list({ limit: 2, after_id: last }))).toEqual([second, first]);
+  const back = await batches.list({ limit: 1, before_id: first });
+  expect([idsOf(back), back.has_more]).toEqual([[second], true]);
+  expect(idsOf(await back.getNextPage())).toEqual([last]);
+  await expect(batches.retrieve('msgbatch_missing')).rejects.toBeInstanceOf(Anthropic.NotFoundError);
+  await expect(batches.delete('msgbatch_missing')).rejects.toBeInstanceOf(Anthropic.NotFoundError);
+  await expect(batches.create({ requests: [] })).rejects.toBeInstanceOf(Anthropic.BadRequestError);
+  const twice = [1, 2].map(() => ({ custom_id: 'one', params }));
+  await expect(batches.create({ requests: twice })).rejects.toBeInstanceOf(Anthropic.BadRequestError);
+});

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { verifyLedger } from '../../src/billing/ledger/verify.ts';
 import { type ClusterStage, setUpCluster } from '../cluster/stage.ts';
+import type { GatewayProcess } from './processes.ts';
 import { between, oneOf, seededRandom } from './random.ts';
 
 export interface BatchLoopOptions {
@@ -25,6 +26,8 @@ export interface BatchReport {
 }
 
 const limit = 8;
+/** Longer than the heartbeats of a living process may be late. */
+const frozenMs = 40_000;
 const account = 'owner';
 /** The batch ends long before, unless a line is lost. */
 const endTimeoutMs = 600_000;
@@ -102,25 +105,39 @@ async function call({ gateways, keyOf }: ClusterStage, path: string, init: Reque
 }
 
 /**
- * Each kill follows some answers, so that lines are in every state. One kill in five is that of the database server.
- * Returns the number of kills: there are fewer if the batch ends before.
+ * Each fault follows some answers, so that lines are in every state: one in five kills the database server, one in ten
+ * stops a gateway until others have taken its lines over, and the others kill a gateway. Returns the number of faults:
+ * there are fewer if the batch ends before.
  */
 async function killInTurn(stage: ClusterStage, id: string, options: BatchLoopOptions): Promise<number> {
   const { seed, kills, crashDatabase, log = () => {} } = options;
   const random = seededRandom(seed, 'batch');
   for (let kill = 1; kill <= kills; kill += 1) {
-    const isDatabase = crashDatabase !== undefined && random() < 0.2;
+    const chance = random();
     await answersAfter(stage, between(random, 5, 40));
     if ((await find(stage, id))?.status === 'completed') return kill - 1;
+    const victim = oneOf(
+      random,
+      stage.gateways.filter(({ isAlive }) => isAlive),
+    );
+    const isDatabase = crashDatabase !== undefined && chance < 0.2;
+    const isFrozen = chance >= 0.2 && chance < 0.3;
     if (isDatabase) await crashDatabase();
+    else if (isFrozen) await freeze(victim);
     else {
-      const alive = stage.gateways.filter(({ isAlive }) => isAlive);
-      await stage.kill(oneOf(random, alive));
+      await stage.kill(victim);
       await stage.start();
     }
-    log(`kill ${kill}: ${isDatabase ? 'database' : 'gateway'}; ${stage.provider.finished} answers`);
+    const what = isDatabase ? 'the database was killed' : `${victim.name} was ${isFrozen ? 'stopped' : 'killed'}`;
+    log(`fault ${kill}: ${what}; ${stage.provider.finished} answers`);
   }
   return kills;
+}
+
+async function freeze(gateway: GatewayProcess): Promise<void> {
+  gateway.signal('SIGSTOP');
+  await delay(frozenMs);
+  gateway.signal('SIGCONT');
 }
 
 /** Waits for this many answers, or for the answers of lines that were taken over if no others are left. */

@@ -17,6 +17,8 @@ export interface AccountLoad {
   readonly pauseMs?: number;
   /** Its requests are of the idle class. */
   readonly isIdle?: boolean;
+  /** Its requests are the seats of a batch that ends at this time. */
+  readonly windowMs?: number;
 }
 
 export interface ClusterPlan {
@@ -105,16 +107,18 @@ export async function playCluster(plan: ClusterPlan): Promise<ClusterLife> {
 }
 
 function begin(
-  { account, weight = 1, at, fromMs = 0, pauseMs = 0, isIdle = false }: AccountLoad,
+  { account, weight = 1, at, fromMs = 0, pauseMs = 0, isIdle = false, windowMs }: AccountLoad,
   plan: ClusterPlan,
   { world, members }: Cluster,
 ): void {
   for (const { gateway, requests } of at) {
-    const next = (): void => {
+    const next = (index: number): void => {
       const cost = plan.serviceMs * (0.5 + world.random());
-      members[gateway]!.send(account, { weight, cost, isIdle, over: () => void world.after(pauseMs, next) });
+      const seat = windowMs === undefined ? undefined : { index, of: requests, windowMs };
+      const over = (): void => void world.after(pauseMs, () => next(index));
+      members[gateway]!.send(account, { weight, cost, isIdle, seat, over });
     };
-    for (let count = 0; count < requests; count += 1) world.after(fromMs + world.random() * 100, next);
+    for (let count = 0; count < requests; count += 1) world.after(fromMs + world.random() * 100, () => next(count));
   }
 }
 

@@ -83,6 +83,22 @@ test('accounts take turns among idle requests by weight, wherever their requests
   expect(life).toMatchObject({ alarms: [], stolen: [] });
 });
 
+test('near its deadline, a batch on a full upstream uses more of the share of its account, and no more than that', async () => {
+  const windowMs = 120_000;
+  const plan = { ...usual, gateways: 1, limit: 8, durationMs: windowMs };
+  const people = ['ann', 'ben'].map((account) => ({ account, at: [{ gateway: 0, requests: 20 }] }));
+  const batch = { account: 'batch', isIdle: true, windowMs, at: [{ gateway: 0, requests: 4 }] };
+  const life = await playCluster({ ...plan, loads: [...people, batch] });
+  const slots = (fromMs: number, toMs: number): number =>
+    (workOf(life.served, fromMs, toMs).get('batch') ?? 0) / (toMs - fromMs);
+  expect(slots(0, 58_000)).toBe(0);
+  const [third, last] = [slots(62_000, 90_000), slots(92_000, windowMs)];
+  expect(third).toBeGreaterThan(0.8);
+  expect(last).toBeGreaterThan(third + 0.5);
+  expect(last).toBeLessThan((8 / 3) * 1.05);
+  expect(life).toMatchObject({ alarms: [], stolen: [] });
+});
+
 test.each([1, 2, 3, 4, 5, 6])(
   'in world %i, faults make idle requests neither break a rule nor take a slot',
   async (seed) => {

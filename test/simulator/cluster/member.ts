@@ -1,5 +1,6 @@
 import type { Arbiter, HostId } from '../../../src/cluster/arbiter.ts';
 import { LeaseKeeper } from '../../../src/cluster/lease-keeper.ts';
+import { type BatchSeat, idleTerms, type IdleTerms, isIdleClass } from '../../../src/routing/fair-queue/idle-terms.ts';
 import { QueueLimit } from '../../../src/routing/fair-queue/queue-limit.ts';
 import { UpstreamQueue } from '../../../src/routing/queue/upstream-queue.ts';
 import type { Machine } from '../machine.ts';
@@ -47,6 +48,8 @@ interface Sent {
   readonly cost: number;
   /** Whether it is of the idle class. */
   readonly isIdle: boolean;
+  /** Its seat in a batch, which ends this long after the begin of the world. Without one it never turns ordinary. */
+  readonly seat?: (BatchSeat & { readonly windowMs: number }) | undefined;
   readonly over: () => void;
 }
 
@@ -98,7 +101,7 @@ export class SimulatedMember {
   /** Sends one request. Calls `over` when it was answered. */
   send(account: string, how: Sent): void {
     this.machine.deliver(() => {
-      const idle = how.isIdle ? { batchId: account, deadlineMs: 1e9, ordinaryFromMs: 1e9 } : undefined;
+      const idle = how.isIdle ? this.#idleTerms(account, how) : undefined;
       const demand = { accountId: account, keyId: account, weight: how.weight, cost: how.cost, bytes: 1, idle };
       const wait = { signal: new AbortController().signal, deadlineMs: this.machine.clock.elapsed() + 600_000 };
       const waiting = { account, sinceMs: this.#parts.world.nowMs, isIdle: how.isIdle };
@@ -106,11 +109,17 @@ export class SimulatedMember {
       this.queue.enter(demand, wait).then(
         (slot) => {
           this.waiting.delete(waiting);
-          if (slot) this.#call(account, how, slot);
+          if (slot) this.#call(account, { ...how, isIdle: isIdleClass(idle, this.machine.clock.elapsed()) }, slot);
         },
         (error: unknown) => this.#parts.alarm(error),
       );
     });
+  }
+
+  #idleTerms(batchId: string, { seat }: Sent): IdleTerms {
+    if (!seat) return { batchId, deadlineMs: 1e9, ordinaryFromMs: 1e9 };
+    const fromMs = this.machine.clock.elapsed() - this.#parts.world.nowMs;
+    return idleTerms({ batchId, fromMs, untilMs: fromMs + seat.windowMs }, seat);
   }
 
   #call(account: string, how: Sent, slot: { readonly waitMs: number; release(cost: number): void }): void {
