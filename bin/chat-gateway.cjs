@@ -25,6 +25,9 @@ const heapFlags = [
   '--expose-gc',
 ];
 
+// `npx chat-gateway` is how a new user starts a gateway.
+if (process.argv.length === 2) process.argv.push('serve');
+
 if (Number.parseInt(process.versions.node, 10) < oldestMajor) {
   runOn(pinnedNode());
 } else if (mayStartAgain()) {
@@ -99,7 +102,9 @@ function pinnedNode() {
   if (node) return node;
   console.error(`error chat-gateway needs Node ${oldestMajor} or newer, and this is Node ${process.versions.node}.`);
   console.error(`Install Node ${oldestMajor}, or on Linux the packaged Node: npm install ${name}@${oldestMajor}`);
-  console.error(`Without a registry, install ${name}-VERSION.tgz of the release or of \`npm pack ${name}@${oldestMajor}\`.`);
+  console.error(
+    `Without a registry, install ${name}-VERSION.tgz of the release or of \`npm pack ${name}@${oldestMajor}\`.`,
+  );
   return process.exit(1);
 }
 

@@ -29,8 +29,9 @@ function fetch({ name, version }, wanted, node) {
     mkdirSync(dirname(node), { recursive: true });
     folder = mkdtempSync(join(dirname(node), 'fetching-'));
     for (const file of ['package.json', 'package-lock.json']) copyFileSync(join(wanted, file), join(folder, file));
-    const options = ['ci', '--include=optional', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'];
-    const { status, error } = spawnSync('npm', [...options, '--loglevel=error'], { cwd: folder, stdio: ['ignore', 2, 2] });
+    const options = ['--include=optional', '--ignore-scripts', '--prefer-offline', '--loglevel=error'];
+    const quiet = ['--no-audit', '--no-fund', '--no-update-notifier'];
+    const { status, error } = spawnSync('npm', ['ci', ...options, ...quiet], { cwd: folder, stdio: ['ignore', 2, 2] });
     if (error) throw error;
     if (status !== 0) return false;
     const fetched = join(folder, 'node_modules', name, 'bin', 'node');

@@ -28,6 +28,8 @@ export default defineConfig({
   // With several pages at a time, the order of the search index would depend on the machine.
   buildConcurrency: 1,
   metaChunk: true,
+  // Two chunks are larger: the search index, and the dictionary of a diagram.
+  vite: { build: { chunkSizeWarningLimit: 2000 } },
   markdown: {
     config: (markdown) => {
       rewriteLinks(markdown);

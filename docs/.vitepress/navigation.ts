@@ -66,6 +66,8 @@ const reference: readonly Section[] = [
       ['Installation', 'install'],
       ['Configuration', 'configuration'],
       ['Operations handbook', 'operations'],
+      ['Upgrading', 'upgrading'],
+      ['Compatibility', 'compatibility'],
       ['Scaling', 'scaling'],
       ['Metrics', 'metrics'],
       ['Logs', 'logs'],

@@ -2,7 +2,6 @@ import { globSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { type OutputChunk, type Plugin, rolldown } from 'rolldown';
 import { build as buildWithVite } from 'vite';
-import { build as buildSite } from 'vitepress';
 
 /**
  * Builds `src` into a folder that needs no installed package, and returns the packages that it contains. Modules that
@@ -80,6 +79,8 @@ export async function bundleDashboard(root: string): Promise<readonly string[]> 
 
 /** Builds the documentation site into the folder that the server serves, and returns the packages that it contains. */
 export async function bundleDocs(root: string): Promise<readonly string[]> {
+  // Tests that build only the server need not load it.
+  const { build: buildSite } = await import('vitepress');
   const packages = new Set<string>();
   const collect = {
     name: 'collect-packages',

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { createHash, createPrivateKey, type KeyObject, sign } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { copyFileSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { signChecksums, signingKey } from './sign.ts';
 import { tryPackage } from './try-package.ts';
 
 /**
@@ -38,14 +39,8 @@ sourceArchive(`chat-gateway-source-${version}.tgz`);
 copyFileSync(join(root, 'deploy/systemd/chat-gateway.service'), join(into, 'chat-gateway.service'));
 const sums = checksums(readdirSync(into).toSorted());
 writeFileSync(join(into, 'SHA256SUMS'), sums);
-if (key) writeFileSync(join(into, 'SHA256SUMS.sig'), sign(null, Buffer.from(sums), key));
+if (key) signChecksums(into, key);
 console.log(`\n${sums}\nAll files are in ${into}${key ? ', with SHA256SUMS.sig' : ''}.`);
-
-function signingKey(file: string): KeyObject {
-  const read = createPrivateKey(readFileSync(file));
-  if (read.asymmetricKeyType === 'ed25519') return read;
-  throw new Error(`${file} is a key of type ${read.asymmetricKeyType}. Create one: openssl genpkey -algorithm ed25519`);
-}
 
 /** Packs a folder with npm, which gives its archives fixed times and owners, and returns the name of the archive. */
 function pack(folder: string, ...more: readonly string[]): string {

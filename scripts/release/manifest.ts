@@ -8,19 +8,16 @@ const manifestSchema = z.looseObject({
 const lockSchema = z.looseObject({ packages: z.record(z.string(), z.looseObject({ version: z.string().optional() })) });
 
 /** Fields that are needed only to work on the source. A build contains its packages. */
-const onlyForSource = new Set([
-  'private',
-  'scripts',
-  'dependencies',
-  'optionalDependencies',
-  'devDependencies',
-  'overrides',
-]);
+const onlyForSource = new Set(['scripts', 'dependencies', 'optionalDependencies', 'devDependencies', 'overrides']);
 
-/** The `package.json` of the shipped package, from the `package.json` of the source. */
+/**
+ * The `package.json` of the shipped package, from the `package.json` of the source. The launcher of the package also runs
+ * on Node 20, and starts a newer one.
+ */
 export function publishedManifest(manifest: string): string {
   const all = Object.entries(z.record(z.string(), z.unknown()).parse(JSON.parse(manifest)));
-  return jsonText(Object.fromEntries(all.filter(([name]) => !onlyForSource.has(name))));
+  const shipped = Object.fromEntries(all.filter(([name]) => !onlyForSource.has(name)));
+  return jsonText({ ...shipped, engines: { node: '>=20' } });
 }
 
 /**

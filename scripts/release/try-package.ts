@@ -42,7 +42,7 @@ function stop({ pid }: ChildProcess): void {
 }
 
 /** Reads the address and the API key from the output of a first start. */
-async function firstWords({ stdout }: ChildProcess): Promise<readonly [address: string, key: string]> {
+export async function firstWords({ stdout }: ChildProcess): Promise<readonly [address: string, key: string]> {
   let address = '';
   if (stdout === null) throw new Error('The gateway has no standard output.');
   for await (const line of createInterface({ input: stdout })) {

@@ -49,6 +49,11 @@ test('an installed package runs its JavaScript', async () => {
   expect(await lines.next()).toMatchObject({ value: 'built' });
 });
 
+test('the launcher without a command serves', async () => {
+  const { lines } = start(process.execPath, project(root, flags), []);
+  expect(await lines.next()).toMatchObject({ value: expect.stringMatching(/ serve$/) });
+});
+
 test('serve restarts Node in the same process with a limit on the young generation', async () => {
   const { child, lines } = start(process.execPath, project(root, flags), ['serve', '--port', '0']);
   expect(await lines.next()).toMatchObject({

@@ -22,9 +22,12 @@ interface ReleasedStore {
 
 /** One file for each released version, such as `1.0.0.json`, with rows that the version wrote. */
 const fixtures = globSync(join(import.meta.dirname, '../../test/fixtures/store/releases/*.json')).toSorted();
-/** The changelog has a heading for each release. There is none yet. */
+/** The changelog has a heading for each release: its version and its date. */
 const changelog = readFileSync(join(import.meta.dirname, '../../CHANGELOG.md'), 'utf8');
-const released = Array.from(changelog.matchAll(/^## (\d+\.\d+\.\d+)/gm), ([, version = '']) => version).toSorted();
+const released = Array.from(
+  changelog.matchAll(/^## (\d+\.\d+\.\d+\S*), \d{4}-\d{2}-\d{2}$/gm),
+  ([, version = '']) => version,
+).toSorted();
 
 test(`every released version has a fixture; released so far: ${released.join(', ') || 'none'}`, () => {
   expect(fixtures.map((file) => basename(file, '.json'))).toEqual(released);
