@@ -11,6 +11,8 @@ import type { TargetName } from './targets/target.ts';
  */
 export interface BenchResult {
   readonly reference: TargetName;
+  /** The connections that were busy while CPU was measured. */
+  readonly connections?: number;
   readonly cpu?: readonly CpuResult[] | undefined;
   /** From the start of the gateway's process to the end of its first answer. */
   readonly startSeconds?: number | undefined;
@@ -19,7 +21,7 @@ export interface BenchResult {
   readonly memory?: MemoryResult | undefined;
   /** Ways to share the work among processes. The first one is a single process. */
   readonly sharing?: readonly SharingResult[] | undefined;
-  /** Peers that could not be fetched, with the reason. */
-  readonly missing?: readonly string[];
+  /** The other gateways of this run, with what they were configured to do. */
+  readonly peers?: readonly { readonly name: string; readonly configured: string }[];
   readonly failures: readonly string[];
 }

@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
 import type { BenchResult } from './bench-result.ts';
-import type { TargetName } from './targets/target.ts';
+import { ownTargets, type TargetName } from './targets/target.ts';
 import type { Workload } from './workload.ts';
 
 /** A figure with a target. */
@@ -36,8 +36,6 @@ const answerTitles = [
   ['separate-writes', '20 writes'],
 ] as const satisfies readonly (readonly [Workload, string])[];
 
-const otherGateways: readonly TargetName[] = ['portkey'];
-
 function cpuFigures({ cpu, startSeconds }: BenchResult): readonly Figure[] {
   if (!cpu) return [];
   const of = (workload: Workload) => cpu.find((result) => result.workload === workload);
@@ -48,7 +46,7 @@ function cpuFigures({ cpu, startSeconds }: BenchResult): readonly Figure[] {
   });
   const peers = answerTitles.flatMap(([workload, title]): Figure[] => {
     const ratios = of(workload)?.ratios;
-    const value = ratio(ratios?.gateway?.median, lowestOf(otherGateways.map((name) => ratios?.[name]?.median)));
+    const value = ratio(ratios?.gateway?.median, lowestOf(peersIn(ratios).map((name) => ratios?.[name]?.median)));
     const named = `CPU per answer, ${title}, cheapest other gateway = 1`;
     return value === undefined ? [] : [{ title: named, value, aim: 1, unit: '' }];
   });
@@ -64,12 +62,16 @@ function cpuFigures({ cpu, startSeconds }: BenchResult): readonly Figure[] {
     },
     {
       title: 'p99 at saturation, 64 connections, fastest other gateway = 1',
-      value: ratio(p99?.gateway, lowestOf(otherGateways.map((name) => p99?.[name]))),
+      value: ratio(p99?.gateway, lowestOf(peersIn(p99).map((name) => p99?.[name]))),
       aim: 1,
       unit: '',
     },
     { title: 'start to first answer', value: startSeconds, aim: 2, unit: 's' },
   ];
+}
+
+function peersIn(values: Partial<Record<TargetName, unknown>> = {}): readonly TargetName[] {
+  return Object.keys(values).filter((name) => !ownTargets.includes(name));
 }
 
 function lowestOf(values: readonly (number | undefined)[]): number | undefined {

@@ -16,7 +16,7 @@ import { renderReport } from './report.ts';
 import { buildStage, type BenchStage } from './stage.ts';
 import { startGateway } from './targets/gateway.ts';
 import { startNginx } from './targets/nginx.ts';
-import { fetchPortkey, startPortkey } from './targets/portkey.ts';
+import { startPeer } from './targets/peer.ts';
 import { startPipe } from './targets/pipe.ts';
 import { startSplice } from './targets/splice.ts';
 import type { Target } from './targets/target.ts';
@@ -61,18 +61,16 @@ async function measure(
   const pace = options.quick ? quickPace : fullPace;
   const wanted = (part: BenchPart) => options.only === undefined || options.only === part;
   const command = options.gatewayCommand;
-  const missing: string[] = [];
-  const peers = options.peers ? await fetchPeers(stage, progress, missing) : [];
   const starts = (directory?: string): StartTarget[] => [
     () => startNginx(stage),
     () => startPipe(stage),
     () => startSplice(stage),
     () => startGateway(stage, { command, profileDirectory: directory }),
-    ...peers,
+    ...options.peers.map((peer) => () => startPeer(stage, peer)),
   ];
   progress.say('starting the proxies');
   const targets = wanted('cpu') || wanted('latency') ? await startAll(starts(profileDirectory)) : [];
-  const bench = { stage, targets, pace, progress };
+  const bench = { stage, targets, pace, progress, connections: options.connections };
   const coldStarts = await warmUp(bench);
   const cpu = wanted('cpu') ? await measureCpu(bench, coldStarts) : undefined;
   const latency = wanted('latency') ? await measureLatency(stage, targets, pace, progress) : undefined;
@@ -84,7 +82,20 @@ async function measure(
   const sharing = options.workers === undefined ? undefined : await sharingBesideOne(stage, options, progress);
   const reference = targets[0]?.name ?? 'pipe';
   const startSeconds = startOf(targets, coldStarts);
-  return { reference, cpu, startSeconds, latency, blocks, memory, sharing, missing, failures: progress.failures };
+  const peers = options.peers.map(({ name, setUp }) => ({ name, configured: setUp.configured }));
+  const { connections } = options;
+  return {
+    reference,
+    connections,
+    cpu,
+    startSeconds,
+    latency,
+    blocks,
+    memory,
+    sharing,
+    peers,
+    failures: progress.failures,
+  };
 }
 
 /** Until the gateway listens, and its first answer. The bench creates an API key in between, which does not count. */
@@ -92,18 +103,6 @@ function startOf(targets: readonly Target[], coldStarts: ColdStarts): number | u
   const listenMs = targets.find(({ name }) => name === 'gateway')?.listenMs;
   const first = coldStarts.gateway;
   return listenMs === undefined || first === undefined ? undefined : (listenMs + first.firstAnswerMs) / 1e3;
-}
-
-/** Returns the peers that could be fetched. The report lists the others with the reason. */
-async function fetchPeers(stage: BenchStage, progress: Progress, missing: string[]): Promise<StartTarget[]> {
-  progress.say('fetching the peers');
-  try {
-    const program = await fetchPortkey(stage);
-    return [() => startPortkey(stage, program)];
-  } catch (error) {
-    missing.push(`Portkey could not be fetched: ${String(error).slice(0, 300)}`);
-    return [];
-  }
 }
 
 /** Measures one process, several workers, one gateway on a database, and two gateways on the same database. */

@@ -41,8 +41,6 @@ export interface Spread {
 /** Work that requests leave for later, such as writing the log, counts as theirs. */
 const afterworkMs = 300;
 
-const connections = 64;
-
 /** The workload with the shortest answers: it has the largest part that is paid once per answer. */
 const coldWorkload = 'one-chunk';
 const coldAnswers = 5_000;
@@ -54,6 +52,7 @@ export interface CpuBench {
   readonly targets: readonly Target[];
   readonly pace: Pace;
   readonly progress: Progress;
+  readonly connections: number;
 }
 
 /** The first answers of one new proxy. */
@@ -69,33 +68,34 @@ export type ColdStarts = Partial<Record<TargetName, ColdStart>>;
  * Runs before any other measurement, because a new proxy costs several times as much as a warm one. Measures the first
  * answers of each proxy, then drives each until it is warm.
  */
-export async function warmUp({ stage, targets, pace, progress }: CpuBench): Promise<ColdStarts> {
+export async function warmUp({ stage, targets, pace, progress, connections }: CpuBench): Promise<ColdStarts> {
   progress.say('first answers and warm-up');
   const starts: ColdStarts = {};
   for (const target of targets) {
-    const first = { ...driveOrder(target, coldWorkload, coldWithinMs), connections: 1, requestsMax: 1, spreadMs: 0 };
+    const first = { ...driveOrder(target, coldWorkload, coldWithinMs, 1), requestsMax: 1, spreadMs: 0 };
     const firstAnswerMs = (await measureOnce(stage, target, first, progress)).wholeMicros.p50 / 1e3;
-    const order = { ...driveOrder(target, coldWorkload, coldWithinMs), requestsMax: coldAnswers };
+    const order = { ...driveOrder(target, coldWorkload, coldWithinMs, connections), requestsMax: coldAnswers };
     const { ticksPerAnswer } = await measureOnce(stage, target, order, progress);
     starts[target.name] = { ticksPerAnswer, firstAnswerMs };
-    await stage.drive(driveOrder(target, coldWorkload, pace.cpu.firstWarmUpMs));
+    await stage.drive(driveOrder(target, coldWorkload, pace.cpu.firstWarmUpMs, connections));
   }
   return starts;
 }
 
 /** Measures the proxies in turn, round after round, so that other work of the machine affects all of them equally. */
-export async function measureCpu({ stage, targets, pace, progress }: CpuBench, starts: ColdStarts) {
+export async function measureCpu({ stage, targets, pace, progress, connections }: CpuBench, starts: ColdStarts) {
   const results: CpuResult[] = [];
   for (const workload of ['separate-writes', 'one-write', 'one-chunk'] as const) {
     const rounds: Round[] = [];
     for (const target of targets) {
-      await stage.drive(driveOrder(target, workload, pace.cpu.warmUpMs));
+      await stage.drive(driveOrder(target, workload, pace.cpu.warmUpMs, connections));
     }
     for (let number = 1; number <= pace.cpu.rounds; number += 1) {
       progress.say(`CPU, ${workload}, round ${number} of ${pace.cpu.rounds}`);
       const round: Round = {};
       for (const target of targets) {
-        round[target.name] = await measureOnce(stage, target, driveOrder(target, workload, pace.cpu.roundMs), progress);
+        const order = driveOrder(target, workload, pace.cpu.roundMs, connections);
+        round[target.name] = await measureOnce(stage, target, order, progress);
       }
       rounds.push(round);
     }
@@ -113,7 +113,7 @@ interface Sample {
   readonly wholeMicros: Quantiles;
 }
 
-function driveOrder(target: Target, workload: Workload, durationMs: number): DriveOrder {
+function driveOrder(target: Target, workload: Workload, durationMs: number, connections: number): DriveOrder {
   return { kind: 'drive', to: [target.address], workload, connections, durationMs, spreadMs: 50 };
 }
 

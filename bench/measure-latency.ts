@@ -89,7 +89,8 @@ async function halfOfSaturation({ stage, targets, pace, progress }: Measured): P
   return streams;
 }
 
-type Route = TargetName | 'direct';
+/** A target, or `direct` for the upstream without a proxy. */
+type Route = TargetName;
 
 /** The starts are spread over the length of one answer, so that chunks arrive evenly. */
 function driveStreams(

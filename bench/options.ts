@@ -1,12 +1,15 @@
 import { Command, Option } from 'commander';
+import { type Peer, readPeer } from './targets/peer.ts';
 
 export interface BenchOptions {
   readonly only: BenchPart | undefined;
   readonly quick: boolean;
   readonly profile: boolean;
   readonly json: boolean;
-  /** Whether to measure other gateways that npm can fetch. */
-  readonly peers: boolean;
+  /** Other gateways to measure. */
+  readonly peers: readonly Peer[];
+  /** The connections that are busy while CPU is measured. Few for a slow gateway, whose answers would not end in time. */
+  readonly connections: number;
   /** The number of workers that is compared with one process. */
   readonly workers: number | undefined;
   /** The command that runs `chat-gateway`, so that this bench can measure another checkout. */
@@ -27,11 +30,16 @@ export function readOptions(argv: readonly string[]): BenchOptions {
     .addOption(new Option('--only <part>', 'measure one part').choices(parts))
     .option('--quick', 'use short rounds: a check that everything works, too noisy to quote', false)
     .option('--profile', 'run the gateway with --cpu-prof and print the path of the profile', false)
-    .option('--peers', 'also measure gateways that npm can fetch, into a temporary folder: Portkey', false)
+    .option('--peers <name=command...>', 'also measure other gateways, each set up by bench/peers/NAME.yaml', [])
     .addOption(
       new Option('--workers <number>', 'also measure this number of workers, compared with one process').argParser(
         Number,
       ),
+    )
+    .addOption(
+      new Option('--connections <number>', 'keep this number of connections busy while CPU is measured')
+        .argParser(Number)
+        .default(64),
     )
     .option('--json', 'print the ratios as JSON', false)
     .option('--gateway-command <command>', 'measure another build, e.g. "node /path/bin/chat-gateway.cjs"')
@@ -41,7 +49,8 @@ export function readOptions(argv: readonly string[]): BenchOptions {
     quick: boolean;
     profile: boolean;
     json: boolean;
-    peers: boolean;
+    peers: string[];
+    connections: number;
     workers?: number;
     gatewayCommand?: string;
   }>();
@@ -50,7 +59,8 @@ export function readOptions(argv: readonly string[]): BenchOptions {
     quick: said.quick,
     profile: said.profile,
     json: said.json,
-    peers: said.peers,
+    peers: said.peers.map((peer) => readPeer(peer)),
+    connections: said.connections,
     workers: said.workers ?? (said.only === 'workers' ? usualWorkers : undefined),
     gatewayCommand: said.gatewayCommand?.split(' ').filter(Boolean) ?? [process.execPath, 'bin/chat-gateway.cjs'],
   };

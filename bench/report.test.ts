@@ -35,6 +35,16 @@ test('a peer that is slower meets the target of the p99', () => {
   expect(report).toMatch(/fastest other gateway = 1 .* 0\.50 .* ≤ 1 .* yes/);
 });
 
+test('a peer has a column and a line that says what it was configured to do', () => {
+  const [cpu] = result.cpu ?? [];
+  const ratios = { nginx: same(1), gateway: same(1.5), other: same(7.25) };
+  const peers = [{ name: 'other', configured: 'Without a database.' }];
+  const report = renderReport({ ...result, peers, cpu: cpu && [{ ...cpu, ratios }] });
+  expect(report).toMatch(/64 connections .* gateway .* other/);
+  expect(report).toMatch(/20 chunks in one write .* 7\.25/);
+  expect(report).toContain('other: Without a database.');
+});
+
 test('the report lists failed answers below the figures', () => {
   expect(renderReport({ ...result, failures: ['pipe: 3 answers failed'] })).toContain('pipe: 3 answers failed');
 });

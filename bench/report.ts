@@ -2,23 +2,24 @@ import Table from 'cli-table3';
 import type { BenchResult } from './bench-result.ts';
 import { figuresOf, figuresTable } from './figures.ts';
 import type { LoopReport } from './loop-watch.ts';
-import type { CpuResult, Spread } from './measure-cpu.ts';
+import type { Spread } from './measure-cpu.ts';
 import type { LatencyResults } from './measure-latency.ts';
 import type { MemoryResult } from './measure-memory.ts';
 import type { SharingResult } from './measure-sharing.ts';
-import type { TargetName } from './targets/target.ts';
+import { ownTargets, type TargetName } from './targets/target.ts';
 import type { Workload } from './workload.ts';
 
 /** The figures with targets, then the tables behind them, with notes on how to read them. */
 export function renderReport(result: BenchResult): string {
+  const columns = [...ownTargets, ...(result.peers ?? []).map(({ name }) => name)];
   const parts = [
     figuresTable(figuresOf(result)),
-    result.cpu && cpuTable(result.cpu, result.reference),
-    ...(result.latency ?? []).map((latency) => latencyTable(latency, result.reference)),
+    result.cpu && cpuTable(result, columns),
+    ...(result.latency ?? []).map((latency) => latencyTable(latency, result.reference, columns)),
     result.blocks && blocksNote(result.blocks),
-    result.memory && memoryTable(result.memory),
+    result.memory && memoryTable(result.memory, columns),
     result.sharing && sharingTable(result.sharing),
-    (result.missing ?? []).length > 0 && `Not available:\n  ${result.missing?.join('\n  ')}`,
+    ...(result.peers ?? []).map(({ name, configured }) => `${name}: ${configured}`),
     result.failures.length > 0 &&
       `These figures do not count, because answers failed:\n  ${result.failures.join('\n  ')}`,
   ];
@@ -31,12 +32,15 @@ computed for at most ${decimal(longestBusyMs)} ms in a block; the rest is other 
 collection under load took ${decimal(longestCollectionMs)} ms.`;
 }
 
-const columns: readonly TargetName[] = ['nginx', 'pipe', 'splice', 'gateway', 'portkey'];
-const columnTitles = ['nginx', 'bare Node pipe', 'bare splice', 'gateway', 'Portkey'];
+const ownTitles: Readonly<Record<TargetName, string>> = { pipe: 'bare Node pipe', splice: 'bare splice' };
 
-function cpuTable(results: readonly CpuResult[], reference: TargetName): string {
-  const table = new Table({ head: ['64 connections', ...columnTitles], style: plain });
-  for (const { workload, ratios, readsPerAnswer, saturated, cold } of results) {
+function cpuTable({ cpu = [], reference, connections = 64 }: BenchResult, columns: readonly TargetName[]): string {
+  const cells = cellsOf(columns);
+  const table = new Table({
+    head: [`${connections} connections`, ...columns.map((name) => titleOf(name))],
+    style: plain,
+  });
+  for (const { workload, ratios, readsPerAnswer, saturated, cold } of cpu) {
     table.push([workloadTitles[workload] ?? workload, ...cells(ratios, spread)]);
     if (cold) {
       table.push(
@@ -59,8 +63,19 @@ CPU is the user and system time of the proxy's processes, divided by the complet
 set-up: about 20 if the chunks arrived one by one, about 1 if they arrived together.`;
 }
 
-function latencyTable({ streams, rows }: LatencyResults, reference: TargetName): string {
-  const head = [`${streams} streams × 20 chunks/s`, 'direct', ...columnTitles, 'gateway adds', 'met'];
+function latencyTable(
+  { streams, rows }: LatencyResults,
+  reference: TargetName,
+  columns: readonly TargetName[],
+): string {
+  const cells = cellsOf(columns);
+  const head = [
+    `${streams} streams × 20 chunks/s`,
+    'direct',
+    ...columns.map((name) => titleOf(name)),
+    'gateway adds',
+    'met',
+  ];
   const table = new Table({ head, style: plain });
   for (const { what, quantile, toDirect, addedToReference, limitMs, gatewayWithinLimit } of rows) {
     table.push(
@@ -74,8 +89,9 @@ First byte: from the request to the first byte of the answer's body. Chunk: from
 "–" means that the reference added no measurable delay.`;
 }
 
-function memoryTable({ idleMegabytes, busyPeakMegabytes, slow }: MemoryResult): string {
-  const table = new Table({ head: ['resident memory', ...columnTitles], style: plain });
+function memoryTable({ idleMegabytes, busyPeakMegabytes, slow }: MemoryResult, columns: readonly TargetName[]): string {
+  const cells = cellsOf(columns);
+  const table = new Table({ head: ['resident memory', ...columns.map((name) => titleOf(name))], style: plain });
   table.push(
     ['idle process, MB', ...cells(idleMegabytes, decimal)],
     ['peak, 64 busy connections, MB', ...cells(busyPeakMegabytes, decimal)],
@@ -124,18 +140,16 @@ const workloadTitles: Partial<Record<Workload, string>> = {
 const plain = { head: [], border: [] };
 
 function titleOf(name: TargetName): string {
-  return columnTitles[columns.indexOf(name)] ?? name;
+  return ownTitles[name] ?? name;
 }
 
-function cells<Value>(
-  values: Partial<Record<TargetName, Value | undefined>>,
-  show: (value: Value) => string,
-): string[] {
-  return columns.map((name) => {
-    if (!(name in values)) return 'not available';
-    const value = values[name];
-    return value === undefined ? '–' : show(value);
-  });
+function cellsOf(columns: readonly TargetName[]) {
+  return <Value>(values: Partial<Record<TargetName, Value | undefined>>, show: (value: Value) => string): string[] =>
+    columns.map((name) => {
+      if (!(name in values)) return 'not available';
+      const value = values[name];
+      return value === undefined ? '–' : show(value);
+    });
 }
 
 function spread({ median, lowest, highest }: Spread): string {

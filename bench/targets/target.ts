@@ -14,15 +14,23 @@ export interface Target {
   stop(): Promise<void>;
 }
 
-export type TargetName = 'nginx' | 'pipe' | 'splice' | 'gateway' | 'portkey';
+/** One of `ownTargets`, or the name of another gateway. */
+export type TargetName = string;
 
-const readyWithinMs = 20_000;
+export const ownTargets: readonly TargetName[] = ['nginx', 'pipe', 'splice', 'gateway'];
+
+const usuallyReadyWithinMs = 20_000;
 
 /**
  * Waits until the port accepts connections. `describe` returns the program's last output, for the error if it exits
  * first.
  */
-export async function waitUntilListening(child: ChildProcess, port: number, describe: () => string): Promise<void> {
+export async function waitUntilListening(
+  child: ChildProcess,
+  port: number,
+  describe: () => string,
+  readyWithinMs = usuallyReadyWithinMs,
+): Promise<void> {
   const deadline = Date.now() + readyWithinMs;
   while (!(await accepts(port))) {
     if (child.exitCode !== null || child.signalCode !== null)
