@@ -1,79 +1,132 @@
-import { spawn } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { learningOrder } from '../docs/.vitepress/navigation.ts';
+import { startPostgres } from '../test/services/postgres.ts';
 
-// Runs the commands of the documentation verbatim, in an empty folder.
-//   npm run handbook               docs/operations.md
-//   npm run handbook -- start      the pages of docs/start, one after another, with a second gateway as the provider
-//   npm run handbook -- postgres   the blocks of docs/operations.md that need a database, with DATABASE_URL
-// As root it uses its own network namespace, so that its ports are free.
+// Runs the commands of the documentation verbatim, in an empty folder, and compares what they print with the
+// documentation. Each name selects one run; without a name, the handbook runs.
+//   npm run handbook -- operations        docs/operations.md
+//   npm run handbook -- start             the pages of docs/start, one after another
+//   npm run handbook -- faults [PAGE…]    each page of docs/faults, in a folder of its own
+//   npm run handbook -- postgres          the blocks of docs/operations.md that need a database, with DATABASE_URL
+// `start` and `faults` start a PostgreSQL for the blocks that need an empty database. As root, a run has its own network and
+// mount namespaces, so that its ports are free and its mounts end with it.
 
-/** A marked block: a file to write, or commands to run. */
+/** Begins the output of a block, before its number. */
+const marker = '=== block';
+
+/** A marked block: a file to write, commands to run, or the output of the commands before it. */
 interface Block {
+  readonly page: string;
   readonly mark: string;
   readonly text: string;
 }
 
-const wanted = process.argv[2];
+const [wanted = 'operations', ...names] = process.argv.slice(2);
 const docs = resolve(import.meta.dirname, '../docs');
-const pages = wanted === 'start' ? learningOrder.filter((path) => path.startsWith('start/')) : ['operations'];
-const handbook = pages.map((path) => readFileSync(join(docs, `${path}.md`), 'utf8')).join('\n');
-const blocks = [...handbook.matchAll(/^```\w+ (run\S*|file=\S+)\n([^]*?)^```$/gm)].map(
-  ([, mark = '', text = '']): Block => ({ mark, text }),
-);
-const folder = mkdtempSync(join(tmpdir(), 'gateway-handbook-'));
-const launcher = resolve(import.meta.dirname, '../bin/chat-gateway.cjs');
-writeFileSync(join(folder, 'chat-gateway'), `#!/bin/sh\nexec '${process.execPath}' '${launcher}' "$@"\n`);
-chmodSync(join(folder, 'chat-gateway'), 0o755);
-const mark = wanted === 'postgres' ? 'run=postgres' : 'run';
-const commands = blocks.flatMap(({ mark: each, text }) => {
-  if (each === mark) return [text];
-  return each.startsWith('file=') ? [writing(each.slice('file='.length), text)] : [];
-});
-if (commands.length === 0) throw new Error(`No block has the mark ${mark}.`);
-const before = wanted === 'start' ? [pretendProvider()] : [];
-// Job control gives every background command its own process group, so that all of them can be ended together.
-const script = [
-  'set -m -eu -o pipefail',
-  'PROVIDER=',
-  `trap 'kill $(jobs -p) $PROVIDER || true; wait' EXIT`,
-  'set -v',
-  ...before,
-  ...commands,
-].join('\n');
-const isAlone = wanted !== 'postgres' && process.getuid?.() === 0;
-const [program = '', ...words] = isAlone
-  ? ['unshare', '--net', 'sh', '-c', 'ip link set lo up && exec bash -c "$0"', script]
-  : ['bash', '-c', script];
-const child = spawn(program, words, {
-  cwd: folder,
-  env: { ...process.env, PATH: `${folder}:${process.env['PATH']}` },
-  stdio: 'inherit',
-});
-child.on('exit', (status) => {
+const runs = pagesOf(wanted);
+if (runs.length === 0) throw new Error(`There is no run ${wanted} ${names.join(' ')}.`);
+if (wanted !== 'postgres' && process.getuid?.() === 0 && process.env['HANDBOOK_ALONE'] === undefined) {
+  const again = ['sh', '-c', 'ip link set lo up && exec "$0" "$@"', process.execPath, ...process.argv.slice(1)];
+  const env = { ...process.env, HANDBOOK_ALONE: 'yes' };
+  process.exitCode = spawnSync('unshare', ['--net', '--mount', ...again], { stdio: 'inherit', env }).status ?? 1;
+} else {
+  const postgres = wanted === 'start' || wanted === 'faults' ? await startPostgres() : undefined;
+  try {
+    for (const pages of runs) await runPages(pages, await postgres?.createDatabase());
+  } finally {
+    await postgres?.stop();
+  }
+}
+
+/** The pages of each run. */
+function pagesOf(run: string): readonly (readonly string[])[] {
+  if (run === 'start') return [learningOrder.filter((path) => path.startsWith('start/'))];
+  if (run !== 'faults') return [['operations']];
+  const all = globSync('faults/*.md', { cwd: docs }).map((file) => file.slice(0, -3));
+  return all.filter((page) => names.length === 0 || names.includes(page.slice('faults/'.length))).map((page) => [page]);
+}
+
+async function runPages(pages: readonly string[], database: string | undefined): Promise<void> {
+  const blocks = pages.flatMap((page) => blocksOf(page)).filter(isWanted);
+  const commands = blocks.filter(({ mark }) => mark.startsWith('run'));
+  if (commands.length === 0) throw new Error(`${pages.join(', ')} has no block to run.`);
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-handbook-'));
+  const launcher = resolve(import.meta.dirname, '../bin/chat-gateway.cjs');
+  writeFileSync(join(folder, 'chat-gateway'), `#!/bin/sh\nexec '${process.execPath}' '${launcher}' "$@"\n`);
+  chmodSync(join(folder, 'chat-gateway'), 0o755);
+  const { status, outputs } = await run(scriptOf(blocks), folder, database);
   rmSync(folder, { recursive: true, force: true });
-  console.log(
-    status === 0 ? `\nAll ${commands.length} blocks ran.` : `\nA command of the handbook failed (${status}).`,
+  if (status !== 0) throw new Error(`A command of ${pages.join(', ')} failed (${status}).`);
+  const wrong = blocks.flatMap((block, index) => differenceOf(block, outputs.get(index) ?? ''));
+  if (wrong.length > 0) throw new Error(wrong.join('\n\n'));
+  console.log(`\nAll ${commands.length} blocks of ${pages.join(', ')} ran.`);
+}
+
+function blocksOf(page: string): readonly Block[] {
+  const text = readFileSync(join(docs, `${page}.md`), 'utf8');
+  return [...text.matchAll(/^```\w+ (run\S*|file=\S+|output)\n([^]*?)^```$/gm)].map(
+    ([, mark = '', content = '']): Block => ({ page, mark, text: content }),
   );
-  process.exitCode = status ?? 1;
-});
+}
+
+function isWanted({ mark }: Block): boolean {
+  if (wanted === 'postgres') return mark === 'run=postgres';
+  return mark !== 'run=postgres' || wanted !== 'operations';
+}
+
+/** Job control gives every background command its own process group, so that all of them can be ended together. */
+function scriptOf(blocks: readonly Block[]): string {
+  const parts = blocks.map(({ mark, text, page }, index) => {
+    if (mark === 'output') return '';
+    const number = blocks[index + 1]?.mark === 'output' ? index + 1 : index;
+    const title = page === blocks[index - 1]?.page ? '' : `echo "=== ${page}, after $SECONDS s"\n`;
+    const commands = mark.startsWith('file=') ? writing(mark.slice('file='.length), text) : text;
+    return `${title}cat <<'END OF BLOCK'\n${commands}END OF BLOCK\necho '${marker} ${number}'\n${commands}`;
+  });
+  const end = `trap 'kill $(jobs -p) || true; wait' EXIT`;
+  return ['exec 2>&1', 'set -m -eu -o pipefail', end, ...parts, 'echo "=== end, after $SECONDS s"'].join('\n');
+}
 
 /** Writes a file where its block stands, so that earlier commands run without it. */
 function writing(name: string, text: string): string {
   return `cat > '${name}' <<'END OF ${name}'\n${text}END OF ${name}\n`;
 }
 
-/** A gateway with simulated models. It stands in for the provider that a reader connects. */
-function pretendProvider(): string {
-  return `mkdir provider
-(cd provider && exec chat-gateway serve --port 8090 > log.txt 2>&1) &
-PROVIDER=$!
-disown
-curl --silent --fail --retry 30 --retry-delay 1 --retry-all-errors http://127.0.0.1:8090/readyz
-export ACME_URL=http://127.0.0.1:8090/v1
-ACME_KEY=$(cd provider && chat-gateway keys create --account demo --name provider --json | jq --raw-output .secret)
-export ACME_KEY
-`;
+/** What each block printed, by its number, or by the number of the block that has its expected output. */
+async function run(
+  script: string,
+  folder: string,
+  database = process.env['DATABASE_URL'],
+): Promise<{ status: number; outputs: Map<number, string> }> {
+  const path = `${folder}:${process.env['PATH']}`;
+  const child = spawn('bash', ['-c', script], {
+    cwd: folder,
+    env: { ...process.env, PATH: path, ...(database === undefined ? {} : { DATABASE_URL: database }) },
+    stdio: ['inherit', 'pipe', 'inherit'],
+  });
+  let printed = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    printed += text;
+    process.stdout.write(text);
+  });
+  const { promise, resolve: finish } = Promise.withResolvers<number>();
+  child.on('close', (code) => finish(code ?? 1));
+  const status = await promise;
+  const [, ...outputs] = printed.split(`${marker} `);
+  return {
+    status,
+    outputs: new Map(outputs.map((text) => [Number.parseInt(text, 10), text.slice(text.indexOf('\n'))])),
+  };
+}
+
+/** In an expected output, `…` stands for any text, `…` alone for any number of lines, and spaces for any number of them. */
+function differenceOf({ page, mark, text }: Block, printed: string): readonly string[] {
+  if (mark !== 'output') return [];
+  const escaped = text.trim().replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+  const pattern = escaped.replaceAll('\n…\n', '\n(?:[^]*?\n)?').replaceAll('…', '[^]*?').replaceAll(/ +/g, ' +');
+  if (new RegExp(pattern).test(printed)) return [];
+  return [`${page} expects this output:\n\n${text}\nThe commands printed:\n\n${printed}`];
 }

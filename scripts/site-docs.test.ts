@@ -3,7 +3,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { learningOrder, sitePages } from '../docs/.vitepress/navigation.ts';
+import { editions, learningOrder, sitePages } from '../docs/.vitepress/navigation.ts';
+import { wordsOf } from '../docs/.vitepress/search-words.ts';
 import { allCommands } from '../src/cli/program.ts';
 import { configurationSchema } from './configuration-schema.ts';
 
@@ -13,7 +14,7 @@ interface Block {
   readonly text: string;
 }
 
-const pages = globSync(['README.md', 'docs/{start,clients,cookbook}/*.md', 'docs/*.md', 'deploy/README.md']);
+const pages = globSync(['README.md', 'docs/{start,clients,cookbook,faults}/*.md', 'docs/*.md', 'deploy/README.md']);
 const blocks = pages.flatMap((page): Block[] =>
   [...readFileSync(page, 'utf8').matchAll(/^( *)```(\w+)[^\n]*\n([^]*?)^\1```$/gm)].map(
     ([, , language = '', text = '']) => ({ page, language, text }),
@@ -66,7 +67,7 @@ function isConfiguration(text: string, sections: readonly string[]): boolean {
 }
 
 test('every page of the tutorial is in the navigation, and every entry has a page', () => {
-  const written = globSync('docs/{start,clients,cookbook}/*.md').map((page) => page.slice(5, -3));
+  const written = globSync('docs/{start,clients,cookbook,faults}/*.md').map((page) => page.slice(5, -3));
   const grouped = learningOrder.filter((path) => path.includes('/'));
   expect(new Set(grouped)).toEqual(new Set(written));
 });
@@ -74,4 +75,27 @@ test('every page of the tutorial is in the navigation, and every entry has a pag
 test('every page of docs/ is in the navigation', () => {
   const written = globSync('docs/*.md').map((page) => page.slice(5, -3));
   expect(written.filter((page) => page !== 'index' && !sitePages.includes(page))).toEqual([]);
+});
+
+describe('the Chinese tutorial has the code blocks of the English one', () => {
+  test.each(learningOrder.filter((path) => path.startsWith('start/')))('%s', (path) => {
+    const [english, chinese] = ['docs', 'docs/zh'].map((folder) => codeOf(`${folder}/${path}.md`));
+    expect(english).not.toEqual([]);
+    expect(chinese).toEqual(english);
+  });
+});
+
+function codeOf(page: string): readonly string[] {
+  return [...readFileSync(page, 'utf8').matchAll(/^```.+\n[^]*?^```$/gm)].map(([block]) => block);
+}
+
+test('the Chinese navigation has every page of the Chinese tutorial', () => {
+  const listed = JSON.stringify(editions['zh']?.themeConfig?.sidebar);
+  const written = globSync('docs/zh/start/*.md').map((page) => page.slice('docs'.length, -'.md'.length));
+  expect(written.length).toBeGreaterThan(5);
+  expect(written.filter((page) => !listed.includes(`"${page}"`))).toEqual([]);
+});
+
+test('a search finds two Chinese characters in a row, and words of other scripts', () => {
+  expect(wordsOf('备份恢复，用 backup。')).toEqual(['备份', '份恢', '恢复', '用', 'backup']);
 });

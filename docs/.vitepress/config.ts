@@ -1,7 +1,11 @@
 import { defineConfig } from 'vitepress';
 import { editions } from './navigation.ts';
 import { writeForPrograms } from './programs.ts';
+import { search } from './search.ts';
 import { numberTabs, rewriteLinks, sitePath } from './site-links.ts';
+
+/** On a phone, a drawing is scrolled instead of shrunk, so that its text can be read. */
+const wideDrawings = '.vp-doc p:has(> img[src*="svg"]){overflow-x:auto}.vp-doc img[src*="svg"]{max-width:none}';
 
 /** The documentation site, which the gateway serves under `/docs`. */
 export default defineConfig({
@@ -30,6 +34,7 @@ export default defineConfig({
   metaChunk: true,
   // Two chunks are larger: the search index, and the dictionary of a diagram.
   vite: { build: { chunkSizeWarningLimit: 2000 } },
+  head: [['style', {}, wideDrawings]],
   markdown: {
     config: (markdown) => {
       rewriteLinks(markdown);
@@ -37,6 +42,6 @@ export default defineConfig({
     },
   },
   locales: editions,
-  themeConfig: { search: { provider: 'local' }, outline: 'deep', externalLinkIcon: true },
+  themeConfig: { search, outline: 'deep', externalLinkIcon: true },
   buildEnd: writeForPrograms,
 });

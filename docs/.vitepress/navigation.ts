@@ -44,7 +44,22 @@ const learn: readonly Section[] = [
       ['A provider outage', 'cookbook/provider-outage'],
     ],
   ],
-  ['Understand', [['How it works', 'how-it-works']]],
+  [
+    'When something fails',
+    [
+      ['The file was refused', 'faults/config-refused'],
+      ['The disk is full', 'faults/disk-full'],
+      ['The secret is wrong', 'faults/wrong-secret'],
+      ['The database is slow', 'faults/slow-database'],
+    ],
+  ],
+  [
+    'Understand',
+    [
+      ['How it works', 'how-it-works'],
+      ['Comparison', 'comparison'],
+    ],
+  ],
 ];
 
 const reference: readonly Section[] = [
@@ -120,6 +135,27 @@ export function titleOf(page: string): string {
   return /^# (.+)$/m.exec(page)?.[1] ?? '';
 }
 
+/** The pages of the tutorial in Chinese. Their paths are those of the English pages, after `zh/`. */
+const learnInChinese: Section = [
+  '入门教程',
+  [
+    ['跑起来', 'start/run'],
+    ['接入服务商', 'start/provider'],
+    ['给同事一个密钥', 'start/colleague'],
+    ['启用 TLS', 'start/tls'],
+    ['备份', 'start/backup'],
+    ['监控', 'start/watch'],
+    ['多台机器', 'start/machines'],
+  ],
+];
+
+const titlesInChinese: Readonly<Record<string, string>> = {
+  Clients: '客户端（英文）',
+  Cookbook: '实践手册（英文）',
+  'When something fails': '故障处理（英文）',
+  Understand: '深入理解（英文）',
+};
+
 /** The paths of the pages to learn from, in order. */
 export const learningOrder: readonly string[] = learn.flatMap(([, pages]) => pages.map(([, path]) => path));
 
@@ -134,7 +170,7 @@ export const editions: LocaleConfig<DefaultTheme.Config> = {
     lang: 'en',
     themeConfig: {
       nav: [
-        { text: 'Learn', link: '/start/run', activeMatch: '^/(start|clients|cookbook)/' },
+        { text: 'Learn', link: '/start/run', activeMatch: '^/(start|clients|cookbook|faults)/' },
         { text: 'How it works', link: '/how-it-works' },
         { text: 'Reference', link: '/configuration' },
         { text: 'API', link: '/api', target: '_self' },
@@ -143,6 +179,34 @@ export const editions: LocaleConfig<DefaultTheme.Config> = {
         ...[...learn, ...reference].map((section) => group(section, '/')),
         { ...group(decisions, '/'), collapsed: true },
       ],
+    },
+  },
+  zh: {
+    label: '简体中文',
+    lang: 'zh-CN',
+    description: '公平、精确、多租户的大模型网关。',
+    themeConfig: {
+      nav: [
+        { text: '教程', link: '/zh/start/run', activeMatch: '^/zh/start/' },
+        { text: '工作原理（英文）', link: '/how-it-works' },
+        { text: '参考（英文）', link: '/configuration' },
+        { text: 'API', link: '/api', target: '_self' },
+      ],
+      sidebar: [
+        group(learnInChinese, '/zh/'),
+        ...learn
+          .filter(([title]) => titlesInChinese[title] !== undefined)
+          .map(([title, pages]) => ({ ...group([titlesInChinese[title] ?? title, pages], '/'), collapsed: true })),
+      ],
+      outline: { level: 'deep', label: '本页内容' },
+      docFooter: { prev: '上一页', next: '下一页' },
+      langMenuLabel: '切换语言',
+      darkModeSwitchLabel: '外观',
+      darkModeSwitchTitle: '切换到深色主题',
+      lightModeSwitchTitle: '切换到浅色主题',
+      sidebarMenuLabel: '目录',
+      returnToTopLabel: '回到顶部',
+      skipToContentLabel: '跳到正文',
     },
   },
 };

@@ -10,9 +10,10 @@ export function docsRoutes(files: BuiltFiles): readonly Route[] {
   return [
     getRoute('/docs', (exchange) => sendPage(exchange, files, 'index')),
     getRoute('/docs/', (exchange) => sendPage(exchange, files, 'index')),
+    getRoute('/docs/:folder/', (exchange, { folder }) => sendPage(exchange, files, `${folder}/index`)),
     getRoute('/docs/*path', async (exchange, { path = '' }) => {
       const found = await files.file(path);
-      if (!found) return sendPage(exchange, files, path.replace(/\/$/, '/index'));
+      if (!found) return sendPage(exchange, files, path);
       const caching = path.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'public, max-age=300';
       sendFile(exchange, found, { caching, policy: policy([]) });
     }),
@@ -20,7 +21,7 @@ export function docsRoutes(files: BuiltFiles): readonly Route[] {
 }
 
 async function sendPage(exchange: Exchange, files: BuiltFiles, path: string): Promise<void> {
-  const page = await files.file(`${path}.html`);
+  const page = (await files.file(`${path}.html`)) ?? (await files.file(`${path}/index.html`));
   if (page) {
     return sendFile(exchange, page, { caching: 'no-cache', policy: policy(inlineScripts(page.identity.toString())) });
   }

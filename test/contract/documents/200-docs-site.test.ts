@@ -25,6 +25,8 @@ beforeAll(async () => {
   );
   await writeFile(join(site, 'start/run.html'), '<title>Run</title>');
   await writeFile(join(site, 'start/run.md'), '# Run');
+  await mkdir(join(site, 'zh'));
+  await writeFile(join(site, 'zh/index.html'), '<title>Chinese home</title>');
   await writeFile(join(site, 'llms.txt'), '# All pages');
   await writeFile(join(site, 'assets/a.js'), '1');
   gateway = await startTestGateway(undefined, { docs: site });
@@ -40,6 +42,8 @@ test.each([
   ['/docs/', 'text/html', 'Home'],
   ['/docs/start/run', 'text/html', 'Run'],
   ['/docs/start/run.md', 'text/markdown', '# Run'],
+  ['/docs/zh', 'text/html', 'Chinese home'],
+  ['/docs/zh/', 'text/html', 'Chinese home'],
   ['/docs/llms.txt', 'text/plain', '# All pages'],
 ])('%s is a file of the site', async (path, contentType, text) => {
   const reply = await gateway.get(path);
