@@ -33,7 +33,7 @@ export const texts = {
   finalizing: ['Writing results', '写入结果'],
   cancelling: ['Cancelling', '取消中'],
   completed: ['Completed', '已完成'],
-  failed: ['File refused', '文件未通过校验'],
+  failed: ['File refused', '校验失败'],
   expired: ['Expired', '已超时'],
   cancelled: ['Cancelled', '已取消'],
 
