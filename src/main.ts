@@ -17,7 +17,7 @@ import { noFailpoint } from './core/failpoint.ts';
 import { requestIds } from './core/request-id.ts';
 import type { Gateway, GatewayOptions, WorkerRole } from './gateway/gateway.ts';
 import type { BatchRunner } from './batches/batch-runner.ts';
-import { batchRunner, openBatches } from './gateway/batches.ts';
+import { batchRunner, openBackground, openBatches } from './gateway/batches.ts';
 import { bodyTerms, openBodies } from './gateway/bodies.ts';
 import { CatalogFollower } from './gateway/catalog-follower.ts';
 import { type LiveConfiguration, liveConfiguration } from './gateway/live-configuration.ts';
@@ -52,6 +52,8 @@ import { openStore } from './store/store.ts';
 import { healthRoutes, type ReadinessCheck, readinessOf, storeLateMs } from './surfaces/health.ts';
 import { Replays } from './surfaces/replies/replays.ts';
 import { FastPath } from './fast-path/fast-path.ts';
+import type { BackgroundResponses } from './surfaces/responses/background/background-responses.ts';
+import { InFlightResponses } from './surfaces/responses/in-flight-responses.ts';
 import { SealedResponses } from './surfaces/responses/sealed-responses.ts';
 import { routes } from './surfaces/routes.ts';
 import { healthLog } from './telemetry/logs/health-log.ts';
@@ -321,10 +323,13 @@ function openServing(parts: GatewayParts, options: GatewayOptions) {
   ];
   const scrapes = parts.metrics ? [parts.metrics.route(() => metricState({ ...parts, runner }, http, checks()))] : [];
   const surface = surfaceOf(parts);
+  const config = () => parts.configuration.config;
+  const responses = openBackground({ ...parts, ...parts.batching, ...surface, claims: parts.claims, config });
   const runner = batchRunner({
     ...parts,
     ...parts.batching,
-    config: () => parts.configuration.config,
+    ...responses,
+    config,
     processId: () => parts.money.wallet.processId,
     recorder: parts.metrics?.recorder,
     surface,
@@ -336,7 +341,7 @@ function openServing(parts: GatewayParts, options: GatewayOptions) {
     pressure: watch.pressure,
     onFull: () => watch.noteShortage('as many clients are connected as its open files allow (EMFILE)'),
     routes: [
-      ...publicRoutes(parts, surface),
+      ...publicRoutes(parts, { ...surface, ...responses }),
       ...peopleRoutes({
         ...parts,
         ...parts.batching,
@@ -432,6 +437,7 @@ function surfaceOf({ clock, store, configuration, upstreams, ...parts }: Gateway
       onError,
     },
     settings: surfaceSettings(() => configuration.config),
+    inFlight: new InFlightResponses(),
     storage: new SealedResponses({ ...parts, store, clock, settings: () => configuration.config.responses }),
   };
 }
@@ -439,7 +445,7 @@ function surfaceOf({ clock, store, configuration, upstreams, ...parts }: Gateway
 /** The routes that API clients use. */
 function publicRoutes(
   { clock, store, configuration, batching, money }: GatewayParts,
-  surface: ReturnType<typeof surfaceOf>,
+  surface: ReturnType<typeof surfaceOf> & { readonly background: BackgroundResponses },
 ): readonly Route[] {
   const fileLimits = () => {
     const { fileBytesMax, retention: fileKeepMs } = configuration.config.batches;

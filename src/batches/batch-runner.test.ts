@@ -38,6 +38,7 @@ forEachStore(({ open }) => {
       processId: () => 'p1',
       settings: () => ({ linesMax: 100, linesAtOnce: 2 }),
       access: () => Promise.resolve(() => true),
+      storeResponse: () => Promise.resolve(),
       onError: (error) => void errors.push(error),
       count: (outcome, lines) => void (counted[outcome] = (counted[outcome] ?? 0) + lines),
       run: async (attempt) => {

@@ -12,7 +12,7 @@ import { LineChecker } from './check-lines.ts';
 import { lineBodies } from './line-bodies.ts';
 import { type ClaimedLine, LineWork } from './line-work.ts';
 import { storingLineOutcome } from './outcome/line-outcome.ts';
-import { failBatch, finishBatch } from './output-files.ts';
+import { type EndedResponse, failBatch, finishBatch, finishResponse } from './output-files.ts';
 import { storingLineBodies } from './storing-job.ts';
 
 /** One attempt to answer a line. */
@@ -55,6 +55,8 @@ export interface RunnerParts {
   readonly settings: () => RunnerSettings;
   readonly keepMs: () => number;
   readonly run: (attempt: LineAttempt) => Promise<LineReply>;
+  /** Stores a response that ran in the background. It may be called again with the same response. */
+  readonly storeResponse: (ended: EndedResponse) => Promise<void>;
   /** Whether the key of a batch may use a model now. Undefined if the key is no longer valid. */
   readonly access: (batch: BatchRow) => Promise<((model: string) => boolean) | undefined>;
   readonly onError: (error: unknown) => void;
@@ -92,11 +94,11 @@ const countMs = 15_000;
 
 interface RunningLine {
   readonly abort: AbortController;
-  readonly batchId: string;
-  readonly accountId: string;
+  readonly batch: BatchRow;
   isWaiting: boolean;
   /** It was refused for lack of money, and holds none. */
   isShort: boolean;
+  isMarkedStarted: boolean;
 }
 
 /** Runs batches: checks their lines, runs them on idle slots, and writes their files. One for each process. */
@@ -146,7 +148,7 @@ export class BatchRunner {
 
   start(): void {
     this.#isStopped = false;
-    this.#parts.batches.onWork = () => void this.tick().catch(this.#parts.onError);
+    this.#parts.batches.onWork = () => void this.#lookAgain().catch(this.#parts.onError);
     this.#tasks.every(tickMs, () => this.tick());
     void this.tick().catch(this.#parts.onError);
   }
@@ -175,14 +177,23 @@ export class BatchRunner {
     return this.#ticking;
   }
 
+  /** There is new work, which a look that runs now may have missed. */
+  async #lookAgain(): Promise<void> {
+    await this.#ticking?.catch(() => undefined);
+    await this.tick();
+  }
+
   async #look(): Promise<void> {
     if (this.#isStopped) return;
     await this.#renewProcess();
     await this.#work.takeOver();
     await this.#resolveStrays();
-    const batches = await this.#work.unfinished();
-    await this.#releaseLost(batches);
+    await this.#markStarted();
+    const responses = await this.#work.unfinished('response');
+    const batches = await this.#work.unfinished('batch');
+    await this.#releaseLost([...responses, ...batches]);
     await this.#countQueued(batches.length);
+    for (const response of responses) if (response.process_id === null) await this.#advance(response);
     const active = batches.filter((batch) => batch.in_progress_at !== null && batch.process_id === null);
     const { linesAtOnce } = this.#parts.settings();
     this.#seated = new Set(active.slice(0, linesAtOnce).map(({ id }) => id));
@@ -203,6 +214,15 @@ export class BatchRunner {
     if (unfinished > 0 && nowMs - this.#countedMs < countMs) return;
     this.#countedMs = unfinished > 0 ? nowMs : Number.NEGATIVE_INFINITY;
     this.#queued = unfinished > 0 ? await this.#work.queuedLines() : 0;
+  }
+
+  /** A response in the background is queued until a provider works on it. */
+  async #markStarted(): Promise<void> {
+    const started = [...this.#running].filter(
+      ([, { batch, isWaiting, isMarkedStarted }]) => batch.kind === 'response' && !isWaiting && !isMarkedStarted,
+    );
+    for (const [, line] of started) line.isMarkedStarted = true;
+    await this.#work.markStarted(started.map(([requestId]) => requestId));
   }
 
   /** Its process id changes if this process was reaped by mistake. Lines that others took over meanwhile are aborted. */
@@ -233,17 +253,22 @@ export class BatchRunner {
     const isLate = batch.expires_at <= this.#parts.clock.now();
     if (isLate) await this.#work.endQueued(batch.id, 'expired');
     if (isLate || batch.state === 'cancelling') await this.#endWaiting(batch);
-    if (!(await this.#work.hasOpenLines(batch.id)))
-      this.#chore(batch, () => finishBatch(this.#parts, batch, this.#processId));
+    if (!(await this.#work.hasOpenLines(batch.id))) this.#chore(batch, () => this.#finish(batch));
     else if (batch.state === 'in_progress' && !isLate) this.#seatLines(batch);
   }
 
-  /** Lines of an ending batch that have no slot yet do not run. */
+  #finish(batch: BatchRow): Promise<void> {
+    if (batch.kind === 'batch') return finishBatch(this.#parts, batch, this.#processId);
+    return finishResponse(this.#parts, batch, this.#processId);
+  }
+
+  /** Lines of an ending batch that have no slot yet do not run. A cancelled response ends also if it runs. */
   async #endWaiting(batch: BatchRow): Promise<void> {
     const state = batch.state === 'cancelling' ? 'cancelled' : 'expired';
     for (const line of this.#claimed.get(batch.id)?.splice(0) ?? []) await this.#work.putBack(line, state);
-    for (const { batchId, isWaiting, abort } of this.#running.values())
-      if (batchId === batch.id && isWaiting) abort.abort();
+    const endsAll = batch.kind === 'response' && batch.state === 'cancelling';
+    for (const line of this.#running.values())
+      if (line.batch.id === batch.id && (line.isWaiting || endsAll)) line.abort.abort();
   }
 
   /** Work on a batch as a whole. One process does it at a time. */
@@ -296,10 +321,11 @@ export class BatchRunner {
 
   /** Fills the free seats of a batch. Each seat runs one line after another. */
   #seatLines(batch: BatchRow): void {
-    if (!this.#seated.has(batch.id)) return;
+    const seatsMax = this.#seatsOf(batch);
+    if (seatsMax === 0) return;
     const seats = this.#seats.get(batch.id) ?? new Set();
     this.#seats.set(batch.id, seats);
-    for (let index = 0; index < this.#seatsEach; index += 1) {
+    for (let index = 0; index < seatsMax; index += 1) {
       if (seats.has(index)) continue;
       seats.add(index);
       const filled = this.#fillSeat(batch, index)
@@ -314,7 +340,7 @@ export class BatchRunner {
   }
 
   async #fillSeat(batch: BatchRow, index: number): Promise<void> {
-    for (let lines = 0; this.#hasSeat(batch, index); lines += 1) {
+    for (let lines = 0; !this.#isStopped && index < this.#seatsOf(batch); lines += 1) {
       const line = await this.#nextLine(batch);
       if (line) {
         await this.#runLine(batch, line, index);
@@ -326,8 +352,9 @@ export class BatchRunner {
     }
   }
 
-  #hasSeat({ id }: BatchRow, index: number): boolean {
-    return !this.#isStopped && this.#seated.has(id) && index < this.#seatsEach;
+  #seatsOf({ id, kind }: BatchRow): number {
+    if (kind === 'response') return 1;
+    return this.#seated.has(id) ? this.#seatsEach : 0;
   }
 
   /** Lines are claimed a handful at a time: one for each seat. */
@@ -349,9 +376,9 @@ export class BatchRunner {
   }
 
   async #runLine(batch: BatchRow, line: ClaimedLine, index: number): Promise<void> {
-    const { store, clock, run, count } = this.#parts;
-    const { id: batchId, account_id: accountId } = batch;
-    const running = { abort: new AbortController(), batchId, accountId, isWaiting: true, isShort: false };
+    const { store, clock, run } = this.#parts;
+    const abort = new AbortController();
+    const running: RunningLine = { abort, batch, isWaiting: true, isShort: false, isMarkedStarted: false };
     const { request_id: requestId } = line;
     this.#running.set(requestId, running);
     let mayOthersRepeat = true;
@@ -366,22 +393,27 @@ export class BatchRunner {
         keep: (body) => this.#keep(batch, requestId, body),
         waits: (isWaiting) => (running.isWaiting = isWaiting),
       });
-      if (reply.isCharged) return count(reply.outcome.state, 1);
+      if (reply.isCharged) return this.#count(batch, reply.outcome.state);
       const isAborted = running.abort.signal.aborted;
       if (isAborted || reply.mayRepeat) return await this.#putBack(batch, line, isAborted ? 0 : repeatMs);
       if (reply.hasFailed && line.attempts < attemptsMax)
         return await this.#putBack(batch, line, repeatMs * line.attempts);
-      if (reply.lacksMoney && (await this.#moneyReturns(running))) return await this.#putBack(batch, line, 0);
-      mayOthersRepeat = !reply.lacksMoney;
+      const isShort = batch.kind === 'batch' && reply.lacksMoney;
+      if (isShort && (await this.#moneyReturns(running))) return await this.#putBack(batch, line, 0);
+      mayOthersRepeat = !isShort;
       await this.#keep(batch, requestId, reply.body);
       await store.commit(storingLineOutcome, { requestId, outcome: reply.outcome });
-      count(reply.outcome.state, 1);
+      this.#count(batch, reply.outcome.state);
     } finally {
       this.#running.delete(requestId);
       this.#strays.set(requestId, clock.elapsed());
-      this.#short.get(accountId)?.resolve(mayOthersRepeat);
-      this.#short.delete(accountId);
+      this.#short.get(batch.account_id)?.resolve(mayOthersRepeat);
+      this.#short.delete(batch.account_id);
     }
+  }
+
+  #count({ kind }: BatchRow, outcome: LineOutcome['state']): void {
+    if (kind === 'batch') this.#parts.count(outcome, 1);
   }
 
   /**
@@ -390,8 +422,9 @@ export class BatchRunner {
    */
   async #moneyReturns(running: RunningLine): Promise<boolean> {
     running.isShort = true;
-    const { accountId } = running;
-    const holds = [...this.#running.values()].some((other) => other.accountId === accountId && !other.isShort);
+    const { account_id: accountId } = running.batch;
+    const others = [...this.#running.values()].filter(({ batch }) => batch.account_id === accountId);
+    const holds = others.some(({ isShort }) => !isShort);
     if (!holds) return this.#work.isLeasedElsewhere(accountId, this.#processId);
     const waiting = this.#short.get(accountId) ?? Promise.withResolvers<boolean>();
     this.#short.set(accountId, waiting);

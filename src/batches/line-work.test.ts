@@ -64,7 +64,7 @@ forEachStore(({ open }) => {
     const more = { ...terms, metadata: undefined, outputSeconds: undefined };
     const next = await batches.create({ ...more, accountId: batch.account_id });
     const other = await batches.create({ ...more, accountId });
-    expect((await work.unfinished()).map(({ id }) => id)).toEqual([batch.id, other.batch.id, next.batch.id]);
+    expect((await work.unfinished('batch')).map(({ id }) => id)).toEqual([batch.id, other.batch.id, next.batch.id]);
   });
 
   test('two processes that claim at once never get the same line', async () => {

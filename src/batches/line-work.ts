@@ -34,12 +34,21 @@ export class LineWork {
     this.#parts = parts;
   }
 
-  /** The batches that have not ended. Accounts take turns, and the oldest batch of each is first. */
-  unfinished(): Promise<readonly BatchRow[]> {
-    return this.#db
-      .selectFrom('batches')
-      .selectAll()
-      .where('ended_at', 'is', null)
+  /**
+   * The batches of a kind that have not ended. Accounts take turns, and the oldest batch of each is first. Of responses,
+   * only those that do not run now.
+   */
+  unfinished(kind: BatchRow['kind']): Promise<readonly BatchRow[]> {
+    let query = this.#db.selectFrom('batches').selectAll().where('ended_at', 'is', null).where('kind', '=', kind);
+    if (kind === 'response') {
+      query = query.where((row) =>
+        row.or([
+          row('state', '=', 'cancelling'),
+          row('id', 'not in', row.selectFrom('batch_lines').select('batch_id').where('state', '=', 'running')),
+        ]),
+      );
+    }
+    return query
       .orderBy(({ fn }) => fn.agg<number>('row_number').over((over) => over.partitionBy('account_id').orderBy('id')))
       .orderBy('id')
       .limit(rowsAtOnce)
@@ -151,7 +160,16 @@ export class LineWork {
   ): Promise<void> {
     const notBefore = this.#parts.clock.now() + delayMs;
     const own = this.#db.updateTable('batch_lines').where('request_id', '=', requestId).where('state', '=', 'running');
-    await own.set({ state, not_before: notBefore, process_id: null }).execute();
+    const streamed = own.where('streamed_at', 'is not', null);
+    if (state === 'queued') await streamed.set({ state: 'interrupted', process_id: null }).execute();
+    await own.set({ state, not_before: notBefore, started_at: null, process_id: null }).execute();
+  }
+
+  /** Notes that a provider works on these requests now. */
+  async markStarted(requests: readonly string[]): Promise<void> {
+    if (requests.length === 0) return;
+    const own = this.#db.updateTable('batch_lines').where('request_id', 'in', requests).where('state', '=', 'running');
+    await own.set({ started_at: this.#parts.clock.now() }).execute();
   }
 
   /** The process has a new id: its lines and its batches keep it. Returns the requests that it still runs. */
@@ -196,7 +214,7 @@ export class LineWork {
 
   /**
    * Ends attempts that will have no outcome. A line that was charged ends as interrupted, so that it is not charged
-   * again. The others are queued again.
+   * again. So does a response of which a client has streamed a part. The others are queued again.
    */
   async resolve(requests: readonly string[]): Promise<number> {
     if (requests.length === 0) return 0;
@@ -210,7 +228,9 @@ export class LineWork {
             ? { state: 'interrupted' as const, cost, request_id: null, process_id: null }
             : { state: 'queued' as const, process_id: null };
         const own = tx.updateTable('batch_lines').where('request_id', '=', requestId).where('state', '=', 'running');
-        await own.set(change).execute();
+        const streamed = own.where('streamed_at', 'is not', null);
+        await streamed.set({ state: 'interrupted', cost, request_id: null, process_id: null }).execute();
+        await own.set({ ...change, started_at: null }).execute();
       }
       return requests.length;
     });

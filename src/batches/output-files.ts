@@ -6,7 +6,7 @@ import type { FileWriter } from '../files/file-writer.ts';
 import type { Files } from '../files/files.ts';
 import { recordEvent } from '../notifications/outbox/record-event.ts';
 import type { Store } from '../store/store.ts';
-import { type BatchRow, type LineProblem, type LineRow, sumsOf } from './batch-rows.ts';
+import { type BatchRow, type BatchSums, type LineProblem, type LineRow, sumsOf } from './batch-rows.ts';
 import { lineBodies } from './line-bodies.ts';
 
 export interface OutputParts {
@@ -66,6 +66,36 @@ export async function finishBatch(parts: OutputParts, batch: BatchRow, processId
   await removeInput(files, batch);
 }
 
+/** A response in the background that has ended. */
+export interface EndedResponse {
+  readonly batch: BatchRow;
+  readonly line: LineRow;
+  /** What its attempt kept: undefined without an attempt that ended. */
+  readonly body: string | undefined;
+}
+
+/** Stores a response in the background, and ends it. Another process begins again if this one ends. */
+export async function finishResponse(
+  parts: OutputParts & { readonly storeResponse: (ended: EndedResponse) => Promise<void> },
+  batch: BatchRow,
+  processId: string,
+): Promise<void> {
+  const { db } = parts.store;
+  const own = db.updateTable('batches').where('id', '=', batch.id).where('process_id', '=', processId);
+  // From now on it cannot be cancelled, so what is stored stays true.
+  await own.where('state', '=', 'in_progress').set({ state: 'finalizing' }).execute();
+  const now = await db.selectFrom('batches').selectAll().where('id', '=', batch.id).executeTakeFirst();
+  const [line] = await linesAfter(parts.store, batch, 0);
+  if (!now || !line) return;
+  const bodies = await bodiesOf(parts, batch, [line]);
+  await parts.storeResponse({ batch: now, line, body: bodies.get(line.request_id ?? '') });
+  if (!(await end(parts, now, { processId, ids: noFiles }))) return;
+  if (line.request_id !== null) await parts.store.transaction((tx) => lineBodies.delete(tx, [line.request_id ?? '']));
+  await removeInput(parts.files, batch);
+}
+
+const noFiles = { output_file_id: null, error_file_id: null };
+
 /** Ends a batch whose file has problems. None of its lines ran. */
 export async function failBatch(
   { store, clock, files }: OutputParts,
@@ -97,7 +127,7 @@ async function end(
   const now = clock.now();
   return store.transaction(async (tx) => {
     const sums = await sumsOf(tx, batch);
-    const state = batch.cancelling_at !== null ? 'cancelled' : sums.expired > 0 ? 'expired' : 'completed';
+    const state = endStateOf(batch, sums);
     const { lines, succeeded, failed, cancelled, expired, cost } = sums;
     const tokens = {
       input_tokens: sums.inputTokens,
@@ -111,6 +141,8 @@ async function end(
         state,
         ended_at: now,
         process_id: null,
+        // The stored response has it.
+        ...(batch.kind === 'response' && { metadata: null }),
         ...ids,
         lines,
         succeeded,
@@ -129,12 +161,19 @@ async function end(
     for (const id of Object.values(ids)) {
       if (id !== null) await tx.updateTable('files').set({ state: 'ready' }).where('id', '=', id).execute();
     }
+    if (batch.kind === 'response') return true;
     const counts = { requests: lines, succeeded, failed, cancelled, expired, cost: decimalText(cost) };
     const data = { batch: `batch_${batch.id}`, endpoint: batch.endpoint, ...counts };
     const kind: EventKind = `batch.${state}`;
     await recordEvent(tx, { kind, accountId: batch.account_id, at: now, data });
     return true;
   });
+}
+
+function endStateOf({ kind, cancelling_at: cancellingAt }: BatchRow, { failed, expired }: BatchSums) {
+  if (cancellingAt !== null) return 'cancelled';
+  if (expired > 0) return 'expired';
+  return kind === 'response' && failed > 0 ? 'failed' : 'completed';
 }
 
 /** The requests of a message batch are a file that only the gateway sees. */

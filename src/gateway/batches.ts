@@ -1,18 +1,26 @@
 import type { KeyRing } from '../accounts/key-ring.ts';
+import { BackgroundRequests } from '../batches/background-requests.ts';
 import { Batches } from '../batches/batches.ts';
 import { BatchRunner } from '../batches/batch-runner.ts';
 import type { BatchRow } from '../batches/batch-rows.ts';
 import type { SecretVault } from '../catalog/secret-vault.ts';
+import type { ReplyClaims } from '../cluster/reply-claims.ts';
 import type { Config } from '../config/config.ts';
 import { Files } from '../files/files.ts';
+import type { RunningRequests } from '../inference/running-requests.ts';
 import { idleTerms } from '../routing/fair-queue/idle-terms.ts';
 import { batchEndpoints, isBatchEndpoint } from '../surfaces/batches/endpoints.ts';
 import { type LineParts, runLine } from '../surfaces/batches/run-line.ts';
+import { identityOf, openingIn } from '../surfaces/responses/background/background-conversation.ts';
+import { BackgroundResponses } from '../surfaces/responses/background/background-responses.ts';
+import { EventRelay } from '../surfaces/responses/background/event-relay.ts';
+import type { InFlightResponses } from '../surfaces/responses/in-flight-responses.ts';
+import type { ResponseStorage } from '../surfaces/responses/sealed-responses.ts';
 import { logRepeated } from '../telemetry/logs/repeated-error.ts';
 import type { Recorder } from '../telemetry/metrics/recorder.ts';
 import { deletionError } from './deletion-error.ts';
 import type { ServiceParts } from './gateway.ts';
-import { httpLimits } from './settings.ts';
+import { httpLimits, surfaceSettings } from './settings.ts';
 
 interface FileStoreParts extends ServiceParts {
   readonly vault: SecretVault;
@@ -25,12 +33,15 @@ export function openBatches({ store, clock, log, vault, newId, config }: FileSto
   const keepMs = (): number => config().batches.retention;
   const limits = () => ({ ...config().batches, lineBytesMax: config().limits.bodyBytesMax });
   const files = new Files({ store, vault, clock, newId, limits });
-  const batches = new Batches({ store, clock, newId, files, keepMs });
+  const parts = { store, clock, newId, files, keepMs };
+  const batches = new Batches(parts);
+  const background = new BackgroundRequests({ ...parts, vault, batches, settings: () => config().batches });
   const onError = deletionError(log);
   const deletions = [files.retention(onError), batches.retention(onError)];
   return {
     files,
     batches,
+    backgroundRequests: background,
     start: () => deletions.forEach((each) => each.start()),
     stop: () => deletions.forEach((each) => each.stop()),
   };
@@ -39,20 +50,41 @@ export function openBatches({ store, clock, log, vault, newId, config }: FileSto
 interface RunnerParts extends FileStoreParts {
   readonly processId: () => string;
   readonly keys: KeyRing;
-  readonly surface: Omit<LineParts, 'idle' | 'limits'>;
+  readonly surface: Omit<LineParts, 'idle' | 'limits' | 'identity' | 'relay'>;
   readonly files: Files;
   readonly batches: Batches;
+  readonly backgroundRequests: BackgroundRequests;
+  readonly background: BackgroundResponses;
+  readonly relay: EventRelay | undefined;
   readonly recorder: Pick<Recorder, 'batchLines'> | undefined;
 }
 
+interface BackgroundParts extends Pick<FileStoreParts, 'clock' | 'log' | 'vault' | 'config'> {
+  readonly backgroundRequests: BackgroundRequests;
+  readonly storage: ResponseStorage;
+  readonly inFlight: InFlightResponses;
+  readonly running: RunningRequests;
+  readonly claims: { readonly claims: ReplyClaims; readonly process: string } | undefined;
+}
+
+/** Responses in the background, and the relay of their events to other processes, if there are any. */
+export function openBackground({ backgroundRequests: requests, claims, config, ...parts }: BackgroundParts) {
+  const onError = logRepeated(parts.log, parts.clock, 'events of a response could not be relayed');
+  const relay = claims && new EventRelay({ ...parts, ...claims, requests, onError });
+  const keepAliveEveryMs = (): number => surfaceSettings(config)().keepAliveEveryMs;
+  return { relay, background: new BackgroundResponses({ ...parts, requests, relay, keepAliveEveryMs }) };
+}
+
 /** Runs the batches of all accounts in this process. */
-export function batchRunner({ surface, config, keys, recorder, ...parts }: RunnerParts): BatchRunner {
-  const { clock, log } = parts;
+export function batchRunner({ surface, config, keys, recorder, background, ...parts }: RunnerParts): BatchRunner {
+  const { clock, log, backgroundRequests, relay } = parts;
   const elapsedAt = (at: number): number => clock.elapsed() + at - clock.now();
   const line: LineParts = {
     ...surface,
     keys,
     limits: () => httpLimits(config()),
+    relay,
+    identity: (batch) => identityOf(batch.id, openingIn(backgroundRequests.openingOf(batch))),
     idle(batch, seat) {
       if (batch.kind === 'response') return undefined;
       const { id: batchId, created_at: from, expires_at: until } = batch;
@@ -64,6 +96,7 @@ export function batchRunner({ surface, config, keys, recorder, ...parts }: Runne
     settings: () => config().batches,
     keepMs: () => config().batches.retention,
     run: (attempt) => runLine(line, attempt),
+    storeResponse: (ended) => background.store(ended),
     access: (batch) => accessOf(batch, { keys, surface }),
     count: (outcome, lines) => recorder?.batchLines(outcome, lines),
     onError: logRepeated(log, clock, 'a batch could not be processed'),

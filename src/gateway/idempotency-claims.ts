@@ -24,6 +24,8 @@ export function idempotencyClaims({ store, clock, vault, leases, log, failpoint 
   const deletions = periodicDeletion(old, [() => claims.deleteOld()]);
   return {
     replies,
+    claims,
+    process: leases.process,
     start: () => deletions.start(),
     stop() {
       deletions.stop();

@@ -69,6 +69,8 @@ export interface ConversationFormat {
   /** Resolves references in the body that must be looked up before decoding. */
   resolve?(body: JsonBody, caller: Caller): Promise<JsonBody>;
   decode(body: JsonBody, exchange: Exchange): ChatRequest;
+  /** Replies to a request that is answered later. Undefined: it is answered now. */
+  defer?(request: ChatRequest, deferred: DeferredRequest): Promise<ReplyEnd> | undefined;
   /** Whether the answer to this request is one JSON body. */
   repliesWithJson(request: ChatRequest, settings: { readonly honoursStreamFalse: boolean }): boolean;
   encoder(about: AnswerHead): AnswerEncoder;
@@ -76,6 +78,13 @@ export interface ConversationFormat {
   errorFrame(error: unknown, requestId: string, supportEmail: string | undefined, about: ReplyHead): string;
   /** Whether clients of the format handle this error better in a stream than as a status. */
   isSentInStream?(error: unknown): boolean;
+}
+
+export interface DeferredRequest {
+  readonly caller: Caller;
+  readonly exchange: Exchange;
+  readonly reply: SharedReply;
+  readonly running: Pick<RunningRequest, 'signal' | 'waits'>;
 }
 
 /** The state of a reply before its answer begins. */
@@ -227,7 +236,11 @@ async function joinOrAnswer(
       return format.errorFrame(error, served.id, parts.settings().supportEmail, head);
     },
   });
-  return joined ?? answer(parts, format, exchange, { ...inFlight, request, isJsonReply });
+  if (joined) return joined;
+  return (
+    format.defer?.(request, { ...inFlight, exchange }) ??
+    answer(parts, format, exchange, { ...inFlight, request, isJsonReply })
+  );
 }
 
 function answer(

@@ -9,7 +9,8 @@ import { passThroughRoutes } from './pass-through/pass-through.ts';
 import { inputTokens, noWebSocket, responses } from './responses/responses.ts';
 import { compaction } from './responses/compaction.ts';
 import type { ResponseStorage } from './responses/sealed-responses.ts';
-import { InFlightResponses } from './responses/in-flight-responses.ts';
+import type { BackgroundResponses } from './responses/background/background-responses.ts';
+import type { InFlightResponses } from './responses/in-flight-responses.ts';
 import { storedResponseRoutes } from './responses/stored-response-routes.ts';
 import { type BatchRouteParts, batchRoutes } from './batches/batches.ts';
 import { messageBatchRoutes } from './batches/message-batches.ts';
@@ -20,20 +21,21 @@ import { documentRoutes } from './openapi/routes.ts';
 interface RouteParts extends SurfaceParts, BalanceParts, UploadParts, BatchRouteParts {
   readonly fastPath?: ChatFastPath;
   readonly storage: ResponseStorage;
+  readonly inFlight: InFlightResponses;
+  readonly background: BackgroundResponses;
   version(): string;
 }
 
 export function routes(parts: RouteParts): readonly Route[] {
   const { messagesPrefix } = parts.settings();
-  const inFlight = new InFlightResponses();
   return [
     chatCompletions(parts, parts.fastPath),
     completions(parts),
-    responses({ ...parts, inFlight }),
+    responses(parts),
     noWebSocket,
     inputTokens(parts),
     compaction(parts),
-    ...storedResponseRoutes({ ...parts, inFlight }),
+    ...storedResponseRoutes(parts),
     ...models(parts),
     ...passThroughRoutes(parts),
     userBalance(parts),

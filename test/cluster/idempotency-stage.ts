@@ -35,6 +35,7 @@ export async function setUpGateways(): Promise<IdempotencyStage> {
     upstreams: [{ name: 'fake', kind: 'openai', base_url: provider.url, max_concurrency: 100 }],
     models: [
       { id: 'other', routes: [{ upstream: 'fake' }], price: { input: '1', output: '2' } },
+      { id: 'free', routes: [{ upstream: 'fake', model: 'other' }], price: { input: '0', output: '0' } },
       { id: 'vectors', endpoints: ['embeddings'], routes: [{ upstream: 'fake' }], price: { input: '1', output: '0' } },
     ],
     accounts: [{ name: 'tester', package: 'standard', credit: '1000' }],

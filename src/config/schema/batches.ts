@@ -9,6 +9,9 @@ export const batchesSchema = z.strictObject({
     'How many lines of all batches each process runs at once. Each one holds money for its request, also while it waits for an idle slot. Twice the slots of all upstreams is enough.',
   ),
   lines_max: prefault(whole(1, 100_000), 50_000).describe('Maximum number of requests in an input file.'),
+  background_max: prefault(whole(0, 100_000), 100).describe(
+    'How many responses of one account may wait or run in the background (`background: true`). Beyond it, new ones are refused; 0 refuses all.',
+  ),
   file_bytes_max: prefault(byteSizeWithin('1KiB', '2GiB'), '200MiB').describe(
     'Maximum size of one uploaded file. It is written to the store as it arrives, encrypted.',
   ),

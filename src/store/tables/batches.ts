@@ -32,7 +32,7 @@ export interface BatchTables {
     headers: string;
     endpoint: string;
     input_file_id: string;
-    /** JSON object. */
+    /** JSON object. Of a response in the background: its object when it was created, sealed. */
     metadata: string | null;
     state: BatchState;
     created_at: number;
@@ -77,6 +77,9 @@ export interface BatchTables {
     attempts: number;
     /** It waits until then after an attempt that found no capacity. */
     not_before: number;
+    /** Of a response in the background: when a provider began to work on it, and when a client first got a part of it. */
+    started_at: number | null;
+    streamed_at: number | null;
     /** HTTP status of its outcome; its body is the sealed blob of kind `batch_lines` with the id of the request. */
     status: number | null;
     input_tokens: number | null;

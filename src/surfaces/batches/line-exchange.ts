@@ -1,4 +1,4 @@
-import type { Exchange, Explanation, JsonBody } from '../../http/exchange.ts';
+import type { EventStreamWriter, Exchange, Explanation, JsonBody } from '../../http/exchange.ts';
 import { parseJson } from '../../http/body/json-body.ts';
 import type { HttpLimits } from '../../http/limits.ts';
 
@@ -11,6 +11,8 @@ export interface LineRequest {
   /** JSON text. */
   readonly body: string;
   readonly gone: AbortSignal;
+  /** Whether its reply is a stream, whose frames readers get elsewhere. */
+  readonly isStreamed: boolean;
 }
 
 interface LineContext {
@@ -18,7 +20,7 @@ interface LineContext {
   readonly explain: (error: unknown) => Explanation;
 }
 
-/** The exchange of a request without a socket: a line of a batch. Its reply is one body or one error. */
+/** The exchange of a request without a socket: a line of a batch, or a response in the background. */
 export class LineExchange implements Exchange {
   readonly method = 'POST';
   readonly query = new URLSearchParams();
@@ -85,9 +87,16 @@ export class LineExchange implements Exchange {
     this.reply = this.#context.explain(error);
   }
 
-  /** Every line is refused that asks for a stream. */
-  openEventStream(): never {
-    throw new Error('a line of a batch has no event stream');
+  /** Every line of a batch is refused that asks for a stream. */
+  openEventStream(): EventStreamWriter {
+    if (!this.#request.isStreamed) throw new Error('a line of a batch has no event stream');
+    return {
+      write: () => true,
+      onDrain() {},
+      end: () => this.send(200, 'text/event-stream', ''),
+      breakOff: (_, error) => this.fail(error),
+      destroy: () => this.fail(new Error('the stream was closed')),
+    };
   }
 
   /** The bodies of lines are in files already. */

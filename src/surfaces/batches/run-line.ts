@@ -10,11 +10,14 @@ import { isObject, parsedJson } from '../../dialects/wire-value.ts';
 import type { Receipt } from '../../inference/money/bill.ts';
 import type { InferenceInput } from '../../inference/inference-input.ts';
 import { chatCompletions, completions } from '../chat-completions.ts';
-import type { SurfaceParts } from '../conversation.ts';
+import { converse, type SurfaceParts } from '../conversation.ts';
 import { explain } from '../envelope.ts';
 import { explainMessages } from '../messages/envelope.ts';
 import { messages } from '../messages/messages.ts';
 import { passThroughRoutes } from '../pass-through/pass-through.ts';
+import { BackgroundConversation, type ResponseIdentity } from '../responses/background/background-conversation.ts';
+import type { EventRelay } from '../responses/background/event-relay.ts';
+import { responseFailure } from '../responses/failure.ts';
 import { responses, type ResponsesParts } from '../responses/responses.ts';
 import { batchEndpoints, isBatchEndpoint } from './endpoints.ts';
 import { LineExchange } from './line-exchange.ts';
@@ -22,6 +25,10 @@ import { LineExchange } from './line-exchange.ts';
 export interface LineParts extends Omit<SurfaceParts, 'keys'> {
   readonly keys: Pick<KeyRing, 'holderWithId' | 'rememberedWithId'>;
   readonly storage: ResponsesParts['storage'];
+  readonly inFlight: ResponsesParts['inFlight'];
+  readonly relay: EventRelay | undefined;
+  /** Of a response in the background. */
+  readonly identity: (batch: BatchRow) => ResponseIdentity;
   readonly limits: () => HttpLimits;
   /** The terms of the idle class for a seat of a batch. */
   readonly idle: (batch: BatchRow, seat: LineAttempt['seat']) => InferenceInput['idle'];
@@ -41,17 +48,47 @@ export async function runLine(parts: LineParts, attempt: LineAttempt): Promise<L
   const headers = { ...(JSON.parse(batch.headers) as Record<string, string>), ...batchKey };
   const explained = isMessages ? explainMessages : explain;
   const exchange = new LineExchange(
-    { id: requestId, path, host: batch.host, address: batch.address, headers, body, gone: attempt.signal },
+    {
+      id: requestId,
+      path,
+      host: batch.host,
+      address: batch.address,
+      headers,
+      body,
+      gone: attempt.signal,
+      isStreamed: batch.kind === 'response',
+    },
     { limits: parts.limits(), explain: (error) => explained(error, requestId, supportEmail) },
   );
-  const result = new LineResult(attempt, exchange);
+  const isBackground = batch.kind === 'response';
+  const background = isBackground ? new BackgroundConversation(parts, parts.identity(batch)) : undefined;
+  const kept = (error: unknown): string | undefined =>
+    background?.kept(error === undefined ? undefined : responseFailure(error, requestId, supportEmail));
+  const result = new LineResult(attempt, exchange, kept);
   try {
-    refuseStream(body);
-    await routeOf(linePartsOf(parts, attempt, result), batch.endpoint).handle(exchange, {});
+    const lineParts = linePartsOf(parts, attempt, result);
+    if (background) await runInBackground(parts, attempt, () => converse(lineParts, background, exchange), background);
+    else {
+      refuseStream(body);
+      await routeOf(lineParts, batch.endpoint).handle(exchange, {});
+    }
   } catch (error) {
     exchange.fail(error);
   }
   return result.reply();
+}
+
+async function runInBackground(
+  { relay }: LineParts,
+  { batch, requestId }: LineAttempt,
+  run: () => Promise<void>,
+  conversation: BackgroundConversation,
+): Promise<void> {
+  try {
+    await (relay ? relay.during(requestId, `resp_${batch.id}`, run) : run());
+  } finally {
+    conversation.over();
+  }
 }
 
 /** The key of a batch is found by its id. The surfaces only look for a text where clients send their key. */
@@ -96,7 +133,7 @@ function linePartsOf(parts: LineParts, attempt: LineAttempt, result: LineResult)
     },
     line: {
       idle: idle(batch, seat),
-      note: `line ${line} of batch_${batch.id}`,
+      note: batch.kind === 'batch' ? `line ${line} of batch_${batch.id}` : `resp_${batch.id} in the background`,
       chargedWith: (receipt, text) => result.charged(receipt, text),
     },
   };
@@ -126,11 +163,14 @@ function routeOf(parts: ResponsesParts, endpoint: string): Pick<Route, 'handle'>
 class LineResult {
   readonly #attempt: LineAttempt;
   readonly #exchange: LineExchange;
+  readonly #kept: (error: unknown) => string | undefined;
   #receipt: Receipt | undefined;
 
-  constructor(attempt: LineAttempt, exchange: LineExchange) {
+  /** `kept` returns what is stored instead of the reply, if something is. */
+  constructor(attempt: LineAttempt, exchange: LineExchange, kept: (error: unknown) => string | undefined) {
     this.#attempt = attempt;
     this.#exchange = exchange;
+    this.#kept = kept;
   }
 
   /** The body is stored before the charge, and the outcome with it. */
@@ -143,7 +183,7 @@ class LineResult {
     // An answer that was aborted has neither a body nor an error.
     if (text === undefined) exchange.fail(new GatewayError('shutting-down'));
     const reply = text === undefined ? exchange.reply : { status: 200, body: text };
-    await this.#attempt.keep(reply?.body ?? '');
+    await this.#attempt.keep(this.#kept(text === undefined ? exchange.error : undefined) ?? reply?.body ?? '');
     this.#receipt = receipt;
     return this.#outcome(reply?.status ?? 500);
   }
@@ -153,7 +193,7 @@ class LineResult {
     const errorCase = caseOf(error);
     return {
       outcome: this.#outcome(reply?.status ?? 500),
-      body: reply?.body ?? '',
+      body: this.#kept(error) ?? reply?.body ?? '',
       isCharged: this.#receipt !== undefined && this.#receipt.cost > 0n,
       mayRepeat: error !== undefined && withoutCapacity.has(errorCase),
       hasFailed: error !== undefined && ofProvider.has(errorCase),

@@ -28,7 +28,7 @@ const responseSchema = z.looseObject({
   id: z.string(),
   object: z.literal('response'),
   created_at: z.int(),
-  status: z.string().describe('`queued`, `in_progress`, `completed`, `incomplete` or `failed`.'),
+  status: z.string().describe('`queued`, `in_progress`, `completed`, `incomplete`, `failed` or `cancelled`.'),
   model: z.string(),
   output: z.array(itemSchema),
   error: z.looseObject({ code: z.string(), message: z.string() }).nullable(),
@@ -42,7 +42,7 @@ const responseSchema = z.looseObject({
 const responseEventSchema = z
   .looseObject({ type: z.string(), sequence_number: z.int() })
   .describe(
-    '`response.created`, while it waits `response.queued`, then `response.in_progress`; for each item `response.output_item.added`, its parts and deltas, and `response.output_item.done`; at the end `response.completed`, `response.incomplete` or, after `error`, `response.failed`.',
+    '`response.created`, while it waits `response.queued`, then `response.in_progress`; for each item `response.output_item.added`, its parts and deltas, and `response.output_item.done`; at the end `response.completed`, `response.incomplete`, `response.cancelled` or, after `error`, `response.failed`.',
   );
 
 const deletedSchema = z.strictObject({ id: z.string(), object: z.literal('response'), deleted: z.literal(true) });
@@ -101,7 +101,7 @@ const stored = {
 export const responsesEndpoints: readonly PublicEndpoint[] = [
   post('/v1/responses', 'createResponse', 'Continue a conversation, in the responses format.', {
     description:
-      'Uses the same key, models and balance as the other surfaces, for every model that lists `openai-response`. If the model’s provider supports this format, items and events pass unchanged; otherwise they are translated. Tools that the provider would run are removed, and `prompt`, `conversation` and `background: true` are rejected.',
+      'Uses the same key, models and balance as the other surfaces, for every model that lists `openai-response`. If the model’s provider supports this format, items and events pass unchanged; otherwise they are translated. Tools that the provider would run are removed, and `prompt` and `conversation` are rejected. With `background: true` the reply is the response with the status `queued`, and any gateway process generates it: poll `GET /v1/responses/{id}`, or stream its events. It needs a stored response, so `store: false` is rejected.',
     steps: inferenceSteps,
     request: body('ResponsesRequest', responsesRequestSchema, requestExample, {
       temperature: 1,
@@ -122,13 +122,13 @@ export const responsesEndpoints: readonly PublicEndpoint[] = [
   }),
   get('/v1/responses/{id}', 'getResponse', 'Get a response that is stored or in progress.', {
     description:
-      'Responses are stored encrypted, for their account only, unless the request has `store: false`. With `?stream=true` the response is sent as events with their original sequence numbers, or with each text in one piece if it was not streamed; `starting_after` skips events up to a number. A response in progress is returned as far as it has come, and its events are streamed live, by the process that generates it. `include[]=reasoning.encrypted_content` adds sealed reasoning.',
+      'Responses are stored encrypted, for their account only, unless the request has `store: false`. With `?stream=true` the response is sent as events with their original sequence numbers, or with each text in one piece if it was not streamed; `starting_after` skips events up to a number. A response in progress is returned as far as it has come, and its events are streamed live, by the process that generates it. A response in the background is found and streamed by every process, also while it is `queued`. `include[]=reasoning.encrypted_content` adds sealed reasoning.',
     ...stored,
     answer: jsonAnswer('The response.', 'Response', responseSchema, example.json),
   }),
   remove('/v1/responses/{id}', 'deleteResponse', 'Delete a response.', {
     description:
-      'Responses that continue it can then no longer be continued. A response in progress cannot be deleted: close its connection, and it is not stored.',
+      'Responses that continue it can then no longer be continued. A response in progress cannot be deleted: close its connection, and it is not stored. Cancel one in the background first.',
     ...stored,
     steps: [...stored.steps, 'version'],
     answer: jsonAnswer('The response is deleted.', 'DeletedResponse', deletedSchema, {
@@ -150,16 +150,11 @@ export const responsesEndpoints: readonly PublicEndpoint[] = [
   }),
   post('/v1/responses/{id}/cancel', 'cancelResponse', 'Cancel a background response.', {
     description:
-      'This gateway has no background responses. A response of your account returns 400, every other id 404. To cancel a response in progress, close its connection.',
+      'The response has the status `cancelled` from then on, with the output so far, which is charged. A response in the background that has ended is returned as it is. Any other response of your account returns 400: close its connection instead.',
     ...stored,
     steps: [...stored.steps, 'body'],
     isUnjoined: true,
-    answer: jsonAnswer(
-      'Clients of the format expect the response here. It is never returned.',
-      'Response',
-      responseSchema,
-      example.json,
-    ),
+    answer: jsonAnswer('The response.', 'Response', responseSchema, example.json),
   }),
   post('/v1/responses/input_tokens', 'countInputTokens', 'Count the tokens of a request.', {
     description:

@@ -1,8 +1,9 @@
 import { GatewayError } from '../../core/gateway-error.ts';
+import type { ReplyTarget } from '../replies/reply-reader.ts';
 import { comment, type EventLog } from '../../dialects/responses/answer/event-log.ts';
 import { framesSoFar } from '../../dialects/responses/answer/replay.ts';
 import type { WireObject } from '../../dialects/wire-value.ts';
-import type { EventStreamWriter, Exchange } from '../../http/exchange.ts';
+import type { EventStreamWriter } from '../../http/exchange.ts';
 
 const followersMax = 16;
 /** A follower that is behind by more characters is disconnected. */
@@ -10,6 +11,8 @@ const behindCharactersMax = 1024 * 1024;
 
 interface InFlightResponse {
   readonly accountId: string;
+  /** The attempt that generates it. */
+  readonly requestId: string;
   /** The input items, each with the id that it will be stored under. */
   readonly input: readonly WireObject[];
   readonly soFar: { readonly response: WireObject; readonly score: EventLog | undefined };
@@ -29,6 +32,10 @@ export class InFlightResponses {
 
   add(id: string, response: InFlightResponse): void {
     if (!this.#all.has(id)) this.#all.set(id, { response, followers: new Set() });
+  }
+
+  has(id: string): boolean {
+    return this.#all.has(id);
   }
 
   /** Returns undefined for a response of another account. */
@@ -60,12 +67,12 @@ export class InFlightResponses {
   }
 
   /** Sends the frames so far, then live ones. Resolves when the response ends or the follower leaves. */
-  follow(id: string, exchange: Exchange, startingAfter = -1): Promise<void> {
+  follow(id: string, target: Pick<ReplyTarget, 'gone' | 'openEventStream'>, startingAfter = -1): Promise<void> {
     const entry = this.#all.get(id);
     if (!entry) return Promise.resolve();
     if (entry.followers.size >= followersMax) throw tooMany();
     const { response, score = [] } = entry.response.soFar;
-    const writer = exchange.openEventStream();
+    const writer = target.openEventStream();
     return new Promise((resolve) => {
       const seen = Math.max(0, startingAfter + 1 - score.length);
       const follower: Follower = { writer, seen, behindCharacters: 0, leave: resolve };
@@ -73,7 +80,7 @@ export class InFlightResponses {
       writer.onDrain(() => {
         follower.behindCharacters = 0;
       });
-      exchange.gone.addEventListener('abort', () => {
+      target.gone.addEventListener('abort', () => {
         entry.followers.delete(follower);
         resolve();
       });
@@ -85,12 +92,26 @@ export class InFlightResponses {
 
 function unseenOf(follower: Follower, frames: string): string {
   if (follower.seen === 0) return frames;
+  const unseen = withoutEvents(frames, follower.seen);
+  follower.seen = Math.max(0, follower.seen - eventsIn(frames));
+  return unseen;
+}
+
+/** The number of events in frames: comments are none. */
+export function eventsIn(frames: string): number {
+  return frames.match(/^event: /gm)?.length ?? 0;
+}
+
+/** The frames without their first events. */
+export function withoutEvents(frames: string, count: number): string {
+  if (count <= 0) return frames;
+  let left = count;
   return frames
     .split(/(?<=\n\n)/)
     .filter((frame) => {
-      const isSeen = follower.seen > 0 && frame.startsWith('event: ');
-      if (isSeen) follower.seen -= 1;
-      return !isSeen;
+      const isDropped = left > 0 && frame.startsWith('event: ');
+      if (isDropped) left -= 1;
+      return !isDropped;
     })
     .join('');
 }

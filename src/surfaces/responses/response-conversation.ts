@@ -11,18 +11,30 @@ import type { JsonBody } from '../../http/exchange.ts';
 import type { AnswerEncoder } from '../answer-stream.ts';
 import { jsonValue } from '../exact-body.ts';
 import { bearerSecret } from '../caller.ts';
-import type { AnswerHead, ConversationFormat, ReplyHead } from '../conversation.ts';
+import type { AnswerHead, ConversationFormat, DeferredRequest, ReplyHead } from '../conversation.ts';
+import type { ReplyEnd } from '../replies/reply-reader.ts';
 import { isSentInStream, responseFailure } from './failure.ts';
-import type { ResponseStorage, SealOwner } from './sealed-responses.ts';
+import { invalid, type ResponseStorage, type SealOwner } from './sealed-responses.ts';
 import type { InFlightResponses } from './in-flight-responses.ts';
 import { named, refersToStored } from './stored-content.ts';
 import { askForSummary, summariseBytes, summaryItem, wantsSummary, textOf } from './summary.ts';
 
-interface ConversationParts {
+export interface ConversationParts {
   readonly clock: Clock;
   readonly storage: ResponseStorage;
   readonly inference: { current(): { readonly catalog: Catalog } };
   readonly inFlight?: InFlightResponses | undefined;
+  /** Undefined where requests never run in the background. */
+  readonly background?: { begin(response: NewBackgroundResponse): Promise<ReplyEnd> } | undefined;
+}
+
+/** A request with `background: true`. */
+export interface NewBackgroundResponse extends DeferredRequest {
+  readonly request: ChatRequest;
+  /** The catalog id of its model. */
+  readonly model: string;
+  /** JSON text. */
+  readonly body: string;
 }
 
 /** Clients time out after 5 minutes without an event. Comments are not events. */
@@ -42,12 +54,15 @@ export class ResponseConversation implements ConversationFormat {
   readonly secret = bearerSecret;
   #caller: Caller | undefined;
   /** The request's own items, without those of the previous response. */
-  #input: readonly unknown[] = [];
+  protected input: readonly unknown[] = [];
   protected compacted: readonly unknown[] | undefined;
   /** The client's body, if the model receives another request. */
   #clientBody: WireObject | undefined;
-  #stream: ResponseStream | undefined;
-  #id: string | undefined;
+  /** The body of a request for the background, as it was sent. */
+  #sentBody = '';
+  protected stream: ResponseStream | undefined;
+  /** The id of a response that is in the list of those in flight. */
+  protected inFlightId: string | undefined;
   #lastEventMs = 0;
   #isEnding = false;
   /** Closing frames of open items. They are sent with the end of the response, also after an error. */
@@ -60,17 +75,18 @@ export class ResponseConversation implements ConversationFormat {
   async resolve(body: JsonBody, caller: Caller): Promise<JsonBody> {
     this.#caller = caller;
     if (!isObject(body.value)) return body;
+    if (body.value['background'] === true) this.#refuseUnstored(body);
     const value = this.#withStore(body.value, body.bytes);
-    this.#input = itemsOf(value.input);
+    this.input = itemsOf(value.input);
     const resolved = await this.#resolveReferences({ ...body, value }, value, caller);
-    return wantsSummary(this.#input) ? this.#compact(resolved, value) : resolved;
+    return wantsSummary(this.input) ? this.#compact(resolved, value) : resolved;
   }
 
   async #resolveReferences(body: JsonBody, value: WireObject, caller: Caller): Promise<JsonBody> {
     if (!refersToStored(value)) return body;
     const previousResponseId = nonEmptyString(value.previous_response_id);
-    const input = await this.#parts.storage.resolve({ caller, previousResponseId, input: this.#input });
-    this.#input = input.slice(input.length - this.#input.length);
+    const input = await this.#parts.storage.resolve({ caller, previousResponseId, input: this.input });
+    this.input = input.slice(input.length - this.input.length);
     // The earlier conversation counts toward the size of the request.
     const bytes = body.bytes + Buffer.byteLength(JSON.stringify(input));
     return { ...body, bytes, value: { ...value, input } };
@@ -90,6 +106,20 @@ export class ResponseConversation implements ConversationFormat {
   ): WireObject {
     const owner = this.#owner(model);
     return summaryItem(id, textOf(events), (reasoning) => owner && this.#parts.storage.seal(reasoning, owner));
+  }
+
+  #refuseUnstored({ text, bytes }: JsonBody): void {
+    this.#sentBody = text;
+    if (!this.#parts.storage.admits({ store: undefined, bytes }))
+      throw invalid('background is true, but responses are not stored here: leave background out.');
+  }
+
+  /** Creates the response of a request with `background: true`, which another process may generate. */
+  defer(request: ChatRequest, deferred: DeferredRequest): Promise<ReplyEnd> | undefined {
+    const { background, inference } = this.#parts;
+    if (!background || request.wire.body['background'] !== true) return undefined;
+    const { id: model } = inference.current().catalog.require(deferred.caller, request.model, this.surface);
+    return background.begin({ ...deferred, request, model, body: this.#sentBody });
   }
 
   /** Sets `store: false` in the body if the response will not be stored. */
@@ -116,8 +146,8 @@ export class ResponseConversation implements ConversationFormat {
       encode: (batch) => this.#sendEvents(stream.encode(batch)),
       settled: () => {
         this.#isEnding = true;
-        this.#closing = this.#forward(stream.close());
-        return this.#store(stream, about);
+        this.#closing = this.forward(stream.close());
+        return this.store(stream, about);
       },
       done: () => this.#closing + this.#sendLast(stream.done()),
     };
@@ -134,8 +164,8 @@ export class ResponseConversation implements ConversationFormat {
       settled: () => {
         const item = this.#summaryItem(stream, events, about);
         this.#isEnding = true;
-        this.#closing = this.#forward(item + stream.close());
-        return this.#store(stream, about);
+        this.#closing = this.forward(item + stream.close());
+        return this.store(stream, about);
       },
       done: () => this.#closing + this.#sendLast(stream.done()),
     };
@@ -151,16 +181,16 @@ export class ResponseConversation implements ConversationFormat {
     if (this.compacted) this.#summaryItem(stream, events, about);
     else stream.encode(events);
     stream.close();
-    await this.#store(stream, about);
+    await this.store(stream, about);
     return JSON.stringify(stream.shown);
   }
 
   /** Before the first item, repeats the state of the response; after it, sends comments up to the silence limit. */
   readonly keepAlive = (about: ReplyHead): string => {
-    if (this.#isEnding) return this.#forward(comment);
+    if (this.#isEnding) return this.forward(comment);
     const stream = this.#streamOf(about);
     const isSilent = this.#parts.clock.elapsed() - this.#lastEventMs >= silenceMaxMs;
-    return stream.isSaying && !isSilent ? this.#forward(comment) : this.#sendEvents(stream.keepAlive(about.isWaiting));
+    return stream.isSaying && !isSilent ? this.forward(comment) : this.#sendEvents(stream.keepAlive(about.isWaiting));
   };
 
   errorFrame(error: unknown, requestId: string, supportEmail: string | undefined, about: ReplyHead): string {
@@ -174,32 +204,39 @@ export class ResponseConversation implements ConversationFormat {
 
   #sendEvents(frames: string): string {
     if (frames !== '') this.#lastEventMs = this.#parts.clock.elapsed();
-    return this.#forward(frames);
+    return this.forward(frames);
   }
 
-  #forward(frames: string): string {
-    if (this.#id !== undefined) this.#parts.inFlight?.send(this.#id, frames);
+  protected forward(frames: string): string {
+    if (this.inFlightId !== undefined) this.#parts.inFlight?.send(this.inFlightId, frames);
     return frames;
   }
 
   /** Removes the response from the in-flight list: a client that received its last frame finds the stored one. */
   #sendLast(frames: string): string {
-    this.#forward(frames);
+    this.forward(frames);
     this.over();
     return frames;
   }
 
   /** The reply has ended, completely or not. */
   over(): void {
-    const stream = this.#stream;
-    if (this.#id === undefined || !stream) return;
-    this.#parts.inFlight?.remove(this.#id, () => (stream.isOver ? '' : stream.fail(clientLeft)));
+    const stream = this.stream;
+    if (this.inFlightId === undefined || !stream) return;
+    this.#parts.inFlight?.remove(this.inFlightId, () => (stream.isOver ? '' : stream.fail(clientLeft)));
   }
 
-  #streamOf({ id, created, request, model = request.model }: Omit<ReplyHead, 'isWaiting'>): ResponseStream {
+  /** The id, the time of creation and the model of the response. */
+  protected named({ id, created, request, model = request.model }: Omit<ReplyHead, 'isWaiting'>) {
+    return { id, created, model };
+  }
+
+  #streamOf(about: Omit<ReplyHead, 'isWaiting'>): ResponseStream {
     const { clock, storage } = this.#parts;
+    const { request } = about;
+    const { id, created, model } = this.named(about);
     const owner = this.#owner(model);
-    if (this.#stream) return this.#stream;
+    if (this.stream) return this.stream;
     const stream = new ResponseStream({
       id,
       created,
@@ -209,14 +246,15 @@ export class ResponseConversation implements ConversationFormat {
       logprobs: request.logprobs,
       seal: (reasoning) => owner && storage.seal(reasoning, owner),
     });
-    this.#stream = stream;
+    this.stream = stream;
     const accountId = this.#caller?.key.accountId;
     if (accountId !== undefined && request.wantsStream && request.wire.body['store'] !== false) {
       const responseId = `resp_${id}`;
-      const input = this.#input;
-      this.#id = responseId;
+      const input = this.input;
+      this.inFlightId = responseId;
       this.#parts.inFlight?.add(responseId, {
         accountId,
+        requestId: about.id,
         get input() {
           return named(input, responseId);
         },
@@ -228,14 +266,15 @@ export class ResponseConversation implements ConversationFormat {
     return stream;
   }
 
-  #store(stream: ResponseStream, { id, request }: AnswerHead): Promise<void> | undefined {
+  /** Called once, with a closed response. */
+  protected store(stream: ResponseStream, { id, request }: AnswerHead): Promise<void> | undefined {
     const { body } = request.wire;
     if (body['store'] === false || !this.#caller) return undefined;
     return this.#parts.storage.store({
-      caller: this.#caller,
+      accountId: this.#caller.key.accountId,
       id: `resp_${id}`,
       previousResponseId: nonEmptyString(body['previous_response_id']),
-      input: this.#input,
+      input: this.input,
       response: stream.stored,
       score: stream.score,
     });

@@ -2,6 +2,7 @@ import type { Route } from '../../http/route.ts';
 import { converse, type SurfaceParts } from '../conversation.ts';
 import { ResponseConversation } from './response-conversation.ts';
 import type { ResponseStorage } from './sealed-responses.ts';
+import type { BackgroundResponses } from './background/background-responses.ts';
 import type { InFlightResponses } from './in-flight-responses.ts';
 import { HttpFault } from '../../http/fault.ts';
 import { isObject } from '../../dialects/wire-value.ts';
@@ -11,6 +12,7 @@ import { bearerSecret, callerOf } from '../caller.ts';
 export interface ResponsesParts extends SurfaceParts {
   readonly storage: ResponseStorage;
   readonly inFlight?: InFlightResponses | undefined;
+  readonly background?: BackgroundResponses | undefined;
 }
 
 /** `POST /v1/responses`: one body or a stream, as `stream` asks. */

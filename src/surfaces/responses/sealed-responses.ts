@@ -56,7 +56,7 @@ interface ReferenceRequest {
 }
 
 interface CompleteResponse {
-  readonly caller: Caller;
+  readonly accountId: string;
   readonly id: string;
   readonly previousResponseId: string | undefined;
   /** The request's own items, references resolved, without those of earlier responses. */
@@ -64,7 +64,9 @@ interface CompleteResponse {
   /** The complete response object. Its items contain sealed reasoning even if the client did not request it. */
   readonly response: WireObject;
   /** The log of its events, for an exact replay. */
-  readonly score: EventLog | undefined;
+  readonly score?: EventLog | undefined;
+  readonly opening?: WireObject | undefined;
+  readonly isCut?: boolean | undefined;
 }
 
 export interface SealOwner {
@@ -124,13 +126,12 @@ export class SealedResponses {
    * resolves, `resolve` finds the response on every gateway. A rejection ends the answer with an error.
    */
   async store(complete: CompleteResponse): Promise<void> {
-    const { caller, id, previousResponseId, input, response, score } = complete;
-    const { accountId } = caller.key;
+    const { accountId, id, previousResponseId, input, response, score, opening, isCut } = complete;
     const { keeper, vault, clock, settings } = this.#parts;
     const { responseBytesMax, retention } = settings();
     if (retention === 0) return;
     const content = { input: named(input, id), response };
-    const scored = encodeContent({ ...content, score });
+    const scored = encodeContent({ ...content, score, opening, isCut });
     // If it is too large with its event log, store it without.
     const text = Buffer.byteLength(scored) > responseBytesMax ? encodeContent(content) : scored;
     if (Buffer.byteLength(text) > responseBytesMax) throw tooLarge(responseBytesMax);

@@ -1,4 +1,4 @@
-import { type EventLog, eventLogIn } from '../../dialects/responses/answer/event-log.ts';
+import { backgroundOpening, type EventLog, eventLogIn } from '../../dialects/responses/answer/event-log.ts';
 import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../../dialects/wire-value.ts';
 
 /** The stored content of a response: its input items, each with an id, the response, and its event log. */
@@ -7,10 +7,14 @@ export interface StoredContent {
   readonly response: WireObject;
   /** Undefined if it was not streamed. */
   readonly score?: EventLog | undefined;
+  /** Of a response in the background: the response when it was created. */
+  readonly opening?: WireObject | undefined;
+  /** Set if clients may have streamed events that are lost. */
+  readonly isCut?: boolean | undefined;
 }
 
-export function encodeContent({ input, response, score }: StoredContent): string {
-  return JSON.stringify({ input, response, score });
+export function encodeContent({ input, response, score, opening, isCut }: StoredContent): string {
+  return JSON.stringify({ input, response, score, opening, isCut });
 }
 
 export function decodeContent(text: string): StoredContent {
@@ -19,8 +23,21 @@ export function decodeContent(text: string): StoredContent {
     input: listOf(content?.['input']).filter(isObject),
     response: objectOf(content?.['response']) ?? {},
     score: eventLogIn(content?.['score']),
+    opening: objectOf(content?.['opening']),
+    isCut: content?.['isCut'] === true,
   };
 }
+
+/** The log for a reader that has the events up to a number. Lost events are left out, and the last ones follow its own. */
+export function logAfter({ score, isCut }: StoredContent, startingAfter = -1): EventLog | undefined {
+  const lost = startingAfter + 1 - backgroundOpening.length;
+  if (isCut !== true || !score || lost <= 0) return score;
+  const gap = Array.from({ length: Math.min(lost, lostEventsMax) }, () => 'k' as const);
+  return [...backgroundOpening, ...gap, ...score.slice(backgroundOpening.length)];
+}
+
+/** More than clients stream of one response. */
+const lostEventsMax = 100_000;
 
 export function outputOf({ response }: StoredContent): readonly WireObject[] {
   return listOf(response['output']).filter(isObject);
@@ -46,6 +63,9 @@ export function responseOfItem(itemId: string): string | undefined {
 export function isFindable(id: string): boolean {
   return /^[\x21-\x7e]{1,256}$/.test(id);
 }
+
+/** The value of `include` with which clients ask for encrypted reasoning. */
+export const sealedField = 'reasoning.encrypted_content';
 
 export function withoutSealed(item: WireObject): WireObject {
   if (item['type'] !== 'reasoning') return item;

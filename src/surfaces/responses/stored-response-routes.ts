@@ -6,36 +6,45 @@ import type { PathParameters, Route } from '../../http/route.ts';
 import { bearerSecret, callerOf } from '../caller.ts';
 import type { SurfaceParts } from '../conversation.ts';
 import { invalid, type ResponseStorage } from './sealed-responses.ts';
+import type { BackgroundResponses } from './background/background-responses.ts';
 import type { InFlightResponses } from './in-flight-responses.ts';
-import { type StoredContent, withoutSealed } from './stored-content.ts';
+import { logAfter, sealedField, type StoredContent, withoutSealed } from './stored-content.ts';
 
 interface StoredResponseParts extends SurfaceParts {
   readonly storage: Pick<ResponseStorage, 'find' | 'remove'>;
   readonly inFlight: InFlightResponses;
+  readonly background: BackgroundResponses;
 }
-
-const sealedField = 'reasoning.encrypted_content';
 
 /** `/v1/responses/{id}` and its sub-paths: stored responses, visible to their account only. */
 export function storedResponseRoutes(parts: StoredResponseParts): readonly Route[] {
-  const { storage } = parts;
+  const { storage, background } = parts;
   const path = '/v1/responses/:id';
   return [
     {
       method: 'GET',
       path,
       handle: async (exchange, names) => {
+        const { id = '' } = names;
         const wantsStream = exchange.query.get('stream') === 'true';
-        const accountId = await accountOf(parts, exchange);
-        // A response is stored before it leaves this list, so one of the two look-ups finds it.
-        const running = parts.inFlight.find(accountId, names['id'] ?? '');
-        if (running && wantsStream) return parts.inFlight.follow(names['id'] ?? '', exchange, startingAfter(exchange));
+        const caller = await callerOf(parts, exchange, bearerSecret);
+        const { accountId } = caller.key;
+        // A response is stored before these two no longer find it.
+        const unfinished = await background.find(accountId, id);
+        if (unfinished && wantsStream) {
+          const terms = { startingAfter: startingAfter(exchange) ?? -1, showsSealed: wantsSealed(exchange) };
+          return background.stream(exchange, caller, id, terms);
+        }
+        if (unfinished) return exchange.json(200, background.soFar(unfinished));
+        const running = parts.inFlight.find(accountId, id);
+        if (running && wantsStream) return parts.inFlight.follow(id, exchange, startingAfter(exchange));
         if (running) return exchange.json(200, running.soFar.response);
-        const content = await storage.find(accountId, names['id'] ?? '');
+        const content = await storage.find(accountId, id);
         if (!content) throw unknown();
         const response = shownResponse(content, exchange);
         if (!wantsStream) return exchange.json(200, response);
-        exchange.openEventStream().end(replayedEvents(response, content.score, startingAfter(exchange)));
+        const after = startingAfter(exchange);
+        exchange.openEventStream().end(replayedEvents(response, logAfter(content, after), after, content.opening));
       },
     },
     {
@@ -43,8 +52,9 @@ export function storedResponseRoutes(parts: StoredResponseParts): readonly Route
       path,
       handle: async (exchange, { id = '' }) => {
         const accountId = await accountOf(parts, exchange);
-        if (parts.inFlight.find(accountId, id)) throw inProgress();
+        if ((await background.find(accountId, id)) || parts.inFlight.find(accountId, id)) throw inProgress();
         if (!(await storage.remove(accountId, id))) throw unknown();
+        await background.remove(accountId, id);
         exchange.json(200, { id, object: 'response', deleted: true });
       },
     },
@@ -60,10 +70,16 @@ export function storedResponseRoutes(parts: StoredResponseParts): readonly Route
     {
       method: 'POST',
       path: `${path}/cancel`,
-      handle: async (exchange, names) => {
-        await findResponse(parts, exchange, names);
+      handle: async (exchange, { id = '' }) => {
+        const accountId = await accountOf(parts, exchange);
+        const unfinished = await background.find(accountId, id);
+        const cancelled = unfinished && (await background.cancel(unfinished));
+        if (cancelled) return exchange.json(200, cancelled);
+        const content = parts.inFlight.find(accountId, id) ? undefined : await storage.find(accountId, id);
+        if (content?.response['background'] === true) return exchange.json(200, shownResponse(content, exchange));
+        if (!content && !parts.inFlight.find(accountId, id)) throw unknown();
         throw invalid(
-          'Only background responses can be cancelled, and this gateway does not support them. To cancel a response in progress, close its connection.',
+          'Only a response with background: true can be cancelled. To cancel another response in progress, close its connection.',
         );
       },
     },
@@ -81,6 +97,8 @@ async function findResponse(
   { id = '' }: PathParameters,
 ): Promise<Pick<StoredContent, 'input'>> {
   const accountId = await accountOf(parts, exchange);
+  const unfinished = await parts.background.find(accountId, id);
+  if (unfinished) return { input: await parts.background.inputOf(unfinished) };
   const found = parts.inFlight.find(accountId, id) ?? (await parts.storage.find(accountId, id));
   if (!found) throw unknown();
   return found;
@@ -105,7 +123,8 @@ function startingAfter({ query }: Exchange): number | undefined {
 
 function inProgress(): GatewayError {
   return new GatewayError('conflict', {
-    detail: 'This response is still in progress. Delete it when it is complete, or close its connection to discard it.',
+    detail:
+      'This response is still in progress. Delete it when it is complete. To end it, cancel it if it runs in the background, or close its connection.',
   });
 }
 

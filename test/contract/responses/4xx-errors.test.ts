@@ -42,7 +42,7 @@ test('a model that is unknown or not on this surface is a 403', async () => {
 test.each<[string, object]>([
   ['model is required', { model: undefined }],
   ['conversation names a conversation that is not stored here', { conversation: 'conv_1' }],
-  ['background must not be true', { background: true }],
+  ['background must not be true with store: false', { background: true, store: false }],
   ['tool_choice forces computer', { tool_choice: { type: 'computer' } }],
 ])('an invalid field is a 400 that names it: %s', async (sentence, more) => {
   expectError(await send(more), 400, 'invalid_request', sentence);

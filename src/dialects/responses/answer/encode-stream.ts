@@ -4,11 +4,11 @@ import type { FinishEvent } from '../../chat-completions/answer/stream-encoder.t
 import { ContentEncoder } from '../../content-encoder.ts';
 import { listOf, objectOf, parsedJson, type WireObject } from '../../wire-value.ts';
 import { declaredTools } from '../request/declared-tools.ts';
-import { doneFrame, EventFrames, type EventCode, type EventLog } from './event-log.ts';
+import { backgroundOpening, doneFrame, EventFrames, type EventCode, type EventLog } from './event-log.ts';
 import { ItemWriter } from './item-writer.ts';
 import { PassedAnswer } from '../passed/passed-answer.ts';
 import { type PassedEvent, passedFrame, renamedResponse, PassedScore } from '../passed/passed-event.ts';
-import { type ResponsesEncoding, type ResponseState, responseObject } from './response-object.ts';
+import { isBackground, type ResponsesEncoding, type ResponseState, responseObject } from './response-object.ts';
 
 export interface ResponseFailure {
   readonly code: string;
@@ -38,7 +38,9 @@ export class ResponseStream {
     // The stored response and the sent response must have the same completion time.
     let completed: number | undefined;
     this.#encoding = { ...encoding, now: () => (completed ??= now()) };
-    this.#score = body.stream === true && body.store !== false ? [] : undefined;
+    const isReplayed = body.stream === true && body.store !== false;
+    this.#score = isReplayed ? (isBackground(encoding) ? [...backgroundOpening] : []) : undefined;
+    if (isBackground(encoding)) this.#phase = 'items';
     this.#frames = new EventFrames(this.#score);
     this.#items = new ItemWriter({
       frames: this.#frames,

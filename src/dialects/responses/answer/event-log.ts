@@ -40,6 +40,9 @@ const kinds: ReadonlyMap<string, EventCodeKind> = new Map([
 
 const deltaTypes: ReadonlySet<string> = new Set([...textKinds.keys()].map((event) => `response.${event}.delta`));
 
+/** The first events of a response in the background: they are the same in each attempt to generate it. */
+export const backgroundOpening: EventLog = ['C', 'q', 'i'];
+
 /** Returns the kind of an event. Every type outside the table is a terminal event. */
 export function eventCodeOf(type: string): EventCodeKind {
   return kinds.get(type) ?? 'z';
@@ -107,6 +110,7 @@ export class EventFrames {
   /** If a score is given, the code of each event is appended to it. Its index is the event's number. */
   constructor(score?: EventCode[]) {
     this.#score = score;
+    this.#sequence = score?.length ?? 0;
   }
 
   frame({ type, ...fields }: ResponseEvent, code: EventCode = eventCodeOf(type)): string {

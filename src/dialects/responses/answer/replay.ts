@@ -10,18 +10,22 @@ import {
 import { itemEvent, ItemEvents, type ResponseEvent } from './item-events.ts';
 import { initialFields, isOrdered, kindOfPart, type PartList, partsOf, wholeText } from './item-texts.ts';
 
-/** The events of a complete response as its client received them, with the same numbers, after `startingAfter`. */
+/**
+ * The events of a complete response as its client received them, with the same numbers, after `startingAfter`.
+ * `opening` is the response of its first events, if it differs in more than its progress.
+ */
 export function replayedEvents(
   response: WireObject,
   score: EventLog = unstreamedScore(response),
   startingAfter = -1,
+  opening = response,
 ): string {
-  return framesSoFar(response, score, startingAfter) + doneFrame;
+  return framesSoFar(response, score, startingAfter, opening) + doneFrame;
 }
 
 /** Like `replayedEvents`, for a response that is not complete: returns the events sent so far. */
-export function framesSoFar(response: WireObject, score: EventLog, startingAfter = -1): string {
-  const replay = new ResponseReplay(response);
+export function framesSoFar(response: WireObject, score: EventLog, startingAfter = -1, opening = response): string {
+  const replay = new ResponseReplay(response, opening);
   let frames = '';
   for (const [number, code] of score.entries()) {
     const { type, ...fields } = replay.event(code);
@@ -32,12 +36,14 @@ export function framesSoFar(response: WireObject, score: EventLog, startingAfter
 
 class ResponseReplay {
   readonly #response: WireObject;
+  readonly #opening: WireObject;
   readonly #output: readonly WireObject[];
   #index = -1;
   #events: ItemEvents | undefined;
 
-  constructor(response: WireObject) {
+  constructor(response: WireObject, opening: WireObject) {
     this.#response = response;
+    this.#opening = opening;
     this.#output = listOf(response.output).filter(isObject);
   }
 
@@ -62,7 +68,7 @@ class ResponseReplay {
   }
 
   #lifecycle(event: string, status: 'queued' | 'in_progress'): ResponseEvent {
-    const { end_turn: _, ...rest } = this.#response;
+    const { end_turn: _, ...rest } = this.#opening;
     const cleared = { completed_at: null, incomplete_details: null, output: [], usage: null };
     return { type: `response.${event}`, response: { ...rest, status, ...cleared } };
   }

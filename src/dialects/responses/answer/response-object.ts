@@ -33,6 +33,10 @@ export function responseId({ id }: Pick<ResponsesEncoding, 'id'>): string {
   return `resp_${id}`;
 }
 
+export function isBackground({ body }: Pick<ResponsesEncoding, 'body'>): boolean {
+  return body.background === true;
+}
+
 export function responseObject(encoding: ResponsesEncoding, state: ResponseState): WireObject {
   const { body } = encoding;
   const { status, output, usage, error, incompleteReason } = state;
@@ -43,7 +47,7 @@ export function responseObject(encoding: ResponsesEncoding, state: ResponseState
     created_at: encoding.created,
     completed_at: isOver ? encoding.now() : null,
     status,
-    background: false,
+    background: isBackground(encoding),
     error: error ?? null,
     incomplete_details: incompleteReason === undefined ? null : { reason: incompleteReason },
     instructions: body.instructions ?? null,

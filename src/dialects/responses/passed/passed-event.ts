@@ -1,7 +1,7 @@
 import { spliceMembers } from '../../json-splice.ts';
 import { isObject, listOf, parsedJson, type WireObject, nonEmptyString } from '../../wire-value.ts';
 import type { ResponseEvent } from '../answer/item-events.ts';
-import { type ResponsesEncoding, responseId } from '../answer/response-object.ts';
+import { isBackground, type ResponsesEncoding, responseId } from '../answer/response-object.ts';
 import { type EventCode, derivedCode } from '../answer/event-log.ts';
 
 export interface PassedEvent {
@@ -58,6 +58,8 @@ export function renamedResponse(text: string, encoding: ResponsesEncoding): stri
     previous_response_id: body.previous_response_id ?? null,
     store: body.store ?? true,
     tools: listOf(body.tools),
+    // The provider did not run it in the background, and began later.
+    ...(isBackground(encoding) && { background: true, created_at: encoding.created }),
   };
   return spliceMembers(text, new Map(Object.entries(own).map(([name, value]) => [name, JSON.stringify(value)])));
 }

@@ -269,7 +269,7 @@ test.each([
   [{ input: [{ type: 'function_call', call_id: 'c' }] }, 'input[0].name must be a string'],
   [{ input: 'x', prompt: { id: 'p' } }, 'prompt names a prompt that is not stored here'],
   [{ input: 'x', conversation: 'c' }, 'conversation names'],
-  [{ input: 'x', background: true }, 'background must not be true'],
+  [{ input: 'x', background: true, store: false }, 'background must not be true'],
   [{ input: [{ type: 'item_reference', id: 'msg_1' }] }, 'input[0] refers to an item'],
   [{ input: 'x', tool_choice: { type: 'file_search' } }, 'tool_choice forces file_search'],
   [{ input: 'x', tool_choice: { type: 'function', name: 'none' } }, 'tool_choice.name must name a tool'],

@@ -100,8 +100,8 @@ function refuseImpossible(body: WireObject): void {
   const invalid: InvalidField[] = Object.entries(impossible).flatMap(([name, rule]) =>
     body[name] === undefined || body[name] === null ? [] : [{ path: [name], rule }],
   );
-  if (body.background === true)
-    invalid.push({ path: ['background'], rule: 'must not be true: background responses are not supported' });
+  if (body.background === true && body.store === false)
+    invalid.push({ path: ['background'], rule: 'must not be true with store: false: the response has to be stored' });
   for (const [at, item] of objectEntries(body.input)) invalid.push(...inItem(item, at));
   if (invalid.length > 0) throw invalidRequest(invalid);
 }

@@ -67,6 +67,8 @@ export const batchTables: readonly SchemaStatement[] = [
     request_id text,
     attempts integer not null default 0,
     not_before bigint not null default 0,
+    started_at bigint,
+    streamed_at bigint,
     status integer,
     input_tokens bigint,
     cached_tokens bigint,

@@ -1,0 +1,191 @@
+import { GatewayError } from '../core/gateway-error.ts';
+import { exactJson } from '../core/json/exact-json.ts';
+import type { SecretVault } from '../catalog/secret-vault.ts';
+import type { BatchRow, LineRow } from './batch-rows.ts';
+import { type Batches, type BatchParts, windowMs } from './batches.ts';
+
+interface BackgroundParts extends BatchParts {
+  readonly vault: SecretVault;
+  readonly batches: Pick<Batches, 'cancel' | 'remove' | 'onWork'>;
+  readonly settings: () => { readonly backgroundMax: number };
+}
+
+export interface NewBackgroundRequest extends Pick<BatchRow, 'host' | 'address'> {
+  /** Of the request that creates it. The id of the response contains it. */
+  readonly id: string;
+  readonly accountId: string;
+  readonly keyId: string;
+  /** Headers of the client that the request needs. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON text as the client sent it. */
+  readonly body: string;
+  /** The response object at its creation, as JSON text. */
+  readonly opening: string;
+}
+
+/** A batch of one line. Once it has ended, its response is a stored response, and it has no line. */
+export interface BackgroundRequest {
+  readonly batch: BatchRow;
+  readonly line: LineRow | undefined;
+}
+
+export const backgroundEndpoint = '/v1/responses';
+/** An input whose request was never created is deleted after this long. */
+const inputMs = 2 * windowMs;
+
+/** The requests of accounts that run in the background. Each is a batch of one line, without the idle class. */
+export class BackgroundRequests {
+  readonly #parts: BackgroundParts;
+
+  constructor(parts: BackgroundParts) {
+    this.#parts = parts;
+  }
+
+  /** Rejects if the account has as many as it may have. */
+  async create(request: NewBackgroundRequest): Promise<void> {
+    const { clock, files, batches } = this.#parts;
+    const { accountId, keyId } = request;
+    await this.#refuseMany(accountId);
+    const expiresAt = clock.now() + inputMs;
+    const file = { accountId, keyId, purpose: 'batch', filename: 'response.jsonl', expiresAt } as const;
+    const writer = await files.create({ ...file, state: 'internal' });
+    try {
+      const text = Buffer.from(`${JSON.stringify({ body: exactJson(request.body) })}\n`);
+      await writer.add(text);
+      const { id, chunks } = await writer.end();
+      // A line in two chunks could not be read.
+      if (chunks !== 1) throw new GatewayError('body-too-large');
+      await this.#insert(request, { id, bytes: text.length });
+    } catch (error) {
+      await writer.discard().catch(() => undefined);
+      throw error;
+    }
+    batches.onWork();
+  }
+
+  async find(accountId: string, id: string): Promise<BackgroundRequest | undefined> {
+    const { db } = this.#parts.store;
+    const batch = await db
+      .selectFrom('batches')
+      .selectAll()
+      .where('id', '=', id)
+      .where('kind', '=', 'response')
+      .where('account_id', '=', accountId)
+      .executeTakeFirst();
+    if (!batch) return undefined;
+    return {
+      batch,
+      line: await db.selectFrom('batch_lines').selectAll().where('batch_id', '=', id).executeTakeFirst(),
+    };
+  }
+
+  /** The response object at its creation, as JSON text. */
+  openingOf({ id, metadata }: BatchRow): string {
+    const opened = this.#parts.vault.open(ownerOf(id), metadata ?? '');
+    if (!opened.ok) throw new Error(`the response ${id} cannot be decrypted: it is ${opened.reason}`);
+    return opened.secret;
+  }
+
+  /** The body of the request, parsed. */
+  async bodyOf({ account_id, input_file_id: id }: BatchRow): Promise<unknown> {
+    const text = await this.#parts.files.chunk({ account_id, id }, 0);
+    return (JSON.parse(text.toString('utf8')) as { readonly body: unknown }).body;
+  }
+
+  /** From now on its status is `cancelled`, unless it has ended. Its attempt is aborted. */
+  async cancel(accountId: string, id: string): Promise<void> {
+    await this.#parts.batches.cancel(accountId, id, 'response');
+  }
+
+  async remove(accountId: string, id: string): Promise<void> {
+    await this.#parts.batches.remove(accountId, id);
+  }
+
+  /**
+   * Notes that a client gets a part of the answer of this attempt: if its process ends, no other attempt can continue
+   * the same events. Returns false if the attempt is no longer the current one. Then the client must not get it.
+   */
+  async markStreamed(requestId: string): Promise<boolean> {
+    const marked = await this.#parts.store.db
+      .updateTable('batch_lines')
+      .set({ streamed_at: this.#parts.clock.now() })
+      .where('request_id', '=', requestId)
+      .where('state', '=', 'running')
+      .executeTakeFirst();
+    return marked.numUpdatedRows > 0n;
+  }
+
+  async #insert(request: NewBackgroundRequest, input: { readonly id: string; readonly bytes: number }): Promise<void> {
+    const { store, clock, vault } = this.#parts;
+    const { id, accountId } = request;
+    const now = clock.now();
+    const batch = {
+      id,
+      kind: 'response' as const,
+      format: 'openai' as const,
+      account_id: accountId,
+      key_id: request.keyId,
+      host: request.host,
+      address: request.address,
+      headers: JSON.stringify(request.headers),
+      endpoint: backgroundEndpoint,
+      input_file_id: input.id,
+      metadata: vault.seal(ownerOf(id), request.opening),
+      state: 'in_progress' as const,
+      created_at: now,
+      in_progress_at: now,
+      expires_at: now + windowMs,
+      ...noSums,
+      lines: 1,
+    };
+    const line = { batch_id: id, line: 1, custom_id: id, chunk: 0, first_byte: 0, bytes: input.bytes };
+    await store.transaction(
+      async (tx) => {
+        await this.#refuseMany(accountId, tx);
+        await tx.insertInto('batches').values(batch).execute();
+        const queued = { ...line, state: 'queued' as const, attempts: 0, not_before: 0 };
+        await tx.insertInto('batch_lines').values(queued).execute();
+      },
+      { lock: `background of ${accountId}` },
+    );
+  }
+
+  async #refuseMany(accountId: string, db = this.#parts.store.db): Promise<void> {
+    const { backgroundMax } = this.#parts.settings();
+    const counted = await db
+      .selectFrom('batches')
+      .select(({ fn }) => fn.countAll<number | string>().as('count'))
+      .where('account_id', '=', accountId)
+      .where('kind', '=', 'response')
+      .where('ended_at', 'is', null)
+      .executeTakeFirstOrThrow();
+    if (Number(counted.count) < backgroundMax) return;
+    const detail = `${backgroundMax} responses of this account already wait or run in the background. Wait until one of them ends, or cancel one.`;
+    throw new GatewayError('overloaded', { detail });
+  }
+}
+
+const noSums = {
+  succeeded: 0,
+  failed: 0,
+  cancelled: 0,
+  expired: 0,
+  input_tokens: 0,
+  cached_tokens: 0,
+  output_tokens: 0,
+  reasoning_tokens: 0,
+  cost: 0n,
+};
+
+function ownerOf(id: string): string {
+  return `background response ${id}`;
+}
+
+/** `cancelled` is final as soon as it was requested. */
+export function statusOf({ batch, line }: BackgroundRequest): 'queued' | 'in_progress' | 'cancelled' {
+  if (batch.cancelling_at !== null) return 'cancelled';
+  const isStarted = line !== undefined && (line.started_at !== null || !isOpen.has(line.state));
+  return isStarted ? 'in_progress' : 'queued';
+}
+
+const isOpen: ReadonlySet<string> = new Set(['queued', 'running']);

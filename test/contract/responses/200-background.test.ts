@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { chunk, finish, gate, json as reply, sse, usage } from '../../fakes/fake-provider.ts';
+import { startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
+import { responseLife } from '../../response-life.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway((base) => ({
+    ...base,
+    batches: { background_max: 3 },
+    accounts: [...(base['accounts'] as object[]), { name: 'other', package: 'standard' }],
+  }));
+});
+afterAll(() => gateway.stop());
+
+const framesIn = (text: string) => text.split('\n\n').filter((frame) => frame !== '' && !frame.startsWith(':'));
+const statuses = /^(completed|failed|incomplete|cancelled)$/;
+
+const create = (body: object, headers?: Record<string, string>) =>
+  gateway.post('/v1/responses', { model: 'plain', input: 'hello', background: true, ...body }, headers);
+const read = async (id: string) => (await gateway.get(`/v1/responses/${id}`)).json;
+
+async function ended(id: string) {
+  await expect.poll(async () => (await read(id)).status, { message: 'the response ends' }).toMatch(statuses);
+  return read(id);
+}
+
+/** Follows a stream. `text` is what has arrived so far. */
+function follow(path: string, body?: object) {
+  const leaving = new AbortController();
+  const received = { text: '', isOver: false };
+  const over = (async () => {
+    const response = await fetch(gateway.url + path, {
+      method: body ? 'POST' : 'GET',
+      headers: { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+      signal: leaving.signal,
+    });
+    for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) received.text += piece;
+    received.isOver = true;
+  })().catch((error: unknown) => {
+    if (!leaving.signal.aborted) throw error;
+  });
+  const receives = async (words: string) => {
+    await expect.poll(() => received.text).toContain(words);
+  };
+  return { received, over, receives, leave: () => leaving.abort() };
+}
+
+const charges = async () =>
+  gateway.gateway.store.db.selectFrom('transfers').selectAll().where('kind', '=', 'charge').execute();
+
+test('a response in the background is created at once, runs, is charged once and is a stored response then', async () => {
+  const before = (await charges()).length;
+  const { status: code, json } = await create({ metadata: { a: 'b' } });
+  expect(code).toBe(200);
+  expect(json).toMatchObject({ status: 'queued', background: true, output: [], usage: null, metadata: { a: 'b' } });
+  const response = await ended(json.id);
+  expect(response).toMatchObject({ id: json.id, status: 'completed', background: true, created_at: json.created_at });
+  expect(response.output[0].content[0].text).toBe('Hello there, friend');
+  expect((await charges()).length).toBe(before + 1);
+  const next = await gateway.post('/v1/responses', { model: 'plain', previous_response_id: json.id, input: 'again' });
+  expect(next.status).toBe(200);
+  expect((await gateway.get(`/v1/responses/${json.id}/input_items`)).json.data).toMatchObject([{ role: 'user' }]);
+  const foreign = { authorization: `Bearer ${await gateway.newKey({ account: 'other' })}` };
+  expect((await gateway.get(`/v1/responses/${json.id}`, foreign)).status).toBe(404);
+});
+
+test('its events are numbered from its creation, and every resumed stream equals the rest of the full one', async () => {
+  const [half, rest] = [gate(), gate()];
+  const steps = [chunk({ content: 'Hello' }), half.opened, chunk({ content: ' there' }), rest.opened];
+  gateway.provider.respond('other', sse([...steps, finish('stop'), usage(3, 2), '[DONE]']));
+  const first = follow('/v1/responses', { model: 'other', input: 'hello', background: true, stream: true });
+  await first.receives('"delta":"Hello"');
+  const path = `/v1/responses/${/"id":"(resp_\w+)"/.exec(first.received.text)![1]!}`;
+  expect((await gateway.get(path)).json).toMatchObject({ status: 'in_progress', output: [{ status: 'in_progress' }] });
+  const early = follow(`${path}?stream=true`);
+  await early.receives('"delta":"Hello"');
+  const leaving = follow(`${path}?stream=true&starting_after=1`);
+  await leaving.receives('"delta":"Hello"');
+  // Clients that leave do not end it.
+  leaving.leave();
+  first.leave();
+  half.open();
+  await early.receives('"delta":" there"');
+  const late = [0, 2, 4, 5, 7].map((number) => follow(`${path}?stream=true&starting_after=${number}`));
+  for (const each of late.slice(0, 4)) await each.receives('"delta":" there"');
+  rest.open();
+  for (const each of [early, ...late]) await each.over;
+  const full = (await gateway.get(`${path}?stream=true`)).text;
+  const { response, events } = responseLife(full);
+  expect(events.slice(0, 3).map(({ type }) => type)).toEqual([
+    'response.created',
+    'response.queued',
+    'response.in_progress',
+  ]);
+  const frames = framesIn(full);
+  expect(framesIn(early.received.text)).toEqual(frames);
+  expect(late.map(({ received }) => framesIn(received.text))).toEqual(
+    [1, 3, 5, 6, 8].map((from) => frames.slice(from)),
+  );
+  expect(framesIn(first.received.text)).toEqual(frames.slice(0, framesIn(first.received.text).length));
+  expect((await gateway.get(path)).json).toEqual(response);
+});
+
+test('a stream that its client reads from the creation to the end is complete', async () => {
+  const { text } = await create({ stream: true });
+  const { response } = responseLife(text);
+  expect(response).toMatchObject({ status: 'completed', background: true });
+  expect(await read(String(response['id']))).toEqual(response);
+});
+
+test('a response that waits for a slot is queued, one that runs is in progress, and both can be cancelled twice', async () => {
+  gateway.provider.respond('other', sse([chunk({ content: 'Hel' }), gate().opened]));
+  const { json: running } = await create({ model: 'other' });
+  await expect.poll(async () => (await read(running.id)).status).toBe('in_progress');
+  await expect.poll(async () => (await read(running.id)).output.length).toBe(1);
+  const follower = follow(`/v1/responses/${running.id}?stream=true`);
+  await follower.receives('"delta":"Hel"');
+  const cancel = async (id: string) => gateway.post(`/v1/responses/${id}/cancel`, {});
+  const { status: code, json } = await cancel(running.id);
+  expect(code).toBe(200);
+  expect(json).toMatchObject({ id: running.id, status: 'cancelled', error: null });
+  expect((await cancel(running.id)).json.status).toBe('cancelled');
+  const stored = await ended(running.id);
+  expect(stored).toMatchObject({ status: 'cancelled', output: [{ content: [{ text: 'Hel' }] }] });
+  await follower.over;
+  expect(follower.received.text).toContain('event: response.cancelled\n');
+  expect((await gateway.get(`/v1/responses/${running.id}?stream=true`)).text).toBe(
+    follower.received.text.replaceAll(': keep-alive\n\n', ''),
+  );
+  const { json: complete } = await create({});
+  await ended(complete.id);
+  expect((await cancel(complete.id)).json.status).toBe('completed');
+  const { json: ordinary } = await create({ background: false });
+  expect((await cancel(ordinary.id)).status).toBe(400);
+});
+
+test('a response that fails has the error, in its object and in its events', async () => {
+  gateway.provider.respond('other', reply(400, { error: { message: 'no' } }));
+  const { json } = await create({ model: 'other' });
+  const failed = await ended(json.id);
+  expect(failed).toMatchObject({ status: 'failed', error: { code: 'invalid_prompt' }, output: [], usage: null });
+  const { text } = await gateway.get(`/v1/responses/${json.id}?stream=true`);
+  const life = responseLife(text);
+  expect(life.response).toEqual(failed);
+  expect(life.error).toMatchObject({ code: 'invalid_prompt' });
+});
+
+test('an invalid request is refused at once', async () => {
+  expect((await create({ store: false })).json.error.message).toContain(
+    'background must not be true with store: false',
+  );
+  expect((await create({ model: 'unheard-of' })).status).toBe(403);
+  expect((await create({ previous_response_id: 'resp_nothing' })).json.error.code).toBe('previous_response_not_found');
+});
+
+test('an account has a limited number of them, and a key with Idempotency-Key begins one', async () => {
+  const opened = gate();
+  gateway.provider.respond(
+    'other',
+    sse([opened.opened, chunk({ content: 'hi' }), finish('stop'), usage(1, 1), '[DONE]']),
+  );
+  const headers = { 'idempotency-key': 'one' };
+  const ids: string[] = [(await create({ model: 'other' }, headers)).json.id];
+  expect((await create({ model: 'other' }, headers)).json.id).toBe(ids[0]);
+  for (let each = 0; each < 2; each += 1) ids.push((await create({ model: 'other' })).json.id);
+  const refused = await create({ model: 'other' });
+  expect([refused.status, refused.json.error.message]).toEqual([503, expect.stringContaining('3 responses')]);
+  expect(
+    (
+      await fetch(`${gateway.url}/v1/responses/${ids[0]}`, {
+        method: 'DELETE',
+        headers: { authorization: `Bearer ${gateway.key}` },
+      })
+    ).status,
+  ).toBe(409);
+  opened.open();
+  for (const id of ids) expect(await ended(id)).toMatchObject({ status: 'completed' });
+  expect((await create({})).status).toBe(200);
+});
+
+test('nothing of an ended response is left but the stored response', async () => {
+  const { json } = await create({});
+  await ended(json.id);
+  const { db } = gateway.gateway.store;
+  await expect.poll(async () => (await db.selectFrom('batch_lines').selectAll().execute()).length).toBe(0);
+  await expect.poll(async () => (await db.selectFrom('files').selectAll().execute()).length).toBe(0);
+  await expect
+    .poll(async () => new Set((await db.selectFrom('sealed_blobs').select('kind').execute()).map(({ kind }) => kind)))
+    .toEqual(new Set(['responses']));
+});
