@@ -5,7 +5,7 @@ import { search } from './search.ts';
 import { numberTabs, rewriteLinks, sitePath } from './site-links.ts';
 
 /** On a phone, a drawing is scrolled instead of shrunk, so that its text can be read. */
-const wideDrawings = '.vp-doc p:has(> img[src*="svg"]){overflow-x:auto}.vp-doc img[src*="svg"]{max-width:none}';
+const wideDrawings = '.vp-doc p:has(> img[src*="svg"]){overflow-x:auto}.vp-doc img[src*="svg"]{min-width:640px}';
 
 /** The documentation site, which the gateway serves under `/docs`. */
 export default defineConfig({
