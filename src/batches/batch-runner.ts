@@ -378,7 +378,8 @@ export class BatchRunner {
   async #runLine(batch: BatchRow, line: ClaimedLine, index: number): Promise<void> {
     const { store, clock, run } = this.#parts;
     const abort = new AbortController();
-    const running: RunningLine = { abort, batch, isWaiting: true, isShort: false, isMarkedStarted: false };
+    const isWaiting = batch.kind === 'batch';
+    const running: RunningLine = { abort, batch, isWaiting, isShort: false, isMarkedStarted: false };
     const { request_id: requestId } = line;
     this.#running.set(requestId, running);
     let mayOthersRepeat = true;

@@ -1,13 +1,21 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { KeyId } from '../../../src/accounts/ids.ts';
+import { keys } from '../../../src/accounts/keys.ts';
+import { systemClock } from '../../../src/core/time/clock.ts';
 import { chunk, finish, gate, json as reply, sse, usage } from '../../fakes/fake-provider.ts';
-import { startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
+import { model, startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
 import { responseLife } from '../../response-life.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
-  gateway = await startTestGateway((base) => ({
+  gateway = await startTestGateway((base, provider) => ({
     ...base,
     batches: { background_max: 3 },
+    upstreams: [
+      ...(base['upstreams'] as object[]),
+      { name: 'native', kind: 'openai', base_url: provider.url, quirks: { responses: true } },
+    ],
+    models: [...(base['models'] as object[]), model('speaker', { routes: [{ upstream: 'native' }] })],
     accounts: [...(base['accounts'] as object[]), { name: 'other', package: 'standard' }],
   }));
 });
@@ -145,6 +153,69 @@ test('a response that fails has the error, in its object and in its events', asy
   const life = responseLife(text);
   expect(life.response).toEqual(failed);
   expect(life.error).toMatchObject({ code: 'invalid_prompt' });
+});
+
+test('events of a provider of the same format keep the numbers and the response of their creation', async () => {
+  const theirs = {
+    id: 'resp_theirs',
+    object: 'response',
+    created_at: 1,
+    model: 'theirs',
+    background: false,
+    output: [],
+  };
+  const part = { type: 'output_text', text: 'Hi', annotations: [], logprobs: [] };
+  const message = { id: 'msg_1', type: 'message', role: 'assistant', status: 'completed', content: [part] };
+  const at = { item_id: 'msg_1', output_index: 0, content_index: 0 };
+  const counts = { input_tokens: 3, output_tokens: 1, total_tokens: 4 };
+  const events: [string, object][] = [
+    ['response.created', { response: { ...theirs, status: 'in_progress', temperature: 0.5 } }],
+    ['response.in_progress', { response: { ...theirs, status: 'in_progress', temperature: 0.5 } }],
+    ['response.output_item.added', { output_index: 0, item: { ...message, status: 'in_progress', content: [] } }],
+    ['response.content_part.added', { ...at, part: { ...part, text: '' } }],
+    ['response.output_text.delta', { ...at, delta: 'Hi', logprobs: [] }],
+    ['response.output_text.done', { ...at, text: 'Hi', logprobs: [] }],
+    ['response.content_part.done', { ...at, part }],
+    ['response.output_item.done', { output_index: 0, item: message }],
+    [
+      'response.completed',
+      { response: { ...theirs, status: 'completed', temperature: 0.5, output: [message], usage: counts } },
+    ],
+  ];
+  const frames = events.map(([type, fields]) => ({
+    raw: `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`,
+  }));
+  gateway.provider.respond('speaker', sse(frames));
+  const { text } = await create({ model: 'speaker', stream: true });
+  const { response } = responseLife(text);
+  expect(response).toMatchObject({ status: 'completed', background: true, model: 'speaker', temperature: 0.5 });
+  const path = `/v1/responses/${String(response['id'])}`;
+  expect(framesIn((await gateway.get(`${path}?stream=true`)).text)).toEqual(framesIn(text));
+  expect(gateway.provider.calls.at(-1)!.body).not.toHaveProperty('background');
+});
+
+test('a response of an account without money fails with the reason', async () => {
+  const headers = { authorization: `Bearer ${await gateway.newKey({ account: 'other' })}` };
+  const { json } = await create({}, headers);
+  const status = async () => (await gateway.get(`/v1/responses/${json.id}`, headers)).json.status;
+  await expect.poll(status).toBe('failed');
+  const failed = (await gateway.get(`/v1/responses/${json.id}`, headers)).json;
+  expect(failed).toMatchObject({ error: { code: 'insufficient_quota' }, output: [], usage: null });
+});
+
+test('a response whose key is revoked while it waits fails with the reason', async () => {
+  const second = await gateway.newKey();
+  gateway.provider.respond('other', sse([gate().opened]));
+  const { json } = await create({ model: 'other' }, { authorization: `Bearer ${second}` });
+  await expect.poll(async () => (await read(json.id)).status).toBe('in_progress');
+  const { db } = gateway.gateway.store;
+  const { key_id: id } = await db
+    .selectFrom('batches')
+    .select('key_id')
+    .where('ended_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  await keys(gateway.gateway.store, systemClock).revoke(id as KeyId, { terminateStreams: true });
+  expect(await ended(json.id)).toMatchObject({ status: 'failed', error: { code: 'invalid_api_key' } });
 });
 
 test('an invalid request is refused at once', async () => {
