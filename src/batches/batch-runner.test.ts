@@ -6,8 +6,9 @@ import { accounts } from '../accounts/accounts.ts';
 import { registerProcess } from '../billing/recovery/processes.ts';
 import { secretVault } from '../catalog/secret-vault.ts';
 import { Files } from '../files/files.ts';
-import { BatchRunner, type LineAttempt, type LineReply } from './batch-runner.ts';
+import { BatchRunner } from './batch-runner.ts';
 import { Batches, windowMs } from './batches.ts';
+import type { LineAttempt, LineReply } from './line-runner.ts';
 
 const endpoint = '/v1/responses';
 

@@ -1,67 +1,21 @@
-import type { SecretVault } from '../catalog/secret-vault.ts';
-import type { Clock } from '../core/time/clock.ts';
 import { PeriodicTasks } from '../core/time/periodic-tasks.ts';
-import type { LineOutcome } from '../core/line-outcome.ts';
 import type { FileRow } from '../files/file-writer.ts';
-import type { Files } from '../files/files.ts';
-import { exactJson } from '../core/json/exact-json.ts';
-import type { Store } from '../store/store.ts';
-import type { BatchRow, LineRow } from './batch-rows.ts';
+import type { BatchRow } from './batch-rows.ts';
 import type { Batches } from './batches.ts';
 import { LineChecker } from './check-lines.ts';
-import { lineBodies } from './line-bodies.ts';
-import { type ClaimedLine, LineWork } from './line-work.ts';
-import { storingLineOutcome } from './outcome/line-outcome.ts';
+import { LineRunner, type LineRunnerParts } from './line-runner.ts';
+import { LineWork } from './line-work.ts';
 import { type EndedResponse, failBatch, finishBatch, finishResponse } from './output-files.ts';
-import { storingLineBodies } from './storing-job.ts';
 
-/** One attempt to answer a line. */
-export interface LineAttempt {
-  readonly batch: BatchRow;
-  readonly line: number;
-  readonly requestId: string;
-  /** JSON text of the request. */
-  readonly body: string;
-  readonly seat: { readonly index: number; readonly of: number };
-  readonly signal: AbortSignal;
-  /** Stores the body of the outcome. Called before its charge. */
-  readonly keep: (body: string) => Promise<void>;
-  /** Called when the request starts and when it stops waiting for a slot. */
-  readonly waits: (isWaiting: boolean) => void;
-}
-
-export interface LineReply {
-  readonly outcome: LineOutcome;
-  readonly body: string;
-  /** The outcome is committed with its charge. */
-  readonly isCharged: boolean;
-  /** There was no capacity for it, or the gateway stops: the same request may succeed later. */
-  readonly mayRepeat: boolean;
-  /** The provider failed: it may be repeated a few times. */
-  readonly hasFailed: boolean;
-  /** The account or a limit could not pay the maximum cost: it may succeed once other requests have ended. */
-  readonly lacksMoney: boolean;
-}
-
-export interface RunnerParts {
-  readonly store: Store;
-  readonly vault: SecretVault;
-  readonly clock: Clock;
+export interface RunnerParts extends LineRunnerParts {
   readonly newId: () => string;
-  readonly files: Files;
   readonly batches: Batches;
-  /** The id under which this process sends heartbeats. It may change. */
-  readonly processId: () => string;
   readonly settings: () => RunnerSettings;
   readonly keepMs: () => number;
-  readonly run: (attempt: LineAttempt) => Promise<LineReply>;
   /** Stores a response that ran in the background. It may be called again with the same response. */
   readonly storeResponse: (ended: EndedResponse) => Promise<void>;
   /** Whether the key of a batch may use a model now. Undefined if the key is no longer valid. */
   readonly access: (batch: BatchRow) => Promise<((model: string) => boolean) | undefined>;
-  readonly onError: (error: unknown) => void;
-  /** Counts lines by outcome. */
-  readonly count: (outcome: LineRow['state'], lines: number) => void;
 }
 
 /** The load of batches, for metrics. */
@@ -81,50 +35,19 @@ export interface RunnerSettings {
 }
 
 const tickMs = 1000;
-/** A line that found no capacity waits this long. */
-const repeatMs = 5000;
-/** Attempts of a line that fail at the provider. */
-const attemptsMax = 3;
 /** Checks and output files that a process works on at once: each has a chunk and the ids of its lines in memory. */
 const choresMax = 4;
-/** A charge that is not confirmed after this long is looked up. */
-const unsettledMs = 60_000;
 /** How often the queued lines of all batches are counted. */
 const countMs = 15_000;
-
-interface RunningLine {
-  readonly abort: AbortController;
-  readonly batch: BatchRow;
-  isWaiting: boolean;
-  /** It was refused for lack of money, and holds none. */
-  isShort: boolean;
-  isMarkedStarted: boolean;
-}
 
 /** Runs batches: checks their lines, runs them on idle slots, and writes their files. One for each process. */
 export class BatchRunner {
   readonly #parts: RunnerParts;
   readonly #work: LineWork;
   readonly #tasks: PeriodicTasks;
-  /** By request. */
-  readonly #running = new Map<string, RunningLine>();
-  /** Claimed lines that wait for a seat, by batch. */
-  readonly #claimed = new Map<string, ClaimedLine[]>();
-  /** The taken seats of each batch. */
-  readonly #seats = new Map<string, Set<number>>();
-  readonly #claims = new Map<string, Promise<void>>();
-  /** Lines that lack money, by account. Resolves when another line has ended: with true if they may repeat. */
-  readonly #short = new Map<string, PromiseWithResolvers<boolean>>();
+  readonly #lines: LineRunner;
   readonly #chores = new Map<string, Promise<void>>();
-  /** When a line of this process without a running request was first seen, by request. */
-  #strays = new Map<string, number>();
-  #lastChunk: { readonly name: string; readonly bytes: Promise<Buffer> } | undefined;
-  readonly #filledSeats = new Set<Promise<void>>();
-  #processId: string;
   #ticking: Promise<void> | undefined;
-  /** The batches that have seats, and the number of seats of each. */
-  #seated: ReadonlySet<string> = new Set();
-  #seatsEach = 0;
   #unfinished = 0;
   #queued = 0;
   #countedMs = Number.NEGATIVE_INFINITY;
@@ -134,12 +57,12 @@ export class BatchRunner {
     this.#parts = parts;
     this.#work = new LineWork(parts);
     this.#tasks = new PeriodicTasks(parts.clock, parts.onError);
-    this.#processId = parts.processId();
+    this.#lines = new LineRunner(parts, this.#work, () => void this.tick().catch(parts.onError));
   }
 
   /** Lines that wait or run in this process. */
   get running(): number {
-    return this.#running.size;
+    return this.#lines.running;
   }
 
   get figures(): BatchFigures {
@@ -148,6 +71,7 @@ export class BatchRunner {
 
   start(): void {
     this.#isStopped = false;
+    this.#lines.start();
     this.#parts.batches.onWork = () => void this.#lookAgain().catch(this.#parts.onError);
     this.#tasks.every(tickMs, () => this.tick());
     void this.tick().catch(this.#parts.onError);
@@ -158,17 +82,16 @@ export class BatchRunner {
     this.#isStopped = true;
     this.#tasks.stop();
     this.#parts.batches.onWork = () => {};
-    for (const { abort, isWaiting } of this.#running.values()) if (isWaiting) abort.abort();
+    this.#lines.retire();
     await this.#ticking?.catch(() => undefined);
-    for (const line of [...this.#claimed.values()].flat())
-      await this.#work.putBack(line, 'queued').catch(() => undefined);
-    this.#claimed.clear();
+    await this.#lines.returnClaimed();
   }
 
   /** Resolves when no line and no chore of this process is left. */
   async stop(): Promise<void> {
     if (!this.#isStopped) await this.retire();
-    for (const work of [...this.#chores.values(), ...this.#filledSeats]) await work;
+    for (const chore of this.#chores.values()) await chore;
+    await this.#lines.stop();
   }
 
   /** Looks at all unfinished batches. Concurrent calls share one look. */
@@ -185,19 +108,17 @@ export class BatchRunner {
 
   async #look(): Promise<void> {
     if (this.#isStopped) return;
-    await this.#renewProcess();
+    await this.#lines.renewProcess();
     await this.#work.takeOver();
-    await this.#resolveStrays();
-    await this.#markStarted();
+    await this.#lines.resolveStrays();
+    await this.#lines.markStarted();
     const responses = await this.#work.unfinished('response');
     const batches = await this.#work.unfinished('batch');
     await this.#releaseLost([...responses, ...batches]);
     await this.#countQueued(batches.length);
     for (const response of responses) if (response.process_id === null) await this.#advance(response);
     const active = batches.filter((batch) => batch.in_progress_at !== null && batch.process_id === null);
-    const { linesAtOnce } = this.#parts.settings();
-    this.#seated = new Set(active.slice(0, linesAtOnce).map(({ id }) => id));
-    this.#seatsEach = Math.max(1, Math.floor(linesAtOnce / Math.max(1, active.length)));
+    this.#lines.divideSeats(active, this.#parts.settings().linesAtOnce);
     for (const batch of batches) if (batch.in_progress_at === null) this.#chore(batch, () => this.#check(batch));
     for (const batch of active) await this.#advance(batch);
   }
@@ -205,7 +126,7 @@ export class BatchRunner {
   /** Batches of this process that it no longer works on: the store confirmed neither their begin nor their end. */
   async #releaseLost(batches: readonly BatchRow[]): Promise<void> {
     for (const { id, process_id: owner } of batches)
-      if (owner === this.#processId && !this.#chores.has(id)) await this.#work.releaseBatch(id, owner);
+      if (owner === this.#lines.processId && !this.#chores.has(id)) await this.#work.releaseBatch(id, owner);
   }
 
   async #countQueued(unfinished: number): Promise<void> {
@@ -216,65 +137,24 @@ export class BatchRunner {
     this.#queued = unfinished > 0 ? await this.#work.queuedLines() : 0;
   }
 
-  /** A response in the background is queued until a provider works on it. */
-  async #markStarted(): Promise<void> {
-    const started = [...this.#running].filter(
-      ([, { batch, isWaiting, isMarkedStarted }]) => batch.kind === 'response' && !isWaiting && !isMarkedStarted,
-    );
-    for (const [, line] of started) line.isMarkedStarted = true;
-    await this.#work.markStarted(started.map(([requestId]) => requestId));
-  }
-
-  /** Its process id changes if this process was reaped by mistake. Lines that others took over meanwhile are aborted. */
-  async #renewProcess(): Promise<void> {
-    const processId = this.#parts.processId();
-    if (processId === this.#processId) return;
-    const requests = [...this.#running.keys()];
-    const kept = await this.#work.renew(this.#processId, processId, requests);
-    this.#processId = processId;
-    for (const [requestId, { abort }] of this.#running) {
-      if (requests.includes(requestId) && !kept.has(requestId)) abort.abort();
-    }
-  }
-
-  /** Lines of this process whose request has ended, but whose outcome was not confirmed. */
-  async #resolveStrays(): Promise<void> {
-    const { clock } = this.#parts;
-    const claimed = new Set([...this.#claimed.values()].flat().map(({ request_id: id }) => id));
-    const strays = (await this.#work.runningOf(this.#processId)).filter(
-      (id) => !this.#running.has(id) && !claimed.has(id),
-    );
-    const since = new Map(strays.map((id) => [id, this.#strays.get(id) ?? clock.elapsed()]));
-    this.#strays = since;
-    await this.#work.resolve(strays.filter((id) => clock.elapsed() - (since.get(id) ?? 0) >= unsettledMs));
-  }
-
   async #advance(batch: BatchRow): Promise<void> {
     const isLate = batch.expires_at <= this.#parts.clock.now();
     if (isLate) await this.#work.endQueued(batch.id, 'expired');
-    if (isLate || batch.state === 'cancelling') await this.#endWaiting(batch);
+    if (isLate || batch.state === 'cancelling') await this.#lines.endWaiting(batch);
     if (!(await this.#work.hasOpenLines(batch.id))) this.#chore(batch, () => this.#finish(batch));
-    else if (batch.state === 'in_progress' && !isLate) this.#seatLines(batch);
+    else if (batch.state === 'in_progress' && !isLate) this.#lines.seatLines(batch);
   }
 
   #finish(batch: BatchRow): Promise<void> {
-    if (batch.kind === 'batch') return finishBatch(this.#parts, batch, this.#processId);
-    return finishResponse(this.#parts, batch, this.#processId);
-  }
-
-  /** Lines of an ending batch that have no slot yet do not run. A cancelled response ends also if it runs. */
-  async #endWaiting(batch: BatchRow): Promise<void> {
-    const state = batch.state === 'cancelling' ? 'cancelled' : 'expired';
-    for (const line of this.#claimed.get(batch.id)?.splice(0) ?? []) await this.#work.putBack(line, state);
-    const endsAll = batch.kind === 'response' && batch.state === 'cancelling';
-    for (const line of this.#running.values())
-      if (line.batch.id === batch.id && (line.isWaiting || endsAll)) line.abort.abort();
+    if (batch.kind === 'batch') return finishBatch(this.#parts, batch, this.#lines.processId);
+    return finishResponse(this.#parts, batch, this.#lines.processId);
   }
 
   /** Work on a batch as a whole. One process does it at a time. */
   #chore(batch: BatchRow, work: () => Promise<void>): void {
-    if (this.#chores.has(batch.id) || this.#chores.size >= choresMax || this.#isStopped) return;
-    const processId = this.#processId;
+    if (this.#chores.has(batch.id) || this.#isStopped) return;
+    if (batch.kind === 'batch' && this.#chores.size >= choresMax) return;
+    const processId = this.#lines.processId;
     const run = async (): Promise<void> => {
       if (!(await this.#work.takeBatch(batch.id, processId))) return;
       await work().catch(async (error: unknown) => {
@@ -301,7 +181,7 @@ export class BatchRunner {
 
   async #check(batch: BatchRow): Promise<void> {
     const { files, settings, access } = this.#parts;
-    const processId = this.#processId;
+    const processId = this.#lines.processId;
     const isOwn = await files.find(batch.account_id, batch.input_file_id, 'internal');
     const file = isOwn ?? (await files.find(batch.account_id, batch.input_file_id));
     const canUse = isOwn ? undefined : await access(batch);
@@ -317,154 +197,5 @@ export class BatchRunner {
     const problems = file ? checker.finish() : [gone];
     if (problems.length > 0) return failBatch(this.#parts, batch, { processId, problems });
     await this.#work.begin(batch, processId, checker.requests);
-  }
-
-  /** Fills the free seats of a batch. Each seat runs one line after another. */
-  #seatLines(batch: BatchRow): void {
-    const seatsMax = this.#seatsOf(batch);
-    if (seatsMax === 0) return;
-    const seats = this.#seats.get(batch.id) ?? new Set();
-    this.#seats.set(batch.id, seats);
-    for (let index = 0; index < seatsMax; index += 1) {
-      if (seats.has(index)) continue;
-      seats.add(index);
-      const filled = this.#fillSeat(batch, index)
-        .catch(this.#parts.onError)
-        .finally(() => {
-          this.#filledSeats.delete(filled);
-          seats.delete(index);
-          if (seats.size === 0) this.#seats.delete(batch.id);
-        });
-      this.#filledSeats.add(filled);
-    }
-  }
-
-  async #fillSeat(batch: BatchRow, index: number): Promise<void> {
-    for (let lines = 0; !this.#isStopped && index < this.#seatsOf(batch); lines += 1) {
-      const line = await this.#nextLine(batch);
-      if (line) {
-        await this.#runLine(batch, line, index);
-        continue;
-      }
-      // The last lines are over. Without one, the next look is soon enough.
-      if (lines > 0 && !this.#isStopped) void this.tick().catch(this.#parts.onError);
-      return;
-    }
-  }
-
-  #seatsOf({ id, kind }: BatchRow): number {
-    if (kind === 'response') return 1;
-    return this.#seated.has(id) ? this.#seatsEach : 0;
-  }
-
-  /** Lines are claimed a handful at a time: one for each seat. */
-  async #nextLine(batch: BatchRow): Promise<ClaimedLine | undefined> {
-    const claimed = this.#claimed.get(batch.id) ?? [];
-    this.#claimed.set(batch.id, claimed);
-    if (claimed.length === 0) {
-      const claim = this.#claims.get(batch.id) ?? this.#claim(batch, claimed);
-      this.#claims.set(batch.id, claim);
-      await claim.finally(() => this.#claims.delete(batch.id));
-    }
-    return this.#isStopped ? undefined : claimed.shift();
-  }
-
-  async #claim(batch: BatchRow, claimed: ClaimedLine[]): Promise<void> {
-    if (batch.expires_at <= this.#parts.clock.now()) return;
-    claimed.push(...(await this.#work.claim(batch, this.#processId, this.#seatsEach)));
-    if (this.#isStopped) for (const line of claimed.splice(0)) await this.#work.putBack(line, 'queued');
-  }
-
-  async #runLine(batch: BatchRow, line: ClaimedLine, index: number): Promise<void> {
-    const { store, clock, run } = this.#parts;
-    const abort = new AbortController();
-    const isWaiting = batch.kind === 'batch';
-    const running: RunningLine = { abort, batch, isWaiting, isShort: false, isMarkedStarted: false };
-    const { request_id: requestId } = line;
-    this.#running.set(requestId, running);
-    let mayOthersRepeat = true;
-    try {
-      const reply = await run({
-        batch,
-        line: line.line,
-        requestId,
-        body: await this.#bodyOf(batch, line),
-        seat: { index, of: this.#seatsEach },
-        signal: running.abort.signal,
-        keep: (body) => this.#keep(batch, requestId, body),
-        waits: (isWaiting) => (running.isWaiting = isWaiting),
-      });
-      if (reply.isCharged) return this.#count(batch, reply.outcome.state);
-      const isAborted = running.abort.signal.aborted;
-      if (isAborted || reply.mayRepeat) return await this.#putBack(batch, line, isAborted ? 0 : repeatMs);
-      if (reply.hasFailed && line.attempts < attemptsMax)
-        return await this.#putBack(batch, line, repeatMs * line.attempts);
-      const isShort = batch.kind === 'batch' && reply.lacksMoney;
-      if (isShort && (await this.#moneyReturns(running))) return await this.#putBack(batch, line, 0);
-      mayOthersRepeat = !isShort;
-      await this.#keep(batch, requestId, reply.body);
-      await store.commit(storingLineOutcome, { requestId, outcome: reply.outcome });
-      this.#count(batch, reply.outcome.state);
-    } finally {
-      this.#running.delete(requestId);
-      this.#strays.set(requestId, clock.elapsed());
-      this.#short.get(batch.account_id)?.resolve(mayOthersRepeat);
-      this.#short.delete(batch.account_id);
-    }
-  }
-
-  #count({ kind }: BatchRow, outcome: LineOutcome['state']): void {
-    if (kind === 'batch') this.#parts.count(outcome, 1);
-  }
-
-  /**
-   * Waits until another line of the account ends and returns what it held. Resolves with false if no line of this
-   * process holds money, and no other process has a lease.
-   */
-  async #moneyReturns(running: RunningLine): Promise<boolean> {
-    running.isShort = true;
-    const { account_id: accountId } = running.batch;
-    const others = [...this.#running.values()].filter(({ batch }) => batch.account_id === accountId);
-    const holds = others.some(({ isShort }) => !isShort);
-    if (!holds) return this.#work.isLeasedElsewhere(accountId, this.#processId);
-    const waiting = this.#short.get(accountId) ?? Promise.withResolvers<boolean>();
-    this.#short.set(accountId, waiting);
-    return waiting.promise;
-  }
-
-  async #putBack(batch: BatchRow, line: ClaimedLine, delayMs: number): Promise<void> {
-    if ((await this.#work.stateOf(batch.id)) === 'cancelling') return this.#work.putBack(line, 'cancelled');
-    if (batch.expires_at <= this.#parts.clock.now()) return this.#work.putBack(line, 'expired');
-    await this.#work.putBack(line, 'queued', delayMs);
-  }
-
-  async #keep({ account_id: accountId }: BatchRow, id: string, body: string): Promise<void> {
-    const { store, vault, clock } = this.#parts;
-    const sealed = lineBodies.seal(vault, { accountId, id }, body);
-    await store.commit(storingLineBodies, [{ id, accountId, createdAt: clock.now(), sealed }]);
-  }
-
-  /** The body as JSON text, with integers of any length. */
-  async #bodyOf({ account_id, input_file_id: id }: BatchRow, line: ClaimedLine): Promise<string> {
-    const chunk = await this.#chunkOf({ account_id, id }, line.chunk);
-    const text = chunk.subarray(line.first_byte, line.first_byte + line.bytes).toString('utf8');
-    try {
-      return JSON.stringify((exactJson(text) as { readonly body: unknown }).body);
-    } catch (error) {
-      // Nested too deeply for this. The request is refused for the same reason, and so is the whole line.
-      if (error instanceof RangeError) return text;
-      throw error;
-    }
-  }
-
-  /** Lines that run together are often in one chunk. */
-  #chunkOf(file: { readonly account_id: string; readonly id: string }, chunk: number): Promise<Buffer> {
-    const name = `${file.id}/${chunk}`;
-    if (this.#lastChunk?.name !== name) {
-      const bytes = this.#parts.files.chunk(file, chunk);
-      this.#lastChunk = { name, bytes };
-      bytes.catch(() => (this.#lastChunk = undefined));
-    }
-    return this.#lastChunk.bytes;
   }
 }

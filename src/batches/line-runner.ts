@@ -1,0 +1,330 @@
+import type { SecretVault } from '../catalog/secret-vault.ts';
+import { exactJson } from '../core/json/exact-json.ts';
+import type { LineOutcome } from '../core/line-outcome.ts';
+import type { Clock } from '../core/time/clock.ts';
+import type { Files } from '../files/files.ts';
+import type { Store } from '../store/store.ts';
+import type { BatchRow, LineRow } from './batch-rows.ts';
+import { lineBodies } from './line-bodies.ts';
+import type { ClaimedLine, LineWork } from './line-work.ts';
+import { storingLineOutcome } from './outcome/line-outcome.ts';
+import { storingLineBodies } from './storing-job.ts';
+
+/** One attempt to answer a line. */
+export interface LineAttempt {
+  readonly batch: BatchRow;
+  readonly line: number;
+  readonly requestId: string;
+  /** JSON text of the request. */
+  readonly body: string;
+  readonly seat: { readonly index: number; readonly of: number };
+  readonly signal: AbortSignal;
+  /** Stores the body of the outcome. Called before its charge. */
+  readonly keep: (body: string) => Promise<void>;
+  /** Called when the request starts and when it stops waiting for a slot. */
+  readonly waits: (isWaiting: boolean) => void;
+}
+
+export interface LineReply {
+  readonly outcome: LineOutcome;
+  readonly body: string;
+  /** The outcome is committed with its charge. */
+  readonly isCharged: boolean;
+  /** There was no capacity for it, or the gateway stops: the same request may succeed later. */
+  readonly mayRepeat: boolean;
+  /** The provider failed: it may be repeated a few times. */
+  readonly hasFailed: boolean;
+  /** The account or a limit could not pay the maximum cost: it may succeed once other requests have ended. */
+  readonly lacksMoney: boolean;
+}
+
+export interface LineRunnerParts {
+  readonly store: Store;
+  readonly vault: SecretVault;
+  readonly clock: Clock;
+  readonly files: Files;
+  /** The id under which this process sends heartbeats. It may change. */
+  readonly processId: () => string;
+  readonly run: (attempt: LineAttempt) => Promise<LineReply>;
+  readonly onError: (error: unknown) => void;
+  /** Counts lines by outcome. */
+  readonly count: (outcome: LineRow['state'], lines: number) => void;
+}
+
+/** A line that found no capacity waits this long. */
+const repeatMs = 5000;
+/** Attempts of a line that fail at the provider. */
+const attemptsMax = 3;
+/** A charge that is not confirmed after this long is looked up. */
+const unsettledMs = 60_000;
+
+interface RunningLine {
+  readonly abort: AbortController;
+  readonly batch: BatchRow;
+  isWaiting: boolean;
+  /** It was refused for lack of money, and holds none. */
+  isShort: boolean;
+  isMarkedStarted: boolean;
+}
+
+/** Runs the lines of batches on the seats of this process: claims them, runs their requests and stores their outcomes. */
+export class LineRunner {
+  readonly #parts: LineRunnerParts;
+  readonly #work: LineWork;
+  /** Called when a seat has run the last line that it could claim. */
+  readonly #onIdle: () => void;
+  /** By request. */
+  readonly #running = new Map<string, RunningLine>();
+  /** Claimed lines that wait for a seat, by batch. */
+  readonly #claimed = new Map<string, ClaimedLine[]>();
+  /** The taken seats of each batch. */
+  readonly #seats = new Map<string, Set<number>>();
+  readonly #claims = new Map<string, Promise<void>>();
+  /** Lines that lack money, by account. Resolves when another line has ended: with true if they may repeat. */
+  readonly #short = new Map<string, PromiseWithResolvers<boolean>>();
+  /** When a line of this process without a running request was first seen, by request. */
+  #strays = new Map<string, number>();
+  #lastChunk: { readonly name: string; readonly bytes: Promise<Buffer> } | undefined;
+  readonly #filledSeats = new Set<Promise<void>>();
+  #processId: string;
+  /** The batches that have seats, and the number of seats of each. */
+  #seated: ReadonlySet<string> = new Set();
+  #seatsEach = 0;
+  #isStopped = true;
+
+  constructor(parts: LineRunnerParts, work: LineWork, onIdle: () => void) {
+    this.#parts = parts;
+    this.#work = work;
+    this.#onIdle = onIdle;
+    this.#processId = parts.processId();
+  }
+
+  /** Lines that wait or run in this process. */
+  get running(): number {
+    return this.#running.size;
+  }
+
+  /** The id under which this process claims lines and batches. */
+  get processId(): string {
+    return this.#processId;
+  }
+
+  start(): void {
+    this.#isStopped = false;
+  }
+
+  /** Starts no further line. Lines that wait stop waiting, so that they are queued again; the others end. */
+  retire(): void {
+    this.#isStopped = true;
+    for (const { abort, isWaiting } of this.#running.values()) if (isWaiting) abort.abort();
+  }
+
+  /** Queues the lines again that wait for a seat. */
+  async returnClaimed(): Promise<void> {
+    for (const line of [...this.#claimed.values()].flat())
+      await this.#work.putBack(line, 'queued').catch(() => undefined);
+    this.#claimed.clear();
+  }
+
+  /** Resolves when no line is left. */
+  async stop(): Promise<void> {
+    for (const filled of this.#filledSeats) await filled;
+  }
+
+  /** Divides the seats of this process among the batches. A response in the background has one of its own. */
+  divideSeats(batches: readonly BatchRow[], linesAtOnce: number): void {
+    this.#seated = new Set(batches.slice(0, linesAtOnce).map(({ id }) => id));
+    this.#seatsEach = Math.max(1, Math.floor(linesAtOnce / Math.max(1, batches.length)));
+  }
+
+  /** Its process id changes if this process was reaped by mistake. Lines that others took over meanwhile are aborted. */
+  async renewProcess(): Promise<void> {
+    const processId = this.#parts.processId();
+    if (processId === this.#processId) return;
+    const requests = [...this.#running.keys()];
+    const kept = await this.#work.renew(this.#processId, processId, requests);
+    this.#processId = processId;
+    for (const [requestId, { abort }] of this.#running) {
+      if (requests.includes(requestId) && !kept.has(requestId)) abort.abort();
+    }
+  }
+
+  /** Lines of this process whose request has ended, but whose outcome was not confirmed. */
+  async resolveStrays(): Promise<void> {
+    const { clock } = this.#parts;
+    const claimed = new Set([...this.#claimed.values()].flat().map(({ request_id: id }) => id));
+    const strays = (await this.#work.runningOf(this.#processId)).filter(
+      (id) => !this.#running.has(id) && !claimed.has(id),
+    );
+    const since = new Map(strays.map((id) => [id, this.#strays.get(id) ?? clock.elapsed()]));
+    this.#strays = since;
+    await this.#work.resolve(strays.filter((id) => clock.elapsed() - (since.get(id) ?? 0) >= unsettledMs));
+  }
+
+  /** A response in the background is queued until a provider works on it. */
+  async markStarted(): Promise<void> {
+    const started = [...this.#running].filter(
+      ([, { batch, isWaiting, isMarkedStarted }]) => batch.kind === 'response' && !isWaiting && !isMarkedStarted,
+    );
+    for (const [, line] of started) line.isMarkedStarted = true;
+    await this.#work.markStarted(started.map(([requestId]) => requestId));
+  }
+
+  /** Lines of an ending batch that have no slot yet do not run. A cancelled response ends also if it runs. */
+  async endWaiting(batch: BatchRow): Promise<void> {
+    const state = batch.state === 'cancelling' ? 'cancelled' : 'expired';
+    for (const line of this.#claimed.get(batch.id)?.splice(0) ?? []) await this.#work.putBack(line, state);
+    const endsAll = batch.kind === 'response' && batch.state === 'cancelling';
+    for (const line of this.#running.values())
+      if (line.batch.id === batch.id && (line.isWaiting || endsAll)) line.abort.abort();
+  }
+
+  /** Fills the free seats of a batch. Each seat runs one line after another. */
+  seatLines(batch: BatchRow): void {
+    const seatsMax = this.#seatsOf(batch);
+    if (seatsMax === 0) return;
+    const seats = this.#seats.get(batch.id) ?? new Set();
+    this.#seats.set(batch.id, seats);
+    for (let index = 0; index < seatsMax; index += 1) {
+      if (seats.has(index)) continue;
+      seats.add(index);
+      const filled = this.#fillSeat(batch, index)
+        .catch(this.#parts.onError)
+        .finally(() => {
+          this.#filledSeats.delete(filled);
+          seats.delete(index);
+          if (seats.size === 0) this.#seats.delete(batch.id);
+        });
+      this.#filledSeats.add(filled);
+    }
+  }
+
+  async #fillSeat(batch: BatchRow, index: number): Promise<void> {
+    for (let lines = 0; !this.#isStopped && index < this.#seatsOf(batch); lines += 1) {
+      const line = await this.#nextLine(batch);
+      if (line) {
+        await this.#runLine(batch, line, index);
+        continue;
+      }
+      // The last lines are over. Without one, the next look is soon enough.
+      if (lines > 0 && !this.#isStopped) this.#onIdle();
+      return;
+    }
+  }
+
+  #seatsOf({ id, kind }: BatchRow): number {
+    if (kind === 'response') return 1;
+    return this.#seated.has(id) ? this.#seatsEach : 0;
+  }
+
+  /** Lines are claimed a handful at a time: one for each seat. */
+  async #nextLine(batch: BatchRow): Promise<ClaimedLine | undefined> {
+    const claimed = this.#claimed.get(batch.id) ?? [];
+    this.#claimed.set(batch.id, claimed);
+    if (claimed.length === 0) {
+      const claim = this.#claims.get(batch.id) ?? this.#claim(batch, claimed);
+      this.#claims.set(batch.id, claim);
+      await claim.finally(() => this.#claims.delete(batch.id));
+    }
+    return this.#isStopped ? undefined : claimed.shift();
+  }
+
+  async #claim(batch: BatchRow, claimed: ClaimedLine[]): Promise<void> {
+    if (batch.expires_at <= this.#parts.clock.now()) return;
+    claimed.push(...(await this.#work.claim(batch, this.#processId, this.#seatsEach)));
+    if (this.#isStopped) for (const line of claimed.splice(0)) await this.#work.putBack(line, 'queued');
+  }
+
+  async #runLine(batch: BatchRow, line: ClaimedLine, index: number): Promise<void> {
+    const { store, clock, run } = this.#parts;
+    const abort = new AbortController();
+    const isWaiting = batch.kind === 'batch';
+    const running: RunningLine = { abort, batch, isWaiting, isShort: false, isMarkedStarted: false };
+    const { request_id: requestId } = line;
+    this.#running.set(requestId, running);
+    let mayOthersRepeat = true;
+    try {
+      const reply = await run({
+        batch,
+        line: line.line,
+        requestId,
+        body: await this.#bodyOf(batch, line),
+        seat: { index, of: this.#seatsEach },
+        signal: running.abort.signal,
+        keep: (body) => this.#keep(batch, requestId, body),
+        waits: (isWaiting) => (running.isWaiting = isWaiting),
+      });
+      if (reply.isCharged) return this.#count(batch, reply.outcome.state);
+      const isAborted = running.abort.signal.aborted;
+      if (isAborted || reply.mayRepeat) return await this.#putBack(batch, line, isAborted ? 0 : repeatMs);
+      if (reply.hasFailed && line.attempts < attemptsMax)
+        return await this.#putBack(batch, line, repeatMs * line.attempts);
+      const isShort = batch.kind === 'batch' && reply.lacksMoney;
+      if (isShort && (await this.#moneyReturns(running))) return await this.#putBack(batch, line, 0);
+      mayOthersRepeat = !isShort;
+      await this.#keep(batch, requestId, reply.body);
+      await store.commit(storingLineOutcome, { requestId, outcome: reply.outcome });
+      this.#count(batch, reply.outcome.state);
+    } finally {
+      this.#running.delete(requestId);
+      this.#strays.set(requestId, clock.elapsed());
+      this.#short.get(batch.account_id)?.resolve(mayOthersRepeat);
+      this.#short.delete(batch.account_id);
+    }
+  }
+
+  #count({ kind }: BatchRow, outcome: LineOutcome['state']): void {
+    if (kind === 'batch') this.#parts.count(outcome, 1);
+  }
+
+  /**
+   * Waits until another line of the account ends and returns what it held. Resolves with false if no line of this
+   * process holds money, and no other process has a lease.
+   */
+  async #moneyReturns(running: RunningLine): Promise<boolean> {
+    running.isShort = true;
+    const { account_id: accountId } = running.batch;
+    const others = [...this.#running.values()].filter(({ batch }) => batch.account_id === accountId);
+    const holds = others.some(({ isShort }) => !isShort);
+    if (!holds) return this.#work.isLeasedElsewhere(accountId, this.#processId);
+    const waiting = this.#short.get(accountId) ?? Promise.withResolvers<boolean>();
+    this.#short.set(accountId, waiting);
+    return waiting.promise;
+  }
+
+  async #putBack(batch: BatchRow, line: ClaimedLine, delayMs: number): Promise<void> {
+    if ((await this.#work.stateOf(batch.id)) === 'cancelling') return this.#work.putBack(line, 'cancelled');
+    if (batch.expires_at <= this.#parts.clock.now()) return this.#work.putBack(line, 'expired');
+    await this.#work.putBack(line, 'queued', delayMs);
+  }
+
+  async #keep({ account_id: accountId }: BatchRow, id: string, body: string): Promise<void> {
+    const { store, vault, clock } = this.#parts;
+    const sealed = lineBodies.seal(vault, { accountId, id }, body);
+    await store.commit(storingLineBodies, [{ id, accountId, createdAt: clock.now(), sealed }]);
+  }
+
+  /** The body as JSON text, with integers of any length. */
+  async #bodyOf({ account_id, input_file_id: id }: BatchRow, line: ClaimedLine): Promise<string> {
+    const chunk = await this.#chunkOf({ account_id, id }, line.chunk);
+    const text = chunk.subarray(line.first_byte, line.first_byte + line.bytes).toString('utf8');
+    try {
+      return JSON.stringify((exactJson(text) as { readonly body: unknown }).body);
+    } catch (error) {
+      // Nested too deeply for this. The request is refused for the same reason, and so is the whole line.
+      if (error instanceof RangeError) return text;
+      throw error;
+    }
+  }
+
+  /** Lines that run together are often in one chunk. */
+  #chunkOf(file: { readonly account_id: string; readonly id: string }, chunk: number): Promise<Buffer> {
+    const name = `${file.id}/${chunk}`;
+    if (this.#lastChunk?.name !== name) {
+      const bytes = this.#parts.files.chunk(file, chunk);
+      this.#lastChunk = { name, bytes };
+      bytes.catch(() => (this.#lastChunk = undefined));
+    }
+    return this.#lastChunk.bytes;
+  }
+}
