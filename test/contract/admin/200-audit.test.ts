@@ -8,6 +8,7 @@ import { endpoints } from '../../../src/admin/endpoints.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import type { MailSettings } from '../../../src/notifications/email/smtp.ts';
 import { saveCard } from '../../../src/payments/saved-cards.ts';
+import { endBatch, newBatch } from '../../gateways/admin-batches.ts';
 import { type AdminGateway, startAdminGateway } from '../../gateways/admin-gateway.ts';
 import { storedFor } from '../../stores/stored-for.ts';
 
@@ -80,6 +81,7 @@ test('every kind of write adds one audit row with before and after', async () =>
   await send('POST', `/account/v1/keys/${own.id}/revoke`, { token: ann.token });
   await send('PATCH', '/account/v1/account', { token: ann.token, body: { time_zone: 'Asia/Tokyo' } });
   await writeBodies();
+  await writeBatches();
 
   const invited = { email: 'guest@example.com', role: 'owner' };
   const invitation = (await send('POST', '/account/v1/invitations', { token: ann.token, body: invited })).json;
@@ -157,6 +159,20 @@ async function writeTopUp(): Promise<void> {
 }
 
 /** Every write about stored bodies, in both APIs. */
+async function writeBatches(): Promise<void> {
+  const { send, owner, ann } = gateway;
+  const [first, second, third] = [
+    await newBatch(gateway, ann),
+    await newBatch(gateway, ann),
+    await newBatch(gateway, ann),
+  ];
+  await owner('POST', `/admin/v1/batches/batch_${first}/cancel`);
+  await send('POST', `/account/v1/batches/batch_${second}/cancel`, { token: ann.token });
+  await endBatch(gateway, ann, third, ['{}\n', '{}\n']);
+  for (const file of ['output', 'errors'])
+    await send('POST', `/account/v1/batches/batch_${third}/${file}/read`, { token: ann.token });
+}
+
 async function writeBodies(): Promise<void> {
   const { send, ann, owner } = gateway;
   const bodies = await storedFor(gateway, ann, ['read', 'left', 'more']);

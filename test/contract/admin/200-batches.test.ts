@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { expectEnvelope } from '../../expectations.ts';
-import { type AdminGateway, type Member, startAdminGateway } from '../../gateways/admin-gateway.ts';
+import { endBatch, newBatch } from '../../gateways/admin-batches.ts';
+import { type AdminGateway, startAdminGateway } from '../../gateways/admin-gateway.ts';
 
 let gateway: AdminGateway;
 beforeAll(async () => {
@@ -10,17 +11,8 @@ afterAll(() => gateway.stop());
 
 let batchId: string;
 beforeEach(async () => {
-  batchId = await newBatch(gateway.ann);
+  batchId = await newBatch(gateway, gateway.ann);
 });
-
-async function newBatch({ account, keyId }: Member): Promise<string> {
-  const origin = { accountId: account.id, keyId, host: 'localhost', address: '127.0.0.1', headers: {} };
-  const terms = { endpoint: '/v1/messages', inputFileId: 'file-1', metadata: undefined, outputSeconds: undefined };
-  // Ids sort by time.
-  gateway.clock.at += 1;
-  const { batch } = await gateway.batches.create({ kind: 'batch', format: 'anthropic', ...origin, ...terms, lines: 9 });
-  return batch.id;
-}
 
 async function addLines(states: readonly string[]): Promise<void> {
   const rows = states.map((state, index) => ({
@@ -36,17 +28,6 @@ async function addLines(states: readonly string[]): Promise<void> {
     cost: state === 'succeeded' ? 1_500_000_000n : null,
   }));
   await gateway.store.db.insertInto('batch_lines').values(rows).execute();
-}
-
-/** Ends the batch with this output file. */
-async function endWith(text: string): Promise<void> {
-  const { files, store, ann } = gateway;
-  const of = { accountId: ann.account.id, keyId: ann.keyId, filename: 'out.jsonl', expiresAt: null };
-  const writer = await files.create({ ...of, purpose: 'batch_output' });
-  await writer.add(Buffer.from(text));
-  const { id } = await writer.end();
-  const ended = { state: 'completed', ended_at: gateway.clock.at, output_file_id: id } as const;
-  await store.db.updateTable('batches').set(ended).where('id', '=', batchId).execute();
 }
 
 test('a batch shows the counts of its lines and the cost so far', async () => {
@@ -72,7 +53,7 @@ test('a batch shows the counts of its lines and the cost so far', async () => {
 });
 
 test('lists are filtered by account, key and state', async () => {
-  const other = await newBatch(gateway.bob);
+  const other = await newBatch(gateway, gateway.bob);
   const idsAt = async (path: string, token = gateway.tokens['read-only']) =>
     (await gateway.send('GET', path, { token })).json.data.map(({ id }: { id: string }) => id);
   expect(await idsAt('/admin/v1/batches?limit=2')).toEqual([`batch_${other}`, `batch_${batchId}`]);
@@ -96,7 +77,7 @@ test('an operator cancels a batch once, and the account sees it in its audit log
 });
 
 test('a batch that has ended cannot be cancelled', async () => {
-  await endWith('{}\n');
+  await endBatch(gateway, gateway.ann, batchId, ['{}\n']);
   const path = `/account/v1/batches/batch_${batchId}/cancel`;
   const { status, json } = await gateway.send('POST', path, { token: gateway.ann.token });
   expect([status, json.error.message]).toEqual([409, expect.stringContaining('can no longer be cancelled')]);
@@ -104,7 +85,7 @@ test('a batch that has ended cannot be cancelled', async () => {
 
 test('an owner downloads the output with an audit line, and no other caller reads it', async () => {
   const text = `${JSON.stringify({ custom_id: 'a', response: { body: '回答 ✓'.repeat(30_000) } })}\n`.repeat(2);
-  await endWith(text);
+  await endBatch(gateway, gateway.ann, batchId, [text]);
   const path = `/account/v1/batches/batch_${batchId}/output/read`;
   const { status, text: sent, headers } = await gateway.send('POST', path, { token: gateway.ann.token });
   expect([status, headers.get('content-type')]).toEqual([200, 'application/x-jsonl; charset=utf-8']);
