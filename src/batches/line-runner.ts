@@ -21,7 +21,7 @@ export interface LineAttempt {
   readonly signal: AbortSignal;
   /** Stores the body of the outcome. Called before its charge. */
   readonly keep: (body: string) => Promise<void>;
-  /** Called when the request starts and when it stops waiting for a slot. */
+  /** Called when the request begins to wait for a slot, and when the wait is over. */
   readonly waits: (isWaiting: boolean) => void;
 }
 
@@ -80,7 +80,7 @@ export class LineRunner {
   /** The taken seats of each batch. */
   readonly #seats = new Map<string, Set<number>>();
   readonly #claims = new Map<string, Promise<void>>();
-  /** Lines that lack money, by account. Resolves when another line has ended: with true if they may repeat. */
+  /** Lines that lack money, by account. Resolves when another line or their batch ends: with true if they may repeat. */
   readonly #short = new Map<string, PromiseWithResolvers<boolean>>();
   /** When a line of this process without a running request was first seen, by request. */
   #strays = new Map<string, number>();
@@ -177,6 +177,7 @@ export class LineRunner {
     const endsAll = batch.kind === 'response' && batch.state === 'cancelling';
     for (const line of this.#running.values())
       if (line.batch.id === batch.id && (line.isWaiting || endsAll)) line.abort.abort();
+    this.#endMoneyWait(batch.account_id, true);
   }
 
   /** Fills the free seats of a batch. Each seat runs one line after another. */
@@ -238,8 +239,7 @@ export class LineRunner {
   async #runLine(batch: BatchRow, line: ClaimedLine, index: number): Promise<void> {
     const { store, clock, run } = this.#parts;
     const abort = new AbortController();
-    const isWaiting = batch.kind === 'batch';
-    const running: RunningLine = { abort, batch, isWaiting, isShort: false, isMarkedStarted: false };
+    const running: RunningLine = { abort, batch, isWaiting: false, isShort: false, isMarkedStarted: false };
     const { request_id: requestId } = line;
     this.#running.set(requestId, running);
     let mayOthersRepeat = true;
@@ -268,8 +268,7 @@ export class LineRunner {
     } finally {
       this.#running.delete(requestId);
       this.#strays.set(requestId, clock.elapsed());
-      this.#short.get(batch.account_id)?.resolve(mayOthersRepeat);
-      this.#short.delete(batch.account_id);
+      this.#endMoneyWait(batch.account_id, mayOthersRepeat);
     }
   }
 
@@ -290,6 +289,11 @@ export class LineRunner {
     const waiting = this.#short.get(accountId) ?? Promise.withResolvers<boolean>();
     this.#short.set(accountId, waiting);
     return waiting.promise;
+  }
+
+  #endMoneyWait(accountId: string, mayRepeat: boolean): void {
+    this.#short.get(accountId)?.resolve(mayRepeat);
+    this.#short.delete(accountId);
   }
 
   async #putBack(batch: BatchRow, line: ClaimedLine, delayMs: number): Promise<void> {

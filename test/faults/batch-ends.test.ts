@@ -123,6 +123,9 @@ test('a revoked key gets 401 for the lines from then on', async () => {
 test('lines of a cancelled batch that have a slot end, and the others never run', async () => {
   const { id, open } = await running();
   expect((await gateway.post(`/v1/batches/${id}/cancel`, {})).json.status).toBe('cancelling');
+  // Among them the third line, which lacks money.
+  const cancelled = gateway.gateway.store.db.selectFrom('batch_lines').select('line').where('state', '=', 'cancelled');
+  await expect.poll(async () => (await cancelled.execute()).length, { message: 'lines without a slot end' }).toBe(10);
   open();
   expect(await endOf(id)).toEqual({ 200: 2, batch_cancelled: 10 });
   expect((await rowOf(id)).state).toBe('cancelled');
