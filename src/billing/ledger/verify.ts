@@ -129,7 +129,7 @@ const invariants = [
   {
     title: 'the spend of every limit equals the charges that count for it',
     counted: sql`select count(*) as count from budget_spend`,
-    broken: sql<CheckRow>`select scope, subject_id, since, cast(spent as text) as spent from budget_spend
+    broken: sql<CheckRow>`select scope, subject_id, cast(since as text) as since, cast(spent as text) as spent from budget_spend
       where spent <> case scope
         when 'key' then ${charged(sql`transfers.account_id = (select account_id from api_keys where id = subject_id)
           and transfers.key_id in (select id from api_keys where first_id = subject_id)`)}
@@ -142,7 +142,7 @@ const invariants = [
   {
     title: 'the leases of a limit never exceed it',
     counted: sql`select count(*) as count from budget_leases`,
-    broken: sql<CheckRow>`select scope, subject_id, period, since, cast(sum(amount) as text) as leased
+    broken: sql<CheckRow>`select scope, subject_id, period, cast(since as text) as since, cast(sum(amount) as text) as leased
       from budget_leases where process_id in (select id from processes)
       group by scope, subject_id, period, since, limit_amount having sum(amount) > limit_amount`,
   },
