@@ -344,9 +344,12 @@ describe('overview', () => {
   });
 });
 
+const roomForAllColumns = { width: 1800, height: 900 };
+
 describe('keys', () => {
   test('the menu of a key switches between one body and streams', async () => {
     const { page, close } = await openView(browser, `${console.url}/app/keys`);
+    await page.setViewportSize(roomForAllColumns);
     await page.getByText('Non-streaming', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Actions for Staging server' }).click();
     await page.getByRole('menuitem', { name: 'Always stream responses' }).waitFor();
@@ -361,6 +364,7 @@ describe('keys', () => {
 
   test('a key is edited in the form that created it, and only the version that the user saw is changed', async () => {
     const { page, complaints, close } = await openView(browser, `${console.url}/app/keys`);
+    await page.setViewportSize(roomForAllColumns);
     await page.getByText('of $25.00 this month').waitFor();
     await page.getByText('4 concurrent').waitFor();
     await page.getByText('2 addresses').waitFor();

@@ -194,7 +194,7 @@ describe('the price factor of a package', () => {
 
   test('is shown on the lines of a statement that were charged with it', async () => {
     const { page, close } = await open('billing/2026-01');
-    await page.getByRole('row', { name: /Charge.*Price factor of the package × 1\.20/ }).waitFor();
+    await page.getByRole('row', { name: /Charge.*Price factor × 1\.20/ }).waitFor();
     expect(await page.getByText('Price factor').count()).toBe(1);
     await close();
   });
