@@ -1,14 +1,21 @@
 import type { Kysely } from 'kysely';
 import { moneyText } from '../../billing/ledger/locked-accounts.ts';
 import { openingBalance, openingSpend } from '../../billing/ledger/opening-entries.ts';
-import type { LimitPeriod } from '../../core/limit.ts';
-import { decimalText, type Nano } from '../../core/money.ts';
-import { type CapPeriod, calendarSpans, capPeriods } from '../../core/time/cap-period.ts';
+import type { Nano } from '../../core/money.ts';
+import { calendarSpans } from '../../core/time/cap-period.ts';
 import { defaultTimeZone } from '../../core/time/calendar-day.ts';
 import type { Database } from '../../store/database.ts';
 import type { PlannedAccount, PlannedKey } from '../plan.ts';
 import type { ApplyContext } from './context.ts';
-import { membersByAccount, type PeriodSpend, reportMissing, spendInPeriods } from './period-spend.ts';
+import {
+  type CurrentSpan,
+  currentSpans,
+  limitIn,
+  reportMissing,
+  reportMore,
+  type SpendByPeriod,
+  spendInPeriods,
+} from './period-spend.ts';
 import type { ImportSum } from './sums.ts';
 
 interface Subjects {
@@ -32,33 +39,31 @@ export async function bookOpenings(
   tx: Kysely<Database>,
   subjects: Subjects,
 ): Promise<OpeningSums> {
-  const { plan } = context;
+  const { plan, clock, findings } = context;
   const byAccount = await keysByAccount(context, tx, subjects);
-  const membersOf = membersByAccount(plan.users);
+  const isUsable = ({ sourceId }: PlannedKey) => subjects.keys.has(sourceId);
+  const present = plan.accounts.filter(({ sourceId }) => subjects.accounts.has(sourceId));
+  const keysOf = new Map(present.map(({ sourceId }) => [sourceId, (byAccount.get(sourceId) ?? []).filter(isUsable)]));
+  const inPeriods = spendInPeriods({ plan, keysOf, findings, now: clock.now() });
   const balances = new Totals();
   const spend = new Totals();
   for (const account of plan.accounts) {
     const accountId = subjects.accounts.get(account.sourceId);
-    const keys = byAccount.get(account.sourceId) ?? [];
-    const usable = accountId === undefined ? [] : keys.filter(({ sourceId }) => subjects.keys.has(sourceId));
-    for (const key of keys) if (!usable.includes(key)) spend.leaveOut(key.spent);
     if (accountId === undefined) {
       balances.leaveOut(account.balance);
       continue;
     }
-    const books = new AccountOpenings(context, tx, { account, accountId });
-    const members = membersOf.get(account.sourceId) ?? [];
-    const inPeriod = spendInPeriods({ account, members, keys: usable, findings: context.findings });
-    const keyIdOf = ({ sourceId }: PlannedKey) => subjects.keys.get(sourceId);
-    await books.book(usable.flatMap((key) => books.spendInPeriod(key, keyIdOf(key), inPeriod.get(key.sourceId)) ?? []));
-    const wanted = [books.balance(), ...usable.map((key) => books.spendOfKey(key, keyIdOf(key)))];
-    const ofPeriods = await books.book([...wanted, ...books.spendWithoutKey(usable, inPeriod)]);
-    const booked = [...ofPeriods, ...(await books.book(await books.restOfTotal()))];
-    for (const { entry, amount } of booked)
-      (entry.kind === 'opening-balance' ? balances : spend).take(entry.amount, amount);
+    const books = await AccountOpenings.read(context, tx, { account, accountId });
+    await books.bookBalance();
+    for (const key of keysOf.get(account.sourceId) ?? []) {
+      await books.bookKey(key, subjects.keys.get(key.sourceId), inPeriods.get(key.sourceId) ?? new Map());
+    }
+    await books.bookRest();
+    for (const { entry, booked } of await books.booked())
+      (entry.kind === 'opening-balance' ? balances : spend).take(entry.amount, booked);
   }
-  const present = new Set(plan.accounts.flatMap(({ sourceId }) => byAccount.get(sourceId) ?? []));
-  for (const key of plan.keys) if (!present.has(key)) spend.leaveOut(key.spent);
+  const counted = new Set([...keysOf.values()].flat());
+  for (const key of plan.keys) if (!counted.has(key)) spend.leaveOut(key.spent);
   await reportOrganisations(context, tx, subjects.organisations);
   return { balances: balances.sum(), spend: spend.sum() };
 }
@@ -86,7 +91,9 @@ async function reportOrganisations(
       const { period } = limit;
       const since = period === 'total' ? 0 : spanOf({ period, timeZone }, clock.now()).since;
       const booked = rows.reduce((sum, { at, amount }) => (at >= since ? sum - BigInt(amount) : sum), 0n);
-      reportMissing(limit, booked, { subject: { kind: 'organisation', sourceId }, name, findings });
+      const subject = { kind: 'organisation', sourceId } as const;
+      reportMissing(limit, booked, { subject, name, findings });
+      reportMore(limit, booked, subject, findings);
     }
   }
 }
@@ -134,18 +141,20 @@ interface Entry {
   readonly keyId?: string | undefined;
   /** The beginning of its references. */
   readonly prefix: string;
-  /** What shall be booked over all imports. */
+  /** What shall be booked over all imports since this time. */
   readonly amount: Nano;
-  readonly at: number;
-  /** Entries before this time do not count. */
   readonly since: number;
+  readonly at: number;
 }
 
 interface BookedRow {
-  readonly kind: string;
-  readonly reference: string;
   readonly at: number;
   readonly amount: Nano;
+}
+
+interface AccountParts {
+  readonly account: PlannedAccount;
+  readonly accountId: string;
 }
 
 /** The entries of one account: what the source has, and what is booked. */
@@ -154,130 +163,142 @@ class AccountOpenings {
   readonly #tx: Kysely<Database>;
   readonly #account: PlannedAccount;
   readonly #accountId: string;
-  readonly #spans = calendarSpans();
-  readonly #now: number;
+  /** From the shortest to the longest. Each books what the shorter ones do not have. */
+  readonly #spans: readonly CurrentSpan[];
+  readonly #closedUntil: number;
+  /** By kind and prefix, in the order of their numbers. */
+  readonly #rows: Map<string, BookedRow[]>;
+  /** The longest entry of each prefix. */
+  readonly #entries = new Map<string, Entry>();
 
-  constructor(
+  private constructor(
     context: ApplyContext,
     tx: Kysely<Database>,
-    { account, accountId }: { readonly account: PlannedAccount; readonly accountId: string },
+    { account, accountId, rows, closedUntil }: AccountParts & BookedSoFar,
   ) {
     this.#context = context;
     this.#tx = tx;
     this.#account = account;
     this.#accountId = accountId;
-    this.#now = context.clock.now();
+    this.#spans = currentSpans(context.clock.now(), account.timeZone);
+    this.#rows = rows;
+    this.#closedUntil = closedUntil;
   }
 
-  balance(): Entry {
+  static async read(context: ApplyContext, tx: Kysely<Database>, parts: AccountParts): Promise<AccountOpenings> {
+    return new AccountOpenings(context, tx, { ...parts, ...(await bookedSoFar(tx, parts.accountId)) });
+  }
+
+  bookBalance(): Promise<void> {
     const prefix = this.#prefix(`account:${this.#account.sourceId}`);
-    return { kind: 'opening-balance', prefix, amount: this.#account.balance, at: this.#now, since: 0 };
+    const at = this.#context.clock.now();
+    return this.#book({ kind: 'opening-balance', prefix, amount: this.#account.balance, since: 0, at });
   }
 
-  spendOfKey({ sourceId, spent, capPeriod }: PlannedKey, keyId: string | undefined): Entry {
-    const place = this.#placeOf(capPeriod ?? 'total');
-    return { kind: 'opening-spend', keyId, prefix: this.#prefix(`key:${sourceId}`), amount: spent, ...place };
+  async bookKey(key: PlannedKey, keyId: string | undefined, inPeriods: SpendByPeriod): Promise<void> {
+    const entry = { kind: 'opening-spend', keyId, prefix: this.#prefix(`key:${key.sourceId}`) } as const;
+    for (const { periods, since, at } of this.#spans) {
+      const amount = periods.map((period) => inPeriods.get(period)).find((each) => each !== undefined);
+      if (amount !== undefined) await this.#book({ ...entry, amount, since, at });
+    }
+    if (key.capPeriod === undefined) await this.#book({ ...entry, amount: key.spent, ...this.#beforePeriods });
   }
 
-  /** Its part in the current period. It is booked first: the entry of all spend of the key books the rest. */
-  spendInPeriod(key: PlannedKey, keyId: string | undefined, part: PeriodSpend | undefined): Entry | undefined {
-    return part && { ...this.spendOfKey(key, keyId), amount: part.amount, ...this.#placeOf(part.period) };
-  }
-
-  /** Spend in the periods of the account that none of its keys has, from the shortest to the longest. */
-  spendWithoutKey(keys: readonly PlannedKey[], inPeriod: ReadonlyMap<string, PeriodSpend>): readonly Entry[] {
+  /** Books spend in the limits of the account that none of its keys has. */
+  async bookRest(): Promise<void> {
     const { limits, sourceId } = this.#account;
-    let counted = 0n;
-    return capPeriods.flatMap((period): Entry[] => {
-      const limit = limits.find((each) => each.period === period);
-      if (!limit) return [];
-      const counting = ({ sourceId: id, spent, capPeriod }: PlannedKey) =>
-        capPeriod === undefined ? (inPeriod.get(id)?.amount ?? 0n) : spent;
-      const ofKeys = keys.reduce((sum, key) => sum + counting(key), 0n);
-      if (ofKeys > limit.spent) this.#reportMore(period, ofKeys - limit.spent);
-      const rest = limit.spent - ofKeys - counted;
-      const amount = rest > 0n ? rest : 0n;
-      counted += amount;
-      const prefix = this.#prefix(`account:${sourceId}:${period}`);
-      return [{ kind: 'opening-spend', prefix, amount, ...this.#placeOf(period) }];
+    const prefix = this.#restPrefix;
+    const total = limits.find(({ period }) => period === 'total');
+    const places = this.#spans.map(({ periods, since, at }) => ({ limit: limitIn(limits, periods), since, at }));
+    let amount = 0n;
+    for (const { limit, since, at } of [...places, { limit: total, ...this.#beforePeriods }]) {
+      if (!limit) continue;
+      const entry: Entry = { kind: 'opening-spend', prefix, amount, since, at };
+      const all = [...this.#rows].filter(([name]) => name.startsWith(entry.kind)).flatMap(([, rows]) => rows);
+      const ofOthers = bookedIn(all, entry) - this.#bookedOf(entry);
+      reportMore(limit, ofOthers, { kind: 'account', sourceId }, this.#context.findings);
+      if (limit.spent - ofOthers > amount) amount = limit.spent - ofOthers;
+      await this.#book({ ...entry, amount });
+    }
+  }
+
+  /** The store's amount for each entry. The rest of a limit includes the spend of keys that the source has no more. */
+  async booked(): Promise<readonly { readonly entry: Entry; readonly booked: Nano }[]> {
+    const { rows } = await bookedSoFar(this.#tx, this.#accountId);
+    const gone = [...rows].filter(([name]) => name.startsWith('opening-spend') && !this.#entries.has(name));
+    return [...this.#entries].map(([name, entry]) => {
+      const booked = bookedIn(rows.get(name) ?? [], entry);
+      if (entry.prefix !== this.#restPrefix) return { entry, booked };
+      const ofGone = bookedIn(
+        gone.flatMap(([, own]) => own),
+        entry,
+      );
+      return { entry: { ...entry, amount: entry.amount + ofGone }, booked: booked + ofGone };
     });
   }
 
-  /** Spend in the total of the account that no other entry has, also none of earlier periods. */
-  async restOfTotal(): Promise<readonly Entry[]> {
-    const limit = this.#account.limits.find(({ period }) => period === 'total');
-    if (!limit) return [];
-    const prefix = this.#prefix(`account:${this.#account.sourceId}:total`);
-    const entry: Entry = { kind: 'opening-spend', prefix, amount: 0n, ...this.#placeOf('total') };
-    const rows = (await this.#read()).filter(({ kind }) => kind === 'opening-spend');
-    const own = new Set(ownRows(rows, entry));
-    const ofOthers = rows.reduce((sum, row) => (own.has(row) ? sum : sum - row.amount), 0n);
-    if (ofOthers > limit.spent) this.#reportMore('total', ofOthers - limit.spent);
-    return [{ ...entry, amount: limit.spent > ofOthers ? limit.spent - ofOthers : 0n }];
+  get #restPrefix(): string {
+    return this.#prefix(`account:${this.#account.sourceId}:rest`);
   }
 
-  #reportMore(period: LimitPeriod, more: Nano): void {
-    const subject = { kind: 'account', sourceId: this.#account.sourceId } as const;
-    this.#context.findings.add('keys_spent_more', subject, { period, more: decimalText(more) });
+  /** Spend of a total lies here, so that it counts in no current period. */
+  get #beforePeriods(): Pick<Entry, 'since' | 'at'> {
+    return { since: 0, at: (this.#spans.at(-1)?.since ?? 0) - 1 };
   }
 
-  /** Books the difference of each entry to earlier imports. Returns what is booked then, as the store has it. */
-  async book(entries: readonly Entry[]): Promise<readonly { readonly entry: Entry; readonly amount: Nano }[]> {
-    if (entries.length === 0) return [];
-    const earlier = await this.#read();
+  /** Books the difference to earlier imports. */
+  async #book(entry: Entry): Promise<void> {
+    const { kind, keyId, prefix } = entry;
+    const name = rowsName(kind, prefix);
+    this.#entries.set(name, entry);
+    const amount = entry.amount - this.#bookedOf(entry);
+    // Spend that was booked after the end of a closed month cannot be moved back into it.
+    if (amount === 0n || (amount < 0n && entry.since > 0 && entry.since <= this.#closedUntil)) return;
     const { source, operator } = this.#context;
-    for (const entry of entries) {
-      const { kind, keyId, prefix, at } = entry;
-      const own = ownRows(earlier, entry);
-      const amount = entry.amount - bookedOf(own, entry);
-      if (amount === 0n) continue;
-      const reason = own.length === 0 ? `imported from ${source}` : `changed in ${source} since the last import`;
-      const booking = {
-        accountId: this.#accountId,
-        amount,
-        reference: `${prefix}${own.length}`,
-        by: operator,
-        reason,
-        at,
-      };
-      await (kind === 'opening-balance'
-        ? openingBalance(this.#tx, { ...booking, isGranted: true })
-        : openingSpend(this.#tx, { ...booking, keyId }));
-    }
-    const now = await this.#read();
-    return entries.map((entry) => ({ entry, amount: bookedOf(ownRows(now, entry), entry) }));
+    const rows = this.#rows.get(name) ?? [];
+    const reason = rows.length === 0 ? `imported from ${source}` : `changed in ${source} since the last import`;
+    const at = Math.max(entry.at, this.#closedUntil);
+    const terms = { accountId: this.#accountId, amount, reference: prefix + rows.length, by: operator, reason, at };
+    if (kind === 'opening-balance') await openingBalance(this.#tx, { ...terms, isGranted: true });
+    else await openingSpend(this.#tx, { ...terms, keyId });
+    this.#rows.set(name, [...rows, { at, amount: kind === 'opening-balance' ? amount : -amount }]);
+  }
+
+  #bookedOf(entry: Entry): Nano {
+    return bookedIn(this.#rows.get(rowsName(entry.kind, entry.prefix)) ?? [], entry);
   }
 
   #prefix(name: string): string {
     return `import:${this.#context.source}:${name}:`;
   }
-
-  /** Spend of a total lies before all current periods, so that it counts in none of them. */
-  #placeOf(period: LimitPeriod): { readonly at: number; readonly since: number } {
-    const timeZone = this.#account.timeZone ?? defaultTimeZone;
-    const spanOf = (each: CapPeriod) => this.#spans({ period: each, timeZone }, this.#now);
-    if (period !== 'total') return { at: this.#now, since: spanOf(period).since };
-    return { at: Math.min(...capPeriods.map((each) => spanOf(each).since)) - 1, since: 0 };
-  }
-
-  async #read(): Promise<readonly BookedRow[]> {
-    const rows = await this.#tx
-      .selectFrom('transfers')
-      .select(['kind', 'reference', 'at', moneyText('amount').as('amount')])
-      .where('account_id', '=', this.#accountId)
-      .where('kind', 'in', ['opening-balance', 'opening-spend'])
-      .execute();
-    return rows.map(({ amount, at, ...row }) => ({ ...row, at, amount: BigInt(amount) }));
-  }
 }
 
-function ownRows(rows: readonly BookedRow[], { kind, prefix }: Entry): readonly BookedRow[] {
-  return rows.filter(
-    (row) => row.kind === kind && row.reference.startsWith(prefix) && /^\d+$/.test(row.reference.slice(prefix.length)),
+interface BookedSoFar {
+  readonly rows: Map<string, BookedRow[]>;
+  /** Nothing is booked before it. */
+  readonly closedUntil: number;
+}
+
+async function bookedSoFar(tx: Kysely<Database>, accountId: string): Promise<BookedSoFar> {
+  const transfers = await tx
+    .selectFrom('transfers')
+    .select(['kind', 'reference', 'at', moneyText('amount').as('amount')])
+    .where('account_id', '=', accountId)
+    .where('kind', 'in', ['opening-balance', 'opening-spend'])
+    .execute();
+  const rows = Map.groupBy(
+    transfers.map(({ amount, ...row }) => ({ ...row, amount: BigInt(amount) })),
+    ({ kind, reference }) => rowsName(kind, reference.replace(/\d+$/, '')),
   );
+  const balance = tx.selectFrom('balances').select('closed_until').where('account_id', '=', accountId);
+  return { rows, closedUntil: (await balance.executeTakeFirst())?.closed_until ?? 0 };
 }
 
-function bookedOf(rows: readonly BookedRow[], { kind, since }: Entry): Nano {
+function rowsName(kind: string, prefix: string): string {
+  return `${kind} ${prefix}`;
+}
+
+function bookedIn(rows: readonly BookedRow[], { kind, since }: Entry): Nano {
   const sum = rows.filter(({ at }) => at >= since).reduce((total, { amount }) => total + amount, 0n);
   return kind === 'opening-balance' ? sum : -sum;
 }
