@@ -37,6 +37,8 @@ const simulator = ['test/simulator/**/*.test.ts'];
 const keptSeeds = 'test/simulator/simulator.test.ts';
 const mutants = 'test/simulator/mutants.test.ts';
 const contract = ['test/{contract,fast-path,translation}/**/*.test.ts'];
+/** Queries over several accounts: they run on both engines. */
+const teams = ['test/contract/teams/*.test.ts'];
 const architecture = 'test/architecture.test.ts';
 const unit = ['{src,conform,scripts,bench}/**/*.test.ts', architecture];
 const dashboard = ['dashboard/src/**/*.test.ts'];
@@ -67,7 +69,7 @@ export const projects: readonly Project[] = [
   { name: 'deep-browser', include: ['test/browser/**/*.test.ts'], exclude: smoke },
   {
     name: 'deep-postgres',
-    include: ['**/*.postgres.test.ts', ...filesWith([...unit, ...contract], 'forEachStore(')],
+    include: ['**/*.postgres.test.ts', ...filesWith([...unit, ...contract], 'forEachStore('), ...teams],
     env: onPostgres,
   },
   { name: 'deep-properties', include: filesWith([...unit, ...contract], 'isDeep'), exclude: isolated, env: deepEnv },

@@ -6,6 +6,7 @@ import { type Browser, goodPassword, newBrowser, ownerBrowser } from '../../brow
 import { expectEnvelope } from '../../expectations.ts';
 import { answer } from '../../fakes/fake-provider.ts';
 import { startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
+import { teamStore } from './store.ts';
 
 let gateway: TestGateway;
 let operator: Browser;
@@ -14,8 +15,10 @@ let east: { readonly id: string };
 let west: { readonly id: string };
 
 beforeAll(async () => {
+  const store = await teamStore();
   gateway = await startTestGateway((base) => ({
     ...base,
+    ...store,
     organisations: [{ name: 'filed', models: ['plain'], limits: [{ amount: '50', period: 'month' }] }],
     accounts: [
       { name: 'tester', package: 'standard', credit: '100.00' },

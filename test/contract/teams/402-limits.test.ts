@@ -6,13 +6,16 @@ import { systemClock } from '../../../src/core/time/clock.ts';
 import { type Browser, ownerBrowser } from '../../browser.ts';
 import { answer } from '../../fakes/fake-provider.ts';
 import { startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
+import { teamStore } from './store.ts';
 
 let gateway: TestGateway;
 let operator: Browser;
 
 beforeAll(async () => {
+  const store = await teamStore();
   gateway = await startTestGateway((base) => ({
     ...base,
+    ...store,
     organisations: [{ name: 'acme', limits: [{ amount: '2', period: 'month' }] }],
     accounts: [
       { name: 'tester', package: 'standard', credit: '100.00' },
