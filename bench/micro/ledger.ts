@@ -8,6 +8,9 @@ import { adjustLease } from '../../src/billing/wallet/leases.ts';
 import { registerProcess } from '../../src/billing/recovery/processes.ts';
 import { settleCharges } from '../../src/billing/ledger/settle.ts';
 import { wallet } from '../../src/billing/wallet/wallet.ts';
+import type { HoldName } from '../../src/billing/wallet/hold.ts';
+import type { SpendLimit } from '../../src/core/caller.ts';
+import type { CapPeriod } from '../../src/core/time/cap-period.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
 import { connectSqlite, type SqliteConnection } from '../../src/store/sqlite/sqlite-database.ts';
 import { runOnSqlite } from '../../src/store/sqlite/sqlite-jobs.ts';
@@ -20,10 +23,10 @@ const processId = 'bench';
 /** The work of the ledger for a request: a hold in memory, and a charge that is written in batches. */
 export async function ledgerMicros(): Promise<readonly Micro[]> {
   const stage = await settlingStage();
-  return [await holdMicro(), ...[1, 10, 30, 100].map((count) => settleMicro(stage, count))];
+  return [...(await holdMicros()), ...[1, 10, 30, 100].map((count) => settleMicro(stage, count))];
 }
 
-async function holdMicro(): Promise<Micro> {
+async function holdMicros(): Promise<readonly Micro[]> {
   const store = await openStore({ data: folder() });
   const accountId = await richAccount(store);
   const nothing = () => Promise.resolve();
@@ -47,24 +50,38 @@ async function holdMicro(): Promise<Micro> {
   });
   await accountLease.start();
   const name = { requestId: 'r', accountId, keyId: 'k', priceVersion: 'p' };
-  (await accountLease.hold(name, 10n ** 9n)).void();
-  const counts = { free: plenty, held: 0n };
-  return {
-    name: 'hold money and void the hold',
-    floorName: 'decrement and increment two sums',
-    work() {
-      const hold = accountLease.hold(name, 1000n);
-      if (!(hold instanceof Promise)) hold.void();
-      return hold;
-    },
-    floor() {
-      counts.free -= 1000n;
-      counts.held += 1000n;
-      counts.free += 1000n;
-      counts.held -= 1000n;
-      return counts;
-    },
+  const limitOf = (period: CapPeriod): SpendLimit => {
+    return { scope: 'account', subjectId: accountId, amount: plenty, renewal: { period, timeZone: 'UTC' } };
   };
+  const limited = { ...name, limits: [limitOf('day'), limitOf('month')] };
+  (await accountLease.hold(limited, 10n ** 9n)).void();
+  const holdAndVoid = (of: HoldName) => {
+    const hold = accountLease.hold(of, 1000n);
+    if (hold instanceof Promise) throw new Error('A hold must not wait for the store.');
+    hold.void();
+    return hold;
+  };
+  const counts = { free: plenty, held: 0n };
+  return [
+    {
+      name: 'hold money and void the hold',
+      floorName: 'decrement and increment two sums',
+      work: () => holdAndVoid(name),
+      floor() {
+        counts.free -= 1000n;
+        counts.held += 1000n;
+        counts.free += 1000n;
+        counts.held -= 1000n;
+        return counts;
+      },
+    },
+    {
+      name: 'hold money under two limits and void the hold',
+      floorName: 'the same without limits',
+      work: () => holdAndVoid(limited),
+      floor: () => holdAndVoid(name),
+    },
+  ];
 }
 
 interface LedgerStage {

@@ -11,6 +11,8 @@ import { cappedSpliceMicros, spliceMicros } from './splice.ts';
 
 const table = new Table({ head: ['function', 'floor', 'times its floor'], style: { head: [], border: [] } });
 const micros = [
+  // First: a wallet that sends no heartbeat and is not used loses its leases.
+  ...(await ledgerMicros()),
   ...simpleRequestMicros,
   ...requestMicros,
   ...answerMicros,
@@ -19,7 +21,6 @@ const micros = [
   ...admitMicros,
   ...metricsMicros,
   ...guaranteeMicros,
-  ...(await ledgerMicros()),
 ];
 for (const micro of micros) {
   table.push([micro.name, micro.floorName, timesItsFloor(micro).toFixed(1)]);

@@ -58,6 +58,10 @@ class ReadySocket extends EventEmitter {
   readonly bytesWritten = 0;
   written = '';
 
+  isPaused(): boolean {
+    return false;
+  }
+
   write(text: string, _encoding: string, sent: () => void): boolean {
     this.written = text;
     sent();
