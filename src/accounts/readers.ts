@@ -18,14 +18,13 @@ export async function readersOf(db: Handle, accountId: string): Promise<readonly
   return own.map(({ email }) => email);
 }
 
-/** The owners of the organisation that the account belongs to. */
-export async function ownersAbove(db: Handle, accountId: string): Promise<readonly string[]> {
+/** Addresses of the owners of an organisation. */
+export async function ownersOf(db: Handle, organisationId: string): Promise<readonly string[]> {
   const rows = await db
-    .selectFrom('accounts')
-    .innerJoin('organisation_members', 'organisation_members.organisation_id', 'accounts.organisation_id')
+    .selectFrom('organisation_members')
     .innerJoin('console_users', 'console_users.id', 'organisation_members.user_id')
     .select(['email', 'email_verified'])
-    .where('accounts.id', '=', accountId)
+    .where('organisation_id', '=', organisationId)
     .where('organisation_members.role', '=', 'owner')
     .orderBy('email')
     .execute();

@@ -37,7 +37,8 @@ function fanOutBatch(store: Store, writeEmails: EmailWriter, ids: readonly strin
       const active = await activeEndpoints(tx);
       const waiting = active.length === 0 ? new Map<string, number>() : await waitingCounts(tx);
       for (const event of events) {
-        const endpoints = active.filter((endpoint) => isSubscribed(endpoint, event));
+        const concerned = await concernedAccounts(tx, event);
+        const endpoints = active.filter((endpoint) => isSubscribed(endpoint, event, concerned));
         await deliverTo(tx, event, { endpoints, waiting });
         await writeEmails(tx, event);
       }
@@ -73,9 +74,24 @@ async function activeEndpoints(db: Kysely<Database>): Promise<readonly WebhookEn
   return (await rows.execute()).map(endpointFrom);
 }
 
-function isSubscribed({ accountId, kinds }: WebhookEndpoint, event: OutboxEvent): boolean {
+/** The account of the event, or all accounts of its organisation. */
+async function concernedAccounts(
+  db: Kysely<Database>,
+  { accountId, data: { organisation_id: organisationId } }: OutboxEvent,
+): Promise<ReadonlySet<string>> {
+  if (accountId !== undefined || typeof organisationId !== 'string')
+    return new Set(accountId === undefined ? [] : [accountId]);
+  const rows = await db.selectFrom('accounts').select('id').where('organisation_id', '=', organisationId).execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
+function isSubscribed(
+  { accountId, kinds }: WebhookEndpoint,
+  event: OutboxEvent,
+  concerned: ReadonlySet<string>,
+): boolean {
   if (event.kind === 'webhook.test') return false;
-  const isConcerned = accountId === undefined || accountId === event.accountId;
+  const isConcerned = accountId === undefined || concerned.has(accountId);
   return isConcerned && (kinds === undefined ? event.kind !== namedOnlyKind : kinds.includes(event.kind));
 }
 

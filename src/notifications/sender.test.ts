@@ -4,6 +4,8 @@ import { expect, test } from 'vitest';
 import { manualClock } from '../../test/clocks/manual-clock.ts';
 import { storeBetween } from '../../test/stores/store-between.ts';
 import { forEachStore } from '../../test/stores/stores.ts';
+import { accounts } from '../accounts/accounts.ts';
+import { organisations } from '../accounts/organisations.ts';
 import { secretVault } from '../catalog/secret-vault.ts';
 import { storingRequests } from '../requests/request-writer.ts';
 import { recordWith } from '../../test/fixtures/requests/record.ts';
@@ -116,6 +118,26 @@ forEachStore(({ open }) => {
     await store.commit(storingRequests, [recordWith({ ...requests[1], id: 'r3' })]);
     await poll();
     expect(sent.slice(1)).toMatchObject([{ endpoint: operators.id }]);
+  });
+
+  test('an event about a limit of an organisation goes to endpoints of its accounts and of operators, and to no other', async () => {
+    const { store, db, make } = await begin();
+    const { id: organisationId } = await organisations(store, clock).create({ name: 'acme' });
+    const book = accounts(store, clock);
+    const [ann, ben, eve] = await Promise.all(
+      ['ann', 'ben', 'eve'].map(async (name) => {
+        const terms = name === 'eve' ? {} : { organisationId };
+        return (await make((await book.create({ name, packageName: 'standard', ...terms })).id)).endpoint.id;
+      }),
+    );
+    const { endpoint: operators } = await make();
+    const data = { scope: 'organisation', organisation_id: organisationId };
+    await recordEvent(db, { kind: 'limit.threshold', accountId: undefined, at: clock.now(), data });
+    await fanOut(store);
+    const deliveries = await db.selectFrom('deliveries').select('endpoint_id').execute();
+    const reached = deliveries.map(({ endpoint_id: id }) => id);
+    expect(new Set(reached)).toEqual(new Set([ann, ben, operators.id]));
+    expect(reached).not.toContain(eve);
   });
 
   test('each endpoint receives its events once, regardless of the number of senders', async () => {

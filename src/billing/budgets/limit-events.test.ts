@@ -102,6 +102,15 @@ test('the charges of two accounts reach a threshold of their organisation togeth
   ]);
   await spend(one.wallet, 9n, { requestId: 'e', limits });
   expect(await events()).toMatchObject([
-    { scope: 'organisation', name: 'The Group', limit: '0.0000001', period: 'total', share: '0.9', resets_at: null },
+    {
+      accountId: null,
+      scope: 'organisation',
+      organisation_id: 'org',
+      name: 'The Group',
+      limit: '0.0000001',
+      period: 'total',
+      share: '0.9',
+      resets_at: null,
+    },
   ]);
 });

@@ -1,4 +1,4 @@
-import { type Limit, limitsFrom } from '../../core/limit.ts';
+import { type Limit, type LimitScope, limitsFrom } from '../../core/limit.ts';
 import { decimalText, type Nano, scaled } from '../../core/money.ts';
 import type { OutboxEvent } from '../../core/outbox-event.ts';
 import { defaultTimeZone } from '../../core/time/calendar-day.ts';
@@ -9,7 +9,7 @@ import { eventIdOf } from '../../notifications/outbox/record-event.ts';
 import { allTime } from './budget.ts';
 import type { SubjectSpend } from './budget-spend.ts';
 
-/** The limits of a member, an account or an organisation, and an account that its events concern. */
+/** The limits of a member, an account or an organisation. */
 export const limitsOfSubject = selection(
   'limits of a subject',
   `select accounts.id as account_id, accounts.limits, accounts.time_zone,
@@ -22,8 +22,8 @@ export const limitsOfSubject = selection(
   where 'member' in @scopes and console_members.account_id in @accounts
     and console_members.account_id || ' ' || console_members.user_id in @subjects
   union all
-  select (select min(id) from accounts where organisation_id = organisations.id), organisations.limits,
-    organisations.time_zone, coalesce(organisations.display_name, organisations.name)
+  select cast(null as text), organisations.limits, organisations.time_zone,
+    coalesce(organisations.display_name, organisations.name)
   from organisations where 'organisation' in @scopes and organisations.id in @subjects`,
 );
 
@@ -65,9 +65,8 @@ function isOfSpan({ period }: Limit, { since, until, terms }: SpendStep): boolea
 function eventOf(step: SpendStep, { amount, period }: Limit, share: string, at: number): OutboxEvent {
   const { scope, subjectId, since, until, spent, terms } = step;
   const id = eventIdOf(scope, subjectId, since, until, String(amount), share);
-  const accountId = terms['account_id'] === null ? undefined : String(terms['account_id']);
   const data = {
-    scope,
+    ...scopeData(scope, subjectId),
     name: String(terms['name']),
     limit: decimalText(amount),
     period,
@@ -76,7 +75,16 @@ function eventOf(step: SpendStep, { amount, period }: Limit, share: string, at: 
     spent: decimalText(spent),
     resets_at: period === 'total' ? null : new Date(until).toISOString(),
   };
-  return { id, kind: 'limit.threshold', accountId, at, data };
+  return { id, kind: 'limit.threshold', accountId: accountOf(scope, String(terms['account_id'])), at, data };
+}
+
+/** An event about a limit of an organisation concerns all its accounts. */
+export function scopeData(scope: LimitScope, subjectId: string): Readonly<Record<string, string>> {
+  return { scope, ...(scope === 'organisation' && { organisation_id: subjectId }) };
+}
+
+export function accountOf(scope: LimitScope, accountId: string): string | undefined {
+  return scope === 'organisation' ? undefined : accountId;
 }
 
 /** Such as `80` for 0.8. */

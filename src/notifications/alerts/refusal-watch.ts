@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { ReachedLimit } from '../../core/gateway-error.ts';
+import { accountOf, scopeData } from '../../billing/budgets/limit-events.ts';
 import { balanceSubject } from '../../billing/ledger/low-balance.ts';
 import { balanceOf } from '../../billing/wallet/balance.ts';
 import { capPeriods, calendarSpans } from '../../core/time/cap-period.ts';
@@ -92,7 +93,7 @@ function limitReached(clock: Clock, accountId: string, limit: ReachedLimit): Obs
         .where('subject_id', '=', subjectId);
       const row = await spend.where('since', '=', since).where('until', '=', until).executeTakeFirst();
       const data = {
-        scope,
+        ...scopeData(scope, subjectId),
         name: (await limitedName(tx, limit)) ?? subjectId,
         limit: decimalText(amount),
         period,
@@ -100,7 +101,7 @@ function limitReached(clock: Clock, accountId: string, limit: ReachedLimit): Obs
         resets_at: period === 'total' ? null : new Date(until).toISOString(),
       };
       const id = eventIdOf('limit.reached', scope, subjectId, since, until, String(amount));
-      return { id, kind: 'limit.reached', accountId, at: clock.now(), data };
+      return { id, kind: 'limit.reached', accountId: accountOf(scope, accountId), at: clock.now(), data };
     },
   };
 }

@@ -33,7 +33,7 @@ const mail = new Mailer({
 });
 
 forEachStore(({ open }) => {
-  test('e-mails about a limit of an organisation go to the owners of the account and of the organisation', async () => {
+  test('e-mails about a limit of an organisation go to its owners, or to the operators', async () => {
     const store = await open();
     const { id } = await organisations(store, clock).create({ name: 'acme' });
     const book = accounts(store, clock);
@@ -53,12 +53,16 @@ forEachStore(({ open }) => {
     }
     await addMember(store, clock, { accountId, userId: ann, role: 'owner' });
     const data = { name: 'acme', limit: '10.00', period: 'month', spent: '10.00', resets_at: null };
-    for (const [scope, kind] of [
-      ['account', 'limit.reached'],
-      ['organisation', 'limit.reached'],
-      ['organisation', 'limit.threshold'],
+    const ofAccount = { accountId, data: { ...data, scope: 'account' } };
+    const ofOrganisation = (organisation: string) => {
+      return { accountId: undefined, data: { ...data, scope: 'organisation', organisation_id: organisation } };
+    };
+    for (const [name, kind, about] of [
+      ['account', 'limit.reached', ofAccount],
+      ['organisation', 'limit.reached', ofOrganisation(id)],
+      ['empty', 'limit.threshold', ofOrganisation('org_without_owners')],
     ] as const) {
-      const event = { id: `${scope} ${kind}`, kind, accountId, at: clock.now(), data: { ...data, scope } };
+      const event = { id: `${name} ${kind}`, kind, at: clock.now(), ...about };
       await mail.postEvent(store.db, event);
     }
     const rows = await store.db.selectFrom('deliveries').selectAll().orderBy('target').execute();
@@ -68,10 +72,9 @@ forEachStore(({ open }) => {
     });
     expect(sent.toSorted()).toEqual([
       'account limit.reached to ann@example.com: https://gateway.example.com/app/overview',
-      'organisation limit.reached to ann@example.com: https://gateway.example.com/app/overview',
+      'empty limit.threshold to operator@example.com: https://gateway.example.com/app/operator/alerts',
+      'organisation limit.reached to ann@example.com: https://gateway.example.com/app/organisation',
       'organisation limit.reached to olga@example.com: https://gateway.example.com/app/organisation',
-      'organisation limit.threshold to ann@example.com: https://gateway.example.com/app/overview',
-      'organisation limit.threshold to olga@example.com: https://gateway.example.com/app/organisation',
     ]);
   });
 });

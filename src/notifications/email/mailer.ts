@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { ownersAbove, readersOf } from '../../accounts/readers.ts';
+import { ownersOf, readersOf } from '../../accounts/readers.ts';
 import { type Language, languageAt } from '../../accounts/users.ts';
 import type { SecretVault } from '../../catalog/secret-vault.ts';
 import type { SiteSpec } from '../../config/schema/site.ts';
@@ -64,24 +64,29 @@ export class Mailer {
   }
 
   /**
-   * To the chosen recipients or the owners of the event's account, or to `mail.operators`. An event about the limit of an
-   * organisation also goes to the owners of the organisation.
+   * To the chosen recipients or the owners of the event's account. To the owners of the organisation, if the event is
+   * about its limit. All others, and those of an organisation without owners, to `mail.operators`.
    */
   async postEvent(db: Kysely<Database>, event: OutboxEvent): Promise<void> {
     const { settings } = this;
     const { kind, accountId, data } = event;
     if (!settings || !isEmailed(kind)) return;
     const isAccountEvent = eventKinds[kind] === 'account' && accountId !== undefined;
-    const recipients = isAccountEvent ? await readersOf(db, accountId) : settings.operators;
     const account = isAccountEvent ? await accountName(db, accountId) : undefined;
-    const subject = { kind, data, account, currency: this.currency };
-    const ownPath = kind === 'top_up.paused' ? '/app/billing' : '/app/overview';
-    const path = isAccountEvent ? ownPath : '/app/operator/alerts';
-    const order = { subject, accountId, eventId: event.id };
-    for (const to of recipients) await this.post(db, { ...order, to, path });
-    if (!isAccountEvent || data['scope'] !== 'organisation') return;
-    const owners = (await ownersAbove(db, accountId)).filter((to) => !recipients.includes(to));
-    for (const to of owners) await this.post(db, { ...order, to, path: '/app/organisation' });
+    const order = {
+      subject: { kind, data, account, currency: this.currency },
+      accountId,
+      eventId: event.id,
+    };
+    const { recipients, path } = isAccountEvent
+      ? {
+          recipients: await readersOf(db, accountId),
+          path: kind === 'top_up.paused' ? '/app/billing' : '/app/overview',
+        }
+      : await organisationOwners(db, event);
+    if (recipients.length > 0 || isAccountEvent) {
+      for (const to of recipients) await this.post(db, { ...order, to, path });
+    } else for (const to of settings.operators) await this.post(db, { ...order, to, path: '/app/operator/alerts' });
   }
 
   /**
@@ -96,6 +101,12 @@ export class Mailer {
       return { brand: site.title, url: address.url };
     return { brand: siteAt(hostOf(new URL(settings.url).host))?.title ?? 'Chat Gateway', url: settings.url };
   }
+}
+
+/** No recipients for an event that is about no organisation. */
+async function organisationOwners(db: Kysely<Database>, { data }: OutboxEvent) {
+  const { organisation_id: id } = data;
+  return { recipients: typeof id === 'string' ? await ownersOf(db, id) : [], path: '/app/organisation' };
 }
 
 function hostOf(host: string): string {
