@@ -1,5 +1,8 @@
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { setAccountLimits, setMemberLimits, setOrganisationLimits } from '../../src/billing/budgets/limit-changes.ts';
 import { moneyText } from '../../src/billing/ledger/locked-accounts.ts';
 import { limitFrom, type LimitText } from '../../src/core/limit.ts';
@@ -13,8 +16,6 @@ import { type ClusterStage, setUpCluster } from './stage.ts';
 
 /** Twenty tokens at one millionth each, in nano-units. */
 const answerCost = 20_000n;
-/** Where it is noon now, so that no period ends during the test. */
-const timeZone = noonZone(new Date());
 
 // A request holds as much as 35 answers cost.
 const memberLimit: LimitText = { amount: '0.004', period: 'day' };
@@ -36,29 +37,34 @@ let killed: GatewayProcess | undefined;
 
 beforeAll(async () => {
   postgres = await startPostgres();
+});
+afterEach(() => stage.tearDown());
+afterAll(() => postgres.stop());
+
+async function begin(timeZone: string, limits: readonly LimitText[], clockFile?: string): Promise<void> {
   const account = { package: 'weight-1', organisation: 'group', time_zone: timeZone };
+  [answered.length, unexpected.length, killed] = [0, 0, undefined];
   stage = await setUpCluster({
     database: await postgres.createDatabase(),
     gateways: 1,
     limit: 60,
     serviceMs: 20,
     accounts: { acme: 1, bert: 1 },
+    ...(clockFile !== undefined && { clockFile }),
     file: {
       organisations: [{ name: 'group', time_zone: timeZone, limits: [organisationLimit] }],
       accounts: [
-        { ...account, name: 'acme', billing: 'postpaid', limits: [dayLimit, monthLimit] },
+        { ...account, name: 'acme', billing: 'postpaid', limits },
         { ...account, name: 'bert', credit: '100' },
       ],
     },
   });
   await addMira();
-});
-afterAll(async () => {
-  await stage.tearDown();
-  await postgres.stop();
-});
+}
 
 test('all limits hold over three gateways, one of them killed and replaced, and clients can spend them to the last request', async () => {
+  // No period ends during the test.
+  await begin(noonZone(new Date()), [dayLimit, monthLimit]);
   const [one] = stage.gateways as [GatewayProcess];
   for (const key of [...keys, ...keys, ...keys]) expect(await send(key, one)).toMatchObject({ isDone: true });
   await stage.start();
@@ -101,6 +107,81 @@ test('all limits hold over three gateways, one of them killed and replaced, and 
   await expectSound(stage.store);
 });
 
+test('requests in flight at the end of a day, week and month count in it alone, also those of a killed gateway', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-clock-'));
+  const clockFile = join(folder, 'shift');
+  const midnight = mondayFirst('+05:30');
+  let shiftMs = 0;
+  const now = () => Date.now() + shiftMs;
+  const setClock = (at: number): void => {
+    shiftMs = at - Date.now();
+    writeFileSync(`${clockFile}.new`, String(shiftMs));
+    renameSync(`${clockFile}.new`, clockFile);
+  };
+  setClock(midnight - 600_000);
+  const weekLimit: LimitText = { amount: '0.007', period: 'week' };
+  await begin('Asia/Kolkata', [dayLimit, weekLimit, monthLimit], clockFile);
+  const [one] = stage.gateways as [GatewayProcess];
+  await stage.start();
+  await stage.start();
+  for (const [key, gateway] of [...pairs(), ...pairs()])
+    expect(await send(key, gateway)).toMatchObject({ isDone: true });
+
+  const inFlight = async (before: number) => {
+    const sent = pairs().map(async ([key, gateway]) => ({ gateway, outcome: await send(key, gateway) }));
+    await eventually(() => expect(stage.provider.inFlight).toBe(before + sent.length));
+    return sent;
+  };
+  const release = stage.provider.hold();
+  setClock(midnight - 5000);
+  // The gateways read the new time.
+  await delay(100);
+  const late = await inFlight(0);
+  expect(now()).toBeLessThan(midnight);
+  await delay(midnight + 100 - now());
+  const early = await inFlight(late.length);
+  killed = one;
+  await stage.kill(one);
+  release();
+  const ended = async (sent: typeof late) => {
+    const living = (await Promise.all(sent)).filter(({ gateway }) => gateway !== killed);
+    expect(living.map(({ outcome }) => outcome.isDone)).toEqual(living.map(() => true));
+    return living.map(({ outcome }) => outcome.id);
+  };
+  const [ofLastDay, ofFirstDay] = [await ended(late), await ended(early)];
+  await stage.start();
+
+  // The new periods are whole again, apart from the requests that began in them.
+  await expectReached('acme', 'account', dayLimit, midnight);
+  expect(unexpected).toEqual([]);
+  await eventually(async () => {
+    const at = Map.groupBy(await charges(), ({ id }) => id);
+    for (const { id } of answered) expect(at.get(id)).toMatchObject([{ amount: answerCost }]);
+    for (const id of ofLastDay) expect(at.get(id)?.[0]?.at).toBeLessThan(midnight);
+    for (const id of ofFirstDay) expect(at.get(id)?.[0]?.at).toBeGreaterThanOrEqual(midnight);
+  });
+  const stored = await stage.store.db.selectFrom('budget_spend').selectAll().where('scope', '=', 'account').execute();
+  const periods = stored.map(({ since, until }) => [since === midnight, until === midnight].join());
+  expect(periods.toSorted()).toEqual([
+    'false,true',
+    'false,true',
+    'false,true',
+    'true,false',
+    'true,false',
+    'true,false',
+  ]);
+  await expectSound(stage.store);
+  rmSync(folder, { recursive: true });
+});
+
+/** The next first day of a month that is a Monday: a day, a week and a month begin together. */
+function mondayFirst(offset: string): number {
+  for (let date = new Date(); ; ) {
+    date = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1));
+    if (date.getUTCDay() === 1) return Date.parse(date.toISOString().replace('Z', offset));
+  }
+}
+
 /** Each key at each living gateway. */
 function pairs(): readonly (readonly [Key, GatewayProcess])[] {
   return living().flatMap((gateway) => keys.map((key) => [key, gateway] as const));
@@ -134,14 +215,19 @@ async function send(key: Key, gateway: GatewayProcess): Promise<ChatOutcome> {
  * Clients of the key spend at all gateways until less than the hold of a request is left. The limit then refuses
  * requests at each of them, and was not exceeded.
  */
-async function expectReached(key: Key, scope: 'member' | 'account' | 'organisation', limit: LimitText): Promise<void> {
+async function expectReached(
+  key: Key,
+  scope: 'member' | 'account' | 'organisation',
+  limit: LimitText,
+  since = 0,
+): Promise<void> {
   const most = nanoFrom(limit.amount);
   const stopping = new AbortController();
   const clients = living().map((gateway) => spend(key, gateway, () => stopping.signal.aborted));
   // The leases of a killed process are free after it has expired.
-  await eventually(async () => expect((await spends())[scope]).toBeGreaterThan(most - (await holdOfRequest()))).finally(
-    () => stopping.abort(),
-  );
+  await eventually(async () =>
+    expect((await spends(since))[scope]).toBeGreaterThan(most - (await holdOfRequest())),
+  ).finally(() => stopping.abort());
   await Promise.all(clients);
   for (const gateway of living()) {
     // A gateway may not have received a raised limit yet.
@@ -151,7 +237,7 @@ async function expectReached(key: Key, scope: 'member' | 'account' | 'organisati
       expect(error?.message).toContain(`The ${scope} has a spend limit of ${limit.amount} per ${limit.period}. `);
     });
   }
-  expect((await spends())[scope]).toBeLessThanOrEqual(most);
+  expect((await spends(since))[scope]).toBeLessThanOrEqual(most);
 }
 
 async function charges() {
@@ -159,17 +245,17 @@ async function charges() {
     .selectFrom('transfers')
     .innerJoin('api_keys', 'api_keys.id', 'transfers.key_id')
     .innerJoin('accounts', 'accounts.id', 'transfers.account_id')
-    .select(['reference', 'member_id', 'accounts.name as account', moneyText('transfers.amount').as('amount')])
+    .select(['reference', 'at', 'member_id', 'accounts.name as account', moneyText('transfers.amount').as('amount')])
     .where('kind', 'in', ['charge', 'charge-rest'])
     .execute();
-  return rows.map(({ reference, member_id: member, account, amount }) => {
-    return { id: reference, member, account, amount: -BigInt(amount) };
+  return rows.map(({ reference, at, member_id: member, account, amount }) => {
+    return { id: reference, at, member, account, amount: -BigInt(amount) };
   });
 }
 
-/** The spend of Mira, of acme and of the organisation. All of it is in the current day and month. */
-async function spends() {
-  const all = await charges();
+/** The spend of Mira, of acme and of the organisation. */
+async function spends(since = 0) {
+  const all = (await charges()).filter(({ at }) => at >= since);
   const sum = (rows: typeof all): bigint => rows.reduce((total, { amount }) => total + amount, 0n);
   return {
     member: sum(all.filter(({ member }) => member === 'mira')),

@@ -71,12 +71,14 @@ export interface ClusterStageOptions {
   readonly file?: Readonly<Record<string, unknown>>;
   /** The number of workers of each gateway. */
   readonly workers?: number;
+  /** The file with the milliseconds by which their wall clocks are shifted. */
+  readonly clockFile?: string;
 }
 
 const secret = 'the gateways of a cluster test share one secret';
 
 export async function setUpCluster(options: ClusterStageOptions): Promise<ClusterStage> {
-  const { database, limit, serviceMs, accounts, workers, file } = options;
+  const { database, limit, serviceMs, accounts, workers, file, clockFile } = options;
   const directory = mkdtempSync(join(tmpdir(), 'gateway-cluster-'));
   const provider = await countingProvider(serviceMs);
   const gateways: GatewayProcess[] = [];
@@ -87,7 +89,7 @@ export async function setUpCluster(options: ClusterStageOptions): Promise<Cluste
   async function start({ database: at = database, program }: GatewayKind = {}): Promise<GatewayProcess> {
     const config = join(directory, `gateway-${gateways.length}.yaml`);
     writeFileSync(config, stringify(configFor({ port: provider.port, database: at, limit, accounts, workers, file })));
-    const gateway = await startGatewayProcess({ name: `gateway ${gateways.length}`, config, program });
+    const gateway = await startGatewayProcess({ name: `gateway ${gateways.length}`, config, program, clockFile });
     gateways.push(gateway);
     return gateway;
   }

@@ -7,6 +7,7 @@ import { launcher } from '../gateways/launcher.ts';
 import { processEnvironment } from '../gateways/process-environment.ts';
 
 const provider = join(import.meta.dirname, 'journal-provider.ts');
+const shiftedClock = join(import.meta.dirname, '../clocks/shifted-clock.ts');
 
 /** A gateway as an operator runs it. The object stays after a kill, to explain unfinished requests. */
 export interface GatewayProcess {
@@ -29,15 +30,18 @@ export interface GatewayStart {
   readonly program?: string | undefined;
   /** The failpoint at which it kills itself, and at which pass. */
   readonly failpoint?: { readonly name: FailpointName; readonly count: number };
+  /** The file with the milliseconds by which its wall clock is shifted. */
+  readonly clockFile?: string | undefined;
 }
 
 /** Resolves when the gateway serves requests. */
 export async function startGatewayProcess(start: GatewayStart): Promise<GatewayProcess> {
-  const { name, config, program = launcher, failpoint } = start;
+  const { name, config, program = launcher, failpoint, clockFile } = start;
   const child = spawn(process.execPath, [program, 'serve', '--config', config], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...processEnvironment,
+      ...(clockFile !== undefined && { NODE_OPTIONS: `--import ${shiftedClock}`, TEST_CLOCK_FILE: clockFile }),
       ...(failpoint && { GATEWAY_FAILPOINT: `${failpoint.name}:kill:${failpoint.count}` }),
     },
   });

@@ -95,6 +95,27 @@ const cases: readonly Case[] = [
     since: '2026-10-23T21:00:00Z',
     until: '2026-10-24T22:00:00Z',
   },
+  {
+    name: 'clocks are set back by half an hour in a zone of half hours',
+    period: 'day',
+    timeZone: 'Australia/Lord_Howe',
+    since: '2026-04-04T13:00:00Z',
+    until: '2026-04-05T13:30:00Z',
+  },
+  {
+    name: 'a month in a zone of quarter hours',
+    period: 'month',
+    timeZone: 'Asia/Kathmandu',
+    since: '2026-11-30T18:15:00Z',
+    until: '2026-12-31T18:15:00Z',
+  },
+  {
+    name: 'a week in a zone of half hours in which clocks are set forward',
+    period: 'week',
+    timeZone: 'Australia/Adelaide',
+    since: '2026-09-27T14:30:00Z',
+    until: '2026-10-04T13:30:00Z',
+  },
 ];
 
 test.each(cases)('a limit holds until its period ends, and is whole again then: $name', async (each) => {
