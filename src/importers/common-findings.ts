@@ -18,6 +18,10 @@ export const commonFindings = {
     severity: 'decision',
     text: '`{field}` is "{amount}", which is not an amount. It is left out. Correct it in the source, or set it afterwards.',
   },
+  organisation_gone: {
+    severity: 'decision',
+    text: 'The account belongs to the organisation {organisation}, which the source does not have. It is created without an organisation.',
+  },
   price_rounded: {
     severity: 'info',
     text: 'The price `{field}` has more than six places per million tokens. It is rounded up.',

@@ -93,12 +93,16 @@ function planAccounts(keys: readonly PlannedKey[], parts: PlanParts): readonly P
       ...rest,
     };
   };
+  const customerIds = new Set(parts.source.customers.map((row) => textOf(row['id'])));
   const teams = parts.source.teams.map((row) => {
     const sourceId = `team:${textOf(row['id']) ?? ''}`;
     const subject = { kind: 'account', sourceId } as const;
     reportRates(row, { ...parts, subject });
     const limits = limitsOf(row, 'team_id', { ...parts, subject });
-    return account(sourceId, textOf(row['name']) ?? '', { limits, organisation: textOf(row['customer_id']) });
+    const organisation = textOf(row['customer_id']);
+    const isGone = organisation !== undefined && !customerIds.has(organisation);
+    if (isGone) parts.findings.add('organisation_gone', subject, { organisation });
+    return account(sourceId, textOf(row['name']) ?? '', { limits, ...(!isGone && { organisation }) });
   });
   const customers = parts.source.customers.flatMap((row) => {
     const id = textOf(row['id']) ?? '';

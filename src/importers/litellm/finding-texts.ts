@@ -25,6 +25,10 @@ export const litellmFindings = {
     text: 'The fallback from {model} to {other} is left out: it would close a circle, or the model has eight already.',
   },
   fallback_unknown: { severity: 'lost', text: 'The fallback from {model} to {other} is left out: a model is missing.' },
+  key_team_gone: {
+    severity: 'decision',
+    text: 'The key {name} belongs to the team {team}, which does not exist. It belongs to {account} here, without the limits of a team. Revoke it if it is no longer needed.',
+  },
   key_unreadable: {
     severity: 'lost',
     text: 'The key {name} is stored in an unknown form. It is left out. Create a new key.',
@@ -32,6 +36,10 @@ export const litellmFindings = {
   master_key: {
     severity: 'info',
     text: 'The master key is no key of a client. Create an admin token with `chat-gateway admin-tokens create`.',
+  },
+  member_terms_lost: {
+    severity: 'lost',
+    text: 'The user has limits in the team {team}: {limits}. They are not taken, because the user has no e-mail address or does not exist. The keys of the user count for the team only. Set a spend cap for them.',
   },
   model_mode: {
     severity: 'lost',

@@ -446,6 +446,34 @@ test('users keep their limits in a team, roles in organisations, and one account
   ]);
 });
 
+test('limits of members who are no person here, and a team or organisation that is gone, are findings', async () => {
+  const plan = await planned({
+    rows: {
+      LiteLLM_BudgetTable: [{ budget_id: 'b', max_budget: 2, budget_duration: '1d', max_parallel_requests: 3 }],
+      LiteLLM_TeamTable: [
+        {
+          team_id: 't',
+          organization_id: 'gone',
+          members_with_roles: [{ user_id: 'nameless' }, { user_id: 'deleted' }],
+        },
+      ],
+      LiteLLM_TeamMembership: ['nameless', 'deleted'].map((id) => ({ user_id: id, team_id: 't', budget_id: 'b' })),
+      LiteLLM_UserTable: [{ user_id: 'nameless', teams: ['t'] }],
+      LiteLLM_VerificationToken: [{ token: litellmHash('sk-left'), key_alias: 'left', team_id: 'gone' }],
+    },
+  });
+  const lost = plan.findings.filter(({ code }) => code === 'member_terms_lost');
+  const params = { team: 't', limits: '2.00 (day), 3 requests at once' };
+  expect(lost.map((each) => [each.subject.sourceId, each.params])).toEqual([
+    ['nameless', params],
+    ['deleted', params],
+  ]);
+  expect(codes(plan)).toContain('organisation_gone');
+  expect(plan.findings).toContainEqual(
+    expect.objectContaining({ code: 'key_team_gone', params: { name: 'left', team: 'gone', account: 'unassigned' } }),
+  );
+});
+
 test('two users with one e-mail address are one person with the accounts, roles and keys of both', async () => {
   const plan = await planned({
     rows: {

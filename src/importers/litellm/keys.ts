@@ -66,6 +66,8 @@ function planKey(row: Row, account: string, parts: OwnerParts): PlannedKey | und
   }
   const shared = parts.source.tables.budgets.find((each) => each['budget_id'] === row['budget_id'] && row['budget_id']);
   reportKeySettings(row, name, parts);
+  const team = row['team_id'] ?? '';
+  if (team !== '' && account !== teamAccountId(team)) findings.add('key_team_gone', subject, { name, team, account });
   const cap = capOf(row, shared, { ...parts, subject, name });
   const maxConcurrency = countOf(row['max_parallel_requests']) ?? countOf(shared?.['max_parallel_requests']);
   const isBlocked = isTrue(row['blocked']) || isOfBlockedProject(row, parts);

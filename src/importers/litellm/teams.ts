@@ -58,7 +58,9 @@ export function planTeams(parts: OwnerParts): readonly PlannedAccount[] {
     const id = row['team_id'] ?? '';
     const sourceId = teamAccountId(id);
     const subject = { kind: 'account', sourceId } as const;
-    const organisation = row['organization_id'] ?? undefined;
+    const organisation = row['organization_id'] || undefined;
+    if (organisation !== undefined && !organisations.has(organisation))
+      parts.findings.add('organisation_gone', subject, { organisation });
     reportRates(row, subject, parts.findings);
     reportTeamSettings(row, parts);
     const name = parts.named(row['team_alias'], sourceId);

@@ -1,4 +1,5 @@
 import type { MemberRole } from '../../accounts/members.ts';
+import { decimalText } from '../../core/money.ts';
 import type { ForeignPassword, PlannedMembership, PlannedUser } from '../plan.ts';
 import { shownName } from '../item-name.ts';
 import { Secret } from '../secret.ts';
@@ -53,7 +54,28 @@ export function planUsers(personal: ReadonlySet<string>, parts: OwnerParts): Peo
     if (row['password'] && !password) findings.add('password_unknown', subject);
     byEmail.set(email, { sourceId: id, email, displayName: shownName(row['user_alias']), password, ...roles });
   }
+  reportLostTerms(memberships, persons, parts);
   return { users: [...byEmail.values()], personOf: (id) => persons.get(id) };
+}
+
+/** Limits in a team of users who are no person here. Without them, their keys have only the limits of the team. */
+function reportLostTerms(
+  memberships: ReturnType<typeof membershipsByUser>,
+  persons: ReadonlyMap<string, string>,
+  { findings }: OwnerParts,
+): void {
+  for (const [id, own] of memberships) {
+    if (persons.has(id)) continue;
+    for (const { account, limits, models, maxConcurrency } of own) {
+      const terms = [
+        ...limits.map(({ amount, period }) => `${decimalText(amount)} (${period})`),
+        ...(maxConcurrency === undefined ? [] : [`${maxConcurrency} requests at once`]),
+        ...(models === undefined ? [] : [`models ${models.join(', ')}`]),
+      ];
+      const params = { team: account.slice(teamAccountId('').length), limits: terms.join(', ') };
+      if (terms.length > 0) findings.add('member_terms_lost', { kind: 'user', sourceId: id }, params);
+    }
+  }
 }
 
 /** The person with the roles of a second user. In an account and organisation of both, those of the first stay. */

@@ -8,7 +8,7 @@ import { recordOf, textOf, valuesOf } from '../values.ts';
 import { channelAddress } from './channel-address.ts';
 import { channelKeys } from './channel-keys.ts';
 import { type ChannelKind, channelKind } from './channel-kinds.ts';
-import { isOn, listed, type OneApiSource, wholeOf } from './source.ts';
+import { isObjectText, isOn, listed, type OneApiSource, wholeOf } from './source.ts';
 
 /** A channel, and the upstreams that it becomes. */
 export interface PlannedChannel {
@@ -217,6 +217,8 @@ function reportSettings(row: Row, findings: FindingList): void {
     ...['force_format', 'thinking_to_content', 'pass_through_body_enabled'].filter((name) => setting[name] === true),
   ];
   for (const name of used) findings.add('channel_setting_not_taken', subject, { setting: name });
+  const unreadable = ['model_mapping', 'channel_info', 'config'].filter((name) => !isObjectText(row[name]));
+  for (const field of unreadable) findings.add('json_unreadable', subject, { field });
 }
 
 function plannedChannel(

@@ -2,6 +2,10 @@ import type { FindingTexts } from '../finding-text.ts';
 
 /** Findings of one-api and new-api only. */
 export const oneApiFindings = {
+  json_unreadable: {
+    severity: 'decision',
+    text: '`{field}` is not a JSON object, so nothing of it is taken. Correct it in the source.',
+  },
   prices_not_given: {
     severity: 'decision',
     text: 'The database does not say all prices, and a price is never guessed. {count} models without a price are left out. Save {reply} of the running instance as a .json file, and name it after the database.',

@@ -89,3 +89,14 @@ test('the options of the running instance complete those of the database', async
 test('a document that is no reply of the product is refused', async () => {
   await expect(planOf(['{"data": []}'])).rejects.toThrow('reply-0.json has no prices.');
 });
+
+test('an option or a mapping that is no JSON object is a finding', async () => {
+  const data = [
+    { key: 'GroupRatio', value: '{"vip":' },
+    { key: 'ModelRatio', value: '[1]' },
+    { key: 'GroupGroupRatio', value: ' ' },
+  ];
+  const { findings } = await planOf([JSON.stringify({ data })]);
+  const fields = findings.flatMap(({ code, params }) => (code === 'json_unreadable' ? [params['field']] : []));
+  expect(fields).toEqual(['GroupRatio', 'ModelRatio']);
+});

@@ -7,7 +7,7 @@ import { planGroups } from './groups.ts';
 import { planModels } from './models.ts';
 import { planPeople } from './people.ts';
 import { quotaReader } from './quota.ts';
-import { isOn, type OneApiSource, readOneApi, wholeOf } from './source.ts';
+import { isObjectText, isOn, type OneApiSource, readOneApi, wholeOf } from './source.ts';
 import { planKeys } from './tokens.ts';
 
 export const importNewApi: Importer = async (input) => planned(await readOneApi('new-api', input));
@@ -58,7 +58,13 @@ const settings: readonly (readonly [name: string, off: string, what: string])[] 
   ['SensitiveWords', '', 'words that refuse a request'],
 ];
 
+/** Options with prices and groups. The products use their defaults for one that they cannot read, and so does the import. */
+const objectOptions = ['GroupRatio', 'GroupGroupRatio', 'ModelRatio', 'CompletionRatio'];
+
 function reportSettings({ options }: OneApiSource, findings: FindingList): void {
+  for (const field of objectOptions.filter((name) => !isObjectText(options.get(name)))) {
+    findings.add('json_unreadable', { kind: 'setting', sourceId: field }, { field });
+  }
   for (const [name, off, what] of settings) {
     const value = options.get(name)?.trim() ?? off;
     if (value !== off && value !== '' && value !== '0') {

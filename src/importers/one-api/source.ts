@@ -1,3 +1,4 @@
+import { isRecord } from '../../config/file/sections.ts';
 import { ImportError, type ImportInput, type SourceDocument } from '../importer.ts';
 import type { Row, TableReader } from '../table-reader.ts';
 import { listOf, recordOf, textOf, type Values } from '../values.ts';
@@ -155,6 +156,11 @@ function nanoPerQuota(quotaPerUnit: string): Ratio {
 export function objectOption({ options }: Pick<OneApiSource, 'options'>, name: string): Values {
   const text = options.get(name);
   return text === undefined ? {} : recordOf(jsonWithNumberTexts(text));
+}
+
+/** Whether a text that shall be empty or hold an object does. */
+export function isObjectText(text: string | null | undefined): boolean {
+  return (text ?? '').trim() === '' || isRecord(jsonWithNumberTexts(text ?? ''));
 }
 
 /** The texts of a list separated by commas, without empty and repeated ones. */
