@@ -14,7 +14,7 @@ export class ImportedDigests {
   readonly #store: Store;
   readonly #max: number;
   #known = new Set<number>();
-  /** The keys to read before an answer is certain. */
+  /** The keys that are not read yet. */
   #unread: ReadonlySet<string> | 'all' = 'all';
   #reading: Promise<void> | undefined;
 
@@ -23,14 +23,11 @@ export class ImportedDigests {
     this.#max = max;
   }
 
-  /** Whether the store may hold one of the digests. A promise means that changed keys are read first. */
-  mayHold(digests: readonly string[]): boolean | Promise<boolean> {
+  /** Whether the store may hold one of the digests. True for any of them until all changed keys are read. */
+  mayHold(digests: readonly string[]): boolean {
     if (this.#isRead()) return this.#has(digests);
-    return this.#read().then(
-      () => this.#has(digests),
-      // The store is unreachable. The look-up of the key waits for it.
-      () => true,
-    );
+    this.load();
+    return true;
   }
 
   /** Whether no key is imported, so that no digest has to be calculated. */

@@ -89,9 +89,7 @@ export class KeyRing {
     const isUnknown = !this.#isStale() && (this.#unknownUntil.get(name) ?? 0) > this.#parts.clock.elapsed();
     if (isUnknown) return undefined;
     const sent = sentKey(this.#parts.pepper, secret);
-    const mayExist = isOwn || this.#isImported(sent);
-    if (mayExist === true) return this.#load(name, sent);
-    return mayExist ? mayExist.then((exists) => (exists ? this.#load(name, sent) : undefined)) : undefined;
+    return isOwn || this.#isImported(sent) ? this.#load(name, sent) : undefined;
   }
 
   /** The same for cached keys only, without a store query. */
@@ -110,7 +108,7 @@ export class KeyRing {
   }
 
   /** Whether a key that was not created here can be in the store. */
-  #isImported({ candidates }: SentKey): boolean | Promise<boolean> {
+  #isImported({ candidates }: SentKey): boolean {
     // A change before the first poll would be missed by digests that are read before it.
     if (this.#parts.feed.freshAt === Number.NEGATIVE_INFINITY) return true;
     return this.#imported.mayHold(candidates.map(({ digest }) => digest));

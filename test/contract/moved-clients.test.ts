@@ -16,9 +16,18 @@ const moved = 'moved.example';
 let gateway: TestGateway;
 beforeAll(async () => {
   watchedFastPath();
-  gateway = await startTestGateway((base) => ({
+  gateway = await startTestGateway((base, provider) => ({
     ...base,
-    models: [model('chat'), model('embed', { endpoints: ['embeddings'], price: { input: '2', output: '0' } })],
+    upstreams: [
+      ...(base['upstreams'] as object[]),
+      { name: 'anthropic', kind: 'anthropic', base_url: provider.url.replace('/v1', ''), api_key: 'k' },
+    ],
+    models: [
+      model('chat'),
+      model('embed', { endpoints: ['embeddings'], price: { input: '2', output: '0' } }),
+      model('hear', { endpoints: ['transcriptions'], price: { input: '0', output: '0', units: { second: '0.1' } } }),
+      model('claude', { routes: [{ upstream: 'anthropic' }] }),
+    ],
     sites: [
       { name: 'main', domains: [plain], models: ['*'] },
       {
@@ -41,6 +50,7 @@ beforeAll(async () => {
   }));
   gateway.provider.respond('chat', answer('Hello there'));
   gateway.provider.respond('embed', json(200, { object: 'list', data: [], usage: { prompt_tokens: 1 } }));
+  gateway.provider.respond('claude', json(200, { input_tokens: 7 }));
   await warmFastPath(gateway, 'chat');
 });
 afterAll(() => gateway.stop());
@@ -49,7 +59,7 @@ interface Sent {
   readonly host?: string;
   readonly method?: string;
   readonly headers?: Record<string, string | string[]>;
-  readonly body?: object | undefined;
+  readonly body?: object | Buffer | undefined;
   readonly agent?: Agent;
 }
 
@@ -61,7 +71,7 @@ interface Received {
 }
 
 function send(path: string, { host = moved, method, headers = {}, body, agent }: Sent): Promise<Received> {
-  const text = body && JSON.stringify(body);
+  const text = body instanceof Buffer ? body : body && JSON.stringify(body);
   const common = { host, ...(text && { 'content-type': 'application/json', 'content-length': String(text.length) }) };
   return new Promise((resolve, reject) => {
     const options = {
@@ -239,6 +249,42 @@ describe('ignore_fields', () => {
     });
   });
 
+  test('compaction and the count of tokens reach the provider without them', async () => {
+    const input = [{ type: 'message', role: 'user', content: 'hello' }];
+    const headers = { ...bearer(), 'x-api-key': gateway.key };
+    for (const [path, body] of [
+      ['/v1/responses/compact', { model: 'chat', input }],
+      ['/anthropic/v1/messages/count_tokens', { model: 'claude', messages }],
+    ] as const) {
+      const reply = await send(path, { headers, body: { ...body, ...fields } });
+      expect([path, reply.status], reply.text).toEqual([path, 200]);
+      if (!path.endsWith('input_tokens'))
+        expect(gateway.provider.calls.at(-1)!.text).not.toMatch(/num_retries|team_note/);
+    }
+    expect(gateway.provider.calls.at(-1)?.path).toBe('/v1/messages/count_tokens');
+  });
+
+  test('form data reaches the provider without the parts, and otherwise unchanged', async () => {
+    gateway.provider.respond('POST /v1/audio/transcriptions', json(200, { text: 'hi', duration: 1 }));
+    const form = new FormData();
+    form.set('provider', '{"order":["a"]}');
+    form.set('file', new Blob([Buffer.alloc(40, 1)]), 'a.mp3');
+    form.set('num_retries', '2');
+    form.set('model', 'hear');
+    form.set('language', 'en');
+    form.set('team_note', 'x');
+    const body = new Response(form);
+    const reply = await send('/v1/audio/transcriptions', {
+      headers: { ...bearer(), 'content-type': body.headers.get('content-type')! },
+      body: Buffer.from(await body.arrayBuffer()),
+    });
+    expect(reply.status, reply.text).toBe(200);
+    const { text: forwarded } = gateway.provider.calls.at(-1)!;
+    expect([...forwarded.matchAll(/name="(\w+)"/g)].map(([, name]) => name)).toEqual(['file', 'model', 'language']);
+    expect(forwarded).toContain('\r\n\r\nen\r\n--');
+    expect(await notesOf(reply)).toContain('fields that the site ignores: provider, num_retries, team_note');
+  });
+
   test('other sites forward them, and requests without them stay in the fast path', async () => {
     const body = { model: 'chat', messages, stream: true };
     const elsewhere = await send('/v1/chat/completions', {
@@ -264,18 +310,16 @@ describe('ignore_fields', () => {
 
 test('a client with its old key and only another host gets an answer, and its digest is no key', async () => {
   const { store, pepper } = gateway.gateway;
-  const key = 'sk-1FLbJU9fNbmqDG3mhVfkJA';
+  const [key, unused] = ['sk-1FLbJU9fNbmqDG3mhVfkJA', 'sk-2FLbJU9fNbmqDG3mhVfkJA'];
   const account = await accounts(store, systemClock).find('tester');
-  await store.transaction(
-    (tx) =>
-      importKey(
-        tx,
-        { clock: systemClock, pepper },
-        { accountId: account!.id, name: 'old' },
-        { scheme: 'sha256', sha256: hash('sha256', key, 'hex') },
-      ),
-    importLock,
-  );
+  const parts = { clock: systemClock, pepper };
+  const digestOf = (secret: string) => hash('sha256', secret, 'hex');
+  await store.transaction(async (tx) => {
+    for (const [name, secret] of Object.entries({ key, unused })) {
+      const foreign = { scheme: 'sha256', sha256: digestOf(secret) } as const;
+      await importKey(tx, parts, { accountId: account!.id, name }, foreign);
+    }
+  }, importLock);
   const body = { model: 'chat', messages, stream: true };
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   await eventually(async () => {
@@ -283,7 +327,8 @@ test('a client with its old key and only another host gets an answer, and its di
     expect((await send('/v1/chat/completions', { host: plain, headers: bearer(key), body, agent })).status).toBe(200);
     expect(isInFastPath()).toBe(true);
   });
-  for (const secret of [hash('sha256', key, 'hex'), `${key}-3`, key.slice(3)]) {
+  // The store has only the digest of the key that is not used yet.
+  for (const secret of [digestOf(unused), digestOf(key), `${key}-3`, key.slice(3)]) {
     expect((await send('/chat/completions', { headers: bearer(secret), body })).status).toBe(401);
   }
   agent.destroy();

@@ -13,6 +13,7 @@ import { apiKeySecret, callerOf } from '../caller.ts';
 import { type AnswerHead, type ConversationFormat, converse, type SurfaceParts } from '../conversation.ts';
 import { publicMessagesError } from './envelope.ts';
 import { jsonValue } from '../exact-body.ts';
+import { withoutIgnored } from '../ignored-fields.ts';
 import { countPrompt } from '../../inference/tokens/count-prompt.ts';
 import type { Exchange, JsonBody } from '../../http/exchange.ts';
 
@@ -57,7 +58,8 @@ export function countTokens(parts: SurfaceParts, prefix: string): Route {
     path: `${prefix}/v1/messages/count_tokens`,
     handle: async (exchange) => {
       const caller = await callerOf(parts, exchange, apiKeySecret);
-      const body = await exchange.readJson();
+      const { ignored } = parts.inference.current().catalog.rulesOf(caller.site);
+      const body = withoutIgnored(await exchange.readJson(), ignored);
       const request = decodeCountTokensRequest(jsonValue(body), messagesSource(body, exchange));
       const input = { caller, surface: 'anthropic' as const, request, signal: exchange.gone };
       exchange.json(200, { input_tokens: await countPrompt(parts.inference, input) });

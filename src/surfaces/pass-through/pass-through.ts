@@ -2,14 +2,14 @@ import { isUtf8 } from 'node:buffer';
 import type { Caller } from '../../core/caller.ts';
 import { decimalText } from '../../core/money.ts';
 import { bodyDigest } from '../../http/body/body-digest.ts';
-import type { Exchange, JsonBody } from '../../http/exchange.ts';
+import type { Exchange } from '../../http/exchange.ts';
 import type { Route } from '../../http/route.ts';
 import { PassThroughInference, type PassThroughQuery } from '../../inference/infer-pass-through.ts';
 import type { Receipt } from '../../inference/money/bill.ts';
 import type { RunningRequest } from '../../inference/running-requests.ts';
 import { bearerSecret, knownCaller, reloadChangedKey } from '../caller.ts';
 import { clientDeadlineMs, serve, streamTiming, type SurfaceParts } from '../conversation.ts';
-import { withoutIgnored } from '../ignored-fields.ts';
+import { withoutIgnored, withoutIgnoredParts } from '../ignored-fields.ts';
 import { joinReply, newReply } from '../replies/joined-reply.ts';
 import { costHeaders, type ReplyEnd } from '../replies/reply-reader.ts';
 import { requestTags, tagsHeader } from '../request-tags.ts';
@@ -42,7 +42,8 @@ async function pass(parts: SurfaceParts, definition: EndpointDefinition, exchang
     const { request, digest } = await readRequest(definition, exchange, {
       party: caller.key.accountId,
       withDigest: reply.terms !== undefined,
-      withoutIgnored: (body) => withoutIgnored(body, ignored, (text) => served.note(text)),
+      ignored,
+      note: (text) => served.note(text),
     });
     served.markBodyComplete(exchange);
     const tags = requestTags({ header: exchange.header(tagsHeader), metadata: undefined });
@@ -75,22 +76,24 @@ async function pass(parts: SurfaceParts, definition: EndpointDefinition, exchang
 interface ReadOptions {
   readonly party: string;
   readonly withDigest: boolean;
-  readonly withoutIgnored: (body: JsonBody) => JsonBody;
+  /** Fields that the site of the request ignores. */
+  readonly ignored: ReadonlySet<string> | undefined;
+  readonly note: (text: string) => void;
 }
 
 async function readRequest(
   definition: EndpointDefinition,
   exchange: Exchange,
-  { party, withDigest, withoutIgnored: reduced }: ReadOptions,
+  { party, withDigest, ignored, note }: ReadOptions,
 ): Promise<{ readonly request: PassThroughQuery; readonly digest: string | undefined }> {
   if (definition.form === 'json') {
     const body = await exchange.readJson({ party, withDigest });
-    return { request: definition.decode(reduced(body)), digest: body.digest };
+    return { request: definition.decode(withoutIgnored(body, ignored, note)), digest: body.digest };
   }
   const boundary = boundaryOf(exchange.header('content-type'));
   const body = await exchange.readBytes({ party });
   return {
-    request: definition.decode(body, boundary),
+    request: definition.decode(withoutIgnoredParts(body, boundary, { ignored, note }), boundary),
     digest: withDigest ? await formDigest(body, boundary) : undefined,
   };
 }
