@@ -81,12 +81,33 @@ forEachStore(({ open }) => {
 
   test('a flood of unknown text causes no look-up, and does not delay an imported key', async () => {
     const { id } = await imported({ scheme: 'sha256', sha256: sha256(litellm) });
-    await ring.holder('a-first-text');
+    await digestsRead(ring);
     const before = keyQueries();
     const flood = Array.from({ length: 3000 }, () => ring.holder(`sk-${randomBytes(16).toString('base64url')}`));
     expect(flood.every((holder) => holder === undefined)).toBe(true);
     expect(keyQueries()).toBe(before);
     expect(await ring.holder(litellm)).toMatchObject({ keyId: id });
+  });
+
+  test('an unknown key does not wait until the digests of changed keys are read', async () => {
+    const reading = Promise.withResolvers<void>();
+    const db = store.db.withPlugin({
+      transformQuery: ({ node, queryId }) => {
+        if (JSON.stringify(node).includes('is not')) held.add(queryId);
+        return node;
+      },
+      transformResult: async ({ result, queryId }) => {
+        if (held.has(queryId)) await reading.promise;
+        return result;
+      },
+    });
+    const held = new WeakSet<object>();
+    const { id } = await imported({ scheme: 'plain', secret: litellm });
+    const slow = ringWith({ store: { ...store, db } });
+    expect(await slow.holder('sk-an-unknown-key')).toBeUndefined();
+    expect(await slow.holder(litellm)).toMatchObject({ keyId: id });
+    reading.resolve();
+    await digestsRead(slow);
   });
 
   test('a key that another process imports is accepted after the next poll of the feed', async () => {
@@ -211,6 +232,11 @@ forEachStore(({ open }) => {
     const created = new KeyRing({ store, pepper, clock, feed, ...parts });
     created.start();
     return created;
+  }
+
+  /** The ring then refuses any unknown text without a look-up. */
+  function digestsRead(of: KeyRing): Promise<void> {
+    return eventually(() => expect(of.holder(`text-${randomBytes(8).toString('hex')}`)).toBeUndefined());
   }
 
   function rowOf(id: string) {
