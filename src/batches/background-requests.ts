@@ -143,7 +143,7 @@ export class BackgroundRequests {
       async (tx) => {
         await this.#refuseMany(accountId, tx);
         await tx.insertInto('batches').values(batch).execute();
-        const queued = { ...line, state: 'queued' as const, attempts: 0, not_before: 0 };
+        const queued = { ...line, state: 'queued' as const, failures: 0, not_before: 0 };
         await tx.insertInto('batch_lines').values(queued).execute();
       },
       { lock: `background of ${accountId}` },

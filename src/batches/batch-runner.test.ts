@@ -157,6 +157,40 @@ forEachStore(({ open }) => {
     await run.runner.stop();
   });
 
+  test('lines whose account has money in another process only are tried every 5 s until it is returned', async () => {
+    const attempts: number[] = [];
+    const failed = { status: 402, state: 'failed' } as const;
+    const leased = Promise.withResolvers<void>();
+    const run = await begin(9, async ({ batch, line }) => {
+      attempts.push(line);
+      await leased.promise;
+      return { lacksMoney: true, outcome: { batchId: batch.id, line, ...failed, ...noTokens } };
+    });
+    const { account_id } = await run.row();
+    await registerProcess(run.store, 'p2');
+    await run.store.db.insertInto('leases').values({ process_id: 'p2', account_id, amount: 1n }).execute();
+    leased.resolve();
+    const settled = async (count: number) => {
+      await expect.poll(() => attempts.length, { message: 'its lines were tried' }).toBeGreaterThanOrEqual(count);
+      for (let tick = 0; tick < 20; tick += 1) await run.runner.tick();
+      expect(attempts.length).toBe(count);
+    };
+    // One for each seat.
+    await settled(2);
+    run.clock.advance(5000);
+    await settled(4);
+    await run.store.db.deleteFrom('leases').execute();
+    run.clock.advance(5000);
+    await expect
+      .poll(async () => {
+        await run.runner.tick();
+        return (await run.row()).state;
+      })
+      .toBe('completed');
+    expect(run.counted).toEqual({ failed: 9 });
+    await run.runner.stop();
+  });
+
   test('a line whose provider fails is tried three times, and the third failure is its outcome', async () => {
     const attempts: string[] = [];
     const failed = { status: 502, state: 'failed' } as const;

@@ -3,6 +3,7 @@ import { exactJson } from '../core/json/exact-json.ts';
 import type { LineOutcome } from '../core/line-outcome.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Files } from '../files/files.ts';
+import { whileUnreachable } from '../store/postgres/unreachable.ts';
 import type { Store } from '../store/store.ts';
 import type { BatchRow, LineRow } from './batch-rows.ts';
 import { lineBodies } from './line-bodies.ts';
@@ -32,7 +33,7 @@ export interface LineReply {
   readonly isCharged: boolean;
   /** There was no capacity for it, or the gateway stops: the same request may succeed later. */
   readonly mayRepeat: boolean;
-  /** The provider failed: it may be repeated a few times. */
+  /** The provider failed, or the gateway did, such as without its store: it may be repeated a few times. */
   readonly hasFailed: boolean;
   /** The account or a limit could not pay the maximum cost: it may succeed once other requests have ended. */
   readonly lacksMoney: boolean;
@@ -53,8 +54,10 @@ export interface LineRunnerParts {
 
 /** A line that found no capacity waits this long. */
 const repeatMs = 5000;
-/** Attempts of a line that fail at the provider. */
+/** Attempts of a line that fail. */
 const attemptsMax = 3;
+/** How long a complete answer waits for a store that is away, before it is lost and its line runs again. */
+const storeMs = 30_000;
 /** A charge that is not confirmed after this long is looked up. */
 const unsettledMs = 60_000;
 
@@ -80,7 +83,7 @@ export class LineRunner {
   /** The taken seats of each batch. */
   readonly #seats = new Map<string, Set<number>>();
   readonly #claims = new Map<string, Promise<void>>();
-  /** Lines that lack money, by account. Resolves when another line or their batch ends: with true if they may repeat. */
+  /** Lines that lack money, by account. Resolves when the money may have returned: with true if they may repeat. */
   readonly #short = new Map<string, PromiseWithResolvers<boolean>>();
   /** When a line of this process without a running request was first seen, by request. */
   #strays = new Map<string, number>();
@@ -117,6 +120,7 @@ export class LineRunner {
   retire(): void {
     this.#isStopped = true;
     for (const { abort, isWaiting } of this.#running.values()) if (isWaiting) abort.abort();
+    for (const accountId of this.#short.keys()) this.#endMoneyWait(accountId, true);
   }
 
   /** Queues the lines again that wait for a seat. */
@@ -257,8 +261,9 @@ export class LineRunner {
       if (reply.isCharged) return this.#count(batch, reply.outcome.state);
       const isAborted = running.abort.signal.aborted;
       if (isAborted || reply.mayRepeat) return await this.#putBack(batch, line, isAborted ? 0 : repeatMs);
-      if (reply.hasFailed && line.attempts < attemptsMax)
-        return await this.#putBack(batch, line, repeatMs * line.attempts);
+      const failures = line.failures + 1;
+      if (reply.hasFailed && failures < attemptsMax)
+        return await this.#putBack(batch, { ...line, failures }, repeatMs * failures);
       const isShort = batch.kind === 'batch' && reply.lacksMoney;
       if (isShort && (await this.#moneyReturns(running))) return await this.#putBack(batch, line, 0);
       mayOthersRepeat = !isShort;
@@ -268,7 +273,8 @@ export class LineRunner {
     } finally {
       this.#running.delete(requestId);
       this.#strays.set(requestId, clock.elapsed());
-      this.#endMoneyWait(batch.account_id, mayOthersRepeat);
+      // A line that lacked money returns none.
+      if (!running.isShort || !mayOthersRepeat) this.#endMoneyWait(batch.account_id, mayOthersRepeat);
     }
   }
 
@@ -277,15 +283,18 @@ export class LineRunner {
   }
 
   /**
-   * Waits until another line of the account ends and returns what it held. Resolves with false if no line of this
-   * process holds money, and no other process has a lease.
+   * Waits until another line of the account ends and returns what it held, or for a while if another process has a
+   * lease. Resolves with false if there is neither.
    */
   async #moneyReturns(running: RunningLine): Promise<boolean> {
     running.isShort = true;
     const { account_id: accountId } = running.batch;
     const others = [...this.#running.values()].filter(({ batch }) => batch.account_id === accountId);
-    const holds = others.some(({ isShort }) => !isShort);
-    if (!holds) return this.#work.isLeasedElsewhere(accountId, this.#processId);
+    if (!others.some(({ isShort }) => !isShort)) {
+      if (!(await this.#work.isLeasedElsewhere(accountId, this.#processId))) return false;
+      this.#parts.clock.after(repeatMs, () => this.#endMoneyWait(accountId, true)).unref();
+    }
+    if (this.#isStopped) return true;
     const waiting = this.#short.get(accountId) ?? Promise.withResolvers<boolean>();
     this.#short.set(accountId, waiting);
     return waiting.promise;
@@ -305,7 +314,8 @@ export class LineRunner {
   async #keep({ account_id: accountId }: BatchRow, id: string, body: string): Promise<void> {
     const { store, vault, clock } = this.#parts;
     const sealed = lineBodies.seal(vault, { accountId, id }, body);
-    await store.commit(storingLineBodies, [{ id, accountId, createdAt: clock.now(), sealed }]);
+    const commit = () => store.commit(storingLineBodies, [{ id, accountId, createdAt: clock.now(), sealed }]);
+    await whileUnreachable(commit, { place: 'the store', timeoutMs: storeMs });
   }
 
   /** The body as JSON text, with integers of any length. */

@@ -83,7 +83,7 @@ export class LineWork {
         first_byte: place.firstByte,
         bytes: place.bytes,
         state: 'queued' as const,
-        attempts: 0,
+        failures: 0,
         not_before: 0,
       }));
       await this.#db
@@ -131,16 +131,11 @@ export class LineWork {
         .orderBy('line')
         .limit(most);
       const rows = await (engineOf(tx) === 'postgres' ? queued.forUpdate().skipLocked() : queued).execute();
-      const claimed = rows.map((row) => ({ ...row, request_id: newId(), attempts: row.attempts + 1 }));
+      const claimed = rows.map((row) => ({ ...row, request_id: newId() }));
       if (claimed.length === 0) return [];
       await tx
         .updateTable('batch_lines')
-        .set((row) => ({
-          state: 'running',
-          process_id: processId,
-          request_id: requestIdOf(claimed),
-          attempts: row('attempts', '+', 1),
-        }))
+        .set({ state: 'running', process_id: processId, request_id: requestIdOf(claimed) })
         .where('batch_id', '=', id)
         .where(
           'line',
@@ -154,7 +149,7 @@ export class LineWork {
 
   /** Ends an attempt that cost nothing: the line waits for another, or never runs. */
   async putBack(
-    { request_id: requestId }: ClaimedLine,
+    { request_id: requestId, failures }: ClaimedLine,
     state: 'queued' | 'cancelled' | 'expired',
     delayMs = 0,
   ): Promise<void> {
@@ -162,7 +157,7 @@ export class LineWork {
     const own = this.#db.updateTable('batch_lines').where('request_id', '=', requestId).where('state', '=', 'running');
     const streamed = own.where('streamed_at', 'is not', null);
     if (state === 'queued') await streamed.set({ state: 'interrupted', process_id: null }).execute();
-    await own.set({ state, not_before: notBefore, started_at: null, process_id: null }).execute();
+    await own.set({ state, failures, not_before: notBefore, started_at: null, process_id: null }).execute();
   }
 
   /** Notes that a provider works on these requests now. */
@@ -172,15 +167,18 @@ export class LineWork {
     await own.set({ started_at: this.#parts.clock.now() }).execute();
   }
 
-  /** The process has a new id: its lines and its batches keep it. Returns the requests that it still runs. */
+  /**
+   * The process has a new id: its batches keep it, and so do its lines, unless another process has claimed them
+   * meanwhile. Returns the requests that it still runs.
+   */
   async renew(before: string, processId: string, requests: readonly string[]): Promise<ReadonlySet<string>> {
     await this.#db.updateTable('batches').set({ process_id: processId }).where('process_id', '=', before).execute();
     if (requests.length === 0) return new Set();
     const kept = await this.#db
       .updateTable('batch_lines')
-      .set({ process_id: processId })
+      .set({ process_id: processId, state: 'running' })
       .where('request_id', 'in', requests)
-      .where('state', '=', 'running')
+      .where('state', 'in', ['running', 'queued'])
       .returning('request_id')
       .execute();
     return new Set(kept.map(({ request_id: id }) => id ?? ''));

@@ -26,6 +26,9 @@ export interface BatchReport {
 }
 
 const limit = 8;
+const serviceMs = 100;
+/** Few lines end while a gateway starts, so that a batch lasts for many faults. */
+const serviceMsOfFaults = 2000;
 /** Longer than the heartbeats of a living process may be late. */
 const frozenMs = 40_000;
 const account = 'owner';
@@ -39,7 +42,7 @@ export async function batchLoop(options: BatchLoopOptions): Promise<BatchReport>
     database,
     gateways: processes,
     limit,
-    serviceMs: 100,
+    serviceMs,
     accounts: { [account]: 1 },
   });
   const start = performance.now();
@@ -122,12 +125,14 @@ async function killInTurn(stage: ClusterStage, id: string, options: BatchLoopOpt
     );
     const isDatabase = crashDatabase !== undefined && chance < 0.2;
     const isFrozen = chance >= 0.2 && chance < 0.3;
+    stage.provider.serviceMs = serviceMsOfFaults;
     if (isDatabase) await crashDatabase();
     else if (isFrozen) await freeze(victim);
     else {
       await stage.kill(victim);
       await stage.start();
     }
+    stage.provider.serviceMs = serviceMs;
     const what = isDatabase ? 'the database was killed' : `${victim.name} was ${isFrozen ? 'stopped' : 'killed'}`;
     log(`fault ${kill}: ${what}; ${stage.provider.finished} answers`);
   }

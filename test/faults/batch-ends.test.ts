@@ -3,6 +3,7 @@ import { accounts } from '../../src/accounts/accounts.ts';
 import { credits } from '../../src/billing/ledger/credits.ts';
 import { keys } from '../../src/accounts/keys.ts';
 import type { AccountId, KeyId } from '../../src/accounts/ids.ts';
+import { storingLineBodies } from '../../src/batches/storing-job.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
 import { expectAtRest } from '../at-rest.ts';
 import { answer, chunk, finish, gate, sse, usage } from '../fakes/fake-provider.ts';
@@ -101,6 +102,19 @@ test('an account without money for one line gets 402 for all lines', async () =>
   await credits(gateway.gateway.store, systemClock).adjust(order);
   expect(await endOf(await create(await upload()))).toEqual({ 402: 12 });
   expect(gateway.provider.calls).toEqual([]);
+});
+
+test('an answer that comes while the store is away is neither lost nor generated again', async () => {
+  const { store } = gateway.gateway;
+  const { commit } = store;
+  let isAway = true;
+  store.commit = (job, input) => {
+    if (job.name !== storingLineBodies.name || !isAway) return commit(job, input);
+    isAway = false;
+    return Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' }));
+  };
+  expect(await endOf(await create(await upload()))).toEqual({ 200: 12 });
+  expect([isAway, gateway.provider.calls.length]).toEqual([false, 12]);
 });
 
 test('a suspended account gets 401 for the lines from then on', async () => {

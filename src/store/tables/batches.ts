@@ -74,7 +74,8 @@ export interface BatchTables {
     process_id: string | null;
     /** The request of its last attempt. A charge and an outcome of an earlier attempt are rejected. */
     request_id: string | null;
-    attempts: number;
+    /** How many of its attempts failed at the provider or in the gateway. */
+    failures: number;
     /** It waits until then after an attempt that found no capacity. */
     not_before: number;
     /** Of a response in the background: when a provider began to work on it, and when a client first got a part of it. */

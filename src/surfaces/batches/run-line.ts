@@ -37,7 +37,7 @@ export interface LineParts extends Omit<SurfaceParts, 'keys'> {
 /** Errors that say nothing about the request: it may find capacity later. */
 const withoutCapacity: ReadonlySet<ErrorCase> = new Set(['overloaded', 'key-busy', 'shutting-down', 'not-ready']);
 const ofMoney: ReadonlySet<ErrorCase> = new Set(['insufficient-balance', 'key-cap-reached', 'limit-reached']);
-const ofProvider: ReadonlySet<ErrorCase> = new Set(['upstream-failed', 'upstream-timeout']);
+const repeatable: ReadonlySet<ErrorCase> = new Set(['upstream-failed', 'upstream-timeout', 'internal-error']);
 
 /** Runs a line as a live request with the same body, with the rules of its key as they are now. */
 export async function runLine(parts: LineParts, attempt: LineAttempt): Promise<LineReply> {
@@ -196,7 +196,7 @@ class LineResult {
       body: this.#kept(error) ?? reply?.body ?? '',
       isCharged: this.#receipt !== undefined && this.#receipt.cost > 0n,
       mayRepeat: error !== undefined && withoutCapacity.has(errorCase),
-      hasFailed: error !== undefined && ofProvider.has(errorCase),
+      hasFailed: error !== undefined && repeatable.has(errorCase),
       lacksMoney: error !== undefined && ofMoney.has(errorCase),
     };
   }

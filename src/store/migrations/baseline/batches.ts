@@ -65,7 +65,7 @@ export const batchTables: readonly SchemaStatement[] = [
     state text not null,
     process_id text,
     request_id text,
-    attempts integer not null default 0,
+    failures integer not null default 0,
     not_before bigint not null default 0,
     started_at bigint,
     streamed_at bigint,
