@@ -57,7 +57,7 @@ export class BatchRunner {
     this.#parts = parts;
     this.#work = new LineWork(parts);
     this.#tasks = new PeriodicTasks(parts.clock, parts.onError);
-    this.#lines = new LineRunner(parts, this.#work, () => void this.tick().catch(parts.onError));
+    this.#lines = new LineRunner(parts, this.#work, (batch) => void this.#lastLineEnded(batch).catch(parts.onError));
   }
 
   /** Lines that wait or run in this process. */
@@ -90,14 +90,20 @@ export class BatchRunner {
   /** Resolves when no line and no chore of this process is left. */
   async stop(): Promise<void> {
     if (!this.#isStopped) await this.retire();
-    for (const chore of this.#chores.values()) await chore;
     await this.#lines.stop();
+    for (const chore of this.#chores.values()) await chore;
   }
 
   /** Looks at all unfinished batches. Concurrent calls share one look. */
   tick(): Promise<void> {
     this.#ticking ??= this.#look().finally(() => (this.#ticking = undefined));
     return this.#ticking;
+  }
+
+  /** Readers of a response wait for its end, also while this process stops. */
+  async #lastLineEnded(batch: BatchRow): Promise<void> {
+    if (!this.#isStopped) return this.tick();
+    if (batch.kind === 'response') await this.#advance(batch);
   }
 
   /** There is new work, which a look that runs now may have missed. */
@@ -109,6 +115,7 @@ export class BatchRunner {
   async #look(): Promise<void> {
     if (this.#isStopped) return;
     await this.#lines.renewProcess();
+    if (!(await this.#work.hasUnfinished())) return this.#countQueued(0);
     await this.#work.takeOver();
     await this.#lines.resolveStrays();
     await this.#lines.markStarted();
@@ -152,7 +159,7 @@ export class BatchRunner {
 
   /** Work on a batch as a whole. One process does it at a time. */
   #chore(batch: BatchRow, work: () => Promise<void>): void {
-    if (this.#chores.has(batch.id) || this.#isStopped) return;
+    if (this.#chores.has(batch.id) || (this.#isStopped && batch.kind === 'batch')) return;
     if (batch.kind === 'batch' && this.#chores.size >= choresMax) return;
     const processId = this.#lines.processId;
     const run = async (): Promise<void> => {

@@ -74,8 +74,8 @@ interface RunningLine {
 export class LineRunner {
   readonly #parts: LineRunnerParts;
   readonly #work: LineWork;
-  /** Called when a seat has run the last line that it could claim. */
-  readonly #onIdle: () => void;
+  /** Called when a seat has run the last line of the batch that it could claim. */
+  readonly #onIdle: (batch: BatchRow) => void;
   /** By request. */
   readonly #running = new Map<string, RunningLine>();
   /** Claimed lines that wait for a seat, by batch. */
@@ -95,7 +95,7 @@ export class LineRunner {
   #seatsEach = 0;
   #isStopped = true;
 
-  constructor(parts: LineRunnerParts, work: LineWork, onIdle: () => void) {
+  constructor(parts: LineRunnerParts, work: LineWork, onIdle: (batch: BatchRow) => void) {
     this.#parts = parts;
     this.#work = work;
     this.#onIdle = onIdle;
@@ -205,16 +205,14 @@ export class LineRunner {
   }
 
   async #fillSeat(batch: BatchRow, index: number): Promise<void> {
-    for (let lines = 0; !this.#isStopped && index < this.#seatsOf(batch); lines += 1) {
+    let lines = 0;
+    for (; !this.#isStopped && index < this.#seatsOf(batch); lines += 1) {
       const line = await this.#nextLine(batch);
-      if (line) {
-        await this.#runLine(batch, line, index);
-        continue;
-      }
-      // The last lines are over. Without one, the next look is soon enough.
-      if (lines > 0 && !this.#isStopped) this.#onIdle();
-      return;
+      if (!line) break;
+      await this.#runLine(batch, line, index);
     }
+    // The last lines are over. Without one, the next look is soon enough.
+    if (lines > 0) this.#onIdle(batch);
   }
 
   #seatsOf({ id, kind }: BatchRow): number {

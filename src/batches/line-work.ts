@@ -55,6 +55,11 @@ export class LineWork {
       .execute();
   }
 
+  async hasUnfinished(): Promise<boolean> {
+    const first = this.#db.selectFrom('batches').select('id').where('ended_at', 'is', null).limit(1);
+    return (await first.executeTakeFirst()) !== undefined;
+  }
+
   /** Takes the checks of a batch, or the writing of its files. Returns false if another process has it. */
   async takeBatch(id: string, processId: string): Promise<boolean> {
     const taken = await this.#db

@@ -238,7 +238,7 @@ function referredTo(item: unknown, known: ReadonlyMap<string, unknown>): readonl
 
 function refuseBroken(links: readonly ResponseLink[]): void {
   const oldest = links.at(-1);
-  if (!oldest) throw previousNotFound('it is unknown, was deleted or has expired');
+  if (!oldest) throw previousNotFound('it is unknown, has not ended, was deleted or has expired');
   if (links.length >= linksMax) throw previousNotFound(`the conversation has more than ${linksMax} responses`);
   if (oldest.previousId !== undefined)
     throw previousNotFound('an earlier response of the conversation is no longer stored');

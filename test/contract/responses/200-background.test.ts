@@ -34,13 +34,13 @@ async function ended(id: string) {
 }
 
 /** Follows a stream. `text` is what has arrived so far. */
-function follow(path: string, body?: object) {
+function follow(path: string, body?: object, { url, key } = gateway) {
   const leaving = new AbortController();
   const received = { text: '', isOver: false };
   const over = (async () => {
-    const response = await fetch(gateway.url + path, {
+    const response = await fetch(url + path, {
       method: body ? 'POST' : 'GET',
-      headers: { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       ...(body && { body: JSON.stringify(body) }),
       signal: leaving.signal,
     });
@@ -218,12 +218,35 @@ test('a response whose key is revoked while it waits fails with the reason', asy
   expect(await ended(json.id)).toMatchObject({ status: 'failed', error: { code: 'invalid_api_key' } });
 });
 
+test('a gateway that stops completes the response that it generates, and its readers get the end', async () => {
+  const stopping = await startTestGateway();
+  const open = gate();
+  const steps = [chunk({ content: 'Hello' }), open.opened, chunk({ content: ' there' })];
+  stopping.provider.respond('plain', sse([...steps, finish('stop'), usage(3, 2), '[DONE]']));
+  const reader = follow('/v1/responses', { model: 'plain', input: 'hello', background: true, stream: true }, stopping);
+  await reader.receives('"delta":"Hello"');
+  const stopped = stopping.gateway.stop({ graceMs: 30_000 });
+  open.open();
+  await reader.over;
+  expect(responseLife(reader.received.text).response).toMatchObject({ status: 'completed' });
+  await stopped;
+  await stopping.stop();
+});
+
 test('an invalid request is refused at once', async () => {
   expect((await create({ store: false })).json.error.message).toContain(
     'background must not be true with store: false',
   );
   expect((await create({ model: 'unheard-of' })).status).toBe(403);
   expect((await create({ previous_response_id: 'resp_nothing' })).json.error.code).toBe('previous_response_not_found');
+  gateway.provider.respond('other', sse([gate().opened]));
+  const { json: running } = await create({ model: 'other' });
+  const { json: early } = await create({ previous_response_id: running.id });
+  expect(early.error).toMatchObject({
+    code: 'previous_response_not_found',
+    message: expect.stringContaining('has not ended'),
+  });
+  await gateway.post(`/v1/responses/${running.id}/cancel`, {});
 });
 
 test('an account has a limited number of them, and a key with Idempotency-Key begins one', async () => {

@@ -70,14 +70,15 @@ export class BackgroundStream {
     const { accountId, id } = this.#name;
     const { waits } = this.#reader.running;
     const signal = this.#leaving;
-    for (;;) {
+    for (let wasOwn = false; ; ) {
       signal.throwIfAborted();
       const found = await requests.find(accountId, id);
       if (!found || found.batch.ended_at !== null) return this.#end();
       this.#sendOpening(found);
       const isOwn = this.#ownAttempt(found) !== undefined;
+      wasOwn = isOwn || (wasOwn && found.line?.state !== 'queued');
       // A process that stops ends readers first whose response it does not generate: they can read elsewhere.
-      waits(!isOwn);
+      waits(!wasOwn);
       if (isOwn) await this.#followOwn(found);
       else await this.#readElsewhere(found);
       signal.throwIfAborted();
