@@ -157,7 +157,7 @@ forEachStore(({ open }) => {
     await run.runner.stop();
   });
 
-  test('lines whose account has money in another process only are tried every 5 s until it is returned', async () => {
+  test('lines whose account has money in another process only take turns to repeat every 5 s until it is returned', async () => {
     const attempts: number[] = [];
     const failed = { status: 402, state: 'failed' } as const;
     const leased = Promise.withResolvers<void>();
@@ -178,7 +178,7 @@ forEachStore(({ open }) => {
     // One for each seat.
     await settled(2);
     run.clock.advance(5000);
-    await settled(4);
+    await settled(3);
     await run.store.db.deleteFrom('leases').execute();
     run.clock.advance(5000);
     await expect

@@ -118,6 +118,7 @@ export class BatchRunner {
     if (!(await this.#work.hasUnfinished())) return this.#countQueued(0);
     await this.#work.takeOver();
     await this.#lines.resolveStrays();
+    this.#lines.repeatShort();
     await this.#lines.markStarted();
     const responses = await this.#work.unfinished('response');
     const batches = await this.#work.unfinished('batch');

@@ -83,8 +83,9 @@ export class LineRunner {
   /** The taken seats of each batch. */
   readonly #seats = new Map<string, Set<number>>();
   readonly #claims = new Map<string, Promise<void>>();
-  /** Lines that lack money, by account. Resolves when the money may have returned: with true if they may repeat. */
-  readonly #short = new Map<string, PromiseWithResolvers<boolean>>();
+  /** Lines that lack money, by account, oldest first. Each is called with true if it may repeat. */
+  readonly #short = new Map<string, ((mayRepeat: boolean) => void)[]>();
+  #repeatedMs = Number.NEGATIVE_INFINITY;
   /** When a line of this process without a running request was first seen, by request. */
   #strays = new Map<string, number>();
   #lastChunk: { readonly name: string; readonly bytes: Promise<Buffer> } | undefined;
@@ -163,6 +164,14 @@ export class LineRunner {
     const since = new Map(strays.map((id) => [id, this.#strays.get(id) ?? clock.elapsed()]));
     this.#strays = since;
     await this.#work.resolve(strays.filter((id) => clock.elapsed() - (since.get(id) ?? 0) >= unsettledMs));
+  }
+
+  /** Money may have come that no line returned. So one line of each account that lacks money repeats now and then. */
+  repeatShort(): void {
+    const nowMs = this.#parts.clock.elapsed();
+    if (nowMs - this.#repeatedMs < repeatMs) return;
+    this.#repeatedMs = nowMs;
+    for (const accountId of this.#short.keys()) this.#repeatOldest(accountId);
   }
 
   /** A response in the background is queued until a provider works on it. */
@@ -271,8 +280,9 @@ export class LineRunner {
     } finally {
       this.#running.delete(requestId);
       this.#strays.set(requestId, clock.elapsed());
+      if (!mayOthersRepeat) this.#endMoneyWait(batch.account_id, false);
       // A line that lacked money returns none.
-      if (!running.isShort || !mayOthersRepeat) this.#endMoneyWait(batch.account_id, mayOthersRepeat);
+      else if (!running.isShort) this.#repeatOldest(batch.account_id);
     }
   }
 
@@ -281,26 +291,29 @@ export class LineRunner {
   }
 
   /**
-   * Waits until another line of the account ends and returns what it held, or for a while if another process has a
-   * lease. Resolves with false if there is neither.
+   * Waits until another line of the account returns what it held, or until its turn comes. Resolves with false if no
+   * line of this process holds money, and no other process has a lease.
    */
   async #moneyReturns(running: RunningLine): Promise<boolean> {
     running.isShort = true;
     const { account_id: accountId } = running.batch;
     const others = [...this.#running.values()].filter(({ batch }) => batch.account_id === accountId);
-    if (!others.some(({ isShort }) => !isShort)) {
-      if (!(await this.#work.isLeasedElsewhere(accountId, this.#processId))) return false;
-      this.#parts.clock.after(repeatMs, () => this.#endMoneyWait(accountId, true)).unref();
-    }
+    const holds = others.some(({ isShort }) => !isShort);
+    if (!holds && !(await this.#work.isLeasedElsewhere(accountId, this.#processId))) return false;
     if (this.#isStopped) return true;
-    const waiting = this.#short.get(accountId) ?? Promise.withResolvers<boolean>();
+    const waiting = this.#short.get(accountId) ?? [];
     this.#short.set(accountId, waiting);
-    return waiting.promise;
+    return new Promise((resolve) => waiting.push(resolve));
   }
 
   #endMoneyWait(accountId: string, mayRepeat: boolean): void {
-    this.#short.get(accountId)?.resolve(mayRepeat);
+    for (const end of this.#short.get(accountId)?.splice(0) ?? []) end(mayRepeat);
     this.#short.delete(accountId);
+  }
+
+  /** The money that one line returns is enough for about one other. */
+  #repeatOldest(accountId: string): void {
+    this.#short.get(accountId)?.shift()?.(true);
   }
 
   async #putBack(batch: BatchRow, line: ClaimedLine, delayMs: number): Promise<void> {

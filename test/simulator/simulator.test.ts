@@ -17,6 +17,7 @@ test('the simulator plays every family', () => {
     'disobedient',
     'ends',
     'fallbacks',
+    'idle',
     'keys',
     'leases',
     'models',
