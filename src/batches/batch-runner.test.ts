@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import { manualClock } from '../../test/clocks/manual-clock.ts';
 import { forEachStore } from '../../test/stores/stores.ts';
 import { accounts } from '../accounts/accounts.ts';
+import { credits } from '../billing/ledger/credits.ts';
+import { settleCharges } from '../billing/ledger/settle.ts';
 import { registerProcess } from '../billing/recovery/processes.ts';
 import { secretVault } from '../catalog/secret-vault.ts';
 import { Files } from '../files/files.ts';
@@ -189,6 +191,29 @@ forEachStore(({ open }) => {
       .toBe('completed');
     expect(run.counted).toEqual({ failed: 9 });
     await run.runner.stop();
+  });
+
+  test('the cost of an interrupted line is what is left of its charge when the batch ends', async () => {
+    const lost = Promise.withResolvers<string>();
+    const run = await begin(2, async ({ line, requestId }) => {
+      if (line === 2) lost.resolve(requestId);
+      return line === 2 ? new Promise<never>(() => {}) : {};
+    });
+    const { account_id: accountId, key_id: keyId } = await run.row();
+    const requestId = await lost.promise;
+    const name = { requestId, accountId, keyId, processId: 'p1', at: run.clock.now(), held: 5n, priceVersion: 'v1' };
+    await credits(run.store, run.clock).topUp({ accountId, reference: 'paid', by: 't', reason: 't', amount: 9n });
+    await run.store.commit(settleCharges, [{ ...name, cost: 3n, by: 'recovery', reason: 'recovered' }]);
+    await run.store.db.updateTable('batch_lines').set({ process_id: 'p0' }).where('line', '=', 2).execute();
+    await run.runner.tick();
+    await run.store.commit(settleCharges, [{ ...name, cost: 0n, by: 'gateway', reason: 'request' }]);
+    await expect
+      .poll(async () => {
+        await run.runner.tick();
+        return (await run.row()).state;
+      })
+      .toBe('completed');
+    expect(await run.row()).toMatchObject({ failed: 1, cost: 0 });
   });
 
   test('a line whose provider fails is tried three times, and the third failure is its outcome', async () => {

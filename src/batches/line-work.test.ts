@@ -109,6 +109,7 @@ forEachStore(({ open }) => {
     const [kept, lost] = (await work.claim(batch, 'p1', 2)).map(({ request_id: id }) => id);
     await store.db.deleteFrom('processes').where('id', '=', 'p1').execute();
     await work.takeOver();
+    expect(await work.claim(batch, 'p1', 1)).toEqual([]);
     await store.db.updateTable('batch_lines').set({ not_before: 1e15 }).where('line', '=', 1).execute();
     expect((await work.claim(batch, 'p2', 1)).map(({ line }) => line)).toEqual([2]);
     await registerProcess(store, 'p3');
@@ -120,7 +121,7 @@ forEachStore(({ open }) => {
   });
 
   test('a line whose ended process was charged for a part of the answer is interrupted, not repeated', async () => {
-    const { work, batch, sums, store, accountId } = await begin();
+    const { work, batch, sums, charge, store, accountId } = await begin();
     const [lost] = await work.claim(batch, 'p1', 1);
     const money = { cost: 2n, held: 5n, priceVersion: 'v1', reason: 'recovered', by: 'recovery' } as const;
     const settlement = { requestId: lost!.request_id, processId: 'p1', accountId, keyId: 'key_1', at: clock.now() };
@@ -129,6 +130,8 @@ forEachStore(({ open }) => {
     await work.takeOver();
     expect(await sums()).toMatchObject({ failed: 1, cost: 2n });
     expect((await work.claim(batch, 'p2', 3)).map(({ line }) => line)).toEqual([2, 3]);
+    await charge(lost!.request_id, outcomeOf(batch, 1));
+    expect(await sums()).toMatchObject({ succeeded: 0, failed: 1, cost: 2n });
   });
 
   test('a cancelled batch starts no further line, and keeps those that run', async () => {

@@ -119,11 +119,17 @@ export class LineWork {
     await queued.set({ state }).execute();
   }
 
-  /** Claims queued lines. No other process gets them. */
+  /** Claims queued lines. No other process gets them. A process that was reaped by mistake gets none until it is renewed. */
   async claim({ id }: BatchRow, processId: string, most: number): Promise<readonly ClaimedLine[]> {
     const { store, clock, newId } = this.#parts;
     return store.transaction(async (tx) => {
-      const running = tx.selectFrom('batches').select('id').where('id', '=', id).where('state', '=', 'in_progress');
+      const alive = tx.selectFrom('processes').select('id').where('id', '=', processId);
+      const running = tx
+        .selectFrom('batches')
+        .select('id')
+        .where('id', '=', id)
+        .where('state', '=', 'in_progress')
+        .where(({ exists }) => exists(alive));
       // Locked, so that a cancellation sees the lines that this claims as running.
       const batch = await (engineOf(tx) === 'postgres' ? running.forShare() : running).executeTakeFirst();
       if (!batch) return [];
@@ -225,15 +231,11 @@ export class LineWork {
       const charged = await runWithin(tx, chargedSoFar, requests);
       for (const requestId of requests) {
         const cost = charged.get(requestId) ?? 0n;
-        // Without its request, a late charge of the ended process is rejected.
-        const change =
-          cost > 0n
-            ? { state: 'interrupted' as const, cost, request_id: null, process_id: null }
-            : { state: 'queued' as const, process_id: null };
         const own = tx.updateTable('batch_lines').where('request_id', '=', requestId).where('state', '=', 'running');
-        const streamed = own.where('streamed_at', 'is not', null);
-        await streamed.set({ state: 'interrupted', cost, request_id: null, process_id: null }).execute();
-        await own.set({ ...change, started_at: null }).execute();
+        const ended = cost > 0n ? own : own.where('streamed_at', 'is not', null);
+        // A late charge of the ended process is rejected.
+        await ended.set({ state: 'interrupted', cost, process_id: null }).execute();
+        await own.set({ state: 'queued', process_id: null, started_at: null }).execute();
       }
       return requests.length;
     });

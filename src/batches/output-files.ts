@@ -1,3 +1,5 @@
+import type { Transaction } from 'kysely';
+import { chargedSoFar } from '../billing/ledger/settle.ts';
 import type { SecretVault } from '../catalog/secret-vault.ts';
 import type { EventKind } from '../core/outbox-event.ts';
 import { decimalText } from '../core/money.ts';
@@ -5,6 +7,8 @@ import type { Clock } from '../core/time/clock.ts';
 import type { FileWriter } from '../files/file-writer.ts';
 import type { Files } from '../files/files.ts';
 import { recordEvent } from '../notifications/outbox/record-event.ts';
+import type { Database } from '../store/database.ts';
+import { runWithin } from '../store/run-tasks.ts';
 import type { Store } from '../store/store.ts';
 import { type BatchRow, type BatchSums, type LineProblem, type LineRow, sumsOf } from './batch-rows.ts';
 import { lineBodies } from './line-bodies.ts';
@@ -126,6 +130,7 @@ async function end(
 ): Promise<boolean> {
   const now = clock.now();
   return store.transaction(async (tx) => {
+    await refundInterrupted(tx, batch);
     const sums = await sumsOf(tx, batch);
     const state = endStateOf(batch, sums);
     const { lines, succeeded, failed, cancelled, expired, cost } = sums;
@@ -168,6 +173,19 @@ async function end(
     await recordEvent(tx, { kind, accountId: batch.account_id, at: now, data });
     return true;
   });
+}
+
+/** A process that was taken for dead may have refunded what recovery charged for its lines. */
+async function refundInterrupted(tx: Transaction<Database>, { id }: BatchRow): Promise<void> {
+  const lines = tx.selectFrom('batch_lines').where('batch_id', '=', id).where('state', '=', 'interrupted');
+  const rows = await lines.select(['line', 'request_id', 'cost']).where('request_id', 'is not', null).execute();
+  const requests = rows.flatMap(({ request_id: request }) => request ?? []);
+  const charged = requests.length > 0 ? await runWithin(tx, chargedSoFar, requests) : undefined;
+  for (const { line, request_id: request, cost: before } of rows) {
+    const cost = charged?.get(request ?? '') ?? 0n;
+    const own = tx.updateTable('batch_lines').where('batch_id', '=', id).where('line', '=', line);
+    if (cost !== BigInt(before ?? 0)) await own.set({ cost }).execute();
+  }
 }
 
 function endStateOf({ kind, cancelling_at: cancellingAt }: BatchRow, { failed, expired }: BatchSums) {

@@ -106,7 +106,7 @@ test('an account without money for one line gets 402 for all lines', async () =>
 
 test('an answer that comes while the store is away is neither lost nor generated again', async () => {
   const { store } = gateway.gateway;
-  const { commit } = store;
+  const commit = store.commit.bind(store);
   let isAway = true;
   store.commit = (job, input) => {
     if (job.name !== storingLineBodies.name || !isAway) return commit(job, input);

@@ -24,7 +24,7 @@ export function currentRequests(requestIds: readonly string[]): readonly JobStat
 }
 
 export function currentIn(rows: readonly Row[]): ReadonlySet<string> {
-  return new Set(rows.map((row) => String(row['request_id'])));
+  return new Set(rows.flatMap(({ request_id: id, state }) => (state === 'interrupted' ? [] : [String(id)])));
 }
 
 export function outcomeStatements(outcomes: readonly RequestOutcome[]): readonly JobStatement[] {

@@ -71,6 +71,8 @@ function checkDeadline({ served }: ClusterLife, { limit, loads }: ClusterPlan): 
   const early = slots(settledMs, durationMs / 2);
   return [
     ...(early > 0 ? [`a batch used ${early.toFixed(1)} slots of a full upstream long before its deadline`] : []),
-    ...(last < share / 2 ? [`near its deadline a batch used ${last.toFixed(1)} slots, its share is ${share.toFixed(1)}`] : []),
+    ...(last < share / 2
+      ? [`near its deadline a batch used ${last.toFixed(1)} slots, its share is ${share.toFixed(1)}`]
+      : []),
   ];
 }
