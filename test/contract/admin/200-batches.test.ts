@@ -23,7 +23,7 @@ async function addLines(states: readonly string[]): Promise<void> {
     first_byte: 0,
     bytes: 1,
     state: state as 'queued',
-    attempts: 1,
+    failures: 0,
     not_before: 0,
     cost: state === 'succeeded' ? 1_500_000_000n : null,
   }));
