@@ -10,7 +10,7 @@ const reportsMs = 2500;
 
 /**
  * A batch at one gateway next to interactive requests at all of them. In some worlds there are idle slots: the batch
- * leaves a reserve, and delays nobody by more than one answer. In the others there is none: the batch gets its share of
+ * leaves a reserve, and delays no request by more than one answer. In the others there is none: the batch gets its share of
  * the slots near its deadline, and nothing before.
  */
 export async function idle(seed: number): Promise<Verdict> {
