@@ -129,7 +129,7 @@ export class LineWork {
         .select('id')
         .where('id', '=', id)
         .where('state', '=', 'in_progress')
-        .where(({ exists }) => exists(alive));
+        .where((row) => row.exists(alive));
       // Locked, so that a cancellation sees the lines that this claims as running.
       const batch = await (engineOf(tx) === 'postgres' ? running.forShare() : running).executeTakeFirst();
       if (!batch) return [];
