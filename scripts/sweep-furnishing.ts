@@ -17,6 +17,7 @@ export const everyPart: ConfigChange = (base) => ({
     operators: ['ops@example.com'],
   },
   stored_bodies: {},
+  batches: {},
   payments: { stripe: { secret_key: 'sk_sweep', webhook_secret: 'whsec_sweep', base_url: 'http://127.0.0.1:9' } },
   seller: {
     name: 'Example GmbH',
@@ -51,6 +52,7 @@ export async function furnish(console_: Console): Promise<ReadonlyMap<string, st
   await furnishDocuments(console_);
   const { capped, stored } = await furnishRequests(page, gateway);
   await furnishExtremes(console_);
+  const ownBatch = await furnishBatches(gateway, secret);
   const organisation = await furnishOrganisation(page, account);
   const batch = await furnishOperation(page, account);
   const [empty, suspended] = [await newAccount(page, 'empty'), await newAccount(page, 'suspended')];
@@ -62,6 +64,8 @@ export async function furnish(console_: Console): Promise<ReadonlyMap<string, st
     ['/app/requests/$id', request],
     ['/app/requests/$capped', capped],
     ['/app/requests/$stored', stored],
+    ['/app/batches/$id', ownBatch],
+    ['/app/operator/batches/$id', ownBatch],
     ['/app/billing/$id', month],
     ['/app/organisation/$id', month],
     ['/app/operator/requests/$id', request],
@@ -119,6 +123,29 @@ async function furnishRequests(page: Page, gateway: Console['gateway']): Promise
   await make({ name: 'Shared', models: ['plain'], spend_cap: '5.00' });
   await sendChat(spent);
   return { capped: await sendChat(spent), stored: await sendChat(storing) };
+}
+
+/** Runs a batch in which one line fails, and one that is refused for its lines. Returns the id of the first. */
+async function furnishBatches(gateway: Console['gateway'], secret: string): Promise<string> {
+  const headers = { authorization: `Bearer ${secret}` };
+  const line = (model: string, index: number) => {
+    const body = { model, messages: [{ role: 'user', content: 'Hello' }] };
+    return JSON.stringify({ custom_id: `line-${index}`, method: 'POST', url: '/v1/chat/completions', body });
+  };
+  const make = async (models: readonly string[]) => {
+    const form = new FormData();
+    form.append('purpose', 'batch');
+    form.append('file', new Blob([models.map(line).join('\n')]), 'questions.jsonl');
+    const upload = await fetch(`${gateway.url}/v1/files`, { method: 'POST', headers, body: form });
+    const { id: input_file_id } = (await upload.json()) as { id: string };
+    const order = { input_file_id, endpoint: '/v1/chat/completions', completion_window: '24h' };
+    return String((await gateway.post('/v1/batches', order, headers)).json.id);
+  };
+  await make(['unknown', 'plain', 'unknown']);
+  const id = await make(['plain', 'priced', 'thinker']);
+  const state = async () => (await gateway.get(`/v1/batches/${id}`, headers)).json.status;
+  while ((await state()) !== 'completed') await new Promise((resolve) => setTimeout(resolve, 100));
+  return id;
 }
 
 /** Creates names of the maximum length, amounts of the maximum size, and a user who needs a reset link. */

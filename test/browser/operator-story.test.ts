@@ -69,7 +69,7 @@ test('an operator adds an upstream and a model, orders its routes, and a client 
   const conflict = other.getByRole('alert').filter({ hasText: 'You changed the same fields elsewhere' });
   await conflict.getByRole('radio', { name: '6', exact: true }).waitFor();
   await shot(other, 'operator-story-conflict');
-  await conflict.getByRole('button', { name: 'Save these values' }).click();
+  await other.getByRole('button', { name: 'Save' }).click();
   await other.getByRole('button', { name: 'Edit' }).waitFor();
   await other.close();
 

@@ -404,7 +404,7 @@ describe('keys', () => {
     await conflict.getByRole('radio', { name: '30' }).waitFor();
     await conflict.getByRole('radio', { name: '40' }).check();
     const savedAgain = page.waitForRequest((request) => request.method() === 'PATCH');
-    await conflict.getByRole('button', { name: 'Save these values' }).click();
+    await dialog.getByRole('button', { name: 'Save' }).click();
     expect((await savedAgain).postDataJSON()).toMatchObject({
       name: 'Build server',
       spend_cap: '40',

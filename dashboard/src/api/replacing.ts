@@ -44,21 +44,33 @@ interface ReplaceBody<Entry, Body> {
   readonly merges?: number;
 }
 
-/** Two changes to the same fields, for which the user chooses values. */
-export interface EditConflict {
+/** The chosen side of each conflict, by its path. The user's own value if there is no choice. */
+type Choices = Readonly<Record<string, Side>>;
+
+interface MergeConflict {
   readonly conflicts: readonly FieldConflict[];
   readonly taken: readonly TakenChange[];
   /** The writers of the newer version, as in the audit log. */
   readonly actors: readonly string[];
   readonly at: string | undefined;
-  readonly resolve: (choices: Readonly<Record<string, Side>>) => void;
 }
 
-interface Outcome {
+/** Two changes to the same fields, for which the user chooses values. The form's next submit saves them. */
+export interface EditConflict extends MergeConflict {
+  readonly choices: Choices;
+  readonly choose: (path: string, side: Side) => void;
+}
+
+interface Outcome<Entry, Body> {
   /** The rejection that this resulted from. */
   readonly rejection: ApiError;
-  readonly conflict?: EditConflict;
+  readonly conflict?: UnresolvedConflict<Entry, Body>;
+  readonly choices: Choices;
   readonly failure?: ApiError;
+}
+
+interface UnresolvedConflict<Entry, Body> extends MergeConflict {
+  readonly resolve: (body: Body, choices: Choices) => ReplaceBody<Entry, Body>;
 }
 
 /** Each merge needs another writer in between. The limit keeps a broken version check from looping. */
@@ -76,7 +88,7 @@ export function useReplacing<Entry extends VersionedDocument | undefined, Body>(
   const { t } = useText();
   const { method = 'PUT', path, changes, onSaved, successMessage = () => t('common.saved') } = options;
   const [base, setBase] = useState(entry);
-  const [outcome, setOutcome] = useState<Outcome>();
+  const [outcome, setOutcome] = useState<Outcome<Entry, Body>>();
   const write = useWrite<unknown, ReplaceBody<Entry, Body>>({
     method,
     path,
@@ -92,10 +104,10 @@ export function useReplacing<Entry extends VersionedDocument | undefined, Body>(
   useEffect(() => {
     if (!rejection || !write.variables) return undefined;
     let isStopped = false;
-    const settle = (result: Omit<Outcome, 'rejection'>) => {
-      if (!isStopped) setOutcome({ rejection, ...result });
+    const settle = (result: Pick<Outcome<Entry, Body>, 'conflict' | 'failure'>) => {
+      if (!isStopped) setOutcome({ rejection, choices: {}, ...result });
     };
-    mergeChanges(write.variables, rejection, send).then(
+    mergeChanges(write.variables, rejection).then(
       (merged) => {
         if (isStopped) return;
         if ('body' in merged) send(merged);
@@ -109,6 +121,7 @@ export function useReplacing<Entry extends VersionedDocument | undefined, Body>(
   }, [rejection]);
   const settled = rejection && outcome?.rejection === rejection ? outcome : undefined;
   const isMerging = rejection !== undefined && settled === undefined;
+  const { conflict, choices = {} } = settled ?? {};
   return {
     base,
     path,
@@ -116,8 +129,13 @@ export function useReplacing<Entry extends VersionedDocument | undefined, Body>(
     valueText: options.valueText,
     isPending: write.isPending || isMerging,
     error: rejection ? (settled?.failure ?? null) : error,
-    conflict: settled?.conflict,
-    save: (body: Body) => send({ body, over: base }),
+    conflict: conflict && {
+      ...conflict,
+      choices,
+      choose: (at: string, side: Side) =>
+        setOutcome((now) => now && { ...now, choices: { ...now.choices, [at]: side } }),
+    },
+    save: (body: Body) => send(conflict?.resolve(body, choices) ?? { body, over: base }),
     /** Starts again from the current document. */
     adopt: (current: Entry) => {
       setBase(current);
@@ -137,8 +155,7 @@ function useMerge<Entry extends VersionedDocument | undefined, Body>(options: Re
   return async (
     { body, over, merges = 0 }: ReplaceBody<Entry, Body>,
     { params }: ApiError,
-    send: (variables: ReplaceBody<Entry, Body>) => void,
-  ): Promise<ReplaceBody<Entry, Body> | EditConflict> => {
+  ): Promise<ReplaceBody<Entry, Body> | UnresolvedConflict<Entry, Body>> => {
     const owner = ownerOf(path);
     const [{ merge }, { conflictTexts, keptSentence }, current] = await Promise.all([
       import('./merge.ts'),
@@ -150,27 +167,31 @@ function useMerge<Entry extends VersionedDocument | undefined, Body>(options: Re
       }),
     ]);
     const fields = fieldsOf(over as NonNullable<Entry>);
-    const mine = isPatch ? { ...(fields as object), ...body } : body;
-    const versions = { base: fields, mine, theirs: fieldsOf(current) };
+    const theirs = fieldsOf(current);
+    const versionsOf = (mine: Body) => ({
+      base: fields,
+      mine: isPatch ? { ...(fields as object), ...mine } : mine,
+      theirs,
+    });
     const newer = {
       actors: String(params?.['actors'] ?? '')
         .split(', ')
         .filter(Boolean),
       at: timeIn(params),
     };
-    const apply = (choices?: Readonly<Record<string, Side>>): ReplaceBody<Entry, Body> => {
-      const { merged, taken } = merge(versions, { lists, choices });
+    const resolve = (mine: Body, choices?: Choices): ReplaceBody<Entry, Body> => {
+      const { merged, taken } = merge(versionsOf(mine), { lists, choices });
       const kept = keptSentence(taken, { language, labels, valueText, newer, email: user.email });
       return {
-        body: (isPatch ? patchOf(merged as object, body as object) : merged) as Body,
+        body: (isPatch ? patchOf(merged as object, mine as object) : merged) as Body,
         over: current,
         kept: kept && fill(conflictTexts.saved, language, { kept }),
         merges: merges + 1,
       };
     };
-    const { conflicts, taken } = merge(versions, { lists });
-    if (conflicts.length === 0 && merges < mergesMax) return apply();
-    return { conflicts, taken, ...newer, resolve: (choices) => send(apply(choices)) };
+    const { conflicts, taken } = merge(versionsOf(body), { lists });
+    if (conflicts.length === 0 && merges < mergesMax) return resolve(body);
+    return { conflicts, taken, ...newer, resolve };
   };
 }
 

@@ -1,5 +1,4 @@
-import { Alert, Button, Radio, Text } from '@mantine/core';
-import { useState } from 'react';
+import { Alert, Radio, Text } from '@mantine/core';
 import type { ApiError } from '../api/api-error.ts';
 import type { Side } from '../api/merge.ts';
 import type { EditConflict } from '../api/replacing.ts';
@@ -26,12 +25,11 @@ interface ConflictChoiceProps {
   readonly conflict: EditConflict;
 }
 
-/** The fields that both sides changed, with both values to choose from. */
+/** The fields that both sides changed, with both values to choose from. The form's own button saves the choice. */
 export default function ConflictChoice({ edit, conflict }: ConflictChoiceProps) {
   const t = usePageText(conflictTexts);
   const { language } = useText();
   const { email } = useSession().user;
-  const [choices, setChoices] = useState<Readonly<Record<string, Side>>>({});
   const { labels, valueText } = edit;
   const kept = keptSentence(conflict.taken, { language, labels, valueText, newer: conflict, email });
   const choice = (path: string, side: Side, value: unknown) => (
@@ -39,8 +37,8 @@ export default function ConflictChoice({ edit, conflict }: ConflictChoiceProps) 
       size="xs"
       name={`conflict-${path}`}
       label={valueTextOf({ path, value }, { language, valueText })}
-      checked={(choices[path] ?? 'mine') === side}
-      onChange={() => setChoices({ ...choices, [path]: side })}
+      checked={(conflict.choices[path] ?? 'mine') === side}
+      onChange={() => conflict.choose(path, side)}
     />
   );
   return (
@@ -76,9 +74,6 @@ export default function ConflictChoice({ edit, conflict }: ConflictChoiceProps) 
           {kept}
         </Text>
       )}
-      <Button size="xs" mt="sm" loading={edit.isPending} onClick={() => conflict.resolve(choices)}>
-        {t('save')}
-      </Button>
     </Alert>
   );
 }

@@ -17,19 +17,21 @@ export const conflictTexts = {
   title: ['Both of you changed the same fields', '同一字段有两处修改'],
   titleUnknown: ['These fields were changed meanwhile', '以下字段已被修改'],
   titleOwn: ['You changed the same fields elsewhere', '您在其他页面修改了同一字段'],
-  text: ['{who} saved these fields ({time}). Choose a value for each.', '{who} 保存了以下字段（{time}），请逐项选择。'],
+  text: [
+    '{who} saved these fields ({time}). Choose a value for each, then save again.',
+    '{who} 保存了以下字段（{time}），请逐项选择后再次保存。',
+  ],
   textOwn: [
-    'You saved these fields in another tab or session ({time}). Choose a value for each.',
-    '您在其他页面保存了以下字段（{time}），请逐项选择。',
+    'You saved these fields in another tab or session ({time}). Choose a value for each, then save again.',
+    '您在其他页面保存了以下字段（{time}），请逐项选择后再次保存。',
   ],
   textUnknown: [
-    'These fields were changed after you opened the form. Choose a value for each.',
-    '打开表单后，以下字段已被修改，请逐项选择。',
+    'These fields were changed after you opened the form. Choose a value for each, then save again.',
+    '打开表单后，以下字段已被修改，请逐项选择后再次保存。',
   ],
   field: ['Field', '字段'],
   yours: ['Your value', '您的值'],
   theirs: ['Saved value', '已保存的值'],
-  save: ['Save these values', '保存所选的值'],
 } as const satisfies Strings;
 
 /** The writers of the newer version, and the time of the last write. */

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -13,26 +13,24 @@ import type {
 } from '../../api/wire.ts';
 import { useWrite } from '../../api/write.ts';
 import { AfterReads } from '../../components/after-reads.tsx';
-import { NamedCell, OwnedByFile, PersonCell } from '../../components/cells.tsx';
+import { OwnedByFile, PersonCell } from '../../components/cells.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { texts as limitTexts } from '../../components/limit-texts.ts';
 import { LimitsCard } from '../../components/limit-windows.tsx';
 import { NameList } from '../../components/model-patterns.tsx';
-import { Money } from '../../components/money.tsx';
 import { PageError, PageHeader } from '../../components/page-header.tsx';
 import { organisationRoles, roleName } from '../../components/roles.ts';
 import { AddButton, BackLink } from '../../components/view-links.tsx';
 import { When } from '../../components/when.tsx';
-import { AccountsIcon, MembersIcon } from '../../icons.tsx';
+import { MembersIcon } from '../../icons.tsx';
 import { usePageText } from '../../text/page-text.ts';
 import { useText } from '../../text/text.tsx';
 import { Invitations } from '../members/invitations.tsx';
 import { InviteDialog } from '../members/invite-dialog.tsx';
 import { OrganisationDialog } from '../organisations/organisation-dialog.tsx';
 import { texts } from '../organisations/texts.ts';
-import { BillTable, OrganisationFigures } from './parts.tsx';
+import { AccountTable, BillTable, OrganisationFigures, Section } from './parts.tsx';
 
 /** One organisation as an operator sees it. */
 export default function OrganisationPage() {
@@ -76,17 +74,6 @@ export default function OrganisationPage() {
         </Stack>
       </AfterReads>
     </>
-  );
-}
-
-function Section({ title, children }: { readonly title: string; readonly children: React.ReactNode }) {
-  return (
-    <section>
-      <Title order={2} mb="sm">
-        {title}
-      </Title>
-      {children}
-    </section>
   );
 }
 
@@ -140,49 +127,9 @@ function Actions({ organisation, name }: { readonly organisation: Organisation; 
 }
 
 function Accounts({ id }: { readonly id: string }) {
-  const { t } = useText();
-  const p = usePageText(texts);
-  const l = usePageText(limitTexts);
   const pages = usePages<Account>('/admin/v1/accounts', { organisation: id });
-  const columns: readonly Column<Account>[] = [
-    {
-      key: 'name',
-      header: t('common.name'),
-      phone: 'lead',
-      cell: ({ name, display_name: shown }) => (
-        <NamedCell name={shown ?? name} more={shown === null ? undefined : name} />
-      ),
-    },
-    {
-      key: 'billing',
-      header: l('billing'),
-      phone: 'state',
-      cell: ({ billing }) => <Badge color="gray">{l(billing)}</Badge>,
-    },
-    {
-      key: 'spend',
-      header: p('spend'),
-      align: 'right',
-      phone: 'end',
-      cell: ({ recent_spend: spend }) => <Money amount={spend} />,
-    },
-    {
-      key: 'balance',
-      header: p('balance'),
-      align: 'right',
-      phone: 'trail',
-      cell: ({ balance }) => <Money amount={balance} />,
-    },
-  ];
   return (
-    <DataTable
-      label={p('accounts')}
-      columns={columns}
-      pages={pages}
-      rowKey={(account) => account.id}
-      rowLink={(account) => `/app/operator/accounts/${encodeURIComponent(account.id)}`}
-      empty={<EmptyState icon={<AccountsIcon />} title={p('noAccounts')} text={p('noAccountsText')} />}
-    />
+    <AccountTable pages={pages} rowLink={(account) => `/app/operator/accounts/${encodeURIComponent(account.id)}`} />
   );
 }
 

@@ -1,13 +1,16 @@
-import { Badge, Button, Group } from '@mantine/core';
-import type { Organisation, OrganisationBill } from '../../api/wire.ts';
-import { asPages, type Page, useRead } from '../../api/queries.ts';
+import { Badge, Button, Group, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Account, Organisation, OrganisationBill } from '../../api/wire.ts';
+import { asPages, type Page, type Pages, useRead } from '../../api/queries.ts';
+import { NamedCell } from '../../components/cells.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { useDownload } from '../../components/export-button.tsx';
+import { texts as limitTexts } from '../../components/limit-texts.ts';
 import { Money } from '../../components/money.tsx';
 import { useMonthName } from '../../components/names.ts';
 import { StatCard, StatRow } from '../../components/stat-card.tsx';
-import { BillingIcon } from '../../icons.tsx';
+import { AccountsIcon, BillingIcon } from '../../icons.tsx';
 import { usePageText } from '../../text/page-text.ts';
 import { useText } from '../../text/text.tsx';
 import { texts } from '../organisations/texts.ts';
@@ -21,6 +24,73 @@ export function OrganisationFigures({ organisation }: { readonly organisation: O
       <StatCard label={p('spend')} value={organisation && <Money amount={organisation.recent_spend} />} />
       <StatCard label={p('open')} value={organisation && <Money amount={organisation.open_amount} />} />
     </StatRow>
+  );
+}
+
+/** A part of the page of an organisation, with its title. */
+export function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <section>
+      <Title order={2} mb="sm">
+        {title}
+      </Title>
+      {children}
+    </section>
+  );
+}
+
+interface AccountTableProps {
+  readonly pages: Pages<Account>;
+  readonly rowLink?: (account: Account) => string;
+  /** The last column. */
+  readonly action?: Column<Account>;
+}
+
+/** The accounts of an organisation. */
+export function AccountTable({ pages, rowLink, action }: AccountTableProps) {
+  const { t } = useText();
+  const p = usePageText(texts);
+  const l = usePageText(limitTexts);
+  const columns: readonly Column<Account>[] = [
+    {
+      key: 'name',
+      header: t('common.name'),
+      phone: 'lead',
+      cell: ({ name, display_name: shown }) => (
+        <NamedCell name={shown ?? name} more={shown === null ? undefined : name} />
+      ),
+    },
+    {
+      key: 'billing',
+      header: l('billing'),
+      phone: 'state',
+      cell: ({ billing }) => <Badge color="gray">{l(billing)}</Badge>,
+    },
+    {
+      key: 'spend',
+      header: p('spend'),
+      align: 'right',
+      phone: 'end',
+      cell: ({ recent_spend: spend }) => <Money amount={spend} />,
+    },
+    {
+      key: 'balance',
+      header: p('balance'),
+      align: 'right',
+      phone: 'trail',
+      cell: ({ balance }) => <Money amount={balance} />,
+    },
+    ...(action ? [action] : []),
+  ];
+  return (
+    <DataTable
+      label={p('accounts')}
+      columns={columns}
+      pages={pages}
+      rowKey={({ id }) => id}
+      {...(rowLink && { rowLink })}
+      empty={<EmptyState icon={<AccountsIcon />} title={p('noAccounts')} text={p('noAccountsText')} />}
+    />
   );
 }
 

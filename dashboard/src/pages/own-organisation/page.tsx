@@ -1,4 +1,4 @@
-import { Button, Select, Stack, Title } from '@mantine/core';
+import { Button, Select, Stack } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAccountChoice } from '../../api/account.tsx';
@@ -6,21 +6,18 @@ import { asPages, usePages, useRead } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import type { Account, InvitationList, Organisation, OrganisationMemberList } from '../../api/wire.ts';
 import { AfterReads } from '../../components/after-reads.tsx';
-import { NamedCell } from '../../components/cells.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { LimitsCard } from '../../components/limit-windows.tsx';
-import { Money } from '../../components/money.tsx';
 import { accountName } from '../../components/names.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { organisationRoles } from '../../components/roles.ts';
 import { AddButton } from '../../components/view-links.tsx';
-import { AccountsIcon, MembersIcon } from '../../icons.tsx';
+import { MembersIcon } from '../../icons.tsx';
 import { usePageText } from '../../text/page-text.ts';
 import { useText } from '../../text/text.tsx';
 import { Invitations } from '../members/invitations.tsx';
 import { InviteDialog } from '../members/invite-dialog.tsx';
-import { BillTable, OrganisationFigures } from '../organisation/parts.tsx';
+import { AccountTable, BillTable, OrganisationFigures, Section } from '../organisation/parts.tsx';
 import { texts } from '../organisations/texts.ts';
 import { RoleTable } from '../people/role-table.tsx';
 
@@ -65,22 +62,13 @@ export default function OwnOrganisationPage() {
         <Stack gap="lg">
           <OrganisationFigures organisation={read.data} />
           <LimitsCard windows={read.data?.windows} />
-          <section>
-            <Title order={2} mb="sm">
-              {p('accounts')}
-            </Title>
+          <Section title={p('accounts')}>
             <Accounts />
-          </section>
-          <section>
-            <Title order={2} mb="sm">
-              {p('bills')}
-            </Title>
+          </Section>
+          <Section title={p('bills')}>
             <BillTable path={`${path}/bills`} linkTo={(month) => `/app/organisation/${month}`} />
-          </section>
-          <section>
-            <Title order={2} mb="sm">
-              {p('members')}
-            </Title>
+          </Section>
+          <Section title={p('members')}>
             <RoleTable
               label={p('members')}
               header={p('member')}
@@ -97,7 +85,7 @@ export default function OwnOrganisationPage() {
               mayManage={mayManage}
               path={`${path}/invitations`}
             />
-          </section>
+          </Section>
         </Stack>
       </AfterReads>
       {isInviting && mayManage && (
@@ -124,53 +112,25 @@ function Accounts() {
     choose(id);
     void navigate({ to: '/app/overview' });
   };
-  const columns: readonly Column<Account>[] = [
-    {
-      key: 'name',
-      header: t('common.name'),
-      phone: 'lead',
-      cell: ({ name, display_name: shown }) => (
-        <NamedCell name={shown ?? name} more={shown === null ? undefined : name} />
-      ),
-    },
-    {
-      key: 'spend',
-      header: p('spend'),
-      align: 'right',
-      phone: 'end',
-      cell: ({ recent_spend: spend }) => <Money amount={spend} />,
-    },
-    {
-      key: 'balance',
-      header: p('balance'),
-      align: 'right',
-      phone: 'trail',
-      cell: ({ balance }) => <Money amount={balance} />,
-    },
-    {
-      key: 'open',
-      header: t('common.actions'),
-      align: 'right',
-      phone: 'menu',
-      cell: (account) => (
-        <Button
-          variant="default"
-          size="compact-sm"
-          aria-label={p('openAccountOf', { name: accountName(account) })}
-          onClick={() => open(account.id)}
-        >
-          {p('openAccount')}
-        </Button>
-      ),
-    },
-  ];
   return (
-    <DataTable
-      label={p('accounts')}
-      columns={columns}
+    <AccountTable
       pages={pages}
-      rowKey={({ id }) => id}
-      empty={<EmptyState icon={<AccountsIcon />} title={p('noAccounts')} text={p('noAccountsText')} />}
+      action={{
+        key: 'open',
+        header: t('common.actions'),
+        align: 'right',
+        phone: 'menu',
+        cell: (account) => (
+          <Button
+            variant="default"
+            size="compact-sm"
+            aria-label={p('openAccountOf', { name: accountName(account) })}
+            onClick={() => open(account.id)}
+          >
+            {p('openAccount')}
+          </Button>
+        ),
+      }}
     />
   );
 }
