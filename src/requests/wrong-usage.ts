@@ -11,6 +11,7 @@ import {
   storedOther,
 } from './rollups/rollup-dimensions.ts';
 import { rollupSums, type SumName, usageSums } from './rollups/usage-sums.ts';
+import { type RollupGrain, wrongDetails } from './wrong-details.ts';
 
 /** Returns the hours whose sums differ from their requests. Hours with deleted requests differ legitimately. */
 export function wrongHours({ db }: Store, from = 0) {
@@ -25,22 +26,34 @@ export function wrongHours({ db }: Store, from = 0) {
   });
 }
 
-/**
- * The same for the rollups of every dimension, without hours that exceeded the value limit. Rows without a request, which
- * have only calls, and the calls of other rows are not compared: requests do not have them in columns.
- */
-export async function wrongRollups({ db }: Store) {
-  const hours = await wrongIn(db, 'usage_rollups', { start: 'hour', lengthMs: hourMs });
-  return [...hours, ...(await wrongIn(db, 'usage_rollup_days', { start: 'day', lengthMs: dayMs }))];
+const grains: readonly RollupGrain[] = [
+  { table: 'usage_rollups', start: 'hour', lengthMs: hourMs },
+  { table: 'usage_rollup_days', start: 'day', lengthMs: dayMs },
+];
+
+/** The same for the rollups of every dimension, without hours that exceeded the value limit. */
+export async function wrongRollups({ db }: Store): Promise<readonly object[]> {
+  const wrong: object[] = [];
+  for (const grain of grains) {
+    const { table, start } = grain;
+    const details = await wrongDetails(db, grain);
+    const names = [
+      ...(await wrongSums(db, grain)).map(({ [start]: at, ...name }) => ({ ...name, start: Number(at) })),
+      ...details,
+    ].map(({ account_id, dimension, start: at, value }) => JSON.stringify({ table, account_id, dimension, at, value }));
+    wrong.push(...[...new Set(names)].map((name) => JSON.parse(name) as object));
+  }
+  return wrong;
 }
 
-function wrongIn(db: Store['db'], table: string, grain: { readonly start: 'hour' | 'day'; readonly lengthMs: number }) {
-  const start = sql.ref(grain.start);
+/** Compares the sums in columns of the requests. Rollups without a request have only calls. */
+function wrongSums(db: Store['db'], { table, start: column, lengthMs }: RollupGrain) {
+  const start = sql.ref(column);
   const expected = comparedDimensions.flatMap((dimension) =>
-    addedAlong(dimension, sql`${startOf(grain.lengthMs)} as ${start}`),
+    addedAlong(dimension, sql`${startOf(lengthMs)} as ${start}`),
   );
   return wrongCounters(db, {
-    keys: ['account_id', 'dimension', grain.start, 'value'],
+    keys: ['account_id', 'dimension', column, 'value'],
     sums: comparedSums,
     counted: sql`select * from ${sql.table(table)} 
       where dimension not in (${routeDimension}, 'tag') and requests > 0`,

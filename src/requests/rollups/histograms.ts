@@ -28,8 +28,10 @@ export function histogramsOf(values: Readonly<Partial<Record<Measure, number | n
 }
 
 /** The same histograms with one entry for each bucket, in order. Equal counts give equal texts. */
-export function compacted(histograms: Histograms): Histograms {
-  const entries = [...countsOf(histograms)].filter(([, count]) => count !== 0).sort(([one], [other]) => one - other);
+export function compacted(histograms: Histograms, only: readonly Measure[] = measures): Histograms {
+  const entries = [...countsOf(histograms)]
+    .filter(([bucket, count]) => count !== 0 && only.some((measure) => isOf(measure, bucket)))
+    .sort(([one], [other]) => one - other);
   return entries.map(([bucket, count]) => `${bucket}:${count};`).join('');
 }
 
@@ -49,7 +51,7 @@ export function percentilesOf(histograms: Histograms): Readonly<Record<Measure, 
   const counts = [...countsOf(histograms)].sort(([one], [other]) => one - other);
   const ofMeasure = (measure: Measure): Percentiles => {
     const first = measures.indexOf(measure) * bucketsMax;
-    const own = counts.filter(([bucket]) => bucket >= first && bucket < first + bucketsMax);
+    const own = counts.filter(([bucket]) => isOf(measure, bucket));
     const count = own.reduce((sum, [, more]) => sum + more, 0);
     const at = (share: number): number | null => {
       let rank = Math.max(1, Math.ceil(share * count));
@@ -66,6 +68,10 @@ export function percentilesOf(histograms: Histograms): Readonly<Record<Measure, 
     first_token_ms: ofMeasure('first_token_ms'),
     tokens_per_second: ofMeasure('tokens_per_second'),
   };
+}
+
+function isOf(measure: Measure, bucket: number): boolean {
+  return measures[Math.floor(bucket / bucketsMax)] === measure;
 }
 
 function bucketOf(value: number): number {
