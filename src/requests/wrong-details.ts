@@ -83,7 +83,7 @@ async function storedRollups(db: Kysely<Database>, { table, start }: RollupGrain
   }));
 }
 
-/** What one request adds to the rollups of its hour or day. */
+/** The rollups to which one request is added, with its own sums. */
 function rollupsOf(record: RequestRecord, grain: RollupGrain): readonly Rollup[] {
   const row = rowOf(record);
   const start = startOf(record, grain);

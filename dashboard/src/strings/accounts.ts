@@ -106,7 +106,6 @@ export const accounts = {
   noUsage: ['No requests in the last 30 days.', '最近 30 天没有请求。'],
   openRequests: ['View requests', '查看请求'],
   openAudit: ['Changes to this account', '此账户的变更记录'],
-  key: ['Key', '密钥'],
   role: ['Role', '角色'],
   roleOwner: ['Owner', '所有者'],
   roleMember: ['Member', '成员'],

@@ -76,7 +76,6 @@ export const request = {
   firstByteAt: ['First byte at {when}', '首字节：{when}'],
   end: ['End', '结束'],
   barLabel: ['{what}, from {from} to {to}', '{what}，从 {from} 到 {to}'],
-  attempt: ['Attempt {number}', '第 {number} 次尝试'],
   attempts: ['Attempts', '尝试'],
   provider: ['Provider', '上游'],
   providerNumber: ['Provider {number}', '上游 {number}'],

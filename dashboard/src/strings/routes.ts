@@ -5,7 +5,6 @@ export const routes = {
     'The catalog: models, prices, and the upstreams that serve them.',
     '模型目录：模型、价格以及提供服务的上游。',
   ],
-  one: ['Model', '模型'],
   model: ['Model', '模型'],
   moreActions: ['More', '更多'],
   allTab: ['All models', '全部模型'],

@@ -81,7 +81,6 @@ export const usage = {
     '按账户、模型和上游查看收入、上游成本与流量。',
   ],
   revenue: ['Revenue', '收入'],
-  waitTitle: ['Queue time', '排队时间'],
   moneyChart: ['Revenue and provider cost over time', '收入与上游成本趋势'],
   topAccounts: ['Top accounts', '消费最多的账户'],
   topModels: ['Top models', '消费最多的模型'],

@@ -25,7 +25,7 @@ export function AutoTopUpCard({ mayChange }: { readonly mayChange: boolean }) {
       {data && (
         <Stack gap="md">
           <PauseNotice top={data}>
-            <SaveCardButton label={t('replaceCard')} variant="default" />
+            <SaveCardButton label={t('replaceCard')} />
           </PauseNotice>
           {data.settings && <TopUpState top={data} />}
           {data.card ? <SettingsForm top={data} mayChange={mayChange} /> : <NoCard mayChange={mayChange} />}
@@ -40,7 +40,7 @@ function NoCard({ mayChange }: { readonly mayChange: boolean }) {
   return (
     <Group gap="md">
       <Text fz="sm">{t(mayChange ? 'needsCard' : 'noCard')}</Text>
-      {mayChange && <SaveCardButton label={t('save')} variant="default" />}
+      {mayChange && <SaveCardButton label={t('save')} />}
     </Group>
   );
 }

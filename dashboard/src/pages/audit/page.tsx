@@ -1,5 +1,4 @@
 import { Group, Skeleton } from '@mantine/core';
-import type { ReactNode } from 'react';
 import { useAccountChoice } from '../../api/account.tsx';
 import { type Pages, usePages } from '../../api/queries.ts';
 import type { AuditLine } from '../../api/wire.ts';
@@ -46,8 +45,13 @@ function AuditView({ path, title, description }: AuditViewProps) {
   const isFiltered = Boolean(since ?? until) || Object.keys(filter).length > 0;
   return (
     <>
-      <PageHeader withAge title={t(title)} description={t(description)} />
-      <AuditFilters tools={<ExportButton path={`${path}.csv`} query={query} name="audit" />} />
+      <PageHeader
+        withAge
+        title={t(title)}
+        description={t(description)}
+        actions={<ExportButton path={`${path}.csv`} query={query} name="audit" />}
+      />
+      <AuditFilters />
       <AuditList pages={pages} isFiltered={isFiltered} />
     </>
   );
@@ -98,12 +102,11 @@ function Outline() {
 
 const auditFilterNames = ['account', 'actor', 'action', 'subject_kind', 'subject_id', 'since', 'until'] as const;
 
-function AuditFilters({ tools }: { readonly tools: ReactNode }) {
+function AuditFilters() {
   const { t } = useText();
   const [{ since = '', until = '' }, change] = useFilters(auditFilterNames);
   return (
     <FilterBar
-      tools={tools}
       otherNames={['since', 'until']}
       fields={[
         { name: 'actor', label: t('audit.actor'), width: 140 },

@@ -171,6 +171,7 @@ function Problems({ problems }: Pick<Detail, 'problems'>) {
 /** The files. They are downloaded on demand only, because the gateway logs each download. */
 function Results({ batch, scope, path }: PartProps) {
   const p = usePageText(texts);
+  const { language } = useText();
   const format = useFormat();
   const { isBusy, save } = useDownload();
   const { output, errors } = batch;
@@ -185,7 +186,7 @@ function Results({ batch, scope, path }: PartProps) {
         : mayRead
           ? p('resultsHelp')
           : p('resultsNotReader');
-  const deleted = first?.deleted_at ? ` ${p('deletedAt', { date: format.date(first.deleted_at) })}` : '';
+  const deleted = first?.deleted_at && p('deletedAt', { date: format.date(first.deleted_at) });
   const button = (kind: 'output' | 'errors') => {
     const file = batch[kind];
     if (!file || !mayRead) return null;
@@ -203,7 +204,7 @@ function Results({ batch, scope, path }: PartProps) {
   return (
     <SectionCard
       title={p('resultsTitle')}
-      text={help + deleted}
+      text={deleted ? [help, deleted].join(language === 'zh' ? '' : ' ') : help}
       action={
         <Group gap="xs">
           {button('output')}

@@ -107,7 +107,7 @@ function useBatchColumns({ isOperator }: Scope): readonly Column<ListedBatch>[] 
       dropOrder: 3,
       cell: ({ key_name: name, key_id: id }) => name ?? id,
     },
-    { key: 'state', header: p('state'), phone: 'note', cell: ({ state }) => <BatchState state={state} /> },
+    { key: 'state', header: p('state'), phone: 'state', cell: ({ state }) => <BatchState state={state} /> },
     {
       key: 'progress',
       header: p('progress'),
@@ -134,6 +134,7 @@ function useBatchColumns({ isOperator }: Scope): readonly Column<ListedBatch>[] 
       header: p('created'),
       choice: 'shown',
       dropOrder: 1,
+      phone: 'note',
       cell: ({ created_at: at }) => <When at={at} />,
     },
     { key: 'id', header: p('batch'), choice: 'hidden', dropOrder: 4, cell: ({ id }) => id },

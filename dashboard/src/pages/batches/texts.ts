@@ -66,7 +66,7 @@ export const texts = {
   ],
   download: ['Download output ({size})', '下载输出文件（{size}）'],
   downloadErrors: ['Download errors ({size})', '下载错误文件（{size}）'],
-  deletedAt: ['The files are deleted on {date}.', '文件将于 {date} 删除。'],
+  deletedAt: ['The files are deleted on {date}.', '文件将于 {date}删除。'],
 
   cancel: ['Cancel batch', '取消任务'],
   cancelTitle: ['Cancel this batch?', '取消此任务？'],

@@ -24,7 +24,7 @@ export function useAutoTopUpWrite(successMessage?: () => string) {
 }
 
 /** Opens the page of the payment provider where an owner saves a card. */
-export function SaveCardButton({ label, variant }: { readonly label: string; readonly variant: 'filled' | 'default' }) {
+export function SaveCardButton({ label }: { readonly label: string }) {
   const setup = useWrite<CardSetup>({ path: '/account/v1/card/setup', isFailureNotified: true });
   const open = async () => {
     const { url } = await setup.mutateAsync();
@@ -32,7 +32,7 @@ export function SaveCardButton({ label, variant }: { readonly label: string; rea
   };
   return (
     // The notification shows an error.
-    <Button variant={variant} loading={setup.isPending} onClick={() => void open().catch(() => undefined)}>
+    <Button variant="default" loading={setup.isPending} onClick={() => void open().catch(() => undefined)}>
       {label}
     </Button>
   );

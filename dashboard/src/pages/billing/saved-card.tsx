@@ -45,9 +45,7 @@ export function SavedCard() {
           {card ? <CardFigures card={card} /> : <Text>{t('noCard')}</Text>}
           {isOwner && (
             <Group gap="xs">
-              {data.is_offered && (
-                <SaveCardButton label={t(card ? 'replace' : 'save')} variant={card ? 'default' : 'filled'} />
-              )}
+              {data.is_offered && <SaveCardButton label={t(card ? 'replace' : 'save')} />}
               {card && (
                 <Button variant="default" onClick={() => setRemoving(true)}>
                   {t('remove')}

@@ -65,9 +65,7 @@ export default function OrganisationPage() {
           <Section title={p('accounts')}>
             <Accounts id={id} />
           </Section>
-          <Section title={p('members')}>
-            <Members {...{ path, name, members, invitations }} />
-          </Section>
+          <Members {...{ path, name, members, invitations }} />
           <Section title={p('bills')}>
             <BillTable path={`${path}/bills`} />
           </Section>
@@ -155,12 +153,13 @@ function Members({ path, name, members, invitations }: MembersProps) {
     },
     { key: 'since', header: t('settings.since'), phone: 'note', cell: ({ since }) => <When at={since} as="date" /> },
   ];
-  const button = mayOperate && <AddButton onClick={invite}>{t('settings.invite')}</AddButton>;
+  const button = mayOperate && (
+    <AddButton variant="default" onClick={invite}>
+      {t('settings.invite')}
+    </AddButton>
+  );
   return (
-    <>
-      <Group justify="flex-end" mb="sm">
-        {button}
-      </Group>
+    <Section title={p('members')} action={button}>
       <DataTable
         label={p('members')}
         columns={columns}
@@ -182,6 +181,6 @@ function Members({ path, name, members, invitations }: MembersProps) {
           onClose={close}
         />
       )}
-    </>
+    </Section>
   );
 }

@@ -27,13 +27,21 @@ export function OrganisationFigures({ organisation }: { readonly organisation: O
   );
 }
 
+interface SectionProps {
+  readonly title: string;
+  /** Opposite the title. */
+  readonly action?: ReactNode;
+  readonly children: ReactNode;
+}
+
 /** A part of the page of an organisation, with its title. */
-export function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+export function Section({ title, action, children }: SectionProps) {
   return (
     <section>
-      <Title order={2} mb="sm">
-        {title}
-      </Title>
+      <Group justify="space-between" mb="sm">
+        <Title order={2}>{title}</Title>
+        {action}
+      </Group>
       {children}
     </section>
   );
@@ -120,7 +128,7 @@ export function BillTable({ path, linkTo }: BillTableProps) {
         </Group>
       ),
     },
-    { key: 'accounts', header: p('accounts'), align: 'right', phone: 'note', cell: ({ lines }) => lines.length },
+    { key: 'accounts', header: p('accounts'), align: 'right', cell: ({ lines }) => lines.length },
     {
       key: 'charges',
       header: p('charges'),

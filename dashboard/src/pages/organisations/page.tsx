@@ -36,7 +36,7 @@ export default function OrganisationsPage() {
         <NamedCell name={shown ?? name} more={shown === null ? undefined : name} />
       ),
     },
-    { key: 'accounts', header: p('accounts'), align: 'right', phone: 'note', cell: ({ accounts }) => accounts },
+    { key: 'accounts', header: p('accounts'), align: 'right', cell: ({ accounts }) => accounts },
     {
       key: 'spend',
       header: p('spend'),
