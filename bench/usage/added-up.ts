@@ -1,7 +1,13 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { dayMs, hourMs } from '../../src/core/time/calendar-day.ts';
-import { dayValuesFactor, dimensionTerms, everyAccount } from '../../src/requests/rollups/rollup-dimensions.ts';
-import { comparedDimensions, valueColumns } from '../../src/requests/wrong-usage.ts';
+import {
+  dayValuesFactor,
+  type Dimension,
+  dimensions,
+  dimensionTerms,
+  everyAccount,
+} from '../../src/requests/rollups/rollup-dimensions.ts';
+import { valueColumns } from '../../src/requests/wrong-usage.ts';
 import type { Database } from '../../src/store/database.ts';
 import { dayTable } from './made-requests.ts';
 
@@ -18,19 +24,21 @@ const hoursTable = 'made_hours';
  * hours for millions of requests.
  */
 export async function addUpDay(db: Kysely<Database>): Promise<void> {
-  for (const dimension of comparedDimensions) {
+  for (const dimension of dimensions) {
     await groupHours(db, dimension);
     for (const grain of grains) await addRollups(db, dimension, grain);
   }
   await addHours(db);
 }
 
-async function groupHours(db: Kysely<Database>, dimension: (typeof comparedDimensions)[number]): Promise<void> {
+async function groupHours(db: Kysely<Database>, dimension: Dimension): Promise<void> {
+  // Each request has one tag.
+  const column = dimension === 'tag' ? 'tags' : valueColumns[dimension];
   await sql`drop table if exists ${sql.table(hoursTable)}`.execute(db);
   await sql`
     create temporary table ${sql.table(hoursTable)} as
     select account_id, started_at - started_at % ${sql.lit(hourMs)} as hour,
-      coalesce('=' || cast(${sql.ref(valueColumns[dimension])} as text), '-') as value,
+      coalesce('=' || cast(${sql.ref(column)} as text), '-') as value,
       count(*) as requests, count(error_case) as errors, sum(cost) as cost, sum(duration_ms) as duration_ms
     from ${sql.table(dayTable)} group by 1, 2, 3`.execute(db);
 }
@@ -38,7 +46,7 @@ async function groupHours(db: Kysely<Database>, dimension: (typeof comparedDimen
 /** Keeps the busiest values of an hour or day apart and adds the others together. */
 async function addRollups(
   db: Kysely<Database>,
-  dimension: (typeof comparedDimensions)[number],
+  dimension: Dimension,
   { table, lengthMs, factor }: (typeof grains)[number],
 ): Promise<void> {
   const { ofAccount, ofAll, valuesMax } = dimensionTerms[dimension];
@@ -60,13 +68,16 @@ async function addRollups(
   }
 }
 
-/** As long as the histograms of a busy hour. */
-const histograms = Array.from({ length: 60 }, (_, bucket) => `${bucket * 10}:25;`).join('');
+/** As long as the histograms of a busy hour. Every entry has the same length. */
+const histograms = Array.from({ length: 60 }, (_, bucket) => `${String(bucket * 10).padStart(3, '0')}:25;`).join('');
+const entryLength = histograms.length / 60;
+/** A request adds an entry for its queue time, its time to first token and its speed. */
+const ownHistograms = sql`substr('${sql.raw(histograms)}', 1, ${sql.lit(3 * entryLength)} * requests)`;
 
 /** In the order of the columns, from the four values that differ between requests. */
 const counts = sql`requests, errors, 0, requests - errors, requests * 100, requests * 50, 0, 0`;
 const times = sql`requests * 3, (requests - errors) * 200, duration_ms`;
-const sumsOfRollup: RawBuilder<unknown> = sql`${counts}, cost, 0, 0, ${times}, requests, 0, '${sql.raw(histograms)}'`;
+const sumsOfRollup: RawBuilder<unknown> = sql`${counts}, cost, 0, 0, ${times}, requests, 0, ${ownHistograms}`;
 const sumsOfHour: RawBuilder<unknown> = sql`${counts}, cost, ${times}, 0`;
 
 /** The tables that overviews read. */

@@ -3,7 +3,7 @@ import type { Database } from '../../src/store/database.ts';
 import { engineOf } from '../../src/store/engine.ts';
 import { openStore, type Store, type StoreLocation } from '../../src/store/store.ts';
 import { addUpDay } from './added-up.ts';
-import { dayTable, daysOf, makeRequests } from './made-requests.ts';
+import { accounts, dayTable, daysOf, makeRequests } from './made-requests.ts';
 
 /** Returns a store with this number of requests and their rollups. A store that already has them is used unchanged. */
 export async function filledStore(place: StoreLocation, count: number): Promise<Store> {
@@ -31,6 +31,13 @@ async function fill(db: Kysely<Database>, count: number): Promise<void> {
   const hurry = ['pragma journal_mode = off', 'pragma synchronous = off', 'pragma cache_size = -500000'];
   for (const statement of isEmbedded ? hurry : ["set maintenance_work_mem = '512MB'", "set work_mem = '128MB'"]) {
     await run(statement);
+  }
+  for (let account = 0; account < accounts; account += 1) {
+    const row = { id: `acc_${account}`, name: `account-${account}`, package: 'standard' };
+    await db
+      .insertInto('accounts')
+      .values({ ...row, status: 'active', source: 'store', created_at: 0 })
+      .execute();
   }
   const indexes = await indexesOf(db);
   for (const { name } of indexes) await run(`drop index ${name}`);

@@ -7,7 +7,7 @@ import type { Database } from '../../src/store/database.ts';
 export const until = Date.parse('2026-06-30T00:00:00Z');
 export const span = usageSpan({ since: until - 30 * dayMs, until, interval: 'day', zone: 'Asia/Shanghai' }, until);
 
-const accounts = 20;
+export const accounts = 20;
 /** More users than an hour or a day keeps apart. One of them makes a quarter of all requests. */
 const labels = 400;
 export const busyUser = 'user 0';
@@ -52,14 +52,15 @@ export async function makeRequests(
       'acc_' || ${account} as account_id,
       case when ${isRare} then ${sql.lit(rareKey)} else 'key_' || ${account} || '_' || (s % 7) end as key_id,
       'user ' || case when ${label} < ${sql.lit(labels / 4)} then 0 else ${label} end as user_id,
+      'tag ' || ${label} as tags,
       'model-' || (s % 11) as model, 'upstream-' || (s % 3) as upstream,
       cast(case when s % 23 = 0 then 503 else 200 end as integer) as status,
       case when s % 23 = 0 then 'overloaded' end as error_case, s % 1000000 as cost, 100 + s % 9973 as duration_ms
     from spreads`.execute(db);
   await sql`
     insert into requests (id, started_at, account_id, key_id, user_id, site, surface, requested_model, model, upstream,
-      upstream_model, status, error_case, attempts, duration_ms, client_gone, cost)
+      upstream_model, status, error_case, attempts, duration_ms, client_gone, cost, tags)
     select id, started_at, account_id, key_id, user_id, 'default', '/v1/chat/completions', model, model, upstream,
-      model, status, error_case, 1, duration_ms, 0, cost
+      model, status, error_case, 1, duration_ms, 0, cost, tags
     from ${sql.table(dayTable)} order by started_at`.execute(db);
 }

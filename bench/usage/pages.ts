@@ -14,8 +14,12 @@ const account = 'acc_1';
 
 /** The queries of the dashboard. */
 export const dashboardQueries: readonly DashboardQuery[] = [
-  ...(['model', 'key', 'user', 'upstream', 'status', 'error'] as const).map((by) => byDimension(by, account)),
-  ...(['account', 'model', 'upstream', 'status', 'error'] as const).map((by) => byDimension(by, undefined)),
+  ...(['model', 'key', 'member', 'user', 'tag', 'upstream', 'status', 'error'] as const).map((by) =>
+    byDimension(by, account),
+  ),
+  ...(['account', 'model', 'key', 'member', 'user', 'tag', 'upstream', 'status', 'error'] as const).map((by) =>
+    byDimension(by, undefined),
+  ),
   { title: "an operator's overview", run: overviewOfAll },
   { title: "an account's overview", run: (store) => overviewOf({ store }, { ...span, intervalMs: dayMs }, account) },
   listed('all requests', {}),
