@@ -87,7 +87,7 @@ export function WebhooksCard({ side, mayChange }: WebhookProps) {
           columns={columns}
           pages={asPages({ data: data?.data, error, refetch })}
           rowKey={({ id }) => id}
-          empty={<EmptyState icon={<AlertsIcon />} title={t('alerts.none')} text={t('alerts.noneText')} action={add} />}
+          empty={<EmptyState icon={<AlertsIcon />} title={t('alerts.none')} text={t('alerts.noneText')} />}
         />
       </Stack>
       {isAdding && <NewWebhook side={side} onClose={() => setAdding(false)} />}
