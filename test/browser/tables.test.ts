@@ -287,21 +287,3 @@ describe('the table of keys', () => {
     await suspended.close();
   });
 });
-
-test('an uptime of 0 % is an empty bar', async () => {
-  const [model, ...others] = ownerReplies['GET /account/v1/models'].data;
-  const down = { ...model?.performance.week, uptime: 0 };
-  const broken = await fakeConsole({
-    ...ownerReplies,
-    'GET /account/v1/models': {
-      ...ownerReplies['GET /account/v1/models'],
-      data: [{ ...model, performance: { ...model?.performance, week: down } }, ...others],
-    },
-  });
-  const { page, close } = await openView(browser, `${broken.url}/app/models`);
-  const bar = page.getByText('Uptime 0%').locator('xpath=..').locator('[aria-hidden] > span');
-  await bar.waitFor({ state: 'attached' });
-  expect(await bar.evaluate((element) => (element as unknown as { offsetWidth: number }).offsetWidth)).toBe(0);
-  await close();
-  await broken.close();
-});

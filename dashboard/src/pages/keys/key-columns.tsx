@@ -30,7 +30,13 @@ export function useKeyColumns({ scope, mayWrite, status, onAction }: KeyColumnsO
   const p = usePageText(texts);
   const { data: bodies } = useStoredBodies(scope.accountId !== undefined);
   return [
-    { key: 'name', header: t('common.name'), minWidth: 130, phone: 'lead', cell: ({ name }) => <NamedCell name={name} /> },
+    {
+      key: 'name',
+      header: t('common.name'),
+      minWidth: 130,
+      phone: 'lead',
+      cell: ({ name }) => <NamedCell name={name} />,
+    },
     {
       key: 'display',
       header: p('key'),
