@@ -190,6 +190,7 @@ test('doctor checks a proxy with requests through it', async () => {
     expect.stringMatching(/^problem: The proxy rejects large requests \(413\)/),
     expect.stringMatching(/^problem: The whole answer arrived at once/),
   ]);
+  expect(await front(await patientProxy())).toContainEqual(expect.stringMatching(/^ok: The proxy forwards bodies/));
   const other = await listening(createServer((_request, response) => response.end('a page')));
   expect(await front(other)).toEqual([expect.stringMatching(/^problem: .* returned 200, but not from the gateway/)]);
   expect(await front('http://127.0.0.1:1')).toEqual([
@@ -220,8 +221,34 @@ function badProxy(): Promise<string> {
   );
 }
 
+/** A proxy that passes a reply on only after a further part of the request's body, or its end, as Caddy does. */
+function patientProxy(): Promise<string> {
+  return listening(
+    createServer((incoming, response) => {
+      const { method, url: path, headers } = incoming;
+      const outgoing = request({ port: gateway.port, method, path, headers });
+      outgoing.on('error', () => {});
+      response.on('close', () => outgoing.destroy());
+      outgoing.on('response', (answer) => {
+        const pass = (): void => {
+          if (!response.headersSent) answer.pipe(response.writeHead(answer.statusCode ?? 0, answer.headers));
+        };
+        if (incoming.complete) pass();
+        else incoming.on('data', pass).on('end', pass);
+      });
+      incoming.on('data', (bytes) => outgoing.write(bytes)).on('end', () => outgoing.end());
+    }),
+  );
+}
+
 async function listening(server: Server): Promise<string> {
-  opened.push({ close: () => new Promise((resolve) => server.close(resolve)) });
+  opened.push({
+    close: () =>
+      new Promise((resolve) => {
+        server.close(resolve);
+        server.closeAllConnections();
+      }),
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

@@ -1,4 +1,10 @@
-import { Agent, type IncomingHttpHeaders, type RequestOptions, request as requestPlain } from 'node:http';
+import {
+  Agent,
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  type RequestOptions,
+  request as requestPlain,
+} from 'node:http';
 import { Agent as TlsAgent, request as requestTls } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { systemClock } from '../../core/time/clock.ts';
@@ -13,6 +19,8 @@ export interface FrontOptions {
 }
 
 const timeoutMs = 20_000;
+/** Between two bytes of the body that is announced and never complete. */
+const byteMs = 100;
 /** Minimum time from the first to the last chunk of a streamed answer: 200 ms, or a tenth of its duration. */
 const streamed = { ms: 200, share: 0.1 };
 
@@ -71,7 +79,7 @@ async function connectionFindings(client: DoctorClient): Promise<readonly Doctor
   return [warning('front', says, 'Let the proxy keep client connections open (`keepalive_timeout 75s;` in nginx).')];
 }
 
-/** Announces a large body and never sends it. The gateway rejects the missing key; a proxy may reject the size. */
+/** Announces a large body and sends a few bytes of it. The gateway rejects the missing key; a proxy may reject the size. */
 async function bodyFindings(client: DoctorClient, bodyBytesMax: number): Promise<readonly DoctorFinding[]> {
   const headers = { 'content-type': 'application/json', 'content-length': String(bodyBytesMax) };
   const { status, headers: answered } = await client.post('/v1/chat/completions', headers, undefined);
@@ -135,7 +143,7 @@ class DoctorClient {
     return this.#send({ method: 'GET', path }, '');
   }
 
-  /** If `body` is `undefined`, only the headers are sent. */
+  /** If `body` is `undefined`, the body arrives byte by byte until the reply. */
   post(path: string, headers: Record<string, string>, body: string | undefined): Promise<DoctorAnswer> {
     return this.#send({ method: 'POST', path, headers }, body);
   }
@@ -159,11 +167,23 @@ class DoctorClient {
           const { statusCode: status = 0, headers } = response;
           const tookMs = performance.now() - startedMs;
           resolve({ status, headers, body: received, isReused: request.reusedSocket, spreadMs, tookMs });
+          if (body === undefined) request.destroy();
         }, reject);
-        if (body === undefined) request.destroy();
       });
-      if (body === undefined) request.flushHeaders();
+      if (body === undefined) sendSlowly(request);
       else request.end(body);
     });
   }
+}
+
+/** Sends a body that never ends. Caddy and Traefik pass an early reply on only when they have read more of the body. */
+function sendSlowly(request: ClientRequest): void {
+  request.flushHeaders();
+  const sending = setInterval(() => request.write(' '), byteMs);
+  // A socket that is written to is never idle.
+  const limit = setTimeout(() => request.emit('timeout'), timeoutMs);
+  request.on('close', () => {
+    clearInterval(sending);
+    clearTimeout(limit);
+  });
 }
