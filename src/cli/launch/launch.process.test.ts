@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -11,13 +12,21 @@ import { launchableAgents } from './agents.ts';
 let gateway: ServedGateway;
 let programs: string;
 
-/** Stands in for every agent: lists the models with each key that it finds, and ends with status 7. */
+/**
+ * Stands in for every agent: lists the models with each key that it finds, and ends with status 7. With `wait`, it waits for
+ * SIGHUP, and ends with status 9.
+ */
 const standIn = `#!${process.execPath}
 const env = process.env;
 const key = env.ANTHROPIC_AUTH_TOKEN ?? env.OPENAI_API_KEY ?? env.GATEWAY_KEY;
 const reply = await fetch(process.argv.at(-1) + '/v1/models', { headers: { authorization: 'Bearer ' + key } });
 console.log(JSON.stringify({ status: reply.status, words: process.argv.slice(2), key, other: env.ANTHROPIC_API_KEY }));
 process.exitCode = 7;
+if (process.argv.includes('wait')) {
+  process.on('SIGHUP', () => process.exit(9));
+  setInterval(() => {}, 1000);
+  console.error('waits');
+}
 `;
 
 beforeAll(async () => {
@@ -84,6 +93,22 @@ test.each(Object.keys(launchableAgents))(
     expect(keys).toEqual([{ revoked_at: expect.any(Number), expires_at: expect.any(Number) }]);
   },
 );
+
+test.each([
+  ['SIGHUP', 9],
+  ['SIGTERM', 143],
+] as const)('%s reaches the agent, and its end is the end of the command', async (signal, status) => {
+  const parameters = [launcher, 'launch', '--data', join(gateway.directory, 'data'), 'codex', '--url', url()];
+  const env = { ...processEnvironment, PATH: [programs, process.env['PATH']].join(delimiter) };
+  const child = spawn(process.execPath, [...parameters, '--', 'wait', url()], {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  for await (const text of child.stderr.setEncoding('utf8')) if (String(text).includes('waits')) break;
+  child.kill(signal);
+  expect(await once(child, 'exit')).toEqual([status, null]);
+  for (const { revoked_at: revokedAt } of await keysNamed('launch codex')) expect(revokedAt).not.toBeNull();
+});
 
 test('an agent gets the key in GATEWAY_KEY, and not that of another provider', async () => {
   const env = { GATEWAY_KEY: gateway.key, ANTHROPIC_API_KEY: 'other' };
