@@ -1,11 +1,15 @@
 import { globSync, readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Command } from 'commander';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { createMarkdownRenderer, disposeMdItInstance } from 'vitepress';
 import { parse } from 'yaml';
+import site from '../docs/.vitepress/config.ts';
 import { editions, learningOrder, sitePages } from '../docs/.vitepress/navigation.ts';
 import { wordsOf } from '../docs/.vitepress/search-words.ts';
+import { launchableAgents } from '../src/cli/launch/agents.ts';
 import { allCommands } from '../src/cli/program.ts';
+import { snippet } from '../src/core/snippets/snippet.ts';
 import { configurationSchema } from './configuration-schema.ts';
 
 interface Block {
@@ -61,6 +65,55 @@ describe('a part of a configuration file in the documentation is valid', () => {
   });
 });
 
+test('settings and Python programs of the pages about clients are those that the dashboard and `launch` use', () => {
+  const [address, model] = ['https://gateway.example.com', 'large'];
+  const [chat, messages] = [
+    { endpoint: 'chat', baseUrl: `${address}/v1`, model },
+    { endpoint: 'messages', baseUrl: `${address}/anthropic`, model },
+  ] as const;
+  const expected = {
+    'docs/clients/codex.md': ['toml', snippet('Codex', { ...chat, endpoint: 'responses' })],
+    'docs/clients/opencode.md': ['json', snippet('opencode', chat)],
+    'docs/clients/openai-sdk.md': ['python', snippet('openai (Python)', chat)],
+    'docs/clients/anthropic-sdk.md': ['python', snippet('anthropic (Python)', messages)],
+  };
+  for (const [page, [language, text = '']] of Object.entries(expected)) {
+    const [block] = blocks.filter((each) => each.page === page && each.language === language);
+    const same = language === 'json' ? (json: string) => JSON.parse(json) as unknown : (code: string) => code.trimEnd();
+    expect(same(block?.text ?? ''), page).toEqual(same(text));
+  }
+  const access = { url: address, messagesPrefix: '/anthropic', key: '$GATEWAY_KEY', model };
+  for (const [page, agent] of [
+    ['claude-code', 'claude'],
+    ['qwen-code', 'qwen'],
+  ] as const) {
+    const text = blocks
+      .filter((block) => block.page === `docs/clients/${page}.md`)
+      .map((block) => block.text)
+      .join('');
+    const exported = [...text.matchAll(/^export (\w+)="(.*?)"/gm)].map(([, name, value]) => [name, value]);
+    const { ANTHROPIC_DEFAULT_HAIKU_MODEL: small, ...set } = Object.fromEntries(exported) as Record<string, string>;
+    expect(small).toBe(agent === 'claude' ? 'small' : undefined);
+    expect(launchableAgents[agent]?.environment(access)).toMatchObject(set);
+    expect(Object.keys(set).length).toBeGreaterThan(2);
+  }
+});
+
+test('a test executes or compares every block of the pages to learn from', () => {
+  // `ts`: test/clients/documented.test.ts. `nginx` and titled `text`: deploy/try/proxies.sh. `js`: handbook.
+  const tested: Readonly<Record<string, readonly string[]>> = {
+    start: ['sh', 'yaml', 'text', 'nginx'],
+    clients: ['sh', 'ts', 'python', 'toml', 'json'],
+    cookbook: ['sh', 'yaml'],
+    faults: ['sh', 'yaml', 'text', 'js'],
+  };
+  const untested = blocks.filter(({ page, language }) => {
+    const [, group = ''] = /^docs\/(\w+)\//.exec(page) ?? [];
+    return tested[group] !== undefined && !tested[group].includes(language);
+  });
+  expect(untested).toEqual([]);
+});
+
 function isConfiguration(text: string, sections: readonly string[]): boolean {
   const value: unknown = parse(text);
   return typeof value === 'object' && value !== null && Object.keys(value).every((name) => sections.includes(name));
@@ -98,4 +151,18 @@ test('the Chinese navigation has every page of the Chinese tutorial', () => {
 
 test('a search finds two Chinese characters in a row, and words of other scripts', () => {
   expect(wordsOf('备份恢复，用 backup。')).toEqual(['备份', '份恢', '恢复', '用', 'backup']);
+});
+
+test('a busy machine builds the same pages as an idle one', async () => {
+  const render = async (): Promise<string> => {
+    disposeMdItInstance();
+    const markdown = await createMarkdownRenderer('docs', site.markdown);
+    return markdown.render(readFileSync('docs/webhooks.md', 'utf8'), { relativePath: 'webhooks.md' });
+  };
+  const idle = await render();
+  let nowMs = Date.now();
+  // Whatever looks at the clock finds a second gone.
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => (nowMs += 1000));
+  const busy = await render().finally(() => clock.mockRestore());
+  expect(busy).toBe(idle);
 });

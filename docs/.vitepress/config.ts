@@ -36,6 +36,11 @@ export default defineConfig({
   vite: { build: { chunkSizeWarningLimit: 2000 } },
   head: [['style', {}, wideDrawings]],
   markdown: {
+    // Shiki leaves the rest of a line without colours after 500 ms. A busy machine would build other pages.
+    shikiSetup: (highlighter) => {
+      const { codeToHtml } = highlighter;
+      highlighter.codeToHtml = (code, options) => codeToHtml(code, { ...options, tokenizeTimeLimit: 0 });
+    },
     config: (markdown) => {
       rewriteLinks(markdown);
       numberTabs(markdown);
