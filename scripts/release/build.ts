@@ -1,4 +1,4 @@
-import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stampBuild } from '../stamp-build.ts';
 import { bundleDashboard, bundleDocs, bundleServer } from './bundle.ts';
@@ -11,6 +11,8 @@ import { billOfMaterials } from './sbom.ts';
  * licences.
  */
 export async function buildAll(root: string): Promise<string> {
+  // With another value, for example that of a test, React's development build and paths of this machine would be inside.
+  process.env['NODE_ENV'] = 'production';
   const dist = join(root, 'dist');
   const bundled = [await bundleServer(root, dist), await bundleDashboard(root), await bundleDocs(root)].flat();
   const packages = [...new Set([...bundled, ...fonts.map((font) => copyFont(root, dist, font))])].toSorted();
@@ -45,6 +47,16 @@ export function writeRuntime(root: string, dist: string): void {
   mkdirSync(join(dist, 'runtime'), { recursive: true });
   writeFileSync(join(dist, 'runtime/package.json'), manifest);
   writeFileSync(join(dist, 'runtime/package-lock.json'), lock);
+}
+
+/** Gives files the usual modes. Those of a new file depend on the shell, and npm packs them. */
+export function setUsualModes(root: string, patterns: readonly string[]): void {
+  const names = patterns.flatMap((pattern) => [pattern, `${pattern}/**`]);
+  for (const name of globSync(names, { cwd: root })) {
+    const file = join(root, name);
+    const { mode } = statSync(file);
+    chmodSync(file, (mode & 0o100) === 0 ? 0o644 : 0o755);
+  }
 }
 
 if (import.meta.main) console.log(`built ${await buildAll(join(import.meta.dirname, '../..'))}`);

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { setUsualModes } from './build.ts';
 import { signChecksums, signingKey } from './sign.ts';
 import { tryPackage } from './try-package.ts';
 
@@ -30,7 +31,10 @@ process.env['SOURCE_DATE_EPOCH'] = time;
 
 await tryPackage(join(into, pack('.')));
 // A machine with an old Node and without a registry installs it next to the package.
-for (const folder of globSync('node_modules/node-linux-*', { cwd: root })) pack(`./${folder}`, '--ignore-scripts');
+for (const folder of globSync('node_modules/node-linux-*', { cwd: root })) {
+  setUsualModes(root, [folder]);
+  pack(`./${folder}`, '--ignore-scripts');
+}
 for (const name of ['licences.txt', 'sbom.cdx.json']) copyFileSync(join(root, 'dist', name), join(into, name));
 archive(`chat-gateway-chart-${version}.tgz`, 'deploy/helm', 'chat-gateway');
 archive(`chat-gateway-views-${version}.tgz`, 'deploy', 'views');

@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { buildAll } from './build.ts';
+import { buildAll, setUsualModes } from './build.ts';
 import { publishedManifest } from './manifest.ts';
 
 /**
@@ -16,5 +16,7 @@ if (process.argv[2] === 'begin') {
   console.error(`built ${await buildAll(root)}`);
   mkdirSync(dirname(kept), { recursive: true });
   copyFileSync(manifest, kept);
+  const { files } = JSON.parse(readFileSync(manifest, 'utf8')) as { files: readonly string[] };
+  setUsualModes(root, [...files.filter((name) => !name.startsWith('!')), 'package.json', 'README.md', 'LICENSE']);
   writeFileSync(manifest, publishedManifest(readFileSync(manifest, 'utf8')));
 }
