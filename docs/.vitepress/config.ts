@@ -5,7 +5,7 @@ import { search } from './search.ts';
 import { numberTabs, rewriteLinks, sitePath } from './site-links.ts';
 
 /** On a phone, a drawing is scrolled instead of shrunk, so that its text can be read. */
-const wideDrawings = '.vp-doc p:has(> img[src*="svg"]){overflow-x:auto}.vp-doc img[src*="svg"]{min-width:640px}';
+const wideDrawings = '.vp-doc p:has(> img[src*="svg"]){overflow-x:auto}.vp-doc img[src*="svg"]{min-width:600px}';
 
 /** The documentation site, which the gateway serves under `/docs`. */
 export default defineConfig({
@@ -47,6 +47,6 @@ export default defineConfig({
     },
   },
   locales: editions,
-  themeConfig: { search, outline: 'deep', externalLinkIcon: true },
+  themeConfig: { search, outline: 'deep' },
   buildEnd: writeForPrograms,
 });
