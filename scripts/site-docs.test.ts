@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Command } from 'commander';
 import { describe, expect, test, vi } from 'vitest';
@@ -6,6 +7,7 @@ import { createMarkdownRenderer, disposeMdItInstance } from 'vitepress';
 import { parse } from 'yaml';
 import site from '../docs/.vitepress/config.ts';
 import { editions, learningOrder, sitePages } from '../docs/.vitepress/navigation.ts';
+import { anchorOf } from '../docs/.vitepress/site-links.ts';
 import { wordsOf } from '../docs/.vitepress/search-words.ts';
 import { launchableAgents } from '../src/cli/launch/agents.ts';
 import { allCommands } from '../src/cli/program.ts';
@@ -123,6 +125,21 @@ test('every page of the tutorial is in the navigation, and every entry has a pag
   const written = globSync('docs/{start,clients,cookbook,faults}/*.md').map((page) => page.slice(5, -3));
   const grouped = learningOrder.filter((path) => path.includes('/'));
   expect(new Set(grouped)).toEqual(new Set(written));
+});
+
+test('every link to a section of a page has its target', () => {
+  const sources = globSync(['*.md', 'docs/**/*.md', 'deploy/README.md'], { exclude: ['docs/dist/**'] });
+  const anchorsOf = (page: string): readonly string[] => {
+    const text = readFileSync(page, 'utf8').replaceAll(/^ *```[^]*?^ *```$/gm, '');
+    return [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) => anchorOf(title));
+  };
+  const links = sources.flatMap((page) =>
+    [...readFileSync(page, 'utf8').matchAll(/\]\(((?!https?:)[^)#\s]*)#([^)\s]+)\)/g)].map(
+      ([, path = '', anchor = '']) => ({ page, target: path === '' ? page : join(dirname(page), path), anchor }),
+    ),
+  );
+  expect(links.length).toBeGreaterThan(100);
+  expect(links.filter(({ target, anchor }) => !anchorsOf(target).includes(anchor))).toEqual([]);
 });
 
 test('every page of docs/ is in the navigation', () => {

@@ -2,7 +2,7 @@ import { defineConfig } from 'vitepress';
 import { editions } from './navigation.ts';
 import { writeForPrograms } from './programs.ts';
 import { search } from './search.ts';
-import { numberTabs, rewriteLinks, sitePath } from './site-links.ts';
+import { anchorOf, numberTabs, rewriteLinks, sitePath } from './site-links.ts';
 
 /** On a phone, a drawing is scrolled instead of shrunk, so that its text can be read. */
 const wideDrawings = '.vp-doc p:has(> img[src*="svg"]){overflow-x:auto}.vp-doc img[src*="svg"]{min-width:600px}';
@@ -36,6 +36,7 @@ export default defineConfig({
   vite: { build: { chunkSizeWarningLimit: 2000 } },
   head: [['style', {}, wideDrawings]],
   markdown: {
+    anchor: { slugify: anchorOf },
     // Shiki leaves the rest of a line without colours after 500 ms. A busy machine would build other pages.
     shikiSetup: (highlighter) => {
       const { codeToHtml } = highlighter;

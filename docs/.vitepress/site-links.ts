@@ -46,6 +46,15 @@ function sourceOf(page: string): string {
   return file ?? `docs/${page}`;
 }
 
+/** The anchor of a heading, as GitHub makes it: links work there and on the site. */
+export function anchorOf(title: string): string {
+  return title
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{M}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-');
+}
+
 /** VitePress gives the tabs of a code group random ids. A page needs the same ids in every build of its version. */
 export function numberTabs(markdown: Markdown): void {
   const name = 'container_code-group_open';
