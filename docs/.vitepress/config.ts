@@ -4,8 +4,15 @@ import { writeForPrograms } from './programs.ts';
 import { search } from './search.ts';
 import { anchorOf, numberTabs, rewriteLinks, sitePath } from './site-links.ts';
 
-/** On a phone, a drawing is scrolled instead of shrunk, so that its text can be read. */
-const wideDrawings = '.vp-doc p:has(> img[src*="svg"]){overflow-x:auto}.vp-doc img[src*="svg"]{min-width:600px}';
+/** On a phone, drawings and tables are scrolled instead of shrunk, so that their text can be read. */
+const wideContent = [
+  '.vp-doc p:has(> img[src*="svg"]){overflow-x:auto}',
+  '.vp-doc img[src*="svg"]{min-width:600px}',
+  '.vp-doc td{vertical-align:top}',
+  '.vp-doc td:is(:nth-child(3),:nth-child(4)):last-child{min-width:14rem}',
+  '.vp-doc :is(td,th):first-child:nth-last-child(n+4){position:sticky;left:-1px}',
+  '.vp-doc td:first-child:nth-last-child(n+4){background-color:inherit}',
+].join('');
 
 /** The documentation site, which the gateway serves under `/docs`. */
 export default defineConfig({
@@ -34,7 +41,7 @@ export default defineConfig({
   metaChunk: true,
   // Two chunks are larger: the search index, and the dictionary of a diagram.
   vite: { build: { chunkSizeWarningLimit: 2000 } },
-  head: [['style', {}, wideDrawings]],
+  head: [['style', {}, wideContent]],
   markdown: {
     anchor: { slugify: anchorOf },
     // Shiki leaves the rest of a line without colours after 500 ms. A busy machine would build other pages.
