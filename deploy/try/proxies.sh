@@ -67,7 +67,7 @@ models:
 accounts:
   - { name: demo, package: standard, credit: "5.00" }
 END
-gateway serve --config "$folder/gateway.yaml" >"$folder/gateway.log" 2>&1 &
+node bin/chat-gateway.cjs serve --config "$folder/gateway.yaml" --data "$folder/data" >"$folder/gateway.log" 2>&1 &
 until curl -fs http://127.0.0.1:8080/readyz >/dev/null; do sleep 0.2; done
 key=$(gateway keys create --config "$folder/gateway.yaml" --account demo --name try --json | node -p 'JSON.parse(fs.readFileSync(0, "utf8")).secret')
 
