@@ -152,6 +152,8 @@ describe('a range of days', () => {
         if (pathname === requestPath) sinceValues.push(searchParams.get('since'));
       });
       const field = page.getByLabel(label, { exact: true });
+      // The page mounts it hidden until its reads have ended, and a hidden field gets no focus.
+      await field.waitFor();
       await field.focus();
       await page.keyboard.type('11112025', { delay: 40 });
       await expect.poll(() => sinceValues.at(-1)).toBe('2025-11-10T23:00:00.000Z');

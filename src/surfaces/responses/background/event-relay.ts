@@ -84,15 +84,8 @@ export class EventRelay {
       this.#isPolling = false;
       this.#pollLater();
     };
-    this.#parts.clock
-      .after(
-        pollEveryMs,
-        () =>
-          void this.#poll()
-            .catch(() => undefined)
-            .finally(again),
-      )
-      .unref();
+    const poll = (): void => void this.#poll().catch(this.#parts.onError).finally(again);
+    this.#parts.clock.after(pollEveryMs, poll).unref();
   }
 
   /** Runs only while this process generates responses in the background. */
