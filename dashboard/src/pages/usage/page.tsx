@@ -137,15 +137,17 @@ function UsageChart({ usage, scope, choice }: UsageChartProps) {
   }));
   const all = usage?.series.map((point) => Number(point[drawn])) ?? [];
   const rest = all.map((value, at) => value - lines.reduce((sum, { values }) => sum + (values[at] ?? 0), 0));
+  const undrawn = usage?.lines.filter((line) => !top.includes(line)) ?? [];
+  const [only] = undrawn;
   const other = {
-    label: t('usage.other'),
+    label: only && undrawn.length === 1 ? lineName(by, only, t) : t('usage.other'),
     color: 4,
     total: usage && restOf(usage, top, drawn),
     values: rest.map((value) => Math.max(0, rounded(value))),
   } as const;
   // A request counts for each of its tags: on top of each other they would show more than there was.
   const isStack = by !== 'tag';
-  const series = isStack && (usage?.lines.length ?? 0) > top.length ? [...lines, other] : lines;
+  const series = isStack && undrawn.length > 0 ? [...lines, other] : lines;
   return (
     <TimeChart
       label={t('usage.chart')}
