@@ -67,8 +67,9 @@ forEachStore(({ engine, open, place }) => {
   });
 
   test('text that cannot be a key is refused synchronously, without a store query', async () => {
-    // The first text that could be an imported key makes the ring read whether there are any.
-    expect(await ring.holder('stranger')).toBeUndefined();
+    // The ring looks up text that could be an imported key until it has read that there are none.
+    await expect.poll(() => ring.holder(`stranger-${newSecret()}`) instanceof Promise).toBe(false);
+    const before = keyQueries();
     const { length } = newSecret();
     const texts = [
       '',
@@ -81,7 +82,7 @@ forEachStore(({ engine, open, place }) => {
       ...injections,
     ];
     for (const text of [undefined, ...texts]) expect(ring.holder(text)).toBeUndefined();
-    expect(keyQueries()).toBe(0);
+    expect(keyQueries()).toBe(before);
   });
 
   test('an unknown key is looked up once and then cached as unknown for five seconds', async () => {
