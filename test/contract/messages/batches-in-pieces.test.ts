@@ -41,6 +41,8 @@ test('a message batch may be larger than one request, and every request runs', a
     })
     .toBe('ended');
   expect((await gateway.get(at, { 'x-api-key': gateway.key })).json.request_counts.succeeded).toBe(12);
+  // Its input is deleted after its end. The output stays.
+  await expect.poll(filesLeft, { message: 'files' }).toEqual([{ state: 'ready' }]);
 });
 
 test.each([
