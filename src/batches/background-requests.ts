@@ -2,7 +2,7 @@ import { GatewayError } from '../core/gateway-error.ts';
 import { exactJson } from '../core/json/exact-json.ts';
 import type { SecretVault } from '../catalog/secret-vault.ts';
 import type { BatchRow, LineRow } from './batch-rows.ts';
-import { type Batches, type BatchParts, windowMs } from './batches.ts';
+import { type Batches, type BatchParts, noSums, windowMs } from './batches.ts';
 
 interface BackgroundParts extends BatchParts {
   readonly vault: SecretVault;
@@ -164,18 +164,6 @@ export class BackgroundRequests {
     throw new GatewayError('overloaded', { detail });
   }
 }
-
-const noSums = {
-  succeeded: 0,
-  failed: 0,
-  cancelled: 0,
-  expired: 0,
-  input_tokens: 0,
-  cached_tokens: 0,
-  output_tokens: 0,
-  reasoning_tokens: 0,
-  cost: 0n,
-};
 
 function ownerOf(id: string): string {
   return `background response ${id}`;

@@ -55,6 +55,19 @@ const deletedAtOnce = 50;
 /** A body of an outcome that no file has after this long belongs to a request that lost its line. */
 const bodiesMs = 3 * windowMs;
 
+/** The sums of a new batch in its row. */
+export const noSums = {
+  succeeded: 0,
+  failed: 0,
+  cancelled: 0,
+  expired: 0,
+  input_tokens: 0,
+  cached_tokens: 0,
+  output_tokens: 0,
+  reasoning_tokens: 0,
+  cost: 0n,
+};
+
 /** The batches of accounts. Each account sees its own only. */
 export class Batches {
   readonly #parts: BatchParts;
@@ -92,15 +105,7 @@ export class Batches {
         expires_at: now + windowMs,
         output_seconds: batch.outputSeconds ?? null,
         lines: batch.lines ?? 0,
-        succeeded: 0,
-        failed: 0,
-        cancelled: 0,
-        expired: 0,
-        input_tokens: 0,
-        cached_tokens: 0,
-        output_tokens: 0,
-        reasoning_tokens: 0,
-        cost: 0n,
+        ...noSums,
       })
       .returningAll()
       .executeTakeFirstOrThrow();

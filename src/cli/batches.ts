@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import type { z } from 'zod';
-import { type batchDetailFields, type batchFields, batchStates } from '../admin/batches/batch-documents.ts';
+import type { batchDetailFields, batchFields } from '../admin/batches/batch-documents.ts';
 import { batchEndpoints } from '../admin/batches/batches.ts';
 import type { nameFields } from '../admin/names.ts';
+import { batchStates } from '../core/batch-states.ts';
 import { systemClock } from '../core/time/clock.ts';
 import { accountOf } from './accounts/account-of.ts';
 import { allPages, withAdmin } from './admin-call.ts';

@@ -1,19 +1,9 @@
 import { z } from 'zod';
 import { problemsOf } from '../../batches/batch-rows.ts';
 import type { BatchState } from '../../batches/batches.ts';
+import { batchStates } from '../../core/batch-states.ts';
 import { documentAs, moneySchema, timeSchema } from '../api/wire.ts';
 import type { AdminParts } from '../parts.ts';
-
-export const batchStates = [
-  'validating',
-  'in_progress',
-  'finalizing',
-  'cancelling',
-  'completed',
-  'failed',
-  'expired',
-  'cancelled',
-] as const;
 
 const countsSchema = z.strictObject({
   total: z.int().describe('Requests in the input file. 0 until they are counted.'),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { accounts } from '../../accounts/accounts.ts';
 import type { AccountId } from '../../accounts/ids.ts';
 import type { BatchState } from '../../batches/batches.ts';
+import { batchStates } from '../../core/batch-states.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { type AdminCaller, ownAccount } from '../api/caller.ts';
@@ -19,7 +20,6 @@ import {
   batchDocument,
   batchFields,
   batchParts,
-  batchStates,
   ownBatchDetailFields,
 } from './batch-documents.ts';
 

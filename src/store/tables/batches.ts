@@ -1,3 +1,4 @@
+import type { batchStates } from '../../core/batch-states.ts';
 import type { Money, OptionalMoney } from './columns.ts';
 
 /** Files of accounts, and batches: many requests that run when an upstream has idle slots. */
@@ -34,7 +35,7 @@ export interface BatchTables {
     input_file_id: string;
     /** JSON object. Of a response in the background: its object when it was created, sealed. */
     metadata: string | null;
-    state: BatchState;
+    state: (typeof batchStates)[number];
     created_at: number;
     expires_at: number;
     in_progress_at: number | null;
@@ -93,17 +94,6 @@ export interface BatchTables {
 
 /** Only `ready` files are visible. `internal`: the input of a response in the background. `deleted`: its chunks go next. */
 export type FileState = 'uploading' | 'ready' | 'internal' | 'deleted';
-
-/** The states in their order. A cancelled batch is `cancelling` until no line of it runs. */
-export type BatchState =
-  | 'validating'
-  | 'in_progress'
-  | 'finalizing'
-  | 'cancelling'
-  | 'completed'
-  | 'failed'
-  | 'expired'
-  | 'cancelled';
 
 /** `interrupted`: its process ended after a part of the answer was charged. */
 export type LineState = 'queued' | 'running' | 'succeeded' | 'failed' | 'interrupted' | 'cancelled' | 'expired';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { batchStates } from '../../core/batch-states.ts';
 
 const count = z.int().min(0);
 const unixSeconds = z.int().min(0);
@@ -58,16 +59,7 @@ export const batchSchema = z.strictObject({
     .describe('The problems of the input file, if the status is `failed`.'),
   input_file_id: z.string(),
   completion_window: z.literal('24h'),
-  status: z.enum([
-    'validating',
-    'in_progress',
-    'finalizing',
-    'cancelling',
-    'completed',
-    'failed',
-    'expired',
-    'cancelled',
-  ]),
+  status: z.enum(batchStates),
   output_file_id: z.string().nullable().describe('Null until the batch has ended, or if no request succeeded.'),
   error_file_id: z.string().nullable().describe('Null until the batch has ended, or if every request succeeded.'),
   created_at: unixSeconds,

@@ -1,3 +1,4 @@
+import { batchStates } from '../../../../src/core/batch-states.ts';
 import { useModels } from '../../api/own-account.ts';
 import { usePages } from '../../api/queries.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
@@ -27,16 +28,6 @@ export function OperatorPage() {
   return <BatchList scope={allBatches} />;
 }
 
-const states = [
-  'validating',
-  'in_progress',
-  'finalizing',
-  'cancelling',
-  'completed',
-  'failed',
-  'expired',
-  'cancelled',
-] as const;
 const idleMs = 30_000;
 
 /** Batches with their progress. The list refreshes while one of them runs. */
@@ -50,7 +41,7 @@ function BatchList({ scope }: { readonly scope: Scope }) {
   const view = useTableView(scope.isOperator ? 'operator-batches' : 'batches');
   const columns = useBatchColumns(scope);
   const isFiltered = Object.keys(filters).length > 0;
-  const options = states.map((state) => ({ value: state, label: p(state) }));
+  const options = batchStates.map((state) => ({ value: state, label: p(state) }));
   return (
     <>
       <PageHeader
