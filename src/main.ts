@@ -331,6 +331,7 @@ function openServing(parts: GatewayParts, options: GatewayOptions) {
     ...responses,
     config,
     processId: () => parts.money.wallet.processId,
+    isSurelyAlive: () => parts.money.wallet.isSurelyAlive,
     recorder: parts.metrics?.recorder,
     surface,
   });

@@ -17,6 +17,7 @@ const endpoint = '/v1/responses';
 forEachStore(({ open }) => {
   async function begin(lines: number, reply: (attempt: LineAttempt) => Promise<Partial<LineReply>>) {
     const clock = manualClock();
+    const process = { id: 'p1', isAlive: true };
     let ids = 0;
     const newId = () => `20260101${String((ids += 1)).padStart(19, '0')}`;
     const store = await open();
@@ -38,7 +39,8 @@ forEachStore(({ open }) => {
       files,
       batches,
       keepMs,
-      processId: () => 'p1',
+      processId: () => process.id,
+      isSurelyAlive: () => process.isAlive,
       settings: () => ({ linesMax: 100, linesAtOnce: 2 }),
       access: () => Promise.resolve(() => true),
       storeResponse: () => Promise.resolve(),
@@ -90,7 +92,7 @@ forEachStore(({ open }) => {
     };
     runner.start();
     const events = async () => (await store.db.selectFrom('events').select('kind').execute()).map(({ kind }) => kind);
-    return { store, runner, row, linesIn, clock, errors, events, counted };
+    return { store, runner, row, linesIn, clock, errors, events, counted, process };
   }
 
   test('a batch whose time is over expires: its answers are in the output, the other lines in the error file', async () => {
@@ -191,6 +193,67 @@ forEachStore(({ open }) => {
       .toBe('completed');
     expect(run.counted).toEqual({ failed: 9 });
     await run.runner.stop();
+  });
+
+  test('a line calls no provider while its process may have been reaped, and none that another process has', async () => {
+    const called: number[] = [];
+    const hold = Promise.withResolvers<void>();
+    const run = await begin(4, async ({ line, willCall, signal }) => {
+      if (line === 2) await hold.promise;
+      willCall();
+      if (signal.aborted) return { mayRepeat: true };
+      called.push(line);
+      return {};
+    });
+    await expect.poll(() => called, { message: 'all lines but one were called' }).toEqual([1, 3, 4]);
+    run.process.isAlive = false;
+    hold.resolve();
+    await expect.poll(() => run.runner.running, { message: 'line 2 was put back' }).toBe(0);
+    expect(called).toEqual([1, 3, 4]);
+    run.process.isAlive = true;
+    await expect
+      .poll(async () => {
+        await run.runner.tick();
+        return (await run.row()).state;
+      })
+      .toBe('completed');
+    expect(called).toEqual([1, 3, 4, 2]);
+    await run.runner.stop();
+  });
+
+  test('a process that was reaped does not run the claimed lines that another has', async () => {
+    const started: number[] = [];
+    const holds = [1, 2, 3].map(() => Promise.withResolvers<void>());
+    const run = await begin(6, async ({ line }) => {
+      started.push(line);
+      await holds[line - 1]?.promise;
+      return {};
+    });
+    await expect.poll(() => started, { message: 'two lines run' }).toEqual([1, 2]);
+    holds[0]!.resolve();
+    // The free seat claims lines 3 and 4, and runs line 3.
+    await expect.poll(() => started, { message: 'the next line runs' }).toEqual([1, 2, 3]);
+    await run.store.db.deleteFrom('processes').execute();
+    for (const id of ['p2', 'p3']) await registerProcess(run.store, id);
+    const taken = { process_id: 'p3', request_id: 'another', state: 'running' } as const;
+    await run.store.db.updateTable('batch_lines').set(taken).where('line', '=', 4).execute();
+    run.process.id = 'p2';
+    await run.runner.tick();
+    for (const { resolve } of holds) resolve();
+    await expect
+      .poll(() => [1, 2, 3, 4, 5, 6].filter((line) => started.includes(line)), { message: 'the other lines ran' })
+      .toEqual([1, 2, 3, 5, 6]);
+    await run.store.db.updateTable('batch_lines').set({ state: 'cancelled' }).where('line', '=', 4).execute();
+    await run.runner.stop();
+    const left = await run.store.db.selectFrom('batch_lines').select('state').orderBy('line').execute();
+    expect(left.map(({ state }) => state)).toEqual([
+      'succeeded',
+      'succeeded',
+      'succeeded',
+      'cancelled',
+      'succeeded',
+      'succeeded',
+    ]);
   });
 
   test('the cost of an interrupted line is what is left of its charge when the batch ends', async () => {

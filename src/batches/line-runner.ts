@@ -24,6 +24,8 @@ export interface LineAttempt {
   readonly keep: (body: string) => Promise<void>;
   /** Called when the request begins to wait for a slot, and when the wait is over. */
   readonly waits: (isWaiting: boolean) => void;
+  /** Called before each call of a provider. Aborts the signal if another process may run the line by now. */
+  readonly willCall: () => void;
 }
 
 export interface LineReply {
@@ -46,6 +48,8 @@ export interface LineRunnerParts {
   readonly files: Files;
   /** The id under which this process sends heartbeats. It may change. */
   readonly processId: () => string;
+  /** Whether no other process can have reaped this one since its last heartbeat. */
+  readonly isSurelyAlive: () => boolean;
   readonly run: (attempt: LineAttempt) => Promise<LineReply>;
   readonly onError: (error: unknown) => void;
   /** Counts lines by outcome. */
@@ -142,16 +146,15 @@ export class LineRunner {
     this.#seatsEach = Math.max(1, Math.floor(linesAtOnce / Math.max(1, batches.length)));
   }
 
-  /** Its process id changes if this process was reaped by mistake. Lines that others took over meanwhile are aborted. */
+  /** Its process id changes if this process was reaped by mistake. It gives up lines that others took over meanwhile. */
   async renewProcess(): Promise<void> {
     const processId = this.#parts.processId();
     if (processId === this.#processId) return;
-    const requests = [...this.#running.keys()];
-    const kept = await this.#work.renew(this.#processId, processId, requests);
+    const kept = await this.#work.renew(this.#processId, processId, [...this.#running.keys()]);
     this.#processId = processId;
-    for (const [requestId, { abort }] of this.#running) {
-      if (requests.includes(requestId) && !kept.has(requestId)) abort.abort();
-    }
+    for (const [requestId, { abort }] of this.#running) if (!kept.has(requestId)) abort.abort();
+    // Lines of the old id that do not run yet are taken over.
+    for (const lines of this.#claimed.values()) lines.splice(0);
   }
 
   /** Lines of this process whose request has ended, but whose outcome was not confirmed. */
@@ -224,6 +227,11 @@ export class LineRunner {
     if (lines > 0) this.#onIdle(batch);
   }
 
+  /** A process that was silent for too long calls no provider: others may have its lines. */
+  get #ownsLines(): boolean {
+    return this.#parts.isSurelyAlive() && this.#parts.processId() === this.#processId;
+  }
+
   #seatsOf({ id, kind }: BatchRow): number {
     if (kind === 'response') return 1;
     return this.#seated.has(id) ? this.#seatsEach : 0;
@@ -238,12 +246,14 @@ export class LineRunner {
       this.#claims.set(batch.id, claim);
       await claim.finally(() => this.#claims.delete(batch.id));
     }
-    return this.#isStopped ? undefined : claimed.shift();
+    return this.#isStopped || !this.#ownsLines ? undefined : claimed.shift();
   }
 
   async #claim(batch: BatchRow, claimed: ClaimedLine[]): Promise<void> {
     if (batch.expires_at <= this.#parts.clock.now()) return;
-    claimed.push(...(await this.#work.claim(batch, this.#processId, this.#seatsEach)));
+    const processId = this.#processId;
+    const lines = await this.#work.claim(batch, processId, this.#seatsEach);
+    if (processId === this.#processId) claimed.push(...lines);
     if (this.#isStopped) for (const line of claimed.splice(0)) await this.#work.putBack(line, 'queued');
   }
 
@@ -264,6 +274,9 @@ export class LineRunner {
         signal: running.abort.signal,
         keep: (body) => this.#keep(batch, requestId, body),
         waits: (isWaiting) => (running.isWaiting = isWaiting),
+        willCall: () => {
+          if (!this.#ownsLines) abort.abort();
+        },
       });
       if (reply.isCharged) return this.#count(batch, reply.outcome.state);
       const isAborted = running.abort.signal.aborted;

@@ -49,6 +49,7 @@ export function openBatches({ store, clock, log, vault, newId, config }: FileSto
 
 interface RunnerParts extends FileStoreParts {
   readonly processId: () => string;
+  readonly isSurelyAlive: () => boolean;
   readonly keys: KeyRing;
   readonly surface: Omit<LineParts, 'idle' | 'limits' | 'identity' | 'relay'>;
   readonly files: Files;

@@ -139,6 +139,7 @@ export class PassThroughInference {
           calls: bill,
           onQueueTimeout: (wait) => void (this.#queueTimeout = wait),
           waits: input.waits,
+          willCall: input.willCall,
           admit: admissionCheck(input, access),
           read: (answer) => ({ answer, used: request.readUsage(answer) }),
         }),

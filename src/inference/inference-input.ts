@@ -53,6 +53,8 @@ export interface InferenceInput {
   readonly clientDeadlineMs: number | undefined;
   /** Called when the request starts and when it stops waiting for a slot. */
   readonly waits: (isWaiting: boolean) => void;
+  /** Called before each call of a provider. May abort the signal. */
+  readonly willCall?: (() => void) | undefined;
   /** Ends the request with an error at any stage. */
   readonly end: (error: Error) => void;
   /** When the request arrived, on the clock's `elapsed` scale. */

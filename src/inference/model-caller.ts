@@ -65,7 +65,7 @@ export class ModelCaller {
   /** Opens an answer at the first provider of the model that has a slot. */
   openStream(deadlineMs: number, started?: StartedRouting): Promise<OpenedStream> {
     const { parts, input, model, bill, catalog, upstream, attempts, onQueueTimeout } = this.#call;
-    const { caller, signal, waits, trace } = input;
+    const { caller, signal, waits, willCall, trace } = input;
     const request = this.#request;
     const idle = this.#rePrompts > 0 ? asOrdinary(input.idle) : input.idle;
     return openFirst({ ...parts.router, upstream }, model, request, {
@@ -82,6 +82,7 @@ export class ModelCaller {
       calls: bill,
       onQueueTimeout,
       waits,
+      willCall,
       admit: admissionCheck(input, { catalog, model, on: input.surface }),
       countTokens: (text) => parts.counter.count([text], caller.key.accountId),
     });

@@ -34,6 +34,8 @@ export interface RunningRequest {
   readonly signal: AbortSignal;
   /** Must be called when the request starts and when it stops waiting for a slot at an upstream. */
   readonly waits: (isWaiting: boolean) => void;
+  /** Called before each call of a provider. May abort the signal. */
+  readonly willCall?: (() => void) | undefined;
   /** Aborts this request with an error, whether it waits or streams. */
   readonly end: (error: Error) => void;
   readonly leave: () => void;

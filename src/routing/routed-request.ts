@@ -19,6 +19,8 @@ export interface RoutedRequest {
   admit?(): Promise<void> | undefined;
   /** Called when the request begins to wait for a slot, and when the wait is over. May abort the signal. */
   waits(isWaiting: boolean): void;
+  /** Called before each call of a provider. May abort the signal. */
+  willCall?: (() => void) | undefined;
 }
 
 /** How long a request waited without getting a slot, and how many requests were ahead of it. */

@@ -205,7 +205,7 @@ export function isInternalError(error: unknown): boolean {
 }
 
 interface InFlightRequest extends RetryCandidate {
-  readonly running: Pick<RunningRequest, 'signal' | 'waits' | 'end'> & Pick<InferenceInput, 'keySlot'>;
+  readonly running: Omit<RunningRequest, 'leave'> & Pick<InferenceInput, 'keySlot'>;
 }
 
 interface DecodedRequest extends InFlightRequest {

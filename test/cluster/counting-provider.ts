@@ -15,6 +15,8 @@ export interface CountingProvider {
   inFlightOf(name: string): number;
   /** The maximum for one account or key, since call number `sinceCall`. */
   mostOf(name: string, sinceCall?: number): number;
+  /** When calls of this name began while another of it ran, by `performance.now()`. */
+  overlapsOf(name: string): readonly number[];
   /** All calls in their order, by the text of the prompt, which is the name of the account or key. */
   readonly callLog: readonly string[];
   /** The number of completed answers. */
@@ -47,7 +49,7 @@ export async function countingProvider(serviceMs: number): Promise<CountingProvi
     const takesMs = state.serviceMs * durationFactor(callLog.length);
     if (!response.destroyed) {
       own.inFlight += 1;
-      own.levels.push({ call: callLog.length, inFlight: own.inFlight });
+      own.levels.push({ call: callLog.length, inFlight: own.inFlight, ms: performance.now() });
       response.once('close', () => (own.inFlight -= 1));
     }
     response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -75,6 +77,7 @@ export async function countingProvider(serviceMs: number): Promise<CountingProvi
       (byName.get(name)?.levels ?? [])
         .filter(({ call }) => call >= sinceCall)
         .reduce((most, { inFlight }) => Math.max(most, inFlight), 0),
+    overlapsOf: (name) => (byName.get(name)?.levels ?? []).filter(({ inFlight }) => inFlight > 1).map(({ ms }) => ms),
     callLog,
     get finished() {
       return state.finished;
@@ -110,6 +113,7 @@ export async function countingProvider(serviceMs: number): Promise<CountingProvi
 interface Level {
   readonly call: number;
   readonly inFlight: number;
+  readonly ms: number;
 }
 
 /** A factor between 0.5 and 1.5, evenly spread over any few calls: no run has longer answers than another by chance. */

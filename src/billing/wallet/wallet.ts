@@ -42,6 +42,8 @@ export interface Wallet {
   readonly refusedCheckpoints: number;
   /** The id (incarnation) of this process. It changes if the process expired by mistake. */
   readonly processId: string;
+  /** Whether no other process can have reaped this one since its last heartbeat. */
+  readonly isSurelyAlive: boolean;
   /** Why new requests cannot be charged, as a sentence; `undefined` if they can. */
   readonly problem: string | undefined;
   /** A warning while requests can still be charged, as a sentence. */
@@ -147,6 +149,10 @@ class ProcessWallet implements Wallet {
 
   get processId(): string {
     return this.#membership.processId;
+  }
+
+  get isSurelyAlive(): boolean {
+    return this.#membership.isSurelyAlive;
   }
 
   get problem(): string | undefined {

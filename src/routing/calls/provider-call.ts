@@ -129,11 +129,12 @@ type CallOutcome<Answer> =
 export async function callProvider<Answer>(
   dispatch: Dispatch,
   clock: Clock,
-  request: Pick<RoutedRequest, 'signal' | 'trace' | 'calls' | 'attempted'>,
+  request: Pick<RoutedRequest, 'signal' | 'trace' | 'calls' | 'attempted' | 'willCall'>,
   sending: Sending<Answer>,
 ): Promise<CallOutcome<Answer>> {
   const { signal, calls } = request;
   const { route, credential } = dispatch.candidate;
+  request.willCall?.();
   const trace = dispatch.trace ?? request.trace?.call();
   const call = new ProviderCall(
     { ...dispatch, trace },

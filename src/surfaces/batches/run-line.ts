@@ -103,7 +103,7 @@ function refuseStream(body: string): void {
 }
 
 function linePartsOf(parts: LineParts, attempt: LineAttempt, result: LineResult): ResponsesParts {
-  const { batch, line, seat, waits } = attempt;
+  const { batch, line, seat, waits, willCall } = attempt;
   const { keys, running, inference, idle, ...surface } = parts;
   return {
     ...surface,
@@ -121,7 +121,7 @@ function linePartsOf(parts: LineParts, attempt: LineAttempt, result: LineResult)
           waits(isWaiting);
           entered.waits(isWaiting);
         };
-        return { ...entered, waits: wait };
+        return { ...entered, waits: wait, willCall };
       },
     },
     inference: {
