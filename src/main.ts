@@ -332,6 +332,7 @@ function openServing(parts: GatewayParts, options: GatewayOptions) {
     config,
     processId: () => parts.money.wallet.processId,
     isSurelyAlive: () => parts.money.wallet.isSurelyAlive,
+    holdsMoney: (accountId) => parts.money.wallet.holdsMoney(accountId),
     recorder: parts.metrics?.recorder,
     surface,
   });

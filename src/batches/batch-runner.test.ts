@@ -6,6 +6,7 @@ import { accounts } from '../accounts/accounts.ts';
 import { credits } from '../billing/ledger/credits.ts';
 import { settleCharges } from '../billing/ledger/settle.ts';
 import { registerProcess } from '../billing/recovery/processes.ts';
+import { caseOf } from '../core/gateway-error.ts';
 import { secretVault } from '../catalog/secret-vault.ts';
 import { Files } from '../files/files.ts';
 import { BatchRunner } from './batch-runner.ts';
@@ -17,7 +18,7 @@ const endpoint = '/v1/responses';
 forEachStore(({ open }) => {
   async function begin(lines: number, reply: (attempt: LineAttempt) => Promise<Partial<LineReply>>) {
     const clock = manualClock();
-    const process = { id: 'p1', isAlive: true };
+    const process = { id: 'p1', isAlive: true, holdsMoney: false };
     let ids = 0;
     const newId = () => `20260101${String((ids += 1)).padStart(19, '0')}`;
     const store = await open();
@@ -41,12 +42,14 @@ forEachStore(({ open }) => {
       keepMs,
       processId: () => process.id,
       isSurelyAlive: () => process.isAlive,
+      holdsMoney: () => process.holdsMoney,
       settings: () => ({ linesMax: 100, linesAtOnce: 2 }),
       access: () => Promise.resolve(() => true),
       storeResponse: () => Promise.resolve(),
       onError: (error) => void errors.push(error),
       count: (outcome, lines) => void (counted[outcome] = (counted[outcome] ?? 0) + lines),
       run: async (attempt) => {
+        const own = await reply(attempt);
         const tokens = { inputTokens: 0, cachedTokens: 0, outputTokens: 0, reasoningTokens: 0 };
         const base = {
           batchId: attempt.batch.id,
@@ -62,7 +65,8 @@ forEachStore(({ open }) => {
           mayRepeat: false,
           hasFailed: false,
           lacksMoney: false,
-          ...(await reply(attempt)),
+          ...own,
+          moneyMayReturn: await attempt.isMoneyHeld(),
         };
       },
     });
@@ -142,14 +146,19 @@ forEachStore(({ open }) => {
   test('lines that lack money wait for those that hold some, and fail if none does', async () => {
     const holding = Promise.withResolvers<void>();
     const attempts: number[] = [];
+    const short = Promise.withResolvers<void>();
     const run = await begin(2, async ({ line }) => {
       attempts.push(line);
       if (line === 1) await holding.promise;
+      else await short.promise;
       return line === 2 && attempts.length === 2 ? { lacksMoney: true } : {};
     });
     await expect.poll(() => attempts, { message: 'both lines were tried' }).toEqual([1, 2]);
+    run.process.holdsMoney = true;
+    short.resolve();
     await run.runner.tick();
     expect((await run.row()).state).toBe('in_progress');
+    run.process.holdsMoney = false;
     holding.resolve();
     await expect
       .poll(async () => {
@@ -221,13 +230,15 @@ forEachStore(({ open }) => {
     await run.runner.stop();
   });
 
-  test('a process that was reaped does not run the claimed lines that another has', async () => {
+  test('a process that was reaped aborts the lines that another has, and does not run them', async () => {
     const started: number[] = [];
     const holds = [1, 2, 3].map(() => Promise.withResolvers<void>());
-    const run = await begin(6, async ({ line }) => {
+    let reason: unknown;
+    const run = await begin(6, async ({ line, signal }) => {
       started.push(line);
       await holds[line - 1]?.promise;
-      return {};
+      if (line === 2) reason = signal.reason;
+      return { mayRepeat: signal.aborted };
     });
     await expect.poll(() => started, { message: 'two lines run' }).toEqual([1, 2]);
     holds[0]!.resolve();
@@ -236,19 +247,21 @@ forEachStore(({ open }) => {
     await run.store.db.deleteFrom('processes').execute();
     for (const id of ['p2', 'p3']) await registerProcess(run.store, id);
     const taken = { process_id: 'p3', request_id: 'another', state: 'running' } as const;
-    await run.store.db.updateTable('batch_lines').set(taken).where('line', '=', 4).execute();
+    await run.store.db.updateTable('batch_lines').set(taken).where('line', 'in', [2, 4]).execute();
     run.process.id = 'p2';
     await run.runner.tick();
     for (const { resolve } of holds) resolve();
     await expect
       .poll(() => [1, 2, 3, 4, 5, 6].filter((line) => started.includes(line)), { message: 'the other lines ran' })
       .toEqual([1, 2, 3, 5, 6]);
-    await run.store.db.updateTable('batch_lines').set({ state: 'cancelled' }).where('line', '=', 4).execute();
+    await run.store.db.updateTable('batch_lines').set({ state: 'cancelled' }).where('line', 'in', [2, 4]).execute();
+    // An attempt that is aborted like this costs nothing.
+    expect(caseOf(reason)).toBe('shutting-down');
     await run.runner.stop();
     const left = await run.store.db.selectFrom('batch_lines').select('state').orderBy('line').execute();
     expect(left.map(({ state }) => state)).toEqual([
       'succeeded',
-      'succeeded',
+      'cancelled',
       'succeeded',
       'cancelled',
       'succeeded',

@@ -1,4 +1,5 @@
 import type { SecretVault } from '../catalog/secret-vault.ts';
+import { GatewayError } from '../core/gateway-error.ts';
 import { exactJson } from '../core/json/exact-json.ts';
 import type { LineOutcome } from '../core/line-outcome.ts';
 import type { Clock } from '../core/time/clock.ts';
@@ -24,6 +25,8 @@ export interface LineAttempt {
   readonly keep: (body: string) => Promise<void>;
   /** Called when the request begins to wait for a slot, and when the wait is over. */
   readonly waits: (isWaiting: boolean) => void;
+  /** Whether another request holds money of the account. Asked as soon as the money is refused. Never rejects. */
+  readonly isMoneyHeld: () => Promise<boolean>;
   /** Called before each call of a provider. Aborts the signal if another process may run the line by now. */
   readonly willCall: () => void;
 }
@@ -37,8 +40,10 @@ export interface LineReply {
   readonly mayRepeat: boolean;
   /** The provider failed, or the gateway did, such as without its store: it may be repeated a few times. */
   readonly hasFailed: boolean;
-  /** The account or a limit could not pay the maximum cost: it may succeed once other requests have ended. */
+  /** The account or a limit could not pay the maximum cost. */
   readonly lacksMoney: boolean;
+  /** It may succeed once other requests have ended. */
+  readonly moneyMayReturn: boolean;
 }
 
 export interface LineRunnerParts {
@@ -50,6 +55,8 @@ export interface LineRunnerParts {
   readonly processId: () => string;
   /** Whether no other process can have reaped this one since its last heartbeat. */
   readonly isSurelyAlive: () => boolean;
+  /** Whether a running request of this process holds money of the account. */
+  readonly holdsMoney: (accountId: string) => boolean;
   readonly run: (attempt: LineAttempt) => Promise<LineReply>;
   readonly onError: (error: unknown) => void;
   /** Counts lines by outcome. */
@@ -74,6 +81,11 @@ interface RunningLine {
   isMarkedStarted: boolean;
 }
 
+/** Another process may run the line. So the account does not pay for this attempt, as after a shutdown. */
+function lost(): GatewayError {
+  return new GatewayError('shutting-down', { cause: new Error('another process may run the line') });
+}
+
 /** Runs the lines of batches on the seats of this process: claims them, runs their requests and stores their outcomes. */
 export class LineRunner {
   readonly #parts: LineRunnerParts;
@@ -87,8 +99,8 @@ export class LineRunner {
   /** The taken seats of each batch. */
   readonly #seats = new Map<string, Set<number>>();
   readonly #claims = new Map<string, Promise<void>>();
-  /** Lines that lack money, by account, oldest first. Each is called with true if it may repeat. */
-  readonly #short = new Map<string, ((mayRepeat: boolean) => void)[]>();
+  /** Repeats lines that wait for money, by account, oldest first. */
+  readonly #short = new Map<string, (() => void)[]>();
   #repeatedMs = Number.NEGATIVE_INFINITY;
   /** When a line of this process without a running request was first seen, by request. */
   #strays = new Map<string, number>();
@@ -125,7 +137,7 @@ export class LineRunner {
   retire(): void {
     this.#isStopped = true;
     for (const { abort, isWaiting } of this.#running.values()) if (isWaiting) abort.abort();
-    for (const accountId of this.#short.keys()) this.#endMoneyWait(accountId, true);
+    for (const accountId of this.#short.keys()) this.#endMoneyWait(accountId);
   }
 
   /** Queues the lines again that wait for a seat. */
@@ -152,7 +164,7 @@ export class LineRunner {
     if (processId === this.#processId) return;
     const kept = await this.#work.renew(this.#processId, processId, [...this.#running.keys()]);
     this.#processId = processId;
-    for (const [requestId, { abort }] of this.#running) if (!kept.has(requestId)) abort.abort();
+    for (const [requestId, { abort }] of this.#running) if (!kept.has(requestId)) abort.abort(lost());
     // Lines of the old id that do not run yet are taken over.
     for (const lines of this.#claimed.values()) lines.splice(0);
   }
@@ -193,7 +205,7 @@ export class LineRunner {
     const endsAll = batch.kind === 'response' && batch.state === 'cancelling';
     for (const line of this.#running.values())
       if (line.batch.id === batch.id && (line.isWaiting || endsAll)) line.abort.abort();
-    this.#endMoneyWait(batch.account_id, true);
+    this.#endMoneyWait(batch.account_id);
   }
 
   /** Fills the free seats of a batch. Each seat runs one line after another. */
@@ -263,7 +275,7 @@ export class LineRunner {
     const running: RunningLine = { abort, batch, isWaiting: false, isShort: false, isMarkedStarted: false };
     const { request_id: requestId } = line;
     this.#running.set(requestId, running);
-    let mayOthersRepeat = true;
+    let isHopeless = false;
     try {
       const reply = await run({
         batch,
@@ -274,8 +286,9 @@ export class LineRunner {
         signal: running.abort.signal,
         keep: (body) => this.#keep(batch, requestId, body),
         waits: (isWaiting) => (running.isWaiting = isWaiting),
+        isMoneyHeld: () => this.#isMoneyHeld(batch.account_id),
         willCall: () => {
-          if (!this.#ownsLines) abort.abort();
+          if (!this.#ownsLines) abort.abort(lost());
         },
       });
       if (reply.isCharged) return this.#count(batch, reply.outcome.state);
@@ -285,15 +298,18 @@ export class LineRunner {
       if (reply.hasFailed && failures < attemptsMax)
         return await this.#putBack(batch, { ...line, failures }, repeatMs * failures);
       const isShort = batch.kind === 'batch' && reply.lacksMoney;
-      if (isShort && (await this.#moneyReturns(running))) return await this.#putBack(batch, line, 0);
-      mayOthersRepeat = !isShort;
+      if (isShort && reply.moneyMayReturn) {
+        await this.#moneyReturns(running);
+        return await this.#putBack(batch, line, 0);
+      }
+      isHopeless = isShort;
       await this.#keep(batch, requestId, reply.body);
       await store.commit(storingLineOutcome, { requestId, outcome: reply.outcome });
       this.#count(batch, reply.outcome.state);
     } finally {
       this.#running.delete(requestId);
       this.#strays.set(requestId, clock.elapsed());
-      if (!mayOthersRepeat) this.#endMoneyWait(batch.account_id, false);
+      if (isHopeless) this.#endMoneyWait(batch.account_id);
       // A line that lacked money returns none.
       else if (!running.isShort) this.#repeatOldest(batch.account_id);
     }
@@ -303,30 +319,29 @@ export class LineRunner {
     if (kind === 'batch') this.#parts.count(outcome, 1);
   }
 
-  /**
-   * Waits until another line of the account returns what it held, or until its turn comes. Resolves with false if no
-   * line of this process holds money, and no other process has a lease.
-   */
-  async #moneyReturns(running: RunningLine): Promise<boolean> {
+  async #isMoneyHeld(accountId: string): Promise<boolean> {
+    if (this.#parts.holdsMoney(accountId)) return true;
+    return this.#work.isLeasedElsewhere(accountId, this.#processId).catch(() => true);
+  }
+
+  /** Waits until another line of the account returns what it held, or until its turn comes. */
+  async #moneyReturns(running: RunningLine): Promise<void> {
     running.isShort = true;
     const { account_id: accountId } = running.batch;
-    const others = [...this.#running.values()].filter(({ batch }) => batch.account_id === accountId);
-    const holds = others.some(({ isShort }) => !isShort);
-    if (!holds && !(await this.#work.isLeasedElsewhere(accountId, this.#processId))) return false;
-    if (this.#isStopped) return true;
+    if (!(await this.#isMoneyHeld(accountId)) || this.#isStopped) return;
     const waiting = this.#short.get(accountId) ?? [];
     this.#short.set(accountId, waiting);
     return new Promise((resolve) => waiting.push(resolve));
   }
 
-  #endMoneyWait(accountId: string, mayRepeat: boolean): void {
-    for (const end of this.#short.get(accountId)?.splice(0) ?? []) end(mayRepeat);
+  #endMoneyWait(accountId: string): void {
+    for (const repeat of this.#short.get(accountId)?.splice(0) ?? []) repeat();
     this.#short.delete(accountId);
   }
 
   /** The money that one line returns is enough for about one other. */
   #repeatOldest(accountId: string): void {
-    this.#short.get(accountId)?.shift()?.(true);
+    this.#short.get(accountId)?.shift()?.();
   }
 
   async #putBack(batch: BatchRow, line: ClaimedLine, delayMs: number): Promise<void> {

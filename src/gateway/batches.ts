@@ -50,6 +50,7 @@ export function openBatches({ store, clock, log, vault, newId, config }: FileSto
 interface RunnerParts extends FileStoreParts {
   readonly processId: () => string;
   readonly isSurelyAlive: () => boolean;
+  readonly holdsMoney: (accountId: string) => boolean;
   readonly keys: KeyRing;
   readonly surface: Omit<LineParts, 'idle' | 'limits' | 'identity' | 'relay'>;
   readonly files: Files;

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { accounts } from '../../src/accounts/accounts.ts';
 import { credits } from '../../src/billing/ledger/credits.ts';
@@ -71,8 +72,12 @@ async function endOf(id: string): Promise<Readonly<Record<string, number>>> {
     .filter(Boolean)
     .map((line) => JSON.parse(line));
   expect(lines.map((line) => String(line.custom_id)).toSorted()).toEqual(customIds.toSorted());
-  const charges = gateway.gateway.store.db.selectFrom('transfers').select('amount').where('kind', '=', 'charge');
-  const sum = (await charges.execute()).reduce((total, { amount }) => total - BigInt(amount), 0n);
+  const { db } = gateway.gateway.store;
+  const charges = db.selectFrom('transfers').select('amount').where('key_id', '=', row.key_id);
+  const sum = (await charges.where('kind', '=', 'charge').execute()).reduce(
+    (total, { amount }) => total - BigInt(amount),
+    0n,
+  );
   expect(BigInt(row.cost)).toBe(sum);
   const outcomes = lines.map(({ response, error }) => String(response?.status_code ?? error.code));
   return Object.fromEntries([...Map.groupBy(outcomes, (each) => each)].map(([name, same]) => [name, same.length]));
@@ -95,6 +100,22 @@ async function refused(): Promise<void> {
 
 test('lines that one balance cannot hold at once run one after another', async () => {
   expect(await endOf(await create(await upload()))).toEqual({ 200: 12 });
+});
+
+test('lines wait for the money that live requests of the account hold', async () => {
+  const { opened, open } = gate();
+  gateway.provider.respond('plain', sse([chunk({ content: 'Hello' }), opened, finish('stop'), usage(7, 1), '[DONE]']));
+  const other = { authorization: `Bearer ${await gateway.newKey()}` };
+  const live = [gateway.chat({}, other), gateway.chat({}, other)];
+  await expect.poll(() => gateway.provider.calls.length, { message: 'two requests hold 0.8' }).toBe(2);
+  const id = await create(await upload());
+  const running = gateway.gateway.store.db.selectFrom('batch_lines').select('line').where('state', '=', 'running');
+  await expect.poll(async () => (await running.execute()).length, { message: 'lines are tried' }).toBe(3);
+  // Without the wait, all lines would have failed by now.
+  await delay(300);
+  open();
+  expect((await Promise.all(live)).map(({ status }) => status)).toEqual([200, 200]);
+  expect(await endOf(id)).toEqual({ 200: 12 });
 });
 
 test('an account without money for one line gets 402 for all lines', async () => {

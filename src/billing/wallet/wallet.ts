@@ -44,6 +44,8 @@ export interface Wallet {
   readonly processId: string;
   /** Whether no other process can have reaped this one since its last heartbeat. */
   readonly isSurelyAlive: boolean;
+  /** Whether a running request of this process holds money of the account. */
+  holdsMoney(accountId: string): boolean;
   /** Why new requests cannot be charged, as a sentence; `undefined` if they can. */
   readonly problem: string | undefined;
   /** A warning while requests can still be charged, as a sentence. */
@@ -153,6 +155,10 @@ class ProcessWallet implements Wallet {
 
   get isSurelyAlive(): boolean {
     return this.#membership.isSurelyAlive;
+  }
+
+  holdsMoney(accountId: string): boolean {
+    return [...this.#open].some(({ name, amount }) => name.accountId === accountId && amount > 0n);
   }
 
   get problem(): string | undefined {

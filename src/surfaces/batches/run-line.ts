@@ -47,6 +47,7 @@ export async function runLine(parts: LineParts, attempt: LineAttempt): Promise<L
   const path = isMessages ? `${messagesPrefix}${batch.endpoint}` : batch.endpoint;
   const headers = { ...(JSON.parse(batch.headers) as Record<string, string>), ...batchKey };
   const explained = isMessages ? explainMessages : explain;
+  let isMoneyHeld: Promise<boolean> | undefined;
   const exchange = new LineExchange(
     {
       id: requestId,
@@ -58,7 +59,13 @@ export async function runLine(parts: LineParts, attempt: LineAttempt): Promise<L
       gone: attempt.signal,
       isStreamed: batch.kind === 'response',
     },
-    { limits: parts.limits(), explain: (error) => explained(error, requestId, supportEmail) },
+    {
+      limits: parts.limits(),
+      explain(error) {
+        isMoneyHeld ??= ofMoney.has(caseOf(error)) ? attempt.isMoneyHeld() : undefined;
+        return explained(error, requestId, supportEmail);
+      },
+    },
   );
   const isBackground = batch.kind === 'response';
   const background = isBackground ? new BackgroundConversation(parts, parts.identity(batch)) : undefined;
@@ -75,7 +82,7 @@ export async function runLine(parts: LineParts, attempt: LineAttempt): Promise<L
   } catch (error) {
     exchange.fail(error);
   }
-  return result.reply();
+  return { ...result.reply(), moneyMayReturn: (await isMoneyHeld) ?? false };
 }
 
 async function runInBackground(
@@ -188,7 +195,7 @@ class LineResult {
     return this.#outcome(reply?.status ?? 500);
   }
 
-  reply(): LineReply {
+  reply(): Omit<LineReply, 'moneyMayReturn'> {
     const { reply, error } = this.#exchange;
     const errorCase = caseOf(error);
     return {
