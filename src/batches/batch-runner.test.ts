@@ -269,17 +269,23 @@ forEachStore(({ open }) => {
     ]);
   });
 
-  test('the cost of an interrupted line is what is left of its charge when the batch ends', async () => {
-    const lost = Promise.withResolvers<string>();
-    const run = await begin(2, async ({ line, requestId }) => {
-      if (line === 2) lost.resolve(requestId);
-      return line === 2 ? new Promise<never>(() => {}) : {};
+  test('the cost of a batch has what is left of the charges of its interrupted and failed lines', async () => {
+    const [lost, failed] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
+    const isCharged = Promise.withResolvers<void>();
+    const run = await begin(2, async ({ line, requestId, batch }) => {
+      (line === 2 ? lost : failed).resolve(requestId);
+      if (line === 2) return new Promise<never>(() => {});
+      await isCharged.promise;
+      return { outcome: { batchId: batch.id, line, state: 'failed', status: 502, ...noTokens } };
     });
     const { account_id: accountId, key_id: keyId } = await run.row();
     const requestId = await lost.promise;
     const name = { requestId, accountId, keyId, processId: 'p1', at: run.clock.now(), held: 5n, priceVersion: 'v1' };
     await credits(run.store, run.clock).topUp({ accountId, reference: 'paid', by: 't', reason: 't', amount: 9n });
     await run.store.commit(settleCharges, [{ ...name, cost: 3n, by: 'recovery', reason: 'recovered' }]);
+    const discarded = { ...name, requestId: await failed.promise, cost: 2n };
+    await run.store.commit(settleCharges, [{ ...discarded, by: 'gateway', reason: 'request; discarded answers: 1' }]);
+    isCharged.resolve();
     await run.store.db.updateTable('batch_lines').set({ process_id: 'p0' }).where('line', '=', 2).execute();
     const interrupted = run.store.db.selectFrom('batch_lines').select('line').where('state', '=', 'interrupted');
     // A tick that runs already may be past the lines of ended processes.
@@ -296,7 +302,7 @@ forEachStore(({ open }) => {
         return (await run.row()).state;
       })
       .toBe('completed');
-    expect(await run.row()).toMatchObject({ failed: 1, cost: 0 });
+    expect(await run.row()).toMatchObject({ failed: 2, cost: 2 });
   });
 
   test('a line whose provider fails is tried three times, and the third failure is its outcome', async () => {

@@ -130,7 +130,7 @@ async function end(
 ): Promise<boolean> {
   const now = clock.now();
   return store.transaction(async (tx) => {
-    await refundInterrupted(tx, batch);
+    await addChargesOfFailures(tx, batch);
     const sums = await sumsOf(tx, batch);
     const state = endStateOf(batch, sums);
     const { lines, succeeded, failed, cancelled, expired, cost } = sums;
@@ -175,9 +175,12 @@ async function end(
   });
 }
 
-/** A process that was taken for dead may have refunded what recovery charged for its lines. */
-async function refundInterrupted(tx: Transaction<Database>, { id }: BatchRow): Promise<void> {
-  const lines = tx.selectFrom('batch_lines').where('batch_id', '=', id).where('state', '=', 'interrupted');
+/**
+ * A failed line may be charged for discarded answers. For an interrupted one, a process that was taken for dead may have
+ * refunded what recovery charged.
+ */
+async function addChargesOfFailures(tx: Transaction<Database>, { id }: BatchRow): Promise<void> {
+  const lines = tx.selectFrom('batch_lines').where('batch_id', '=', id).where('state', 'in', ['interrupted', 'failed']);
   const rows = await lines.select(['line', 'request_id', 'cost']).where('request_id', 'is not', null).execute();
   const requests = rows.flatMap(({ request_id: request }) => request ?? []);
   const charged = requests.length > 0 ? await runWithin(tx, chargedSoFar, requests) : undefined;
