@@ -29,8 +29,8 @@ const limit = 8;
 const serviceMs = 100;
 /** Few lines end while a gateway starts, so that a batch lasts for many faults. */
 const serviceMsOfFaults = 2000;
-/** Longer than the heartbeats of a living process may be late. */
-const frozenMs = 40_000;
+/** About as long as the heartbeats of a living process may be late. So a gateway goes on while others run its lines. */
+const frozenSeconds = { least: 32, most: 40 };
 /** What a process had decided to send when it was stopped, it sends when it goes on. Nothing can prevent that. */
 const sendMs = 100;
 const account = 'owner';
@@ -133,7 +133,7 @@ async function killInTurn(
     const isFrozen = chance >= 0.2 && chance < 0.3;
     stage.provider.serviceMs = serviceMsOfFaults;
     if (isDatabase) await crashDatabase();
-    else if (isFrozen) await freeze(victim).then(thawed);
+    else if (isFrozen) await freeze(victim, between(random, frozenSeconds.least, frozenSeconds.most)).then(thawed);
     else {
       await stage.kill(victim);
       await stage.start();
@@ -145,9 +145,9 @@ async function killInTurn(
   return kills;
 }
 
-async function freeze(gateway: GatewayProcess): Promise<void> {
+async function freeze(gateway: GatewayProcess, seconds: number): Promise<void> {
   gateway.signal('SIGSTOP');
-  await delay(frozenMs);
+  await delay(seconds * 1000);
   gateway.signal('SIGCONT');
 }
 
