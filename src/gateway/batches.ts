@@ -18,7 +18,7 @@ import type { InFlightResponses } from '../surfaces/responses/in-flight-response
 import type { ResponseStorage } from '../surfaces/responses/sealed-responses.ts';
 import { logRepeated } from '../telemetry/logs/repeated-error.ts';
 import type { Recorder } from '../telemetry/metrics/recorder.ts';
-import { deletionError } from './deletion-error.ts';
+import { deletionError } from './logged-errors.ts';
 import type { ServiceParts } from './gateway.ts';
 import { httpLimits, surfaceSettings } from './settings.ts';
 

@@ -3,7 +3,7 @@ import { BodyKeeper, type BodySettings } from '../bodies/body-keeper.ts';
 import { storedBodies } from '../bodies/stored-bodies.ts';
 import type { Config } from '../config/config.ts';
 import { logRepeated } from '../telemetry/logs/repeated-error.ts';
-import { deletionError } from './deletion-error.ts';
+import { deletionError } from './logged-errors.ts';
 import type { ServiceParts } from './gateway.ts';
 
 interface BodyStoreParts extends ServiceParts {

@@ -5,7 +5,7 @@ import { ReplyClaims } from '../cluster/reply-claims.ts';
 import type { Failpoint } from '../core/failpoint.ts';
 import { periodicDeletion } from '../store/periodic-deletion.ts';
 import { IdempotencyClaims } from '../surfaces/replies/idempotency-claims.ts';
-import { deletionError } from './deletion-error.ts';
+import { deletionError } from './logged-errors.ts';
 import type { ServiceParts } from './gateway.ts';
 
 interface IdempotencyParts extends ServiceParts {

@@ -5,3 +5,7 @@ import type { Log } from '../telemetry/logs/log.ts';
 export function deletionError(log: Log): DeletionError {
   return (error, what) => log.error({ what, error: String(error) }, 'expired data could not be deleted');
 }
+
+export function reportInternalError(log: Log, error: unknown): void {
+  log.error({ error: error instanceof Error ? error.stack : String(error) }, 'an unexpected error');
+}
