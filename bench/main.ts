@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { Children } from './children.ts';
 import { measureBlocks } from './measure-blocks.ts';
 import { type ColdStarts, measureCpu, warmUp } from './measure-cpu.ts';
+import { heavyAccount, lightAccounts, measureFairness, scarceSettings, type StartBefore } from './measure-fairness.ts';
 import { measureLatency } from './measure-latency.ts';
 import { measureMemory, type StartTarget } from './measure-memory.ts';
+import { measureMoney } from './measure-money.ts';
 import { type Contestant, measureSharing } from './measure-sharing.ts';
 import { type BenchOptions, type BenchPart, readOptions } from './options.ts';
 import { fullPace, quickPace } from './pace.ts';
@@ -79,6 +81,8 @@ async function measure(
     ? await measureBlocks(stage, (watch) => pinned(startGateway(stage, { command, ...watch })), pace, progress)
     : undefined;
   const memory = wanted('memory') ? await measureMemory(stage, starts(), pace, progress) : undefined;
+  const fairness = wanted('fairness') ? await measureFairness(stage, fairStarts(options), pace, progress) : undefined;
+  const money = wanted('money') ? await measureMoney(stage, command, pace, progress) : undefined;
   const sharing = options.workers === undefined ? undefined : await sharingBesideOne(stage, options, progress);
   const reference = targets[0]?.name ?? 'pipe';
   const startSeconds = startOf(targets, coldStarts);
@@ -92,10 +96,22 @@ async function measure(
     latency,
     blocks,
     memory,
+    fairness,
+    money,
     sharing,
     peers,
     failures: progress.failures,
   };
+}
+
+/** The bare pipe stands for clients that call the provider themselves. */
+function fairStarts({ gatewayCommand: command, peers }: BenchOptions): readonly StartBefore[] {
+  const accounts = [heavyAccount, ...lightAccounts] as const;
+  return [
+    (stage) => startPipe(stage),
+    (stage) => startGateway(stage, { command, accounts, settings: scarceSettings(stage.upstreamPort) }),
+    ...peers.map((peer) => (stage: BenchStage) => startPeer(stage, peer)),
+  ];
 }
 
 /** Until the gateway listens, and its first answer. The bench creates an API key in between, which does not count. */

@@ -18,7 +18,7 @@ export interface BenchOptions {
 
 export type BenchPart = (typeof parts)[number];
 
-const parts = ['cpu', 'latency', 'memory', 'blocks', 'workers'] as const;
+const parts = ['cpu', 'latency', 'memory', 'blocks', 'workers', 'fairness', 'money'] as const;
 
 /** The number of workers for `--only workers` without a number. */
 const usualWorkers = 2;
