@@ -8,7 +8,7 @@ const usualLimits = {
   /** How long one stream may take to open, and all of them to complete. */
   waitMs: 20_000,
   /** How long opening all streams may take. A proxy that stops answering would cost `waitMs` for every hundred streams. */
-  openAllWithinMs: 120_000,
+  openAllWithinMs: 180_000,
 };
 
 /** Streams that stay open until the upstream completes them. */

@@ -10,7 +10,7 @@ import { measureMemory, type StartTarget } from './measure-memory.ts';
 import { measureMoney } from './measure-money.ts';
 import { type Contestant, measureSharing } from './measure-sharing.ts';
 import { type BenchOptions, type BenchPart, readOptions } from './options.ts';
-import { fullPace, quickPace } from './pace.ts';
+import { fullPace, type Pace, quickPace } from './pace.ts';
 import { pinProxy, unpin } from './pin.ts';
 import { Progress } from './progress.ts';
 import type { BenchResult } from './bench-result.ts';
@@ -60,7 +60,7 @@ async function measure(
   progress: Progress,
   profileDirectory: string | undefined,
 ): Promise<BenchResult> {
-  const pace = options.quick ? quickPace : fullPace;
+  const pace = paceOf(options);
   const wanted = (part: BenchPart) => options.only === undefined || options.only === part;
   const command = options.gatewayCommand;
   const starts = (directory?: string): StartTarget[] => [
@@ -102,6 +102,11 @@ async function measure(
     peers,
     failures: progress.failures,
   };
+}
+
+function paceOf({ quick, streams }: BenchOptions): Pace {
+  const pace = quick ? quickPace : fullPace;
+  return streams === undefined ? pace : { ...pace, memory: { ...pace.memory, streams: [streams] } };
 }
 
 /** The bare pipe stands for clients that call the provider themselves. */

@@ -10,6 +10,8 @@ export interface BenchOptions {
   readonly peers: readonly Peer[];
   /** The connections that are busy while CPU is measured. Few for a slow gateway, whose answers would not end in time. */
   readonly connections: number;
+  /** The slow streams whose memory is measured. Few for a gateway that cannot open many in time. */
+  readonly streams: number | undefined;
   /** The number of workers that is compared with one process. */
   readonly workers: number | undefined;
   /** The command that runs `chat-gateway`, so that this bench can measure another checkout. */
@@ -41,6 +43,7 @@ export function readOptions(argv: readonly string[]): BenchOptions {
         .argParser(Number)
         .default(64),
     )
+    .addOption(new Option('--streams <number>', 'measure the memory of this number of slow streams').argParser(Number))
     .option('--json', 'print the ratios as JSON', false)
     .option('--gateway-command <command>', 'measure another build, e.g. "node /path/bin/chat-gateway.cjs"')
     .parse([...argv]);
@@ -51,6 +54,7 @@ export function readOptions(argv: readonly string[]): BenchOptions {
     json: boolean;
     peers: string[];
     connections: number;
+    streams?: number;
     workers?: number;
     gatewayCommand?: string;
   }>();
@@ -61,6 +65,7 @@ export function readOptions(argv: readonly string[]): BenchOptions {
     json: said.json,
     peers: said.peers.map((peer) => readPeer(peer)),
     connections: said.connections,
+    streams: said.streams,
     workers: said.workers ?? (said.only === 'workers' ? usualWorkers : undefined),
     gatewayCommand: said.gatewayCommand?.split(' ').filter(Boolean) ?? [process.execPath, 'bin/chat-gateway.cjs'],
   };

@@ -10,7 +10,8 @@ export interface Pace {
   };
   readonly latency: { readonly rounds: number; readonly roundMs: number };
   readonly memory: {
-    readonly streams: readonly [fewer: number, more: number];
+    /** In ascending order. */
+    readonly streams: readonly number[];
     readonly settleMs: number;
     readonly busyMs: number;
   };
