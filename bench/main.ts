@@ -81,8 +81,9 @@ async function measure(
     ? await measureBlocks(stage, (watch) => pinned(startGateway(stage, { command, ...watch })), pace, progress)
     : undefined;
   const memory = wanted('memory') ? await measureMemory(stage, starts(), pace, progress) : undefined;
-  const fairness = wanted('fairness') ? await measureFairness(stage, fairStarts(options), pace, progress) : undefined;
-  const money = wanted('money') ? await measureMoney(stage, command, pace, progress) : undefined;
+  const fairness =
+    options.only === 'fairness' ? await measureFairness(stage, fairStarts(options), pace, progress) : undefined;
+  const money = options.only === 'money' ? await measureMoney(stage, command, pace, progress) : undefined;
   const sharing = options.workers === undefined ? undefined : await sharingBesideOne(stage, options, progress);
   const reference = targets[0]?.name ?? 'pipe';
   const startSeconds = startOf(targets, coldStarts);

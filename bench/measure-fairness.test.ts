@@ -25,7 +25,7 @@ test('a request beyond the slots is refused, and its first token counts from the
         return refused.status === 429 && next?.isAnswered ? [{ refused, next }] : [];
       }),
     );
-  await expect.poll(() => afterRefusal().length).toBeGreaterThan(2);
+  await expect.poll(() => afterRefusal().length, { timeout: 10_000 }).toBeGreaterThan(2);
   await clients.stop();
   upstream.close();
   for (const { refused, next } of afterRefusal()) expect(next.firstTokenMs).toBeGreaterThan(refused.firstTokenMs);

@@ -9,7 +9,7 @@ import type { Progress } from './progress.ts';
 import type { BenchStage } from './stage.ts';
 import { askGateway, type GatewayRun, startGateway } from './targets/gateway.ts';
 
-/** What the gateway reports after it was killed, beside what was served. Money is in millionths of a dollar. */
+/** The charges and reports of a gateway that was killed, beside the served calls. Money is in millionths of a dollar. */
 export interface MoneyResult {
   /** Answers that arrived whole at the clients, by the usage that each reports. */
   readonly received: Served;

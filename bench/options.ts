@@ -29,7 +29,9 @@ const usualWorkers = 2;
 export function readOptions(argv: readonly string[]): BenchOptions {
   const command = new Command('bench')
     .description('Compare the gateway with nginx and a bare Node pipe in one run. Print ratios, and memory in bytes.')
-    .addOption(new Option('--only <part>', 'measure one part').choices(parts))
+    .addOption(
+      new Option('--only <part>', 'measure one part; workers, fairness and money only if named').choices(parts),
+    )
     .option('--quick', 'use short rounds: a check that everything works, too noisy to quote', false)
     .option('--profile', 'run the gateway with --cpu-prof and print the path of the profile', false)
     .option('--peers <name=command...>', 'also measure other gateways, each set up by bench/peers/NAME.yaml', [])

@@ -149,7 +149,7 @@ function moneyTable({ received, cutOff, charged, reported, ledgerIsSound }: Mone
   );
   return `Money, in millionths of a dollar
 ${table.toString()}
-A call that was cut off is charged for its prompt and the output that the gateway had received, at most its whole cost.`;
+A call that was cut off is charged by its last checkpoint. A stream writes one every second, so a short call has none.`;
 }
 
 function sharingTable(results: readonly SharingResult[]): string {

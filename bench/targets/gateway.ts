@@ -83,10 +83,14 @@ async function createKey(command: readonly string[], configFile: string, account
   return ((await askGateway(command, create)) as { secret: string }).secret;
 }
 
+/** Enough for ten thousand ledger entries. */
+const outputMax = 64 * 1024 * 1024;
+
 /** Runs a command of the gateway beside `serve`, and returns its JSON. */
 export async function askGateway(command: readonly string[], words: readonly string[]): Promise<unknown> {
   const [program = '', ...args] = command;
-  const { stdout } = await promisify(execFile)(program, [...args, ...words, '--json'], { cwd: projectDirectory });
+  const options = { cwd: projectDirectory, maxBuffer: outputMax };
+  const { stdout } = await promisify(execFile)(program, [...args, ...words, '--json'], options);
   return JSON.parse(stdout);
 }
 
