@@ -149,7 +149,7 @@ function moneyTable({ received, cutOff, charged, reported, ledgerIsSound }: Mone
   );
   return `Money, in millionths of a dollar
 ${table.toString()}
-A call that was cut off is charged by its last checkpoint. A stream writes one every second, so a short call has none.`;
+A call that was cut off is charged if its charge, or a checkpoint of a longer stream, was written before the kill.`;
 }
 
 function sharingTable(results: readonly SharingResult[]): string {
