@@ -76,7 +76,8 @@ function hold(socket: Socket, held: Set<Socket>): void {
   socket.write(answerHead + httpChunk(contentFrame('held', 0)), 'latin1');
   const timer = setTimeout(() => {
     if (!held.has(socket)) return;
-    socket.write(httpChunk(contentFrame('held', 1)), 'latin1');
+    // With its time, because LiteLLM breaks off a stream that repeats one chunk a hundred times.
+    socket.write(httpChunk(stampedFrame('held', 1)), 'latin1');
     timer.refresh();
   }, heldGapMs);
 }

@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { Children } from './children.ts';
 import { measureBlocks } from './measure-blocks.ts';
 import { type ColdStarts, measureCpu, warmUp } from './measure-cpu.ts';
+import { heavyAccount, lightAccounts, measureFairness, scarceSettings, type StartBefore } from './measure-fairness.ts';
 import { measureLatency } from './measure-latency.ts';
 import { measureMemory, type StartTarget } from './measure-memory.ts';
+import { measureMoney } from './measure-money.ts';
 import { type Contestant, measureSharing } from './measure-sharing.ts';
 import { type BenchOptions, type BenchPart, readOptions } from './options.ts';
-import { fullPace, quickPace } from './pace.ts';
+import { fullPace, type Pace, quickPace } from './pace.ts';
 import { pinProxy, unpin } from './pin.ts';
 import { Progress } from './progress.ts';
 import type { BenchResult } from './bench-result.ts';
@@ -58,7 +60,7 @@ async function measure(
   progress: Progress,
   profileDirectory: string | undefined,
 ): Promise<BenchResult> {
-  const pace = options.quick ? quickPace : fullPace;
+  const pace = paceOf(options);
   const wanted = (part: BenchPart) => options.only === undefined || options.only === part;
   const command = options.gatewayCommand;
   const starts = (directory?: string): StartTarget[] => [
@@ -79,6 +81,9 @@ async function measure(
     ? await measureBlocks(stage, (watch) => pinned(startGateway(stage, { command, ...watch })), pace, progress)
     : undefined;
   const memory = wanted('memory') ? await measureMemory(stage, starts(), pace, progress) : undefined;
+  const fairness =
+    options.only === 'fairness' ? await measureFairness(stage, fairStarts(options), pace, progress) : undefined;
+  const money = options.only === 'money' ? await measureMoney(stage, command, pace, progress) : undefined;
   const sharing = options.workers === undefined ? undefined : await sharingBesideOne(stage, options, progress);
   const reference = targets[0]?.name ?? 'pipe';
   const startSeconds = startOf(targets, coldStarts);
@@ -92,10 +97,27 @@ async function measure(
     latency,
     blocks,
     memory,
+    fairness,
+    money,
     sharing,
     peers,
     failures: progress.failures,
   };
+}
+
+function paceOf({ quick, streams }: BenchOptions): Pace {
+  const pace = quick ? quickPace : fullPace;
+  return streams === undefined ? pace : { ...pace, memory: { ...pace.memory, streams: [streams] } };
+}
+
+/** The bare pipe stands for clients that call the provider themselves. */
+function fairStarts({ gatewayCommand: command, peers }: BenchOptions): readonly StartBefore[] {
+  const accounts = [heavyAccount, ...lightAccounts] as const;
+  return [
+    (stage) => startPipe(stage),
+    (stage) => startGateway(stage, { command, accounts, settings: scarceSettings(stage.upstreamPort) }),
+    ...peers.map((peer) => (stage: BenchStage) => startPeer(stage, peer)),
+  ];
 }
 
 /** Until the gateway listens, and its first answer. The bench creates an API key in between, which does not count. */

@@ -17,7 +17,9 @@ export interface MemoryResult {
 
 /** Memory of open streams with little traffic. */
 export interface SlowStreams {
+  /** The number that was tried. */
   readonly streams: number;
+  /** Of each stream that began. */
   readonly kilobytesEach: ByTarget<number>;
   readonly allServed: ByTarget<boolean>;
 }
@@ -36,7 +38,6 @@ export async function measureMemory(stage: BenchStage, starts: readonly StartTar
   for (const start of starts) {
     const target = await start();
     if (target === undefined) continue;
-    progress.say(`memory, ${target.name}, up to ${counts.at(-1)} open streams`);
     const growth = await measureGrowth({ stage, target, pace, progress }, counts);
     await target.stop();
     const busyTarget = await start();
@@ -82,12 +83,15 @@ async function measureGrowth(
   const kilobytesEach: number[] = [];
   const served: boolean[] = [];
   let open = 0;
+  let begun = 0;
   for (const streams of counts) {
+    progress.say(`memory, ${target.name}, ${streams} open streams`);
     const reply = await stage.hold({ kind: 'hold', to, count: streams - open });
     progress.noteFailures(`${target.name}, opening ${streams} streams`, reply);
     open = streams;
+    begun += reply.served;
     await delay(pace.memory.settleMs);
-    kilobytesEach.push((groupUsage(target.pid).residentKilobytes - before) / streams);
+    kilobytesEach.push((groupUsage(target.pid).residentKilobytes - before) / begun);
     served.push(reply.failures === 0);
   }
   const ends = await stage.releaseHeld();

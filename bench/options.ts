@@ -10,6 +10,8 @@ export interface BenchOptions {
   readonly peers: readonly Peer[];
   /** The connections that are busy while CPU is measured. Few for a slow gateway, whose answers would not end in time. */
   readonly connections: number;
+  /** The slow streams whose memory is measured. Few for a gateway that cannot open many in time. */
+  readonly streams: number | undefined;
   /** The number of workers that is compared with one process. */
   readonly workers: number | undefined;
   /** The command that runs `chat-gateway`, so that this bench can measure another checkout. */
@@ -18,7 +20,7 @@ export interface BenchOptions {
 
 export type BenchPart = (typeof parts)[number];
 
-const parts = ['cpu', 'latency', 'memory', 'blocks', 'workers'] as const;
+const parts = ['cpu', 'latency', 'memory', 'blocks', 'workers', 'fairness', 'money'] as const;
 
 /** The number of workers for `--only workers` without a number. */
 const usualWorkers = 2;
@@ -27,7 +29,9 @@ const usualWorkers = 2;
 export function readOptions(argv: readonly string[]): BenchOptions {
   const command = new Command('bench')
     .description('Compare the gateway with nginx and a bare Node pipe in one run. Print ratios, and memory in bytes.')
-    .addOption(new Option('--only <part>', 'measure one part').choices(parts))
+    .addOption(
+      new Option('--only <part>', 'measure one part; workers, fairness and money only if named').choices(parts),
+    )
     .option('--quick', 'use short rounds: a check that everything works, too noisy to quote', false)
     .option('--profile', 'run the gateway with --cpu-prof and print the path of the profile', false)
     .option('--peers <name=command...>', 'also measure other gateways, each set up by bench/peers/NAME.yaml', [])
@@ -41,6 +45,7 @@ export function readOptions(argv: readonly string[]): BenchOptions {
         .argParser(Number)
         .default(64),
     )
+    .addOption(new Option('--streams <number>', 'measure the memory of this number of slow streams').argParser(Number))
     .option('--json', 'print the ratios as JSON', false)
     .option('--gateway-command <command>', 'measure another build, e.g. "node /path/bin/chat-gateway.cjs"')
     .parse([...argv]);
@@ -51,6 +56,7 @@ export function readOptions(argv: readonly string[]): BenchOptions {
     json: boolean;
     peers: string[];
     connections: number;
+    streams?: number;
     workers?: number;
     gatewayCommand?: string;
   }>();
@@ -61,6 +67,7 @@ export function readOptions(argv: readonly string[]): BenchOptions {
     json: said.json,
     peers: said.peers.map((peer) => readPeer(peer)),
     connections: said.connections,
+    streams: said.streams,
     workers: said.workers ?? (said.only === 'workers' ? usualWorkers : undefined),
     gatewayCommand: said.gatewayCommand?.split(' ').filter(Boolean) ?? [process.execPath, 'bin/chat-gateway.cjs'],
   };

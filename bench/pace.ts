@@ -10,11 +10,15 @@ export interface Pace {
   };
   readonly latency: { readonly rounds: number; readonly roundMs: number };
   readonly memory: {
-    readonly streams: readonly [fewer: number, more: number];
+    /** In ascending order. */
+    readonly streams: readonly number[];
     readonly settleMs: number;
     readonly busyMs: number;
   };
   readonly blocks: { readonly busyMs: number };
+  readonly fairness: { readonly warmUpMs: number; readonly measureMs: number };
+  /** Calls before the gateway is killed, and after its restart. */
+  readonly money: { readonly calls: number };
 }
 
 export const fullPace: Pace = {
@@ -22,6 +26,8 @@ export const fullPace: Pace = {
   latency: { rounds: 5, roundMs: 3_500 },
   memory: { streams: [1_000, 10_000], settleMs: 3_000, busyMs: 6_000 },
   blocks: { busyMs: 5_000 },
+  fairness: { warmUpMs: 15_000, measureMs: 60_000 },
+  money: { calls: 2_000 },
 };
 
 export const quickPace: Pace = {
@@ -29,4 +35,6 @@ export const quickPace: Pace = {
   latency: { rounds: 1, roundMs: 1_200 },
   memory: { streams: [200, 1_000], settleMs: 400, busyMs: 1_000 },
   blocks: { busyMs: 500 },
+  fairness: { warmUpMs: 1_000, measureMs: 6_000 },
+  money: { calls: 200 },
 };

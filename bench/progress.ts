@@ -6,6 +6,7 @@ export class Progress {
 
   say(text: string): void {
     if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text} …`);
+    else console.error(`${new Date().toISOString().slice(11, 19)} ${text}`);
   }
 
   /** Removes the line before the result is printed. */

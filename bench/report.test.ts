@@ -48,3 +48,19 @@ test('a peer has a column and a line that says what it was configured to do', ()
 test('the report lists failed answers below the figures', () => {
   expect(renderReport({ ...result, failures: ['pipe: 3 answers failed'] })).toContain('pipe: 3 answers failed');
 });
+
+test('the charges beyond the whole answers are what a kill cost the customer', () => {
+  const received = { calls: 90, cost: 900 };
+  const money = { received, cutOff: { calls: 10, cost: 100 }, charged: 930, reported: 920, ledgerIsSound: true };
+  expect(renderReport({ reference: 'pipe', money, failures: [] })).toMatch(/beyond the whole answers .* 30 /);
+});
+
+test('the answers of a full provider are shown for the light and the heavy account of each gateway', () => {
+  const service = { attempts: 4, answersPerSecond: 2, firstTokenMs: { p50: 1_500, p99: 9_000 } };
+  const fairness = [
+    { name: 'gateway', hasAccounts: true, light: { ...service, answered: 1 }, heavy: { ...service, answered: 0.5 } },
+  ];
+  const report = renderReport({ reference: 'pipe', fairness, failures: [] });
+  expect(report).toMatch(/answered .* 100\.0 %[^]*answered .* 50\.0 %/);
+  expect(report).toMatch(/first token, p99, s .* 9\.00/);
+});

@@ -3,8 +3,17 @@ import type { BenchResult } from './bench-result.ts';
 import { figuresOf, figuresTable } from './figures.ts';
 import type { LoopReport } from './loop-watch.ts';
 import type { Spread } from './measure-cpu.ts';
+import {
+  type FairnessResult,
+  heavyStreams,
+  lightAccounts,
+  pauseMs,
+  scarceServiceMs,
+  scarceSlots,
+} from './measure-fairness.ts';
 import type { LatencyResults } from './measure-latency.ts';
 import type { MemoryResult } from './measure-memory.ts';
+import type { MoneyResult } from './measure-money.ts';
 import type { SharingResult } from './measure-sharing.ts';
 import { ownTargets, type TargetName } from './targets/target.ts';
 import type { Workload } from './workload.ts';
@@ -13,11 +22,13 @@ import type { Workload } from './workload.ts';
 export function renderReport(result: BenchResult): string {
   const columns = [...ownTargets, ...(result.peers ?? []).map(({ name }) => name)];
   const parts = [
-    figuresTable(figuresOf(result)),
+    figuresOf(result).length > 0 && figuresTable(figuresOf(result)),
     result.cpu && cpuTable(result, columns),
     ...(result.latency ?? []).map((latency) => latencyTable(latency, result.reference, columns)),
     result.blocks && blocksNote(result.blocks),
     result.memory && memoryTable(result.memory, columns),
+    result.fairness && fairnessTable(result.fairness),
+    result.money && moneyTable(result.money),
     result.sharing && sharingTable(result.sharing),
     ...(result.peers ?? []).map(({ name, configured }) => `${name}: ${configured}`),
     result.failures.length > 0 &&
@@ -106,6 +117,39 @@ function memoryTable({ idleMegabytes, busyPeakMegabytes, slow }: MemoryResult, c
 ${table.toString()}
 Each proxy is newly started. The cost of a stream is the growth of the warm process with all streams open, divided by their
 number. If the limit of open files is below twice the number of streams, fewer streams are opened.`;
+}
+
+function fairnessTable(results: readonly FairnessResult[]): string {
+  const head = ['a full provider', ...results.map(({ name }) => titleOf(name))];
+  const table = new Table({ head, style: plain });
+  const row = (title: string, cell: (result: FairnessResult) => string) => table.push([title, ...results.map(cell)]);
+  row('a key for each account', ({ hasAccounts }) => yesNo(hasAccounts));
+  for (const crowd of ['light', 'heavy'] as const) {
+    row(`${crowd}: attempts`, (result) => String(result[crowd].attempts));
+    row('  answered', (result) => `${(result[crowd].answered * 100).toFixed(1)} %`);
+    row('  answers per second', (result) => decimal(result[crowd].answersPerSecond));
+    for (const quantile of ['p50', 'p99'] as const)
+      row(`  first token, ${quantile}, s`, (result) => decimal(result[crowd].firstTokenMs[quantile] / 1e3));
+  }
+  return `Fairness at a provider with ${scarceSlots} answers at once, ${scarceServiceMs / 1e3} s each, and 429 beyond
+${table.toString()}
+One heavy account with ${heavyStreams} requests at once, ${lightAccounts.length} light ones with one each. After an answer or a refusal, a
+client pauses for about ${pauseMs / 1e3} s. A refused request is repeated, and its first token counts from the first attempt.`;
+}
+
+function moneyTable({ received, cutOff, charged, reported, ledgerIsSound }: MoneyResult): string {
+  const table = new Table({ head: ['money after kill -9', 'calls', 'gateway'], style: plain });
+  table.push(
+    ['whole answers at the clients, their cost', received.calls, received.cost],
+    ['calls that the kill cut off, their whole cost', cutOff.calls, cutOff.cost],
+    ['charges of the ledger', '', charged],
+    ['  beyond the whole answers', '', charged - received.cost],
+    ['spend of the usage report', '', reported],
+    ['ledger verify', '', ledgerIsSound ? 'sound' : 'NOT SOUND'],
+  );
+  return `Money, in millionths of a dollar
+${table.toString()}
+A call that was cut off is charged if its charge, or a checkpoint of a longer stream, was written before the kill.`;
 }
 
 function sharingTable(results: readonly SharingResult[]): string {

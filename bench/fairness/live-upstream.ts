@@ -7,28 +7,53 @@ import { seededRandom } from '../../test/crash/random.ts';
  * usage.
  */
 export interface LiveUpstream {
-  readonly url: string;
+  readonly port: number;
+  /** All answers that were begun. */
+  readonly answers: readonly LiveAnswer[];
   close(): void;
+}
+
+/** With all its tokens, as if it was answered to the end. */
+export interface LiveAnswer {
+  readonly tokens: number;
 }
 
 export const meanServiceMs = 200;
 const msPerToken = 4;
+const promptTokens = 10;
 
-export async function liveUpstream(): Promise<LiveUpstream> {
+/** With `slots`, a request that is one too many is refused with 429. */
+export async function liveUpstream({
+  slots = Number.POSITIVE_INFINITY,
+  serviceMs = meanServiceMs,
+} = {}): Promise<LiveUpstream> {
   const random = seededRandom('live upstream');
+  const answers: LiveAnswer[] = [];
+  let open = 0;
   const server = createServer((request, response) => {
     request.resume();
     request.on('end', () => {
-      const serviceMs = meanServiceMs * (0.25 + 1.5 * random());
+      if (open >= slots) {
+        response.writeHead(429, { 'content-type': 'application/json' }).end(refusal);
+        return;
+      }
+      open += 1;
+      const durationMs = serviceMs * (0.25 + 1.5 * random());
+      const completionTokens = Math.round(durationMs / msPerToken);
+      answers.push({ tokens: promptTokens + completionTokens });
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(frame({ choices: [{ index: 0, delta: { role: 'assistant', content: 'first' } }] }));
-      const timer = setTimeout(() => response.end(closing(Math.round(serviceMs / msPerToken))), serviceMs);
-      response.on('close', () => clearTimeout(timer));
+      const timer = setTimeout(() => response.end(closing(completionTokens)), durationMs);
+      response.on('close', () => {
+        open -= 1;
+        clearTimeout(timer);
+      });
     });
   });
   await new Promise<void>((resolve) => server.listen({ host: '127.0.0.1', port: 0, backlog: 4096 }, resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    port: (server.address() as AddressInfo).port,
+    answers,
     close: () => {
       server.closeAllConnections();
       server.close();
@@ -36,9 +61,14 @@ export async function liveUpstream(): Promise<LiveUpstream> {
   };
 }
 
+const refusal = JSON.stringify({
+  error: { message: 'Too many requests at once.', type: 'rate_limit_error', code: '429' },
+});
+
 function closing(completionTokens: number): string {
   const finish = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
-  const usage = { prompt_tokens: 10, completion_tokens: completionTokens, total_tokens: 10 + completionTokens };
+  const total = promptTokens + completionTokens;
+  const usage = { prompt_tokens: promptTokens, completion_tokens: completionTokens, total_tokens: total };
   return `${frame(finish)}${frame({ choices: [], usage })}data: [DONE]\n\n`;
 }
 

@@ -54,9 +54,9 @@ async function main(): Promise<void> {
 async function startClients(gateway: Gateway): Promise<LiveClients> {
   const groups = accountNames.map(async ({ crowd, account }) => {
     const { secret } = await makeKey(gateway, { account, name: 'bench' });
-    return { key: secret, streams: crowd.streams, pauseMs: crowd.pauseMs };
+    return { to: { port: gateway.address.port, key: secret }, streams: crowd.streams, pauseMs: crowd.pauseMs };
   });
-  return liveClients(gateway.address.port, await Promise.all(groups));
+  return liveClients(await Promise.all(groups));
 }
 
 /** Requests always wait here, so every slot should be busy. */
@@ -70,7 +70,7 @@ async function sampleBusySlots(gateway: Gateway): Promise<number> {
   return samples.reduce((sum, sample) => sum + sample, 0) / samples.length;
 }
 
-function report(served: ReadonlyMap<string, ServedAccount>, busyShare: number, { statuses }: LiveClients): void {
+function report(served: ReadonlyMap<string, ServedAccount>, busyShare: number, { outcomes }: LiveClients): void {
   const of = (...names: string[]) =>
     accountNames.flatMap(({ crowd, account }) => {
       const found = served.get(account);
@@ -83,7 +83,7 @@ function report(served: ReadonlyMap<string, ServedAccount>, busyShare: number, {
   const jain = jainIndex(backlogged.map((account) => account.served / account.weight));
   const waitRatio = Math.max(...busyP99s) / median(busyP99s);
   const starved = busyWaits.filter((waitMs) => waitMs > 10 * median(busyWaits)).length;
-  const strange = [...statuses.keys()].filter((status) => status !== 200);
+  const strange = [...new Set(outcomes.flat().map(({ status }) => status))].filter((status) => status !== 200);
   const rows: readonly (readonly [title: string, value: string, aim: string, isMet: boolean])[] = [
     ['Jain’s index', jain.toFixed(3), '≥ 0.97', jain >= 0.97],
     ['weighted share error', percent(shareError(backlogged)), '≤ 3 %', shareError(backlogged) <= 0.03],
@@ -108,7 +108,9 @@ function configuration(upstream: LiveUpstream): object {
     listen: { host: '127.0.0.1', port: 0 },
     data: './data',
     log: { level: 'silent' },
-    upstreams: [{ name: 'slow', kind: 'openai', base_url: upstream.url, max_concurrency: slots }],
+    upstreams: [
+      { name: 'slow', kind: 'openai', base_url: `http://127.0.0.1:${upstream.port}/v1`, max_concurrency: slots },
+    ],
     models: [
       { id: 'live', max_output_tokens: 1000, routes: [{ upstream: 'slow' }], price: { input: '1', output: '1' } },
     ],

@@ -22,11 +22,15 @@ export interface GatewayRun {
   readonly database?: string;
   /** Further settings of its configuration. */
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** The accounts that get a key each. */
+  readonly accounts?: readonly [string, ...string[]];
+  /** The folder of its files; a new one by default. A gateway that was killed continues in its folder. */
+  readonly directory?: string;
 }
 
 /** The real product: a configuration file, an embedded store with a key, the request log, `serve`. */
 export async function startGateway(stage: BenchStage, run: GatewayRun): Promise<Target> {
-  const directory = mkdtempSync(join(stage.directory, 'gateway-'));
+  const directory = run.directory ?? mkdtempSync(join(stage.directory, 'gateway-'));
   const configFile = join(directory, 'gateway.yaml');
   const logFile = join(directory, 'output.log');
   const port = await freePort();
@@ -41,9 +45,12 @@ export async function startGateway(stage: BenchStage, run: GatewayRun): Promise<
   });
   await waitUntilListening(child, port, () => `The gateway said: ${readFileSync(logFile, 'utf8').slice(-1_500)}`);
   const listenMs = performance.now() - beganMs;
-  const key = await createKey(run.command, configFile);
+  const [account, ...others] = run.accounts ?? ['bench'];
+  const key = await createKey(run.command, configFile, account);
+  const otherKeys: string[] = [];
+  for (const other of others) otherKeys.push(await createKey(run.command, configFile, other));
   const stop = () => stage.children.stop(child);
-  return { name: 'gateway', address: { port, key }, pid: pidOf(child), listenMs, stop };
+  return { name: 'gateway', address: { port, key }, otherKeys, pid: pidOf(child), listenMs, stop };
 }
 
 const projectDirectory = join(import.meta.dirname, '../..');
@@ -71,11 +78,20 @@ function configuration(port: number, upstreamPort: number, { workers = 1, databa
   };
 }
 
-async function createKey(command: readonly string[], configFile: string): Promise<string> {
+async function createKey(command: readonly string[], configFile: string, account: string): Promise<string> {
+  const create = ['keys', 'create', '--account', account, '--name', 'bench', '--config', configFile];
+  return ((await askGateway(command, create)) as { secret: string }).secret;
+}
+
+/** Enough for ten thousand ledger entries. */
+const outputMax = 64 * 1024 * 1024;
+
+/** Runs a command of the gateway beside `serve`, and returns its JSON. */
+export async function askGateway(command: readonly string[], words: readonly string[]): Promise<unknown> {
   const [program = '', ...args] = command;
-  const create = ['keys', 'create', '--account', 'bench', '--name', 'bench', '--json', '--config', configFile];
-  const { stdout } = await promisify(execFile)(program, [...args, ...create], { cwd: projectDirectory });
-  return (JSON.parse(stdout) as { secret: string }).secret;
+  const options = { cwd: projectDirectory, maxBuffer: outputMax };
+  const { stdout } = await promisify(execFile)(program, [...args, ...words, '--json'], options);
+  return JSON.parse(stdout);
 }
 
 /** NODE_OPTIONS reaches the gateway through a launcher too. */

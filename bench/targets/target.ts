@@ -7,6 +7,8 @@ import type { LoadAddress } from '../load-order.ts';
 export interface Target {
   readonly name: TargetName;
   readonly address: LoadAddress;
+  /** Keys of further accounts, if it has accounts. */
+  readonly otherKeys?: readonly string[];
   /** The leader of the process group whose CPU and memory count. */
   readonly pid: number;
   /** From the start of its process until its port accepted a connection. */
