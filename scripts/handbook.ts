@@ -58,7 +58,7 @@ async function runPages(pages: readonly string[], database: string | undefined):
   const commands = blocks.filter(({ mark }) => mark.startsWith('run'));
   if (commands.length === 0) throw new Error(`${pages.join(', ')} has no block to run.`);
   const folder = mkdtempSync(join(tmpdir(), 'gateway-handbook-'));
-  const launcher = resolve(import.meta.dirname, '../bin/chat-gateway.cjs');
+  const launcher = process.env['HANDBOOK_LAUNCHER'] ?? resolve(import.meta.dirname, '../bin/chat-gateway.cjs');
   writeFileSync(join(folder, 'chat-gateway'), `#!/bin/sh\nexec '${process.execPath}' '${launcher}' "$@"\n`);
   chmodSync(join(folder, 'chat-gateway'), 0o755);
   const { status, outputs } = await run(scriptOf(blocks), folder, database);
