@@ -78,6 +78,7 @@ function blocksOf(page: string): readonly Block[] {
 
 function isWanted({ mark }: Block): boolean {
   if (wanted === 'postgres') return mark === 'run=postgres';
+  if (mark === 'run=nginx') return spawnSync('nginx', ['-v']).status === 0;
   return mark !== 'run=postgres' || wanted !== 'operations';
 }
 
