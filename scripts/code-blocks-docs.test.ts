@@ -76,7 +76,11 @@ function isProven(block: CodeBlock): boolean {
 
 /** The handbook finds marks at the beginning of a line only. */
 function isRun({ page, indent, mark }: CodeBlock): boolean {
-  return indent === 0 && /^(run(=postgres|=nginx)?|file=\S+|output)$/.test(mark) && runs.some(([path]) => path.test(page));
+  return (
+    indent === 0 &&
+    /^(run(=postgres|=nginx|=pg_dump)?|file=\S+|output)$/.test(mark) &&
+    runs.some(([path]) => path.test(page))
+  );
 }
 
 test('the programs that prove blocks read those pages', () => {
@@ -85,7 +89,9 @@ test('the programs that prove blocks read those pages', () => {
     const paths = [...new Set(blocks.map(({ page }) => page).filter((page) => pages.test(page)))];
     expect(paths, String(pages)).not.toEqual([]);
     const folder = (page: string) => dirname(page).replace('docs/', '');
-    const unread = paths.filter((page) => ![page, folder(page), basename(page, '.md')].some((name) => program.includes(name)));
+    const unread = paths.filter(
+      (page) => ![page, folder(page), basename(page, '.md')].some((name) => program.includes(name)),
+    );
     expect(unread, by).toEqual([]);
   }
 });
@@ -137,11 +143,7 @@ test('the gateway returns the errors of docs/errors.md', async () => {
   const token = await createToken({ store, pepper, clock: systemClock }, description);
   const replies = [
     await gateway.post('/v1/chat/completions', { model: 'plain', messages: 'none' }),
-    await gateway.post(
-      '/admin/v1/accounts',
-      { name: 'x'.repeat(65) },
-      { authorization: `Bearer ${token.secret}` },
-    ),
+    await gateway.post('/admin/v1/accounts', { name: 'x'.repeat(65) }, { authorization: `Bearer ${token.secret}` }),
   ];
   await gateway.stop();
   expect(replies.map(({ json }) => withoutTexts(json))).toEqual(shownJson('docs/errors.md').map(withoutTexts));
@@ -181,7 +183,13 @@ test('a provider of the messages format receives what docs/translation.md shows'
 test('a webhook has the headers and fields of docs/webhooks.md, and its Python function checks the signature', async () => {
   const [example = ''] = shown('docs/webhooks.md', 'http');
   const [head = '', body = ''] = example.split('\n\n');
-  const event = JSON.parse(body) as { id: string; type: 'balance.low'; created_at: string; account_id: string; data: object };
+  const event = JSON.parse(body) as {
+    id: string;
+    type: 'balance.low';
+    created_at: string;
+    account_id: string;
+    data: object;
+  };
   const received = Promise.withResolvers<{ headers: Record<string, unknown>; text: string }>();
   const server = createServer((request, response) => {
     let text = '';
@@ -206,7 +214,10 @@ test('a webhook has the headers and fields of docs/webhooks.md, and its Python f
   const { headers, text } = await received.promise;
   server.close();
   expect(text).toBe(body.trim());
-  const lines = head.split('\n').slice(1).map((line) => line.split(': ') as [string, string]);
+  const lines = head
+    .split('\n')
+    .slice(1)
+    .map((line) => line.split(': ') as [string, string]);
   const { 'x-gateway-signature': signature, ...others } = Object.fromEntries(lines);
   expect(headers).toMatchObject(others);
   expect(headers['x-gateway-signature']).toMatch(/^t=\d+,v1=[0-9a-f]{64}$/);

@@ -76,10 +76,21 @@ function blocksOf(page: string): readonly Block[] {
   );
 }
 
-function isWanted({ mark }: Block): boolean {
-  if (wanted === 'postgres') return mark === 'run=postgres';
-  if (mark === 'run=nginx') return spawnSync('nginx', ['-v']).status === 0;
+function isWanted({ page, mark }: Block): boolean {
+  const [, program] = /^run=(nginx|pg_dump)$/.exec(mark) ?? [];
+  if (wanted === 'postgres' && program !== 'pg_dump') return mark === 'run=postgres';
+  if (program !== undefined)
+    return wanted === (program === 'nginx' ? 'operations' : 'postgres') && works(page, program);
   return mark !== 'run=postgres' || wanted !== 'operations';
+}
+
+/** pg_dump refuses a server that is newer than itself. */
+function works(page: string, program: string): boolean {
+  const dump = ['--schema-only', '--file=/dev/null', process.env['DATABASE_URL'] ?? ''];
+  const { status, stderr, error } = spawnSync(program, program === 'pg_dump' ? dump : ['-v'], { encoding: 'utf8' });
+  if (status !== 0)
+    console.warn(`A block of ${page} is left out, because ${program} fails: ${error?.message ?? stderr}`);
+  return status === 0;
 }
 
 /** Job control gives every background command its own process group, so that all of them can be ended together. */

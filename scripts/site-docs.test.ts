@@ -48,7 +48,10 @@ test('settings and Python programs of the pages about clients are those that the
   ] as const;
   const expected = {
     'docs/clients/codex.md': ['toml', snippet('Codex', { ...chat, endpoint: 'responses' })],
-    'README.md': ['toml', snippet('Codex', { endpoint: 'responses', baseUrl: 'http://127.0.0.1:8080/v1', model: 'sim-tools' })],
+    'README.md': [
+      'toml',
+      snippet('Codex', { endpoint: 'responses', baseUrl: 'http://127.0.0.1:8080/v1', model: 'sim-tools' }),
+    ],
     'docs/clients/opencode.md': ['json', snippet('opencode', chat)],
     'docs/clients/openai-sdk.md': ['python', snippet('openai (Python)', chat)],
     'docs/clients/anthropic-sdk.md': ['python', snippet('anthropic (Python)', messages)],
