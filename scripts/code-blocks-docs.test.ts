@@ -56,6 +56,13 @@ test('every code block of the documentation is proven, or says why it is not', (
   expect(unproven.map(({ page, line, language, mark }) => `${page}:${line} ${language} ${mark}`)).toEqual([]);
 });
 
+test('every fence begins or ends one of the blocks', () => {
+  for (const [page, own] of Map.groupBy(blocks, (block) => block.page)) {
+    const fences = readFileSync(page, 'utf8').match(/^\s*(`{3}|~{3})/gm) ?? [];
+    expect(fences, page).toHaveLength(2 * own.length);
+  }
+});
+
 function isProven(block: CodeBlock): boolean {
   const { page, language, mark } = block;
   if (/^(run|file|output)\b/.test(mark)) return isRun(block);

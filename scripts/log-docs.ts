@@ -13,7 +13,7 @@ const introduction = `# Logs
 <!-- Written by \`node scripts/log-docs.ts\` from src/telemetry/logs/log-names.ts. Change the tables, then run it again. -->
 
 \`\`\`sh run
-grep 'method=POST' gateway.log | head -1
+grep --max-count 1 'method=POST' gateway.log
 \`\`\`
 
 \`\`\`text output

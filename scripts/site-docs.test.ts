@@ -112,6 +112,15 @@ test('a search finds two Chinese characters in a row, and words of other scripts
   expect(wordsOf('备份恢复，用 backup。')).toEqual(['备份', '份恢', '恢复', '用', 'backup']);
 });
 
+test('the site does not show the marks of code blocks', async () => {
+  disposeMdItInstance();
+  const markdown = await createMarkdownRenderer('docs', site.markdown);
+  const render = (mark: string) => markdown.render(`\`\`\`sh${mark}\nls\n\`\`\`\n`);
+  const marks = new Set(blocks.map(({ mark }) => mark).filter((mark) => mark !== '' && !mark.startsWith('[')));
+  expect(marks).toContain('run');
+  for (const mark of marks) expect(render(` ${mark}`), mark).toBe(render(''));
+});
+
 test('a busy machine builds the same pages as an idle one', async () => {
   const render = async (): Promise<string> => {
     disposeMdItInstance();
