@@ -13,9 +13,21 @@ import { codeBlocks } from './code-blocks.ts';
 const blocks = codeBlocks(['README.md', 'docs/{start,clients,cookbook,faults}/*.md', 'docs/*.md', 'deploy/README.md']);
 /** Lines that begin with the command, after variables and `npx`, with their continuations. */
 const commandLine = /^ *(?:[A-Z_]+=\S+ )*(?:npx )?chat-gateway ((?:[^\n\\]|\\\n|\\.)*)/gm;
-const commands = blocks
-  .filter(({ language }) => language === 'sh')
-  .flatMap(({ page, text }) => [...text.matchAll(commandLine)].map(([, words = '']) => ({ page, words })));
+const sources = globSync(['*.md', 'docs/**/*.md', 'deploy/README.md'], {
+  exclude: ['docs/dist/**', 'docs/decisions/**'],
+});
+const commands = [
+  ...blocks
+    .filter(({ language }) => language === 'sh')
+    .flatMap(({ page, text }) => [...text.matchAll(commandLine)].map(([, words = '']) => ({ page, words }))),
+  // In a sentence: `…` stands for any words, a capital word for a value, and `\|` for a choice in a table.
+  ...sources.flatMap((page) =>
+    [...readFileSync(page, 'utf8').matchAll(/`(?:npx )?chat-gateway ([a-z][^`]*)`/g)].map(([, words = '']) => ({
+      page,
+      words: words.replaceAll(/\\\|\S*|[[\]]/g, ''),
+    })),
+  ),
+];
 
 test('the pages have many commands', () => {
   expect(commands.length).toBeGreaterThan(60);
