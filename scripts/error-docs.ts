@@ -43,7 +43,8 @@ function reasonDocs(): string {
   return `## Reasons
 
 The admin API, the account API and the sign-in add \`reason\` and \`params\` to the error. \`reason\` is stable, and \`params\` are
-the values in braces below. If fields break rules, \`problems\` lists up to 1,000 of them, each with its \`field\`, \`reason\` and \`params\`, and often a \`fix\` for people:
+the values in braces below. If fields break rules, \`problems\` lists up to 1,000 of them, each with its \`field\`, \`reason\` and
+\`params\`, and often a \`fix\` for people:
 
 \`\`\`json
 ${JSON.stringify(reasonExample, null, 2)}

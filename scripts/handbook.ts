@@ -20,6 +20,9 @@ import { referencePages } from './code-blocks.ts';
 /** Begins the output of a block, before its number. */
 const marker = '=== block';
 
+/** The run of the blocks that need a program of their own. */
+const runOf: Readonly<Record<string, string>> = { nginx: 'operations', pg_dump: 'postgres' };
+
 /** A marked block: a file to write, commands to run, or the output of the commands before it. */
 interface Block {
   readonly page: string;
@@ -78,10 +81,8 @@ function blocksOf(page: string): readonly Block[] {
 
 function isWanted({ page, mark }: Block): boolean {
   const [, program] = /^run=(nginx|pg_dump)$/.exec(mark) ?? [];
-  if (wanted === 'postgres' && program !== 'pg_dump') return mark === 'run=postgres';
-  if (program !== undefined)
-    return wanted === (program === 'nginx' ? 'operations' : 'postgres') && works(page, program);
-  return mark !== 'run=postgres' || wanted !== 'operations';
+  if (program !== undefined) return wanted === runOf[program] && works(page, program);
+  return wanted === 'postgres' ? mark === 'run=postgres' : mark !== 'run=postgres' || wanted !== 'operations';
 }
 
 /** pg_dump refuses a server that is newer than itself. */
