@@ -16,12 +16,12 @@ const introduction = `# Configuration
 
 <!-- Written by scripts/configuration-docs.ts from the schema in src/config; change the descriptions there. -->
 
-\`\`\`sh
+\`\`\`sh run
 chat-gateway check gateway.yaml           # list every problem with its line and its fix; start nothing
-chat-gateway serve --config gateway.yaml  # run the gateway
 \`\`\`
 
-One YAML file configures the gateway. [gateway.example.yaml](../gateway.example.yaml) is a complete example.
+One YAML file configures the gateway, and \`chat-gateway serve --config gateway.yaml\` runs it.
+[gateway.example.yaml](../gateway.example.yaml) is a complete example.
 
 - **All or nothing.** A file with a problem is refused as a whole. A running gateway reads the file again when the file
   changes or on SIGHUP. If the new file has a problem, the old one stays in use.

@@ -43,7 +43,8 @@ function reasonDocs(): string {
   return `## Reasons
 
 The admin API, the account API and the sign-in add \`reason\` and \`params\` to the error. \`reason\` is stable, and \`params\` are
-the values in braces below. If fields break rules, \`problems\` lists up to 1,000 of them, each with its \`field\`, \`reason\` and \`params\`:
+the values in braces below. If fields break rules, \`problems\` lists up to 1,000 of them, each with its \`field\`, \`reason\` and
+\`params\`, and often a \`fix\` for people:
 
 \`\`\`json
 ${JSON.stringify(reasonExample, null, 2)}
@@ -75,11 +76,11 @@ const commandTexts: Texts = Object.fromEntries(
 const reasonExample = {
   error: {
     code: 'invalid_request',
-    message: '`name` must have at most 64 characters. (request id: …)',
+    message: '`name` must have at most 64 characters. Write a name. (request id: …)',
     type: 'gateway_error',
     reason: 'invalid_fields',
     params: {},
-    problems: [{ field: 'name', reason: 'text_too_long', params: { max: 64 } }],
+    problems: [{ field: 'name', reason: 'text_too_long', params: { max: 64 }, fix: 'Write a name.' }],
   },
 };
 

@@ -1,21 +1,27 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { learningOrder } from '../docs/.vitepress/navigation.ts';
 import { startPostgres } from '../test/services/postgres.ts';
+import { referencePages } from './code-blocks.ts';
 
 // Runs the commands of the documentation verbatim, in an empty folder, and compares what they print with the
 // documentation. Each name selects one run; without a name, the handbook runs.
 //   npm run handbook -- operations        docs/operations.md
 //   npm run handbook -- start             the pages of docs/start, one after another
 //   npm run handbook -- faults [PAGE…]    each page of docs/faults, in a folder of its own
+//   npm run handbook -- cookbook [PAGE…]  each page of docs/cookbook, in a folder of its own
+//   npm run handbook -- reference         the reference pages, one after another on one gateway
 //   npm run handbook -- postgres          the blocks of docs/operations.md that need a database, with DATABASE_URL
 // `start` and `faults` start a PostgreSQL for the blocks that need an empty database. As root, a run has its own network and
 // mount namespaces, so that its ports are free and its mounts end with it.
 
 /** Begins the output of a block, before its number. */
 const marker = '=== block';
+
+/** The run of the blocks that need a program of their own. */
+const runOf: Readonly<Record<string, string>> = { nginx: 'operations', pg_dump: 'postgres' };
 
 /** A marked block: a file to write, commands to run, or the output of the commands before it. */
 interface Block {
@@ -33,7 +39,7 @@ if (wanted !== 'postgres' && process.getuid?.() === 0 && process.env['HANDBOOK_A
   const env = { ...process.env, HANDBOOK_ALONE: 'yes' };
   process.exitCode = spawnSync('unshare', ['--net', '--mount', ...again], { stdio: 'inherit', env }).status ?? 1;
 } else {
-  const postgres = wanted === 'start' || wanted === 'faults' ? await startPostgres() : undefined;
+  const postgres = ['start', 'faults', 'cookbook'].includes(wanted) ? await startPostgres() : undefined;
   try {
     for (const pages of runs) await runPages(pages, await postgres?.createDatabase());
   } finally {
@@ -44,9 +50,10 @@ if (wanted !== 'postgres' && process.getuid?.() === 0 && process.env['HANDBOOK_A
 /** The pages of each run. */
 function pagesOf(run: string): readonly (readonly string[])[] {
   if (run === 'start') return [learningOrder.filter((path) => path.startsWith('start/'))];
-  if (run !== 'faults') return [['operations']];
-  const all = globSync('faults/*.md', { cwd: docs }).map((file) => file.slice(0, -3));
-  return all.filter((page) => names.length === 0 || names.includes(page.slice('faults/'.length))).map((page) => [page]);
+  if (run === 'reference') return [referencePages];
+  if (run !== 'faults' && run !== 'cookbook') return [['operations']];
+  const all = globSync(`${run}/*.md`, { cwd: docs }).map((file) => file.slice(0, -3));
+  return all.filter((page) => names.length === 0 || names.includes(basename(page))).map((page) => [page]);
 }
 
 async function runPages(pages: readonly string[], database: string | undefined): Promise<void> {
@@ -54,7 +61,7 @@ async function runPages(pages: readonly string[], database: string | undefined):
   const commands = blocks.filter(({ mark }) => mark.startsWith('run'));
   if (commands.length === 0) throw new Error(`${pages.join(', ')} has no block to run.`);
   const folder = mkdtempSync(join(tmpdir(), 'gateway-handbook-'));
-  const launcher = resolve(import.meta.dirname, '../bin/chat-gateway.cjs');
+  const launcher = process.env['HANDBOOK_LAUNCHER'] ?? resolve(import.meta.dirname, '../bin/chat-gateway.cjs');
   writeFileSync(join(folder, 'chat-gateway'), `#!/bin/sh\nexec '${process.execPath}' '${launcher}' "$@"\n`);
   chmodSync(join(folder, 'chat-gateway'), 0o755);
   const { status, outputs } = await run(scriptOf(blocks), folder, database);
@@ -72,9 +79,19 @@ function blocksOf(page: string): readonly Block[] {
   );
 }
 
-function isWanted({ mark }: Block): boolean {
-  if (wanted === 'postgres') return mark === 'run=postgres';
-  return mark !== 'run=postgres' || wanted !== 'operations';
+function isWanted({ page, mark }: Block): boolean {
+  const [, program] = /^run=(nginx|pg_dump)$/.exec(mark) ?? [];
+  if (program !== undefined) return wanted === runOf[program] && works(page, program);
+  return wanted === 'postgres' ? mark === 'run=postgres' : mark !== 'run=postgres' || wanted !== 'operations';
+}
+
+/** pg_dump refuses a server that is newer than itself. */
+function works(page: string, program: string): boolean {
+  const dump = ['--schema-only', '--file=/dev/null', process.env['DATABASE_URL'] ?? ''];
+  const { status, stderr, error } = spawnSync(program, program === 'pg_dump' ? dump : ['-v'], { encoding: 'utf8' });
+  if (status !== 0)
+    console.warn(`A block of ${page} is left out, because ${program} fails: ${error?.message ?? stderr}`);
+  return status === 0;
 }
 
 /** Job control gives every background command its own process group, so that all of them can be ended together. */

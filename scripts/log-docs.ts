@@ -12,8 +12,12 @@ const introduction = `# Logs
 
 <!-- Written by \`node scripts/log-docs.ts\` from src/telemetry/logs/log-names.ts. Change the tables, then run it again. -->
 
+\`\`\`sh run
+grep --max-count 1 'method=POST' gateway.log
 \`\`\`
-2026-11-15T22:00:00.000Z INFO  request id=… method=POST …
+
+\`\`\`text output
+…Z INFO  request id=… method=POST …
 \`\`\`
 
 The gateway writes its log to standard error, one line for each event. \`log.format: json\` writes one JSON object a line.

@@ -1,36 +1,33 @@
 import { globSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Command } from 'commander';
 import { describe, expect, test, vi } from 'vitest';
 import { createMarkdownRenderer, disposeMdItInstance } from 'vitepress';
-import { parse } from 'yaml';
 import site from '../docs/.vitepress/config.ts';
 import { editions, learningOrder, sitePages } from '../docs/.vitepress/navigation.ts';
-import { anchorOf } from '../docs/.vitepress/site-links.ts';
 import { wordsOf } from '../docs/.vitepress/search-words.ts';
 import { launchableAgents } from '../src/cli/launch/agents.ts';
 import { allCommands } from '../src/cli/program.ts';
 import { snippet } from '../src/core/snippets/snippet.ts';
-import { configurationSchema } from './configuration-schema.ts';
+import { codeBlocks } from './code-blocks.ts';
 
-interface Block {
-  readonly page: string;
-  readonly language: string;
-  readonly text: string;
-}
-
-const pages = globSync(['README.md', 'docs/{start,clients,cookbook,faults}/*.md', 'docs/*.md', 'deploy/README.md']);
-const blocks = pages.flatMap((page): Block[] =>
-  [...readFileSync(page, 'utf8').matchAll(/^( *)```(\w+)[^\n]*\n([^]*?)^\1```$/gm)].map(
-    ([, , language = '', text = '']) => ({ page, language, text }),
-  ),
-);
+const blocks = codeBlocks(['README.md', 'docs/{start,clients,cookbook,faults}/*.md', 'docs/*.md', 'deploy/README.md']);
 /** Lines that begin with the command, after variables and `npx`, with their continuations. */
 const commandLine = /^ *(?:[A-Z_]+=\S+ )*(?:npx )?chat-gateway ((?:[^\n\\]|\\\n|\\.)*)/gm;
-const commands = blocks
-  .filter(({ language }) => language === 'sh')
-  .flatMap(({ page, text }) => [...text.matchAll(commandLine)].map(([, words = '']) => ({ page, words })));
+const sources = globSync(['*.md', 'docs/**/*.md', 'deploy/README.md'], {
+  exclude: ['docs/dist/**', 'docs/decisions/**'],
+});
+const commands = [
+  ...blocks
+    .filter(({ language }) => language === 'sh')
+    .flatMap(({ page, text }) => [...text.matchAll(commandLine)].map(([, words = '']) => ({ page, words }))),
+  // In a sentence: `…` stands for any words, a capital word for a value, and `\|` for a choice in a table.
+  ...sources.flatMap((page) =>
+    [...readFileSync(page, 'utf8').matchAll(/`(?:npx )?chat-gateway ([a-z][^`]*)`/g)].map(([, words = '']) => ({
+      page,
+      words: words.replaceAll(/\\\|\S*|[[\]]/g, ''),
+    })),
+  ),
+];
 
 test('the pages have many commands', () => {
   expect(commands.length).toBeGreaterThan(60);
@@ -55,18 +52,6 @@ describe('a command in the documentation exists with its options', async () => {
   });
 });
 
-describe('a part of a configuration file in the documentation is valid', () => {
-  const schema = JSON.parse(configurationSchema()) as { properties: object };
-  const isValid = new Ajv2020({ strict: false, validateFormats: false, allErrors: true }).compile(schema);
-  const sections = Object.keys(schema.properties);
-  const parts = blocks.filter(({ language, text }) => language === 'yaml' && isConfiguration(text, sections));
-  test.each(parts)('$page: $text', ({ text }) => {
-    isValid(parse(text));
-    // A part need not have all settings.
-    expect((isValid.errors ?? []).filter(({ keyword }) => keyword !== 'required')).toEqual([]);
-  });
-});
-
 test('settings and Python programs of the pages about clients are those that the dashboard and `launch` use', () => {
   const [address, model] = ['https://gateway.example.com', 'large'];
   const [chat, messages] = [
@@ -75,6 +60,10 @@ test('settings and Python programs of the pages about clients are those that the
   ] as const;
   const expected = {
     'docs/clients/codex.md': ['toml', snippet('Codex', { ...chat, endpoint: 'responses' })],
+    'README.md': [
+      'toml',
+      snippet('Codex', { endpoint: 'responses', baseUrl: 'http://127.0.0.1:8080/v1', model: 'sim-tools' }),
+    ],
     'docs/clients/opencode.md': ['json', snippet('opencode', chat)],
     'docs/clients/openai-sdk.md': ['python', snippet('openai (Python)', chat)],
     'docs/clients/anthropic-sdk.md': ['python', snippet('anthropic (Python)', messages)],
@@ -101,45 +90,10 @@ test('settings and Python programs of the pages about clients are those that the
   }
 });
 
-test('a test executes or compares every block of the pages to learn from', () => {
-  // `ts`: test/clients/documented.test.ts. `nginx` and titled `text`: deploy/try/proxies.sh. `js`: handbook.
-  const tested: Readonly<Record<string, readonly string[]>> = {
-    start: ['sh', 'yaml', 'text', 'nginx'],
-    clients: ['sh', 'ts', 'python', 'toml', 'json'],
-    cookbook: ['sh', 'yaml'],
-    faults: ['sh', 'yaml', 'text', 'js'],
-  };
-  const untested = blocks.filter(({ page, language }) => {
-    const [, group = ''] = /^docs\/(\w+)\//.exec(page) ?? [];
-    return tested[group] !== undefined && !tested[group].includes(language);
-  });
-  expect(untested).toEqual([]);
-});
-
-function isConfiguration(text: string, sections: readonly string[]): boolean {
-  const value: unknown = parse(text);
-  return typeof value === 'object' && value !== null && Object.keys(value).every((name) => sections.includes(name));
-}
-
 test('every page of the tutorial is in the navigation, and every entry has a page', () => {
   const written = globSync('docs/{start,clients,cookbook,faults}/*.md').map((page) => page.slice(5, -3));
   const grouped = learningOrder.filter((path) => path.includes('/'));
   expect(new Set(grouped)).toEqual(new Set(written));
-});
-
-test('every link to a section of a page has its target', () => {
-  const sources = globSync(['*.md', 'docs/**/*.md', 'deploy/README.md'], { exclude: ['docs/dist/**'] });
-  const anchorsOf = (page: string): readonly string[] => {
-    const text = readFileSync(page, 'utf8').replaceAll(/^ *```[^]*?^ *```$/gm, '');
-    return [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) => anchorOf(title));
-  };
-  const links = sources.flatMap((page) =>
-    [...readFileSync(page, 'utf8').matchAll(/\]\(((?!https?:)[^)#\s]*)#([^)\s]+)\)/g)].map(
-      ([, path = '', anchor = '']) => ({ page, target: path === '' ? page : join(dirname(page), path), anchor }),
-    ),
-  );
-  expect(links.length).toBeGreaterThan(100);
-  expect(links.filter(({ target, anchor }) => !anchorsOf(target).includes(anchor))).toEqual([]);
 });
 
 test('every page of docs/ is in the navigation', () => {
@@ -168,6 +122,15 @@ test('the Chinese navigation has every page of the Chinese tutorial', () => {
 
 test('a search finds two Chinese characters in a row, and words of other scripts', () => {
   expect(wordsOf('备份恢复，用 backup。')).toEqual(['备份', '份恢', '恢复', '用', 'backup']);
+});
+
+test('the site does not show the marks of code blocks', async () => {
+  disposeMdItInstance();
+  const markdown = await createMarkdownRenderer('docs', site.markdown);
+  const render = (mark: string) => markdown.render(`\`\`\`sh${mark}\nls\n\`\`\`\n`);
+  const marks = new Set(blocks.map(({ mark }) => mark).filter((mark) => mark !== '' && !mark.startsWith('[')));
+  expect(marks).toContain('run');
+  for (const mark of marks) expect(render(` ${mark}`), mark).toBe(render(''));
 });
 
 test('a busy machine builds the same pages as an idle one', async () => {

@@ -34,6 +34,7 @@ export function registerAccounts(program: Command): void {
   withoutLimits(withLimits(noun.command('change').argument('<account>', 'name or id')))
     .option('--postpaid', 'allow a negative balance, which is paid later')
     .option('--prepaid', 'refuse requests when the balance is used up')
+    .option('--package <package>', 'package of the account')
     .option('--organisation <organisation>', 'organisation that it belongs to, by name or id')
     .option('--no-organisation', 'remove it from its organisation')
     .option(
@@ -103,6 +104,7 @@ interface ChangeOptions extends LimitOptions {
   readonly displayName?: string;
   readonly postpaid?: true;
   readonly prepaid?: true;
+  readonly package?: string;
   readonly organisation?: string | false;
 }
 
@@ -111,6 +113,7 @@ async function change(reference: string, options: ChangeOptions, command: Comman
   const fields = {
     time_zone,
     display_name: displayName === '' ? null : displayName,
+    package: options.package,
     billing: postpaid ? 'postpaid' : prepaid ? 'prepaid' : undefined,
     limits: limitsOf(options),
     organisation: organisation === false ? null : organisation,
