@@ -104,7 +104,7 @@ function scriptOf(blocks: readonly Block[]): string {
     const number = blocks[index + 1]?.mark === 'output' ? index + 1 : index;
     const title = page === blocks[index - 1]?.page ? '' : `echo "=== ${page}, after $SECONDS s"\n`;
     const commands = commandsOf(mark, text);
-    return `${title}cat <<'END OF BLOCK'\n${commands}END OF BLOCK\necho '${marker} ${number}'\n${commands}`;
+    return `${title}cat <<'END OF BLOCK'\n${text}END OF BLOCK\necho '${marker} ${number}'\n${commands}`;
   });
   const end = `trap 'kill $(jobs -p) || true; wait' EXIT`;
   return ['exec 2>&1', 'set -m -eu -o pipefail', end, ...parts, 'echo "=== end, after $SECONDS s"'].join('\n');

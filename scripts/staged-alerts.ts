@@ -10,13 +10,21 @@ import { parse, stringify } from 'yaml';
 const usualWindow = '10s';
 
 /** The other differences from deploy/views/rules.yaml. The rest of each expression is the same. */
-const scaled: Readonly<Record<string, { readonly window?: string; readonly bound?: string; readonly reason: string }>> =
-  {
-    ChatGatewayRestarts: { window: '30s', reason: 'Four starts take longer than the usual window.' },
-    ChatGatewayLongWaits: { bound: '1', reason: 'Waits of 30 s take too long.' },
-    ChatGatewayChargesPending: { bound: '3', reason: 'A thousand answers take too long.' },
-    ChatGatewayJournalGrows: { bound: '500', reason: 'A gigabyte takes too long. A charge has a few hundred bytes.' },
-  };
+const scaled: Readonly<Record<string, Scaled>> = {
+  ChatGatewayRestarts: { window: '30s', reason: 'Four starts take longer than the usual window.' },
+  ChatGatewayLongWaits: { bound: '1', reason: 'Waits of 30 s take too long.' },
+  ChatGatewayChargesPending: { bound: '3', reason: 'A thousand answers take too long.' },
+  ChatGatewayJournalGrows: { bound: '500', reason: 'A gigabyte takes too long. A charge has a few hundred bytes.' },
+  ChatGatewayUnfair: { endsWithoutFigure: true, reason: 'Without a queue there is no fairness to measure.' },
+};
+
+interface Scaled {
+  readonly window?: string;
+  readonly bound?: string;
+  /** Whether the alert is also over if its figure has no value. */
+  readonly endsWithoutFigure?: true;
+  readonly reason: string;
+}
 
 const waitMs = 120_000;
 const pauseMs = 300;
@@ -91,7 +99,9 @@ async function waitFor(state: AlertState, names: readonly string[], url: string)
 /** An alert is over if its figure has a value that is a number and Prometheus does not report the alert. */
 function queryFor(state: AlertState, rule: Rule): string {
   const reported = `ALERTS{alertname="${rule.alert}",alertstate="firing"}`;
-  return state === 'firing' ? reported : `count(${partsOf(rule).figure} > -Inf) unless on() ${reported}`;
+  if (state === 'firing') return reported;
+  const figure = scaled[rule.alert ?? '']?.endsWithoutFigure ? 'up == 1' : `${partsOf(rule).figure} > -Inf`;
+  return `count(${figure}) unless on() ${reported}`;
 }
 
 async function find(query: string, url: string): Promise<readonly unknown[]> {
