@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { type AlertState, alertsIn, ruleGroups, stagedRules } from './staged-alerts.ts';
 
 const handbook = readFileSync('docs/operations.md', 'utf8');
 const anchors = [...handbook.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
@@ -10,17 +12,45 @@ const anchors = [...handbook.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
     .replaceAll(' ', '-'),
 );
 
+const rules = ruleGroups()
+  .flatMap((group) => group.rules)
+  .filter(({ alert }) => alert !== undefined);
+const faults = globSync('docs/faults/*.md').map((file) => ({
+  name: basename(file),
+  text: readFileSync(file, 'utf8'),
+}));
+
 test('every alert links to its section of the handbook, and every such section has an alert', () => {
-  const { groups } = parse(readFileSync('deploy/views/rules.yaml', 'utf8')) as {
-    groups: { rules: { alert?: string; annotations?: { runbook_url?: string } }[] }[];
-  };
-  const rules = groups.flatMap((group) => group.rules).filter(({ alert }) => alert !== undefined);
   expect(rules.length).toBeGreaterThan(10);
   const led = rules.map(({ annotations }) => annotations?.runbook_url?.split('#')[1] ?? '');
   expect(new Set(led)).toEqual(new Set(anchors.filter((anchor) => anchor.startsWith('chatgateway'))));
+});
+
+test.each(rules)('$alert is staged on one page, which its section of the handbook links to', ({ alert = '', expr }) => {
+  const staging = [{ page: expect.any(String) as string, name: alert, expr }];
+  const firing = faults.flatMap(({ name, text }) => alertsOn(name, text, 'firing')).filter(({ name }) => name === alert);
+  const over = faults.flatMap(({ name, text }) => alertsOn(name, text, 'over')).filter(({ name }) => name === alert);
+  expect(firing).toEqual(staging);
+  expect(over).toEqual(firing);
+  const section = new RegExp(`^### ${alert}\n([^#]*(?:#(?!##)[^#]*)*)`, 'm').exec(handbook)?.[1] ?? '';
+  const { page = '' } = firing[0] ?? {};
+  expect(section).toContain(`(faults/${page}`);
+  expect(faults.find(({ name }) => name === page)?.text).toContain(`(../operations.md#${alert.toLowerCase()})`);
+});
+
+test('a staged rule differs from its original only in windows, bounds and waits', () => {
+  const blurred = (text: string): string => text.replaceAll(/\[\d+[ms]\]|(?<=[><=] )[\d.e]+$/gm, 'N');
+  const originals = ruleGroups().flatMap((group) => group.rules.map(({ expr }) => blurred(expr)));
+  const staged = (parse(stagedRules()) as { groups: { rules: { expr: string }[] }[] }).groups;
+  expect(staged.flatMap((group) => group.rules.map(({ expr }) => blurred(expr)))).toEqual(originals);
 });
 
 test('every link inside the handbook has a target', () => {
   const links = [...handbook.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor = '']) => anchor);
   expect(links.filter((anchor) => !anchors.includes(anchor))).toEqual([]);
 });
+
+function alertsOn(page: string, text: string, state: AlertState) {
+  const blocks = [...text.matchAll(/^```text (firing|over)\n([^]*?)^```$/gm)].filter(([, mark]) => mark === state);
+  return blocks.flatMap(([, , block = '']) => alertsIn(block).map((alert) => ({ page, ...alert })));
+}

@@ -1,10 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join, resolve } from 'node:path';
+import { basename, delimiter, dirname, join, resolve } from 'node:path';
 import { learningOrder } from '../docs/.vitepress/navigation.ts';
 import { startPostgres } from '../test/services/postgres.ts';
+import { prometheusProgram, startPrometheus } from '../test/services/prometheus.ts';
 import { referencePages } from './code-blocks.ts';
+import { alertsIn, stagedRules } from './staged-alerts.ts';
 
 // Runs the commands of the documentation verbatim, in an empty folder, and compares what they print with the
 // documentation. Each name selects one run; without a name, the handbook runs.
@@ -14,8 +16,10 @@ import { referencePages } from './code-blocks.ts';
 //   npm run handbook -- cookbook [PAGE…]  each page of docs/cookbook, in a folder of its own
 //   npm run handbook -- reference         the reference pages, one after another on one gateway
 //   npm run handbook -- postgres          the blocks of docs/operations.md that need a database, with DATABASE_URL
-// `start` and `faults` start a PostgreSQL for the blocks that need an empty database. As root, a run has its own network and
-// mount namespaces, so that its ports are free and its mounts end with it.
+// `start` and `faults` start a PostgreSQL for the pages that need an empty database. A page of docs/faults has a Prometheus
+// with the alert rules, which scrapes every `health_port` of the page. The blocks marked `firing` and `over` list alerts: the
+// run waits there until Prometheus reports all of them, or none of them. As root, a run has its own network and mount
+// namespaces, so that its ports are free and its mounts end with it.
 
 /** Begins the output of a block, before its number. */
 const marker = '=== block';
@@ -23,7 +27,7 @@ const marker = '=== block';
 /** The run of the blocks that need a program of their own. */
 const runOf: Readonly<Record<string, string>> = { nginx: 'operations', pg_dump: 'postgres' };
 
-/** A marked block: a file to write, commands to run, or the output of the commands before it. */
+/** A marked block: a file to write, commands to run, alerts to wait for, or the output of the commands before it. */
 interface Block {
   readonly page: string;
   readonly mark: string;
@@ -34,12 +38,14 @@ const [wanted = 'operations', ...names] = process.argv.slice(2);
 const docs = resolve(import.meta.dirname, '../docs');
 const runs = pagesOf(wanted);
 if (runs.length === 0) throw new Error(`There is no run ${wanted} ${names.join(' ')}.`);
+/** Found or fetched here, because a run with its own network cannot fetch it. */
+if (wanted === 'faults') await prometheusProgram();
 if (wanted !== 'postgres' && process.getuid?.() === 0 && process.env['HANDBOOK_ALONE'] === undefined) {
   const again = ['sh', '-c', 'ip link set lo up && exec "$0" "$@"', process.execPath, ...process.argv.slice(1)];
   const env = { ...process.env, HANDBOOK_ALONE: 'yes' };
   process.exitCode = spawnSync('unshare', ['--net', '--mount', ...again], { stdio: 'inherit', env }).status ?? 1;
 } else {
-  const postgres = ['start', 'faults', 'cookbook'].includes(wanted) ? await startPostgres() : undefined;
+  const postgres = runs.some(needsDatabase) ? await startPostgres() : undefined;
   try {
     for (const pages of runs) await runPages(pages, await postgres?.createDatabase());
   } finally {
@@ -56,6 +62,14 @@ function pagesOf(run: string): readonly (readonly string[])[] {
   return all.filter((page) => names.length === 0 || names.includes(basename(page))).map((page) => [page]);
 }
 
+function needsDatabase(pages: readonly string[]): boolean {
+  return wanted !== 'postgres' && pages.some((page) => page.includes('/') && textOf(page).includes('DATABASE_URL'));
+}
+
+function textOf(page: string): string {
+  return readFileSync(join(docs, `${page}.md`), 'utf8');
+}
+
 async function runPages(pages: readonly string[], database: string | undefined): Promise<void> {
   const blocks = pages.flatMap((page) => blocksOf(page)).filter(isWanted);
   const commands = blocks.filter(({ mark }) => mark.startsWith('run'));
@@ -64,7 +78,10 @@ async function runPages(pages: readonly string[], database: string | undefined):
   const launcher = process.env['HANDBOOK_LAUNCHER'] ?? resolve(import.meta.dirname, '../bin/chat-gateway.cjs');
   writeFileSync(join(folder, 'chat-gateway'), `#!/bin/sh\nexec '${process.execPath}' '${launcher}' "$@"\n`);
   chmodSync(join(folder, 'chat-gateway'), 0o755);
-  const { status, outputs } = await run(scriptOf(blocks), folder, database);
+  const prometheus = wanted === 'faults' ? await startPrometheus(gatewaysOf(pages), stagedRules()) : undefined;
+  const addresses = { DATABASE_URL: database, PROMETHEUS_URL: prometheus?.url };
+  const { status, outputs } = await run(scriptOf(blocks), folder, addresses);
+  await prometheus?.stop();
   rmSync(folder, { recursive: true, force: true });
   if (status !== 0) throw new Error(`A command of ${pages.join(', ')} failed (${status}).`);
   const wrong = blocks.flatMap((block, index) => differenceOf(block, outputs.get(index) ?? ''));
@@ -72,9 +89,13 @@ async function runPages(pages: readonly string[], database: string | undefined):
   console.log(`\nAll ${commands.length} blocks of ${pages.join(', ')} ran.`);
 }
 
+function gatewaysOf(pages: readonly string[]): { job: string; targets: readonly string[] } {
+  const ports = pages.flatMap((page) => [...textOf(page).matchAll(/health_port: (\d+)/g)].map(([, port]) => port));
+  return { job: 'chat-gateway', targets: ports.map((port) => `127.0.0.1:${port}`) };
+}
+
 function blocksOf(page: string): readonly Block[] {
-  const text = readFileSync(join(docs, `${page}.md`), 'utf8');
-  return [...text.matchAll(/^```\w+ (run\S*|file=\S+|output)\n([^]*?)^```$/gm)].map(
+  return [...textOf(page).matchAll(/^```\w+ (run\S*|file=\S+|output|firing|over)\n([^]*?)^```$/gm)].map(
     ([, mark = '', content = '']): Block => ({ page, mark, text: content }),
   );
 }
@@ -100,11 +121,19 @@ function scriptOf(blocks: readonly Block[]): string {
     if (mark === 'output') return '';
     const number = blocks[index + 1]?.mark === 'output' ? index + 1 : index;
     const title = page === blocks[index - 1]?.page ? '' : `echo "=== ${page}, after $SECONDS s"\n`;
-    const commands = mark.startsWith('file=') ? writing(mark.slice('file='.length), text) : text;
-    return `${title}cat <<'END OF BLOCK'\n${commands}END OF BLOCK\necho '${marker} ${number}'\n${commands}`;
+    const commands = commandsOf(mark, text);
+    return `${title}cat <<'END OF BLOCK'\n${text}END OF BLOCK\necho '${marker} ${number}'\n${commands}`;
   });
   const end = `trap 'kill $(jobs -p) || true; wait' EXIT`;
   return ['exec 2>&1', 'set -m -eu -o pipefail', end, ...parts, 'echo "=== end, after $SECONDS s"'].join('\n');
+}
+
+function commandsOf(mark: string, text: string): string {
+  if (mark.startsWith('file=')) return writing(mark.slice('file='.length), text);
+  if (mark !== 'firing' && mark !== 'over') return text;
+  const program = join(import.meta.dirname, 'staged-alerts.ts');
+  const alerts = alertsIn(text).map(({ name }) => name);
+  return `'${process.execPath}' '${program}' ${mark} ${alerts.join(' ')}\necho "after $SECONDS s"\n`;
 }
 
 /** Writes a file where its block stands, so that earlier commands run without it. */
@@ -116,12 +145,13 @@ function writing(name: string, text: string): string {
 async function run(
   script: string,
   folder: string,
-  database = process.env['DATABASE_URL'],
+  addresses: Readonly<Record<string, string | undefined>>,
 ): Promise<{ status: number; outputs: Map<number, string> }> {
-  const path = `${folder}:${process.env['PATH']}`;
+  const path = [folder, dirname(process.execPath), process.env['PATH']].join(delimiter);
+  const known = Object.entries(addresses).filter(([, address]) => address !== undefined);
   const child = spawn('bash', ['-c', script], {
     cwd: folder,
-    env: { ...process.env, PATH: path, ...(database === undefined ? {} : { DATABASE_URL: database }) },
+    env: { ...process.env, PATH: path, ...Object.fromEntries(known) },
     stdio: ['inherit', 'pipe', 'inherit'],
   });
   let printed = '';

@@ -51,6 +51,10 @@ const learn: readonly Section[] = [
       ['The disk is full', 'faults/disk-full'],
       ['The secret is wrong', 'faults/wrong-secret'],
       ['The database is slow', 'faults/slow-database'],
+      ['A provider fails', 'faults/provider-fails'],
+      ['Requests wait too long', 'faults/too-much-load'],
+      ['The machine is too small', 'faults/small-machine'],
+      ['An upgrade is not finished', 'faults/two-versions'],
     ],
   ],
   [

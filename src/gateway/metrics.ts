@@ -3,6 +3,7 @@ import type { BatchFigures } from '../batches/batch-runner.ts';
 import type { LeaseStatus } from '../cluster/lease-keeper.ts';
 import type { Config } from '../config/config.ts';
 import type { ReloadState } from '../config/file/reload.ts';
+import { packageVersion } from '../core/build-stamp.ts';
 import type { ChunkWatch } from '../core/chat/chunk-watch.ts';
 import { systemClock } from '../core/time/clock.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -30,7 +31,6 @@ export interface MetricState {
   /** The lease status of this process; undefined if it shares upstreams with no other process. */
   readonly sharing: LeaseStatus | undefined;
   readonly reload: ReloadState;
-  readonly version: string;
 }
 
 /** Combines the metrics of this process with those of all workers of the same address. */
@@ -64,9 +64,10 @@ export class Metrics {
 
   /** `GET /metrics` of the health port, without authentication. */
   route(state: () => MetricState): Route {
+    const build: GaugeReading = ['gateway_build_info', [packageVersion(), process.version], 1];
     const gathered = this.#gather(() => [
       ...this.recorder.families(),
-      ...readingFamilies([...readings(state(), this.#labels), ...processFigures()]),
+      ...readingFamilies([build, ...readings(state(), this.#labels), ...processFigures()]),
     ]);
     const handle = async (exchange: Exchange): Promise<void> => {
       exchange.send(200, expositionType, exposition(await gathered(), this.#labels));
@@ -98,7 +99,6 @@ function readings(state: MetricState, labels: LabelValues): readonly GaugeReadin
     ['gateway_config_last_reload_successful', [], Number(reload.isSuccessful)],
     ['gateway_config_last_reload_success_timestamp_seconds', [], reload.succeededAt / 1000],
     ['gateway_workers', [], 1],
-    ['gateway_build_info', [state.version, process.version], 1],
     ...(sharing ? sharingReadings(sharing) : []),
     ...state.upstreams.flatMap((upstream) => upstreamReadings(upstream, labels)),
   ];

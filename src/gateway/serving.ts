@@ -101,7 +101,6 @@ function metricState(
     isReady: checks.every(({ problem }) => problem === undefined),
     sharing: parts.shared?.leases.status,
     reload: parts.reloads.state,
-    version: parts.configuration.live.version,
   };
 }
 

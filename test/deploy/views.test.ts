@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { partsOf, type Rule, ruleGroups } from '../../scripts/staged-alerts.ts';
 import { openPepper } from '../../src/accounts/pepper.ts';
 import { metricSpecs } from '../../src/telemetry/metrics/metric-names.ts';
 import {
@@ -19,34 +20,20 @@ import { patientTimeouts } from '../gateways/gateway.ts';
 import { makeKey } from '../keys.ts';
 import { type ServedGateway, startServedGateway } from '../gateways/served-gateway.ts';
 import { type Prometheus, scrapeMs, startPrometheus } from '../services/prometheus.ts';
-import { readText, readYaml } from './definitions.ts';
-
-interface Rule {
-  readonly record?: string;
-  readonly alert?: string;
-  readonly expr: string;
-  readonly annotations?: { readonly summary: string; readonly runbook_url: string };
-}
+import { readText } from './definitions.ts';
 
 interface Panel {
   readonly title: string;
   readonly targets?: readonly { readonly expr: string }[];
 }
 
-const rules: readonly Rule[] = readYaml('deploy/views/rules.yaml').groups.flatMap(
-  (group: { rules: readonly Rule[] }) => group.rules,
-);
+const rules = ruleGroups().flatMap((group) => group.rules);
 const { panels } = JSON.parse(readText('deploy/views/dashboard.json')) as { panels: readonly Panel[] };
 const alerts = rules.filter(({ alert }) => alert !== undefined);
 const panelExpressions = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
 
-/**
- * Splits an alert into its figure and its bound. The test queries the figure, because a healthy gateway exceeds no
- * bound.
- */
-const figureAndBound = /^(.+) (?:>|<|==) [\d.e]+$/s;
-const figure = ({ alert, expr }: Rule): string =>
-  alert === undefined ? expr : (figureAndBound.exec(expr)?.[1] ?? `no bound in ${expr}`);
+/** The test queries the figure of an alert, because a healthy gateway exceeds no bound. */
+const figure = (rule: Rule): string => (rule.alert === undefined ? rule.expr : partsOf(rule).figure);
 
 /** Replaces the variables as Grafana does. */
 const filledIn = (expr: string): string => expr.replaceAll('$instance', '.*').replaceAll('$__rate_interval', '5m');
@@ -54,8 +41,9 @@ const filledIn = (expr: string): string => expr.replaceAll('$instance', '.*').re
 test('every alert is a figure with a bound, and the handbook has exactly one section for each alert', () => {
   const sections = [...readText('docs/operations.md').matchAll(/^#+ (ChatGateway\w+)$/gm)].map(([, name]) => name);
   expect(new Set(sections)).toEqual(new Set(alerts.map(({ alert }) => alert)));
-  for (const { alert, expr, annotations } of alerts) {
-    expect(expr).toMatch(figureAndBound);
+  for (const rule of alerts) {
+    const { alert, annotations } = rule;
+    expect(partsOf(rule).bound).not.toBe('');
     expect(annotations?.runbook_url).toBe(`docs/operations.md#${alert?.toLowerCase()}`);
   }
 });
@@ -113,8 +101,8 @@ afterAll(async () => {
 
 test('a real Prometheus finds a figure for every rule and every panel of a gateway under load', async () => {
   const [, token = ''] = await gateway!.waitForOutput(/admin token, shown only once: (\S+)/);
-  const target = { job: 'chat-gateway', target: `127.0.0.1:${gateway!.port}`, token };
-  prometheus = await startPrometheus(target, join(import.meta.dirname, '../../deploy/views/rules.yaml'));
+  const target = { job: 'chat-gateway', targets: [`127.0.0.1:${gateway!.port}`], token };
+  prometheus = await startPrometheus(target, readText('deploy/views/rules.yaml'));
   const { key } = gateway!;
   // One request holds the only slot, so that the other accounts wait all the time and can be compared.
   const inSlot = send('narrow', key);

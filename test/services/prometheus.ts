@@ -1,17 +1,18 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, globSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { stringify } from 'yaml';
-import { eventually } from '../eventually.ts';
 
 const run = promisify(execFile);
 const cache = join(import.meta.dirname, '../../node_modules/.cache/prometheus');
 
 /** A real Prometheus with the given rules, on its own port. */
 export interface Prometheus {
+  readonly url: string;
   /** The current value of each series of an expression. */
   query(expression: string): Promise<readonly number[]>;
   /** The response data of its HTTP API under this path. */
@@ -19,38 +20,35 @@ export interface Prometheus {
   stop(): Promise<void>;
 }
 
-export interface ScrapedGateway {
+export interface ScrapedGateways {
   readonly job: string;
-  readonly target: string;
-  /** A token of an operator. */
-  readonly token: string;
+  readonly targets: readonly string[];
+  /** A token of an operator, for the main port. */
+  readonly token?: string;
 }
 
 /** The interval of scrapes and rule evaluations. */
 export const scrapeMs = 1000;
 
-/** Starts Prometheus with a gateway as its target. */
-export async function startPrometheus({ job, target, token }: ScrapedGateway, rules: string): Promise<Prometheus> {
+/** Starts Prometheus with these gateways as its targets. The rules are the text of their file. */
+export async function startPrometheus({ job, targets, token }: ScrapedGateways, rules: string): Promise<Prometheus> {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-prometheus-'));
-  const scrape = { job_name: job, authorization: { credentials: token }, static_configs: [{ targets: [target] }] };
+  const authorization = token === undefined ? {} : { authorization: { credentials: token } };
+  const scrape = { job_name: job, ...authorization, static_configs: [{ targets }] };
   const config = {
     global: { scrape_interval: `${scrapeMs}ms`, evaluation_interval: `${scrapeMs}ms` },
-    rule_files: [rules],
+    rule_files: ['rules.yaml'],
     scrape_configs: [scrape],
   };
+  writeFileSync(join(folder, 'rules.yaml'), rules);
   writeFileSync(join(folder, 'prometheus.yaml'), stringify(config));
-  const child = spawn(await program(), [
+  const options = [
     `--config.file=${join(folder, 'prometheus.yaml')}`,
     `--storage.tsdb.path=${join(folder, 'data')}`,
     '--web.listen-address=127.0.0.1:0',
-  ]);
-  const output = collectOutput(child);
-  const address = await eventually(() => {
-    const [, listening] = /Listening on.* address=(127\.0\.0\.1:\d+)/.exec(output()) ?? [];
-    if (listening === undefined) throw new Error(`Prometheus has not printed its address:\n${output()}`);
-    return listening;
-  });
-  const url = `http://${address}`;
+  ];
+  const child = spawn(await prometheusProgram(), options, { stdio: ['ignore', 'ignore', 'pipe'] });
+  const url = `http://${await addressOf(child)}`;
 
   async function fetchData(name: string): Promise<unknown> {
     const response = await fetch(`${url}/api/v1/${name}`);
@@ -59,11 +57,8 @@ export async function startPrometheus({ job, target, token }: ScrapedGateway, ru
     return data;
   }
 
-  await eventually(async () => {
-    if (child.exitCode !== null) throw new Error(`Prometheus exited:\n${output()}`);
-    if (!(await fetch(`${url}/-/ready`)).ok) throw new Error('Prometheus is not ready.');
-  });
   return {
+    url,
     fetchData,
     async query(expression) {
       const data = (await fetchData(`query?query=${encodeURIComponent(expression)}`)) as Answer;
@@ -83,7 +78,7 @@ type Answer =
   | { readonly resultType: 'vector'; readonly result: readonly { readonly value: readonly [number, string] }[] };
 
 /** The installed program, or the one from Debian's package, unpacked without installation. */
-async function program(): Promise<string> {
+export async function prometheusProgram(): Promise<string> {
   const installed = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'prometheus'));
   return installed.find((file) => existsSync(file)) ?? unpack();
 }
@@ -110,8 +105,15 @@ async function unpack(): Promise<string> {
   return file;
 }
 
-function collectOutput({ stderr }: ChildProcess): () => string {
+/** Reads the log until Prometheus is ready. */
+function addressOf({ stderr }: ChildProcessByStdio<null, null, Readable>): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
   let text = '';
-  stderr?.on('data', (piece: Buffer) => (text = (text + piece.toString()).slice(-10_000)));
-  return () => text;
+  stderr.setEncoding('utf8').on('data', (piece: string) => {
+    text = (text + piece).slice(-10_000);
+    const [, address] = /Listening on.* address=(127\.0\.0\.1:\d+)/.exec(text) ?? [];
+    if (address !== undefined && text.includes('Server is ready')) resolve(address);
+  });
+  stderr.once('close', () => reject(new Error(`Prometheus ended:\n${text}`)));
+  return promise;
 }

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { stringify } from 'yaml';
@@ -192,6 +193,12 @@ test('chunk delays are sampled on both paths', async () => {
     for (let index = 0; index < 16; index += 1) await sendChat(path, {});
     expect(await sampled()).toBeGreaterThan(before);
   }
+});
+
+test('the build info names the version of the package, because all gateways of a store have the same catalog', async () => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  const builds = [...(await scrape()).keys()].filter((name) => name.startsWith('gateway_build_info'));
+  expect(builds).toEqual([`gateway_build_info{version="${version}",node="${process.version}"}`]);
 });
 
 test('every exposed metric is in the table with its type', async () => {
