@@ -10,7 +10,7 @@ import { useText } from '../../text/text.tsx';
 import classes from './overview.module.css';
 
 /** Three steps to a first answer. */
-export default function FirstRequest({ hasKey }: { readonly hasKey: boolean }) {
+export function FirstRequest({ hasKey }: { readonly hasKey: boolean }) {
   const { t } = useText();
   const { mayWrite } = useAccount();
   const models = useRead<OwnModels>('/account/v1/models').data;
