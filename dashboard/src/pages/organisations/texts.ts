@@ -14,6 +14,7 @@ export const texts = {
     'Create one for a company with several accounts, then assign accounts to it on their pages.',
     '为拥有多个账户的公司创建组织，再在各账户页面将其加入。',
   ],
+  notFound: ['No matching organisations', '没有匹配的组织'],
   search: ['Search by name', '按名称搜索'],
   accounts: ['Accounts', '账户'],
   noAccounts: ['No accounts yet', '还没有账户'],
