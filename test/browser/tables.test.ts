@@ -155,6 +155,15 @@ describe('the table of requests', () => {
   });
 });
 
+test('a key with a cap shows its spend beside its menu on a phone', async () => {
+  const { page, close } = await openView(browser, `${console.url}/app/keys`, { screen: 'narrow' });
+  const row = page.getByRole('row').filter({ hasText: 'Staging server' });
+  const amount = await row.getByText('$18.92').boundingBox();
+  const menu = await row.getByRole('button').boundingBox();
+  expect((amount?.x ?? Number.NaN) + (amount?.width ?? 0)).toBeLessThanOrEqual(menu?.x ?? 0);
+  await close();
+});
+
 test('an operator withdraws the unused codes of the selected batches on a phone', async () => {
   const { data } = operatorReplies['GET /admin/v1/code-batches'] as { readonly data: readonly object[] };
   const batches = [

@@ -51,7 +51,7 @@ export const texts = {
   noBills: ['No bills yet', '还没有账单'],
   noBillsText: ['The first one appears with the first charge.', '产生首笔扣费后显示。'],
   month: ['Month', '月份'],
-  stillOpen: ['Open', '进行中'],
+  stillOpen: ['Open', '未出账'],
   charges: ['Charges', '扣费'],
   credits: ['Payments and credits', '付款与入账'],
   opening: ['Opening balance', '期初余额'],
