@@ -155,6 +155,18 @@ describe('the table of requests', () => {
   });
 });
 
+test.each(['/app/usage', '/app/operator/usage'])('%s keeps its money on a small laptop', async (path) => {
+  const { page, close } = await openView(browser, console.url + path);
+  await page.setViewportSize({ width: 1024, height: 800 });
+  const money = page.getByRole('columnheader', { name: /^(?:Spend|Margin)$/ }).first();
+  const right = async () => {
+    const box = await money.boundingBox();
+    return (box?.x ?? 0) + (box?.width ?? Number.NaN);
+  };
+  await expect.poll(right).toBeLessThanOrEqual(1024 - 40);
+  await close();
+});
+
 test('a key with a cap shows its spend beside its menu on a phone', async () => {
   const { page, close } = await openView(browser, `${console.url}/app/keys`, { screen: 'narrow' });
   const row = page.getByRole('row').filter({ hasText: 'Staging server' });

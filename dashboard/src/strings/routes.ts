@@ -2,7 +2,7 @@ import type { Strings } from '../text/strings.ts';
 
 export const routes = {
   description: [
-    'The catalog: models, prices, and the upstreams that serve them.',
+    'Models, prices and the upstreams that serve them.',
     '模型目录：模型、价格以及提供服务的上游。',
   ],
   model: ['Model', '模型'],
