@@ -101,7 +101,9 @@ function preloadedFiles(chunks: readonly Rolldown.OutputChunk[]) {
   const bare = (fileName: string) => fileName.replace('assets/', '');
   const pages: Record<string, number[]> = {};
   const table = readFileSync(new URL('./src/routes.tsx', import.meta.url), 'utf8');
-  for (const [, path = '', file = ''] of table.matchAll(/'(\/app\/[^']+)'[^]*?import\('\.(\/pages\/[^']+)'\)/g)) {
+  for (const [, path = '', file = ''] of table.matchAll(
+    /'(\/app\/[^']+)',\s*'[^']+',\s*\(\) => import\('\.(\/pages\/[^']+)'\)/g,
+  )) {
     const all = [...withImports(fileOf(file) ?? '')].filter((name) => byName.has(name) && !initial.has(name));
     pages[path] = all.map(bare).map(indexOf);
   }

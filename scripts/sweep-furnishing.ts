@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Page } from 'playwright-core';
-import { call, type Console, inviteOwner, owner } from '../test/browser/console.ts';
+import { call, type Console, inviteUser, owner } from '../test/browser/console.ts';
 import { json } from '../test/fakes/fake-provider.ts';
 import type { ConfigChange } from '../test/gateways/gateway.ts';
 import { makeKey } from '../test/keys.ts';
@@ -159,7 +159,7 @@ async function furnishExtremes(console_: Console): Promise<void> {
   const routes = [{ upstream: 'fake', model: 'plain' }];
   const price = { input: '123456.789', output: '0.000001' };
   await call(page, 'POST', '/admin/v1/models', { id: `long/${'model-name-'.repeat(17)}end`, routes, price });
-  await inviteOwner(console_, id, {
+  await inviteUser(console_, id, {
     email: 'grace.with.a.rather.long.address@department.example.com',
     name: 'Grace Hopper',
     password: 'compilers are possible',

@@ -106,7 +106,7 @@ export const moments: readonly Moment[] = [
   { name: 'billing-details', path: '/app/billing', reach: billingDetails },
   { name: 'account-documents', path: '/app/operator/accounts/$id?tab=documents', reach: heading },
   { name: 'no-network', path: '/app/overview', mayShift: true, reach: withoutNetwork },
-  { name: 'lost-session', path: '/app/keys', reach: lostSession },
+  { name: 'lost-session', path: '/app/keys', mayShift: true, reach: lostSession },
   { name: 'suspended', path: '/app/operator/accounts/$suspended', reach: viewedAs },
   { name: 'new-account', path: '/app/operator/accounts/$empty', reach: viewedAs },
 ];

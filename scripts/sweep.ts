@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import type { BrowserContext, Page } from 'playwright-core';
 import { faultsFor } from '../test/browser/accessibility.ts';
 import { launchChromium } from '../test/browser/chromium.ts';
-import { openConsole } from '../test/browser/console.ts';
+import { inviteUser, openConsole, signIn } from '../test/browser/console.ts';
 import { newContext, screens, type ViewOptions, applyLook } from '../test/browser/view.ts';
 import { chineseFonts } from './sweep-font.ts';
 import { everyPart, furnish } from './sweep-furnishing.ts';
@@ -13,16 +13,17 @@ import { shiftFaults, watchShifts } from './sweep-shifts.ts';
 import { broken, emptied, states } from './sweep-states.ts';
 
 /**
- * Opens every page of the dashboard of a real gateway on a wide and a narrow screen, light and dark, in both languages.
+ * Opens every page of the dashboard of a real gateway on three screens, light and dark, in both languages.
  * No page may be wider than the screen, violate the content security policy, log an error, break the accessibility
  * rules or shift its layout while it loads. Every view becomes a picture, and so do dialogs, the printed page, empty lists and errors. `--only` is a
- * pattern of page names, `--look` a pattern of looks.
+ * pattern of page names, `--look` a pattern of looks. `--user member` shows the pages of an account to a member who is no operator.
  */
 const { values } = parseArgs({
   options: {
     pictures: { type: 'string', default: 'pictures' },
     only: { type: 'string', default: '' },
     look: { type: 'string', default: '' },
+    user: { type: 'string', default: 'operator' },
   },
 });
 
@@ -30,7 +31,7 @@ type Look = Required<Omit<ViewOptions, 'once'>>;
 
 const schemes = ['light', 'dark'] as const;
 /** Looks that need their own browser window. Each is shown in every scheme. */
-const windows = (['wide', 'narrow'] as const).flatMap((screen) =>
+const windows = (['wide', 'laptop', 'narrow'] as const).flatMap((screen) =>
   (['en', 'zh'] as const).map((language) => ({ screen, language })),
 );
 /** `--look` is a pattern such as `narrow-dark-zh` or `narrow-.*-zh`; without it, all looks are shown. */
@@ -65,16 +66,20 @@ const fonts = await chineseFonts();
 const browser = await launchChromium({ fonts });
 const console_ = await openConsole(browser, { change: everyPart });
 const named = await furnish(console_);
-const cookies = await console_.context.cookies();
+const isMember = values.user === 'member';
+const cookies = isMember ? await memberCookies() : await console_.context.cookies();
 const origin = `http://localhost:${console_.gateway.port}`;
 await mkdir(values.pictures, { recursive: true });
-const pages = (await paths()).map((path): Moment => ({ name: nameOf(path), path, reach: heading }));
+const pages = (await paths())
+  .filter((path) => !isMember || !path.startsWith('/app/operator/'))
+  .map((path): Moment => ({ name: nameOf(path), path, reach: heading }));
 const inside = pages.filter((each) => !isOutside(each));
 // The profile page reads only the session, and without a session there is no page.
 const failing = inside.filter(({ name }) => name !== 'settings-profile').map(({ name, path }) => broken(name, path));
 const empty = inside.filter(({ path }) => !path.includes('$')).map(({ name, path }) => emptied(name, path));
 const wanted = new RegExp(values.only);
-const all = [...pages, ...moments, ...states, ...empty, ...failing].filter(({ name }) => wanted.test(name));
+const steps = isMember ? [] : [...moments, ...states];
+const all = [...pages, ...steps, ...empty, ...failing].filter(({ name }) => wanted.test(name));
 let seen = 0;
 let wrong = 0;
 for (const { screen, language } of windows) {
@@ -90,6 +95,15 @@ await browser.close();
 await rm(fonts, { recursive: true });
 console.log(wrong === 0 ? `All ${seen} views passed.` : `${wrong} of ${seen} views have faults.`);
 process.exitCode = wrong === 0 ? 0 : 1;
+
+async function memberCookies() {
+  const member = { email: 'annie@example.com', name: 'Annie Easley', password: 'rockets need batteries' };
+  await inviteUser(console_, named.get('/app/operator/accounts/$id') ?? '', member, 'member');
+  const { page, context } = await console_.another('/app/sign-in');
+  await signIn(page, member);
+  await page.waitForURL('**/app/overview');
+  return context.cookies();
+}
 
 function nameOf(path: string): string {
   return path.slice('/app/'.length).replaceAll('/', '-').replace('$id', 'one');

@@ -29,7 +29,7 @@
   const isChinese = (tag) => tag.toLowerCase().startsWith('zh');
   const own = isChinese(first) || (!first.startsWith('en') && others.some(isChinese)) ? 'zh' : 'en';
   const language = recall('language') ?? own;
-  const page = files.pages[path] ?? files.pages[path.replace(/[^/]+$/, '$id')] ?? files.pages['/app/overview'] ?? [];
+  const page = files.pages[path] ?? files.pages[path.replace(/[^/]+$/, '$id')] ?? [];
   for (const file of [files.texts[language], ...page.map((index) => files.names[index])]) {
     if (file) document.head.append(Object.assign(document.createElement('link'), preload(file)));
   }

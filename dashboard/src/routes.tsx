@@ -1,5 +1,6 @@
 import type { ComponentType } from 'react';
 import * as icons from './icons.tsx';
+import OverviewPage from './pages/overview/page.tsx';
 import type { FixedTextKey } from './text/text.tsx';
 
 /** A heading in the navigation. Pages of `home` have none. */
@@ -50,7 +51,8 @@ const system = pageOf('operator', 'system');
 
 /** Every page, in the order of the navigation. */
 export const pages: readonly PageEntry[] = [
-  home('/app/overview', 'nav.overview', () => import('./pages/overview/page.tsx'), icons.OverviewIcon),
+  // The page after the sign-in. A file of its own would cost its first load a request.
+  home('/app/overview', 'nav.overview', async () => ({ default: OverviewPage }), icons.OverviewIcon),
   build('/app/keys', 'nav.keys', () => import('./pages/keys/page.tsx'), icons.KeyIcon),
   build('/app/models', 'nav.models', () => import('./pages/models/page.tsx'), icons.ModelsIcon),
   build('/app/models/$id', 'nav.model', () => import('./pages/model/page.tsx')),

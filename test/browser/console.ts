@@ -71,13 +71,14 @@ export async function call<Reply>(page: Page, method: string, path: string, body
   return JSON.parse(text === '' ? 'null' : text) as Reply;
 }
 
-/** Creates a user who owns an account, as if an operator had invited them. */
-export async function inviteOwner(
+/** Creates a user of an account, by default an owner, as if an operator had invited them. */
+export async function inviteUser(
   { page, gateway }: Pick<Console, 'page' | 'gateway'>,
   id: string,
   person: { readonly email: string; readonly name: string; readonly password: string },
+  role: 'owner' | 'member' = 'owner',
 ): Promise<void> {
-  const invitation = { email: person.email, role: 'owner' };
+  const invitation = { email: person.email, role };
   const { link } = await call<{ link: string }>(page, 'POST', `/admin/v1/accounts/${id}/invitations`, invitation);
   const token = new URL(link, 'http://localhost').searchParams.get('token') ?? '';
   const origin = `http://localhost:${gateway.port}`;

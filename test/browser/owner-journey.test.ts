@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answer, json } from '../fakes/fake-provider.ts';
 import { type FakeStripe, fakeStripe } from '../fakes/fake-stripe.ts';
 import { makeKey } from '../keys.ts';
-import { call, type Console, inviteOwner, openConsole } from './console.ts';
+import { call, type Console, inviteUser, openConsole } from './console.ts';
 import { journeyOn } from './journey.ts';
 import { sharedChromium } from './shared-chromium.ts';
 import { closeWindows, shot } from './view.ts';
@@ -25,7 +25,7 @@ beforeAll(async () => {
     }),
   });
   const { data } = await call<{ data: { id: string; name: string }[] }>(console.page, 'GET', '/admin/v1/accounts');
-  await inviteOwner(console, data.find(({ name }) => name === 'tester')?.id ?? '', grace);
+  await inviteUser(console, data.find(({ name }) => name === 'tester')?.id ?? '', grace);
   await sendTraffic();
 });
 

@@ -250,6 +250,7 @@ export const ownerReplies = {
 /** An account without any requests. */
 export const unusedReplies = {
   ...ownerReplies,
+  'GET /account/v1/account': { ...ownerReplies['GET /account/v1/account'], keys: 0, last_used_at: null },
   'GET /account/v1/documents': { data: [], next: null },
   'GET /account/v1/overview': overview(0),
   'GET /account/v1/keys': { data: [], next: null },

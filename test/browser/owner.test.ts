@@ -222,13 +222,13 @@ describe('overview', () => {
     const { page, close } = await openView(browser, `${unused.url}/app/overview`);
     await page.getByText('curl -N https://api.example.com/v1/chat/completions').waitFor();
     await shot(page, 'overview-unused');
-    await page.route('**/account/v1/keys?*', () => {});
+    await page.route('**/account/v1/account', () => {});
     const answered = page.waitForResponse(/account\/v1\/overview/);
     await page.reload();
     await (await answered).finished();
     // The steps are not shown before it is known which of them are done.
     await expect.poll(() => page.getByText('First steps').count()).toBe(0);
-    await page.unroute('**/account/v1/keys?*');
+    await page.unroute('**/account/v1/account');
     await page.reload();
     await expectAccessible(page);
     await page.getByRole('link', { name: 'Create key' }).click();
@@ -264,7 +264,7 @@ describe('overview', () => {
   test('suggests a free model to an account without credit, and ticks off the existing key', async () => {
     const fresh = await fakeConsole({
       ...unusedReplies,
-      'GET /account/v1/keys': { data: [key({ id: 'key_1', name: 'Laptop' })], next: null },
+      'GET /account/v1/account': { ...unusedReplies['GET /account/v1/account'], keys: 1 },
       'GET /account/v1/balance': {
         currency: 'USD',
         total: '0',

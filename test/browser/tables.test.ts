@@ -155,6 +155,27 @@ describe('the table of requests', () => {
   });
 });
 
+test('the table of usage keeps its money on a small laptop', async () => {
+  const { page, close } = await openView(browser, `${console.url}/app/usage`);
+  await page.setViewportSize({ width: 1024, height: 800 });
+  const money = page.getByRole('columnheader', { name: 'Spend', exact: true });
+  const right = async () => {
+    const box = await money.boundingBox();
+    return (box?.x ?? 0) + (box?.width ?? Number.NaN);
+  };
+  await expect.poll(right).toBeLessThanOrEqual(1024 - 40);
+  await close();
+});
+
+test('a key with a cap shows its spend beside its menu on a phone', async () => {
+  const { page, close } = await openView(browser, `${console.url}/app/keys`, { screen: 'narrow' });
+  const row = page.getByRole('row').filter({ hasText: 'Staging server' });
+  const amount = await row.getByText('$18.92').boundingBox();
+  const menu = await row.getByRole('button').boundingBox();
+  expect((amount?.x ?? Number.NaN) + (amount?.width ?? 0)).toBeLessThanOrEqual(menu?.x ?? 0);
+  await close();
+});
+
 test('an operator withdraws the unused codes of the selected batches on a phone', async () => {
   const { data } = operatorReplies['GET /admin/v1/code-batches'] as { readonly data: readonly object[] };
   const batches = [

@@ -6,7 +6,7 @@ import { graveFaultsFor } from './accessibility.ts';
 
 export interface ViewOptions {
   readonly scheme?: 'light' | 'dark';
-  readonly screen?: 'wide' | 'narrow';
+  readonly screen?: keyof typeof screens;
   readonly language?: 'en' | 'zh';
   /** The page is not reused. For tests that change its scripts or its clock, which stay until it is closed. */
   readonly once?: true;
@@ -21,7 +21,11 @@ export interface View {
   close(): Promise<void>;
 }
 
-export const screens = { wide: { width: 1360, height: 900 }, narrow: { width: 390, height: 844 } };
+export const screens = {
+  wide: { width: 1360, height: 900 },
+  laptop: { width: 1024, height: 768 },
+  narrow: { width: 390, height: 844 },
+};
 
 /** Opens an address in a free or new window. */
 export async function openView(browser: Browser, address: string, options: ViewOptions = {}): Promise<View> {

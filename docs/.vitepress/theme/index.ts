@@ -1,6 +1,7 @@
 import type { Theme } from 'vitepress';
 import DefaultTheme from 'vitepress/theme';
 import { searchWords } from '../search-words.ts';
+import './style.css';
 
 const theme: Theme = {
   extends: DefaultTheme,

@@ -85,6 +85,9 @@ export interface RollupTerms {
   readonly points: RollupPoints;
 }
 
+/** With a higher limit, most values are summed anyway, so a ranking before them costs more than it saves. */
+const rankedMax = 500;
+
 /**
  * Reads lines and totals in one statement, so that they agree even while sums grow. The ranking reads only the sort
  * columns; then only the first values are summed. Totals are read along `status`, the dimension with the fewest values,
@@ -98,13 +101,14 @@ export async function rollupTable(
   const point = pointOf(points);
   const best = sql`sum(${sql.ref(order)}) desc, sum(requests) desc, value`;
   const ranking = sql.join([...new Set([order, 'requests'])].map((name) => sql.ref(name)));
+  const ofFirst = limit <= rankedMax ? sql`where value in (select value from first_values)` : sql``;
   const { rows } = await sql<RollupSumsRow & { readonly value: string | null; readonly point: string | number | null }>`
     with first_values as materialized (
       select value from (${withDays(query, ranking)}) as found group by value order by ${best} limit ${limit}
     )
     select * from (
       select cast(null as bigint) as point, value, ${sums} from (${withDays(query, columns)}) as found
-      where value in (select value from first_values) group by value order by ${best}
+      ${ofFirst} group by value order by ${best} limit ${limit}
     ) as lines
     union all
     select * from (

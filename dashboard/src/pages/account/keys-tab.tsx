@@ -12,7 +12,7 @@ import { CreateKey } from '../keys/create-key.tsx';
 import { type KeyDialog, KeyDialogs } from '../keys/key-dialogs.tsx';
 import { operatorScope } from '../keys/key-scope.ts';
 import { useKeyColumns } from '../keys/key-columns.tsx';
-import { KeyTable } from '../keys/key-table.tsx';
+import { KeyTable, shownKeys } from '../keys/key-table.tsx';
 import { CapTimeZone } from '../keys/renewal-clock.tsx';
 import { texts } from '../keys/texts.ts';
 
@@ -56,7 +56,7 @@ export function KeysTab({ account }: { readonly account: Account }) {
         )}
         <Group gap="xs">
           <ViewMenu view={view} columns={columns} />
-          {create}
+          {shownKeys(pages, withEnded)?.length !== 0 && create}
         </Group>
       </Group>
       <KeyTable

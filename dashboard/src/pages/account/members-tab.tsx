@@ -53,20 +53,17 @@ export function MembersTab({ accountId }: { readonly accountId: string }) {
       key: 'menu',
       header: t('common.actions'),
       align: 'right',
-      cell: (member) =>
-        mayOperate && (
-          <RowMenu label={t('people.menu', { name: member.name })}>
-            <Menu.Item onClick={() => setLimited(member)}>{m('action')}</Menu.Item>
-            {member.id !== user.id && (
-              <Menu.Item onClick={() => setToReset(member)}>{t('people.resetAction')}</Menu.Item>
-            )}
-          </RowMenu>
-        ),
+      cell: (member) => (
+        <RowMenu label={t('people.menu', { name: member.name })}>
+          <Menu.Item onClick={() => setLimited(member)}>{m('action')}</Menu.Item>
+          {member.id !== user.id && <Menu.Item onClick={() => setToReset(member)}>{t('people.resetAction')}</Menu.Item>}
+        </RowMenu>
+      ),
     },
   ];
   return (
     <Stack>
-      {mayOperate && (
+      {mayOperate && members.data?.data.length !== 0 && (
         <Group justify="flex-end">
           <AddButton variant="default" onClick={invite}>
             {t('settings.invite')}
@@ -83,7 +80,7 @@ export function MembersTab({ accountId }: { readonly accountId: string }) {
       <AfterReads reads={[members, invitations]}>
         <DataTable
           label={t('accounts.tabMembers')}
-          columns={columns}
+          columns={columns.filter(({ key }) => mayOperate || key !== 'menu')}
           pages={asPages({ ...members, data: members.data?.data })}
           rowKey={({ id }) => id}
           empty={

@@ -40,7 +40,12 @@ export default function AccountsPage() {
   const isFiltered = filterNames.some((name) => query[name] !== undefined);
   return (
     <>
-      <PageHeader withAge title={t('nav.accounts')} description={t('accounts.description')} actions={addButton} />
+      <PageHeader
+        withAge
+        title={t('nav.accounts')}
+        description={t('accounts.description')}
+        actions={(isFiltered || pages.rows?.length !== 0) && addButton}
+      />
       <AccountFilters packageNames={packageNames} tools={<ViewMenu view={view} columns={columns} />} />
       <DataTable
         label={t('nav.accounts')}

@@ -42,17 +42,16 @@ export function DeliveryLog({ side, mayChange }: WebhookProps) {
     },
     { key: 'to', header: t('alerts.to'), cell: ({ webhook_id: id }) => names.get(id) ?? id },
     { key: 'when', header: t('alerts.when'), cell: ({ created_at: at }) => <When at={at} /> },
-    { key: 'result', header: t('alerts.result'), cell: (delivery) => <Outcome delivery={delivery} /> },
+    { key: 'result', header: t('alerts.result'), minWidth: 132, cell: (delivery) => <Outcome delivery={delivery} /> },
     {
       key: 'again',
       header: t('common.actions'),
       align: 'right',
-      cell: (delivery) =>
-        mayChange && (
-          <Button variant="subtle" color="gray" size="compact-sm" onClick={() => again.mutate(delivery)}>
-            {t('alerts.again')}
-          </Button>
-        ),
+      cell: (delivery) => (
+        <Button variant="subtle" color="gray" size="compact-sm" onClick={() => again.mutate(delivery)}>
+          {t('alerts.again')}
+        </Button>
+      ),
     },
   ];
   return (
@@ -61,7 +60,7 @@ export function DeliveryLog({ side, mayChange }: WebhookProps) {
         <ErrorNotice error={again.error} />
         <DataTable
           label={t('alerts.log')}
-          columns={columns}
+          columns={columns.filter(({ key }) => mayChange || key !== 'again')}
           pages={pages}
           rowKey={({ id }) => id}
           empty={<EmptyState icon={<RequestsIcon />} title={t('alerts.logNone')} text={t('alerts.logNoneText')} />}

@@ -50,31 +50,28 @@ export function WebhooksCard({ side, mayChange }: WebhookProps) {
   const columns: readonly Column<Webhook>[] = [
     { key: 'name', header: t('common.name'), cell: (one) => <NameCell webhook={one} /> },
     { key: 'events', header: t('alerts.events'), wideOnly: true, cell: (one) => <EventsCell webhook={one} /> },
-    { key: 'state', header: t('alerts.state'), cell: (one) => <StateCell webhook={one} /> },
+    { key: 'state', header: t('alerts.state'), minWidth: 144, cell: (one) => <StateCell webhook={one} /> },
     {
       key: 'actions',
       header: t('common.actions'),
       align: 'right',
-      cell: (one) =>
-        mayChange && (
-          <RowMenu label={t('alerts.menu', { name: one.name })}>
-            {one.status === 'on' && <Menu.Item onClick={() => test.mutate(one)}>{t('alerts.test')}</Menu.Item>}
-            <Menu.Item onClick={() => toggle.mutate(one)}>
-              {t(one.status === 'on' ? 'alerts.pause' : 'alerts.resume')}
-            </Menu.Item>
-            {one.source === 'store' && (
-              <>
-                <Menu.Item onClick={() => setDialog({ action: 'edit', webhook: one })}>{t('common.edit')}</Menu.Item>
-                <Menu.Item onClick={() => setDialog({ action: 'rotate', webhook: one })}>
-                  {t('alerts.rotate')}
-                </Menu.Item>
-                <Menu.Item color="red" onClick={() => setDialog({ action: 'remove', webhook: one })}>
-                  {t('common.remove')}
-                </Menu.Item>
-              </>
-            )}
-          </RowMenu>
-        ),
+      cell: (one) => (
+        <RowMenu label={t('alerts.menu', { name: one.name })}>
+          {one.status === 'on' && <Menu.Item onClick={() => test.mutate(one)}>{t('alerts.test')}</Menu.Item>}
+          <Menu.Item onClick={() => toggle.mutate(one)}>
+            {t(one.status === 'on' ? 'alerts.pause' : 'alerts.resume')}
+          </Menu.Item>
+          {one.source === 'store' && (
+            <>
+              <Menu.Item onClick={() => setDialog({ action: 'edit', webhook: one })}>{t('common.edit')}</Menu.Item>
+              <Menu.Item onClick={() => setDialog({ action: 'rotate', webhook: one })}>{t('alerts.rotate')}</Menu.Item>
+              <Menu.Item color="red" onClick={() => setDialog({ action: 'remove', webhook: one })}>
+                {t('common.remove')}
+              </Menu.Item>
+            </>
+          )}
+        </RowMenu>
+      ),
     },
   ];
   const add = mayChange && <AddButton onClick={() => setAdding(true)}>{t('alerts.add')}</AddButton>;
@@ -84,7 +81,7 @@ export function WebhooksCard({ side, mayChange }: WebhookProps) {
         <ErrorNotice error={test.error ?? toggle.error} />
         <DataTable
           label={t('alerts.webhooks')}
-          columns={columns}
+          columns={columns.filter(({ key }) => mayChange || key !== 'actions')}
           pages={asPages({ data: data?.data, error, refetch })}
           rowKey={({ id }) => id}
           empty={<EmptyState icon={<AlertsIcon />} title={t('alerts.none')} text={t('alerts.noneText')} />}

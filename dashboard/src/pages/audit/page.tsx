@@ -20,7 +20,12 @@ export default function OwnAuditPage() {
   const { t } = useText();
   const { account } = useAccountChoice();
   if (account?.role !== 'owner') {
-    return <EmptyState title={t('audit.ownersOnly')} text={t('audit.ownersOnlyText')} />;
+    return (
+      <>
+        <PageHeader title={t('nav.audit')} />
+        <EmptyState title={t('audit.ownersOnly')} text={t('audit.ownersOnlyText')} />
+      </>
+    );
   }
   return <AuditView path="/account/v1/audit" title="nav.audit" description="audit.ownDescription" />;
 }

@@ -62,9 +62,11 @@ export function SavedCard() {
         <PauseNotice top={data} />
         <Group justify="space-between" gap="sm" align="flex-start">
           <TopUpState top={data} />
-          <ViewAnchor to="/app/alerts" fz="sm">
-            {t(data.settings ? 'change' : 'setUp')}
-          </ViewAnchor>
+          {isOwner && (
+            <ViewAnchor to="/app/alerts" fz="sm">
+              {t(data.settings ? 'change' : 'setUp')}
+            </ViewAnchor>
+          )}
         </Group>
       </Stack>
       <ConfirmDialog

@@ -72,7 +72,7 @@ export default function CodesPage() {
   const actions = (
     <>
       <ViewMenu view={view} columns={columns} />
-      {make}
+      {pages.rows?.length !== 0 && make}
     </>
   );
   return (

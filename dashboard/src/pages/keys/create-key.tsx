@@ -40,8 +40,8 @@ export function CreateKey({ scope, isInAddress, suggestedName = '', onClose }: C
       ...newKeyOf(values, { now: new Date(), timeZone, member }),
       ...(accountId !== undefined && { account: accountId }),
     }),
-    // The operator's page of the account shows a count of keys.
-    changes: [path, '/admin/v1/accounts'],
+    // They have a count of keys.
+    changes: [path, '/account/v1/account', '/admin/v1/accounts'],
   });
   return (
     <SecretDialog

@@ -14,7 +14,7 @@ import { usePageText } from '../../text/page-text.ts';
 import { useText } from '../../text/text.tsx';
 import { CreateKey } from './create-key.tsx';
 import { useKeyColumns } from './key-columns.tsx';
-import { KeyTable } from './key-table.tsx';
+import { KeyTable, shownKeys } from './key-table.tsx';
 import { type KeyDialog, KeyDialogs } from './key-dialogs.tsx';
 import { useOwnScope } from './key-scope.ts';
 import { CapTimeZone } from './renewal-clock.tsx';
@@ -52,9 +52,12 @@ export default function KeysPage() {
   });
   const isSearched = values.q !== undefined || (pages.rows?.length ?? 0) > searchedFrom;
   const hasEnded = pages.rows?.some(({ state }) => state !== 'active') ?? false;
+  const withEnded = values.ended !== undefined;
+  const isNoneFound = values.q !== undefined && pages.rows?.length === 0;
+  const isEmpty = !isNoneFound && shownKeys(pages, withEnded)?.length === 0;
   return (
     <>
-      <PageHeader withAge title={t('nav.keys')} description={t('keys.description')} actions={create} />
+      <PageHeader withAge title={t('nav.keys')} description={t('keys.description')} actions={!isEmpty && create} />
       <FilterBar
         fields={isSearched ? [{ name: 'q', label: t('keys.search'), width: 240, isSearch: true }] : []}
         tools={<ViewMenu view={view} columns={columns} />}
@@ -62,7 +65,7 @@ export default function KeysPage() {
         {hasEnded && (
           <Switch
             label={t('keys.showEnded')}
-            checked={values.ended !== undefined}
+            checked={withEnded}
             onChange={({ currentTarget }) => change({ ended: currentTarget.checked ? 'shown' : undefined })}
           />
         )}
@@ -71,7 +74,8 @@ export default function KeysPage() {
         scope={scope}
         pages={pages}
         mayWrite={mayWrite}
-        withEnded={values.ended !== undefined}
+        withEnded={withEnded}
+        isNoneFound={isNoneFound}
         view={view}
         columns={columns}
         create={create}

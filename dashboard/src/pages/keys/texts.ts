@@ -4,6 +4,7 @@ import type { Strings } from '../../text/strings.ts';
 export const texts = {
   key: ['Key', '密钥'],
   limits: ['Settings', '设置'],
+  notFound: ['No matching keys', '没有匹配的密钥'],
   accountSuspended: [
     'The account is suspended. Resume it before you create a key.',
     '账户已暂停，恢复后才能创建密钥。',

@@ -48,7 +48,7 @@ export default function MembersPage() {
               <Button variant="default" onClick={() => setOpen('rename')}>
                 {t('settings.renameAccount')}
               </Button>
-              {invite}
+              {members.data?.data.length !== 0 && invite}
             </>
           )
         }

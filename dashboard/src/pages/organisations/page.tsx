@@ -5,12 +5,12 @@ import type { Organisation } from '../../api/wire.ts';
 import { NamedCell } from '../../components/cells.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { FilterBar } from '../../components/filter-bar.tsx';
+import { ClearFilters, FilterBar } from '../../components/filter-bar.tsx';
 import { useFilters } from '../../components/filters.ts';
 import { Money } from '../../components/money.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { AddButton } from '../../components/view-links.tsx';
-import { OrganisationsIcon } from '../../icons.tsx';
+import { OrganisationsIcon, SearchIcon } from '../../icons.tsx';
 import { usePageText } from '../../text/page-text.ts';
 import { useText } from '../../text/text.tsx';
 import { OrganisationDialog } from './organisation-dialog.tsx';
@@ -55,7 +55,12 @@ export default function OrganisationsPage() {
   const path = (id: string) => `/app/operator/organisations/${encodeURIComponent(id)}`;
   return (
     <>
-      <PageHeader withAge title={t('nav.organisations')} description={p('description')} actions={addButton} />
+      <PageHeader
+        withAge
+        title={t('nav.organisations')}
+        description={p('description')}
+        actions={(query.q !== undefined || pages.rows?.length !== 0) && addButton}
+      />
       <FilterBar fields={[{ name: 'q', label: p('search'), width: 240, isSearch: true }]} />
       <DataTable
         label={t('nav.organisations')}
@@ -64,7 +69,16 @@ export default function OrganisationsPage() {
         rowKey={({ id }) => id}
         rowLink={({ id }) => path(id)}
         empty={
-          <EmptyState icon={<OrganisationsIcon />} title={p('emptyTitle')} text={p('emptyText')} action={addButton} />
+          query.q === undefined ? (
+            <EmptyState icon={<OrganisationsIcon />} title={p('emptyTitle')} text={p('emptyText')} action={addButton} />
+          ) : (
+            <EmptyState
+              icon={<SearchIcon />}
+              title={p('notFound')}
+              text={t('accounts.nothingFoundText')}
+              action={<ClearFilters names={['q']} />}
+            />
+          )
         }
       />
       {add && mayOperate && (

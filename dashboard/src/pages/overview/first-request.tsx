@@ -1,4 +1,4 @@
-import { Card, Text, Title, VisuallyHidden } from '@mantine/core';
+import { Card, Skeleton, Text, Title, VisuallyHidden } from '@mantine/core';
 import { useAccount } from '../../api/account.tsx';
 import type { Balance, OwnModels } from '../../api/wire.ts';
 import { useRead } from '../../api/queries.ts';
@@ -9,8 +9,11 @@ import { exampleOf, snippetsOf } from '../../components/model-snippets.ts';
 import { useText } from '../../text/text.tsx';
 import classes from './overview.module.css';
 
+/** The height of the code, so that the last step does not move when it appears. */
+const codeHeight = 244;
+
 /** Three steps to a first answer. */
-export default function FirstRequest({ hasKey }: { readonly hasKey: boolean }) {
+export function FirstRequest({ hasKey }: { readonly hasKey: boolean }) {
   const { t } = useText();
   const { mayWrite } = useAccount();
   const models = useRead<OwnModels>('/account/v1/models').data;
@@ -49,6 +52,7 @@ export default function FirstRequest({ hasKey }: { readonly hasKey: boolean }) {
           <Text c="dimmed" mb="sm">
             {models && !first ? t('overview.noModels') : t('overview.stepRequestText')}
           </Text>
+          {!models && <Skeleton height={codeHeight} radius="lg" />}
           {models && first && (
             <CodeBlock
               remembered="snippet"

@@ -1,18 +1,15 @@
 import { Skeleton, Stack } from '@mantine/core';
-import { lazy, Suspense } from 'react';
 import { useSession } from '../../api/session.ts';
-import type { Balance, Key, OwnOverview } from '../../api/wire.ts';
-import { type Page, useRead } from '../../api/queries.ts';
+import type { Account, Balance, OwnOverview } from '../../api/wire.ts';
+import { useRead } from '../../api/queries.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FirstSteps } from '../../components/first-steps.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { useText } from '../../text/text.tsx';
 import { OverviewFigures } from './figures.tsx';
+import { FirstRequest } from './first-request.tsx';
 import { LowBalance, UnwantedStreams } from './low-balance.tsx';
 import { useRange } from './range.tsx';
-
-// Only new accounts show it, and it loads a lot of code.
-const FirstRequest = lazy(() => import('./first-request.tsx'));
 
 /** As high as the figures and charts that replace it. */
 const loading = (
@@ -50,9 +47,7 @@ export default function OverviewPage() {
         <LowBalance overview={isKnown ? overview.data : undefined} days={range.days} isUnused={isUnused} />
         <UnwantedStreams overview={isReady ? overview.data : undefined} />
         {isUnused ? (
-          <Suspense fallback={<Skeleton height={480} radius="md" />}>
-            <FirstRequest hasKey={hasKey} />
-          </Suspense>
+          <FirstRequest hasKey={hasKey} />
         ) : overview.error && !overview.data ? (
           <ErrorNotice error={overview.error} onRetry={() => void overview.refetch()} />
         ) : (
@@ -78,11 +73,11 @@ interface FirstUse {
 function useFirstUse(overview: OwnOverview | undefined, everyMs: number): FirstUse {
   const hasNoRequests = overview?.totals.requests === 0;
   const options = { enabled: hasNoRequests, refetchInterval: everyMs };
-  const keys = useRead<Page<Key>>('/account/v1/keys', { limit: 200 }, options).data?.data;
+  const account = useRead<Account>('/account/v1/account', {}, options).data;
   return {
-    isKnown: overview !== undefined && (!hasNoRequests || keys !== undefined),
-    isUnused: hasNoRequests && keys !== undefined && keys.every(({ last_used_at }) => last_used_at === null),
-    hasKey: keys?.some(({ state }) => state === 'active') ?? false,
+    isKnown: overview !== undefined && (!hasNoRequests || account !== undefined),
+    isUnused: hasNoRequests && account?.last_used_at === null,
+    hasKey: account !== undefined && account.keys > 0,
   };
 }
 

@@ -33,7 +33,14 @@ export default function OwnOrganisationPage() {
   const read = useRead<Organisation>(path, {}, { enabled: own !== undefined });
   const members = useRead<OrganisationMemberList>(`${path}/members`, {}, { enabled: own !== undefined });
   const invitations = useRead<InvitationList>(`${path}/invitations`, {}, { enabled: own !== undefined });
-  if (!own) return <EmptyState title={p('emptyTitle')} text={t('frame.noAccountText')} />;
+  if (!own) {
+    return (
+      <>
+        <PageHeader title={t('nav.ownOrganisation')} />
+        <EmptyState title={p('emptyTitle')} text={t('frame.noAccountText')} />
+      </>
+    );
+  }
   const mayManage = own.role === 'owner';
   const actions = (
     <>

@@ -39,25 +39,25 @@ export function LinkTable<Link extends ListedLink>(props: LinkTableProps<Link>) 
     send: () => undefined,
     changes: ['/account/v1/invitations', '/admin/v1/links', '/admin/v1/operators'],
   });
+  const shown: readonly Column<Link>[] = [
+    ...columns,
+    { key: 'expires', header: t('settings.expires'), cell: (link) => <When at={link.expires_at} /> },
+    {
+      key: 'take-back',
+      header: t('common.actions'),
+      align: 'right',
+      cell: (link) => (
+        <Button variant="subtle" color="gray" size="compact-sm" onClick={() => setToWithdraw(link)}>
+          {t('settings.withdraw')}
+        </Button>
+      ),
+    },
+  ];
   return (
     <>
       <DataTable
         label={label}
-        columns={[
-          ...columns,
-          { key: 'expires', header: t('settings.expires'), cell: (link) => <When at={link.expires_at} /> },
-          {
-            key: 'take-back',
-            header: t('common.actions'),
-            align: 'right',
-            cell: (link) =>
-              mayWithdraw && (
-                <Button variant="subtle" color="gray" size="compact-sm" onClick={() => setToWithdraw(link)}>
-                  {t('settings.withdraw')}
-                </Button>
-              ),
-          },
-        ]}
+        columns={shown.filter(({ key }) => mayWithdraw || key !== 'take-back')}
         pages={pages}
         rowKey={({ id }) => id}
         empty={<EmptyState title={props.emptyTitle} text={props.emptyText} />}

@@ -19,7 +19,11 @@ export default function OperatorsPage() {
   const [open, setOpen] = useOpenDialog(['invite']);
   const invite = <AddButton onClick={() => setOpen('invite')}>{t('people.inviteOperator')}</AddButton>;
   return (
-    <PeopleFrame path="/app/operator/people/operators" text="people.operatorsText" actions={invite}>
+    <PeopleFrame
+      path="/app/operator/people/operators"
+      text="people.operatorsText"
+      actions={operators.data?.data.length !== 0 && invite}
+    >
       <RoleTable
         label={t('people.tabOperators')}
         header={t('people.user')}

@@ -83,7 +83,6 @@ export function RoleTable<Role extends string, Person extends RoleHolder<Role> =
       align: 'right',
       phone: 'menu',
       cell: (person) =>
-        mayManage &&
         (person.id !== user.id || props.moreAction) && (
           <RowMenu label={t('people.menu', { name: person.name })}>
             {props.moreAction && (
@@ -108,7 +107,7 @@ export function RoleTable<Role extends string, Person extends RoleHolder<Role> =
     <>
       <DataTable
         label={label}
-        columns={columns}
+        columns={columns.filter(({ key }) => mayManage || key !== 'menu')}
         pages={asPages({ ...read, data: read.data?.data })}
         rowKey={({ id }) => id}
         empty={props.empty}

@@ -70,7 +70,11 @@ export default function TokensPage() {
   ];
   const makeButton = <AddButton onClick={() => setMaking(true)}>{t('people.addToken')}</AddButton>;
   return (
-    <PeopleFrame path="/app/operator/people/tokens" text="people.tokensText" actions={makeButton}>
+    <PeopleFrame
+      path="/app/operator/people/tokens"
+      text="people.tokensText"
+      actions={pages.rows?.length !== 0 && makeButton}
+    >
       <DataTable
         label={t('people.tabTokens')}
         columns={columns}

@@ -1,5 +1,6 @@
 import { Tabs } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
+import { useAllRows } from '../../api/queries.ts';
 import type { Resource } from '../../api/resource.ts';
 import { useSession } from '../../api/session.ts';
 import type { NewModel } from '../../api/wire.ts';
@@ -19,6 +20,8 @@ export default function RoutesPage() {
   const { t } = useText();
   const mayWrite = useSession().operator !== 'read-only';
   const [{ add, upstream, view = 'all' }, change] = useFilters(['add', 'upstream', 'view']);
+  const isList = view === 'all';
+  const isEmpty = useAllRows<Resource>('/admin/v1/models', isList).data?.length === 0 && isList;
   if (add !== undefined && mayWrite) return <NewModel providerModel={add} upstream={upstream} />;
   return (
     <>
@@ -26,7 +29,7 @@ export default function RoutesPage() {
         withAge
         title={t('nav.routes')}
         description={t('routes.description')}
-        actions={mayWrite && <AddModelButton />}
+        actions={mayWrite && !isEmpty && <AddModelButton />}
       />
       <Tabs
         value={view}

@@ -65,7 +65,7 @@ function UpstreamList({ mayWrite }: { readonly mayWrite: boolean }) {
         actions={
           <>
             <ViewMenu view={view} columns={columns} />
-            {mayWrite && <AddUpstreamLink />}
+            {mayWrite && rows?.length !== 0 && <AddUpstreamLink />}
           </>
         }
       />

@@ -42,7 +42,7 @@ export function marginColumns<Row>(
       align: 'right',
       cell: (row) => linked(row, <Money amount={figuresOf(row).spend} exact />),
     },
-    column('uncosted', t('usage.costUnknown'), uncostedRevenue),
+    { ...column('uncosted', t('usage.costUnknown'), uncostedRevenue), dropOrder: 2 },
     column('cost', t('usage.providerCost'), (figures) => (isCosted(figures) ? figures.provider_cost : undefined)),
     column('margin', t('usage.margin'), (figures) => (isCosted(figures) ? figures.margin : undefined)),
   ];

@@ -70,6 +70,7 @@ function columnsOf({ t, format, scope, choice: { by }, linked }: ColumnParts): r
           key: 'tokens',
           header: t('overview.tokens'),
           align: 'right',
+          dropOrder: 1,
           cell: ({ prompt_tokens: prompt, completion_tokens: completion }) =>
             tokenFlow(prompt, completion, format.compact),
         },
@@ -117,6 +118,7 @@ function columnsOf({ t, format, scope, choice: { by }, linked }: ColumnParts): r
             header: t('usage.wait'),
             align: 'right' as const,
             wideOnly: true,
+            dropOrder: 1,
             cell: (line: UsageLine) => duration(line.queue_ms_p50),
           },
         ]),
@@ -125,6 +127,7 @@ function columnsOf({ t, format, scope, choice: { by }, linked }: ColumnParts): r
       header: t('usage.firstByte'),
       align: 'right',
       wideOnly: true,
+      dropOrder: 3,
       cell: (line) => (
         <span
           title={t('usage.percentiles', {
