@@ -15,7 +15,8 @@ test('there are pages of faults', () => expect(faults.length).toBeGreaterThan(3)
 
 const hasPrometheus = await prometheusProgram().then(
   () => true,
-  (error: unknown) => console.warn(`The pages of docs/faults are not run, because there is no Prometheus: ${String(error)}`),
+  (error: unknown) =>
+    console.warn(`The pages of docs/faults are not run, because there is no Prometheus: ${String(error)}`),
 );
 
 /** Most of the time of a page is waiting: until a rate falls, a lease expires or a retry is due. */
