@@ -15,24 +15,28 @@ test('there are pages of faults', () => expect(faults.length).toBeGreaterThan(3)
 
 const hasPrometheus = await prometheusProgram().then(
   () => true,
-  (error: unknown) => console.warn(`The pages of docs/faults are not run, because there is no Prometheus: ${String(error)}`),
+  (error: unknown) =>
+    console.warn(`The pages of docs/faults are not run, because there is no Prometheus: ${String(error)}`),
 );
 
 /** Most of the time of a page is waiting: until a rate falls, a lease expires or a retry is due. */
 const timeoutMs = 600_000;
+const complete = /All \d+ blocks of .* ran\.\n$/;
 
-test.skipIf(!canRun)('the tutorial runs and prints what it says', { timeout: timeoutMs }, () => runs('start'));
+test.skipIf(!canRun)('the tutorial runs and prints what it says', { timeout: timeoutMs }, async () => {
+  expect(await outputOf('start')).toMatch(complete);
+});
 
 test.skipIf(!canRun || !hasPrometheus).concurrent.each(faults)(
   'the commands of %s run and print what it says, and its alerts fire and end',
   { timeout: timeoutMs },
-  (page) => runs('faults', page),
+  async (page) => expect(await outputOf('faults', page)).toMatch(complete),
 );
 
-async function runs(...words: readonly string[]): Promise<void> {
+async function outputOf(...words: readonly string[]): Promise<string> {
   const program = promisify(execFile)(process.execPath, ['scripts/handbook.ts', ...words], { maxBuffer: 1e8 });
   const { stdout } = await program.catch(({ stdout: text, stderr }: { stdout: string; stderr: string }) => {
     throw new Error(`${text.slice(-4_000)}\n${stderr}`);
   });
-  expect(stdout).toMatch(/All \d+ blocks of .* ran\.\n$/);
+  return stdout;
 }

@@ -28,7 +28,9 @@ test('every alert links to its section of the handbook, and every such section h
 
 test.each(rules)('$alert is staged on one page, which its section of the handbook links to', ({ alert = '', expr }) => {
   const staging = [{ page: expect.any(String) as string, name: alert, expr }];
-  const firing = faults.flatMap(({ name, text }) => alertsOn(name, text, 'firing')).filter(({ name }) => name === alert);
+  const firing = faults
+    .flatMap(({ name, text }) => alertsOn(name, text, 'firing'))
+    .filter(({ name }) => name === alert);
   const over = faults.flatMap(({ name, text }) => alertsOn(name, text, 'over')).filter(({ name }) => name === alert);
   expect(firing).toEqual(staging);
   expect(over).toEqual(firing);

@@ -77,23 +77,24 @@ function stagedRule({ for: _for, ...rule }: Rule): Rule {
   return { ...rule, expr: expr.replaceAll(/\[\d+m\]/g, `[${window}]`) };
 }
 
-/** Waits until all of these alerts are in this state at the same time. */
+/** Waits until each of these alerts has fired, or until all of them are over at the same time. */
 async function waitFor(state: AlertState, names: readonly string[], url: string): Promise<void> {
   const rules = (parse(stagedRules()) as { groups: readonly RuleGroup[] }).groups.flatMap((group) => group.rules);
   const alerts = rules.filter(({ alert }) => names.includes(alert ?? ''));
   if (alerts.length < names.length) throw new Error(`deploy/views/rules.yaml lacks one of ${names.join(', ')}.`);
   const endMs = Date.now() + waitMs;
+  let missing = alerts;
   for (;;) {
-    const answers = await Promise.all(alerts.map((alert) => find(queryFor(state, alert), url)));
-    const missing = alerts.filter((_, index) => answers[index]?.length === 0);
+    const waiting = state === 'firing' ? missing : alerts;
+    const answers = await Promise.all(waiting.map((alert) => find(queryFor(state, alert), url)));
+    missing = waiting.filter((_, index) => answers[index]?.length === 0);
     if (missing.length === 0) return;
-    if (Date.now() > endMs) {
-      const figures = await Promise.all(missing.map((rule) => find(partsOf(rule).figure, url)));
-      const reports = missing.map(({ alert, expr }, index) => `${alert}: ${expr}\n${JSON.stringify(figures[index])}`);
-      throw new Error([`These alerts are not ${state} after ${waitMs / 1000} s:`, ...reports].join('\n'));
-    }
+    if (Date.now() > endMs) break;
     await setTimeout(pauseMs);
   }
+  const figures = await Promise.all(missing.map((rule) => find(partsOf(rule).figure, url)));
+  const reports = missing.map(({ alert, expr }, index) => `${alert}: ${expr}\n${JSON.stringify(figures[index])}`);
+  throw new Error([`These alerts are not ${state} after ${waitMs / 1000} s:`, ...reports].join('\n'));
 }
 
 /** An alert is over if its figure has a value that is a number and Prometheus does not report the alert. */
