@@ -12,7 +12,7 @@ const sections = Object.keys(schema.properties);
 
 const proofs = 'scripts/code-block-proofs-docs.test.ts';
 
-/** The tests that run the blocks with the marks `run`, `file=NAME` and `output`. */
+/** The tests that run the blocks with marks. */
 const runs: readonly (readonly [pages: RegExp, by: string])[] = [
   [/^docs\/(start|faults)\//, 'scripts/handbook.process.test.ts'],
   // It compares them with those of docs/start.
@@ -65,7 +65,7 @@ test('every fence begins or ends one of the blocks', () => {
 
 function isProven(block: CodeBlock): boolean {
   const { page, language, mark } = block;
-  if (/^(run|file|output)\b/.test(mark)) return isRun(block);
+  if (/^(run|file|output|firing|over)\b/.test(mark)) return isRun(block);
   if (mark.startsWith('not-run')) return /^not-run="\w[^"]{9,}"$/.test(mark);
   if (language === 'yaml' && isConfiguration(block)) return true;
   if (counted.some(([path, name]) => path === page && name === language)) return true;
@@ -77,7 +77,7 @@ function isProven(block: CodeBlock): boolean {
 function isRun({ page, indent, mark }: CodeBlock): boolean {
   return (
     indent === 0 &&
-    /^(run(=postgres|=nginx|=pg_dump)?|file=\S+|output)$/.test(mark) &&
+    /^(run(=postgres|=nginx|=pg_dump)?|file=\S+|output|firing|over)$/.test(mark) &&
     runs.some(([path]) => path.test(page))
   );
 }

@@ -6,7 +6,7 @@ export interface CodeBlock {
   readonly line: number;
   readonly indent: number;
   readonly language: string;
-  /** The rest of its first line: `run`, `file=NAME`, `output`, `not-run="REASON"` or a `[title]`. */
+  /** The rest of its first line: `run`, `file=NAME`, `output`, `firing`, `over`, `not-run="REASON"` or a `[title]`. */
   readonly mark: string;
   readonly text: string;
 }
