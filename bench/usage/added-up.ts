@@ -72,7 +72,7 @@ async function addRollups(
 const histograms = Array.from({ length: 60 }, (_, bucket) => `${String(bucket * 10).padStart(3, '0')}:25;`).join('');
 const entryLength = histograms.length / 60;
 /** A request adds an entry for its queue time, its time to first token and its speed. */
-const ownHistograms = sql`substr('${sql.raw(histograms)}', 1, ${sql.lit(3 * entryLength)} * requests)`;
+const ownHistograms = sql`substr('${sql.raw(histograms)}', 1, cast(${sql.lit(3 * entryLength)} * requests as integer))`;
 
 /** In the order of the columns, from the four values that differ between requests. */
 const counts = sql`requests, errors, 0, requests - errors, requests * 100, requests * 50, 0, 0`;
