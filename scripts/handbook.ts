@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, dirname, join, resolve } from 'node:path';
 import { learningOrder } from '../docs/.vitepress/navigation.ts';
@@ -75,9 +75,7 @@ async function runPages(pages: readonly string[], database: string | undefined):
   const commands = blocks.filter(({ mark }) => mark.startsWith('run'));
   if (commands.length === 0) throw new Error(`${pages.join(', ')} has no block to run.`);
   const folder = mkdtempSync(join(tmpdir(), 'gateway-handbook-'));
-  const launcher = process.env['HANDBOOK_LAUNCHER'] ?? resolve(import.meta.dirname, '../bin/chat-gateway.cjs');
-  writeFileSync(join(folder, 'chat-gateway'), `#!/bin/sh\nexec '${process.execPath}' '${launcher}' "$@"\n`);
-  chmodSync(join(folder, 'chat-gateway'), 0o755);
+  addLauncher(join(folder, 'chat-gateway'));
   const prometheus = wanted === 'faults' ? await startPrometheus(gatewaysOf(pages), stagedRules()) : undefined;
   const addresses = { DATABASE_URL: database, PROMETHEUS_URL: prometheus?.url };
   const { status, outputs } = await run(scriptOf(blocks), folder, addresses);
@@ -87,6 +85,14 @@ async function runPages(pages: readonly string[], database: string | undefined):
   const wrong = blocks.flatMap((block, index) => differenceOf(block, outputs.get(index) ?? ''));
   if (wrong.length > 0) throw new Error(wrong.join('\n\n'));
   console.log(`\nAll ${commands.length} blocks of ${pages.join(', ')} ran.`);
+}
+
+/** As npm installs it, unless HANDBOOK_LAUNCHER names another program. */
+function addLauncher(path: string): void {
+  const { HANDBOOK_LAUNCHER: launcher } = process.env;
+  if (launcher === undefined) return symlinkSync(resolve(import.meta.dirname, '../bin/chat-gateway.cjs'), path);
+  writeFileSync(path, `#!/bin/sh\nexec '${process.execPath}' '${launcher}' "$@"\n`);
+  chmodSync(path, 0o755);
 }
 
 function gatewaysOf(pages: readonly string[]): { job: string; targets: readonly string[] } {
