@@ -10,7 +10,7 @@ import { type ServedGateway, startServedGateway } from '../test/gateways/served-
 import { codeBlocks } from './code-blocks.ts';
 
 const blocks = codeBlocks(['README.md', 'docs/clients/*.md']).filter(
-  ({ language, mark }) => language === 'sh' && mark === '',
+  ({ language, mark, text }) => language === 'sh' && mark === '' && !text.startsWith('npm ci'),
 );
 
 /** Stands in for every agent: finds the address and the key that it was given, and lists the models. */

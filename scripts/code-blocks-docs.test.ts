@@ -47,8 +47,11 @@ const counted: readonly (readonly [page: string, language: string, count: number
   ['docs/webhooks.md', 'js', 1, 'src/notifications/webhooks/webhook.test.ts'],
 ];
 
-/** A page of another owner, without marks: `npm run bench` beside other gateways takes minutes. */
-const benches = 'docs/comparison.md';
+/** Commands that the first pages show without a mark: installing, testing, and measuring beside other gateways. */
+const unmarked: readonly (readonly [page: string, command: RegExp])[] = [
+  ['README.md', /^npm ci && npm (start|test)$/m],
+  ['docs/comparison.md', /^npm run bench\b/],
+];
 
 test('every code block of the documentation is proven, or says why it is not', () => {
   expect(blocks.length).toBeGreaterThan(200);
@@ -69,8 +72,8 @@ function isProven(block: CodeBlock): boolean {
   if (mark.startsWith('not-run')) return /^not-run="\w[^"]{9,}"$/.test(mark);
   if (language === 'yaml' && isConfiguration(block)) return true;
   if (counted.some(([path, name]) => path === page && name === language)) return true;
-  if (elsewhere.some(([pages, names]) => pages.test(page) && names.includes(language))) return true;
-  return page === benches && /^npm run bench\b/.test(block.text);
+  if (unmarked.some(([path, command]) => path === page && command.test(block.text))) return true;
+  return elsewhere.some(([pages, names]) => pages.test(page) && names.includes(language));
 }
 
 /** The handbook finds marks at the beginning of a line only. */
