@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { putStore } from '../../test/stores/made-store.ts';
 import { accounts } from '../accounts/accounts.ts';
+import { noSums } from '../batches/batches.ts';
 import { systemClock } from '../core/time/clock.ts';
 import { openStore } from '../store/store.ts';
 import { registerBatches } from './batches.ts';
@@ -32,14 +33,9 @@ beforeEach(async () => {
     created_at: systemClock.now(),
     expires_at: systemClock.now() + 3_600_000,
     lines: 10,
+    ...noSums,
     succeeded: 7,
     failed: 2,
-    cancelled: 0,
-    expired: 0,
-    input_tokens: 0,
-    cached_tokens: 0,
-    output_tokens: 0,
-    reasoning_tokens: 0,
     cost: 1_250_000_000n,
   } as const;
   const problems = JSON.stringify([{ code: 'mismatched_url', message: 'url must be…', param: 'url', line: 4 }]);

@@ -30,7 +30,7 @@ const serviceMs = 100;
 /** Few lines end while a gateway starts, so that a batch lasts for many faults. */
 const serviceMsOfFaults = 2000;
 /** About as long as the heartbeats of a living process may be late. So a gateway goes on while others run its lines. */
-const frozenSeconds = { least: 32, most: 40 };
+const stoppedSeconds = { least: 32, most: 40 };
 /** What a process had decided to send when it was stopped, it sends when it goes on. Nothing can prevent that. */
 const sendMs = 100;
 const account = 'owner';
@@ -50,8 +50,8 @@ export async function batchLoop(options: BatchLoopOptions): Promise<BatchReport>
   const start = performance.now();
   try {
     const { id, customIds } = await createBatch(stage, lines);
-    const thawsMs: number[] = [];
-    const kills = await killInTurn(stage, id, { ...options, thawed: () => void thawsMs.push(performance.now()) });
+    const resumedMs: number[] = [];
+    const kills = await killInTurn(stage, id, { ...options, resumed: () => void resumedMs.push(performance.now()) });
     const batch = await ended(stage, id);
     const found = [...(await linesOf(stage, batch.output_file_id)), ...(await linesOf(stage, batch.error_file_id))];
     return {
@@ -62,7 +62,7 @@ export async function batchLoop(options: BatchLoopOptions): Promise<BatchReport>
       calls: stage.provider.callLog.length,
       violations: [
         ...outcomeViolations(customIds, found),
-        ...callViolations(stage, customIds, { isShared: database !== undefined, thawsMs }),
+        ...callViolations(stage, customIds, { isShared: database !== undefined, resumedMs }),
         ...(await moneyViolations(stage, found)),
       ],
     };
@@ -118,7 +118,7 @@ async function call({ gateways, keyOf }: ClusterStage, path: string, init: Reque
 async function killInTurn(
   stage: ClusterStage,
   id: string,
-  { seed, kills, crashDatabase, thawed, log = () => {} }: BatchLoopOptions & { readonly thawed: () => void },
+  { seed, kills, crashDatabase, resumed, log = () => {} }: BatchLoopOptions & { readonly resumed: () => void },
 ): Promise<number> {
   const random = seededRandom(seed, 'batch');
   for (let kill = 1; kill <= kills; kill += 1) {
@@ -130,22 +130,22 @@ async function killInTurn(
       stage.gateways.filter(({ isAlive }) => isAlive),
     );
     const isDatabase = crashDatabase !== undefined && chance < 0.2;
-    const isFrozen = chance >= 0.2 && chance < 0.3;
+    const isStopped = chance >= 0.2 && chance < 0.3;
     stage.provider.serviceMs = serviceMsOfFaults;
     if (isDatabase) await crashDatabase();
-    else if (isFrozen) await freeze(victim, between(random, frozenSeconds.least, frozenSeconds.most)).then(thawed);
+    else if (isStopped) await stopFor(victim, between(random, stoppedSeconds.least, stoppedSeconds.most)).then(resumed);
     else {
       await stage.kill(victim);
       await stage.start();
     }
     stage.provider.serviceMs = serviceMs;
-    const what = isDatabase ? 'the database was killed' : `${victim.name} was ${isFrozen ? 'stopped' : 'killed'}`;
+    const what = isDatabase ? 'the database was killed' : `${victim.name} was ${isStopped ? 'stopped' : 'killed'}`;
     log(`fault ${kill}: ${what}; ${stage.provider.finished} answers`);
   }
   return kills;
 }
 
-async function freeze(gateway: GatewayProcess, seconds: number): Promise<void> {
+async function stopFor(gateway: GatewayProcess, seconds: number): Promise<void> {
   gateway.signal('SIGSTOP');
   await delay(seconds * 1000);
   gateway.signal('SIGCONT');
@@ -198,10 +198,10 @@ function outcomeViolations(customIds: readonly string[], found: readonly OutputL
 function callViolations(
   { provider }: ClusterStage,
   customIds: readonly string[],
-  { isShared, thawsMs }: { readonly isShared: boolean; readonly thawsMs: readonly number[] },
+  { isShared, resumedMs }: { readonly isShared: boolean; readonly resumedMs: readonly number[] },
 ): readonly string[] {
-  const isOfThaw = (ms: number): boolean => thawsMs.some((thawMs) => ms >= thawMs && ms < thawMs + sendMs);
-  const twice = customIds.filter((id) => !provider.overlapsOf(id).every(isOfThaw));
+  const isUnavoidable = (ms: number): boolean => resumedMs.some((fromMs) => ms >= fromMs && ms < fromMs + sendMs);
+  const twice = customIds.filter((id) => !provider.overlapsOf(id).every(isUnavoidable));
   return [
     ...twice.map((id) => `${id} was at the provider ${provider.mostOf(id)} times at once`),
     ...(isShared && provider.most > limit ? [`${provider.most} calls at once, the limit is ${limit}`] : []),
