@@ -11,7 +11,7 @@ import { secretVault } from '../catalog/secret-vault.ts';
 import { Files } from '../files/files.ts';
 import { BatchRunner } from './batch-runner.ts';
 import { Batches, windowMs } from './batches.ts';
-import type { LineAttempt, LineReply } from './line-runner.ts';
+import type { LineAttempt, LineReply } from './line-attempt.ts';
 
 const endpoint = '/v1/responses';
 

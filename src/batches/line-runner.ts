@@ -1,50 +1,18 @@
 import type { SecretVault } from '../catalog/secret-vault.ts';
 import { GatewayError } from '../core/gateway-error.ts';
-import { exactJson } from '../core/json/exact-json.ts';
 import type { LineOutcome } from '../core/line-outcome.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Files } from '../files/files.ts';
 import { whileUnreachable } from '../store/postgres/unreachable.ts';
 import type { Store } from '../store/store.ts';
 import type { BatchRow, LineRow } from './batch-rows.ts';
+import type { LineAttempt, LineReply } from './line-attempt.ts';
 import { lineBodies } from './line-bodies.ts';
+import { LineInput } from './line-input.ts';
 import type { ClaimedLine, LineWork } from './line-work.ts';
+import { MoneyWait } from './money-wait.ts';
 import { storingLineOutcome } from './outcome/line-outcome.ts';
 import { storingLineBodies } from './storing-job.ts';
-
-/** One attempt to answer a line. */
-export interface LineAttempt {
-  readonly batch: BatchRow;
-  readonly line: number;
-  readonly requestId: string;
-  /** JSON text of the request. */
-  readonly body: string;
-  readonly seat: { readonly index: number; readonly of: number };
-  readonly signal: AbortSignal;
-  /** Stores the body of the outcome. Called before its charge. */
-  readonly keep: (body: string) => Promise<void>;
-  /** Called when the request begins to wait for a slot, and when the wait is over. */
-  readonly waits: (isWaiting: boolean) => void;
-  /** Whether another request holds money of the account. Asked as soon as the money is refused. Never rejects. */
-  readonly isMoneyHeld: () => Promise<boolean>;
-  /** Called before each call of a provider. Aborts the signal if another process may run the line by now. */
-  readonly willCall: () => void;
-}
-
-export interface LineReply {
-  readonly outcome: LineOutcome;
-  readonly body: string;
-  /** The outcome is committed with its charge. */
-  readonly isCharged: boolean;
-  /** There was no capacity for it, or the gateway stops: the same request may succeed later. */
-  readonly mayRepeat: boolean;
-  /** The provider failed, or the gateway did, such as without its store: it may be repeated a few times. */
-  readonly hasFailed: boolean;
-  /** The account or a limit could not pay the maximum cost. */
-  readonly lacksMoney: boolean;
-  /** It may succeed once other requests have ended. */
-  readonly moneyMayReturn: boolean;
-}
 
 export interface LineRunnerParts {
   readonly store: Store;
@@ -90,6 +58,7 @@ function lost(): GatewayError {
 export class LineRunner {
   readonly #parts: LineRunnerParts;
   readonly #work: LineWork;
+  readonly #input: LineInput;
   /** Called when a seat has run the last line of the batch that it could claim. */
   readonly #onIdle: (batch: BatchRow) => void;
   /** By request. */
@@ -99,12 +68,9 @@ export class LineRunner {
   /** The taken seats of each batch. */
   readonly #seats = new Map<string, Set<number>>();
   readonly #claims = new Map<string, Promise<void>>();
-  /** Repeats lines that wait for money, by account, oldest first. */
-  readonly #short = new Map<string, (() => void)[]>();
-  #repeatedMs = Number.NEGATIVE_INFINITY;
+  readonly #moneyWait: MoneyWait;
   /** When a line of this process without a running request was first seen, by request. */
   #strays = new Map<string, number>();
-  #lastChunk: { readonly name: string; readonly bytes: Promise<Buffer> } | undefined;
   readonly #filledSeats = new Set<Promise<void>>();
   #processId: string;
   /** The batches that have seats, and the number of seats of each. */
@@ -115,6 +81,8 @@ export class LineRunner {
   constructor(parts: LineRunnerParts, work: LineWork, onIdle: (batch: BatchRow) => void) {
     this.#parts = parts;
     this.#work = work;
+    this.#input = new LineInput(parts.files);
+    this.#moneyWait = new MoneyWait(parts.clock);
     this.#onIdle = onIdle;
     this.#processId = parts.processId();
   }
@@ -137,7 +105,7 @@ export class LineRunner {
   retire(): void {
     this.#isStopped = true;
     for (const { abort, isWaiting } of this.#running.values()) if (isWaiting) abort.abort();
-    for (const accountId of this.#short.keys()) this.#endMoneyWait(accountId);
+    this.#moneyWait.endAll();
   }
 
   /** Queues the lines again that wait for a seat. */
@@ -181,12 +149,9 @@ export class LineRunner {
     await this.#work.resolve(strays.filter((id) => clock.elapsed() - (since.get(id) ?? 0) >= unsettledMs));
   }
 
-  /** Money may have come that no line returned. So one line of each account that lacks money repeats now and then. */
+  /** Lets one line of each account that lacks money repeat now and then. */
   repeatShort(): void {
-    const nowMs = this.#parts.clock.elapsed();
-    if (nowMs - this.#repeatedMs < repeatMs) return;
-    this.#repeatedMs = nowMs;
-    for (const accountId of this.#short.keys()) this.#repeatOldest(accountId);
+    this.#moneyWait.repeatSome();
   }
 
   /** A response in the background is queued until a provider works on it. */
@@ -205,7 +170,7 @@ export class LineRunner {
     const endsAll = batch.kind === 'response' && batch.state === 'cancelling';
     for (const line of this.#running.values())
       if (line.batch.id === batch.id && (line.isWaiting || endsAll)) line.abort.abort();
-    this.#endMoneyWait(batch.account_id);
+    this.#moneyWait.end(batch.account_id);
   }
 
   /** Fills the free seats of a batch. Each seat runs one line after another. */
@@ -281,7 +246,7 @@ export class LineRunner {
         batch,
         line: line.line,
         requestId,
-        body: await this.#bodyOf(batch, line),
+        body: await this.#input.bodyOf(batch, line),
         seat: { index, of: this.#seatsEach },
         signal: running.abort.signal,
         keep: (body) => this.#keep(batch, requestId, body),
@@ -309,9 +274,9 @@ export class LineRunner {
     } finally {
       this.#running.delete(requestId);
       this.#strays.set(requestId, clock.elapsed());
-      if (isHopeless) this.#endMoneyWait(batch.account_id);
+      if (isHopeless) this.#moneyWait.end(batch.account_id);
       // A line that lacked money returns none.
-      else if (!running.isShort) this.#repeatOldest(batch.account_id);
+      else if (!running.isShort) this.#moneyWait.repeatOldest(batch.account_id);
     }
   }
 
@@ -328,20 +293,7 @@ export class LineRunner {
   async #moneyReturns(running: RunningLine): Promise<void> {
     running.isShort = true;
     const { account_id: accountId } = running.batch;
-    if (!(await this.#isMoneyHeld(accountId)) || this.#isStopped) return;
-    const waiting = this.#short.get(accountId) ?? [];
-    this.#short.set(accountId, waiting);
-    return new Promise((resolve) => waiting.push(resolve));
-  }
-
-  #endMoneyWait(accountId: string): void {
-    for (const repeat of this.#short.get(accountId)?.splice(0) ?? []) repeat();
-    this.#short.delete(accountId);
-  }
-
-  /** The money that one line returns is enough for about one other. */
-  #repeatOldest(accountId: string): void {
-    this.#short.get(accountId)?.shift()?.();
+    if ((await this.#isMoneyHeld(accountId)) && !this.#isStopped) await this.#moneyWait.line(accountId);
   }
 
   async #putBack(batch: BatchRow, line: ClaimedLine, delayMs: number): Promise<void> {
@@ -355,29 +307,5 @@ export class LineRunner {
     const sealed = lineBodies.seal(vault, { accountId, id }, body);
     const commit = () => store.commit(storingLineBodies, [{ id, accountId, createdAt: clock.now(), sealed }]);
     await whileUnreachable(commit, { place: 'the store', timeoutMs: storeMs });
-  }
-
-  /** The body as JSON text, with integers of any length. */
-  async #bodyOf({ account_id, input_file_id: id }: BatchRow, line: ClaimedLine): Promise<string> {
-    const chunk = await this.#chunkOf({ account_id, id }, line.chunk);
-    const text = chunk.subarray(line.first_byte, line.first_byte + line.bytes).toString('utf8');
-    try {
-      return JSON.stringify((exactJson(text) as { readonly body: unknown }).body);
-    } catch (error) {
-      // Nested too deeply for this. The request is refused for the same reason, and so is the whole line.
-      if (error instanceof RangeError) return text;
-      throw error;
-    }
-  }
-
-  /** Lines that run together are often in one chunk. */
-  #chunkOf(file: { readonly account_id: string; readonly id: string }, chunk: number): Promise<Buffer> {
-    const name = `${file.id}/${chunk}`;
-    if (this.#lastChunk?.name !== name) {
-      const bytes = this.#parts.files.chunk(file, chunk);
-      this.#lastChunk = { name, bytes };
-      bytes.catch(() => (this.#lastChunk = undefined));
-    }
-    return this.#lastChunk.bytes;
   }
 }

@@ -1,5 +1,5 @@
 import type { KeyRing } from '../../accounts/key-ring.ts';
-import type { LineAttempt, LineReply } from '../../batches/line-runner.ts';
+import type { LineAttempt, LineReply } from '../../batches/line-attempt.ts';
 import type { BatchRow } from '../../batches/batch-rows.ts';
 import type { ErrorCase } from '../../core/error-table.ts';
 import { caseOf, GatewayError } from '../../core/gateway-error.ts';
