@@ -23,7 +23,7 @@ export interface Agent {
 export const agents: readonly Agent[] = [
   {
     name: 'Claude Code',
-    package: '@anthropic-ai/claude-code@2.1.325',
+    package: '@anthropic-ai/claude-code@2.1.327',
     surface: 'messages',
     files: () => ({}),
     environment: (gateway) => ({
@@ -35,7 +35,7 @@ export const agents: readonly Agent[] = [
   },
   {
     name: 'Qwen Code',
-    package: '@qwen-code/qwen-code@0.15.10',
+    package: '@qwen-code/qwen-code@0.24.4',
     surface: 'chat completions',
     files: () => ({}),
     environment: (gateway) => ({
@@ -45,7 +45,7 @@ export const agents: readonly Agent[] = [
   },
   {
     name: 'Codex',
-    package: '@openai/codex@0.166.0',
+    package: '@openai/codex@0.169.0',
     surface: 'responses',
     files: ({ url, model }) => ({
       '.codex/config.toml': snippet('Codex', { endpoint: 'responses', baseUrl: `${url}/v1`, model }),
