@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Runs the gateway on the Node it was made for. Plain CommonJS, so that it also loads on a Node that is too old.
+// Runs the gateway on the version of Node that it needs. CommonJS, so that a Node that is too old can load this file.
 'use strict';
 
 const { spawn } = require('node:child_process');
@@ -12,11 +12,10 @@ const fetchedNode = require('./fetched-node.cjs');
 const oldestMajor = 24;
 
 /**
- * What V8 is told before it starts, as it cannot be told later; docs/performance.md says more. The young generation left
- * alone grows to 128 MB under load; in one that is too small all that runs is copied too often. The old one is collected
- * when it has grown by half and not when it has grown fourfold. What a compiler needed is given back at once and not by
- * V8's own threads, which under load come to it late. With its memory collected once when it has started, the server begins
- * small.
+ * Settings of V8, which reads them only when it starts (docs/performance.md, "Memory"). By default the young generation
+ * grows to 128 MB under load; if it is too small, V8 copies live objects too often. V8 collects the old generation when it
+ * has grown by half, instead of fourfold. It frees the memory of the Maglev compiler at once; its background threads would
+ * do so late under load. `--expose-gc` lets the server collect its memory once after it has started.
  */
 const heapFlags = [
   '--max-semi-space-size=16',
@@ -25,7 +24,7 @@ const heapFlags = [
   '--expose-gc',
 ];
 
-// `npx chat-gateway` is how a new user starts a gateway.
+// A new user starts a gateway with `npx chat-gateway`.
 if (process.argv.length === 2) process.argv.push('serve');
 
 if (Number.parseInt(process.versions.node, 10) < oldestMajor) {
@@ -42,31 +41,31 @@ if (Number.parseInt(process.versions.node, 10) < oldestMajor) {
   void import(pathToFileURL(entry()).href);
 }
 
-/** The same process begins anew with our flags. Only a server is worth it; a channel to a parent would not survive it. */
+/** Whether the process starts again with the flags. Only a server needs them. The IPC channel to a parent would be lost. */
 function mayStartAgain() {
   const isServer = process.argv.slice(2).includes('serve');
-  const isTold = nodeFlags().length === process.execArgv.length;
-  return isServer && !isTold && process.platform !== 'win32' && process.channel === undefined;
+  const hasFlags = nodeFlags().length === process.execArgv.length;
+  return isServer && !hasFlags && process.platform !== 'win32' && process.channel === undefined;
 }
 
-/** An operator who says otherwise, on the command line or in NODE_OPTIONS, is right. */
+/** A flag that the operator set, on the command line or in NODE_OPTIONS, is kept. */
 function nodeFlags() {
-  const said = [...process.execArgv, ...(process.env.NODE_OPTIONS || '').split(' ')];
-  const isSaid = (flag) => said.some((other) => other.split('=')[0] === flag.split('=')[0]);
-  return [...[...heapFlags, threads()].filter((flag) => !isSaid(flag)), ...process.execArgv];
+  const given = [...process.execArgv, ...(process.env.NODE_OPTIONS || '').split(' ')];
+  const isGiven = (flag) => given.some((other) => other.split('=')[0] === flag.split('=')[0]);
+  return [...[...heapFlags, threads()].filter((flag) => !isGiven(flag)), ...process.execArgv];
 }
 
-/** V8's own threads get every core but one: with fewer cores than threads, who streams an answer would wait for all of them. */
+/** V8 has a background thread for each core but one. With more of them, the thread that streams answers would wait for a core. */
 function threads() {
   return `--v8-pool-size=${Math.min(4, Math.max(1, availableParallelism() - 1))}`;
 }
 
-/** Left alone the system's allocator has a place of its own for each thread, and gives back what was freed in none of them. */
+/** By default the system's allocator has an arena for each thread, and returns little of their freed memory. */
 function environment() {
   return { MALLOC_ARENA_MAX: '2', ...process.env };
 }
 
-/** Node does not read TypeScript inside node_modules, so an installed package brings its own JavaScript. */
+/** Node does not load TypeScript from node_modules. So an installed package has JavaScript. */
 function entry() {
   const root = dirname(__dirname);
   const source = join(root, 'src', 'cli', 'main.ts');
@@ -75,8 +74,8 @@ function entry() {
 }
 
 /**
- * Stripping types takes 20 MB for as long as we run, and as much again in every thread, which learns of the way around it
- * by the environment. Node's own cache would keep the stripped source too, but all of it in memory, with the compiled code.
+ * To strip types takes 20 MB in each thread until the process ends. So threads read stripped files as well: NODE_OPTIONS
+ * passes this setting to them. Node's own cache would keep the stripped source too, but in memory, with the compiled code.
  */
 function keepStripped() {
   if (!isSource()) return;
@@ -86,7 +85,7 @@ function keepStripped() {
   if (!options.includes(flag)) process.env.NODE_OPTIONS = `${options} ${flag}`.trim();
 }
 
-/** An operator who wants Node's own cache gets that. */
+/** An operator can choose Node's own cache instead. */
 function isSource() {
   return entry().endsWith('.ts') && !process.env.NODE_COMPILE_CACHE;
 }
@@ -95,7 +94,7 @@ function strippedSource() {
   return require('./stripped-source.cjs');
 }
 
-/** The runtime that was installed beside us, as it is with the source; otherwise one that npm fetches. */
+/** The Node that is installed in node_modules, as with the source, or else one that npm fetches. */
 function pinnedNode() {
   const name = `node-${process.platform}-${process.arch}`;
   const node = installedNode(name) || fetchedNode(name);
@@ -117,8 +116,8 @@ function installedNode(name) {
 }
 
 /**
- * In its own process group, because a terminal sends Ctrl-C to the whole group and the gateway takes a second signal
- * as a wish to end at once. The channel is there to break: that is how the gateway notices that this process was killed.
+ * Starts the gateway in a process group of its own: a terminal sends Ctrl-C to the whole group, and the gateway would end
+ * at once at a second signal. The gateway ends when the IPC channel closes, which happens when this process is killed.
  */
 function runOn(node) {
   const child = spawn(node, [...nodeFlags(), __filename, ...process.argv.slice(2)], {

@@ -1,4 +1,4 @@
-// A Node for a machine whose own is too old, fetched once by npm. Plain CommonJS, as that Node is what runs it.
+// Lets npm fetch a Node once, if the installed one is too old. CommonJS, because the old Node runs this file.
 'use strict';
 
 const { spawnSync } = require('node:child_process');
@@ -7,7 +7,7 @@ const { homedir } = require('node:os');
 const { dirname, join } = require('node:path');
 const checkNode = require('./checked-node.cjs');
 
-/** The path of a Node that fits; nothing where there is none for this machine or it cannot be had. */
+/** The path of a suitable Node. Undefined if there is none for this machine, or if npm cannot fetch it. */
 module.exports = function fetchedNode(name) {
   const wanted = join(__dirname, '..', 'dist', 'runtime');
   if (!existsSync(wanted)) return undefined;

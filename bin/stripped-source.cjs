@@ -1,4 +1,4 @@
-// Reads source whose types were stripped once instead of stripping them at every start, in every process and every thread.
+// Strips the types of each source file once and keeps the result, so that starts, processes and threads need not.
 'use strict';
 
 const { createHash } = require('node:crypto');
@@ -27,20 +27,20 @@ registerHooks({
   },
 });
 
-/** For a process that is about to begin anew: what it strips now, the next one need not, whose memory lasts. */
+/** Strips all files. A process that is about to start again calls this, so that the next one needs no memory for it. */
 module.exports = function stripAll() {
   if (!madeFolder()) return;
   const files = readdirSync(source, { recursive: true }).filter((file) => /(?<!\.test)\.ts$/.test(file));
   for (const path of files.map((file) => join(source, file))) if (!isOlder(path, keptFile(path))) stripped(path);
 };
 
-/** A guess, and cheap: who runs the source compares the texts themselves. */
+/** A quick estimate. When a file is loaded, its text is compared. */
 function isOlder(path, kept) {
   const change = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   return change(path) < change(kept);
 }
 
-/** One file for each file of the source; its last line tells of which text it was made. */
+/** Each source file has one stripped file. Its last line is the digest of the source. */
 function stripped(path) {
   const text = readFileSync(path, 'utf8');
   const kept = keptFile(path);
@@ -68,7 +68,7 @@ function readKept(file) {
   }
 }
 
-/** Renamed when it is whole, so that nobody reads half of it. */
+/** The file is renamed when it is complete, so that no process reads a part of it. */
 function keep(file, text) {
   if (!madeFolder()) return;
   const unfinished = `${file}.${process.pid}-${threadId}`;
@@ -76,7 +76,7 @@ function keep(file, text) {
   renameSync(unfinished, file);
 }
 
-/** Where nothing can be kept, in a read-only image for example, every start strips for itself. */
+/** Where no file can be written, such as in a read-only image, every start strips the types again. */
 function madeFolder() {
   try {
     mkdirSync(folder, { recursive: true });
@@ -87,7 +87,7 @@ function madeFolder() {
   }
 }
 
-/** Node strips types in silence, but says that to ask it to is an experiment. */
+/** Node warns that this function is experimental. */
 function withoutWarning(work) {
   const { emitWarning } = process;
   process.emitWarning = () => {};

@@ -37,8 +37,9 @@ const allowed: readonly { readonly file: RegExp; readonly word: string; readonly
 ];
 
 const files = [
-  '{src,conform,test,scripts,bench,dashboard/src}/**/*.{ts,tsx,css}',
+  '{src,conform,test,scripts,bench,bin,dashboard/src}/**/*.{ts,tsx,css,cjs}',
   '{docs,deploy}/**/*.{md,yaml,json}',
+  '{*,deploy/try/*,dashboard/*,docs/.vitepress/**/*}.ts',
   'deploy/**/{*.{sh,conf,service,tpl,txt},.env.example}',
   '{*.md,*.yaml,Dockerfile}',
 ];
