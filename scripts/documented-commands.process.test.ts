@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { launcher } from '../test/gateways/launcher.ts';
-import { canRunHandbook, hasPsql, runHandbook } from '../test/handbook.ts';
+import { allBlocksRan, canRunHandbook, handbookOutput, hasPsql } from '../test/handbook.ts';
 import { newDatabase } from '../test/stores/stores.ts';
 
 const names = ['cookbook', 'reference', 'operations', ...(hasPsql ? ['postgres'] : [])];
@@ -18,6 +18,7 @@ test.skipIf(!canRunHandbook).each(names)(
   'the commands of the documentation run and print what it says: %s',
   async (name) => {
     const DATABASE_URL = name === 'postgres' ? await newDatabase('nothing') : undefined;
-    await runHandbook([name], { ...process.env, HANDBOOK_LAUNCHER: launcher, CURL_HOME: home, DATABASE_URL });
+    const env = { ...process.env, HANDBOOK_LAUNCHER: launcher, CURL_HOME: home, DATABASE_URL };
+    expect(await handbookOutput([name], env)).toMatch(allBlocksRan);
   },
 );
