@@ -1,5 +1,5 @@
 import table from './known-prices.json' with { type: 'json' };
-import { type PriceKind, priceKinds } from './price-list/price-kinds.ts';
+import { type PriceKind, priceKinds } from '../core/price-kinds.ts';
 
 /** The price of a model on a given day, in `knownCurrency` per million tokens. It is a suggestion: prices change. */
 export interface KnownPrice extends KnownKinds {

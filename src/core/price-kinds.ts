@@ -1,4 +1,4 @@
-/** The kinds of tokens that a price of the catalog names, in the order of the documentation. */
+/** The kinds of tokens that have a price, as the catalog names them, in the order of the documentation. */
 export const priceKinds = [
   'input',
   'cached_input',

@@ -4,8 +4,8 @@ import { moneyText } from '../../src/billing/ledger/locked-accounts.ts';
 import { verifyLedger } from '../../src/billing/ledger/verify.ts';
 import { priceOf } from '../../src/config/schema/model-price.ts';
 import type { Nano } from '../../src/core/money.ts';
-import type { Usage } from '../../src/core/chat/usage.ts';
 import type { Store } from '../../src/store/store.ts';
+import { usageOf } from '../fixtures/dialects/usage.ts';
 import type { Evidence, Invariant } from './evidence.ts';
 import type { Delivery } from './journal.ts';
 import { price } from './stage.ts';
@@ -113,30 +113,18 @@ function tagsOf({ outcomes, rows }: Evidence): ReadonlyMap<string, string> {
 const modelPrice = priceOf(price);
 
 function costOfAll(deliveries: readonly Delivery[]): Nano {
-  return deliveries.reduce((sum, delivery) => sum + chargeOf([usageOf(delivery)], modelPrice), 0n);
+  return deliveries.reduce(
+    (sum, delivery) => sum + chargeOf([usageOf(delivery.promptTokens, delivery.completionTokens)], modelPrice),
+    0n,
+  );
 }
 
 /**
  * If the client disconnects or the gateway is killed after the request was sent and before any output, the prompt is
  * charged by the gateway's count, even if the provider never read it. The prompts here are short.
  */
-const promptAtMost = chargeOf([usageOf({ promptTokens: 16, completionTokens: 0 })], modelPrice);
+const promptAtMost = chargeOf([usageOf(16, 0)], modelPrice);
 
 function larger(one: Nano, other: Nano): Nano {
   return one > other ? one : other;
-}
-
-function usageOf({ promptTokens, completionTokens }: Pick<Delivery, 'promptTokens' | 'completionTokens'>): Usage {
-  return {
-    promptTokens,
-    completionTokens,
-    cachedTokens: undefined,
-    cacheWrite5mTokens: undefined,
-    cacheWrite1hTokens: undefined,
-    reasoningTokens: undefined,
-    promptAudioTokens: undefined,
-    promptImageTokens: undefined,
-    completionAudioTokens: undefined,
-    source: 'upstream',
-  };
 }

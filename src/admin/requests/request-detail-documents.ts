@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { costKinds } from '../../billing/ledger/cost-lines.ts';
+import { priceKinds } from '../../core/price-kinds.ts';
 import { bodiesSchema } from './body-documents.ts';
 import { decimalText, unitsText } from '../../core/money.ts';
 import type { AttemptRecord } from '../../requests/attempt-record.ts';
@@ -39,7 +39,7 @@ export const attemptSchema = z.strictObject({
 });
 
 const costLineSchema = z.strictObject({
-  kind: z.enum(costKinds),
+  kind: z.enum(priceKinds),
   tokens: z.int(),
   per_million: moneySchema,
   amount: moneySchema.describe(

@@ -1,28 +1,16 @@
 import type { Price, ServiceLevel } from '../../core/price.ts';
+import type { PriceKind } from '../../core/price-kinds.ts';
 import { chargedLevel, type CountedUsage, inputOf, outputOf } from './cost.ts';
 import { type PriceAt, priceAt } from './price-at.ts';
 
 /** Tokens of one kind and the price of each. Every token is in exactly one line. */
 export interface CostLine {
-  readonly kind: CostKind;
+  readonly kind: PriceKind;
   readonly tokens: bigint;
   /** In units of 10^-(12 + `extraPlaces`). */
   readonly perToken: bigint;
   readonly extraPlaces: number;
 }
-
-export const costKinds = [
-  'input',
-  'cached_input',
-  'cache_write_5m',
-  'cache_write_1h',
-  'input_audio',
-  'input_image',
-  'output',
-  'reasoning',
-  'output_audio',
-] as const;
-export type CostKind = (typeof costKinds)[number];
 
 /** Splits the charge for some answers by kind of token. A kind with the price of `input` or `output` counts as that. `toolLines` has the rest. */
 export function costLines(
@@ -45,7 +33,7 @@ function linesOf(usage: CountedUsage, price: Price, level: ServiceLevel): readon
   const { output, reasoning, spoken } = outputOf(usage);
   const at = priceAt(price, usage.promptTokens, level);
   const { prices } = at;
-  const counts: readonly [CostKind, bigint, bigint][] = [
+  const counts: readonly [PriceKind, bigint, bigint][] = [
     ['input', input, prices.input],
     ['cached_input', cached, prices.cachedInput],
     ['cache_write_5m', written5m, prices.cacheWrite5m],
@@ -59,7 +47,7 @@ function linesOf(usage: CountedUsage, price: Price, level: ServiceLevel): readon
   return counts.flatMap(([kind, tokens, pico]) => (tokens === 0n ? [] : costLine(kind, tokens, pico, at)));
 }
 
-function costLine(kind: CostKind, tokens: bigint, pico: bigint, { factor, scale }: PriceAt): CostLine {
+function costLine(kind: PriceKind, tokens: bigint, pico: bigint, { factor, scale }: PriceAt): CostLine {
   return { kind, tokens, perToken: pico * factor, extraPlaces: String(scale).length - 1 };
 }
 
@@ -73,7 +61,7 @@ export function isFlat(price: Price): boolean {
   return tiers.length === 0 && inputAudio === input && inputImage === input && ofOutput;
 }
 
-type StoredLine = readonly [CostKind, tokens: string, perToken: string, extraPlaces: number];
+type StoredLine = readonly [PriceKind, tokens: string, perToken: string, extraPlaces: number];
 
 export function encodeCostLines(lines: readonly CostLine[]): string {
   const stored = lines.map(({ kind, tokens, perToken, extraPlaces }): StoredLine => {

@@ -2,7 +2,7 @@ import { isRecord } from '../../config/file/sections.ts';
 import { scaled, unitsText } from '../../core/money.ts';
 import { pricePlaces } from './exact-price.ts';
 import type { ListEntry } from './list-entry.ts';
-import { type PriceKind, type Prices, priceKinds, usualKind } from './price-kinds.ts';
+import { type PriceKind, type Prices, priceKinds, usualKind } from '../../core/price-kinds.ts';
 
 /** `price` of a catalog entry. */
 export type StoredPrice = 'free' | Readonly<Record<string, unknown>>;

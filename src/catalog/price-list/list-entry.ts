@@ -1,6 +1,6 @@
 import { exactPrice } from './exact-price.ts';
 import { NumberText } from './number-text.ts';
-import type { PriceKind, Prices } from './price-kinds.ts';
+import type { PriceKind, Prices } from '../../core/price-kinds.ts';
 
 /** The prices of one model at one provider. */
 export interface ListEntry {

@@ -1,6 +1,6 @@
 import { isRecord } from '../../config/file/sections.ts';
 import { type FormFields, type ListEntry, listEntry, missingFields, readPrices, tokenCount } from './list-entry.ts';
-import type { PriceKind } from './price-kinds.ts';
+import type { PriceKind } from '../../core/price-kinds.ts';
 
 /** Prices of one token. */
 const fields: FormFields = {

@@ -7,7 +7,7 @@ import { importedPrice, type StoredPrice } from './imported-price.ts';
 import type { ListEntry } from './list-entry.ts';
 import { type CatalogRow, planImport } from './plan-import.ts';
 import { priceChanges } from './price-changes.ts';
-import { priceKinds, type Prices, usualKind } from './price-kinds.ts';
+import { priceKinds, type Prices, usualKind } from '../../core/price-kinds.ts';
 import { type PriceList, readPriceList } from './price-list.ts';
 
 const row = (name: string, spec: Record<string, unknown>): CatalogRow => ({

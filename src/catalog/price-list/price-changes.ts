@@ -2,7 +2,7 @@ import { isRecord } from '../../config/file/sections.ts';
 import { scaled, unitsText } from '../../core/money.ts';
 import { pricePlaces } from './exact-price.ts';
 import { isLongTier, pricesOf, type StoredPrice, tiersOf } from './imported-price.ts';
-import { type PriceKind, type Prices, priceKinds, usualKind } from './price-kinds.ts';
+import { type PriceKind, type Prices, priceKinds, usualKind } from '../../core/price-kinds.ts';
 
 /** One changed price of a million tokens. */
 export interface PriceChange {

@@ -3,7 +3,7 @@ import { liteLlmEntries, liteLlmKinds } from './litellm-table.ts';
 import type { ListEntry } from './list-entry.ts';
 import { modelsDevEntries, modelsDevKinds } from './models-dev-list.ts';
 import { jsonWithNumberTexts } from './number-text.ts';
-import type { PriceKind } from './price-kinds.ts';
+import type { PriceKind } from '../../core/price-kinds.ts';
 
 /** A price list, in US dollars. */
 export interface PriceList {

@@ -1,7 +1,7 @@
 import { type Cursor, type Parse, isBlank } from './cursor.ts';
 import { readArguments, passJsonString, readJsonString } from './json-text.ts';
 import { JsonCopy } from '../../core/json/json-copy.ts';
-import { another, type MarkupEngine, headerMax, nameMax, type MarkupCursor } from './reading.ts';
+import { type MarkupEngine, headerMax, nameMax, type MarkupCursor, separatedCalls } from './reading.ts';
 
 /** Call format: JSON, as one object, a list of objects, or one object after the other. */
 export interface JsonCalls {
@@ -41,19 +41,12 @@ export function jsonCalls(form: JsonCalls): MarkupEngine {
       reading.dismiss();
     } else {
       if (isList) yield* cursor.skipBlanks();
-      if (!(yield* readCall(reading, form))) return false;
-      while (yield* another(cursor, readNext(reading, form))) continue;
+      if (!(yield* separatedCalls(cursor, () => readCall(reading, form)))) return false;
       if (isList) yield* cursor.eatAnyAfterBlanks([']']);
     }
     yield* cursor.eatAnyAfterBlanks(form.closes);
     return true;
   };
-}
-
-function* readNext(reading: MarkupCursor, form: JsonCalls): Parse<boolean> {
-  yield* reading.cursor.eatAnyAfterBlanks([',', ';']);
-  yield* reading.cursor.skipBlanks();
-  return yield* readCall(reading, form);
 }
 
 interface Header {

@@ -2,7 +2,7 @@ import { type Cursor, isNameCharacter, type Parse } from './cursor.ts';
 import { coerce } from './coerce.ts';
 import { partSchema, propertyNames, valueTypes } from './offered-tools.ts';
 import { passPython, passPythonString } from './python-literal.ts';
-import { another, type MarkupEngine, nameMax, type MarkupCursor } from './reading.ts';
+import { type MarkupEngine, nameMax, type MarkupCursor, separatedCalls } from './reading.ts';
 
 export interface PythonicCalls {
   /** Calls are in a list; otherwise one after the other. */
@@ -21,18 +21,11 @@ export function pythonicCalls(form: PythonicCalls): MarkupEngine {
     const isList = yield* cursor.eat('[');
     if (form.list && !isList) return false;
     if (isList) yield* cursor.skipBlanks();
-    if (!(yield* readCall(reading, form))) return false;
-    while (yield* another(cursor, readNext(reading, form))) continue;
+    if (!(yield* separatedCalls(cursor, () => readCall(reading, form)))) return false;
     if (isList) yield* cursor.eatAnyAfterBlanks([']']);
     yield* cursor.eatAnyAfterBlanks(form.closes);
     return true;
   };
-}
-
-function* readNext(reading: MarkupCursor, form: PythonicCalls): Parse<boolean> {
-  yield* reading.cursor.eatAnyAfterBlanks([',', ';']);
-  yield* reading.cursor.skipBlanks();
-  return yield* readCall(reading, form);
 }
 
 /** The header extends to the first argument's `=`, because a name and a bracket also occur in prose. */

@@ -37,6 +37,19 @@ export function* another(cursor: Cursor, parse: Parse<boolean>): Parse<boolean> 
   return isCall;
 }
 
+/** Reads calls with `,` or `;` between them. Returns false if the first one is not a call. */
+export function* separatedCalls(cursor: Cursor, readCall: () => Parse<boolean>): Parse<boolean> {
+  if (!(yield* readCall())) return false;
+  while (yield* another(cursor, readNext(cursor, readCall))) continue;
+  return true;
+}
+
+function* readNext(cursor: Cursor, readCall: () => Parse<boolean>): Parse<boolean> {
+  yield* cursor.eatAnyAfterBlanks([',', ';']);
+  yield* cursor.skipBlanks();
+  return yield* readCall();
+}
+
 /** A header that names a call is short. A longer text is not a header. */
 export const headerMax = 512;
 export const nameMax = 64;

@@ -1,4 +1,4 @@
-import { Button, Stack, TextInput } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useSignInStep } from '../../api/sign-in-step.ts';
 import { useSite } from '../../api/session.ts';
@@ -7,6 +7,7 @@ import { CardHead, UsedLink, useLink } from '../sign-in/card.tsx';
 import { emptySignUp, SignUpFields, signUpProblems } from '../sign-in/sign-up-fields.tsx';
 import { RedirectToNext } from '../../frame/redirect.tsx';
 import { useText } from '../../text/text.tsx';
+import { EmailField } from '../sign-in/email-field.tsx';
 
 /** The target of the setup link for the first owner. It works once. */
 export default function SetupPage() {
@@ -26,16 +27,7 @@ export default function SetupPage() {
           text={t(link.is_first ? 'signIn.setupText' : 'signIn.setupKnownText')}
         />
         <UsedLink error={setup.error} />
-        <TextInput
-          label={t('signIn.email')}
-          placeholder={t('signIn.emailHint')}
-          type="email"
-          required
-          withAsterisk={false}
-          autoComplete="username"
-          autoFocus
-          {...form.getInputProps('email')}
-        />
+        <EmailField placeholder={t('signIn.emailHint')} {...form.getInputProps('email')} />
         <SignUpFields inputProps={form.getInputProps} />
         <Button type="submit" size="md" mt="xs" loading={setup.isPending} fullWidth>
           {t('signIn.setupDo')}

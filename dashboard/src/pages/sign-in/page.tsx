@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Divider, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Anchor, Button, Divider, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -16,6 +16,7 @@ import { useText } from '../../text/text.tsx';
 import { CardHead, EmailSent } from './card.tsx';
 import { OtherSignInMethods, SignInError } from './other-sign-in-methods.tsx';
 import { SecondStep } from './second-step.tsx';
+import { EmailField } from './email-field.tsx';
 
 /** Asks for a password or passkey, then the second factor if there is one, then redirects. */
 export default function SignInPage() {
@@ -74,15 +75,7 @@ function PasswordStep({ site, onSecondStep, onForgot }: PasswordStepProps) {
         <Stack gap="md">
           <SignInError error={signIn.error} />
           {error && !signIn.error && <SignInError override={t('signIn.oidcFailed')} />}
-          <TextInput
-            label={t('signIn.email')}
-            type="email"
-            required
-            withAsterisk={false}
-            autoComplete="username webauthn"
-            autoFocus
-            {...form.getInputProps('email')}
-          />
+          <EmailField autoComplete="username webauthn" {...form.getInputProps('email')} />
           <PasswordField label={t('signIn.password')} {...form.getInputProps('password')} />
           {site.is_mail_on && (
             <Anchor component="button" type="button" fz="sm" ta="right" onClick={onForgot}>
@@ -134,15 +127,7 @@ function ForgotStep({ onBack }: { readonly onBack: () => void }) {
               {t('signIn.forgotSent', { email: request.variables.email })}
             </Alert>
           )}
-          <TextInput
-            label={t('signIn.email')}
-            type="email"
-            required
-            withAsterisk={false}
-            autoComplete="username"
-            autoFocus
-            {...form.getInputProps('email')}
-          />
+          <EmailField {...form.getInputProps('email')} />
           <Button type="submit" size="md" loading={request.isPending} fullWidth>
             {t('signIn.forgotSend')}
           </Button>

@@ -1,4 +1,4 @@
-import { Button, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useSearch } from '@tanstack/react-router';
 import { useSignInStep } from '../../api/sign-in-step.ts';
@@ -11,6 +11,7 @@ import { ViewAnchor } from '../../components/view-links.tsx';
 import { RedirectToNext } from '../../frame/redirect.tsx';
 import type { Language } from '../../text/language.ts';
 import { useText } from '../../text/text.tsx';
+import { EmailField } from '../sign-in/email-field.tsx';
 
 /** For sites with open sign-up. */
 export default function SignUpPage() {
@@ -42,16 +43,7 @@ export default function SignUpPage() {
       <Stack gap="md">
         <CardHead title={t('signIn.signUpTitle')} text={t('signIn.signUpText')} />
         <ErrorNotice error={signUp.error} labels={signUpLabels(t)} />
-        <TextInput
-          label={t('signIn.email')}
-          placeholder={t('signIn.emailHint')}
-          type="email"
-          required
-          withAsterisk={false}
-          autoComplete="username"
-          autoFocus
-          {...form.getInputProps('email')}
-        />
+        <EmailField placeholder={t('signIn.emailHint')} {...form.getInputProps('email')} />
         <SignUpFields inputProps={form.getInputProps} />
         <Button type="submit" size="md" mt="xs" loading={signUp.isPending} fullWidth>
           {t('signIn.create')}
