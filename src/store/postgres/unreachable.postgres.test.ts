@@ -11,6 +11,7 @@ test.each([
   ['a number out of range', sql`select cast(9223372036854775808 as bigint)`, false],
   ['a missing table', sql`select * from letters`, false],
   ['a write in a read-only transaction', sql`begin read only; delete from settings`, true],
+  ['a statement that takes too long', sql`begin; set local statement_timeout = 1; select pg_sleep(60)`, true],
 ])('PostgreSQL rejects %s', async (_, statement, isAway) => {
   const store = await open();
   const error = await statement.execute(store.db).then(

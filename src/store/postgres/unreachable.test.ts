@@ -79,6 +79,7 @@ describe('PostgreSQL', () => {
     ['too many connections', '53300'],
     ['a disk error', '58030'],
     ['a database that is shutting down', '57P01'],
+    ['a lock that another program holds', '55P03'],
     ['a broken connection', '08006'],
     ['a host that refuses the connection', 'ECONNREFUSED'],
     ['an unknown host name', 'ENOTFOUND'],

@@ -41,13 +41,14 @@ export async function whileUnreachable<Result>(attempt: () => Promise<Result>, p
 }
 
 /**
- * Whether the database is missing, not ready, too busy or out of space, by error codes of the system, the driver or the
- * database. Waiting or the operator may fix these. A statement that a working database rejects is not among them.
+ * Whether the database is missing, not ready, too busy, locked or out of space, by error codes of the system, the driver
+ * or the database. Waiting or the operator may fix these. A statement that a working database rejects is not among them.
+ * One that timed out (57014, 55P03) is: usually it waited for a lock of another program.
  */
 export function isUnreachable(error: unknown): boolean {
   const code = codeOf(error);
   if (code === sqliteError) return isSqliteUnreachable(error);
-  if (code !== undefined) return /^(E(?!RR_)[A-Z_]+|08...|53...|57P0.|58...|25006)$/.test(code);
+  if (code !== undefined) return /^(E(?!RR_)[A-Z_]+|08...|53...|55P03|57014|57P0.|58...|25006)$/.test(code);
   return error instanceof Error && (error.name === 'StoreThreadError' || driverMessages.test(error.message));
 }
 
