@@ -14,6 +14,7 @@ const scaled: Readonly<Record<string, Scaled>> = {
   ChatGatewayRestarts: { window: '30s', bound: '1', reason: 'Four starts take longer than that.' },
   ChatGatewayLongWaits: { bound: '1', reason: 'Waits of 30 s take too long.' },
   ChatGatewayChargesPending: { bound: '3', reason: 'A thousand answers take too long.' },
+  ChatGatewayJournalGrows: { bound: '1e5', reason: 'A gigabyte takes too long. The file in use stays: up to 64 KiB.' },
   ChatGatewayUnfair: { endsWithoutFigure: true, reason: 'Without a queue there is no fairness to measure.' },
 };
 
