@@ -25,10 +25,11 @@ interface BillingParts extends ServiceParts {
   readonly folder: string;
   /** Called for every charge that cannot be booked. */
   readonly refused: (charge: UnbookedCharge) => void;
+  readonly onWaiting?: ((sentence: string) => void) | undefined;
 }
 
 /** The billing of one process: its wallet, and the journals on disk that keep charges. */
-export async function openMoney({ folder, log, failpoint, refused, ...parts }: BillingParts) {
+export async function openMoney({ folder, log, failpoint, refused, onWaiting, ...parts }: BillingParts) {
   const { store, clock } = parts;
   // The folder is needed even with a remote store: it keeps charges that the store cannot accept.
   openDataFolder(folder);
@@ -73,6 +74,7 @@ export async function openMoney({ folder, log, failpoint, refused, ...parts }: B
       await replayJournals(journals, {
         deal,
         onError,
+        onWaiting,
         alive: async () => (await runningProcesses(store)).filter(({ isAlive }) => isAlive).map(({ id }) => id),
       });
       await accountLeases.start();

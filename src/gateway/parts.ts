@@ -168,6 +168,7 @@ async function openServices(base: BaseParts, loaded: LoadedConfig, options: Gate
     failpoint,
     folder: data,
     refused: (charge) => notifications.chargeRefused(charge),
+    onWaiting: options.onWaiting,
   });
   const shared = await sharing({
     store,

@@ -1,6 +1,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bisect } from '../../store/bisect.ts';
+import { whileUnreachable } from '../../store/postgres/unreachable.ts';
 import type { Settlement } from '../ledger/charging.ts';
 import { DeadLetterCharge } from './dead-letter-charge.ts';
 import { decodeSettlement, type SettlementJson } from '../ledger/settlement-json.ts';
@@ -15,15 +16,24 @@ export interface BookParts {
 export interface ReplayParts extends BookParts {
   /** The ids of processes that may still write. Their charges are booked, but their files stay. */
   readonly alive: () => Promise<readonly string[]>;
+  /** Called with a sentence when the replay begins to wait for the store. */
+  readonly onWaiting?: ((sentence: string) => void) | undefined;
+  readonly timeoutMs?: number;
 }
 
 const settlementsPerBatch = 200;
+const defaultTimeoutMs = 30_000;
 
 /**
  * Books the charges in all journals of this machine, in batches, and removes the files of expired processes. A file
- * with a charge that cannot be booked stays for investigation.
+ * with a charge that cannot be booked stays for investigation. Waits for a store that is away, or whose ledger is locked.
  */
-export async function replayJournals(directory: string, { alive, ...parts }: ReplayParts): Promise<void> {
+export async function replayJournals(directory: string, parts: ReplayParts): Promise<void> {
+  const { onWaiting, timeoutMs = defaultTimeoutMs } = parts;
+  await whileUnreachable(() => replay(directory, parts), { place: 'the ledger', timeoutMs, onWaiting });
+}
+
+async function replay(directory: string, { alive, ...parts }: ReplayParts): Promise<void> {
   const files = await journalsIn(directory);
   // Read after the file list: a process registers before its first file, so every listed file has an owner by now.
   const aliveIds = files.length === 0 ? [] : await alive();

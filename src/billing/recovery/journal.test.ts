@@ -1,7 +1,7 @@
 import { appendFile, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Journal, journal } from './journal.ts';
 import { replayJournals } from './journal-replay.ts';
 import type { Settlement } from '../ledger/charging.ts';
@@ -37,6 +37,31 @@ test('a written or appended charge is replayed exactly, and only once', async ()
   expect(await replayed()).toEqual([['a', 'b', 'c'].map(settlement)]);
   expect(await replayed()).toEqual([]);
   expect(await readdir(directory)).toEqual([]);
+});
+
+describe('while another program locks the ledger', () => {
+  const locked = Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' });
+  const alive = () => Promise.resolve([]);
+
+  test('the start waits, says so once, and replays each charge', async () => {
+    await journal(directory, 'p').append(many(3));
+    const deal = vi.fn().mockRejectedValueOnce(locked).mockRejectedValueOnce(locked);
+    const onWaiting = vi.fn();
+    await replayJournals(directory, { deal, onError, alive, onWaiting });
+    expect(onWaiting.mock.calls).toEqual([['Waiting for the ledger: canceling statement due to statement timeout']]);
+    expect(deal.mock.lastCall).toEqual([many(3)]);
+    expect(refused).toEqual([]);
+    expect(await readdir(directory)).toEqual([]);
+  });
+
+  test('the start fails in the end, names the cause and keeps the charges', async () => {
+    await journal(directory, 'p').append(many(3));
+    const parts = { deal: () => Promise.reject(locked), onError, alive, timeoutMs: 0 };
+    const failure = expect(replayJournals(directory, parts)).rejects;
+    await failure.toMatchObject({ name: 'DatabaseError', fix: expect.stringContaining('pg_locks'), cause: locked });
+    expect(refused).toEqual([]);
+    expect((await replayed()).flat()).toEqual(many(3));
+  });
 });
 
 test('a charge is in the file when note returns', async () => {

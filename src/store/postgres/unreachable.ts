@@ -15,7 +15,7 @@ interface RetryPolicy {
   /** Name of the database in messages. */
   readonly place: string;
   readonly timeoutMs: number;
-  readonly onWaiting?: (sentence: string) => void;
+  readonly onWaiting?: ((sentence: string) => void) | undefined;
 }
 
 const pauseMaxMs = 2000;
@@ -43,16 +43,22 @@ export async function whileUnreachable<Result>(attempt: () => Promise<Result>, p
 /**
  * Whether the database is missing, not ready, too busy, locked or out of space, by error codes of the system, the driver
  * or the database. Waiting or the operator may fix these. A statement that a working database rejects is not among them.
- * One that timed out (57014, 55P03) is: usually it waited for a lock of another program.
+ * One that timed out is: usually it waited for a lock of another program.
  */
 export function isUnreachable(error: unknown): boolean {
   const code = codeOf(error);
   if (code === sqliteError) return isSqliteUnreachable(error);
-  if (code !== undefined) return /^(E(?!RR_)[A-Z_]+|08...|53...|55P03|57014|57P0.|58...|25006)$/.test(code);
+  if (code !== undefined)
+    return isStatementTimeout(error) || /^(E(?!RR_)[A-Z_]+|08...|53...|57P0.|58...|25006)$/.test(code);
   return error instanceof Error && (error.name === 'StoreThreadError' || driverMessages.test(error.message));
 }
 
 const driverMessages = /^(Connection terminated|timeout exceeded|Query read timeout)/;
+
+/** PostgreSQL codes: a statement, or its wait for a lock, took too long. */
+function isStatementTimeout(error: unknown): boolean {
+  return /^(57014|55P03)$/.test(codeOf(error) ?? '');
+}
 
 /** Every error of SQLite has this code; `errcode` has the actual one. */
 const sqliteError = 'ERR_SQLITE_ERROR';
@@ -80,7 +86,9 @@ function rejectionError(error: unknown, place: string): DatabaseError {
 function timeoutError(error: unknown, { place, timeoutMs }: RetryPolicy): DatabaseError {
   const seconds = Math.round(timeoutMs / 1000);
   return new DatabaseError(`${place} could not be reached within ${seconds} seconds: ${reasonOf(error)}`, {
-    fix: 'Check that the database runs, that `database` or --database names its host and port, and that this machine may connect to it.',
+    fix: isStatementTimeout(error)
+      ? 'Find the transaction that holds a lock in pg_locks and pg_stat_activity of the database, and end it.'
+      : 'Check that the database runs, that `database` or --database names its host and port, and that this machine may connect to it.',
     cause: error,
   });
 }
