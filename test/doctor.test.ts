@@ -114,6 +114,42 @@ test('doctor requests only model lists from providers, and reports each kind of 
   expect(provider.calls.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET']);
 });
 
+test('doctor checks each key of a provider and names the refused one by its place', async () => {
+  const provider = await fakeProvider();
+  opened.push(provider);
+  const keys = [...Array(20).keys()].map((place) => `sk-canary-${place}`);
+  const refusing = new Set([keys[1], keys[18]]);
+  provider.respond('GET /v1/models', (writer, call) => {
+    const key = String(call.headers.authorization).replace('Bearer ', '');
+    const refusal = json(401, { error: { message: `bad key ${key}` } });
+    return (refusing.has(key) ? refusal : json(200, { data: [{ id: 'large' }] }))(writer, call);
+  });
+  const base = { kind: 'openai', base_url: provider.url };
+  const all = await findings({
+    data: directory,
+    upstreams: [
+      { ...base, name: 'many', api_keys: keys },
+      { ...base, name: 'fine', api_keys: [keys[0], keys[2]] },
+      { ...base, name: 'late', api_keys: [keys[1], keys[0]] },
+      { ...base, name: 'gone', api_keys: keys, base_url: 'http://127.0.0.1:1/v1' },
+    ],
+    models: [{ id: 'small', routes: [{ upstream: 'late' }], price: 'free' }],
+  });
+  const refused = 'The provider refuses the credential. It answered 401: {"error":{"message":"bad key [redacted]"}}';
+  expect(about(all, 'providers')).toEqual([
+    expect.stringMatching(/^ok: many responds in \d+ ms to 18 of its 20 keys and lists 1 models\./),
+    `problem: many, api_keys[1]: ${refused}`,
+    `problem: many, api_keys[18]: ${refused}`,
+    expect.stringMatching(/^ok: fine responds in \d+ ms to each of its 2 keys and lists 1 models\./),
+    expect.stringMatching(/^ok: late responds in \d+ ms to 1 of its 2 keys and lists 1 models\./),
+    `problem: late, api_keys[0]: ${refused}`,
+    'warning: late does not list small, but routes use these models.',
+    expect.stringMatching(/^problem: gone: It cannot be reached: /),
+  ]);
+  expect(all.find(({ says }) => says.startsWith('many, api_keys[1]'))?.fix).toContain('`api_keys[1]` of many');
+  expect(JSON.stringify(all)).not.toContain('canary');
+});
+
 test('doctor checks a store without changing it: a newer version, a broken file, a lost secret', async () => {
   const data = join(directory, 'data');
   const stored = async () => about(await findings({ data: './data' }), 'store');

@@ -3,7 +3,7 @@ import type { Config } from '../../config/config.ts';
 import { environmentProxies } from '../../config/schema/proxy.ts';
 import type { UpstreamSpec } from '../../config/schema/upstream.ts';
 import { systemClock } from '../../core/time/clock.ts';
-import { type ProbeReport, probeUpstream } from '../../upstreams/providers/probe.ts';
+import { type ProbeOptions, type ProbeReport, probeUpstream } from '../../upstreams/providers/probe.ts';
 import { resolveUpstream } from '../../upstreams/resolve-upstream.ts';
 import { certificateEnd, certificateFinding } from './certificate.ts';
 import type { OtherClock } from './clock.ts';
@@ -11,10 +11,12 @@ import { type DoctorFinding, ok, problem, warning } from './finding.ts';
 
 const slowMs = 3000;
 const timeoutMs = 10_000;
+/** Keys of one provider that are checked at once. */
+const keysAtOnce = 10;
 /** Statuses of providers that have no list of models. */
 const hasNoList = new Set([404, 405, 501]);
 
-/** Requests the list of models from every provider in the file, which costs nothing. Never requests an answer. */
+/** Requests the list of models from every provider in the file with each of its keys. Never requests an answer. */
 export async function providerFindings({ upstreams, models }: Config, env: NodeJS.ProcessEnv) {
   const probed = upstreams.filter(({ kind, enabled }) => kind !== 'simulated' && enabled);
   const clocks: OtherClock[] = [];
@@ -22,13 +24,14 @@ export async function providerFindings({ upstreams, models }: Config, env: NodeJ
   const found = await Promise.all(
     probed.map(async (spec) => {
       const options = { clock: systemClock, newId: () => 'doctor', model: undefined, timeoutMs, proxyFor };
-      const report = await probeUpstream(spec, options);
+      const reports = await reportsOf(spec, options);
+      const report = reports.find(({ ok: isOk }) => isOk) ?? reports[0]!;
       if (report.clockMs !== undefined) clocks.push({ owner: spec.name, aheadMs: report.clockMs - systemClock.now() });
       const routed = models.flatMap(({ id, routes }) =>
         routes.filter(({ upstream }) => upstream === spec.name).map(({ model }) => model ?? id),
       );
       return [
-        ...answerFindings(spec, report),
+        ...answerFindings(spec, report, reports),
         ...routeFindings(spec, report, routed),
         ...(await trustFindings(spec, proxyFor)),
       ];
@@ -37,13 +40,31 @@ export async function providerFindings({ upstreams, models }: Config, env: NodeJ
   return { clocks, findings: found.flat() };
 }
 
-function answerFindings({ name }: UpstreamSpec, report: ProbeReport): readonly DoctorFinding[] {
-  const { ok: isOk, asked, status, durationMs, models, error = '' } = report;
+/** One report for each key. If the first one does not depend on the key, it is the only one. */
+async function reportsOf(spec: UpstreamSpec, options: ProbeOptions): Promise<readonly ProbeReport[]> {
+  const reports = [await probeUpstream(spec, options)];
+  const { status } = reports[0]!;
+  if (status === undefined || hasNoList.has(status)) return reports;
+  const others = (spec.apiKeys ?? []).map((_, credential) => credential).slice(1);
+  for (let start = 0; start < others.length; start += keysAtOnce) {
+    const some = others.slice(start, start + keysAtOnce);
+    reports.push(...(await Promise.all(some.map((credential) => probeUpstream(spec, { ...options, credential })))));
+  }
+  return reports;
+}
+
+function answerFindings(
+  spec: UpstreamSpec,
+  { ok: isOk, asked, status, durationMs, models }: ProbeReport,
+  reports: readonly ProbeReport[],
+): readonly DoctorFinding[] {
+  const { name } = spec;
   const took = `${Math.round(durationMs)} ms`;
   if (isOk) {
-    const says = `${name} responds in ${took} and lists ${models.length} models.`;
+    const says = `${name} responds in ${took}${keysText(reports)} and lists ${models.length} models.`;
     const fix = 'Check the network path: a proxy, a distant region, slow DNS.';
-    return [durationMs > slowMs ? warning('providers', says, fix) : ok('providers', says)];
+    const found = durationMs > slowMs ? warning('providers', says, fix) : ok('providers', says);
+    return [found, ...failureFindings(spec, reports)];
   }
   if (asked === 'nothing') return [ok('providers', `${name} has no list of models. Only a chat request can test it.`)];
   if (status !== undefined && hasNoList.has(status)) {
@@ -55,11 +76,27 @@ function answerFindings({ name }: UpstreamSpec, report: ProbeReport): readonly D
       ),
     ];
   }
-  return [problem('providers', `${name}: ${error}`, fixFor(name, status))];
+  return failureFindings(spec, reports);
 }
 
-function fixFor(name: string, status: number | undefined): string {
-  if (status === 401 || status === 403) return `Set another key: \`api_key\` of ${name}, or the variable it names.`;
+function keysText(reports: readonly ProbeReport[]): string {
+  if (reports.length === 1) return '';
+  const accepted = reports.filter(({ ok: isOk }) => isOk).length;
+  return ` to ${accepted === reports.length ? 'each' : accepted} of its ${reports.length} keys`;
+}
+
+/** Names each of several keys by its place in the file, as the log does. */
+function failureFindings({ name, apiKeys }: UpstreamSpec, reports: readonly ProbeReport[]): readonly DoctorFinding[] {
+  return reports.flatMap(({ ok: isOk, status, error = '' }, index) => {
+    if (isOk) return [];
+    const key = apiKeys === undefined ? 'api_key' : `api_keys[${index}]`;
+    const subject = reports.length === 1 ? name : `${name}, ${key}`;
+    return [problem('providers', `${subject}: ${error}`, fixFor(status, `\`${key}\` of ${name}`))];
+  });
+}
+
+function fixFor(status: number | undefined, key: string): string {
+  if (status === 401 || status === 403) return `Set another key: ${key}, or the variable it names.`;
   if (status === 402) return 'Top up the account at the provider.';
   if (status !== undefined) return 'Try again later, and check its status page.';
   return 'Check `base_url`, DNS, the firewall, `HTTPS_PROXY` and `ca_file` on this machine.';

@@ -49,6 +49,16 @@ test('a refused credential is reported without the credential', async () => {
   expect(report.error).toMatch(/^The provider refuses the credential\. It answered 401: .*bad key \[redacted\]/);
 });
 
+test('each of several credentials can be tested', async () => {
+  provider.respond('GET /v1/models', json(200, { data: [] }), json(404, {}));
+  provider.respond('large', answer('Hello'));
+  const several = spec({ api_key: undefined, api_keys: ['first', 'second'] });
+  const options = { clock: systemClock, newId: () => 'id', credential: 1, timeoutMs: 600_000 };
+  await probeUpstream(several, { ...options, model: undefined });
+  await probeUpstream(several, { ...options, model: 'large' });
+  expect(provider.calls.map(({ headers }) => headers['authorization'])).toEqual(Array(3).fill('Bearer second'));
+});
+
 test('a provider without a list is tested with one token of a model that has a route to it', async () => {
   provider.respond('GET /v1/models', json(404, { error: { message: 'no such route' } }));
   provider.respond('large', answer('Hello'));

@@ -25,6 +25,8 @@ export interface ProbeReport {
 export interface ProbeOptions extends UpstreamDeps {
   /** The name of a model at the provider, for providers without a list. */
   readonly model: string | undefined;
+  /** Index of the credential that is tested, from 0. Default: the first one. */
+  readonly credential?: number;
   readonly timeoutMs?: number;
 }
 
@@ -71,7 +73,7 @@ async function list(
   { preset, baseUrl }: ListAddress,
   options: ProbeSettings,
 ): Promise<ProbeFinding> {
-  const key = spec.apiKeys?.[0] ?? spec.apiKey;
+  const key = spec.apiKeys?.[options.credential ?? 0] ?? spec.apiKey;
   const redact = redactor(secretsOf(spec));
   const asked = 'model_list';
   try {
@@ -110,7 +112,7 @@ function listAddress(baseUrl: string, path = 'models'): URL {
 async function answer(spec: UpstreamSpec, model: string, options: ProbeSettings): Promise<ProbeFinding> {
   const upstream = openUpstream(spec, options);
   try {
-    await askOneToken(upstream, model, AbortSignal.timeout(options.timeoutMs));
+    await askOneToken(upstream, { model, credential: options.credential ?? 0 }, AbortSignal.timeout(options.timeoutMs));
     return { ok: true, asked: 'answer', status: 200 };
   } catch (error) {
     const cause = error instanceof Error ? error.cause : undefined;
@@ -152,10 +154,14 @@ function messageOf(error: unknown): string {
 }
 
 /** Requests one token from a model and then closes the call. Rejects as the upstream does. */
-async function askOneToken(upstream: Upstream, model: string, signal: AbortSignal): Promise<void> {
+async function askOneToken(
+  upstream: Upstream,
+  { model, credential }: { readonly model: string; readonly credential: number },
+  signal: AbortSignal,
+): Promise<void> {
   const body = { model: 'any', messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1, stream: true };
   const request = decodeChatRequest(body, JSON.stringify(body).length);
-  const flow = await upstream.open({ model, thinking: false, maxOutputTokens: 1, request, credential: 0 }, signal);
+  const flow = await upstream.open({ model, thinking: false, maxOutputTokens: 1, request, credential }, signal);
   await new Promise<void>((resolve, reject) => {
     flow.start({
       events: () => {
