@@ -43,9 +43,13 @@ if (Number.parseInt(process.versions.node, 10) < oldestMajor) {
 
 /** Whether the process starts again with the flags. Only a server needs them. The IPC channel to a parent would be lost. */
 function mayStartAgain() {
-  const isServer = process.argv.slice(2).includes('serve');
   const hasFlags = nodeFlags().length === process.execArgv.length;
-  return isServer && !hasFlags && process.platform !== 'win32' && process.channel === undefined;
+  return command() === 'serve' && !hasFlags && process.platform !== 'win32' && process.channel === undefined;
+}
+
+/** The first of the commands that need something of this launcher. Others may follow among the arguments of an agent. */
+function command() {
+  return process.argv.slice(2).find((word) => word === 'serve' || word === 'launch');
 }
 
 /** A flag that the operator set, on the command line or in NODE_OPTIONS, is kept. */
@@ -60,9 +64,12 @@ function threads() {
   return `--v8-pool-size=${Math.min(4, Math.max(1, availableParallelism() - 1))}`;
 }
 
-/** By default the system's allocator has an arena for each thread, and returns little of their freed memory. */
+/**
+ * By default the system's allocator has an arena for each thread, and returns little of their freed memory. `launch` keeps
+ * its environment, because the agent inherits it.
+ */
 function environment() {
-  return { MALLOC_ARENA_MAX: '2', ...process.env };
+  return command() === 'launch' ? process.env : { MALLOC_ARENA_MAX: '2', ...process.env };
 }
 
 /** Node does not load TypeScript from node_modules. So an installed package has JavaScript. */
@@ -75,11 +82,13 @@ function entry() {
 
 /**
  * To strip types takes 20 MB in each thread until the process ends. So threads read stripped files as well: NODE_OPTIONS
- * passes this setting to them. Node's own cache would keep the stripped source too, but in memory, with the compiled code.
+ * passes this setting to them, except in `launch`: an agent would inherit it, and a Node of the agent may not know it.
+ * Node's own cache would keep the stripped source too, but in memory, with the compiled code.
  */
 function keepStripped() {
   if (!isSource()) return;
   strippedSource();
+  if (command() === 'launch') return;
   const flag = `--require=${JSON.stringify(join(__dirname, 'stripped-source.cjs'))}`;
   const options = process.env.NODE_OPTIONS || '';
   if (!options.includes(flag)) process.env.NODE_OPTIONS = `${options} ${flag}`.trim();
@@ -124,9 +133,9 @@ function runOn(node) {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { ...environment(), CHAT_GATEWAY_LAUNCHED: '1' },
     // An agent reads from the terminal, which only its own process group may.
-    detached: process.argv[2] !== 'launch',
+    detached: command() !== 'launch',
   });
-  const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'];
+  const signals = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'];
   const forward = (signal) => child.kill(signal);
   for (const signal of signals) process.on(signal, forward);
   child.on('error', (error) => {

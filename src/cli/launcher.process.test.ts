@@ -85,6 +85,12 @@ test('the launcher strips types before a server starts, for the process and its 
   }
 });
 
+test('an agent gets the environment of launch unchanged', async () => {
+  const env = { PATH: process.env.PATH, NODE_OPTIONS: '--no-warnings' };
+  const { lines } = start(process.execPath, project(root, environment), ['launch', 'claude', '--', 'serve'], { env });
+  expect(JSON.parse(String((await lines.next()).value))).toEqual(env);
+});
+
 test('a server keeps the IPC channel to its parent', async () => {
   const stdio = ['ignore', 'pipe', 'inherit', 'ipc'];
   const { child } = start(process.execPath, project(root, `process.send('here');`), ['serve'], { stdio });
@@ -125,6 +131,26 @@ describe.skipIf(oldNode === undefined || !existsSync(pinnedFolder))('on an old N
     child.kill('SIGTERM');
     expect(await lines.next()).toMatchObject({ value: 'SIGTERM' });
     expect(await lines.next()).toMatchObject({ done: true });
+  });
+
+  test('an agent gets the environment and the process group of launch', async () => {
+    const env = { PATH: process.env.PATH, NODE_OPTIONS: '--no-warnings' };
+    const words = ['--data', 'data', 'launch', 'claude', '--', 'serve'];
+    const printing = start(oldNode!, project(join(root, 'one'), environment), words, { env });
+    expect(JSON.parse(String((await printing.lines.next()).value))).toEqual(env);
+    const { child, lines } = start(oldNode!, project(join(root, 'other'), signalLogger), words, { detached: true });
+    await lines.next();
+    process.kill(-child.pid!, 'SIGWINCH');
+    expect(await lines.next()).toMatchObject({ value: 'SIGWINCH' });
+    child.kill('SIGKILL');
+  });
+
+  test('the launcher forwards SIGQUIT', async () => {
+    const program = `process.on('SIGQUIT', () => process.exit(4));\nconsole.log('ready');\nsetInterval(() => {}, 1000);`;
+    const { child, lines } = start(oldNode!, project(root, program), ['launch']);
+    await lines.next();
+    child.kill('SIGQUIT');
+    expect(await once(child, 'exit')).toEqual([4, null]);
   });
 
   test('the program exits when its launcher is killed with SIGKILL', async () => {
@@ -193,6 +219,8 @@ const argumentLogger = `
   setInterval(() => {}, 1000);`;
 
 const flags = `console.log(process.pid, ...process.execArgv, ...process.argv.slice(2));`;
+
+const environment = `console.log(JSON.stringify(process.env));`;
 
 /** Prints whether Node loaded its type stripper, in the process and in a thread. */
 const stripping = (word: string) => `
