@@ -44,6 +44,18 @@ export const cliReasons = {
     text: 'The program `{agent}` is not installed.',
     next: 'Install it: npm install --global {package}',
   },
+  agent_not_started: {
+    text: 'The program `{agent}` cannot be started: {problem}.',
+    next: 'Check the first file of this name on PATH, and that it may be executed.',
+  },
+  launch_without_store: {
+    text: 'There is no store in {data}, so no key can be created.',
+    next: 'Set GATEWAY_KEY to a key of the gateway at {url}, or name its store with --data, --database or --config.',
+  },
+  model_not_for_agent: {
+    text: '{agent} cannot use the model "{model}" with this key.',
+    next: 'Use one of: {models}',
+  },
   no_model_for_agent: {
     text: 'The key may use no model that {agent} can use.',
     next: '`chat-gateway models list` shows the models. Check the models of the key, the package and the site.',

@@ -1,132 +1,146 @@
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launcher } from '../../../test/gateways/launcher.ts';
-import { processEnvironment } from '../../../test/gateways/process-environment.ts';
+import { launchAgent, type LaunchOptions, newestLaunchKey } from '../../../test/gateways/agent-launcher.ts';
 import { type ServedGateway, startServedGateway } from '../../../test/gateways/served-gateway.ts';
 import { launchableAgents } from './agents.ts';
 
 let gateway: ServedGateway;
-let programs: string;
-
-/**
- * Stands in for every agent: lists the models with each key that it finds, and ends with status 7. With `wait`, it waits for
- * SIGHUP, and ends with status 9.
- */
-const standIn = `#!${process.execPath}
-const env = process.env;
-const key = env.ANTHROPIC_AUTH_TOKEN ?? env.OPENAI_API_KEY ?? env.GATEWAY_KEY;
-const reply = await fetch(process.argv.at(-1) + '/v1/models', { headers: { authorization: 'Bearer ' + key } });
-console.log(JSON.stringify({ status: reply.status, words: process.argv.slice(2), key, other: env.ANTHROPIC_API_KEY }));
-process.exitCode = 7;
-if (process.argv.includes('wait')) {
-  process.on('SIGHUP', () => process.exit(9));
-  setInterval(() => {}, 1000);
-  console.error('waits');
-}
-`;
 
 beforeAll(async () => {
-  gateway = await startServedGateway();
-  programs = join(gateway.directory, 'programs');
-  await mkdir(programs);
-  for (const name of Object.keys(launchableAgents)) {
-    await writeFile(join(programs, `${name}.mjs`), standIn);
-    await writeFile(join(programs, name), `#!/bin/sh\nexec '${process.execPath}' '${programs}/${name}.mjs' "$@"\n`);
-    await chmod(join(programs, name), 0o755);
-  }
+  const model = {
+    id: 'other',
+    aliases: ['nickname'],
+    routes: [{ upstream: 'fake' }],
+    price: { input: '1', output: '2' },
+  };
+  gateway = await startServedGateway({ config: { models: [model] } });
 });
 afterAll(() => gateway.clean());
 
-interface Launched {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-function url(): string {
-  return `http://127.0.0.1:${gateway.port}`;
-}
-
-async function launch(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Launched> {
-  const parameters = [launcher, 'launch', '--data', join(gateway.directory, 'data'), ...words];
-  const path = [programs, process.env['PATH']].join(delimiter);
-  const run = promisify(execFile)(process.execPath, parameters, { env: { ...processEnvironment, PATH: path, ...env } });
-  return run.then(
-    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-    (error: unknown) => error as Launched,
-  );
-}
+/** Lists the models, prints what the agent was given, and ends with status 7. */
+const reporter = `
+const { status } = await models();
+const { ANTHROPIC_API_KEY: other, ANTHROPIC_MODEL: model } = process.env;
+console.log(JSON.stringify({ status, words: process.argv.slice(2), key, other, model }));
+process.exitCode = 7;
+`;
 
 interface Report {
   readonly status: number;
   readonly words: readonly string[];
   readonly key: string;
+  readonly model?: string;
   readonly other?: string;
 }
 
-async function keysNamed(name: string) {
-  const store = await gateway.openStore();
-  const keys = await store.db
-    .selectFrom('api_keys')
-    .select(['revoked_at', 'expires_at'])
-    .where('name', '=', name)
-    .execute();
-  await store.close();
-  return keys;
+async function launch(words: readonly string[], options: LaunchOptions = {}) {
+  const launched = await launchAgent(gateway, words, { agent: reporter, ...options });
+  return launched.end();
 }
 
 test.each(Object.keys(launchableAgents))(
   '%s reaches the gateway with a key that is revoked when it ends',
   async (name) => {
-    const { code, stdout, stderr } = await launch([name, '--url', url(), '--', 'say', url()]);
+    const { code, stdout, stderr } = await launch([name, '--', 'say', '--model', 'x', '--', '--help']);
     expect(stderr).toContain('No file of');
     const report = JSON.parse(stdout) as Report;
     expect(report).toMatchObject({ status: 200 });
-    expect(report.words.slice(-2)).toEqual(['say', url()]);
+    expect(report.words.slice(-5)).toEqual(['say', '--model', 'x', '--', '--help']);
     expect(code).toBe(7);
     expect(stderr).not.toContain(report.key);
-    const keys = await keysNamed(`launch ${name}`);
-    expect(keys).toEqual([{ revoked_at: expect.any(Number), expires_at: expect.any(Number) }]);
+    const key = await newestLaunchKey(gateway);
+    expect(key).toMatchObject({ name: `launch ${name}`, revoked_at: expect.any(Number) });
   },
 );
 
-test.each([
-  ['SIGHUP', 9],
-  ['SIGTERM', 143],
-] as const)('%s reaches the agent, and its end is the end of the command', async (signal, status) => {
-  const parameters = [launcher, 'launch', '--data', join(gateway.directory, 'data'), 'codex', '--url', url()];
-  const env = { ...processEnvironment, PATH: [programs, process.env['PATH']].join(delimiter) };
-  const child = spawn(process.execPath, [...parameters, '--', 'wait', url()], {
-    env,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  for await (const text of child.stderr.setEncoding('utf8')) if (String(text).includes('waits')) break;
-  child.kill(signal);
-  expect(await once(child, 'exit')).toEqual([status, null]);
-  for (const { revoked_at: revokedAt } of await keysNamed('launch codex')) expect(revokedAt).not.toBeNull();
+test('an agent has the input and the output of the command', async () => {
+  const agent = `process.stdin.on('end', () => (process.exitCode = 3)).pipe(process.stdout);`;
+  const launched = await launchAgent(gateway, ['claude'], { agent });
+  launched.child.stdin!.write('one\ntwo\u0000three');
+  expect(await launched.end()).toMatchObject({ code: 3, stdout: 'one\ntwo\u0000three' });
 });
 
 test('an agent gets the key in GATEWAY_KEY, and not that of another provider', async () => {
-  const env = { GATEWAY_KEY: gateway.key, ANTHROPIC_API_KEY: 'other' };
-  const { stdout } = await launch(['claude', '--url', url(), '--', url()], env);
+  const before = await newestLaunchKey(gateway);
+  const env = { GATEWAY_KEY: gateway.key, ANTHROPIC_API_KEY: 'canary' };
+  const { stdout, stderr } = await launch(['claude'], { env });
   const report = JSON.parse(stdout) as Report;
   expect(report).toMatchObject({ status: 200, key: gateway.key });
   expect(report.other).toBeUndefined();
+  expect(stderr).toContain('Not passed on: ANTHROPIC_API_KEY.');
+  expect(stderr).not.toContain('canary');
+  expect(await newestLaunchKey(gateway)).toEqual(before);
 });
 
 test('a program that is not installed costs no key that stays valid', async () => {
-  const { code, stderr } = await launch(['qwen', '--url', url()], { PATH: '/nowhere' });
+  const { code, stderr } = await launch(['qwen'], { env: { PATH: '/nowhere' } });
   expect(stderr).toContain('npm install --global @qwen-code/qwen-code');
   expect(code).toBe(1);
-  for (const { revoked_at: revokedAt } of await keysNamed('launch qwen')) expect(revokedAt).not.toBeNull();
+  expect(await newestLaunchKey(gateway)).toMatchObject({ name: 'launch qwen', revoked_at: expect.any(Number) });
+});
+
+test('a program that may not be executed is named with the next step', async () => {
+  const folder = join(gateway.directory, 'unfinished');
+  await mkdir(folder);
+  await writeFile(join(folder, 'claude'), '');
+  const { code, stderr } = await launch(['claude'], { env: { PATH: [folder, '/nowhere'].join(delimiter) } });
+  expect(stderr).toMatch(/error The program `claude` cannot be started: .*EACCES.*\nCheck/);
+  expect(code).toBe(1);
+  expect(await newestLaunchKey(gateway)).toMatchObject({ revoked_at: expect.any(Number) });
+});
+
+test('an alias is a model, and a name that does not exist is refused before the agent starts', async () => {
+  const { stdout } = await launch(['claude', '--model', 'nickname']);
+  expect(JSON.parse(stdout)).toMatchObject({ model: 'nickname' });
+  const far = await launch(['claude', '--model', 'enormous/one']);
+  expect(far).toMatchObject({ code: 2, stdout: '' });
+  expect(far.stderr).toMatch(
+    /^error Claude Code cannot use the model "enormous\/one" with this key\.\nUse one of: other$/m,
+  );
+  const near = await launch(['claude', '--model', 'othr']);
+  expect(near).toMatchObject({ code: 2, stdout: '' });
+  expect(near.stderr).toContain('Did you mean `other`?');
+  expect(await newestLaunchKey(gateway)).toMatchObject({ revoked_at: expect.any(Number) });
 });
 
 test('an address without a gateway is named before a key is created', async () => {
-  const { code, stderr } = await launch(['opencode', '--url', gateway.provider.url]);
-  expect(stderr).toMatch(/is not a Chat Gateway|does not respond/);
-  expect(code).toBe(2);
+  const before = await newestLaunchKey(gateway);
+  const other = await launch(['opencode'], { url: gateway.provider.url });
+  expect(other.stderr).toMatch(/is not a Chat Gateway\.\nPass the address/);
+  expect(other).toMatchObject({ code: 2, stdout: '' });
+  const nothing = await launch(['opencode'], { url: 'http://127.0.0.1:1' });
+  expect(nothing.stderr).toMatch(/does not respond\.\nCheck that the gateway is running/);
+  expect(nothing).toMatchObject({ code: 1, stdout: '' });
+  expect(await newestLaunchKey(gateway)).toEqual(before);
+});
+
+test('a refused key is reported with the next step', async () => {
+  const { code, stdout, stderr } = await launch(['codex'], { env: { GATEWAY_KEY: 'gwk_unknown' } });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(/refused the key \(status 401\)\.\nCheck that the key/);
+});
+
+test('without the store of the gateway the command asks for GATEWAY_KEY, and creates no store', async () => {
+  const data = join(gateway.directory, 'elsewhere');
+  const { code, stderr } = await launch(['codex'], { data });
+  expect(stderr).toMatch(/There is no store in .*elsewhere, so no key can be created\.\nSet GATEWAY_KEY to a key of /);
+  expect(code).toBe(1);
+  expect(await readdir(gateway.directory)).not.toContain('elsewhere');
+});
+
+test('the status is that of the agent if the key cannot be revoked, and the key is named', async () => {
+  const data = join(gateway.directory, 'linked');
+  await symlink(join(gateway.directory, 'data'), data);
+  const agent = `
+    import { rmSync, writeFileSync } from 'node:fs';
+    rmSync(${JSON.stringify(data)});
+    writeFileSync(${JSON.stringify(data)}, '');
+    process.exitCode = 7;`;
+  const { code, stderr } = await launch(['claude', '--expires', '5m'], { data, agent });
+  expect(code).toBe(7);
+  const key = await newestLaunchKey(gateway);
+  expect(key).toMatchObject({ revoked_at: null, expires_at: expect.any(Number) });
+  expect(stderr).toContain(`The key ${key?.id} could not be revoked: `);
+  expect(stderr).toContain(`It expires after 5m. To revoke it now: chat-gateway keys revoke ${key?.id}`);
 });

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { constants } from 'node:os';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Account } from '../../accounts/accounts.ts';
 import { keyEndpoints } from '../../admin/keys/keys.ts';
@@ -8,10 +9,11 @@ import type { Store } from '../../store/store.ts';
 import { accountOf, accountNames } from '../accounts/account-of.ts';
 import { withAdmin } from '../admin-call.ts';
 import { expiryOf } from '../option-values.ts';
-import { CliError } from '../output.ts';
+import { CliError, failureOf } from '../output.ts';
 import { resolveGateway } from '../place.ts';
 import { type Access, type LaunchableAgent, launchableAgents } from './agents.ts';
-import { type ListedModel, messagesPrefixOf, modelsOf } from './reach-gateway.ts';
+import { InterruptedError, LaunchSignals, statusOf } from './launch-signals.ts';
+import { type GatewayAccess, type ListedModel, messagesPrefixOf, modelAt, modelsOf } from './reach-gateway.ts';
 
 export function registerLaunch(program: Command): void {
   const names = Object.keys(launchableAgents);
@@ -44,14 +46,22 @@ async function launch(name: string, words: readonly string[], options: LaunchOpt
   }
   const url = (options.url ?? resolveGateway(command).url).replace(/\/+$/, '');
   const messagesPrefix = await messagesPrefixOf(url);
-  const key = await keyFor(name, options, command);
+  const signals = new LaunchSignals();
   try {
-    const model = modelFor(agent, await modelsOf(url, key), options.model);
-    const access: Access = { url, messagesPrefix, key: key.secret, model };
-    console.error(explanation(name, agent, { access, key }));
-    process.exitCode = await runAgent(name, agent, { access, words });
+    const key = await keyFor({ name, url }, options, command);
+    try {
+      const model = await modelFor(agent, { url, key, signal: signals.aborted }, options.model);
+      const access: Access = { url, messagesPrefix, key: key.secret, model };
+      console.error(explanation(name, agent, { access, key }));
+      process.exitCode = await runAgent(name, agent, { access, words, signals });
+    } finally {
+      await key.revoke();
+    }
+  } catch (error) {
+    if (!(error instanceof InterruptedError)) throw error;
+    process.exitCode = error.status;
   } finally {
-    await key.revoke();
+    signals.close();
   }
 }
 
@@ -62,13 +72,23 @@ export interface LaunchKey {
   readonly origin: string;
   /** The gateway may need a moment to read a key that was just created. */
   readonly isNew: boolean;
+  /** Never rejects, so that the status of the agent is that of the command. */
   readonly revoke: () => Promise<void>;
 }
 
-async function keyFor(name: string, { account, expires }: LaunchOptions, command: Command): Promise<LaunchKey> {
+async function keyFor(
+  { name, url }: { readonly name: string; readonly url: string },
+  { account, expires }: LaunchOptions,
+  command: Command,
+): Promise<LaunchKey> {
   const given = process.env['GATEWAY_KEY'];
   if (given !== undefined && given !== '') {
     return { secret: given, origin: 'the key in GATEWAY_KEY', isNew: false, revoke: () => Promise.resolve() };
+  }
+  const { data, database } = resolveGateway(command);
+  // Opening a store that does not exist would create it.
+  if (database === undefined && !existsSync(join(data, 'gateway.db'))) {
+    throw new CliError('launch_without_store', { data, url });
   }
   return withAdmin(command, async (call, store) => {
     const owner = await payingAccount(store, account);
@@ -76,7 +96,12 @@ async function keyFor(name: string, { account, expires }: LaunchOptions, command
     const request = { body, withSecret: true };
     const { id, secret } = await call<{ id: string; secret: string }>(keyEndpoints, 'createKey', request);
     const origin = `a new key of the account ${owner.name}. It is revoked when ${name} ends, and expires after ${expires}`;
-    const revoke = () => withAdmin(command, (admin) => admin<void>(keyEndpoints, 'revokeKey', { id }));
+    const revoke = () =>
+      withAdmin(command, (admin) => admin<void>(keyEndpoints, 'revokeKey', { id })).catch((error: unknown) => {
+        const { message } = failureOf(error);
+        console.error(`The key ${id} could not be revoked: ${message}`);
+        console.error(`It expires after ${expires}. To revoke it now: chat-gateway keys revoke ${id}`);
+      });
     return { secret, origin, isNew: true, revoke };
   });
 }
@@ -91,16 +116,17 @@ async function payingAccount(store: Store, reference: string | undefined): Promi
   return accountOf(store, first);
 }
 
-function modelFor(agent: LaunchableAgent, models: readonly ListedModel[], wanted: string | undefined): string {
-  const usable = models.filter(({ surfaces }) => surfaces.includes(agent.surface)).map(({ id }) => id);
+async function modelFor(agent: LaunchableAgent, access: GatewayAccess, wanted: string | undefined): Promise<string> {
+  const fits = ({ surfaces }: ListedModel): boolean => surfaces.includes(agent.surface);
+  const usable = (await modelsOf(access)).filter(fits).map(({ id }) => id);
   const [first] = usable;
   if (first === undefined) throw new CliError('no_model_for_agent', { agent: agent.title });
-  // An alias is not in the list. The gateway refuses a model that does not exist.
-  if (wanted !== undefined && !usable.includes(wanted)) {
-    const near = closest(wanted, usable);
-    if (near !== undefined) console.error(`The catalog does not list ${wanted}. Did you mean ${near}?`);
-  }
-  return wanted ?? first;
+  if (wanted === undefined || usable.includes(wanted)) return wanted ?? first;
+  // An alias is not in the list.
+  const model = await modelAt(access, wanted);
+  if (model && fits(model)) return wanted;
+  const names = { agent: agent.title, model: wanted, models: usable.slice(0, 10).join(', ') };
+  throw new CliError('model_not_for_agent', names, { exitCode: 2, closest: closest(wanted, usable) });
 }
 
 interface Launch {
@@ -111,35 +137,37 @@ interface Launch {
 function explanation(name: string, agent: LaunchableAgent, { access, key }: Launch): string {
   const variables = Object.keys(agent.environment(access)).join(', ');
   const parameters = agent.parameters(access);
+  const removed = agent.unset.filter((variable) => process.env[variable] !== undefined);
   return [
     `Starting ${agent.title} on ${access.model} at ${access.url}, with ${key.origin}.`,
     `Set for this run only: ${variables}${parameters.length > 0 ? `, and the arguments ${parameters.join(' ')}` : ''}.`,
+    ...(removed.length > 0 ? [`Not passed on: ${removed.join(', ')}.`] : []),
     `No file of ${name} is changed. Without this command, ${name} starts as before.`,
   ].join('\n');
 }
 
-/** Returns the exit status of the agent. A signal that ends the agent does not end this process first. */
-async function runAgent(
-  name: string,
-  agent: LaunchableAgent,
-  { access, words }: { readonly access: Access; readonly words: readonly string[] },
-): Promise<number> {
+interface AgentRun {
+  readonly access: Access;
+  readonly words: readonly string[];
+  readonly signals: LaunchSignals;
+}
+
+/** Returns the exit status of the agent. */
+async function runAgent(name: string, agent: LaunchableAgent, { access, words, signals }: AgentRun): Promise<number> {
+  signals.aborted.throwIfAborted();
   const env: NodeJS.ProcessEnv = { ...process.env, ...agent.environment(access) };
   for (const variable of agent.unset) delete env[variable];
   const child = spawn(name, [...agent.parameters(access), ...words], { stdio: 'inherit', env });
-  // The terminal sends Ctrl-C to the agent too. This process must outlive the agent to revoke the key.
-  const ignore = (): void => {};
-  const pass = (signal: NodeJS.Signals): void => void child.kill(signal);
-  process.on('SIGINT', ignore).on('SIGTERM', pass).on('SIGHUP', pass);
-  try {
-    return await new Promise((resolve, reject) => {
-      child.on('error', (error: NodeJS.ErrnoException) => {
-        const isMissing = error.code === 'ENOENT';
-        reject(isMissing ? new CliError('agent_not_installed', { agent: name, package: agent.package }) : error);
-      });
-      child.on('exit', (status, signal) => resolve(status ?? 128 + constants.signals[signal ?? 'SIGTERM']));
+  signals.giveTo(child);
+  return new Promise((resolve, reject) => {
+    child.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+      const isMissing = code === 'ENOENT';
+      reject(
+        isMissing
+          ? new CliError('agent_not_installed', { agent: name, package: agent.package })
+          : new CliError('agent_not_started', { agent: name, problem: message }),
+      );
     });
-  } finally {
-    process.off('SIGINT', ignore).off('SIGTERM', pass).off('SIGHUP', pass);
-  }
+    child.on('exit', (status, signal) => resolve(status ?? statusOf(signal ?? 'SIGTERM')));
+  });
 }

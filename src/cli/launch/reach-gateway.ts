@@ -22,35 +22,60 @@ export async function messagesPrefixOf(url: string): Promise<string> {
   return path.slice(0, -messagesEnd.length);
 }
 
+export interface GatewayAccess {
+  readonly url: string;
+  readonly key: { readonly secret: string; readonly isNew: boolean };
+  /** Ends the requests. They reject with its reason. */
+  readonly signal: AbortSignal;
+}
+
 /** The models that a key may use. Throws if the gateway refuses the key. */
-export async function modelsOf(
-  url: string,
-  key: { readonly secret: string; readonly isNew: boolean },
-): Promise<readonly ListedModel[]> {
+export async function modelsOf(access: GatewayAccess): Promise<readonly ListedModel[]> {
+  const { url, key, signal } = access;
   const deadlineMs = systemClock.elapsed() + (key.isNew ? newKeyMs : 0);
   for (;;) {
-    const response = await get(url, '/v1/models', { authorization: `Bearer ${key.secret}` });
-    if (response.ok) {
-      const { data } = modelsSchema.parse(await bodyOf(response));
-      return data.map(({ id, supported_endpoint_types: surfaces }) => ({ id, surfaces }));
-    }
+    const response = await get(url, '/v1/models', optionsOf(access));
+    if (response.ok) return modelsSchema.parse(await bodyOf(response)).data.map(listed);
     if (systemClock.elapsed() >= deadlineMs) throw new CliError('key_rejected', { url, status: response.status });
-    await delay(systemClock, retryMs);
+    await delay(systemClock, retryMs, signal);
   }
+}
+
+/** The model that has this name or alias. `undefined`: none, or the key may not use it. */
+export async function modelAt(access: GatewayAccess, name: string): Promise<ListedModel | undefined> {
+  const path = name.split('/').map(encodeURIComponent).join('/');
+  const response = await get(access.url, `/v1/models/${path}`, optionsOf(access));
+  return response.ok ? listed(modelSchema.parse(await bodyOf(response))) : undefined;
+}
+
+function optionsOf({ key, signal }: GatewayAccess): RequestOptions {
+  return { headers: { authorization: `Bearer ${key.secret}` }, signal };
 }
 
 const messagesEnd = '/v1/messages';
 const documentSchema = z.object({ paths: z.record(z.string(), z.unknown()) });
-const modelsSchema = z.object({
-  data: z.array(z.object({ id: z.string(), supported_endpoint_types: z.array(z.string()) })),
-});
+const modelSchema = z.object({ id: z.string(), supported_endpoint_types: z.array(z.string()) });
+const modelsSchema = z.object({ data: z.array(modelSchema) });
 
-async function get(url: string, path: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+function listed({ id, supported_endpoint_types: surfaces }: z.output<typeof modelSchema>): ListedModel {
+  return { id, surfaces };
+}
+
+interface RequestOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+async function get(url: string, path: string, { headers = {}, signal }: RequestOptions = {}): Promise<Response> {
   const address = URL.parse(url + path);
   if (!address) throw new CliError('invalid_url', { url, example: 'http://HOST:PORT' }, { exitCode: 2 });
-  return fetch(address, { headers, signal: AbortSignal.timeout(timeoutMs) }).catch((error: unknown) => {
+  const ends = [AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])];
+  try {
+    return await fetch(address, { headers, signal: AbortSignal.any(ends) });
+  } catch (error) {
+    signal?.throwIfAborted();
     throw new CliError('gateway_unreachable', { url }, { cause: error });
-  });
+  }
 }
 
 function bodyOf(response: Response): Promise<unknown> {
