@@ -25,7 +25,7 @@ export async function providerFindings({ upstreams, models }: Config, env: NodeJ
     probed.map(async (spec) => {
       const options = { clock: systemClock, newId: () => 'doctor', model: undefined, timeoutMs, proxyFor };
       const reports = await reportsOf(spec, options);
-      const report = reports.find(({ ok: isOk }) => isOk) ?? reports[0]!;
+      const report = reports.find(({ ok: isOk }) => isOk) ?? reports[0];
       if (report.clockMs !== undefined) clocks.push({ owner: spec.name, aheadMs: report.clockMs - systemClock.now() });
       const routed = models.flatMap(({ id, routes }) =>
         routes.filter(({ upstream }) => upstream === spec.name).map(({ model }) => model ?? id),
@@ -41,16 +41,16 @@ export async function providerFindings({ upstreams, models }: Config, env: NodeJ
 }
 
 /** One report for each key. If the first one does not depend on the key, it is the only one. */
-async function reportsOf(spec: UpstreamSpec, options: ProbeOptions): Promise<readonly ProbeReport[]> {
-  const reports = [await probeUpstream(spec, options)];
-  const { status } = reports[0]!;
-  if (status === undefined || hasNoList.has(status)) return reports;
+async function reportsOf(spec: UpstreamSpec, options: ProbeOptions): Promise<readonly [ProbeReport, ...ProbeReport[]]> {
+  const first = await probeUpstream(spec, options);
+  if (first.status === undefined || hasNoList.has(first.status)) return [first];
   const others = (spec.apiKeys ?? []).map((_, credential) => credential).slice(1);
+  const reports: ProbeReport[] = [];
   for (let start = 0; start < others.length; start += keysAtOnce) {
     const some = others.slice(start, start + keysAtOnce);
     reports.push(...(await Promise.all(some.map((credential) => probeUpstream(spec, { ...options, credential })))));
   }
-  return reports;
+  return [first, ...reports];
 }
 
 function answerFindings(
