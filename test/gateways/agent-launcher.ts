@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { eventually } from '../eventually.ts';
 import { launcher } from './launcher.ts';
 import { processEnvironment } from './process-environment.ts';
@@ -46,6 +46,8 @@ export async function launchAgent(
     env: { ...processEnvironment, PATH: [folder, process.env['PATH']].join(delimiter), ...env },
     detached,
   });
+  // Ends the agent of a test that failed.
+  onTestFinished(() => void child.kill('SIGTERM'));
   const printed = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (text: string) => (printed[name] += text));

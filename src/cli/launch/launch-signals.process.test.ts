@@ -49,7 +49,7 @@ console.log('ready');
 
 describe.each(programs.filter(([, node]) => node !== undefined))('on %s', (_, node, file) => {
   test('Ctrl-C and Ctrl-\\ in a terminal are for the agent', async () => {
-    const inTerminal = 'script --quiet --return --command "exec $*" /dev/null';
+    const inTerminal = 'exec script --quiet --return --command "exec $*" /dev/null';
     const program = ['sh', '-c', inTerminal, 'sh', node!, file] as const;
     const launched = await launchAgent(gateway, ['codex'], { agent: listener, program });
     await launched.prints(/ready/);

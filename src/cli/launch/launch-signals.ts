@@ -6,14 +6,14 @@ const fromTerminal: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
 const forwarded: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGHUP'];
 
 /**
- * Receives the signals of this process, so that it outlives the agent and can revoke the key. Before the agent starts, a
- * signal ends the run. Then it is for the agent.
+ * Receives the signals of this process while it holds them, so that it outlives the agent and can revoke the key. Before
+ * the agent starts, a signal ends the run. Then it is for the agent.
  */
 export class LaunchSignals {
   readonly #controller = new AbortController();
   #agent: ChildProcess | undefined;
 
-  constructor() {
+  hold(): void {
     for (const name of [...fromTerminal, ...forwarded]) process.on(name, this.#receive);
   }
 
@@ -26,7 +26,7 @@ export class LaunchSignals {
     this.#agent = agent;
   }
 
-  close(): void {
+  release(): void {
     for (const name of [...fromTerminal, ...forwarded]) process.off(name, this.#receive);
   }
 

@@ -9,6 +9,7 @@ import type { Store } from '../../store/store.ts';
 import { accountOf, accountNames } from '../accounts/account-of.ts';
 import { withAdmin } from '../admin-call.ts';
 import { expiryOf } from '../option-values.ts';
+import { systemClock } from '../../core/time/clock.ts';
 import { CliError, failureOf } from '../output.ts';
 import { resolveGateway } from '../place.ts';
 import { type Access, type LaunchableAgent, launchableAgents } from './agents.ts';
@@ -48,22 +49,28 @@ async function launch(name: string, words: readonly string[], options: LaunchOpt
   const messagesPrefix = await messagesPrefixOf(url);
   const signals = new LaunchSignals();
   try {
-    const key = await keyFor({ name, url }, options, command);
+    const key = await keyFor({ name, url, signals }, options, command);
     try {
       const model = await modelFor(agent, { url, key, signal: signals.aborted }, options.model);
       const access: Access = { url, messagesPrefix, key: key.secret, model };
       console.error(explanation(name, agent, { access, key }));
       process.exitCode = await runAgent(name, agent, { access, words, signals });
     } finally {
+      // Later, a signal ends this process: the database may not respond.
+      const timer = systemClock.after(revocationMs, () => signals.release());
       await key.revoke();
+      systemClock.cancel(timer);
     }
   } catch (error) {
     if (!(error instanceof InterruptedError)) throw error;
     process.exitCode = error.status;
   } finally {
-    signals.close();
+    signals.release();
   }
 }
+
+/** For this time, no signal ends the revocation of the key. */
+const revocationMs = 10_000;
 
 /** A key for one run of the agent. */
 export interface LaunchKey {
@@ -77,12 +84,13 @@ export interface LaunchKey {
 }
 
 async function keyFor(
-  { name, url }: { readonly name: string; readonly url: string },
+  { name, url, signals }: { readonly name: string; readonly url: string; readonly signals: LaunchSignals },
   { account, expires }: LaunchOptions,
   command: Command,
 ): Promise<LaunchKey> {
   const given = process.env['GATEWAY_KEY'];
   if (given !== undefined && given !== '') {
+    signals.hold();
     return { secret: given, origin: 'the key in GATEWAY_KEY', isNew: false, revoke: () => Promise.resolve() };
   }
   const { data, database } = resolveGateway(command);
@@ -94,6 +102,7 @@ async function keyFor(
     const owner = await payingAccount(store, account);
     const body = { account: owner.id, name: `launch ${name}`, expires_at: expiryOf(expires) };
     const request = { body, withSecret: true };
+    signals.hold();
     const { id, secret } = await call<{ id: string; secret: string }>(keyEndpoints, 'createKey', request);
     const origin = `a new key of the account ${owner.name}. It is revoked when ${name} ends, and expires after ${expires}`;
     const revoke = () =>
