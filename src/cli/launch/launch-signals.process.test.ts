@@ -98,10 +98,11 @@ test.each([
   ['SIGTERM', 143],
   ['SIGHUP', 129],
 ] as const)('%s before the agent starts ends the command and revokes the key', async (signal, status) => {
-  // It answers a request for the models never.
+  // It never answers a request for the models.
   const front = createServer((request, response) => {
-    if (request.url !== '/openapi.json') return void front.emit('models');
-    void fetch(addressOf(gateway) + request.url).then(async (reply) => response.end(await reply.text()));
+    if (request.url === '/openapi.json') {
+      void fetch(addressOf(gateway) + request.url).then(async (reply) => response.end(await reply.text()));
+    } else front.emit('models');
   });
   await once(front.listen(0, '127.0.0.1'), 'listening');
   const requested = once(front, 'models');
