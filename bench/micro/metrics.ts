@@ -25,7 +25,7 @@ const attempt = {
 const record = recordWith({
   id: 'r',
   packageName: 'standard',
-  bodyMs: 0,
+  uploadMs: 0,
   cost: 1_000_000n,
   measured: {
     startedMs: 1000,

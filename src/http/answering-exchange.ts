@@ -20,9 +20,9 @@ export abstract class AnsweringExchange implements Exchange, ReplyingExchange, W
   readonly id: string;
   readonly method: string;
   readonly path: string;
+  readonly startedMs: number;
   readonly connection: ClientConnection;
   readonly #context: ExchangeContext;
-  readonly #startedMs: number;
   #address: string | undefined;
   #stream: EventStream | undefined;
   #readerWatch: ReaderWatch | undefined;
@@ -36,7 +36,7 @@ export abstract class AnsweringExchange implements Exchange, ReplyingExchange, W
   constructor(context: ExchangeContext, connection: ClientConnection, method: string, path: string) {
     this.#context = context;
     this.connection = connection;
-    this.#startedMs = context.options.clock.elapsed();
+    this.startedMs = context.options.clock.elapsed();
     this.id = context.options.newId();
     this.method = method;
     this.path = path;
@@ -185,7 +185,7 @@ export abstract class AnsweringExchange implements Exchange, ReplyingExchange, W
       path: this.path,
       address: this.address,
       status: this.reply.headersSent ? this.reply.statusCode : 0,
-      durationMs: this.#context.options.clock.elapsed() - this.#startedMs,
+      durationMs: this.#context.options.clock.elapsed() - this.startedMs,
       error: this.#error,
       clientGone: !isFinished && !this.#stream?.isDestroyed,
     });

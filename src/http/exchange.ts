@@ -10,6 +10,10 @@ export interface Exchange {
   readonly address: string;
   /** Whether the client uses TLS, according to a trusted proxy. Other sources are ignored. */
   readonly isSecure: boolean;
+  /** When it arrived, on the clock's `elapsed` scale. Absent: it is served at once. */
+  readonly startedMs?: number;
+  /** How long the gateway has waited for the client to send the body. Absent: it was complete from the start. */
+  readonly uploadMs?: number;
   /** The header's value. If a client sends a credential twice, it counts as absent. */
   header(name: string): string | undefined;
   /** Aborts when the client leaves before the reply ends, or stops reading it for too long. */

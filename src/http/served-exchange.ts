@@ -26,6 +26,7 @@ export class ServedExchange extends AnsweringExchange {
   readonly #request: IncomingMessage;
   readonly #body: RequestBody;
   isDelayedByGateway = false;
+  uploadMs = 0;
 
   constructor(context: ServedExchangeContext, connection: ClientConnection, request: IncomingMessage, reply: Reply) {
     const path = context.pathAt(hostName(request.headers.host), pathOf(request.url ?? ''));
@@ -103,7 +104,10 @@ export class ServedExchange extends AnsweringExchange {
     this.#body.checkSize();
     if (this.#body.isPending && !this.#context.bodyGate.isFree) await this.#awaitBodyGate(party);
     if (expectsContinue(this.#request)) this.reply.writeContinue();
+    const { elapsed } = this.#context.options.clock;
+    const sinceMs = elapsed();
     const bytes = await this.#body.read();
+    this.uploadMs = elapsed() - sinceMs;
     const turn = this.#context.awaitTurn(this);
     if (turn) await turn;
     this.bodyWatch?.received(bytes);

@@ -74,6 +74,8 @@ export class PassThroughInference {
   #queueTimeout: QueueTimeout | undefined;
   /** How long it waited for a slot of its key, whether it got one or not. */
   #keyWaitMs: number | undefined;
+  /** How long it waited for slots before its first attempt, apart from the wait of that attempt. */
+  #earlyWaitMs = 0;
   #bill: PassThroughBill | undefined;
   #model: string | undefined;
   readonly #notes: readonly string[];
@@ -98,7 +100,12 @@ export class PassThroughInference {
       queueTimeout: this.#queueTimeout,
       bill: undefined,
     };
-    const details = { ...common, keyWaitMs: this.#keyWaitMs, startedMs: this.#startedMs };
+    const details = {
+      ...common,
+      keyWaitMs: this.#keyWaitMs,
+      earlyWaitMs: this.#earlyWaitMs,
+      startedMs: this.#startedMs,
+    };
     const outcomeWith = (receipt: Receipt | undefined, error: unknown): InferenceOutcome => ({
       ...inferenceOutcome({ ...details, receipt, chargeError: error }),
       priceVersion: receipt && this.#bill?.price.version,
@@ -126,7 +133,10 @@ export class PassThroughInference {
     this.#bill = bill;
     try {
       const onQueueTimeout = (waitMs: number) => void (this.#keyWaitMs = waitMs);
-      const entered = (waitMs: number) => void (this.#keyWaitMs ??= waitMs);
+      const entered = (waitMs: number): void => {
+        this.#keyWaitMs ??= waitMs;
+        this.#addEarlyWait(waitMs);
+      };
       const { clock } = parts.router;
       const wait = { clock, bytes: request.bytes, deadlineMs, entered, onQueueTimeout };
       const { stream, result } = await withKeySlot(input, wait, (untilMs) =>
@@ -137,7 +147,10 @@ export class PassThroughInference {
           deadlineMs: untilMs,
           attempted: (attempt) => void this.#attempts.push(attempt),
           calls: bill,
-          onQueueTimeout: (wait) => void (this.#queueTimeout = wait),
+          onQueueTimeout: (wait) => {
+            this.#queueTimeout = wait;
+            this.#addEarlyWait(wait.waitMs);
+          },
           waits: input.waits,
           willCall: input.willCall,
           admit: admissionCheck(input, access),
@@ -160,6 +173,10 @@ export class PassThroughInference {
       void bill.settle().catch(() => undefined);
       throw error;
     }
+  }
+
+  #addEarlyWait(waitMs: number): void {
+    if (this.#attempts.length === 0) this.#earlyWaitMs += waitMs;
   }
 }
 

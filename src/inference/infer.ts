@@ -71,6 +71,8 @@ export class Inference {
   #keyWaitMs: number | undefined;
   /** How long it waited for a slot of its key without getting one. */
   #keyTimeoutMs: number | undefined;
+  /** How long it waited for slots before its first attempt, apart from the wait of that attempt. */
+  #earlyWaitMs = 0;
   #emptyAnswer: EmptyAnswerRequest | undefined;
   /** The attempt that gave the answer, if it is not the last. */
   #answered: Attempt | undefined;
@@ -101,7 +103,8 @@ export class Inference {
       this.#startedMs,
     ];
     const waits = { queueTimeout, keyWaitMs: this.#keyWaitMs ?? this.#keyTimeoutMs };
-    const details = { model: this.#model, attempts, answered: this.#answered, notes, ...waits, startedMs };
+    const about = { model: this.#model, attempts, answered: this.#answered, notes, startedMs };
+    const details = { ...about, ...waits, earlyWaitMs: this.#earlyWaitMs };
     const models = { fallbacks: [...this.#fallbacks], failedModels: [...this.#failedModels] };
     return inferenceOutcome({
       ...details,
@@ -179,6 +182,7 @@ export class Inference {
     if (!input.keySlot) return open(deadlineMs);
     const entered = (waitMs: number): void => {
       this.#hasQueueTimeout = false;
+      this.#addEarlyWait(waitMs);
       if (this.#keyWaitMs !== undefined) return;
       this.#keyWaitMs = waitMs;
       if (waitMs >= 1) this.#notes.push(`waited ${Math.round(waitMs)} ms for a slot of its key`);
@@ -260,8 +264,13 @@ export class Inference {
 
   #addQueueTimeout({ waitMs, position }: QueueTimeout): void {
     this.#hasQueueTimeout = true;
+    this.#addEarlyWait(waitMs);
     const before = this.#queueTimeout;
     this.#queueTimeout = { waitMs: waitMs + (before?.waitMs ?? 0), position: before?.position ?? position };
+  }
+
+  #addEarlyWait(waitMs: number): void {
+    if (this.#attempts.length === 0) this.#earlyWaitMs += waitMs;
   }
 
   /** Ends a failed request. `outcome` awaits the same receipt and reports an error of the charge. */

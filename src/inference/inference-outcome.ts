@@ -60,6 +60,8 @@ export interface OutcomeDetails {
   readonly queueTimeout: QueueTimeout | undefined;
   /** How long it waited for a slot of its key, whether it got one or not. */
   readonly keyWaitMs?: number | undefined;
+  /** How long it waited for slots before its first attempt, apart from the wait of that attempt. */
+  readonly earlyWaitMs?: number;
   readonly bill: Bill | undefined;
   readonly receipt: Receipt | undefined;
   readonly chargeError: unknown;
@@ -108,6 +110,7 @@ export function inferenceOutcome(details: OutcomeDetails): InferenceOutcome {
       startedMs,
       attempts,
       queueTimeoutMs: queueTimeout?.waitMs,
+      earlyWaitMs: details.earlyWaitMs ?? 0,
       answeredMs: bill?.answeredMs,
       settledMs: bill?.settledMs,
       pieces: bill?.usageMeter.pieces ?? 0,

@@ -1,7 +1,7 @@
 import type { RequestRecord } from './request-record.ts';
 
 /** Measurements stay in the process that served the request. */
-type PackedFields = Omit<RequestRecord, 'measured' | 'reachedLimit' | 'trace' | 'packageName' | 'bodyMs'>;
+type PackedFields = Omit<RequestRecord, 'measured' | 'reachedLimit' | 'trace' | 'packageName' | 'uploadMs'>;
 
 /** A record as a JSON array: without field names, which are most of its size, and with money as text. */
 export type PackedRecord = ReturnType<typeof packRecord>;

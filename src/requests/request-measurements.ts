@@ -9,6 +9,8 @@ export interface RequestMeasurements {
   readonly attempts: readonly MeasuredAttempt[];
   /** How long it waited for a slot that it did not get. */
   readonly queueTimeoutMs: number | undefined;
+  /** How long it waited for slots before its first attempt, apart from the wait of that attempt. */
+  readonly earlyWaitMs?: number;
   /** When the provider's answer ended, or when the gateway stopped reading it. */
   readonly answeredMs: number | undefined;
   /** When its charge was durable. */

@@ -78,7 +78,7 @@ export interface RequestRecord {
   readonly failedModels?: readonly string[] | undefined;
   /** For metrics, not stored: its account's package, and how long its client took to send the body. */
   readonly packageName?: string;
-  readonly bodyMs?: number;
+  readonly uploadMs?: number;
   readonly measured?: RequestMeasurements | undefined;
   /** Its trace, if it is sampled. */
   readonly trace?: RequestTrace | undefined;

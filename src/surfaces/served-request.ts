@@ -4,7 +4,7 @@ import type { Clock } from '../core/time/clock.ts';
 import { errorTable } from '../core/error-table.ts';
 import { caseOf, GatewayError } from '../core/gateway-error.ts';
 import type { RequestTrace } from '../core/request-trace.ts';
-import { type Exchange, isSimpleExchange } from '../http/exchange.ts';
+import type { Exchange } from '../http/exchange.ts';
 import type { Inference } from '../inference/infer.ts';
 import type { InferenceOutcome } from '../inference/inference-outcome.ts';
 import { failureOf } from '../inference/recorded-attempt.ts';
@@ -41,17 +41,23 @@ export class ServedRequest {
   #earlier: ServedRequest | undefined;
   #remoteId: string | undefined;
   #firstByteMs: number | undefined;
-  #bodyMs = 0;
+  #uploadMs = 0;
   readonly trace: RequestTrace | undefined;
 
-  constructor({ id, path }: Pick<Exchange, 'id' | 'path'>, caller: Caller, clock: Clock, trace?: RequestTrace) {
+  constructor(
+    { id, path, startedMs }: Pick<Exchange, 'id' | 'path' | 'startedMs'>,
+    caller: Caller,
+    clock: Clock,
+    trace?: RequestTrace,
+  ) {
     this.trace = trace;
     this.id = id;
     this.#caller = caller;
     this.#path = path;
     this.#clock = clock;
-    this.startedAt = clock.now();
-    this.startedMs = clock.elapsed();
+    const nowMs = clock.elapsed();
+    this.startedMs = startedMs ?? nowMs;
+    this.startedAt = clock.now() - Math.round(nowMs - this.startedMs);
   }
 
   /** The catalog id of the model that answers, if known. */
@@ -84,9 +90,9 @@ export class ServedRequest {
     this.#firstByteMs ??= this.elapsedMs;
   }
 
-  /** The body is complete. If it did not arrive with the head, the time counts as upload time of the client. */
-  markBodyComplete(exchange: Exchange): void {
-    if (!isSimpleExchange(exchange)) this.#bodyMs = this.#clock.elapsed() - this.startedMs;
+  /** The body is complete. */
+  markBodyComplete({ uploadMs = 0 }: Pick<Exchange, 'uploadMs'>): void {
+    this.#uploadMs = uploadMs;
   }
 
   note(text: string): void {
@@ -156,7 +162,7 @@ export class ServedRequest {
       failedModels: outcome.failedModels,
       measured: outcome.measured,
       packageName: this.#caller.key.packageName,
-      bodyMs: this.#bodyMs,
+      uploadMs: this.#uploadMs,
       trace: this.trace,
     } satisfies Record<keyof RequestRecord, unknown>;
   }

@@ -260,11 +260,13 @@ export class KeySlot {
     this.#key = key;
   }
 
-  /** Takes the slots; resolves with how long the request waited for them. */
+  /** Takes the slots; resolves with how long the request waited for them: 0 if it has them already. */
   async enter(wait: KeySlotWait): Promise<number> {
     assert(!this.#isOver, 'a request that is over takes no slot of its key');
+    const isNew = this.#entering === undefined;
     this.#entering ??= this.#first(wait);
-    return (await this.#entering).reduce((sum, { slot }) => sum + slot.waitMs, 0);
+    const taken = await this.#entering;
+    return isNew ? taken.reduce((sum, { slot }) => sum + slot.waitMs, 0) : 0;
   }
 
   /** Changes since the request arrived count: the old limit of its key would reset it for all other requests. */

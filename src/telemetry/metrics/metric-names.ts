@@ -153,7 +153,7 @@ export const metricSpecs = {
     labels: ['upstream'],
   }),
   gateway_overhead_seconds: histogram(
-    'The gateway’s own time before a request is sent to a provider. Excludes the time the client took to send it and the wait for a slot.',
+    'The gateway’s own time before a request is sent to a provider, waits for the store included. Excludes the time the client took to send it and waits for slots.',
     { labels: ['surface'], buckets: ownBounds },
   ),
   gateway_chunk_delay_seconds: histogram(

@@ -69,8 +69,10 @@ export class Recorder {
     if (!measured) return;
     if (measured.queueTimeoutMs !== undefined) this.#countQueueTimeout(record);
     const [first] = measured.attempts;
-    if (first)
-      metrics.request.observeOverhead(first.beganMs - first.waitMs - measured.startedMs - (record.bodyMs ?? 0));
+    if (first) {
+      const waitedMs = first.waitMs + (measured.earlyWaitMs ?? 0) + (record.uploadMs ?? 0);
+      metrics.request.observeOverhead(first.beganMs - measured.startedMs - waitedMs);
+    }
     for (const constraint of record.constraints ?? []) this.#countConstraint(constraint);
     for (const fallback of measured.fallbacks ?? []) this.#countFallback(fallback);
     measured.attempts.forEach((attempt, index) =>
