@@ -29,7 +29,7 @@ beforeAll(async () => {
           ...(base['models'] as object[]),
           model('narrow', { routes: [{ upstream: 'narrow' }], fallbacks: [{ model: 'plain' }] }),
         ],
-        accounts: [...(base['accounts'] as object[]), { name: 'newcomer', package: 'standard', credit: '100.00' }],
+        accounts: [...(base['accounts'] as object[]), { name: 'unused', package: 'standard', credit: '100.00' }],
         stored_bodies: { max_bytes: '4KiB', memory_bytes_max: '64KiB' },
         waiting: { max_wait: '50s', hold_headers: '60s' },
       };
@@ -79,7 +79,7 @@ test('the wait for an unknown key counts', async () => {
 });
 
 test('the wait for funds of an account counts', async () => {
-  const key = await gateway.newKey({ account: 'newcomer' });
+  const key = await gateway.newKey({ account: 'unused' });
   const { store } = gateway.gateway;
   const { commit } = store;
   const commits = vi.spyOn(store, 'commit').mockImplementation(async (work, input) => {
