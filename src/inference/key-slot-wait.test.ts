@@ -106,3 +106,14 @@ test('of the slots of a key, one stays free of idle requests', async () => {
   await flushed();
   expect([keySlots.taken, keySlots.waiting]).toEqual([1, 2]);
 });
+
+test('a request that has its slot enters again without a wait', async () => {
+  const { clock, interactive } = fixture();
+  const [first, , third] = [interactive(), interactive(), interactive()];
+  await first.entering;
+  clock.advance(1000);
+  first.keySlot.leave();
+  expect(await third.entering).toBe(1000);
+  const again = { signal, deadlineMs: dayMs, bytes: 1, waits, onQueueTimeout: waits };
+  expect(await third.keySlot.enter(again)).toBe(0);
+});

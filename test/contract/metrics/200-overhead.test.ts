@@ -6,7 +6,7 @@ import { adjustLease } from '../../../src/billing/wallet/leases.ts';
 import { BodyCopy } from '../../../src/bodies/body-copy.ts';
 import { chat } from '../../chat-client.ts';
 import { jumpingClock } from '../../clocks/jumping-clock.ts';
-import { answer, chunk, finish, gate, sse, usage } from '../../fakes/fake-provider.ts';
+import { answer, chunk, finish, gate, json, sse, usage } from '../../fakes/fake-provider.ts';
 import { model, startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
 import { makeKey } from '../../keys.ts';
 import { metricsIn, sumIn } from '../../metrics-text.ts';
@@ -27,6 +27,7 @@ beforeAll(async () => {
         upstreams: [upstream, { ...upstream, name: 'narrow', max_concurrency: 1 }],
         models: [
           ...(base['models'] as object[]),
+          model('embed', { endpoints: ['embeddings'], price: 'free' }),
           model('narrow', { routes: [{ upstream: 'narrow' }], fallbacks: [{ model: 'plain' }] }),
         ],
         accounts: [...(base['accounts'] as object[]), { name: 'unused', package: 'standard', credit: '100.00' }],
@@ -96,14 +97,18 @@ test('the wait for a slot of a key does not count', async () => {
   const { id, secret: key } = await makeKey(gateway.gateway, { account: 'tester', name: 'limited' });
   await limitKey(gateway.gateway.store, id as KeyId, { maxConcurrency: 1 });
   const open = heldAnswer('other');
+  gateway.provider.respond('embed', json(200, { data: [{ embedding: [0.5] }], usage: { prompt_tokens: 1 } }));
   const own = await ownTimeOf(async () => {
     const first = chat({ port: gateway.port, key });
     await first.waitForText('one');
     const second = chat({ port: gateway.port, key });
-    await expect.poll(() => gateway.gateway.alive().keysWaiting).toBe(1);
+    const body = { model: 'embed', input: 'hello' };
+    const third = gateway.post('/v1/embeddings', body, { authorization: `Bearer ${key}` });
+    await expect.poll(() => gateway.gateway.alive().keysWaiting).toBe(2);
     clock.jump(jumpMs);
     open.open();
     for (const each of [first, second]) expect(await each.over).toMatchObject({ status: 200, isDone: true });
+    expect((await third).status).toBe(200);
   });
   expect(own).toBeLessThan(jumpSeconds);
 });
