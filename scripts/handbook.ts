@@ -130,7 +130,8 @@ function scriptOf(blocks: readonly Block[]): string {
     const commands = commandsOf(mark, text);
     return `${title}cat <<'END OF BLOCK'\n${text}END OF BLOCK\necho '${marker} ${number}'\n${commands}`;
   });
-  const end = `trap 'kill $(jobs -p) || true; wait' EXIT`;
+  // A page that fails may leave a process stopped.
+  const end = `trap 'for group in $(jobs -p); do kill -TERM -$group && kill -CONT -$group || true; done; wait' EXIT`;
   return ['exec 2>&1', 'set -m -eu -o pipefail', end, ...parts, 'echo "=== end, after $SECONDS s"'].join('\n');
 }
 
