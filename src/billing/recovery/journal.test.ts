@@ -57,8 +57,8 @@ describe('while another program locks the ledger', () => {
   test('the start fails in the end, names the cause and keeps the charges', async () => {
     await journal(directory, 'p').append(many(3));
     const parts = { deal: () => Promise.reject(locked), onError, alive, timeoutMs: 0 };
-    const failure = expect(replayJournals(directory, parts)).rejects;
-    await failure.toMatchObject({ name: 'DatabaseError', fix: expect.stringContaining('pg_locks'), cause: locked });
+    const failure = { name: 'DatabaseError', fix: expect.stringContaining('pg_locks'), cause: locked };
+    await expect(replayJournals(directory, parts)).rejects.toMatchObject(failure);
     expect(refused).toEqual([]);
     expect((await replayed()).flat()).toEqual(many(3));
   });
