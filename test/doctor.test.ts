@@ -1,12 +1,14 @@
 import { DatabaseSync } from 'node:sqlite';
 import { createServer, request, type Server } from 'node:http';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { stringify } from 'yaml';
 import type { DoctorFinding } from '../src/cli/doctor/finding.ts';
 import { command } from './gateways/command.ts';
@@ -148,6 +150,37 @@ test('doctor checks each key of a provider and names the refused one by its plac
   ]);
   expect(all.find(({ says }) => says.startsWith('many, api_keys[1]'))?.fix).toContain('`api_keys[1]` of many');
   expect(JSON.stringify(all)).not.toContain('canary');
+});
+
+test('doctor checks providers and models that are only in the store', async () => {
+  const provider = await fakeProvider();
+  opened.push(provider);
+  provider.respond('GET /v1/models', json(200, { data: [{ id: 'large' }] }));
+  const data = join(directory, 'with-providers');
+  const add = (name: string, key: string) =>
+    command(
+      ...['upstreams', 'add', '--preset', 'openai', '--name', name, '--base-url', provider.url],
+      ...['--api-key', key, '--data', data],
+    );
+  const config = { data: './with-providers', egress: { allow: ['127.0.0.0/8'] } };
+  const providers = async () => about(await findings(config), 'providers');
+  const stdin = vi.spyOn(process, 'stdin', 'get').mockReturnValue(Readable.from(['sk-canary']) as typeof process.stdin);
+  expect(await add('stored', '-')).toMatchObject({ status: 0 });
+  stdin.mockRestore();
+  expect(await add('absent', '${NO_SUCH_VARIABLE}')).toMatchObject({ status: 0 });
+  const small = ['small', '--route', 'stored', '--free', '--data', data];
+  expect(await command('models', 'add', ...small)).toMatchObject({ status: 0 });
+  expect(await providers()).toEqual([
+    expect.stringMatching(/^problem: The stored upstream `absent` is left out: .*NO_SUCH_VARIABLE/),
+    expect.stringMatching(/^ok: stored responds in/),
+    'warning: stored does not list small, but routes use these models.',
+  ]);
+  expect(provider.calls.map(({ headers }) => headers.authorization)).toEqual(['Bearer sk-canary']);
+  for (const lose of [() => writeFile(join(data, 'secret.key'), 'x'), () => rm(join(data, 'secret.key'))]) {
+    await lose();
+    expect(await providers()).toEqual([expect.stringMatching(/^warning: The providers in the store are not checked/)]);
+  }
+  expect(existsSync(join(data, 'secret.key'))).toBe(false);
 });
 
 test('doctor checks a store without changing it: a newer version, a broken file, a lost secret', async () => {

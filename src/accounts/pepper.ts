@@ -21,10 +21,8 @@ export interface PepperOptions {
  * because every client would get 401.
  */
 export async function openPepper(store: Store, options: PepperOptions): Promise<Pepper> {
-  const { data, secret, otherSecrets = [] } = options;
-  const file = join(data, 'secret.key');
-  const pepper = secret === undefined ? createSecretKey(fileBytes(file, data)) : configuredKey(secret);
-  const others = otherSecrets.map(configuredKey);
+  const { secret } = options;
+  const { pepper, others, file } = readSecrets(options);
   const { missing, founding } = await checkStore(store, [pepper, ...others]);
   if (missing === 'a second') throw new Error(secondMissing);
   if (missing === 'all') {
@@ -35,6 +33,13 @@ export async function openPepper(store: Store, options: PepperOptions): Promise<
     );
   }
   return Object.assign(pepper, others.length > 0 && { others }, founding && { founding });
+}
+
+/** Reads the secrets without a look at the store. Creates a missing file. */
+export function readSecrets({ data, secret, otherSecrets = [] }: PepperOptions) {
+  const file = join(data, 'secret.key');
+  const pepper = secret === undefined ? createSecretKey(fileBytes(file, data)) : configuredKey(secret);
+  return { pepper, others: otherSecrets.map(configuredKey), file };
 }
 
 const secondMissing =

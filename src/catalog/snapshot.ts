@@ -57,7 +57,8 @@ export function snapshotOf({
     sites: [...file.sites, ...stored.sites],
   });
   const disabled = upstreams.filter(({ enabled }) => !enabled);
-  return { catalog, upstreams: inUse, disabled, problems: [...stored.problems, ...problems] };
+  const leftOut = stored.problems.map(({ says, fix }) => `${says} ${fix}`);
+  return { catalog, upstreams: inUse, disabled, problems: [...leftOut, ...problems] };
 }
 
 const nothing: Entries = { upstreams: [], models: [], packages: [], sites: [] };

@@ -24,6 +24,12 @@ export interface EntryContext {
   readonly egressAllow: readonly string[];
 }
 
+/** Why a stored entry cannot be used here. */
+interface EntryProblem {
+  readonly says: string;
+  readonly fix: string;
+}
+
 /**
  * Reads stored entries in addition to those of the file. An entry that cannot be used here is left out and reported: a
  * variable that is missing on one machine must not disable all other entries.
@@ -32,12 +38,12 @@ export function storedEntries(
   rows: readonly ResourceRow[],
   file: Entries,
   context: EntryContext,
-): Entries & { readonly problems: readonly string[] } {
+): Entries & { readonly problems: readonly EntryProblem[] } {
   const upstreams: UpstreamSpec[] = [];
   const models: ModelSpec[] = [];
   const packages: PackageSpec[] = [];
   const sites: SiteSpec[] = [];
-  const problemTexts: string[] = [];
+  const reported: EntryProblem[] = [];
 
   function readEntry(row: ResourceRow): readonly ConfigProblem[] {
     switch (row.kind) {
@@ -61,10 +67,10 @@ export function storedEntries(
   }
 
   for (const { row, claimed } of withClaims(rows, file)) {
-    const problems = claimed.length > 0 ? claimed : readEntry(row);
-    problemTexts.push(...problems.map((problem) => problemText(row, problem)));
+    const found = claimed.length > 0 ? claimed : readEntry(row);
+    reported.push(...found.map((problem) => entryProblem(row, problem)));
   }
-  return { upstreams, models, packages, sites, problems: problemTexts };
+  return { upstreams, models, packages, sites, problems: reported };
 }
 
 function collect<Value>(
@@ -116,7 +122,7 @@ function confined(spec: UpstreamSpec, { source }: ResourceRow, { egressAllow }: 
   return source === 'file' ? spec : { ...spec, egressAllow };
 }
 
-function problemText({ kind, name }: ResourceRow, { path, message, fix }: ConfigProblem): string {
+function entryProblem({ kind, name }: ResourceRow, { path, message, fix }: ConfigProblem): EntryProblem {
   const sentence = `${pathText(path)} ${message}`.trim();
-  return `The stored ${kind} \`${name}\` is left out: ${sentence}. ${fix}`;
+  return { says: `The stored ${kind} \`${name}\` is left out: ${sentence}.`, fix };
 }

@@ -8,6 +8,7 @@ import { systemClock } from '../../core/time/clock.ts';
 import { knownKinds } from '../../upstreams/providers/presets.ts';
 import { answer, CliError } from '../output.ts';
 import { configFileOf, type NamedGateway, type NamedStore, overrideWarning, resolveGateway } from '../place.ts';
+import { catalogFindings } from './catalog.ts';
 import { clockFindings } from './clock.ts';
 import { type DoctorFinding, ok, problem, warning } from './finding.ts';
 import { frontFindings } from './front.ts';
@@ -48,19 +49,21 @@ async function runChecks(options: DoctorOptions, command: Command): Promise<read
   const front = frontOf(options);
   const { config, findings } = await fileFindings(command);
   const target = gatewayIfValid(command);
-  const store = target ? await storeFindings(target) : { clocks: [], findings: [] };
-  const providers = config ? await providerFindings(config, process.env) : { clocks: [], findings: [] };
+  const store = target ? await storeFindings(target) : undefined;
+  const catalog = config && (await catalogFindings(config, store?.isCurrent ? target : undefined));
+  const providers = catalog && (await providerFindings(catalog.entries, process.env));
   const data = target?.data ?? config?.data;
   const machine = config && data !== undefined ? machineFindings(await machineFacts(data), { ...config, data }) : [];
-  const clock = clockFindings(systemClock.now(), buildStamp, [...store.clocks, ...providers.clocks]);
+  const clock = clockFindings(systemClock.now(), buildStamp, [...(store?.clocks ?? []), ...(providers?.clocks ?? [])]);
   const bodyBytesMax = config?.limits.bodyBytesMax ?? 32 * 2 ** 20;
   return [
     versionFinding(command),
     ...findings,
-    ...store.findings,
+    ...(store?.findings ?? []),
     ...clock,
     ...machine,
-    ...providers.findings,
+    ...(catalog?.findings ?? []),
+    ...(providers?.findings ?? []),
     ...(front ? await frontFindings({ ...front, bodyBytesMax }) : []),
   ];
 }

@@ -1,10 +1,10 @@
 import { X509Certificate } from 'node:crypto';
-import type { Config } from '../../config/config.ts';
 import { environmentProxies } from '../../config/schema/proxy.ts';
 import type { UpstreamSpec } from '../../config/schema/upstream.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { type ProbeOptions, type ProbeReport, probeUpstream } from '../../upstreams/providers/probe.ts';
 import { resolveUpstream } from '../../upstreams/resolve-upstream.ts';
+import type { CatalogEntries } from './catalog.ts';
 import { certificateEnd, certificateFinding } from './certificate.ts';
 import type { OtherClock } from './clock.ts';
 import { type DoctorFinding, ok, problem, warning } from './finding.ts';
@@ -16,8 +16,8 @@ const keysAtOnce = 10;
 /** Statuses of providers that have no list of models. */
 const hasNoList = new Set([404, 405, 501]);
 
-/** Requests the list of models from every provider in the file with each of its keys. Never requests an answer. */
-export async function providerFindings({ upstreams, models }: Config, env: NodeJS.ProcessEnv) {
+/** Requests the list of models from every provider with each of its keys. Never requests an answer. */
+export async function providerFindings({ upstreams, models }: CatalogEntries, env: NodeJS.ProcessEnv) {
   const probed = upstreams.filter(({ kind, enabled }) => kind !== 'simulated' && enabled);
   const clocks: OtherClock[] = [];
   const proxyFor = environmentProxies(env);

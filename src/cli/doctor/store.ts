@@ -9,18 +9,26 @@ import { type DoctorFinding, ok, problem, warning } from './finding.ts';
 
 const slowMs = 250;
 
+export interface StoreFindings {
+  readonly clocks: readonly OtherClock[];
+  readonly findings: readonly DoctorFinding[];
+  /** Whether this version can read the store without changing it. */
+  readonly isCurrent: boolean;
+}
+
 /** Checks the store and the clock of its machine. Changes nothing. */
-export async function storeFindings(target: NamedGateway) {
+export async function storeFindings(target: NamedGateway): Promise<StoreFindings> {
   const { data, database, storeName } = target;
   const clocks: OtherClock[] = [];
   const findings: DoctorFinding[] = [...folderFindings(data)];
+  let isCurrent = false;
   try {
     const report = await inspectStore(database === undefined ? { data } : { database });
-    if (!report)
-      return {
-        clocks,
-        findings: [...findings, ok('store', `No store in ${data} yet. The first start creates it.`)],
-      };
+    if (!report) {
+      const absent = ok('store', `No store in ${data} yet. The first start creates it.`);
+      return { clocks, findings: [...findings, absent], isCurrent };
+    }
+    isCurrent = report.unknown.length === 0 && report.pending.length === 0;
     if (report.aheadMs !== undefined) clocks.push({ owner: storeName, aheadMs: report.aheadMs });
     findings.push(...stateFindings(report, storeName), ...secretFindings(report, target));
   } catch (error) {
@@ -31,7 +39,7 @@ export async function storeFindings(target: NamedGateway) {
         : problem('store', `${storeName} cannot be read: ${messageOf(error)}.`, fixFor(database)),
     );
   }
-  return { clocks, findings };
+  return { clocks, findings, isCurrent };
 }
 
 function fixFor(database: string | undefined): string {
@@ -100,7 +108,7 @@ function configuredFindings(configured: ConfiguredTexts, marks: string): readonl
 /** `elsewhere`: only the gateway's environment has the secret, so it cannot be checked here. */
 type ConfiguredTexts = { readonly texts: readonly string[] } | 'elsewhere';
 
-function configuredSecrets({ secrets }: Pick<NamedGateway, 'secrets'>): ConfiguredTexts | undefined {
+export function configuredSecrets({ secrets }: Pick<NamedGateway, 'secrets'>): ConfiguredTexts | undefined {
   try {
     const { secret, otherSecrets = [] } = secrets();
     return secret === undefined ? undefined : { texts: [secret, ...otherSecrets] };
