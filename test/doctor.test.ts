@@ -157,11 +157,10 @@ test('doctor checks providers and models that are only in the store', async () =
   opened.push(provider);
   provider.respond('GET /v1/models', json(200, { data: [{ id: 'large' }] }));
   const data = join(directory, 'with-providers');
-  const add = (name: string, key: string) =>
-    command(
-      ...['upstreams', 'add', '--preset', 'openai', '--name', name, '--base-url', provider.url],
-      ...['--api-key', key, '--data', data],
-    );
+  const add = (name: string, key: string) => {
+    const named = ['--name', name, '--base-url', provider.url, '--api-key', key];
+    return command('upstreams', 'add', '--preset', 'openai', ...named, '--data', data);
+  };
   const config = { data: './with-providers', egress: { allow: ['127.0.0.0/8'] } };
   const providers = async () => about(await findings(config), 'providers');
   const stdin = vi.spyOn(process, 'stdin', 'get').mockReturnValue(Readable.from(['sk-canary']) as typeof process.stdin);
