@@ -175,6 +175,7 @@ const repairAnomalies: Readonly<Record<ConstraintName, readonly string[]>> = {
 const rePromptFaults: ReadonlySet<string> = new Set([
   'insufficient-balance',
   'key-cap-reached',
+  'limit-reached',
   'invalid-request',
   'context-overflow',
   'upstream-rejected',

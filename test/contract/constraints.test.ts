@@ -119,6 +119,7 @@ beforeAll(async () => {
           { name: 'tester', package: 'standard', credit: '100.00' },
           // Enough for one call of the model, and not for a second one after the cost of the first.
           { name: 'poor', package: 'standard', credit: '0.0032' },
+          { name: 'limited', package: 'standard', credit: '10', limits: [{ amount: '0.0032', period: 'total' }] },
         ],
       };
     },
@@ -421,8 +422,11 @@ test('a constraint that the provider enforces, or that is off, changes nothing',
   }
 });
 
-test('a re-prompt above the balance of the account is not made', async () => {
-  const key = await gateway.newKey({ account: 'poor' });
+test.each([
+  ['balance', 'poor'],
+  ['spend limit', 'limited'],
+])('a re-prompt above the %s of the account is not made', async (_, account) => {
+  const key = await gateway.newKey({ account });
   const bodies = script('chat', inChat!({ text: 'No.' }));
   const headers = { authorization: `Bearer ${key}` };
   const reply = await requireCall('chat', { max_tokens: 20 }, headers);
