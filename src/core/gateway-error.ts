@@ -40,6 +40,11 @@ export function caseOf(error: unknown): ErrorCase {
   return error instanceof GatewayError ? error.case : 'internal-error';
 }
 
+/** Whether the balance, a spend cap or a spend limit does not cover the request. */
+export function lacksMoney(error: unknown): boolean {
+  return errorTable[caseOf(error)].code === 'insufficient_balance';
+}
+
 /** How many problems one message names; `problems` has all of them. */
 const maxNamedProblems = 3;
 

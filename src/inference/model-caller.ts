@@ -2,7 +2,7 @@ import { anomalies } from '../core/anomaly.ts';
 import { assert } from '../core/assert.ts';
 import type { ChatRequest } from '../core/chat/chat-request.ts';
 import type { EventFlow } from '../core/chat/event-flow.ts';
-import { GatewayError } from '../core/gateway-error.ts';
+import { caseOf, GatewayError, lacksMoney } from '../core/gateway-error.ts';
 import { type ConstraintName, type ReportConstraint, defaultRepromptSettings } from '../core/chat/guarantee.ts';
 import type { Model } from '../core/chat/model.ts';
 import type { ConstraintViolation } from '../guarantees/constraint-violation.ts';
@@ -138,9 +138,7 @@ export class ModelCaller {
       return this.#addStages(await this.openStream(deadlineMs));
     } catch (error) {
       // The client did not send the longer request, so it must not receive an error about its size or cost.
-      throw error instanceof GatewayError && rePromptFaults.has(error.case)
-        ? violationError(violation.constraint)
-        : error;
+      throw lacksMoney(error) || rePromptFaults.has(caseOf(error)) ? violationError(violation.constraint) : error;
     }
   }
 
@@ -172,14 +170,7 @@ const repairAnomalies: Readonly<Record<ConstraintName, readonly string[]>> = {
   json: [anomalies.repairedJson, anomalies.fittedJson, anomalies.textAroundJson],
 };
 
-const rePromptFaults: ReadonlySet<string> = new Set([
-  'insufficient-balance',
-  'key-cap-reached',
-  'limit-reached',
-  'invalid-request',
-  'context-overflow',
-  'upstream-rejected',
-]);
+const rePromptFaults: ReadonlySet<string> = new Set(['invalid-request', 'context-overflow', 'upstream-rejected']);
 
 function violationError(constraint: ConstraintName, cause?: Error): GatewayError {
   return new GatewayError('constraint-violated', { detail: details[constraint], cause });

@@ -2,7 +2,7 @@ import type { KeyRing } from '../../accounts/key-ring.ts';
 import type { LineAttempt, LineReply } from '../../batches/line-attempt.ts';
 import type { BatchRow } from '../../batches/batch-rows.ts';
 import type { ErrorCase } from '../../core/error-table.ts';
-import { caseOf, GatewayError } from '../../core/gateway-error.ts';
+import { caseOf, GatewayError, lacksMoney } from '../../core/gateway-error.ts';
 import type { LineOutcome } from '../../core/line-outcome.ts';
 import type { HttpLimits } from '../../http/limits.ts';
 import type { Route } from '../../http/route.ts';
@@ -36,7 +36,6 @@ export interface LineParts extends Omit<SurfaceParts, 'keys'> {
 
 /** Errors that say nothing about the request: it may find capacity later. */
 const withoutCapacity: ReadonlySet<ErrorCase> = new Set(['overloaded', 'key-busy', 'shutting-down', 'not-ready']);
-const ofMoney: ReadonlySet<ErrorCase> = new Set(['insufficient-balance', 'key-cap-reached', 'limit-reached']);
 const repeatable: ReadonlySet<ErrorCase> = new Set(['upstream-failed', 'upstream-timeout', 'internal-error']);
 
 /** Runs a line as a live request with the same body, with the rules of its key as they are now. */
@@ -62,7 +61,7 @@ export async function runLine(parts: LineParts, attempt: LineAttempt): Promise<L
     {
       limits: parts.limits(),
       explain(error) {
-        isMoneyHeld ??= ofMoney.has(caseOf(error)) ? attempt.isMoneyHeld() : undefined;
+        isMoneyHeld ??= lacksMoney(error) ? attempt.isMoneyHeld() : undefined;
         return explained(error, requestId, supportEmail);
       },
     },
@@ -204,7 +203,7 @@ class LineResult {
       isCharged: this.#receipt !== undefined && this.#receipt.cost > 0n,
       mayRepeat: error !== undefined && withoutCapacity.has(errorCase),
       hasFailed: error !== undefined && repeatable.has(errorCase),
-      lacksMoney: error !== undefined && ofMoney.has(errorCase),
+      lacksMoney: lacksMoney(error),
     };
   }
 

@@ -1,12 +1,10 @@
 import type { ErrorCase } from '../../core/error-table.ts';
-import { caseOf } from '../../core/gateway-error.ts';
+import { caseOf, lacksMoney } from '../../core/gateway-error.ts';
 import type { ResponseFailure } from '../../dialects/responses/answer/encode-stream.ts';
 import { publicError } from '../envelope.ts';
 
 /** Codes by which clients stop with the message or compact the conversation. Every other code makes them retry. */
 const codes: Partial<Readonly<Record<ErrorCase, string>>> = {
-  'insufficient-balance': 'insufficient_quota',
-  'key-cap-reached': 'insufficient_quota',
   'context-overflow': 'context_length_exceeded',
   'invalid-request': 'invalid_prompt',
   'upstream-rejected': 'invalid_prompt',
@@ -20,11 +18,5 @@ const codes: Partial<Readonly<Record<ErrorCase, string>>> = {
 
 export function responseFailure(error: unknown, requestId: string, supportEmail: string | undefined): ResponseFailure {
   const { code, type, message } = publicError(error, requestId, supportEmail);
-  return { code: codes[caseOf(error)] ?? code, type, message };
-}
-
-/** Clients retry a status for a missing balance five times or more. If the error is sent in a stream, they stop. */
-export function isSentInStream(error: unknown): boolean {
-  const errorCase = caseOf(error);
-  return errorCase === 'insufficient-balance' || errorCase === 'key-cap-reached';
+  return { code: lacksMoney(error) ? 'insufficient_quota' : (codes[caseOf(error)] ?? code), type, message };
 }

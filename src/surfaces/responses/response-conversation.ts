@@ -3,6 +3,7 @@ import type { Caller } from '../../core/caller.ts';
 import type { ChatRequest } from '../../core/chat/chat-request.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import type { StreamEvent } from '../../core/chat/stream-event.ts';
+import { lacksMoney } from '../../core/gateway-error.ts';
 import { decodeResponsesRequest } from '../../dialects/responses/request/decode-request.ts';
 import { ResponseStream } from '../../dialects/responses/answer/encode-stream.ts';
 import { comment } from '../../dialects/responses/answer/event-log.ts';
@@ -13,7 +14,7 @@ import { jsonValue } from '../exact-body.ts';
 import { bearerSecret } from '../caller.ts';
 import type { AnswerHead, ConversationFormat, DeferredRequest, ReplyHead } from '../conversation.ts';
 import type { ReplyEnd } from '../replies/reply-reader.ts';
-import { isSentInStream, responseFailure } from './failure.ts';
+import { responseFailure } from './failure.ts';
 import { invalid, type ResponseStorage, type SealOwner } from './sealed-responses.ts';
 import type { InFlightResponses } from './in-flight-responses.ts';
 import { named, refersToStored } from './stored-content.ts';
@@ -198,8 +199,9 @@ export class ResponseConversation implements ConversationFormat {
     return this.#closing + this.#sendLast(stream.fail(responseFailure(error, requestId, supportEmail)));
   }
 
+  /** Clients retry a 402 five times or more. If the error is sent in a stream, they stop. */
   isSentInStream(error: unknown): boolean {
-    return isSentInStream(error);
+    return lacksMoney(error);
   }
 
   #sendEvents(frames: string): string {

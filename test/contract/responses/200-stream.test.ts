@@ -16,6 +16,7 @@ beforeAll(async () => {
     accounts: [
       { name: 'tester', package: 'standard', credit: '100.00' },
       { name: 'poor', package: 'standard', credit: '0.000000001' },
+      { name: 'limited', package: 'standard', credit: '10', limits: [{ amount: '0.000000001', period: 'total' }] },
     ],
   }));
 });
@@ -141,13 +142,22 @@ test('an interrupted answer ends with an error and a failed response, without cl
   expect(error).toBeDefined();
 });
 
-test('without balance a stream ends with the code insufficient_quota, and a request without streaming gets a 402', async () => {
-  const authorization = `Bearer ${await gateway.newKey({ account: 'poor' })}`;
-  const reply = await send({ stream: true }, { authorization });
-  expect(reply.status).toBe(200);
-  expect(responseLife(reply.text).response).toMatchObject({ status: 'failed', error: { code: 'insufficient_quota' } });
-  expect((await send({}, { authorization })).status).toBe(402);
-});
+test.each([
+  ['balance', 'poor'],
+  ['spend limit', 'limited'],
+])(
+  'beyond the %s a stream ends with the code insufficient_quota, and a request without streaming gets a 402',
+  async (_, account) => {
+    const authorization = `Bearer ${await gateway.newKey({ account })}`;
+    const reply = await send({ stream: true }, { authorization });
+    expect(reply.status).toBe(200);
+    expect(responseLife(reply.text).response).toMatchObject({
+      status: 'failed',
+      error: { code: 'insufficient_quota' },
+    });
+    expect((await send({}, { authorization })).status).toBe(402);
+  },
+);
 
 test('an answer truncated at max_output_tokens is incomplete', async () => {
   gateway.provider.respond(
