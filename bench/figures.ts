@@ -61,7 +61,7 @@ function cpuFigures({ cpu, startSeconds }: BenchResult): readonly Figure[] {
       unit: '',
     },
     {
-      title: 'p99 at saturation, 64 connections, fastest other gateway = 1',
+      title: 'p99 at saturation, fastest other gateway = 1',
       value: ratio(p99?.gateway, lowestOf(peersIn(p99).map((name) => p99?.[name]))),
       aim: 1,
       unit: '',
