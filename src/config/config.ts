@@ -27,7 +27,7 @@ const listenSchema = z.strictObject({
     'Address to listen on; `0.0.0.0` opens the gateway to the network.',
   ),
   port: prefault(whole(0, 65_535), 8080).describe(
-    'Port; `0` selects any free port. If no port is set and 8080 is in use, the gateway uses and prints the next free port up to 8089.',
+    'Port; `0` selects any free port. If no port is set and another program uses 8080, the gateway uses and prints the next free port up to 8089. Next to another Chat Gateway it does not start.',
   ),
   health_port: optional(whole(0, 65_535))
     .describe(
