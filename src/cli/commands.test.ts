@@ -163,6 +163,9 @@ test('keys rotate prints the new secret once and the expiry of the old key', asy
   expect(printed.out).toContain('is revoked');
   expect(await holderOf(String(rotated.secret))).toBeUndefined();
   expect(await cli(`keys rotate ${String(rotated.id)} --grace now`)).toBe(1);
+  expect(await cli('keys show laptop')).toBe(1);
+  expect(printed.err).toMatch(/"laptop" matches 2 keys[^"]*$/);
+  expect(printed.err.split('matches').at(-1)).not.toContain(String(rotated.id));
 });
 
 test('accounts show prints the same figures of the balance with and without --json', async () => {

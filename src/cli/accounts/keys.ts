@@ -84,13 +84,14 @@ const keyArgument = 'id, name, or masked key as `keys list` shows it';
 export async function keyOf(store: Store, reference: string): Promise<ApiKey> {
   const found = await keys(store, systemClock).find(reference);
   const active = found.filter((each) => keyState(each, systemClock.now()) === 'active');
-  const [key] = active.length > 0 ? active : found;
+  const candidates = active.length > 0 ? active : found;
+  const [key] = candidates;
   if (!key) {
     throw new CliError('key_not_found', { key: reference });
   }
-  if (found.length === 1 || active.length === 1) return key;
-  const ids = found.map(({ id }) => id).join(', ');
-  throw new CliError('key_ambiguous', { key: reference, count: found.length, ids });
+  if (candidates.length === 1) return key;
+  const ids = candidates.map(({ id }) => id).join(', ');
+  throw new CliError('key_ambiguous', { key: reference, count: candidates.length, ids });
 }
 
 export function allKeys(call: EndpointCaller, account?: AccountId): Promise<readonly KeyDocument[]> {
