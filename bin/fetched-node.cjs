@@ -36,8 +36,11 @@ function fetch({ name, version }, wanted, node) {
     if (error) throw error;
     if (status !== 0) return false;
     const fetched = join(folder, 'node_modules', name, 'bin', 'node');
-    // npm succeeds without an optional package that it cannot fetch.
-    if (!existsSync(fetched)) return false;
+    // npm succeeds without an optional package that it cannot fetch, and prints no cause.
+    if (!existsSync(fetched)) {
+      console.error(`npm could not fetch ${name}@${version}. This command shows why: npm pack ${name}@${version}`);
+      return false;
+    }
     checkNode(`${name}@${version}`, fetched);
     renameSync(fetched, node);
     return true;

@@ -204,6 +204,16 @@ describe.skipIf(oldNode === undefined || !existsSync(pinnedFolder))('on an old N
     expect(readdirSync(join(root, 'cache/chat-gateway', `${pinned}-24.0.0`))).toEqual([]);
   });
 
+  test('the launcher says how to see why npm fetched no Node', async () => {
+    const folder = shipped(project(join(root, 'node_modules', 'chat-gateway')));
+    const programs = join(root, 'programs');
+    mkdirSync(programs);
+    writeFileSync(join(programs, 'npm'), '#!/bin/sh\n', { mode: 0o755 });
+    const env = { PATH: `${programs}${delimiter}${process.env.PATH}`, XDG_CACHE_HOME: join(root, 'cache') };
+    const { child } = start(oldNode!, folder, [], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+    expect(await text(child.stderr!)).toMatch(/npm pack node-[^]*needs Node 24 or newer/);
+  });
+
   test('the launcher prints the required Node version without the pinned runtime', async () => {
     const folder = project(root);
     rmSync(join(folder, 'node_modules'), { recursive: true });
