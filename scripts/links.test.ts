@@ -8,7 +8,7 @@ const pages = globSync(['*.md', '{docs,deploy}/**/*.md'], { exclude: ['docs/dist
 const texts = new Map(pages.map((page) => [page, readFileSync(page, 'utf8').replaceAll(/^( *)```[^]*?^\1```$/gm, '')]));
 
 const links = [...texts].flatMap(([page, text]) =>
-  [...text.replaceAll(/`[^`\n]*`(?!\])/g, '').matchAll(/\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].map(
+  [...text.replaceAll(/`[^`\n]*`/g, '').matchAll(/\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].map(
     ([link, path = '', anchor]) => ({ page, link, target: path === '' ? page : join(dirname(page), path), anchor }),
   ),
 );

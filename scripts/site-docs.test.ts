@@ -1,4 +1,8 @@
-import { globSync, readFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Command } from 'commander';
 import { describe, expect, test, vi } from 'vitest';
 import { createMarkdownRenderer, disposeMdItInstance } from 'vitepress';
@@ -8,6 +12,7 @@ import { wordsOf } from '../docs/.vitepress/search-words.ts';
 import { launchableAgents } from '../src/cli/launch/agents.ts';
 import { allCommands } from '../src/cli/program.ts';
 import { snippet } from '../src/core/snippets/snippet.ts';
+import { startTestGateway } from '../test/gateways/gateway.ts';
 import { codeBlocks } from './code-blocks.ts';
 
 const blocks = codeBlocks(['README.md', 'docs/{start,clients,cookbook,faults}/*.md', 'docs/*.md', 'deploy/README.md']);
@@ -146,3 +151,34 @@ test('a busy machine builds the same pages as an idle one', async () => {
   const busy = await render().finally(() => clock.mockRestore());
   expect(busy).toBe(idle);
 });
+
+test('every link of the built site leads to something', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-site-'));
+  await promisify(execFile)('npm', ['run', 'build:docs', '--', '--outDir', folder]);
+  const gateway = await startTestGateway(undefined, { docs: folder });
+  const files = globSync('**/*.{html,md,txt}', { cwd: folder });
+  /** Each address with the page that links to it. The loop also visits what it adds. */
+  const found = new Map(files.map((file) => [`/docs/${file.replace(/(?:index)?\.html$/, '')}`, 'the site']));
+  const dead: string[] = [];
+  for (const [address, page] of found) {
+    const { status, text, headers } = await gateway.get(address);
+    if (status !== 200) dead.push(`${page} -> ${address}`);
+    for (const link of linksIn(text, headers.get('content-type') ?? '')) {
+      const { origin, pathname } = new URL(link, gateway.url + address);
+      if (origin === gateway.url && !found.has(pathname)) found.set(pathname, address);
+    }
+  }
+  await gateway.stop();
+  rmSync(folder, { recursive: true });
+  expect(files.length).toBeGreaterThan(200);
+  expect([...found.keys()]).toEqual(expect.arrayContaining(['/docs/zh/', '/docs/start/run.md', '/docs/api']));
+  expect(dead).toEqual([]);
+});
+
+function linksIn(text: string, contentType: string): readonly string[] {
+  if (contentType.startsWith('text/html'))
+    return [...text.matchAll(/ (?:href|src)="([^"]+)"/g)].map(([, link = '']) => link);
+  if (!/markdown|plain/.test(contentType)) return [];
+  const prose = text.replaceAll(/^( *)```[^]*?^\1```$/gm, '').replaceAll(/`[^`\n]*`/g, '');
+  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
+}

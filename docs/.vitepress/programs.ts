@@ -2,24 +2,23 @@ import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { SiteConfig } from 'vitepress';
 import { learningOrder, titleOf } from './navigation.ts';
-import { sitePath } from './site-links.ts';
+import { linksInText, sitePath } from './site-links.ts';
 
 /** Adds what programs read: every page as Markdown, `llms.txt`, and the files that pages link to. */
 export async function writeForPrograms({ pages, outDir, srcDir }: SiteConfig): Promise<void> {
   const listed = await Promise.all(
     pages.map(async (source) => {
       const path = sitePath(source);
-      const text = await readFile(join(srcDir, source), 'utf8');
+      const { text, files } = linksInText(source, await readFile(join(srcDir, source), 'utf8'));
       await mkdir(dirname(join(outDir, path)), { recursive: true });
       await writeFile(join(outDir, path), text);
-      return { path, title: titleOf(text) || path };
+      return { path, title: titleOf(text) || path, files };
     }),
   );
   await writeFile(join(outDir, 'llms.txt'), overview(listed));
-  for (const file of linkedFiles) await cp(join(srcDir, file), join(outDir, file));
+  const linked = new Set(listed.flatMap(({ files }) => files).filter((file) => !file.endsWith('.md')));
+  for (const file of linked) await cp(join(srcDir, file), join(outDir, sitePath(file)));
 }
-
-const linkedFiles = ['gateway.example.yaml', 'gateway.schema.json'];
 
 interface ListedPage {
   readonly path: string;

@@ -29,15 +29,36 @@ export function rewriteLinks(markdown: Markdown): void {
   });
 }
 
+/** The text of a page with its links to other files as paths below `/docs`, and those files. */
+export function linksInText(
+  source: string,
+  text: string,
+): { readonly text: string; readonly files: readonly string[] } {
+  const files: string[] = [];
+  const replaced = text.replaceAll(codeOrLink, (all, _indent, href?: string) => {
+    if (href === undefined || !isRelative(href)) return all;
+    files.push(targetOf(source, href));
+    return `](/docs${siteLink(source, href)})`;
+  });
+  return { text: replaced, files };
+}
+
+/** Code is matched too, so that a link in it is left as it is. */
+const codeOrLink = /^( *)```[^]*?^\1```$|`[^`\n]*`|\]\(([^)\s]+)\)/gm;
+
 function isRelative(href: string): boolean {
   return !/^([a-z]+:|\/|#)/.test(href);
 }
 
 function siteLink(source: string, href: string): string {
-  const [path = '', anchor] = href.split('#');
-  const target = posix.join(posix.dirname(source), path);
-  const page = `/${sitePath(target)}`;
+  const [, anchor] = href.split('#');
+  const page = `/${sitePath(targetOf(source, href))}`;
   return anchor === undefined ? page : `${page}#${anchor}`;
+}
+
+/** The file of the repository that a relative link names. */
+function targetOf(source: string, href: string): string {
+  return posix.join(posix.dirname(source), href.replace(/#.*/, ''));
 }
 
 /** The file of the repository that a page of the site comes from. */

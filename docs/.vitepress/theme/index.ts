@@ -7,12 +7,12 @@ const theme: Theme = {
   extends: DefaultTheme,
   enhanceApp({ siteData, router }) {
     Object.assign(siteData.value.themeConfig.search.options, { miniSearch: searchWords });
-    // The language switch also links to Chinese pages that do not exist.
-    router.onBeforeRouteChange = (to) => {
-      if (!/\/zh\/(?!start\/|[#?]|$)/.test(to)) return true;
-      void router.go('/docs/zh/');
-      return false;
-    };
+    // On a page without a Chinese version, the language switch leads to the Chinese home page.
+    Object.defineProperty(siteData.value.themeConfig, 'i18nRouting', {
+      get: () => /^(?:zh\/|start\/|index\.md$)/.test(router.route.data.relativePath),
+      enumerable: true,
+      configurable: true,
+    });
   },
 };
 export default theme;

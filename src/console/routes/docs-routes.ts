@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Exchange } from '../../http/exchange.ts';
 import { HttpFault } from '../../http/fault.ts';
 import type { Route } from '../../http/route.ts';
-import type { BuiltFiles } from '../files.ts';
+import type { BuiltFile, BuiltFiles } from '../files.ts';
 import { fileHeaders, getRoute, sendFile } from './file-replies.ts';
 
 /** Serves the documentation site of this version under `/docs`. These routes need no sign-in. */
@@ -22,16 +22,25 @@ export function docsRoutes(files: BuiltFiles): readonly Route[] {
 
 async function sendPage(exchange: Exchange, files: BuiltFiles, path: string): Promise<void> {
   const page = (await files.file(`${path}.html`)) ?? (await files.file(`${path}/index.html`));
-  if (page) {
-    return sendFile(exchange, page, { caching: 'no-cache', policy: policy(inlineScripts(page.identity.toString())) });
-  }
-  if (path !== 'index') throw new HttpFault('not-found');
+  if (page) return sendHtml(exchange, page, 200);
+  if (path !== 'index') return sendMissing(exchange, files);
   exchange.send(
     503,
     'text/html; charset=utf-8',
     notBuilt,
     fileHeaders(exchange, { caching: 'no-store', policy: policy([]) }),
   );
+}
+
+/** A browser gets a page. Other programs get the error of all endpoints. */
+async function sendMissing(exchange: Exchange, files: BuiltFiles): Promise<void> {
+  const page = exchange.header('accept')?.includes('text/html') ? await files.file('404.html') : undefined;
+  if (!page) throw new HttpFault('not-found');
+  sendHtml(exchange, page, 404);
+}
+
+function sendHtml(exchange: Exchange, page: BuiltFile, status: number): void {
+  sendFile(exchange, page, { status, caching: 'no-cache', policy: policy(inlineScripts(page.identity.toString())) });
 }
 
 /** The digests of the scripts that the site's builder writes into its pages. The policy allows these and no others. */

@@ -3,6 +3,8 @@ import type { Route } from '../../http/route.ts';
 import type { BuiltFile } from '../files.ts';
 
 export interface FileTerms {
+  /** Without it, 200. */
+  readonly status?: number;
   /** The value of `cache-control`. */
   readonly caching: string;
   /** The content security policy. */
@@ -17,7 +19,7 @@ export function getRoute(path: string, handle: Route['handle']): Route {
 export function sendFile(exchange: Exchange, file: BuiltFile, terms: FileTerms): void {
   const { encoding, content } = encodedFor(exchange.header('accept-encoding') ?? '', file);
   const headers = ['vary', 'accept-encoding', ...(encoding === undefined ? [] : ['content-encoding', encoding])];
-  exchange.send(200, file.contentType, content, [...headers, ...fileHeaders(exchange, terms)]);
+  exchange.send(terms.status ?? 200, file.contentType, content, [...headers, ...fileHeaders(exchange, terms)]);
 }
 
 /** Headers of every page and built file: no content of other origins, and no framing. */

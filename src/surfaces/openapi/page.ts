@@ -68,7 +68,7 @@ function overview(document: OpenApiDocument): Markup {
 <p class="lead">${prose(document.info.description)}</p>
 <dl class="facts">
 <div><dt>Base address</dt><dd><code>${baseUrl(document)}/v1</code></dd></div>
-<div><dt>For machines</dt><dd><a href="openapi.json">openapi.json</a></dd></div>
+<div><dt>For machines</dt><dd><a href="/openapi.json">openapi.json</a></dd></div>
 ${supportFact(document)}</dl>
 </header>
 `;

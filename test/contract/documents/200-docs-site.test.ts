@@ -27,6 +27,7 @@ beforeAll(async () => {
   await writeFile(join(site, 'start/run.md'), '# Run');
   await mkdir(join(site, 'zh'));
   await writeFile(join(site, 'zh/index.html'), '<title>Chinese home</title>');
+  await writeFile(join(site, '404.html'), '<title>Missing</title>');
   await writeFile(join(site, 'llms.txt'), '# All pages');
   await writeFile(join(site, 'assets/a.js'), '1');
   gateway = await startTestGateway(undefined, { docs: site });
@@ -73,6 +74,18 @@ test.each(['/docs/nope', '/docs/.hidden.md', '/docs/assets', '/docs/start/run.ex
     expectEnvelope(reply, { status: 404, code: 'not_found', type: 'gateway_error' });
   },
 );
+
+test.each(['/docs/nope', '/docs/nope/', '/docs/nope.md'])('a browser gets a page for %s', async (path) => {
+  const reply = await gateway.get(path, { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
+  expect([reply.status, reply.text]).toEqual([404, '<title>Missing</title>']);
+  expect(reply.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expectGatewayHeaders(reply);
+  expectEnvelope(await unbuilt.get(path, { accept: 'text/html' }), {
+    status: 404,
+    code: 'not_found',
+    type: 'gateway_error',
+  });
+});
 
 test.each(['/docs/../secret.md', '/docs/%2e%2e/secret.md', '/docs/..%2fsecret.md', '/docs/start/../../secret.md'])(
   '%s does not leave the folder',
