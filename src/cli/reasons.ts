@@ -277,8 +277,8 @@ export const cliReasons = {
     next: 'Name its folder with --data DIR, or its configuration file with --config FILE.',
   },
   store_not_found: {
-    text: 'There is no store in {data}.',
-    next: 'Name the right folder with --data DIR or --config FILE.',
+    text: 'There is no store in {data} yet.',
+    next: 'Start the gateway, which creates it, or name the right folder with --data DIR or --config FILE.',
   },
   store_not_opened: {
     text: 'The store in {store} cannot be opened: {problem}',
