@@ -62,6 +62,11 @@ export const cliReasons = {
   },
   unknown_agent: { text: 'The agent "{agent}" is not known.', next: 'Use one of: {names}.' },
 
+  invalid_command_line: {
+    text: 'The command line is wrong: {problem}',
+    next: 'Add --help to see the commands and the options.',
+  },
+
   // Values that an argument or an option cannot have. `problem` is the rule that the value breaks.
   invalid_column_field: {
     text: '--column names the field "{field}", which does not exist.',
