@@ -14,6 +14,7 @@ export async function runCommandLine(argv: readonly string[], commands: readonly
   if (isJson) program.configureOutput({ writeErr: () => undefined });
   for (const register of commands) register(program);
   try {
+    refuseHelpOfUnknown(program, argv);
     await program.parseAsync(argv);
     return Number(process.exitCode ?? 0);
   } catch (error) {
@@ -33,6 +34,16 @@ function usageError({ code, message }: CommanderError): CliError {
   const problem = code === 'commander.help' ? 'a command is missing' : message.replace(/^error: /, '');
   const params = { problem: problem.replaceAll('\n', ' ') };
   return new CliError('invalid_command_line', params, { exitCode: usageStatus });
+}
+
+/** Commander would show the help of a group for a command that the group does not have. */
+function refuseHelpOfUnknown(program: Command, argv: readonly string[]): void {
+  let group = program;
+  for (const word of program.parseOptions(argv.slice(2)).operands) {
+    const named = group.commands.find((each) => each.name() === word);
+    if (!named) return void (group.commands.length > 0 && word !== 'help' && group.helpOption(false));
+    group = named;
+  }
 }
 
 export function chatGateway(): Command {

@@ -27,6 +27,16 @@ test('an unknown command is rejected with a suggestion from all commands', async
 });
 
 test.each([
+  ['nonsense --help', "unknown command 'nonsense'"],
+  ['--data /tmp nonsense --help', "unknown command 'nonsense'"],
+  ['keys nonsense --help', "unknown command 'nonsense'"],
+  ['account-token --help', 'Did you mean account-tokens?'],
+])('%s is an error, although it asks for help', async (line, problem) => {
+  expect(await run(['node', 'chat-gateway', ...line.split(' ')])).toBe(2);
+  expect(printed).toContain(problem);
+});
+
+test.each([
   ['keys list --bogus --json', "unknown option '--bogus'"],
   ['--json nonsense', "unknown command 'nonsense'"],
   ['account-token --json', "unknown command 'account-token' (Did you mean account-tokens?)"],
