@@ -297,6 +297,14 @@ export const cliReasons = {
     text: 'The gateway at {url} rejected the admin token.',
     next: 'Create a token for this gateway with `chat-gateway admin-tokens create`.',
   },
+  deployment_model_fails: {
+    text: 'The model "{model}" of {url} does not answer a simple request: {problem}',
+    next: 'Check the upstream of the model, or name another model with --model.',
+  },
+  deployment_refuses_key: {
+    text: '{url} refuses the key (status {status}).',
+    next: 'Check the key, and that the address is right.',
+  },
   deployment_unreachable: {
     text: '{url} does not respond: {problem}',
     next: 'Check that the deployment is running and that the address is right.',
