@@ -3,8 +3,9 @@ import { Command, CommanderError } from 'commander';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { CliError } from '../src/cli/output.ts';
 import { registerConform } from './command.ts';
-import { changingJson, to } from './fake/change.ts';
+import { changing, changingJson, replaceReply, to, toChat } from './fake/change.ts';
 import { type FakeGateway, fakeGateway } from './fake/gateway.ts';
+import { errorReply } from './fake/reply.ts';
 
 let fake: FakeGateway;
 const printed = vi.spyOn(console, 'log');
@@ -78,6 +79,33 @@ test('conform reports an unreachable deployment with the next step', async () =>
   const failure = await runConform(gone.url, '--key', 'k').catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(CliError);
   expect(failure).toMatchObject({ exitCode: 1, next: expect.stringContaining('address is right') });
+});
+
+test('conform stops at once if the deployment refuses the key', async () => {
+  const failure = await runConform(fake.url, '--key', 'wrong').catch((error: unknown) => error);
+  expect(failure).toMatchObject({
+    exitCode: 1,
+    reason: 'deployment_refuses_key',
+    params: { url: fake.url, status: 401 },
+  });
+  expect(printed).not.toHaveBeenCalled();
+});
+
+test.each([502, 403])('conform stops at once if a simple request gets %i', async (status) => {
+  const text = `Wrong key ${fake.key}.`;
+  fake.setFault(changing(toChat, (reply) => replaceReply(reply, errorReply(status, 'no', 'upstream_error', text))));
+  const failure = await runConform(fake.url, '--key', fake.key).catch((error: unknown) => error);
+  expect(failure).toMatchObject({ exitCode: 1, reason: 'deployment_model_fails' });
+  expect((failure as CliError).message).toMatch(
+    new RegExp(`model "fake-chat-2026-01-02" of .* request: ${status} .*Wrong key \\(the key\\)`),
+  );
+  expect(printed).not.toHaveBeenCalled();
+});
+
+test('conform sends no chat for the groups that were chosen', async () => {
+  fake.setFault(changing(toChat, (reply) => void (reply.status = 502)));
+  await runConform(fake.url, '--key', fake.key, '--only', 'models');
+  expect(output()).toContain('No check failed');
 });
 
 test.each([

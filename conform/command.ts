@@ -6,6 +6,7 @@ import { conform, groupsNamed } from './conform.ts';
 import { printedGroup, printedSummary } from './printed.ts';
 import { type Scorecard, scorecardJson, totalsOf } from './scorecard.ts';
 import { rootOf } from './target.ts';
+import { Unusable } from './usable.ts';
 
 interface Flags {
   readonly key: string;
@@ -43,12 +44,21 @@ async function scored(baseUrl: string, flags: Flags, isQuiet: boolean): Promise<
       model: flags.model,
       only: flags.only,
       timeoutMs: flags.timeout,
+      stopIfUnusable: true,
       onGroup: (score) => isQuiet || console.log(printedGroup(score)),
     });
   } catch (error) {
+    if (error instanceof Unusable) throw unusable(error, baseUrl);
     if (!(error instanceof NoResponse)) throw error;
     throw new CliError('deployment_unreachable', { url: baseUrl, problem: error.message }, { cause: error });
   }
+}
+
+function unusable(cause: Unusable, url: string): CliError {
+  const { message: problem, status, model } = cause;
+  return model === undefined
+    ? new CliError('deployment_refuses_key', { url, status }, { cause })
+    : new CliError('deployment_model_fails', { url, model, problem }, { cause });
 }
 
 function groupNames(): string {

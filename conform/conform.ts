@@ -5,6 +5,7 @@ import { type Context, contextOf } from './context.ts';
 import { groups } from './groups.ts';
 import { withoutKey } from './redaction.ts';
 import type { CheckScore, GroupScore, Scorecard } from './scorecard.ts';
+import { requireUsable } from './usable.ts';
 import { prefixOf, rootOf, type ConformTarget } from './target.ts';
 
 export interface ConformOptions {
@@ -16,6 +17,8 @@ export interface ConformOptions {
   readonly timeoutMs?: number;
   /** Maximum number of concurrent requests. */
   readonly concurrency?: number;
+  /** Whether to throw `Unusable` at once if the key is refused or, in a run of all groups, a simple request fails. */
+  readonly stopIfUnusable?: boolean;
   /** Called with each group as it finishes. */
   readonly onGroup?: (score: GroupScore) => void;
 }
@@ -37,6 +40,7 @@ export async function conform(target: ConformTarget, options: ConformOptions = {
     messagesPrefix: prefixOf(target.messagesPrefix ?? '/anthropic'),
     model: options.model,
   });
+  if (options.stopIfUnusable) await requireUsable(context, { withChat: options.only === undefined });
   const scores: GroupScore[] = [];
   for (const group of chosen) {
     const score = await groupScore(group, context);

@@ -17,7 +17,7 @@ export function withoutKey(outcome: CheckOutcome, key: string): CheckOutcome {
 }
 
 /** Also hides prefixes of the key, which remain in truncated texts and in keys that a check has altered. */
-function hidden(text: string, key: string): string {
+export function hidden(text: string, key: string): string {
   let rest = text.replaceAll(key, '(the key)');
   for (let length = key.length - 1; length >= recognisableLength; length -= 1) {
     rest = rest.replaceAll(key.slice(0, length), '(the key)');

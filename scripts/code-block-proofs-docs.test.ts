@@ -40,7 +40,9 @@ function shownJson(page: string): readonly Record<string, unknown>[] {
 }
 
 test('a failing command prints the JSON of README.md', async () => {
-  const { err } = await command('keys', 'show', 'laptop', '--json', '--data', join(folder, 'data'));
+  const data = join(folder, 'data');
+  await (await openStore({ data })).close();
+  const { err } = await command('keys', 'show', 'laptop', '--json', '--data', data);
   expect(shownJson('README.md')).toEqual([JSON.parse(err)]);
 });
 

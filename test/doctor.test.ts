@@ -60,6 +60,13 @@ test('doctor reports each problem of the configuration file with its line, as JS
   expect(out).toMatch(/file .*\n +.*fix:.* Did you mean `deepseek`\?[^]*2 problems/);
 });
 
+test.each([
+  ['listen: [', /:\d+: This is not valid YAML: .*[^.]\.$/],
+  ['data: ${NOT_SET_ANYWHERE}\n', /:1: The environment variable NOT_SET_ANYWHERE is not set\.$/],
+])('doctor ends the problem of %j with one full stop', async (wrong, sentence) => {
+  expect(about(await findings(wrong), 'file')).toEqual([expect.stringMatching(sentence)]);
+});
+
 test('doctor warns if --data overrides the configured database', async () => {
   const config = { database: 'postgres://gateway:canary@127.0.0.1:1/gateway', secret: 's'.repeat(32) };
   const reported = about(await findings(config, '--data', join(directory, 'elsewhere')), 'file');

@@ -90,6 +90,9 @@ test('the first start prints a key once, and curl lines that work', async () => 
   const first = new Served(['--port', '0']);
   const [, key = ''] = await first.waitForOutput(/Your API key, shown only once: (gwk_live_\w+)/);
   await first.waitForOutput(/curl http.*\/v1\/models/);
+  const docs = `${await first.url()}/docs`;
+  await first.waitForOutput(new RegExp(`none, using defaults; ${docs}/configuration describes the file`));
+  await first.waitForOutput(new RegExp(`Use it for the API .*, which ${docs}/admin-api describes`));
   const lines = first.output.split('\n').filter((line) => line.startsWith('curl '));
   expect(lines.length).toBeGreaterThanOrEqual(4);
   for (const line of lines) {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -19,6 +19,7 @@ import { registerAccounts } from './accounts/accounts.ts';
 import { runCommandLine } from './command-line.ts';
 import { registerBodies } from './requests/bodies.ts';
 import { registerKeys } from './accounts/keys.ts';
+import { registerLedger } from './money/ledger.ts';
 import { registerRequests } from './requests/requests.ts';
 import { registerUsage } from './requests/usage.ts';
 
@@ -50,6 +51,25 @@ test('commands on an empty store print the next step, up to a first key', async 
   expect(printed.out).toContain('No keys in');
   await cli('requests list');
   expect(printed.out).toContain('No matching requests');
+});
+
+test.each(['accounts list', 'keys list', 'keys show laptop', 'requests list', 'usage', 'ledger verify'])(
+  '%s does not create a store',
+  async (line) => {
+    const absent = join(folder, 'absent');
+    expect(await runLine([...line.split(' '), '--data', absent])).toBe(1);
+    expect(printed.err).toContain(`There is no store in ${absent} yet.\nStart the gateway, which creates it, or name`);
+    expect(existsSync(absent)).toBe(false);
+    expect(await runLine(['accounts', 'create', 'demo', '--data', absent])).toBe(0);
+    expect(existsSync(join(absent, 'gateway.db'))).toBe(true);
+  },
+);
+
+test('accounts list shows the accounts of a file before the first start', async () => {
+  const file = join(folder, 'gateway.yaml');
+  writeFileSync(file, 'data: ./absent\naccounts: [{ name: described, package: standard }]\n');
+  expect(await runLine(['accounts', 'list', '--config', file])).toBe(0);
+  expect(printed.out).toContain('described');
 });
 
 test('keys create prints a working secret once, with a command to try it', async () => {
@@ -614,7 +634,7 @@ function cli(line: string): Promise<number> {
 function runLine(words: readonly string[]): Promise<number> {
   return runCommandLine(
     ['node', 'chat-gateway', ...words],
-    [registerAccounts, registerKeys, registerRequests, registerBodies, registerUsage],
+    [registerAccounts, registerKeys, registerRequests, registerBodies, registerUsage, registerLedger],
   );
 }
 

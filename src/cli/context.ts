@@ -4,7 +4,7 @@ import { grantFirstCredits } from '../billing/ledger/first-credit.ts';
 import { systemClock } from '../core/time/clock.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { CliError } from './output.ts';
-import { type NamedGateway, resolveGateway } from './place.ts';
+import { hasStore, type NamedGateway, resolveGateway } from './place.ts';
 
 /**
  * Runs the work with the store that the options or the configuration file name, and always closes the store. First
@@ -15,6 +15,7 @@ export async function withStore<Result>(
   work: (store: Store, target: NamedGateway) => Promise<Result>,
 ): Promise<Result> {
   const target = resolveGateway(command);
+  if (lacksStore(command, target)) throw new CliError('store_not_found', { data: target.data });
   const store = await openAt(target);
   try {
     await accounts(store, systemClock).ensure(target.accounts, target.organisations);
@@ -23,6 +24,26 @@ export async function withStore<Result>(
   } finally {
     await store.close();
   }
+}
+
+/** The names of all commands that only read the store. */
+const readingCommands: ReadonlySet<string> = new Set([
+  'deliveries',
+  'list',
+  'members',
+  'reconcile',
+  'show',
+  'usage',
+  'verify',
+]);
+
+/**
+ * Whether the command needs a store that is absent: a wrong folder would look like an empty store. Before the first
+ * start, commands may change a new store, or show the accounts that the file describes.
+ */
+function lacksStore(command: Command, target: NamedGateway): boolean {
+  const describesAccounts = target.accounts.length + target.organisations.length > 0;
+  return readingCommands.has(command.name()) && !describesAccounts && !hasStore(target);
 }
 
 /** Prints what the command waits for. Uses stderr, so that the document on stdout stays valid. */

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { PepperOptions } from '../accounts/pepper.ts';
 import type { AccountSpec } from '../config/schema/account.ts';
@@ -75,6 +75,11 @@ export function resolveGateway(command: Command): NamedGateway {
     storedBodies: bodyTermsOf(setting('stored_bodies')),
     currency: () => configSchema.shape.currency.parse(setting('currency')),
   };
+}
+
+/** Whether the store exists. A database always counts as one. To open an embedded store that is absent creates it. */
+export function hasStore({ data, database }: Pick<NamedGateway, 'data' | 'database'>): boolean {
+  return database !== undefined || existsSync(join(data, 'gateway.db'));
 }
 
 /** The database of the command line; otherwise the configured one, unless the command line names a folder. */

@@ -62,6 +62,11 @@ export const cliReasons = {
   },
   unknown_agent: { text: 'The agent "{agent}" is not known.', next: 'Use one of: {names}.' },
 
+  invalid_command_line: {
+    text: 'The command line is wrong: {problem}',
+    next: 'Add --help to see the commands and the options.',
+  },
+
   // Values that an argument or an option cannot have. `problem` is the rule that the value breaks.
   invalid_column_field: {
     text: '--column names the field "{field}", which does not exist.',
@@ -277,8 +282,8 @@ export const cliReasons = {
     next: 'Name its folder with --data DIR, or its configuration file with --config FILE.',
   },
   store_not_found: {
-    text: 'There is no store in {data}.',
-    next: 'Name the right folder with --data DIR or --config FILE.',
+    text: 'There is no store in {data} yet.',
+    next: 'Start the gateway, which creates it, or name the right folder with --data DIR or --config FILE.',
   },
   store_not_opened: {
     text: 'The store in {store} cannot be opened: {problem}',
@@ -291,6 +296,14 @@ export const cliReasons = {
   admin_token_rejected: {
     text: 'The gateway at {url} rejected the admin token.',
     next: 'Create a token for this gateway with `chat-gateway admin-tokens create`.',
+  },
+  deployment_model_fails: {
+    text: 'The model "{model}" of {url} does not answer a simple request: {problem}',
+    next: 'Check the upstream of the model, or name another model with --model.',
+  },
+  deployment_refuses_key: {
+    text: '{url} refuses the key (status {status}).',
+    next: 'Check the key, and that the address is right.',
   },
   deployment_unreachable: {
     text: '{url} does not respond: {problem}',

@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Command } from 'commander';
 import colors from 'picocolors';
 import { openPepper } from '../../accounts/pepper.ts';
@@ -7,7 +5,7 @@ import { setupPath } from '../../console/setup-link.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { withStore } from '../context.ts';
 import { answer, CliError } from '../output.ts';
-import { type NamedStore, resolveGateway } from '../place.ts';
+import { hasStore, type NamedStore, resolveGateway } from '../place.ts';
 import { servedUrl } from '../serve/served-port.ts';
 
 /** Sign-in for the operator of the machine. The gateway need not be running. */
@@ -40,7 +38,7 @@ async function link(command: Command, port: string | undefined): Promise<void> {
 /** Throws if no store is named and none exists: no gateway would accept the link. */
 function requireStore(command: Command): void {
   const options = command.optsWithGlobals<NamedStore>();
-  const { data, database } = resolveGateway(command);
-  if (options.data !== undefined || database !== undefined || existsSync(join(data, 'gateway.db'))) return;
-  throw new CliError('store_never_served', { data });
+  const target = resolveGateway(command);
+  if (options.data !== undefined || hasStore(target)) return;
+  throw new CliError('store_never_served', { data: target.data });
 }

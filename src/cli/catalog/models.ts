@@ -229,7 +229,7 @@ function performanceText(week: PerformanceFigures): string {
   const parts = [
     uptime !== null && `${(Math.floor(uptime * 1000) / 10).toFixed(1)} % up`,
     firstToken.p50 !== null && `first token ${Math.round(firstToken.p50)} ms (median)`,
-    speeds.p50 !== null && `${speeds.p50.toPrecision(2)} tokens/s`,
+    speeds.p50 !== null && `${Number(speeds.p50.toPrecision(3))} tokens/s`,
     uptime !== null && `from ${week.answered + week.failed} requests`,
   ];
   return parts.filter((part) => part !== false).join(', ');

@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
+import { recordWith } from '../../../test/fixtures/requests/record.ts';
 import { putStore } from '../../../test/stores/made-store.ts';
 import { applyFile } from '../../catalog/apply-file.ts';
 import { defaultConfig } from '../../config/defaults.ts';
 import { systemClock } from '../../core/time/clock.ts';
+import { storingRequests } from '../../requests/request-writer.ts';
 import { openStore } from '../../store/store.ts';
 import { runCommandLine } from '../command-line.ts';
 import { registerModels } from './models.ts';
@@ -161,6 +163,29 @@ test('models add stores the constraint options, and models show prints the resul
   });
   expect(await cli('models add careless --route ollama --free --guarantee strict=maybe')).toBe(1);
   expect(printed.err).toContain('guarantees.strict');
+});
+
+test('models list and show print the speed of a model without an exponent', async () => {
+  await cli('upstreams add --preset ollama');
+  await cli('models add quick --route ollama --free');
+  const store = await openStore({ data: join(folder, 'data') });
+  const call = {
+    upstream: 'ollama',
+    model: 'quick',
+    waitMs: 10,
+    beganMs: 10,
+    endedMs: 60,
+    firstEventMs: 60,
+    status: 200,
+  };
+  const times = { startedAt: systemClock.now(), attempts: [call], firstByteMs: 60, answeredMs: 2060 };
+  await store.commit(storingRequests, [recordWith({ id: 'r1', model: 'quick', completionTokens: 218, ...times })]);
+  await store.close();
+  for (const line of ['models list', 'models show quick']) {
+    printed.out = '';
+    await cli(line);
+    expect(printed.out).toMatch(/, 1\d\d tok/);
+  }
 });
 
 test('models add stores fallbacks with their reasons and rejects unknown ones', async () => {

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import colors from 'picocolors';
 import { type Config, loadConfigFile } from '../../config/load.ts';
 import { defaultConfig } from '../../config/defaults.ts';
+import type { LocatedProblem } from '../../config/file/problem.ts';
 import { buildStamp } from '../../core/build-stamp.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { knownKinds } from '../../upstreams/providers/presets.ts';
@@ -94,10 +95,16 @@ async function fileFindings(
     const findings = [ok('file', `${file} is valid.`), ...(unused === undefined ? [] : [warning('file', unused, fix)])];
     return { config: loaded.config, findings };
   }
-  const findings = loaded.problems.map(({ line, path, message, fix }) =>
-    problem('file', `${file}:${line}: ${path} ${message}.`, fix),
+  const findings = loaded.problems.map(({ line, fix, ...broken }) =>
+    problem('file', `${file}:${line}: ${sentenceOf(broken)}`, fix),
   );
   return { config: undefined, findings };
+}
+
+/** Some messages are whole sentences. Others follow the path, and have no full stop. */
+function sentenceOf({ path, message }: Pick<LocatedProblem, 'path' | 'message'>): string {
+  const text = path === '' ? message : `${path} ${message}`;
+  return text.endsWith('.') ? text : `${text}.`;
 }
 
 /** `undefined` if the file is invalid, which another check reports. */

@@ -1,6 +1,4 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Account } from '../../accounts/accounts.ts';
 import { keyEndpoints } from '../../admin/keys/keys.ts';
@@ -11,7 +9,7 @@ import { withAdmin } from '../admin-call.ts';
 import { expiryOf } from '../option-values.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { CliError, failureOf } from '../output.ts';
-import { resolveGateway } from '../place.ts';
+import { hasStore, resolveGateway } from '../place.ts';
 import { type Access, type LaunchableAgent, launchableAgents } from './agents.ts';
 import { InterruptedError, LaunchSignals, statusOf } from './launch-signals.ts';
 import { type GatewayAccess, type ListedModel, messagesPrefixOf, modelAt, modelsOf } from './reach-gateway.ts';
@@ -93,11 +91,9 @@ async function keyFor(
     signals.hold();
     return { secret: given, origin: 'the key in GATEWAY_KEY', isNew: false, revoke: () => Promise.resolve() };
   }
-  const { data, database } = resolveGateway(command);
+  const target = resolveGateway(command);
   // Opening a store that does not exist would create it.
-  if (database === undefined && !existsSync(join(data, 'gateway.db'))) {
-    throw new CliError('launch_without_store', { data, url });
-  }
+  if (!hasStore(target)) throw new CliError('launch_without_store', { data: target.data, url });
   return withAdmin(command, async (call, store) => {
     const owner = await payingAccount(store, account);
     const body = { account: owner.id, name: `launch ${name}`, expires_at: expiryOf(expires) };

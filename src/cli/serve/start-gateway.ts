@@ -104,7 +104,7 @@ function banner({ gateway, file, found, key, adminToken, setup, config }: Banner
     ['dashboard', setup === undefined ? named : { text: named + setup, paint: colors.cyan }],
     ['docs', `${url}/docs`],
     ['data', storeText(config)],
-    ['config', file ?? 'none, using defaults; copy gateway.example.yaml to gateway.yaml and edit it'],
+    ['config', file ?? `none, using defaults; ${url}/docs/configuration describes the file`],
     ['models', listed(models)],
   ]);
   const parts = [`${colors.bold('Chat Gateway')} ${colors.dim(version)}`, facts];
@@ -112,7 +112,7 @@ function banner({ gateway, file, found, key, adminToken, setup, config }: Banner
   parts.push(key === undefined ? keyHint(file) : newKey(key, url, { models, messagesPrefix: config.messagesPrefix }));
   if (adminToken !== undefined)
     parts.push(
-      `${colors.bold('Your admin token')}, shown only once: ${colors.green(adminToken)}\n${colors.dim(`Use it for the API under ${url}/admin/v1; see docs/admin-api.md.`)}`,
+      `${colors.bold('Your admin token')}, shown only once: ${colors.green(adminToken)}\n${colors.dim(`Use it for the API under ${url}/admin/v1, which ${url}/docs/admin-api describes.`)}`,
     );
   return `\n${parts.join('\n\n')}\n`;
 }

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { takeBackup, type TakenBackup } from '../../backup/take-backup.ts';
 import { formatStamp } from '../../core/build-stamp.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { answer, CliError } from '../output.ts';
-import { resolveGateway } from '../place.ts';
+import { hasStore, resolveGateway } from '../place.ts';
 import { sizeText } from './size-text.ts';
 import { type RestoredBackup, restoreBackup } from '../../backup/restore-backup.ts';
 
@@ -21,7 +21,7 @@ export function registerBackup(program: Command): void {
 async function backup(folder: string | undefined, options: { withoutSecret?: boolean }, command: Command) {
   const { data, database, storeName } = resolveGateway(command);
   if (database !== undefined) throw notEmbedded(storeName, 'pg_dump');
-  if (!existsSync(join(data, 'gateway.db'))) {
+  if (!hasStore({ data, database })) {
     throw new CliError('store_not_found', { data });
   }
   const to = resolve(folder ?? `gateway-backup-${formatStamp(systemClock.now())}`);
