@@ -285,7 +285,6 @@ forEachStore(({ open }) => {
     await run.store.commit(settleCharges, [{ ...name, cost: 3n, by: 'recovery', reason: 'recovered' }]);
     const discarded = { ...name, requestId: await failed.promise, cost: 2n };
     await run.store.commit(settleCharges, [{ ...discarded, by: 'gateway', reason: 'request; discarded answers: 1' }]);
-    isCharged.resolve();
     await run.store.db.updateTable('batch_lines').set({ process_id: 'p0' }).where('line', '=', 2).execute();
     const interrupted = run.store.db.selectFrom('batch_lines').select('line').where('state', '=', 'interrupted');
     // A tick that runs already may be past the lines of ended processes.
@@ -296,6 +295,8 @@ forEachStore(({ open }) => {
       })
       .toEqual([{ line: 2 }]);
     await run.store.commit(settleCharges, [{ ...name, cost: 0n, by: 'gateway', reason: 'request' }]);
+    // Only now the other line ends, so that the batch cannot end before that charge.
+    isCharged.resolve();
     await expect
       .poll(async () => {
         await run.runner.tick();
