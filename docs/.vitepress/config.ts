@@ -55,6 +55,15 @@ export default defineConfig({
     },
   },
   locales: editions,
-  themeConfig: { search, outline: 'deep' },
+  themeConfig: {
+    search,
+    outline: 'deep',
+    notFound: {
+      title: 'This page does not exist',
+      quote: 'The address is wrong, or another version has this page. Search for it, or begin at the first page.',
+      linkLabel: 'First page',
+      linkText: 'First page',
+    },
+  },
   buildEnd: writeForPrograms,
 });
