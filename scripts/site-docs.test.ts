@@ -152,10 +152,12 @@ test('a busy machine builds the same pages as an idle one', async () => {
   expect(busy).toBe(idle);
 });
 
-test('every link of the built site leads to something', async () => {
+test('every link of the built site leads to something', async ({ onTestFinished }) => {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-site-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
   await promisify(execFile)('npm', ['run', 'build:docs', '--', '--outDir', folder]);
   const gateway = await startTestGateway(undefined, { docs: folder });
+  onTestFinished(() => gateway.stop());
   const files = globSync('**/*.{html,md,txt}', { cwd: folder });
   /** Each address with the page that links to it. The loop also visits what it adds. */
   const found = new Map(files.map((file) => [`/docs/${file.replace(/(?:index)?\.html$/, '')}`, 'the site']));
@@ -168,8 +170,6 @@ test('every link of the built site leads to something', async () => {
       if (origin === gateway.url && !found.has(pathname)) found.set(pathname, address);
     }
   }
-  await gateway.stop();
-  rmSync(folder, { recursive: true });
   expect(files.length).toBeGreaterThan(200);
   expect([...found.keys()]).toEqual(expect.arrayContaining(['/docs/zh/', '/docs/start/run.md', '/docs/api']));
   expect(dead).toEqual([]);
