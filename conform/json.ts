@@ -1,3 +1,5 @@
+import { foreignJson } from '../src/core/json/foreign-json.ts';
+
 /** The value at a path inside parsed JSON; `undefined` if the path does not exist. */
 export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
   let inner = value;
@@ -28,9 +30,5 @@ export function isCount(value: unknown): value is number {
 
 /** Parses JSON; returns `undefined`, which is not a JSON value, if the text is invalid. */
 export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
+  return foreignJson(text);
 }

@@ -5,6 +5,7 @@ import type { KeyHolder } from '../core/caller.ts';
 import { recentlyUsed } from '../core/recently-used.ts';
 import { ImportedDigests } from './imported-digests.ts';
 import { canBeForeignKey } from '../core/foreign-key.ts';
+import { ownJson } from '../core/json/own-json.ts';
 import { currentForm, type KeyCandidate, type SentKey, sentKey, sentDigest } from './key-candidates.ts';
 import { type Pepper, sameDigest, secretId } from './key-digest.ts';
 import { spendLimitsOf } from './spend-limits.ts';
@@ -222,7 +223,7 @@ function isMatch({ digest, scheme }: StoredKey, candidate: KeyCandidate | undefi
 function knownFrom(stored: StoredKey, lookup: Pick<CachedKey, 'sent' | 'loadedAt'>): CachedKey | undefined {
   if (stored.revokedAt !== null || stored.accountStatus !== 'active') return undefined;
   const { keyId, keyName, accountId, accountName, packageName } = stored;
-  const models = stored.models === null ? undefined : (JSON.parse(stored.models) as string[]);
+  const models = stored.models === null ? undefined : (ownJson(stored.models) as string[]);
   const honoursStreamFalse = stored.honourStreamFalse === 1;
   const reportsCost = stored.reportCost === 1;
   const storesBodies = stored.storeBodies === 1;
@@ -241,7 +242,7 @@ function teamOf(stored: StoredKey): Pick<KeyHolder, 'narrowedTo' | 'organisation
   const { organisationId, memberId, memberMaxConcurrency } = stored;
   const lists = [stored.organisationModels, stored.memberModels].filter((list) => list !== null);
   return {
-    ...(lists.length > 0 && { narrowedTo: lists.map((list) => JSON.parse(list) as string[]) }),
+    ...(lists.length > 0 && { narrowedTo: lists.map((list) => ownJson(list) as string[]) }),
     ...(organisationId !== null && { organisationId }),
     ...(memberId !== null && { member: { id: memberId, maxConcurrency: memberMaxConcurrency ?? undefined } }),
   };
@@ -257,7 +258,7 @@ function limitsOf(stored: StoredKey): Pick<KeyHolder, 'limits' | 'concurrency' |
   return {
     limits: spendLimitsOf(stored),
     concurrency: max === null ? undefined : { max, firstKeyId },
-    addresses: addresses === null ? undefined : addressRanges(JSON.parse(addresses) as string[]),
+    addresses: addresses === null ? undefined : addressRanges(ownJson(addresses) as string[]),
   };
 }
 

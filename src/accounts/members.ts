@@ -6,12 +6,13 @@ import type { TransactionOptions } from '../store/transactions.ts';
 import { publishChange } from '../cluster/change-feed.ts';
 import { setMemberLimits } from '../billing/budgets/limit-changes.ts';
 import { type Limit, limitsFrom } from '../core/limit.ts';
+import { ownJson } from '../core/json/own-json.ts';
 import { shownName } from './accounts.ts';
 import { revokeKeysOfStrangers } from './former-members.ts';
 import type { AccountId } from './ids.ts';
 import { requireAnotherOwner, type RoleHolder } from './last-owner.ts';
 
-/** `owner`: everything. `member`: everything except managing members. `viewer`: read-only. */
+/** `owner`: everything. `member`: reads everything, and changes only keys that count for the member. `viewer`: read-only. */
 export const memberRoles = ['owner', 'member', 'viewer'] as const;
 
 export type MemberRole = (typeof memberRoles)[number];
@@ -101,7 +102,7 @@ export async function membersOf(db: Handle, accountId: string): Promise<readonly
     role,
     createdAt,
     limits: limitsFrom(limits),
-    models: models === null ? undefined : (JSON.parse(models) as string[]),
+    models: models === null ? undefined : (ownJson(models) as string[]),
     maxConcurrency: max ?? undefined,
   }));
 }

@@ -1,4 +1,5 @@
 import { GatewayError } from '../core/gateway-error.ts';
+import { ownJson } from '../core/json/own-json.ts';
 import type { Route } from '../http/route.ts';
 import { callerOf } from './api/authenticate.ts';
 import { endpoints } from './endpoints.ts';
@@ -89,7 +90,7 @@ function sendFile(exchange: Exchange, reply: string | Buffer, { media }: Endpoin
 
 function versionIn(reply: string, { reply: { schema } }: Endpoint): string | undefined {
   if (!(schema instanceof z.ZodObject) || !('version' in schema.shape)) return undefined;
-  return (JSON.parse(reply) as { readonly version: string }).version;
+  return (ownJson(reply) as { readonly version: string }).version;
 }
 
 async function* bytesOf(pieces: AsyncIterable<string | Buffer>): AsyncGenerator<Buffer> {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { foreignJson } from '../core/json/foreign-json.ts';
 
 /** The parts of a backup, all in one folder, next to `SHA256SUMS`. */
 export const storeFile = 'gateway.db';
@@ -25,9 +26,5 @@ export function encodeDescription(description: BackupDescription): string {
 
 /** `undefined` if the text is not a description, or has another format. */
 export function decodeDescription(text: string): BackupDescription | undefined {
-  try {
-    return descriptionSchema.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
+  return descriptionSchema.safeParse(foreignJson(text)).data;
 }

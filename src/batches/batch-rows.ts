@@ -1,5 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Database } from '../store/database.ts';
+import { ownJson } from '../core/json/own-json.ts';
 
 export type BatchRow = Selectable<Database['batches']>;
 export type LineRow = Selectable<Database['batch_lines']>;
@@ -81,5 +82,5 @@ function storedSums(batch: BatchRow): BatchSums {
 }
 
 export function problemsOf({ problems }: BatchRow): readonly LineProblem[] {
-  return problems === null ? [] : (JSON.parse(problems) as LineProblem[]);
+  return problems === null ? [] : (ownJson(problems) as LineProblem[]);
 }

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { CopiedBodies, CopiedBody } from './body-copy.ts';
+import { ownJson } from '../core/json/own-json.ts';
 
 export interface StoredBody extends CopiedBody {
   /** The bytes as text, if they are valid UTF-8. */
@@ -23,7 +24,7 @@ export function encodeBodies({ request, answer }: CopiedBodies): string {
 }
 
 export function decodeBodies(text: string): OpenedBodies {
-  const { request, answer } = JSON.parse(text) as { request?: WrittenBody; answer?: WrittenBody };
+  const { request, answer } = ownJson(text) as { request?: WrittenBody; answer?: WrittenBody };
   return { request: request && read(request), answer: answer && read(answer) };
 }
 

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { type Resource, type ResourceKind, resourceKinds } from '../config/schema/resource.ts';
 import type { Database } from '../store/database.ts';
 import type { Source } from '../store/tables/columns.ts';
+import { ownJson } from '../core/json/own-json.ts';
 
 /** A stored upstream, model, package or site, and whether the file or the store owns it. */
 export interface ResourceRow extends Resource {
@@ -34,7 +35,7 @@ export async function readRows(db: Kysely<Database>): Promise<readonly ResourceR
     kind,
     name,
     source,
-    spec: JSON.parse(spec) as Resource['spec'],
+    spec: ownJson(spec) as Resource['spec'],
     position,
     updatedAt,
   }));

@@ -6,6 +6,7 @@ import type { Store } from '../store/store.ts';
 import type { Arbiter, ClusterMember } from './arbiter.ts';
 import { type AppliedReport, applyReport, type LeaseBook } from './lease-book.ts';
 import { sharedStateMax } from './shared-state.ts';
+import { ownJson } from '../core/json/own-json.ts';
 
 export interface PostgresArbiterParts {
   readonly store: Store;
@@ -86,12 +87,12 @@ async function read(db: Kysely<Database>, now: RawBuilder<number>): Promise<Leas
         'version', version, 'untilMs', until_ms)), '[]') as text) from shared_states) as shared_state`.execute(db);
   const [row] = rows;
   if (!row) throw new Error('the database returned no row');
-  const members = JSON.parse(row.members) as readonly ClusterMember[];
-  const connected = new Set(JSON.parse(row.connected) as readonly string[]);
+  const members = ownJson(row.members) as readonly ClusterMember[];
+  const connected = new Set(ownJson(row.connected) as readonly string[]);
   return {
     nowMs: row.now,
     members: members.map((member) => ({ ...member, isConnected: connected.has(connectionName(member.process)) })),
-    sharedState: JSON.parse(row.shared_state) as LeaseBook['sharedState'],
+    sharedState: ownJson(row.shared_state) as LeaseBook['sharedState'],
   };
 }
 

@@ -7,6 +7,7 @@ import { type User, replaceHash, userById } from '../accounts/users.ts';
 import { deviceCharactersMax } from '../admin/audit/audit.ts';
 import type { SiteSpec } from '../config/schema/site.ts';
 import { GatewayError } from '../core/gateway-error.ts';
+import { ownJson } from '../core/json/own-json.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { engineOf } from '../store/engine.ts';
 import { serverUrl } from '../surfaces/openapi/server-url.ts';
@@ -80,7 +81,7 @@ export function identity(parts: ConsoleParts) {
     // The provider's metadata may have been unreachable. A new instance requests it again at the next call.
     if (oidc && response.status >= 400) libraries.delete(key);
     const text = await response.text();
-    const body: unknown = text === '' ? undefined : JSON.parse(text);
+    const body: unknown = text === '' ? undefined : ownJson(text);
     return {
       status: response.status,
       body,

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { ownJson } from './json/own-json.ts';
 
 /** `npm run build` writes the commit time here. Run from source, the gateway determines the time at the start. */
 export const buildStamp = '19700101-000000';
@@ -12,5 +13,5 @@ export function formatStamp(time: number): string {
 /** The version of the package. A build has the same folders as the source. */
 export function packageVersion(): string {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
+  return (ownJson(text) as { version: string }).version;
 }

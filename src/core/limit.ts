@@ -1,5 +1,6 @@
 import { decimalText, type Nano, nanoFrom } from './money.ts';
 import { type CapPeriod, capPeriods } from './time/cap-period.ts';
+import { ownJson } from './json/own-json.ts';
 
 /** `total`: the limit never renews. */
 export type LimitPeriod = CapPeriod | 'total';
@@ -44,7 +45,7 @@ export function limitText({ amount, period, notifyAt }: Limit): LimitText {
 
 /** Reads a `limits` column. */
 export function limitsFrom(column: string | null): readonly Limit[] {
-  return column === null ? [] : (JSON.parse(column) as readonly LimitText[]).map(limitFrom);
+  return column === null ? [] : (ownJson(column) as readonly LimitText[]).map(limitFrom);
 }
 
 /** Writes a `limits` column. */

@@ -3,6 +3,7 @@ import { shownName } from '../accounts/accounts.ts';
 import { findOrganisation } from '../accounts/organisations.ts';
 import type { Database } from '../store/database.ts';
 import type { Party } from './billing-document.ts';
+import { ownJson } from '../core/json/own-json.ts';
 
 /** How an account wants to be named on documents. Without a name, the name of the account is printed. */
 export interface BillingDetails extends Omit<Party, 'name'> {
@@ -15,7 +16,7 @@ export async function billingDetails(db: Kysely<Database>, accountId: string): P
     .select('details')
     .where('account_id', '=', accountId)
     .executeTakeFirst();
-  return row ? (JSON.parse(row.details) as BillingDetails) : { address: [] };
+  return row ? (ownJson(row.details) as BillingDetails) : { address: [] };
 }
 
 export async function setBillingDetails(

@@ -3,6 +3,7 @@ import { moneyText } from '../billing/ledger/locked-accounts.ts';
 import { listStatements, type MonthlyStatement } from '../billing/ledger/statements.ts';
 import { decimalText } from '../core/money.ts';
 import type { Clock } from '../core/time/clock.ts';
+import { ownJson } from '../core/json/own-json.ts';
 import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
 import { type BillingDocument, creditSums, type DocumentContent, type Seller } from './billing-document.ts';
@@ -136,5 +137,5 @@ export function fromRow({
   ...row
 }: DocumentRow): BillingDocument {
   const owner = { accountId: accountId ?? undefined, organisationId: organisationId ?? undefined };
-  return { ...row, ...owner, issuedAt, amount: BigInt(amount), ...(JSON.parse(content) as DocumentContent) };
+  return { ...row, ...owner, issuedAt, amount: BigInt(amount), ...(ownJson(content) as DocumentContent) };
 }

@@ -1,5 +1,6 @@
 import { assert } from '../core/assert.ts';
 import { decimalText, minorUnit, type Nano } from '../core/money.ts';
+import { ownJson } from '../core/json/own-json.ts';
 import { moneyText } from '../billing/ledger/locked-accounts.ts';
 import type { DocumentContent } from './billing-document.ts';
 import { includedTax } from './included-tax.ts';
@@ -141,6 +142,6 @@ async function receiptOf({ tx }: Issuing, paymentId: string) {
     .where('billing_documents.reference', '=', paymentId)
     .executeTakeFirst();
   if (!row) return undefined;
-  const { tax } = JSON.parse(row.content) as DocumentContent;
+  const { tax } = ownJson(row.content) as DocumentContent;
   return { number: row.number, accountId: row.account_id, currency: row.currency, tax };
 }

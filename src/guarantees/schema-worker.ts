@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { validateAndRepair, type Validator } from './validate-and-repair.ts';
 import type { SchemaAnswer, SchemaWork } from './schema-worker-pool.ts';
 import { RejectedSchema, schemaCompiler } from './validator.ts';
+import { ownJson } from '../core/json/own-json.ts';
 
 /** Maximum characters of schemas that stay compiled. A compiled schema takes many times its size in memory. */
 const compiledCharactersMax = 512 * 1024;
@@ -20,7 +21,7 @@ parentPort?.postMessage('ready');
 
 function answer({ schema, text }: SchemaWork): SchemaAnswer {
   try {
-    const validator = compiled.get(schema) ?? compile(JSON.parse(schema));
+    const validator = compiled.get(schema) ?? compile(ownJson(schema) as Readonly<Record<string, unknown>>);
     compiled.set(schema, validator);
     return { fitting: text === undefined ? undefined : validateAndRepair(text, validator) };
   } catch (error) {

@@ -1,11 +1,13 @@
+import { foreignLimits } from '../core/json/foreign-json.ts';
+
 export const defaultHttpLimits = {
   /** Request line and headers together. */
   headerBytesMax: 16_384,
   headersMax: 200,
   bodyBytesMax: 32 * 1024 * 1024,
-  jsonDepthMax: 64,
+  jsonDepthMax: foreignLimits.depthMax,
   /** Values and names in a JSON body. */
-  jsonTokensMax: 200_000,
+  jsonTokensMax: foreignLimits.tokensMax,
   /** Until the headers have arrived. Also how long a rejected client may still send before the connection is closed. */
   headersTimeoutMs: 10_000,
   /** Until the complete request has arrived. */

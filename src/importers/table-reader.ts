@@ -1,3 +1,5 @@
+import { foreignJson } from '../core/json/foreign-json.ts';
+
 /**
  * A value of a column as text, or `null`. Numbers are decimal text, exactly as the database prints them: they are never
  * converted to floats. Arrays and JSON are JSON text. Times are text in UTC. Booleans are `true` and `false` in
@@ -39,9 +41,5 @@ export function timeOf(cell: Cell | undefined): number | undefined {
 /** The parsed JSON of a cell. `undefined` for an empty cell or invalid JSON. */
 export function jsonOf(cell: Cell | undefined): unknown {
   if (cell === undefined || cell === null || cell === '') return undefined;
-  try {
-    return JSON.parse(cell) as unknown;
-  } catch {
-    return undefined;
-  }
+  return foreignJson(cell);
 }

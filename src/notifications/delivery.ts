@@ -2,6 +2,7 @@ import type { Kysely, Selectable } from 'kysely';
 import { randomBase62 } from '../accounts/base62.ts';
 import type { Database } from '../store/database.ts';
 import { databaseNow } from '../store/engine.ts';
+import { ownJson } from '../core/json/own-json.ts';
 
 /** One attempt to deliver an event or an e-mail. */
 export interface SentAttempt {
@@ -106,5 +107,5 @@ export function progressFrom(row: DeliveryRow) {
 }
 
 export function attemptsIn({ attempt_log }: DeliveryRow): readonly SentAttempt[] {
-  return JSON.parse(attempt_log) as SentAttempt[];
+  return ownJson(attempt_log) as SentAttempt[];
 }

@@ -20,6 +20,7 @@ import { fromMinorUnits } from './minor-units.ts';
 import { pauseAutoTopUp } from './auto-top-up.ts';
 import type { ChargeFailure, PaymentEvent } from './payment-provider.ts';
 import { reason } from '../core/reasons/reason.ts';
+import { ownJson } from '../core/json/own-json.ts';
 
 export interface Payment {
   readonly id: string;
@@ -272,5 +273,5 @@ async function storeEarlyEvent(tx: Kysely<Database>, event: LaterPaymentEvent, n
 
 async function takeEarlyEvents(tx: Kysely<Database>, intent: string): Promise<readonly LaterPaymentEvent[]> {
   const rows = await tx.deleteFrom('early_payment_events').where('intent', '=', intent).returning('event').execute();
-  return rows.map(({ event }) => JSON.parse(event) as LaterPaymentEvent);
+  return rows.map(({ event }) => ownJson(event) as LaterPaymentEvent);
 }

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { GatewayError } from '../core/gateway-error.ts';
+import { foreignJson } from '../core/json/foreign-json.ts';
 import { reason } from '../core/reasons/reason.ts';
 import type { CardSetUp, ChargeFailure, PaymentEvent } from './payment-provider.ts';
 
@@ -20,7 +21,7 @@ export function decodeStripeWebhook({
   if (!isSigned(body, signature, proof)) {
     throw new GatewayError('invalid-request', { reason: reason('payment_signature_invalid') });
   }
-  const event = eventSchema.safeParse(parsed(body.toString('utf8')));
+  const event = eventSchema.safeParse(foreignJson(body.toString('utf8')));
   if (!event.success) throw new GatewayError('invalid-request', { reason: reason('payment_event_invalid') });
   return paymentEventOf(event.data.type, event.data.data.object);
 }
@@ -138,15 +139,6 @@ function paidEvent(session: Session): PaymentEvent | undefined {
   if (session.payment_status !== 'paid' || paymentId === null) return undefined;
   if (minorUnits === null || currency === null || intent === null) return undefined;
   return { kind: 'paid', paymentId, minorUnits, currency: currency.toUpperCase(), intent };
-}
-
-/** The value of a JSON text, or `undefined` if it is none. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** An older webhook may be a replay attack. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Clock } from '../core/time/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
+import { foreignJson } from '../core/json/foreign-json.ts';
 import type {
   CardSetUp,
   CardSetUpOrder,
@@ -11,7 +12,7 @@ import type {
   ProviderCard,
 } from './payment-provider.ts';
 import { reason } from '../core/reasons/reason.ts';
-import { cardErrorSchema, decodeStripeWebhook, failureOf, intentSchema, paidIntent, parsed } from './stripe-webhook.ts';
+import { cardErrorSchema, decodeStripeWebhook, failureOf, intentSchema, paidIntent } from './stripe-webhook.ts';
 
 export interface StripeSettings {
   readonly secretKey: string;
@@ -88,7 +89,7 @@ async function reach(settings: StripeSettings, call: StripeCall): Promise<Stripe
     throw new GatewayError('upstream-failed', { reason: reason('payment_provider_unreachable'), cause });
   });
   const text = (await reply.text().catch(() => '')).slice(0, replyCharactersMax);
-  return { isOk: reply.ok, status: reply.status, text, value: parsed(text) };
+  return { isOk: reply.ok, status: reply.status, text, value: foreignJson(text) };
 }
 
 const pageSchema = z.object({ url: z.url() });

@@ -1,3 +1,5 @@
+import { ownJson } from '../core/json/own-json.ts';
+
 /** One attempt at an upstream. Times are milliseconds since the request began. */
 export interface AttemptRecord {
   readonly upstream: string;
@@ -34,7 +36,7 @@ export function encodeAttempts(attempts: readonly AttemptRecord[]): string | nul
 }
 
 export function decodeAttempts(text: string | null): readonly AttemptRecord[] {
-  return text === null ? [] : (JSON.parse(text) as AttemptRecord[]);
+  return text === null ? [] : (ownJson(text) as AttemptRecord[]);
 }
 
 function firstAndLast(attempts: readonly AttemptRecord[]): readonly AttemptRecord[] {

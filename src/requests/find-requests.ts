@@ -4,6 +4,7 @@ import { engineOf } from '../store/engine.ts';
 import type { Store } from '../store/store.ts';
 import { readTags, requestColumns, type RequestRecord, type RequestRow } from './request-record.ts';
 import { decodeAttempts } from './attempt-record.ts';
+import { ownJson } from '../core/json/own-json.ts';
 
 export interface RequestFilter {
   readonly accountId?: string;
@@ -182,14 +183,14 @@ export function recordOf(row: StoredRow): RequestRecord {
     clientGone: row.client_gone === 1,
     requestedWhole: row.requested_whole === null ? undefined : row.requested_whole === 1,
     unwantedStream: row.unwanted_stream === null ? undefined : row.unwanted_stream === 1,
-    notes: row.notes === null ? [] : (JSON.parse(row.notes) as string[]),
+    notes: row.notes === null ? [] : (ownJson(row.notes) as string[]),
     cost: row.cost === null ? undefined : BigInt(row.cost),
     priceVersion: row.price_version ?? undefined,
     costLines: row.cost_lines ?? undefined,
     providerCost: row.provider_cost === null ? undefined : BigInt(row.provider_cost),
     replayOf: row.replay_of ?? undefined,
     tags: row.tags === null ? undefined : readTags(row.tags),
-    toolUses: row.tool_uses === null ? undefined : (JSON.parse(row.tool_uses) as Record<string, number>),
+    toolUses: row.tool_uses === null ? undefined : (ownJson(row.tool_uses) as Record<string, number>),
   };
 }
 

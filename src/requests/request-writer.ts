@@ -6,6 +6,7 @@ import { addToCounters } from './request-counters.ts';
 import { requestEvents, requestSubscribers } from './request-events.ts';
 import { type RequestRecord, type RequestRow, rowOf, requestColumns } from './request-record.ts';
 import { insertDelta } from './rollups/rollup-job.ts';
+import { ownJson } from '../core/json/own-json.ts';
 
 /**
  * Stores records, adds them to the hourly sums and writes their events, in one transaction. Records that already exist
@@ -16,7 +17,7 @@ export const storingRequests: Job<readonly RequestRecord[], void> = {
   name: 'storingRequests',
   packing: {
     pack: (records) => JSON.stringify(records.map(packRecord)),
-    unpack: (text) => (JSON.parse(text) as readonly PackedRecord[]).map(unpackRecord),
+    unpack: (text) => (ownJson(text) as readonly PackedRecord[]).map(unpackRecord),
   },
   *steps(records): Steps<void> {
     const rows = records.map(rowOf);

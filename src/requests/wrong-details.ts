@@ -16,6 +16,7 @@ import {
   storedValue,
 } from './rollups/rollup-dimensions.ts';
 import { noSums, readSums, type RollupSums, rollupSums, sumsOf } from './rollups/usage-sums.ts';
+import { ownJson } from '../core/json/own-json.ts';
 
 /** A table of rollups, and the column with the start of the time span that each row covers. */
 export interface RollupGrain {
@@ -63,7 +64,7 @@ export async function wrongDetails(db: Kysely<Database>, grain: RollupGrain): Pr
   const nothing = textOf(noSums());
   return [...new Set([...found.keys(), ...expected.keys()])]
     .filter((name) => (found.get(name) ?? nothing) !== (expected.get(name) ?? nothing))
-    .map((name) => JSON.parse(name) as RollupName)
+    .map((name) => ownJson(name) as RollupName)
     .filter((name) => !folded.has(spanOf(name)) && !partial.has(name.start))
     .concat(withOtherSpeeds(stored));
 }

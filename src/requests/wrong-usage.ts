@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { dayMs, hourMs } from '../core/time/calendar-day.ts';
+import { ownJson } from '../core/json/own-json.ts';
 import { wrongCounters } from '../store/counter-sums.ts';
 import type { Store } from '../store/store.ts';
 import {
@@ -41,7 +42,7 @@ export async function wrongRollups({ db }: Store): Promise<readonly object[]> {
       ...(await wrongSums(db, grain)).map(({ [start]: at, ...name }) => ({ ...name, start: Number(at) })),
       ...details,
     ].map(({ account_id, dimension, start: at, value }) => JSON.stringify({ table, account_id, dimension, at, value }));
-    wrong.push(...[...new Set(names)].map((name) => JSON.parse(name) as object));
+    wrong.push(...[...new Set(names)].map((name) => ownJson(name) as object));
   }
   return wrong;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { SchemaEntry } from './endpoint.ts';
+import { foreignJson } from '../../core/json/foreign-json.ts';
 import { broken } from '../../core/reasons/reason.ts';
 
 /** `limit` and `cursor` of a list. `position` is the schema of a decoded cursor. */
@@ -46,9 +47,5 @@ export function cursorOf(position: unknown): string {
 }
 
 function decode(text: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
-  } catch {
-    return undefined;
-  }
+  return foreignJson(Buffer.from(text, 'base64url').toString('utf8'));
 }

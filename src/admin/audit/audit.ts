@@ -3,6 +3,7 @@ import type { Database } from '../../store/database.ts';
 import type { Store } from '../../store/store.ts';
 import { membershipsOf } from '../../accounts/members.ts';
 import type { Exchange } from '../../http/exchange.ts';
+import { ownJson } from '../../core/json/own-json.ts';
 
 /** Longer `user-agent` headers are truncated. */
 export const deviceCharactersMax = 256;
@@ -112,8 +113,8 @@ function fromRow(row: Selectable<Database['audit']>): AuditLine {
     action: row.action,
     kind: row.subject_kind,
     id: row.subject_id,
-    before: row.before === null ? undefined : (JSON.parse(row.before) as unknown),
-    after: row.after === null ? undefined : (JSON.parse(row.after) as unknown),
+    before: row.before === null ? undefined : ownJson(row.before),
+    after: row.after === null ? undefined : ownJson(row.after),
     requestId: row.request_id ?? undefined,
     address: row.address ?? undefined,
     device: row.device ?? undefined,

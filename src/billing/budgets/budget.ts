@@ -2,6 +2,7 @@ import type { SpendLimit } from '../../core/caller.ts';
 import type { LimitScope } from '../../core/limit.ts';
 import { type CalendarSpan, calendarSpans, type Renewal } from '../../core/time/cap-period.ts';
 import type { Nano } from '../../core/money.ts';
+import { ownJson } from '../../core/json/own-json.ts';
 
 /** A limit for one span of time. */
 export interface Budget {
@@ -60,7 +61,7 @@ export function budgetName(budget: Budget): string {
 }
 
 export function budgetNamed(name: string): Budget {
-  const [scope, subjectId, accountId, limit, period, besides, since, until] = JSON.parse(name) as BudgetFields;
+  const [scope, subjectId, accountId, limit, period, besides, since, until] = ownJson(name) as BudgetFields;
   return { scope, subjectId, accountId, limit: BigInt(limit), period, besides, since, until };
 }
 

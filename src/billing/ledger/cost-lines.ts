@@ -1,5 +1,6 @@
 import type { Price, ServiceLevel } from '../../core/price.ts';
 import type { PriceKind } from '../../core/price-kinds.ts';
+import { ownJson } from '../../core/json/own-json.ts';
 import { chargedLevel, type CountedUsage, inputOf, outputOf } from './cost.ts';
 import { type PriceAt, priceAt } from './price-at.ts';
 
@@ -71,7 +72,7 @@ export function encodeCostLines(lines: readonly CostLine[]): string {
 }
 
 export function decodeCostLines(text: string): readonly CostLine[] {
-  return (JSON.parse(text) as StoredLine[]).map(([kind, tokens, perToken, extraPlaces]) => {
+  return (ownJson(text) as StoredLine[]).map(([kind, tokens, perToken, extraPlaces]) => {
     return { kind, tokens: BigInt(tokens), perToken: BigInt(perToken), extraPlaces };
   });
 }

@@ -1,4 +1,5 @@
 import { type Price, type PriceTier, type TokenPrices, tokenKinds, type ToolPrices } from '../../core/price.ts';
+import { ownJson } from '../../core/json/own-json.ts';
 import type { Store } from '../../store/store.ts';
 
 const rowsMax = 500;
@@ -21,7 +22,7 @@ export async function rememberPrices(store: Store, prices: readonly Price[]): Pr
 /** The figures of a version; `undefined` if it was never used here. */
 export async function rememberedPrice(store: Store, version: string): Promise<Price | undefined> {
   const row = await store.db.selectFrom('price_versions').selectAll().where('version', '=', version).executeTakeFirst();
-  return row && priceFrom(version, JSON.parse(row.price) as StoredFigures<Omit<Price, 'version'>>);
+  return row && priceFrom(version, ownJson(row.price) as StoredFigures<Omit<Price, 'version'>>);
 }
 
 /** The package factors in these versions, in millionths. Versions that were never used here are left out. */
@@ -32,9 +33,7 @@ export async function rememberedFactors(
   const wanted = [...new Set(versions.filter((version) => version !== null))];
   if (wanted.length === 0) return new Map();
   const rows = await store.db.selectFrom('price_versions').selectAll().where('version', 'in', wanted).execute();
-  return new Map(
-    rows.map(({ version, price }) => [version, BigInt((JSON.parse(price) as StoredFigures<Price>).factor)]),
-  );
+  return new Map(rows.map(({ version, price }) => [version, BigInt((ownJson(price) as StoredFigures<Price>).factor)]));
 }
 
 function versionOf({ version }: { readonly version: string }): string {

@@ -1,6 +1,7 @@
 import { currentIn, currentRequests, outcomeStatements } from '../../batches/outcome/line-outcome.ts';
 import type { LineOutcome } from '../../core/line-outcome.ts';
 import type { Nano } from '../../core/money.ts';
+import { ownJson } from '../../core/json/own-json.ts';
 import { eventStatements } from '../../notifications/outbox/record-event.ts';
 import {
   type JobStatement,
@@ -35,7 +36,7 @@ export const settleCharges: Job<readonly Settlement[], UnsettledCharges> = {
   name: 'settleCharges',
   packing: {
     pack: (settlements) => JSON.stringify(settlements.map(encodeSettlement)),
-    unpack: (text) => (JSON.parse(text) as readonly SettlementJson[]).map(decodeSettlement),
+    unpack: (text) => (ownJson(text) as readonly SettlementJson[]).map(decodeSettlement),
   },
   *steps(settlements): Steps<UnsettledCharges> {
     const parameter = namesOf(settlements);

@@ -3,6 +3,7 @@ import { assert } from '../../core/assert.ts';
 import { defaultTimeZone } from '../../core/time/calendar-day.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import type { Nano } from '../../core/money.ts';
+import { ownJson } from '../../core/json/own-json.ts';
 import type { Database } from '../../store/database.ts';
 import type { Store } from '../../store/store.ts';
 import { lockAccounts, moneyText } from './locked-accounts.ts';
@@ -157,7 +158,7 @@ function closedMonths(db: Kysely<Database>, accountId: string) {
 }
 
 function statementOf(row: ClosedRow): MonthlyStatement {
-  const { models, ...sums } = JSON.parse(row.sums) as SumsJson;
+  const { models, ...sums } = ownJson(row.sums) as SumsJson;
   return {
     month: row.month,
     timeZone: row.time_zone,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock, Timer } from '../../core/time/clock.ts';
+import { ownJson } from '../../core/json/own-json.ts';
 import type { Store } from '../../store/store.ts';
 import type { Settlement } from '../ledger/charging.ts';
 
@@ -134,7 +135,7 @@ const gapName = /^ledger-gap-\d+\.json$/;
 /** Returns `undefined` for a file with other contents. */
 function parseMark(text: string): HighWaterMark | undefined {
   try {
-    const { ledger, requestId, at } = JSON.parse(text) as Record<keyof HighWaterMark, unknown>;
+    const { ledger, requestId, at } = ownJson(text) as Record<keyof HighWaterMark, unknown>;
     const isMark = typeof ledger === 'string' && typeof requestId === 'string' && typeof at === 'number';
     return isMark ? { ledger, requestId, at } : undefined;
   } catch {

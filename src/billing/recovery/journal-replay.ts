@@ -5,6 +5,7 @@ import { whileUnreachable } from '../../store/postgres/unreachable.ts';
 import type { Settlement } from '../ledger/charging.ts';
 import { DeadLetterCharge } from './dead-letter-charge.ts';
 import { decodeSettlement, type SettlementJson } from '../ledger/settlement-json.ts';
+import { ownJson } from '../../core/json/own-json.ts';
 
 export interface BookParts {
   /** Books them. Charges that are already booked do not change. */
@@ -82,7 +83,7 @@ function nothingIfAbsent(error: NodeJS.ErrnoException): string {
 /** Skips a partial line. Its charge was never acknowledged. */
 function settlementIn(line: string): Settlement[] {
   try {
-    return [decodeSettlement(JSON.parse(line) as SettlementJson)];
+    return [decodeSettlement(ownJson(line) as SettlementJson)];
   } catch {
     return [];
   }

@@ -1,4 +1,5 @@
 import type { Store } from '../../store/store.ts';
+import { ownJson } from '../../core/json/own-json.ts';
 
 /** A charge that could not be booked, as reported to operators. */
 export interface ReportedRefusal {
@@ -42,7 +43,7 @@ export async function reportedRefusals({ db }: Store, max: number): Promise<read
     .orderBy('at', 'desc')
     .limit(max)
     .execute();
-  const reports = rows.map(({ at, data }) => ({ at, ...(JSON.parse(data) as RefusalData) }));
+  const reports = rows.map(({ at, data }) => ({ at, ...(ownJson(data) as RefusalData) }));
   const booked = await bookedOf(
     { db },
     reports.map(({ request_id: id }) => id),

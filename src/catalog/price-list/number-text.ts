@@ -1,3 +1,5 @@
+import { fileLimits, foreignJson } from '../../core/json/foreign-json.ts';
+
 /** A number of a JSON document as it was written. */
 export class NumberText {
   readonly text: string;
@@ -11,9 +13,5 @@ export class NumberText {
 export function jsonWithNumberTexts(text: string): unknown {
   const keepNumbers = (_name: string, value: unknown, context?: { readonly source?: string }): unknown =>
     typeof value === 'number' ? new NumberText(context?.source ?? '') : value;
-  try {
-    return JSON.parse(text, keepNumbers);
-  } catch {
-    return undefined;
-  }
+  return foreignJson(text, fileLimits, keepNumbers);
 }

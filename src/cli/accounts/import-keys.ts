@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import type { KeyDocument } from '../../admin/keys/key-documents.ts';
 import { keyEndpoints } from '../../admin/keys/keys.ts';
+import { foreignJson } from '../../core/json/foreign-json.ts';
 import { isObject } from '../../dialects/wire-value.ts';
 import type { Store } from '../../store/store.ts';
 import { type EndpointCaller, withAdmin } from '../admin-call.ts';
@@ -86,12 +87,7 @@ async function linesOf(path: string): Promise<AsyncIterable<string>> {
 }
 
 function fieldsIn(text: string): Readonly<Record<string, unknown>> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    // The message of the parser would repeat a part of the line, which has a secret.
-  }
+  const value = foreignJson(text);
   if (!isObject(value)) throw new Error('The line is not a JSON object.');
   return value;
 }

@@ -3,6 +3,7 @@ import colors from 'picocolors';
 import type { z } from 'zod';
 import { upstreamHealthSchema } from '../../admin/catalog/upstream-health.ts';
 import { silentMs } from '../../cluster/peers.ts';
+import { foreignJson } from '../../core/json/foreign-json.ts';
 import { answer, type Cell, CliError, table } from '../output.ts';
 import { lengthText, relativeText } from '../time-text.ts';
 
@@ -48,7 +49,7 @@ async function fetchHealth(url: string, token: string): Promise<UpstreamHealthRe
   if (response.status === 401 || response.status === 403) {
     throw new CliError('admin_token_rejected', { url });
   }
-  const read = upstreamHealthSchema.safeParse(await response.json().catch(() => undefined));
+  const read = upstreamHealthSchema.safeParse(foreignJson(await response.text()));
   if (read.success) return read.data;
   throw new CliError('unexpected_response', { url, status: response.status });
 }

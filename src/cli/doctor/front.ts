@@ -7,6 +7,7 @@ import {
 } from 'node:http';
 import { Agent as TlsAgent, request as requestTls } from 'node:https';
 import { text } from 'node:stream/consumers';
+import { parseForeign } from '../../core/json/foreign-json.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { certificateEnd, certificateFinding } from './certificate.ts';
 import { type DoctorFinding, ok, problem, warning } from './finding.ts';
@@ -59,7 +60,7 @@ const notTested: DoctorFinding = ok(
 /** `/openapi.json` contains the address that the gateway received in the request. */
 async function hostFindings(client: DoctorClient, url: URL): Promise<readonly DoctorFinding[]> {
   const { body } = await client.get('/openapi.json');
-  const seen = URL.parse((JSON.parse(body) as { servers?: { url?: string }[] }).servers?.[0]?.url ?? '');
+  const seen = URL.parse((parseForeign(body) as { servers?: { url?: string }[] }).servers?.[0]?.url ?? '');
   const findings: DoctorFinding[] = [];
   if (seen?.host !== url.host) {
     const says = `The gateway receives the host ${seen?.host ?? '(none)'} instead of ${url.host}, so it selects the wrong site.`;

@@ -7,6 +7,7 @@ import { randomBase62 } from '../../accounts/base62.ts';
 import { openPepper } from '../../accounts/pepper.ts';
 import { secretVault } from '../../catalog/secret-vault.ts';
 import { parseConfig } from '../../config/load.ts';
+import { parseForeign } from '../../core/json/foreign-json.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { applyPlan, type ImportResult } from '../../importers/apply/apply-plan.ts';
 import type { ImportPlan, PlannedKey } from '../../importers/plan.ts';
@@ -146,7 +147,7 @@ async function send(url: string, { secret }: PlannedKey, body?: object): Promise
 
 /** A model for conversations, if the key has one. */
 function chosenModel(listing: string, plan: ImportPlan): string | undefined {
-  const { data } = JSON.parse(listing) as { readonly data: readonly { readonly id: string }[] };
+  const { data } = parseForeign(listing) as { readonly data: readonly { readonly id: string }[] };
   const ids = data.map(({ id }) => id);
   return ids.find((id) => endpointOf(id, plan) === undefined) ?? ids[0];
 }

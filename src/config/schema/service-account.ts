@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { foreignJson } from '../../core/json/foreign-json.ts';
 import { webUrl } from './fields.ts';
 import { isReference } from '../environment.ts';
 import { breaks } from '../file/wording.ts';
@@ -20,7 +21,7 @@ export const serviceAccountText = z
 
 /** Parses a text that the schema accepted. */
 export function serviceAccountOf(text: string): ServiceAccount {
-  const { client_email, private_key, private_key_id, token_uri } = documentSchema.parse(JSON.parse(text));
+  const { client_email, private_key, private_key_id, token_uri } = documentSchema.parse(foreignJson(text));
   return { clientEmail: client_email, privateKey: private_key, privateKeyId: private_key_id, tokenUri: token_uri };
 }
 
@@ -32,9 +33,5 @@ const documentSchema = z.looseObject({
 });
 
 function documentIn(text: string): { readonly success: boolean } {
-  try {
-    return documentSchema.safeParse(JSON.parse(text));
-  } catch {
-    return { success: false };
-  }
+  return documentSchema.safeParse(foreignJson(text));
 }

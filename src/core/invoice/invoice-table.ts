@@ -1,3 +1,5 @@
+import { fileLimits, parseForeign } from '../json/foreign-json.ts';
+
 /** Why a usage export cannot be read. */
 export type InvoiceProblem =
   | 'column_missing'
@@ -101,7 +103,7 @@ function jsonTable(text: string): Table {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text, numberAsText);
+    return parseForeign(text, fileLimits, numberAsText);
   } catch (error) {
     throw new InvoiceError('not_json', {}, error);
   }

@@ -28,6 +28,19 @@ export function mayHaveBackslash(text: string): boolean {
 /** A backslash in either notation. Pairs are matched as pairs: `\\n` is not a line break. */
 const backslashPattern = /^(?:[^\\]|\\[^\\u]|\\u(?!005c))*(?:\\\\|\\u005c)/i;
 
+/**
+ * Parses the text of a provider, whose reader limits its length. `undefined` if it is not JSON or has such a name. For
+ * all other text from outside, use `foreign-json`.
+ */
+export function safeJson(text: string, parse: (text: string) => unknown = JSON.parse): unknown {
+  if (hasBackslashInName(text)) return undefined;
+  try {
+    return parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Whether a text is JSON. Nothing of it is kept, so names may contain anything. */
 export function isJson(text: string): boolean {
   try {

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type PDFDocument from 'pdfkit';
 import decompress from 'wawoff2/decompress.js';
+import { ownJson } from '../../core/json/own-json.ts';
 
 /** Replaces characters that the font does not have. */
 const replacement = '□';
@@ -109,7 +110,7 @@ function folderOf(family: (typeof families)[number]): string {
 /** The ranges of all parts of a font. The named parts, such as `latin`, come before the numbered ones. */
 async function partRanges(family: (typeof families)[number]): Promise<readonly PartRange[]> {
   const folder = folderOf(family);
-  const list = JSON.parse(await readFile(join(folder, 'unicode.json'), 'utf8')) as Readonly<Record<string, string>>;
+  const list = ownJson(await readFile(join(folder, 'unicode.json'), 'utf8')) as Readonly<Record<string, string>>;
   const parts = Object.entries(list).map(([name, ranges]) => ({ name: name.replaceAll(/[[\]]/g, ''), ranges }));
   const isNumbered = ({ name }: { readonly name: string }): boolean => /^\d+$/.test(name);
   const sorted = parts.toSorted((one, other) => Number(isNumbered(one)) - Number(isNumbered(other)));

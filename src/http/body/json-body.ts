@@ -1,9 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { setImmediate } from 'node:timers/promises';
+import { ForeignJsonError, inspectForeign, parseInspected } from '../../core/json/foreign-json.ts';
+import type { JsonVerdict } from '../../core/json/json-guard.ts';
 import type { JsonBody } from '../exchange.ts';
 import { HttpFault } from '../fault.ts';
 import { findJsonFlaw } from './json-flaw.ts';
-import { inspectJson, type JsonVerdict } from './json-guard.ts';
 import type { HttpLimits } from '../limits.ts';
 
 /** Throws unless the headers state uncompressed JSON in UTF-8. */
@@ -45,12 +46,12 @@ export async function parseJson(bytes: Buffer, limits: HttpLimits): Promise<Pars
   const text = decode(bytes);
   const verdict = inspect(text, limits);
   if (bytes.length > largeBytes) await setImmediate();
-  return parseInspected(verdict, text);
+  return parse(verdict, text);
 }
 
 export function parseJsonNow(bytes: Buffer, limits: HttpLimits): ParsedJson {
   const text = decode(bytes);
-  return parseInspected(inspect(text, limits), text);
+  return parse(inspect(text, limits), text);
 }
 
 function decode(bytes: Buffer): string {
@@ -63,35 +64,23 @@ function decode(bytes: Buffer): string {
 }
 
 function inspect(text: string, limits: HttpLimits): JsonVerdict {
-  const verdict = inspectJson(text, { depthMax: limits.jsonDepthMax, tokensMax: limits.jsonTokensMax });
-  if (verdict === 'too-deep') {
-    throw unparseable(`The JSON is nested more than ${limits.jsonDepthMax} levels deep. Flatten it.`);
-  }
-  if (verdict === 'backslash-in-name') {
-    throw unparseable('A member name in the JSON contains a backslash, which is not supported. Use another name.');
-  }
-  if (verdict === 'too-many-tokens') {
-    throw unparseable(`The JSON has more than ${limits.jsonTokensMax} values and names. Send fewer in one request.`);
-  }
-  return verdict;
+  return asFault(text, () => inspectForeign(text, { depthMax: limits.jsonDepthMax, tokensMax: limits.jsonTokensMax }));
 }
 
-function parseInspected(verdict: JsonVerdict, text: string): ParsedJson {
-  const value = parse(text);
-  if (verdict === 'number-out-of-range') {
-    throw new HttpFault(
-      'invalid-request',
-      'The JSON contains a number outside the range of a double. Send a smaller one.',
-    );
-  }
+function parse(verdict: JsonVerdict, text: string): ParsedJson {
+  const value = asFault(text, () => parseInspected(verdict, text));
   return { text, value, hasLongNumbers: verdict === 'long-number' };
 }
 
-function parse(text: string): unknown {
+function asFault<Result>(text: string, run: () => Result): Result {
   try {
-    return JSON.parse(text);
-  } catch {
-    throw unparseable(`The request body is not valid JSON: ${describeFlaw(text)}.`);
+    return run();
+  } catch (error) {
+    if (!(error instanceof ForeignJsonError)) throw error;
+    if (error.flaw === 'number-out-of-range') throw new HttpFault('invalid-request', error.message);
+    throw unparseable(
+      error.flaw === 'syntax' ? `The request body is not valid JSON: ${describeFlaw(text)}.` : error.message,
+    );
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { SecretVault } from '../../catalog/secret-vault.ts';
 import type { Clock } from '../../core/time/clock.ts';
+import { ownJson } from '../../core/json/own-json.ts';
 import type { Database } from '../../store/database.ts';
 import { addDeliveries, type DeliveryRow, newDeliveryId, progressFrom } from '../delivery.ts';
 import type { Email } from './email.ts';
@@ -45,7 +46,7 @@ export async function postEmail(parts: EmailOutboxParts, email: Email, occasion:
 /** Undefined if the content is deleted or sealed with another secret. */
 export function openEmail({ id, payload }: DeliveryRow, vault: SecretVault): Email | undefined {
   const opened = payload === null ? undefined : vault.open(ownerOf(id), payload);
-  return opened?.ok ? (JSON.parse(opened.secret) as Email) : undefined;
+  return opened?.ok ? (ownJson(opened.secret) as Email) : undefined;
 }
 
 async function isOverQuota({ db, clock }: EmailOutboxParts, accountId: string): Promise<boolean> {

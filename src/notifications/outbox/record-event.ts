@@ -4,6 +4,7 @@ import type { Database } from '../../store/database.ts';
 import { type JobStatement, statementsFor } from '../../store/job.ts';
 import { insertion } from '../../store/row-statements.ts';
 import type { EventData, EventKind, OutboxEvent } from '../../core/outbox-event.ts';
+import { ownJson } from '../../core/json/own-json.ts';
 
 /** An event with an `id` is recorded once, whichever process records it first. */
 export type NewOutboxEvent = Omit<OutboxEvent, 'id'> & { readonly id?: string };
@@ -46,7 +47,7 @@ const insertEvents = insertion(
 
 export function eventFrom(row: Omit<OutboxRow, 'fanned_out_at'>): OutboxEvent {
   const { id, kind, account_id: accountId, at, data } = row;
-  return { id, kind: kind as EventKind, accountId: accountId ?? undefined, at, data: JSON.parse(data) as EventData };
+  return { id, kind: kind as EventKind, accountId: accountId ?? undefined, at, data: ownJson(data) as EventData };
 }
 
 type OutboxRow = Selectable<Database['events']>;

@@ -3,6 +3,7 @@ import { randomBase62 } from '../../accounts/base62.ts';
 import type { SecretVault } from '../../catalog/secret-vault.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import type { AlertKind } from '../../core/outbox-event.ts';
+import { ownJson } from '../../core/json/own-json.ts';
 import type { Database } from '../../store/database.ts';
 import { type EndpointRow, noFailures } from '../delivery.ts';
 
@@ -137,7 +138,7 @@ export function endpointFrom(row: EndpointRow): WebhookEndpoint {
     accountId: row.account_id ?? undefined,
     name: row.name,
     url: row.url,
-    kinds: row.kinds === null ? undefined : (JSON.parse(row.kinds) as AlertKind[]),
+    kinds: row.kinds === null ? undefined : (ownJson(row.kinds) as AlertKind[]),
     status: row.status,
     source: row.source,
     createdAt: row.created_at,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { type Day, dayMs, dayOf } from '../../core/time/calendar-day.ts';
+import { ownJson } from '../../core/json/own-json.ts';
 import type { Store } from '../../store/store.ts';
 import { decodeAttempts } from '../attempt-record.ts';
 import type { RequestPosition } from '../find-requests.ts';
@@ -77,7 +78,7 @@ async function readPage(
       usageSource: row.usage_source ?? undefined,
       attempts: decodeAttempts(row.attempt_log),
       clientGone: row.client_gone === 1,
-      notes: row.notes === null ? [] : (JSON.parse(row.notes) as string[]),
+      notes: row.notes === null ? [] : (ownJson(row.notes) as string[]),
       cost: row.cost === null ? undefined : BigInt(row.cost),
       providerCost: row.provider_cost === null ? undefined : BigInt(row.provider_cost),
     }),

@@ -1,4 +1,5 @@
 import { hourOf } from '../../core/time/calendar-day.ts';
+import { ownJson } from '../../core/json/own-json.ts';
 import { type CounterColumns, fieldsOf, sumRows } from '../../store/counters.ts';
 import { figure, type RequestRecord, type RequestRow } from '../request-record.ts';
 import { type Histograms, histogramsOf } from './histograms.ts';
@@ -77,7 +78,7 @@ export function encodeGroups(groups: readonly UsageGroup[]): string {
 }
 
 export function decodeGroups(text: string): readonly UsageGroup[] {
-  const rows = JSON.parse(text) as readonly (readonly (string | number | null)[])[];
+  const rows = ownJson(text) as readonly (readonly (string | number | null)[])[];
   return rows.map((row) => {
     const [histograms, callHistograms, upstreamModel, tags] = row.slice(firstKeys.length + rollupSums.length);
     return {

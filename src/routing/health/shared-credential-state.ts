@@ -1,6 +1,7 @@
 import type { SharedState } from '../../cluster/arbiter.ts';
 import type { LearnedLimit } from '../slots/adaptive-limit.ts';
 import type { Health } from './health.ts';
+import { ownJson } from '../../core/json/own-json.ts';
 
 /** A fact about a credential that one process has learned and broadcasts to all processes that share it. */
 export type SharedCredentialState =
@@ -63,7 +64,7 @@ export function decodeSharedState({ value, forMs }: SharedState): AnnouncedState
 
 function fieldsOf(value: string): Readonly<Record<string, unknown>> {
   try {
-    return (JSON.parse(value) ?? {}) as Record<string, unknown>;
+    return (ownJson(value) ?? {}) as Record<string, unknown>;
   } catch {
     return {};
   }

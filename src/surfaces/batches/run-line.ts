@@ -4,6 +4,7 @@ import type { BatchRow } from '../../batches/batch-rows.ts';
 import type { ErrorCase } from '../../core/error-table.ts';
 import { caseOf, GatewayError, lacksMoney } from '../../core/gateway-error.ts';
 import type { LineOutcome } from '../../core/line-outcome.ts';
+import { ownJson } from '../../core/json/own-json.ts';
 import type { HttpLimits } from '../../http/limits.ts';
 import type { Route } from '../../http/route.ts';
 import { isObject, parsedJson } from '../../dialects/wire-value.ts';
@@ -44,7 +45,7 @@ export async function runLine(parts: LineParts, attempt: LineAttempt): Promise<L
   const { supportEmail, messagesPrefix } = parts.settings();
   const isMessages = batch.endpoint === '/v1/messages';
   const path = isMessages ? `${messagesPrefix}${batch.endpoint}` : batch.endpoint;
-  const headers = { ...(JSON.parse(batch.headers) as Record<string, string>), ...batchKey };
+  const headers = { ...(ownJson(batch.headers) as Record<string, string>), ...batchKey };
   const explained = isMessages ? explainMessages : explain;
   let isMoneyHeld: Promise<boolean> | undefined;
   const exchange = new LineExchange(

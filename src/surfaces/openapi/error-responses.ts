@@ -1,5 +1,6 @@
 import { type ErrorCase, errorTable } from '../../core/error-table.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
+import { ownJson } from '../../core/json/own-json.ts';
 import type { Explanation } from '../../http/exchange.ts';
 import { explain } from '../envelope.ts';
 import { explainMessages } from '../messages/envelope.ts';
@@ -46,7 +47,7 @@ export function errorExamples(supportEmail: string | undefined): Record<string, 
   const examples = casesByStatus().flatMap((name) => {
     const error = new GatewayError(name);
     const summary = errorTable[name].when;
-    const value = (explanation: Explanation): unknown => JSON.parse(explanation.body);
+    const value = (explanation: Explanation): unknown => ownJson(explanation.body);
     return [
       [name, { summary, value: value(explain(error, exampleRequestId, supportEmail)) }] as const,
       [messagesName(name), { summary, value: value(explainMessages(error, exampleRequestId, supportEmail)) }] as const,

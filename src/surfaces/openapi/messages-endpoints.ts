@@ -10,6 +10,7 @@ import {
   messagesModelSchema,
   tokenCountSchema,
 } from './messages-schemas.ts';
+import { ownJson } from '../../core/json/own-json.ts';
 
 const requestExample = {
   model: 'acme-large',
@@ -55,7 +56,7 @@ export const messagesEndpoints: readonly PublicEndpoint[] = [
         'One JSON message, or with `stream: true` server-sent events from `message_start` to `message_stop`. If a stream fails, its last event is `error`.',
       name: 'Message',
       schema: messageSchema,
-      example: JSON.parse(encodeMessageBody(events, encoding)),
+      example: ownJson(encodeMessageBody(events, encoding)),
       event: { name: 'MessageEvent', schema: messageEventSchema },
       stream: streamed(new MessagesStreamEncoder(encoding), events),
     },

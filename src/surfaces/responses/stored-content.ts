@@ -1,5 +1,6 @@
 import { backgroundOpening, type EventLog, eventLogIn } from '../../dialects/responses/answer/event-log.ts';
 import { isObject, listOf, objectOf, type WireObject, nonEmptyString } from '../../dialects/wire-value.ts';
+import { ownJson } from '../../core/json/own-json.ts';
 
 /** The stored content of a response: its input items, each with an id, the response, and its event log. */
 export interface StoredContent {
@@ -18,7 +19,7 @@ export function encodeContent({ input, response, score, opening, isCut }: Stored
 }
 
 export function decodeContent(text: string): StoredContent {
-  const content = objectOf(JSON.parse(text));
+  const content = objectOf(ownJson(text));
   return {
     input: listOf(content?.['input']).filter(isObject),
     response: objectOf(content?.['response']) ?? {},

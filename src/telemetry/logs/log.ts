@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { destination, type Logger, pino } from 'pino';
+import { ownJson } from '../../core/json/own-json.ts';
 
 export type Log = Logger;
 
@@ -92,7 +93,7 @@ async function flushAndDestroy(sink: Sink): Promise<void> {
 
 /** Formats a JSON log line as text: time, level, message, then the other fields. */
 export function textLine(json: string): string {
-  const { time, level, msg, ...fields } = JSON.parse(json) as Record<string, unknown>;
+  const { time, level, msg, ...fields } = ownJson(json) as Record<string, unknown>;
   const pairs = Object.entries(fields).map(([name, value]) => `${name}=${valueText(value)}`);
   const head = [new Date(Number(time)).toISOString(), String(level).toUpperCase().padEnd(5), String(msg)];
   return `${[...head, ...pairs].join(' ')}\n`;

@@ -1,4 +1,5 @@
 import { createSign } from 'node:crypto';
+import { foreignJson } from '../../core/json/foreign-json.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { objectOf, nonEmptyString } from '../../dialects/wire-value.ts';
@@ -40,7 +41,7 @@ export class AccessTokens {
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
         body: `grant_type=${encodeURIComponent(grantType)}&assertion=${this.#assertion()}`,
       });
-      return this.#read(objectOf(await response.json()) ?? {});
+      return this.#read(objectOf(foreignJson(await response.text())) ?? {});
     } catch (error) {
       if (error instanceof GatewayError && error.case === 'overloaded') throw error;
       // Any other error is between the gateway and the provider: a client cannot fix it.

@@ -2,6 +2,7 @@ import type { ErrorCase } from '../../core/error-table.ts';
 import { type ErrorDetails, GatewayError } from '../../core/gateway-error.ts';
 import { decodeErrorCode } from '../../dialects/chat-completions/answer/decode-error.ts';
 import { contextOverflow } from './context-overflow.ts';
+import { foreignJson } from '../../core/json/foreign-json.ts';
 import { listOf, objectOf, parsedJson, type WireObject } from '../../dialects/wire-value.ts';
 import type { TransportFault } from '../http1/transport-fault.ts';
 
@@ -45,11 +46,8 @@ export function refusal(
 
 /** Normalises JSON. It has several encodings of a character, and only this one matches a secret as it is. */
 function normalizeJson(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text));
-  } catch {
-    return text;
-  }
+  const value = foreignJson(text);
+  return value === undefined ? text : JSON.stringify(value);
 }
 
 function caseOf(status: number): ErrorCase {

@@ -1,5 +1,6 @@
 import type { StoredContent } from '../stored-content.ts';
 import type { Caller } from '../../../core/caller.ts';
+import { ownJson } from '../../../core/json/own-json.ts';
 import { comment } from '../../../dialects/responses/answer/event-log.ts';
 import type { ResponseFailure } from '../../../dialects/responses/answer/encode-stream.ts';
 import { isObject, objectOf, type WireObject } from '../../../dialects/wire-value.ts';
@@ -25,7 +26,7 @@ export interface KeptResponse {
 }
 
 export function keptResponseIn(text: string): KeptResponse {
-  return JSON.parse(text) as KeptResponse;
+  return ownJson(text) as KeptResponse;
 }
 
 /** One attempt to generate a response in the background. It has no client; readers follow its events. */
@@ -62,8 +63,9 @@ export class BackgroundConversation extends ResponseConversation {
   }
 
   /** The response is stored when its charge is committed. */
-  protected override store(): undefined {
+  protected override store(): Promise<void> {
     this.#isComplete = true;
+    return Promise.resolve();
   }
 
   /** Comments: an event would have a number, which another attempt could not repeat. */
@@ -95,5 +97,5 @@ export function identityOf(id: string, opening: WireObject): ResponseIdentity {
 }
 
 export function openingIn(text: string): WireObject {
-  return objectOf(JSON.parse(text)) ?? {};
+  return objectOf(ownJson(text)) ?? {};
 }

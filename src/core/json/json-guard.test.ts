@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isJson } from '../../core/json/safe-json.ts';
+import { isJson } from './safe-json.ts';
 import { inspectJson } from './json-guard.ts';
 
 const harmlessVerdicts = ['fine', 'long-number'];

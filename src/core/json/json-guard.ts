@@ -1,5 +1,5 @@
-import { isMemberName, tokenEnd, tokenStart } from '../../core/json/json-tokens.ts';
-import { hasBackslash, mayHaveBackslash } from '../../core/json/safe-json.ts';
+import { isMemberName, tokenEnd, tokenStart } from './json-tokens.ts';
+import { hasBackslash, mayHaveBackslash } from './safe-json.ts';
 
 export type JsonVerdict =
   | 'fine'
