@@ -6,6 +6,7 @@ import { batchOfCode, findBatch } from '../codes/code-batches.ts';
 import type { Model } from '../core/chat/model.ts';
 import { momentOfId, requestIdIn } from '../core/request-id.ts';
 import { findPayment } from '../payments/payments.ts';
+import { foldCase } from '../store/text-search.ts';
 import { accountAt } from './accounts/accounts.ts';
 import { ownAccount } from './api/caller.ts';
 import { type Endpoint, readEndpoint } from './api/endpoint.ts';
@@ -124,5 +125,5 @@ function modelMatches(models: readonly Model[], text: string): readonly Match[] 
 }
 
 function includes(name: string, text: string): boolean {
-  return name.toLowerCase().includes(text.toLowerCase());
+  return foldCase(name).includes(foldCase(text));
 }

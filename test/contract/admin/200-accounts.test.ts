@@ -205,7 +205,9 @@ forEachStore(({ place }) => {
     const zone = { time_zone: 'Asia/Kolkata' };
     const account = await gateway.send('PATCH', '/account/v1/account', { token: ann.token, body: zone });
     expect(account.json).toMatchObject(zone);
-    expect(await shown()).toMatchObject({ cap_renews_at: '2026-03-29T18:30:00.000Z' });
+    expect(await shown()).toMatchObject({ cap_renews_at: '2026-03-30T00:00:00.000Z' });
+    gateway.clock.at = Date.parse('2026-04-01T12:00:00Z');
+    expect(await shown()).toMatchObject({ cap_renews_at: '2026-04-01T18:30:00.000Z' });
     expectRefused(
       await gateway.send('PATCH', '/account/v1/account', { token: ann.token, body: { time_zone: 'Nowhere' } }),
       '`time_zone`',
@@ -213,7 +215,7 @@ forEachStore(({ place }) => {
     await gateway.credit(ann.account.id, 2000n);
     const charge = { accountId: ann.account.id, keyId: id, processId: 'p', held: 1000n, priceVersion: 'p_1' };
     const origin = { by: 'gateway', reason: 'request' } as const;
-    const charges = ['2026-03-28T18:29:59Z', '2026-03-28T18:30:00Z', '2026-03-29T10:00:00Z', '2026-03-29T18:29:59Z'];
+    const charges = ['2026-03-31T18:29:59Z', '2026-03-31T18:30:00Z', '2026-04-01T10:00:00Z', '2026-04-01T18:29:59Z'];
     const settlements = charges.map((at, index) => ({
       ...charge,
       ...origin,

@@ -1,4 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
+import { createUser } from '../../../src/accounts/users.ts';
+import { systemClock } from '../../../src/core/time/clock.ts';
 import { type AdminGateway, startAdminGateway } from '../../gateways/admin-gateway.ts';
 import { forEachStore } from '../../stores/stores.ts';
 
@@ -38,6 +40,29 @@ forEachStore(({ place }) => {
     expect(key).toMatchObject({ kind: 'key', id: ann.keyId, account_id: ann.account.id });
     expect(await find(tokens.owner, key!.detail!)).toContainEqual(key);
     expect(await find(tokens.owner, 'nothing has this name')).toEqual([]);
+  });
+
+  test.each([
+    ['Ärzte GmbH', ['ärz', 'ÄRZ', 'Ärzte g']],
+    ['Ключ', ['ключ', 'КЛЮЧ']],
+    ['ΟΔΟΣ', ['οδος', 'Οδος', 'οδοσ']],
+    ['straße_50%', ['STRAßE_', '50%']],
+  ])('names with letters beyond ASCII are found in any case: %s', async (name, texts) => {
+    const { owner, tokens, store, ann } = gateway;
+    const account = await owner('POST', '/admin/v1/accounts', { name: 'n', display_name: name, package: 'standard' });
+    const key = await owner('POST', '/admin/v1/keys', { account: ann.account.id, name });
+    const organisation = await owner('POST', '/admin/v1/organisations', { name: 'o', display_name: name });
+    await createUser(store.db, systemClock, { email: 'u@example.com', name, passwordHash: '', isVerified: true });
+    for (const text of texts) {
+      const found = await kinds(tokens.owner, text);
+      expect([text, found.toSorted()]).toEqual([text, [`account ${account.id}`, `key ${key.id}`]]);
+      const search = encodeURIComponent(text);
+      const organisations = await owner('GET', `/admin/v1/organisations?q=${search}`);
+      expect([text, organisations.data.map(({ id }: { id: string }) => id)]).toEqual([text, [organisation.id]]);
+      const people = await owner('GET', `/admin/v1/people?q=${search}`);
+      expect([text, people.data.map(({ email }: { email: string }) => email)]).toEqual([text, ['u@example.com']]);
+    }
+    expect(await kinds(tokens.owner, `x${texts[0]}`)).toEqual([]);
   });
 
   test('an operator finds a batch of codes by the id of one of its codes', async () => {
