@@ -189,7 +189,7 @@ test('doctor checks providers and models that are only in the store', async () =
   expect(existsSync(join(data, 'secret.key'))).toBe(false);
 });
 
-test('doctor checks a store without changing it: a newer version, a broken file, a lost secret', async () => {
+test('doctor checks a store without changing it: an older build, a newer version, a broken file, a lost secret', async () => {
   const data = join(directory, 'data');
   const stored = async () => about(await findings({ data: './data' }), 'store');
   expect(await stored()).toEqual([expect.stringMatching(/^ok: No store in/)]);
@@ -202,6 +202,8 @@ test('doctor checks a store without changing it: a newer version, a broken file,
   await rm(join(data, 'secret.key'));
   expect(await stored()).toEqual([expect.stringMatching(/^ok/), expect.stringMatching(/^problem: secret\.key is not/)]);
   database.exec("insert into kysely_migration values ('9999-future', '2030-01-01T00:00:00Z')");
+  expect((await stored())[0]).toMatch(/^problem: .*a build before the first release \(it has 9999-future, and lacks/);
+  database.exec("insert into kysely_migration values ('0001-baseline', '2030-01-01T00:00:00Z')");
   expect((await stored())[0]).toMatch(/^problem: .*newer version \(it has 9999-future\)/);
   database.close();
   await writeFile(join(data, 'gateway.db'), 'no database');

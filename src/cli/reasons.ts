@@ -268,6 +268,7 @@ export const cliReasons = {
   },
 
   // The store.
+  store_damaged: { text: 'The store in {data} is damaged: {damage}.', next: '{fix}.' },
   backup_needs_embedded_store: {
     text: 'The store is {store}, but this command works only with embedded stores.',
     next: 'Use {tool}. docs/operations.md has the commands.',

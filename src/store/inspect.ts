@@ -6,7 +6,7 @@ import type { StoreLocation } from './store.ts';
 
 /** State of a store, read without changing it. */
 export interface StoreReport {
-  /** Migrations that only a newer version has. */
+  /** Migrations of a newer version, or of a build before the first release. */
   readonly unknown: readonly string[];
   /** Migrations that this version would run when it starts. */
   readonly pending: readonly string[];

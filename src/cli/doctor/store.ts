@@ -1,6 +1,8 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isPepperFile, missingSecrets } from '../../accounts/pepper.ts';
+import { storeFile } from '../../backup/contents.ts';
+import { integrityLimitMs, integrityOf } from '../../store/sqlite/integrity.ts';
 import { fullDisk } from '../../store/sqlite/full-disk.ts';
 import { inspectStore, type StoreReport } from '../../store/inspect.ts';
 import type { NamedGateway } from '../place.ts';
@@ -31,6 +33,7 @@ export async function storeFindings(target: NamedGateway): Promise<StoreFindings
     isCurrent = report.unknown.length === 0 && report.pending.length === 0;
     if (report.aheadMs !== undefined) clocks.push({ owner: storeName, aheadMs: report.aheadMs });
     findings.push(...stateFindings(report, storeName), ...secretFindings(report, target));
+    if (database === undefined) findings.push(...(await integrityFindings(data)));
   } catch (error) {
     const full = database === undefined ? fullDisk(data, error) : undefined;
     findings.push(
@@ -40,6 +43,27 @@ export async function storeFindings(target: NamedGateway): Promise<StoreFindings
     );
   }
   return { clocks, findings, isCurrent };
+}
+
+async function integrityFindings(data: string): Promise<readonly DoctorFinding[]> {
+  const integrity = await integrityOf(join(data, storeFile));
+  switch (integrity.state) {
+    case 'sound':
+      return [];
+    case 'damaged':
+      return [problem('store', `The store in ${data} is damaged: ${integrity.damage}.`, damageFix(data))];
+    case 'unfinished': {
+      const says = `The integrity check of the store did not end within ${integrityLimitMs / 1000} s.`;
+      return [warning('store', says, 'Take a backup (chat-gateway backup): it checks the whole copy.')];
+    }
+    default:
+      return integrity satisfies never;
+  }
+}
+
+/** A damaged store may still answer, and every write may make it worse. */
+export function damageFix(data: string): string {
+  return `Stop the gateway, keep a copy of ${data}, and restore the last backup: chat-gateway restore FOLDER --data ${data}`;
 }
 
 function fixFor(database: string | undefined): string {
@@ -66,8 +90,14 @@ function folderFindings(data: string): readonly DoctorFinding[] {
 
 function stateFindings({ unknown, pending, latencyMs }: StoreReport, storeName: string): readonly DoctorFinding[] {
   if (unknown.length > 0) {
-    const says = `${storeName} was used by a newer version (it has ${unknown.at(-1)}).`;
-    return [problem('store', says, 'Run that version. This version does not start with it.')];
+    const last = unknown.at(-1);
+    // A newer version has run all migrations of this one.
+    if (pending.length === 0) {
+      const says = `${storeName} was used by a newer version (it has ${last}).`;
+      return [problem('store', says, 'Run that version. This version does not start with it.')];
+    }
+    const says = `${storeName} was made by a build before the first release (it has ${last}, and lacks ${pending[0]}).`;
+    return [problem('store', says, 'Use an empty store, or run that build. This version does not start with it.')];
   }
   const state =
     pending.length === 0

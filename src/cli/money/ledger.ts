@@ -1,14 +1,19 @@
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import colors from 'picocolors';
 import { type lineDocument, moneyEndpoints } from '../../admin/money/money.ts';
 import { type LedgerGap, ledgerGaps } from '../../billing/recovery/charge-mark.ts';
 import { type LedgerReport, verifyLedger } from '../../billing/ledger/verify.ts';
+import { storeFile } from '../../backup/contents.ts';
 import { systemClock } from '../../core/time/clock.ts';
+import { integrityLimitMs, integrityOf } from '../../store/sqlite/integrity.ts';
 import { accountOf } from '../accounts/account-of.ts';
 import { allPages, withAdmin } from '../admin-call.ts';
+import { damageFix } from '../doctor/store.ts';
 import { withStore } from '../context.ts';
 import { countOf } from '../option-values.ts';
-import { answer, type Cell, table } from '../output.ts';
+import { answer, type Cell, CliError, table } from '../output.ts';
+import { hasStore, resolveGateway } from '../place.ts';
 import { momentText } from '../time-text.ts';
 
 type LedgerDocument = ReturnType<typeof lineDocument>;
@@ -50,15 +55,32 @@ function lineTable(lines: readonly LedgerDocument[]): string {
 }
 
 async function verify(_options: unknown, command: Command): Promise<void> {
+  const integrity = await requireIntact(command);
   await withStore(command, async (store, { data }) => {
     const report = await verifyLedger(store);
     const gaps = await ledgerGaps(store, data);
     answer(command, {
       json: { ...report, gaps: gaps.map(gapDocument) },
-      text: () => [...checkLines(report), ...gaps.flatMap(gapLines), '', verdict(report, gaps)].join('\n'),
+      text: () =>
+        [...checkLines(report), ...gaps.flatMap(gapLines), ...integrity, '', verdict(report, gaps)].join('\n'),
     });
     if (!report.isSound || gaps.length > 0) process.exitCode = 1;
   });
+}
+
+/** Sums of a damaged store prove nothing. Returns lines for the report. */
+async function requireIntact(command: Command): Promise<readonly string[]> {
+  const target = resolveGateway(command);
+  if (target.database !== undefined || !hasStore(target)) return [];
+  const { data } = target;
+  const integrity = await integrityOf(join(data, storeFile));
+  if (integrity.state === 'damaged') {
+    throw new CliError('store_damaged', { data, damage: integrity.damage, fix: damageFix(data) });
+  }
+  if (integrity.state === 'sound') return [];
+  return [
+    `The integrity check of the file did not end within ${integrityLimitMs / 1000} s. A backup checks its whole copy.`,
+  ];
 }
 
 function checkLines({ checks }: LedgerReport): readonly string[] {

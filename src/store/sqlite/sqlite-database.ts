@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { systemClock } from '../../core/time/clock.ts';
 import { whileBusy } from './busy.ts';
 import { sqliteNow } from '../engine-names.ts';
+import { translate } from './translate.ts';
 
 /** Only long enough for a commit that is in progress; `whileBusy` does longer waits. */
 const blockingWaitMs = 2;
@@ -64,6 +65,9 @@ export function connectSqlite(file: string, { now, busyWaitMs }: ConnectOptions)
 function openDatabase(file: string, now: () => number, timeout: number): DatabaseSync {
   const database = new DatabaseSync(file, { timeout });
   database.function(sqliteNow, () => Math.floor(now()));
+  database.function('translate', { deterministic: true }, (text, from, to) =>
+    translate(text, String(from), String(to)),
+  );
   return database;
 }
 
