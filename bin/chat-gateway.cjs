@@ -27,6 +27,9 @@ const heapFlags = [
 // A new user starts a gateway with `npx chat-gateway`.
 if (process.argv.length === 2) process.argv.push('serve');
 
+// By default the signal ends a process. A server that starts, and one without workers, has nothing to replace.
+if (command() === 'serve') process.on('SIGUSR2', () => {});
+
 if (Number.parseInt(process.versions.node, 10) < oldestMajor) {
   runOn(pinnedNode());
 } else if (mayStartAgain()) {
@@ -135,7 +138,7 @@ function runOn(node) {
     // An agent reads from the terminal, which only its own process group may.
     detached: command() !== 'launch',
   });
-  const signals = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'];
+  const signals = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'];
   const forward = (signal) => child.kill(signal);
   for (const signal of signals) process.on(signal, forward);
   child.on('error', (error) => {

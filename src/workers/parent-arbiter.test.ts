@@ -46,6 +46,7 @@ function linked(number: number): Linked {
     arbiter,
     onWaiting: () => undefined,
     countAll: () => Promise.resolve([]),
+    service: () => undefined,
     start: { ...start, number },
     process: {
       listen: (given) => void (listener = given),

@@ -66,6 +66,14 @@ export class ParentLink {
       this.#clock.after(sendEveryMs, sendState).unref();
     };
     sendState();
-    return () => (this.#clock.elapsed() - this.#lastMessageMs < silenceMaxMs ? this.#service : undefined) ?? own();
+    return () => {
+      if (!this.#service) return withStart(own());
+      return this.#clock.elapsed() - this.#lastMessageMs < silenceMaxMs ? this.#service : own();
+    };
   }
+}
+
+/** The parent sends the state of the service once all workers have started. */
+function withStart({ checks, figures }: ServiceState): ServiceState {
+  return { checks: [...checks, { name: 'workers', problem: 'The workers are starting.' }], figures };
 }

@@ -4,7 +4,7 @@ import type { Reload, ReloadState } from '../config/file/reload.ts';
 import type { Clock, Timer } from '../core/time/clock.ts';
 import type { ApplyResult, WorkerProcess, WorkerSource, WorkerStart } from './messages.ts';
 import { WorkerCounts } from './counts.ts';
-import { serviceState } from './service-state.ts';
+import { type ServiceState, serviceState } from './service-state.ts';
 import { unansweredMax, Worker } from './worker.ts';
 
 export interface WorkerPoolParts {
@@ -46,6 +46,7 @@ export class WorkerPool {
   #loaded: LoadedConfig;
   #reload: ReloadState;
   #lastChange: Promise<unknown> = Promise.resolve();
+  #hasStarted = false;
   #isStopping = false;
 
   constructor(parts: WorkerPoolParts, loaded: LoadedConfig) {
@@ -64,11 +65,18 @@ export class WorkerPool {
   }
 
   /** Resolves with the announcement when all workers have started; rejects if the first cannot serve. */
-  async start(): Promise<string | undefined> {
+  start(): Promise<string | undefined> {
+    const started = this.#startAll();
+    this.#lastChange = started.catch(() => undefined);
+    return started;
+  }
+
+  async #startAll(): Promise<string | undefined> {
     const [first, ...others] = this.#slots;
     try {
       const announcement = await this.#fill(first, { writes: true, announces: true })?.ready;
       await Promise.allSettled(others.map(async (slot) => this.#fill(slot, follower)?.ready));
+      this.#hasStarted = true;
       this.#sendServiceState();
       return announcement;
     } catch (error) {
@@ -184,7 +192,8 @@ export class WorkerPool {
     const { clock, fork, complain, workers, source, arbiter } = this.#parts;
     const start = { number, workers, loaded: this.#loaded, reload: this.#reload, source, ...duties };
     const countAll = () => this.#counts.all();
-    const worker = new Worker({ clock, process: fork(), start, onWaiting: complain, arbiter, countAll });
+    const service = () => (this.#hasStarted ? this.#serviceState() : undefined);
+    const worker = new Worker({ clock, process: fork(), start, onWaiting: complain, arbiter, countAll, service });
     this.#alive.add(worker);
     worker.ready.then(
       () => this.#catchUp(worker, start),
@@ -217,10 +226,14 @@ export class WorkerPool {
     worker.kill();
   }
 
+  #serviceState(): ServiceState {
+    return serviceState(this.#slots.map(({ worker }) => worker?.state));
+  }
+
   /** Runs also while all workers stop: a suspended worker would keep the parent from ending. */
   readonly #sendServiceState = (): void => {
     if (this.#isStopping && this.#alive.size === 0) return;
-    const { checks, figures } = serviceState(this.#slots.map(({ worker }) => worker?.state));
+    const { checks, figures } = this.#serviceState();
     for (const worker of this.#alive) {
       if (worker.isStuck) this.#end(worker);
       else worker.sendServiceState({ checks, figures });

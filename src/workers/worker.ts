@@ -30,6 +30,8 @@ interface WorkerParts {
   readonly start: WorkerStart;
   readonly onWaiting: (sentence: string) => void;
   readonly arbiter: Arbiter;
+  /** Undefined while the first workers start. */
+  readonly service: () => ServiceState | undefined;
   readonly countAll: () => Promise<readonly (readonly MetricFamily[])[]>;
 }
 
@@ -145,7 +147,7 @@ export class Worker implements CountSource {
     this.#unanswered = 0;
     switch (message.kind) {
       case 'up':
-        return this.#parts.process.send({ kind: 'start', ...this.#parts.start });
+        return this.#begin();
       case 'waiting':
         return this.#parts.onWaiting(message.sentence);
       case 'ready':
@@ -173,6 +175,13 @@ export class Worker implements CountSource {
       default:
         message satisfies never;
     }
+  }
+
+  /** The state comes first: a replacement that begins to serve must not report that the service starts. */
+  #begin(): void {
+    const service = this.#parts.service();
+    if (service) this.sendServiceState(service);
+    this.#parts.process.send({ kind: 'start', ...this.#parts.start });
   }
 
   async #answer(callId: number, call: ArbiterCall): Promise<void> {
