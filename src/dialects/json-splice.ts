@@ -1,3 +1,4 @@
+import { safeJson } from '../core/json/safe-json.ts';
 import { tokenEnd, tokenStart } from '../core/json/json-tokens.ts';
 
 /** Replaces values of members in the text of a JSON object: every occurrence of a name, and no other character. */
@@ -78,7 +79,7 @@ function* elementsIn(text: string): Generator<JsonPart<number>> {
 }
 
 function nameIn(literal: string): string {
-  return literal.includes('\\') ? String(JSON.parse(literal)) : literal.slice(1, -1);
+  return literal.includes('\\') ? String(safeJson(literal)) : literal.slice(1, -1);
 }
 
 function endOfValue(text: string, start: number): number {

@@ -61,7 +61,8 @@ test.each(['chat-completions', 'messages'] as const)(
     fc.assert(
       fc.property(arbitraryRequest(format), (arbitrary) => {
         const request = { ...arbitrary, stop: [], topK: undefined, messages: arbitrary.messages.map(signed) };
-        const encoding = { model: 'theirs', thinkingCapable: false, effortHigh: 'high', effortMax: 'max' };
+        const words = { thinkingDefaults: false, effortHigh: 'high', effortMax: 'max' };
+        const encoding = { model: 'theirs', thinkingCapable: false, ...words };
         const text = encodeResponsesRequest(request, { ...encoding, maxTokens: request.maxTokens });
         const unseal = (data: string) => [{ type: 'reasoning' as const, text: data }];
         const again = decodeResponsesRequest(JSON.parse(text), { bytes: 0, unseal });

@@ -1,5 +1,5 @@
 import { exactJson } from '../core/json/exact-json.ts';
-import { hasBackslashInName } from '../core/json/safe-json.ts';
+import { safeJson } from '../core/json/safe-json.ts';
 
 /** A JSON object whose fields are not validated yet. */
 export type WireObject = Readonly<Record<string, unknown>>;
@@ -42,19 +42,10 @@ export function wordSet(text: string): ReadonlySet<string> {
 
 /** `undefined` if the text is not JSON: providers send HTML pages and sentences instead. */
 export function parsedJson(text: string): unknown {
-  return parsedBy(JSON.parse, text);
+  return safeJson(text);
 }
 
 /** The object of a JSON text that is only written out again. Its integers keep all their digits. */
 export function exactObject(text: string): WireObject | undefined {
-  return objectOf(parsedBy(exactJson, text));
-}
-
-function parsedBy(parse: (text: string) => unknown, text: string): unknown {
-  if (hasBackslashInName(text)) return undefined;
-  try {
-    return parse(text);
-  } catch {
-    return undefined;
-  }
+  return objectOf(safeJson(text, exactJson));
 }

@@ -81,7 +81,7 @@ const withoutUsage: [string, SseStep[], () => void][] = [
   ['resets the connection', [endings.reset], () => {}],
   ['ends its answer without usage', [finish('length'), '[DONE]'], () => {}],
   ['fails', [{ error: { message: 'no more' } }], () => {}],
-  ['continues without end', [...Array.from({ length: 40 }, () => chunk({ content: 'more' })), endings.hang], () => {}],
+  ['continues without end', [...Array.from({ length: 300 }, () => chunk({ content: 'more' })), endings.hang], () => {}],
 ];
 test.each(withoutUsage)(
   'if the provider %s, its call is ended, and the gateway counts the text that the client got',

@@ -7,7 +7,7 @@ export function startTranslatingGateway(more: Record<string, unknown> = {}): Pro
     return {
       ...base,
       upstreams: [
-        { ...upstream, name: 'chat' },
+        { ...upstream, name: 'chat', quirks: { thinking_style: 'both' } },
         { ...upstream, name: 'messages', kind: 'anthropic', base_url: provider.url },
         { ...upstream, name: 'responses', quirks: { responses: 'only', effort_high: 'high' } },
         { name: 'bridged', kind: 'cohere', base_url: provider.url, api_key: 'cohere-key' },

@@ -3,8 +3,8 @@ import type { StreamEvent } from './stream-event.ts';
 /** How long to wait for the usage report of an answer that the gateway cut. */
 export const usageWaitMs = 1000;
 
-/** If a provider sends more pieces than this after the cut, it is not about to end. */
-const maxPieces = 32;
+/** More pieces than the rest of a short answer: providers of the responses format cannot get stop sequences. */
+const maxPieces = 256;
 
 /** After the gateway cut the answer, only the usage counts, however the bytes are split. */
 export class UsageWait {

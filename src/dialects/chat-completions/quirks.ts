@@ -11,6 +11,8 @@ export interface ResolvedQuirks extends ProviderConstraints {
     | 'chat_template_kwargs'
     | 'reasoning'
     | 'none';
+  /** Whether the style was declared. Without a declaration, the provider may refuse fields that the client did not send. */
+  readonly thinkingDefaults: boolean;
   readonly effortHigh: string;
   readonly effortMax: string;
   readonly userField: 'user_id' | 'user' | 'none';
@@ -36,6 +38,7 @@ export interface ResolvedQuirks extends ProviderConstraints {
 export const defaultQuirks: ResolvedQuirks = {
   maxTokensField: 'max_tokens',
   thinkingStyle: 'both',
+  thinkingDefaults: false,
   effortHigh: 'high',
   effortMax: 'max',
   userField: 'user_id',

@@ -41,7 +41,7 @@ class CompletionChoiceEncoder implements ChoiceEncoder {
     const offset = this.#length;
     this.#length += event.text.length;
     const isShown = this.#showsLogprobs && event.logprobs;
-    const logprobs = isShown ? encodeLegacyLogprobs(event.logprobs, offset) : 'null';
+    const logprobs = isShown ? JSON.stringify(encodeLegacyLogprobs(event.logprobs, offset)) : 'null';
     return `${this.#open}${JSON.stringify(event.text)}${this.#afterText}${logprobs},"finish_reason":null}${closing}`;
   }
 
@@ -58,6 +58,6 @@ export function encodeCompletionBody(events: readonly StreamEvent[], encoding: A
 
 function encodeChoice({ content, index, textLogprobs, finish }: CompleteChoice, showLogprobs: boolean) {
   const isShown = showLogprobs && textLogprobs.length > 0;
-  const logprobs: unknown = isShown ? JSON.parse(encodeLegacyLogprobs(textLogprobs, 0)) : null;
+  const logprobs = isShown ? encodeLegacyLogprobs(textLogprobs, 0) : null;
   return { text: textOf(content), index, logprobs, finish_reason: encodeFinishReason(finish, false) };
 }

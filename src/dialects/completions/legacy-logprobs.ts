@@ -15,18 +15,19 @@ export function decodeLegacyLogprobs(value: unknown): Logprobs {
   }));
 }
 
-/** Writes the legacy form as JSON text; `offset` is the position of the first token in the text of its choice. */
-export function encodeLegacyLogprobs(logprobs: Logprobs, offset: number): string {
-  const offsets: number[] = [];
+/** The legacy form; `offset` is the position of the first token in the text of its choice. */
+export function encodeLegacyLogprobs(logprobs: Logprobs, offset: number) {
   let next = offset;
-  for (const { token } of logprobs) {
-    offsets.push(next);
+  const offsets = logprobs.map(({ token }) => {
     next += token.length;
-  }
-  const tokens = JSON.stringify(logprobs.map(({ token }) => token));
-  const values = JSON.stringify(logprobs.map(({ logprob }) => logprob));
-  const top = logprobs.map(({ alternatives }) => (alternatives ? alternativesText(alternatives) : 'null')).join(',');
-  return `{"tokens":${tokens},"token_logprobs":${values},"top_logprobs":[${top}],"text_offset":${JSON.stringify(offsets)}}`;
+    return next - token.length;
+  });
+  return {
+    tokens: logprobs.map(({ token }) => token),
+    token_logprobs: logprobs.map(({ logprob }) => logprob),
+    top_logprobs: logprobs.map(({ alternatives: list }) => (list ? byToken(list) : null)),
+    text_offset: offsets,
+  };
 }
 
 function alternatives(byToken: WireObject): readonly TokenAlternative[] {
@@ -39,7 +40,7 @@ function alternative(token: string, logprob: unknown): TokenAlternative {
   return { token, logprob: isNumber ? logprob : outsideCandidates, bytes: null };
 }
 
-/** Written as text, because a token may be `__proto__`. */
-function alternativesText(list: readonly TokenAlternative[]): string {
-  return `{${list.map(({ token, logprob }) => `${JSON.stringify(token)}:${JSON.stringify(logprob)}`).join(',')}}`;
+/** `fromEntries` makes a member of every token, also of `__proto__`. */
+function byToken(list: readonly TokenAlternative[]): Readonly<Record<string, number>> {
+  return Object.fromEntries(list.map(({ token, logprob }) => [token, logprob]));
 }

@@ -1,6 +1,7 @@
 import { type Cursor, type Parse, isBlank } from './cursor.ts';
 import { readArguments, passJsonString, readJsonString } from './json-text.ts';
 import { JsonCopy } from '../../core/json/json-copy.ts';
+import { safeJson } from '../../core/json/safe-json.ts';
 import { type MarkupEngine, headerMax, nameMax, type MarkupCursor, separatedCalls } from './reading.ts';
 
 /** Call format: JSON, as one object, a list of objects, or one object after the other. */
@@ -179,6 +180,6 @@ function isWord(code: number): boolean {
 function unpackArguments(early: string | undefined): string {
   if (early === undefined || early === 'null') return '{}';
   if (!early.startsWith('"')) return early;
-  const inner: unknown = JSON.parse(early);
+  const inner = safeJson(early);
   return typeof inner === 'string' && inner.trim() !== '' ? inner : '{}';
 }

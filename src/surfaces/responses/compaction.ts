@@ -1,12 +1,13 @@
 import type { Caller } from '../../core/caller.ts';
 import type { StreamEvent } from '../../core/chat/stream-event.ts';
 import { encodeResponsesUsage } from '../../dialects/responses/answer/usage.ts';
-import { isObject } from '../../dialects/wire-value.ts';
+import { isObject, type WireObject } from '../../dialects/wire-value.ts';
 import type { JsonBody } from '../../http/exchange.ts';
 import type { Route } from '../../http/route.ts';
 import { type AnswerHead, converse } from '../conversation.ts';
 import { itemsOf, ResponseConversation } from './response-conversation.ts';
 import type { ResponsesParts } from './responses.ts';
+import { named } from './stored-content.ts';
 import { compactItems, wantsSummary } from './summary.ts';
 
 /** `POST /v1/responses/compact`: a compacted conversation that the client can continue. */
@@ -35,12 +36,20 @@ class Compaction extends ResponseConversation {
   override async encodeJson(events: readonly StreamEvent[], { id, created, request }: AnswerHead): Promise<string> {
     const item = this.summaryOf(events, { id, model: request.model });
     const usage = events.findLast((event) => event.type === 'usage')?.usage;
+    const responseId = `resp_${id}`;
     return JSON.stringify({
-      id: `resp_${id}`,
+      id: responseId,
       object: 'response.compaction',
       created_at: created,
-      output: compactItems(this.compacted ?? [], item),
+      output: compactItems(named(this.compacted ?? [], responseId), item).map(shownItem),
       usage: usage ? encodeResponsesUsage(usage) : null,
     });
   }
+}
+
+/** Messages of the user have all fields of an item: clients may have sent only a role and a text. */
+function shownItem({ type, content, ...item }: WireObject): WireObject {
+  if (type !== 'message') return { type, ...item };
+  const parts = typeof content === 'string' ? [{ type: 'input_text', text: content }] : content;
+  return { type, status: 'completed', ...item, content: parts };
 }

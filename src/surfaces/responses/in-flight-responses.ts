@@ -30,8 +30,13 @@ interface Follower {
 export class InFlightResponses {
   readonly #all = new Map<string, { readonly response: InFlightResponse; readonly followers: Set<Follower> }>();
 
+  /** Called with the id of each response that begins. */
+  onAdd: (id: string) => void = () => {};
+
   add(id: string, response: InFlightResponse): void {
-    if (!this.#all.has(id)) this.#all.set(id, { response, followers: new Set() });
+    if (this.#all.has(id)) return;
+    this.#all.set(id, { response, followers: new Set() });
+    this.onAdd(id);
   }
 
   has(id: string): boolean {

@@ -32,9 +32,9 @@ export function responsesService(spec: ResolvedUpstream, link: ProviderLink, new
       };
     },
     encode: (call) => {
-      const { effortHigh, effortMax, userField, cacheAffinity } = spec.quirks;
+      const { thinkingDefaults, effortHigh, effortMax, userField, cacheAffinity } = spec.quirks;
       const cacheKey = cacheAffinity === 'none' ? undefined : call.conversation?.();
-      const words = { effortHigh, effortMax, keepsUser: userField === 'none' };
+      const words = { thinkingDefaults, effortHigh, effortMax, keepsUser: userField === 'none' };
       const { model, thinking: thinkingCapable, untranslatable } = call;
       const request = withPrefill(call);
       const encoding = { model, maxTokens: request.maxTokens, thinkingCapable, ...words, untranslatable, cacheKey };

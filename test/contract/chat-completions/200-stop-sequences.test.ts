@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { constraintSums } from '../../../src/requests/rollups/constraint-sums.ts';
 import { listRequests } from '../../../src/requests/find-requests.ts';
-import { messagesReply, responsesReply } from '../../translation/scripted-replies.ts';
+import { responsesUsage } from '../../translation/in-responses.ts';
+import { messagesReply, responsesFrames, responsesReply } from '../../translation/scripted-replies.ts';
 import { eventually } from '../../eventually.ts';
 import { answer, chunk, endings, finish, type ScriptedReply, sse, usage } from '../../fakes/fake-provider.ts';
 import { joined, model, startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
@@ -39,6 +40,7 @@ beforeAll(async () => {
       ],
       models: [
         ...Object.keys(replies).map((name) => model(name, { routes: [{ upstream: name }] })),
+        model('long', { routes: [{ upstream: 'responses' }] }),
         model('four', { routes: [{ upstream: 'four' }] }),
         model('asked', { routes: [{ upstream: 'four' }], guarantees: { stop: 'gateway' } }),
         model('off', { routes: [{ upstream: 'chat' }], guarantees: { stop: 'off' } }),
@@ -111,6 +113,25 @@ test('the usage that a provider reports after the stop is used', async () => {
   expect(joined(reply)).toBe('one ');
   expect(reply.chunks.at(-1).usage).toMatchObject({ prompt_tokens: 24, completion_tokens: 3 });
   expect(await recordOf(reply)).toMatchObject({ promptTokens: 24, completionTokens: 3, usageSource: 'upstream' });
+});
+
+const reported = { promptTokens: 100, completionTokens: 20, usageSource: 'upstream' };
+
+test.each([
+  ['200 more chunks is charged for the usage that it reports', 200, reported],
+  ['1,000 more chunks is cancelled, and its answer is counted', 1000, { usageSource: 'counted' }],
+] as const)('a provider that cannot get stop sequences and sends %s', async (_, chunks, usage) => {
+  const content = [{ type: 'output_text', text: 'one STOP two', annotations: [] }];
+  const message = { type: 'message', id: 'msg_1', status: 'completed', role: 'assistant', content };
+  const whole = { status: 'completed', output: [message], usage: responsesUsage };
+  const frames = responsesFrames([message], whole).map((raw) => ({ raw }));
+  const more = frames.find(({ raw }) => raw.includes('output_text.delta'))!;
+  const end = frames.findIndex(({ raw }) => raw.includes('output_text.done'));
+  const rest = Array.from({ length: chunks }, () => more);
+  gateway.provider.respond('long', sse([...frames.slice(0, end), ...rest, ...frames.slice(end)]));
+  const reply = await gateway.chat({ model: 'long', stop: 'STOP' });
+  expect(joined(reply)).toBe('one ');
+  expect(await recordOf(reply)).toMatchObject(usage);
 });
 
 test('if a provider fails before it reports usage, the gateway counts the text that the client got', async () => {

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { answer } from '../../fakes/fake-provider.ts';
+import { answerInResponses } from '../../translation/in-responses.ts';
+import { responsesReply } from '../../translation/scripted-replies.ts';
 import { model, startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
 
 let gateway: TestGateway;
@@ -19,6 +21,8 @@ beforeAll(async () => {
           usage_option: false,
         },
       },
+      { name: 'declared', kind: 'openai', base_url: provider.url, quirks: { thinking_style: 'both' } },
+      { name: 'answers', kind: 'openai', base_url: provider.url, quirks: { responses: 'only' } },
       {
         name: 'worded',
         kind: 'openai',
@@ -28,6 +32,8 @@ beforeAll(async () => {
     ],
     models: [
       ...(base['models'] as object[]),
+      model('declared', { thinking: true, routes: [{ upstream: 'declared' }] }),
+      model('answers', { thinking: true, routes: [{ upstream: 'answers' }] }),
       model('quirky', { thinking: true, routes: [{ upstream: 'quirky' }] }),
       model('worded', { thinking: true, routes: [{ upstream: 'worded' }] }),
       model('renamed', { routes: [{ upstream: 'fake', model: 'their-name' }] }),
@@ -36,8 +42,14 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 beforeEach(() => {
-  for (const name of ['plain', 'thinker', 'quirky', 'worded', 'their-name'])
+  for (const name of ['plain', 'thinker', 'declared', 'quirky', 'worded', 'their-name'])
     gateway.provider.respond(name, answer('ok'));
+  gateway.provider.respond(
+    'answers',
+    responsesReply(answerInResponses({ message: { content: 'ok' }, finish_reason: 'stop' }).items, {
+      status: 'completed',
+    }),
+  );
 });
 
 /** Sends a request and returns the body that the provider gets. */
@@ -111,15 +123,27 @@ test.each([
 });
 
 test('a request to a reasoning model enables thinking with high effort by default', async () => {
-  expect(await sentUp({ model: 'thinker' })).toMatchObject({ thinking: { type: 'enabled' }, reasoning_effort: 'high' });
+  const enabled = { thinking: { type: 'enabled' }, reasoning_effort: 'high' };
+  expect(await sentUp({ model: 'declared' })).toMatchObject(enabled);
+});
+
+test('an upstream without a thinking style gets no thinking fields that the client did not send', async () => {
+  const agent = { 'user-agent': 'QwenCode/0.2.0 (linux; x64)' };
+  for (const [body, headers] of [[{}], [{}, agent], [{ thinking: { type: 'enabled' } }]] as const) {
+    const { thinking, reasoning_effort } = await sentUp({ model: 'thinker', ...body }, headers);
+    expect({ thinking, reasoning_effort }).toEqual(body);
+  }
+  expect(
+    (await sentUp({ model: 'answers', messages: [{ role: 'user', content: 'hello' }] }))['reasoning'],
+  ).toBeUndefined();
 });
 
 test.each(['opencode/1.18.33 ai-sdk/provider-utils', 'QwenCode/0.2.0 (linux; x64)', 'RooCode/3.30.0'])(
   'the default effort of %s, a coding agent, is the highest',
   async (userAgent) => {
     const agent = { 'user-agent': userAgent };
-    expect(await sentUp({ model: 'thinker' }, agent)).toMatchObject({ reasoning_effort: 'max' });
-    expect(await sentUp({ model: 'thinker', reasoning_effort: 'low' }, agent)).toMatchObject({
+    expect(await sentUp({ model: 'declared' }, agent)).toMatchObject({ reasoning_effort: 'max' });
+    expect(await sentUp({ model: 'declared', reasoning_effort: 'low' }, agent)).toMatchObject({
       reasoning_effort: 'high',
     });
   },

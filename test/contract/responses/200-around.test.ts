@@ -43,7 +43,10 @@ test('a conversation is compacted and continued', async () => {
   expect(JSON.stringify(sentMessages())).toContain('Summarise this conversation');
   expect(json).toMatchObject({ object: 'response.compaction', usage: { input_tokens: 7, output_tokens: 4 } });
   expect(json.output.map(({ type, role }: any) => role ?? type)).toEqual(['user', 'user', 'compaction']);
-  expect(json.output[0].type).toBe('message');
+  const [first, second] = json.output;
+  const hello = [{ type: 'input_text', text: 'hello' }];
+  expect(first).toEqual({ type: 'message', id: first.id, role: 'user', status: 'completed', content: hello });
+  expect([first.id, second.id]).toEqual([expect.stringMatching(/^msg_\w+_i0$/), expect.stringMatching(/^msg_\w+_i2$/)]);
   expect(JSON.stringify(json)).not.toContain('They greeted');
   await gateway.post('/v1/responses', { model: 'plain', input: [...json.output, { role: 'user', content: 'go on' }] });
   expect(JSON.stringify(sentMessages())).toContain('They greeted each other');

@@ -97,7 +97,7 @@ const response = (more: object = {}) => ({
 
 const counts = {
   input_tokens: 9,
-  input_tokens_details: { cached_tokens: 2 },
+  input_tokens_details: { cached_tokens: 2, cache_write_tokens: 0 },
   output_tokens: 4,
   output_tokens_details: { reasoning_tokens: 1 },
   total_tokens: 13,

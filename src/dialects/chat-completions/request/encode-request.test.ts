@@ -12,7 +12,8 @@ interface EncodeOptions {
 
 /** The encoded text of a client's body. */
 function encodedText(body: unknown, { quirks, maxTokens, thinkingCapable = false }: EncodeOptions = {}): string {
-  const options = { model: 'theirs', maxTokens, thinkingCapable, quirks: { ...defaultQuirks, ...quirks } };
+  const declared = { ...defaultQuirks, thinkingDefaults: true, ...quirks };
+  const options = { model: 'theirs', maxTokens, thinkingCapable, quirks: declared };
   return encodeChatRequest(decodeChatRequest(body, 0), options);
 }
 
@@ -192,7 +193,8 @@ describe('thinking', () => {
   });
 
   test('uses the request’s default effort instead of the contract’s', () => {
-    const options = { model: 'theirs', maxTokens: undefined, thinkingCapable: true, quirks: defaultQuirks };
+    const quirks = { ...defaultQuirks, thinkingDefaults: true };
+    const options = { model: 'theirs', maxTokens: undefined, thinkingCapable: true, quirks };
     const effort = (fields: object) =>
       JSON.parse(encodeChatRequest({ ...decodeChatRequest(body(fields), 0), defaultEffort: 'max' }, options))
         .reasoning_effort;

@@ -4,13 +4,13 @@ import { objectOf, type WireObject } from '../../wire-value.ts';
 import type { BodyFields } from './body-fields.ts';
 import type { ResolvedQuirks } from '../quirks.ts';
 
-/** Values of the client are always sent; missing ones as the contract's defaults, if the model can reason. */
+/** Values of the client are always sent; missing ones as the contract's defaults, if model and provider take them. */
 export function setThinking(
   fields: BodyFields,
   request: ChatRequest,
   { thinkingCapable, quirks }: { readonly thinkingCapable: boolean; readonly quirks: ResolvedQuirks },
 ): void {
-  const settings = settingsOf(request, thinkingCapable);
+  const settings = settingsOf(request, thinkingCapable && quirks.thinkingDefaults);
   const effortWord = settings.effort === 'max' ? quirks.effortMax : quirks.effortHigh;
   styles[quirks.thinkingStyle](fields, {
     isEnabled: settings.thinking && settings.thinking === 'enabled',
@@ -21,12 +21,12 @@ export function setThinking(
 }
 
 /** No default effort without reasoning. In the messages format, reasoning is off unless the client sets it. */
-function settingsOf(request: ChatRequest, thinkingCapable: boolean): Pick<ChatRequest, 'thinking' | 'effort'> {
+function settingsOf(request: ChatRequest, takesDefaults: boolean): Pick<ChatRequest, 'thinking' | 'effort'> {
   const isTranslated = request.wire.format === 'messages';
-  const isDefault = thinkingCapable && !isTranslated;
+  const isDefault = takesDefaults && !isTranslated;
   const thinking = request.thinking ?? (isDefault ? 'enabled' : undefined);
   const { thinkingBudget, defaultEffort = 'high' } = request;
-  const hasOpenEffort = thinking === 'enabled' && (thinkingCapable || (isTranslated && thinkingBudget !== undefined));
+  const hasOpenEffort = thinking === 'enabled' && (takesDefaults || (isTranslated && thinkingBudget !== undefined));
   const fallback = thinkingBudget === undefined ? defaultEffort : effortOf(thinkingBudget);
   return { thinking, effort: request.effort ?? (hasOpenEffort ? fallback : undefined) };
 }

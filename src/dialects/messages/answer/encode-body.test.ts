@@ -55,16 +55,13 @@ test('an answer is encoded as one message, with blocks in the order in which the
     content: [
       { type: 'thinking', thinking: 'hm', signature: 'sig' },
       { type: 'redacted_thinking', data: 'x==' },
-      { type: 'text', text: 'a', citations: null },
+      { type: 'text', text: 'a' },
       { type: 'tool_use', id: 'c0', name: 'f', input: { x: 1 } },
       { type: 'tool_use', id: 'c1', name: 'f', input: {} },
-      { type: 'text', text: 'b', citations: null },
+      { type: 'text', text: 'b' },
     ],
     stop_reason: 'tool_use',
     stop_sequence: null,
-    stop_details: null,
-    container: null,
-    diagnostics: null,
     usage: expect.objectContaining({ input_tokens: 6, cache_read_input_tokens: 4, output_tokens: 2 }),
   });
 });

@@ -32,7 +32,7 @@ export function encodeMessageBody(events: readonly StreamEvent[], encoding: Mess
 function encodeBlock(part: CompletePart) {
   switch (part.type) {
     case 'text':
-      return { type: 'text', text: part.text, citations: null };
+      return { type: 'text', text: part.text };
     case 'reasoning':
       return { type: 'thinking', thinking: part.text, signature: part.signature ?? '' };
     case 'redacted-reasoning':

@@ -45,12 +45,12 @@ const contentOf = (events: readonly StreamEvent[]) => messageLife(encode([...eve
 test('an answer is encoded as the events of one message', () => {
   expect(encode([text('a\n\n"b"'), text('c'), ...ends])).toBe(
     [
-      'event: message_start\ndata: {"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[],"stop_reason":null,"stop_sequence":null,"stop_details":null,"container":null,"diagnostics":null,"usage":{"input_tokens":5,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"cache_creation":{"ephemeral_5m_input_tokens":0,"ephemeral_1h_input_tokens":0},"output_tokens":0,"output_tokens_details":null,"server_tool_use":null,"service_tier":null,"inference_geo":null,"speed":null}}}',
-      'event: content_block_start\ndata: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":"","citations":null}}',
+      'event: message_start\ndata: {"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":5,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"cache_creation":{"ephemeral_5m_input_tokens":0,"ephemeral_1h_input_tokens":0},"output_tokens":0}}}',
+      'event: content_block_start\ndata: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}',
       'event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"a\\n\\n\\"b\\""}}',
       'event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"c"}}',
       'event: content_block_stop\ndata: {"type":"content_block_stop","index":0}',
-      'event: message_delta\ndata: {"type":"message_delta","delta":{"stop_reason":"end_turn","stop_sequence":null,"stop_details":null,"container":null},"usage":{"input_tokens":3,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"cache_creation":{"ephemeral_5m_input_tokens":0,"ephemeral_1h_input_tokens":0},"output_tokens":2,"output_tokens_details":null,"server_tool_use":null,"service_tier":null,"inference_geo":null,"speed":null}}',
+      'event: message_delta\ndata: {"type":"message_delta","delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":{"input_tokens":3,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"cache_creation":{"ephemeral_5m_input_tokens":0,"ephemeral_1h_input_tokens":0},"output_tokens":2}}',
       'event: message_stop\ndata: {"type":"message_stop"}',
       '',
     ].join('\n\n'),
@@ -60,7 +60,7 @@ test('an answer is encoded as the events of one message', () => {
 describe('blocks', () => {
   test('alternate without overlapping', () => {
     const signed = { type: 'thinking', thinking: 'hm', signature: 'sig' };
-    const textBlock = (text: string) => ({ type: 'text', text, citations: null });
+    const textBlock = (text: string) => ({ type: 'text', text });
     expect(
       contentOf([reasoning('h'), reasoning('m'), signature('sig'), text('a'), begin(0), args(0, '{}'), text('b')]),
     ).toEqual([signed, textBlock('a'), tool('c0', '{}'), textBlock('b')]);
@@ -91,11 +91,7 @@ describe('blocks', () => {
 
   test('of calls with interleaved pieces come one after the other', () => {
     const mixed = [begin(0), begin(1), args(1, '{"b"'), args(0, '{"a":'), args(1, ':2}'), text('x'), args(0, '1}')];
-    expect(contentOf(mixed)).toEqual([
-      tool('c0', '{"a":1}'),
-      tool('c1', '{"b":2}'),
-      { type: 'text', text: 'x', citations: null },
-    ]);
+    expect(contentOf(mixed)).toEqual([tool('c0', '{"a":1}'), tool('c1', '{"b":2}'), { type: 'text', text: 'x' }]);
   });
 
   test('of calls that never complete have all received arguments', () => {
@@ -116,7 +112,7 @@ describe('blocks', () => {
   });
 
   test('of choices other than the first are left out', () => {
-    expect(contentOf([text('a'), text('b', 1)])).toEqual([{ type: 'text', text: 'a', citations: null }]);
+    expect(contentOf([text('a'), text('b', 1)])).toEqual([{ type: 'text', text: 'a' }]);
   });
 
   test('after an incomplete call are queued only up to a limit', () => {

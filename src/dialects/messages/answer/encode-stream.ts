@@ -126,7 +126,7 @@ const dataLine = /(?:^|[\r\n])data: ?([^\r\n]*)/g;
 type OpenBlock = 'text' | 'thinking' | 'tool_use';
 
 const emptyBlocks = {
-  text: { type: 'text', text: '', citations: null },
+  text: { type: 'text', text: '' },
   thinking: { type: 'thinking', thinking: '', signature: '' },
 } as const;
 

@@ -18,6 +18,7 @@ export const pingFrame = frame('ping', '{"type":"ping"}');
 
 export const messageStopFrame = frame('message_stop', '{"type":"message_stop"}');
 
+/** Fields that the format calls optional are left out: clients that check answers may not accept `null` there. */
 export function emptyMessage({ id, model }: MessagesEncoding) {
   return {
     id,
@@ -27,9 +28,6 @@ export function emptyMessage({ id, model }: MessagesEncoding) {
     content: [],
     stop_reason: null,
     stop_sequence: null,
-    stop_details: null,
-    container: null,
-    diagnostics: null,
   };
 }
 
@@ -41,7 +39,7 @@ export function messageStartFrame(encoding: MessagesEncoding, usage: Usage | und
 }
 
 export function messageDeltaFrame(stopReason: string, stopSequence: string | undefined, usage: Usage): string {
-  const delta = { stop_reason: stopReason, stop_sequence: stopSequence ?? null, stop_details: null, container: null };
+  const delta = { stop_reason: stopReason, stop_sequence: stopSequence ?? null };
   const event = { type: 'message_delta', delta, usage: encodeMessagesUsage(usage) };
   return frame('message_delta', JSON.stringify(event));
 }

@@ -85,7 +85,7 @@ function decodeCacheWrites(wire: WireObject, limit: number, onAnomaly: (what: st
   return { cacheWrite5mTokens: sum - (cacheWrite1hTokens ?? 0), cacheWrite1hTokens };
 }
 
-/** All fields. The input count excludes tokens read from or written to a cache; that of core includes them. */
+/** The input count excludes tokens read from or written to a cache; that of core includes them. */
 export function encodeMessagesUsage(usage: Usage) {
   const cacheRead = usage.cachedTokens ?? 0;
   const fiveMinutes = usage.cacheWrite5mTokens ?? 0;
@@ -97,11 +97,8 @@ export function encodeMessagesUsage(usage: Usage) {
     cache_read_input_tokens: cacheRead,
     cache_creation: { ephemeral_5m_input_tokens: fiveMinutes, ephemeral_1h_input_tokens: oneHour },
     output_tokens: completionTokens,
-    output_tokens_details: reasoningTokens === undefined ? null : { thinking_tokens: reasoningTokens },
-    server_tool_use: toolUses === undefined ? null : encodeToolUses(toolUses),
-    service_tier: null,
-    inference_geo: null,
-    speed: null,
+    ...(reasoningTokens !== undefined && { output_tokens_details: { thinking_tokens: reasoningTokens } }),
+    ...(toolUses !== undefined && { server_tool_use: encodeToolUses(toolUses) }),
     ...(usage.cost !== undefined && { cost: usage.cost }),
   };
 }

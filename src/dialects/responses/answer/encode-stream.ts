@@ -27,6 +27,7 @@ export class ResponseStream {
   readonly #content: ContentEncoder;
   #phase: 'new' | 'created' | 'in_progress' | 'items' | 'ended' = 'new';
   #finish: FinishEvent | undefined;
+  #isUnstored = false;
   #usage: Usage | undefined;
   /** Whether its last event was sent. */
   isOver = false;
@@ -94,9 +95,9 @@ export class ResponseStream {
   /** The response as the client receives it. Valid after `close`. */
   get shown(): WireObject {
     const passed = this.#passed?.terminal;
-    if (!passed) return responseObject(this.#encoding, { ...this.#end(), output: this.#items.shown });
+    if (!passed) return responseObject(this.#lastEncoding, { ...this.#end(), output: this.#items.shown });
     const text = JSON.stringify(objectOf(passed.fields.response) ?? {});
-    return objectOf(parsedJson(renamedResponse(text, this.#encoding))) ?? {};
+    return objectOf(parsedJson(renamedResponse(text, this.#lastEncoding))) ?? {};
   }
 
   /** The response as it is stored, including sealed reasoning that the client did not request. */
@@ -119,9 +120,14 @@ export class ResponseStream {
     return score?.at(-1) === 'z' ? score : score && [...score, 'z'];
   }
 
+  /** Its last event, and `shown`, then have `store: false`. */
+  markUnstored(): void {
+    this.#isUnstored = true;
+  }
+
   done(): string {
     this.isOver = true;
-    if (this.#passed?.terminal) return this.#passedFrame(this.#passed.terminal, 'z') + doneFrame;
+    if (this.#passed?.terminal) return this.#passedFrame(this.#passed.terminal, 'z', this.#lastEncoding) + doneFrame;
     return this.#frames.frame({ type: `response.${this.#end().status}`, response: this.shown }) + doneFrame;
   }
 
@@ -187,9 +193,14 @@ export class ResponseStream {
     }
   }
 
-  #passedFrame(event: PassedEvent, code?: EventCode): string {
+  #passedFrame(event: PassedEvent, code?: EventCode, encoding = this.#encoding): string {
     const number = this.#frames.next(() => code ?? this.#passedScore.encode(event));
-    return passedFrame(event, number, this.#encoding);
+    return passedFrame(event, number, encoding);
+  }
+
+  /** The encoding of the last event, which knows whether the response is stored. */
+  get #lastEncoding(): ResponsesEncoding {
+    return this.#isUnstored ? { ...this.#encoding, body: { ...this.#encoding.body, store: false } } : this.#encoding;
   }
 
   #end(): Pick<ResponseState, 'status' | 'usage' | 'incompleteReason' | 'endsTurn'> {

@@ -120,7 +120,6 @@ function withAllCounts(value: unknown, usage: Usage): WireObject {
 
 function withCounts(provided: WireObject | undefined, own: WireObject | undefined): WireObject | undefined {
   if (!own || !provided) return own;
-  const needed = ['cached_tokens', 'reasoning_tokens'].filter((name) => Object.hasOwn(own, name));
-  const missing = needed.filter((name) => typeof provided[name] !== 'number').map((name) => [name, own[name]]);
+  const missing = Object.entries(own).filter(([name]) => typeof provided[name] !== 'number');
   return { ...provided, ...Object.fromEntries(missing) };
 }

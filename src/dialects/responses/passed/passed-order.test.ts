@@ -295,7 +295,7 @@ describe('events in the wrong order or form are corrected', () => {
     expect(response).toMatchObject({
       usage: {
         ...counts,
-        input_tokens_details: { theirs: 1, cached_tokens: 0 },
+        input_tokens_details: { theirs: 1, cached_tokens: 0, cache_write_tokens: 0 },
         output_tokens_details: { reasoning_tokens: 0 },
       },
       temperature: 1,

@@ -7,6 +7,7 @@ const encoding = {
   model: 'theirs',
   maxTokens: undefined,
   thinkingCapable: true,
+  thinkingDefaults: true,
   effortHigh: 'high',
   effortMax: 'xhigh',
 };

@@ -9,6 +9,8 @@ import { defaultMaxUses } from './provider-tools.ts';
 import { isSealedHere } from '../answer/reasoning-item.ts';
 
 export interface ResponsesRequestEncoding extends RequestEncoding {
+  /** Whether the provider takes reasoning settings that the client did not send. */
+  readonly thinkingDefaults: boolean;
   readonly effortHigh: string;
   readonly effortMax: string;
   /** Whether the end-user label is not sent to the provider. */
@@ -71,7 +73,8 @@ function encodeReasoning(request: ChatRequest, encoding: ResponsesRequestEncodin
   const { thinking, thinkingBudget, effort, wire, defaultEffort = 'high' } = request;
   if (thinking === 'disabled') return encoding.thinkingCapable ? { effort: 'none' } : undefined;
   const isRequested = thinking === 'enabled' || effort !== undefined;
-  if (!isRequested && (!encoding.thinkingCapable || wire.format === 'messages')) return undefined;
+  const takesDefaults = encoding.thinkingCapable && encoding.thinkingDefaults;
+  if (!isRequested && (!takesDefaults || wire.format === 'messages')) return undefined;
   const level = effort ?? (thinkingBudget === undefined ? defaultEffort : effortOf(thinkingBudget));
   return { effort: level === 'max' ? encoding.effortMax : encoding.effortHigh, summary: 'auto' };
 }
