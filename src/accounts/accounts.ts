@@ -1,14 +1,21 @@
 import { type Insertable, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
-import { setAccountLimits, setBilling, setOrganisation } from '../billing/budgets/limit-changes.ts';
+import {
+  lockLimits,
+  requireOrganisation,
+  setAccountLimits,
+  setBilling,
+  setOrganisation,
+} from '../billing/budgets/limit-changes.ts';
 import { publishChange } from '../cluster/change-feed.ts';
 import type { AccountSpec } from '../config/schema/account.ts';
 import type { OrganisationSpec } from '../config/schema/organisation.ts';
 import { type Limit, limitsColumn, limitsFrom } from '../core/limit.ts';
-import { defaultTimeZone } from '../core/time/calendar-day.ts';
+import { spansKept, zoneOf } from '../core/time/cap-period.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Database } from '../store/database.ts';
 import type { Source } from '../store/tables/columns.ts';
 import type { Store } from '../store/store.ts';
+import { contains } from '../store/text-search.ts';
 import { type AccountId, newAccountId, type OrganisationId } from './ids.ts';
 import { revokeKeysOfStrangers } from './former-members.ts';
 import { ensureOrganisations } from './organisations.ts';
@@ -25,6 +32,8 @@ export interface Account {
   readonly credit: string | undefined;
   /** Time zone in which its days, weeks and months begin. */
   readonly timeZone: string;
+  /** Spans of limits that end before the time zone takes effect; see `RenewalZone`. */
+  readonly keptSpans: string | undefined;
   /** A postpaid account has no floor: its negative balance is the open amount. */
   readonly billing: 'prepaid' | 'postpaid';
   /** Limits on the spend of its keys together. */
@@ -106,6 +115,7 @@ export function accounts(store: Store, clock: Clock) {
     ensure: (specs: readonly AccountSpec[], organisations: readonly OrganisationSpec[] = []) =>
       store.transaction(
         async (tx) => {
+          await lockChanges(tx, specs, organisations);
           await ensureOrganisations(tx, clock, organisations);
           for (const spec of specs) await ensureOne(tx, clock, spec);
         },
@@ -115,6 +125,7 @@ export function accounts(store: Store, clock: Clock) {
 }
 
 async function insert(db: Kysely<Database>, clock: Clock, account: NewAccount): Promise<Account> {
+  if (account.organisation_id) await requireOrganisation(db, account.organisation_id);
   const row = { ...account, id: newAccountId(), status: 'active' as const, created_at: clock.now() };
   const inserted = await db.insertInto('accounts').values(row).returningAll().executeTakeFirstOrThrow();
   if (inserted.billing === 'postpaid') await setBilling(db, row.id, { billing: 'postpaid', now: clock.now() });
@@ -153,8 +164,43 @@ async function changeColumns(db: Kysely<Database>, clock: Clock, { id, columns }
   if (billing !== undefined) await setBilling(db, id, { billing, now });
   if (limits !== undefined) await setAccountLimits(db, id, limitsFrom(limits));
   if (joined !== undefined) await setOrganisation(db, id, joined);
-  await update(db, id, { ...others, ...(moves && { organisation_since: now }) });
+  const kept = others.time_zone !== undefined && { kept_spans: spansKept(fromRow(before), now) };
+  await update(db, id, { ...others, ...kept, ...(moves && { organisation_since: now }) });
   if (moves) await revokeKeysOfStrangers(db, clock, [id]);
+}
+
+/** Locks what the specs change, in the order of locks. The changes themselves come in the order of the file. */
+async function lockChanges(
+  db: Kysely<Database>,
+  specs: readonly AccountSpec[],
+  organisations: readonly OrganisationSpec[],
+): Promise<void> {
+  const specOf = new Map(specs.map((spec) => [spec.name, spec]));
+  const limitsOf = new Map(organisations.map(({ name, limits }) => [name, limits]));
+  const groups = await db.selectFrom('organisations').select(['id', 'name', 'limits']).execute();
+  const idOf = new Map(groups.map(({ id, name }) => [name, id]));
+  const rows = await db
+    .selectFrom('accounts')
+    .select(['id', 'name', 'billing', 'limits', 'organisation_id'])
+    .where('source', '=', 'file')
+    .execute();
+  const changed = rows.filter(({ name, billing, limits, organisation_id: before }) => {
+    const spec = specOf.get(name);
+    if (!spec) return false;
+    const joined = spec.organisation === undefined ? before : idOf.get(spec.organisation);
+    const isOther = spec.limits !== undefined && limitsColumn(spec.limits) !== limits;
+    return isOther || joined !== before || (spec.billing ?? billing) !== billing;
+  });
+  const joined = changed.flatMap(({ name, organisation_id: before }) => [
+    before ?? [],
+    idOf.get(specOf.get(name)?.organisation ?? '') ?? [],
+  ]);
+  const limited = groups.filter(({ name, limits }) => {
+    const wanted = limitsOf.get(name);
+    return wanted !== undefined && limitsColumn(wanted) !== limits;
+  });
+  const ids = new Set([...joined.flat(), ...limited.map(({ id }) => id)]);
+  await lockLimits(db, { accounts: changed.map(({ id }) => id), organisations: [...ids] });
 }
 
 async function ensureOne(db: Kysely<Database>, clock: Clock, spec: AccountSpec): Promise<void> {
@@ -191,12 +237,7 @@ function columnsOf(change: AccountChange): Partial<AccountRow> {
 
 /** Whether one of the names of an account contains the text, ignoring case. */
 export function nameHas(text: string): RawBuilder<boolean> {
-  const pattern = `%${text
-    .normalize('NFC')
-    .toLowerCase()
-    .replace(/[\\%_]/g, '\\$&')}%`;
-  const both = sql`accounts.name || ' ' || coalesce(accounts.display_name, '')`;
-  return sql<boolean>`lower(${both}) like ${pattern} escape '\\'`;
+  return contains(sql`accounts.name || ' ' || coalesce(accounts.display_name, '')`, text);
 }
 
 /** The name for people, as a column `name`. */
@@ -210,7 +251,7 @@ export function fromRow(row: AccountRow): Account {
     packageName: row.package,
     status: row.status,
     credit: row.credit ?? undefined,
-    timeZone: row.time_zone ?? defaultTimeZone,
+    ...zoneOf(row.time_zone, row.kept_spans),
     billing: row.billing,
     limits: limitsFrom(row.limits),
     organisationId: (row.organisation_id ?? undefined) as OrganisationId | undefined,

@@ -116,6 +116,7 @@ function stored(store: Store, digests: readonly string[]): Promise<StoredKey[]> 
       'accounts.organisation_id as organisationId',
       'organisations.limits as organisationLimits',
       'organisations.time_zone as organisationTimeZone',
+      'organisations.kept_spans as organisationKeptSpans',
     ])
     .select([
       'api_keys.id as keyId',
@@ -131,6 +132,7 @@ function stored(store: Store, digests: readonly string[]): Promise<StoredKey[]> 
       'console_members.models as memberModels',
       'console_members.max_concurrency as memberMaxConcurrency',
       'accounts.time_zone as timeZone',
+      'accounts.kept_spans as keptSpans',
       'api_keys.spend_cap as spendCap',
       'api_keys.cap_period as capPeriod',
       'api_keys.max_concurrency as maxConcurrency',

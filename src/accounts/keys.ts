@@ -3,9 +3,11 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import { publishChange } from '../cluster/change-feed.ts';
 import { type CapPeriod, capPeriods } from '../core/time/cap-period.ts';
 import type { Clock } from '../core/time/clock.ts';
+import { ownJson } from '../core/json/own-json.ts';
 import { type NewOutboxEvent, recordEvent } from '../notifications/outbox/record-event.ts';
 import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
+import { contains } from '../store/text-search.ts';
 import { type AccountId, type KeyId, newKeyId } from './ids.ts';
 import { keyDigest, secretId, type SecretParts } from './key-digest.ts';
 import { displayForm, newSecret } from './secret-format.ts';
@@ -90,7 +92,7 @@ export function keys(store: Store, clock: Clock) {
       const [direction, comparison] = isNewestFirst ? (['desc', '<'] as const) : (['asc', '>'] as const);
       let query = store.db.selectFrom('api_keys').selectAll().orderBy('created_at', direction).orderBy('id', direction);
       if (!withTemporary) query = query.where('temporary', '=', 0);
-      if (text !== undefined) query = query.where(containsText(text));
+      if (text !== undefined) query = query.where(contains(sql`name || ' ' || display`, text));
       if (accountId !== undefined) query = query.where('account_id', '=', accountId);
       if (after)
         query = query.where((key) =>
@@ -134,11 +136,6 @@ export async function endKey(tx: Kysely<Database>, id: string, now: number): Pro
   await publishChange(tx, { topic: 'key', subject: id });
   if (revoked && revoked.temporary === 0) await recordEvent(tx, keyEvent('key.revoked', revoked, now));
   return revoked !== undefined;
-}
-
-function containsText(text: string) {
-  const pattern = `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
-  return sql<boolean>`(lower(name) like ${pattern} escape '\\' or lower(display) like ${pattern} escape '\\')`;
 }
 
 /** A key and the only copy of its secret outside the client. */
@@ -261,11 +258,11 @@ export function keyFrom(row: KeyRow): ApiKey {
     memberId: row.member_id ?? undefined,
     name: row.name,
     display: row.display,
-    models: row.models === null ? undefined : (JSON.parse(row.models) as string[]),
+    models: row.models === null ? undefined : (ownJson(row.models) as string[]),
     spendCap: row.spend_cap === null ? undefined : BigInt(row.spend_cap),
     capPeriod: capPeriods.find((each) => each === row.cap_period),
     maxConcurrency: row.max_concurrency ?? undefined,
-    addresses: row.addresses === null ? undefined : (JSON.parse(row.addresses) as string[]),
+    addresses: row.addresses === null ? undefined : (ownJson(row.addresses) as string[]),
     honourStreamFalse: row.honour_stream_false === 1,
     reportCost: row.report_cost === 1,
     storeBodies: row.store_bodies === 1,

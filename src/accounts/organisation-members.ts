@@ -84,7 +84,7 @@ export async function addOrganisationMember(
       .values({ organisation_id: id, user_id: userId, role, created_at: clock.now() })
       .onConflict((conflict) => conflict.columns(['organisation_id', 'user_id']).doUpdateSet({ role }))
       .execute();
-  }, lockOf(id));
+  }, membersLock(id));
 }
 
 /** Returns `undefined` if there is no such member. Throws for the last owner. */
@@ -100,7 +100,7 @@ export async function changeOrganisationRole(
     const own = tx.updateTable('organisation_members').set({ role }).where('organisation_id', '=', id);
     await own.where('user_id', '=', userId).execute();
     return { before, after: { ...before, role } };
-  }, lockOf(id));
+  }, membersLock(id));
 }
 
 /**
@@ -124,9 +124,10 @@ export async function removeOrganisationMember(
       accounts.map((account) => account.id),
     );
     return members.find((member) => member.userId === userId);
-  }, lockOf(id));
+  }, membersLock(id));
 }
 
-function lockOf(id: string): TransactionOptions {
+/** Transactions that read the members of an organisation and then change them run one after another. */
+export function membersLock(id: string): TransactionOptions {
   return { lock: `members of ${id}` };
 }

@@ -1,13 +1,16 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import { setOrganisationLimits } from '../billing/budgets/limit-changes.ts';
+import { accountsOf, lockLimits, setOrganisationLimits } from '../billing/budgets/limit-changes.ts';
 import { publishChange } from '../cluster/change-feed.ts';
 import type { OrganisationSpec } from '../config/schema/organisation.ts';
 import { type Limit, limitsColumn, limitsFrom } from '../core/limit.ts';
-import { defaultTimeZone } from '../core/time/calendar-day.ts';
+import { spansKept, zoneOf } from '../core/time/cap-period.ts';
 import type { Clock } from '../core/time/clock.ts';
+import { ownJson } from '../core/json/own-json.ts';
 import type { Database } from '../store/database.ts';
 import type { Source } from '../store/tables/columns.ts';
 import type { Store } from '../store/store.ts';
+import { contains } from '../store/text-search.ts';
+import { membersLock } from './organisation-members.ts';
 import { newOrganisationId, type OrganisationId } from './ids.ts';
 
 /** A group of accounts with common models, an optional limit on their spend together, and one bill. */
@@ -23,6 +26,8 @@ export interface Organisation {
   readonly limits: readonly Limit[];
   /** Time zone in which the periods of its limits begin. */
   readonly timeZone: string;
+  /** Spans of limits that end before the time zone takes effect; see `RenewalZone`. */
+  readonly keptSpans: string | undefined;
   readonly source: Source;
   readonly createdAt: number;
 }
@@ -50,28 +55,27 @@ export function organisations(store: Store, clock: Clock) {
     /** Sorted by name. */
     async list({ search, after, limit }: OrganisationsPart = {}): Promise<readonly Organisation[]> {
       let query = store.db.selectFrom('organisations').selectAll().orderBy('name');
-      if (search !== undefined) {
-        const pattern = `%${search
-          .normalize('NFC')
-          .toLowerCase()
-          .replace(/[\\%_]/g, '\\$&')}%`;
-        const both = sql`name || ' ' || coalesce(display_name, '')`;
-        query = query.where(sql<boolean>`lower(${both}) like ${pattern} escape '\\'`);
-      }
+      if (search !== undefined) query = query.where(contains(sql`name || ' ' || coalesce(display_name, '')`, search));
       if (after !== undefined) query = query.where('name', '>', after);
       if (limit !== undefined) query = query.limit(limit);
       return (await query.execute()).map(fromRow);
     },
     /** Finds an organisation by id or name. */
     find: (reference: string) => findOrganisation(store.db, reference),
-    change: (id: OrganisationId, change: OrganisationChange) => store.transaction((tx) => update(tx, id, change)),
-    /** Its accounts must have left it before. */
+    change: (id: OrganisationId, change: OrganisationChange) =>
+      store.transaction((tx) => update(tx, clock, { id, change })),
+    /** Returns the number of its accounts. It is removed only if it has none. */
     remove: (id: OrganisationId) =>
-      store.transaction(async (tx) => {
+      store.transaction(async (tx): Promise<number> => {
+        // No account can join from here on.
+        await lockLimits(tx, { accounts: [], organisations: [id] });
+        const { length: count } = await accountsOf(tx, [id]);
+        if (count > 0) return count;
         await tx.deleteFrom('console_links').where('organisation_id', '=', id).execute();
         await tx.deleteFrom('organisation_members').where('organisation_id', '=', id).execute();
         await tx.deleteFrom('organisations').where('id', '=', id).execute();
-      }),
+        return 0;
+      }, membersLock(id)),
   };
 }
 
@@ -100,7 +104,7 @@ export async function ensureOrganisations(
       const isChanged = Object.entries(columnsOf(spec)).some(
         ([name, value]) => existing[name as keyof typeof existing] !== value,
       );
-      if (isChanged) await update(db, existing.id, spec);
+      if (isChanged) await update(db, clock, { id: existing.id, change: spec });
     }
   }
 }
@@ -112,18 +116,30 @@ interface NewOrganisation extends OrganisationChange {
 
 async function insert(db: Kysely<Database>, clock: Clock, terms: NewOrganisation): Promise<Organisation> {
   const { name, source, ...change } = terms;
-  const empty = { display_name: null, models: null, limits: null, time_zone: null };
+  const empty = { display_name: null, models: null, limits: null, time_zone: null, kept_spans: null };
   const row = { id: newOrganisationId(), name, source, created_at: clock.now(), ...empty, ...columnsOf(change) };
   await db.insertInto('organisations').values(row).execute();
   return fromRow(row);
 }
 
+interface ChangedOrganisation {
+  readonly id: string;
+  readonly change: OrganisationChange;
+}
+
 /** Processes look up the keys of its accounts again, because a key carries the models and limits of its organisation. */
-async function update(db: Kysely<Database>, id: string, change: OrganisationChange): Promise<void> {
+async function update(db: Kysely<Database>, clock: Clock, { id, change }: ChangedOrganisation): Promise<void> {
   const { limits, ...columns } = columnsOf(change);
   if (limits !== undefined) await setOrganisationLimits(db, id, change.limits ?? []);
   if (Object.keys(columns).length === 0) return;
-  await db.updateTable('organisations').set(columns).where('id', '=', id).execute();
+  const before = await findOrganisation(db, id);
+  const isMoved = before && columns.time_zone !== undefined && columns.time_zone !== before.timeZone;
+  const kept = isMoved && { kept_spans: spansKept(before, clock.now()) };
+  await db
+    .updateTable('organisations')
+    .set({ ...columns, ...kept })
+    .where('id', '=', id)
+    .execute();
   await publishChange(db, { topic: 'organisation', subject: id });
 }
 
@@ -143,9 +159,9 @@ function fromRow(row: OrganisationRow): Organisation {
     id: row.id as OrganisationId,
     name: row.name,
     displayName: row.display_name ?? undefined,
-    models: row.models === null ? undefined : (JSON.parse(row.models) as string[]),
+    models: row.models === null ? undefined : (ownJson(row.models) as string[]),
     limits: limitsFrom(row.limits),
-    timeZone: row.time_zone ?? defaultTimeZone,
+    ...zoneOf(row.time_zone, row.kept_spans),
     source: row.source,
     createdAt: row.created_at,
   };

@@ -44,7 +44,9 @@ export const ownSettingsEndpoints: readonly Endpoint[] = [
     body: {
       name: 'OwnAccountChange',
       schema: z.strictObject({
-        time_zone: timeZone.optional().describe('Time zone in which its days, weeks and months begin from now on.'),
+        time_zone: timeZone
+          .optional()
+          .describe('Time zone in which its days, weeks and months begin. Limits keep their current period.'),
         display_name: displayName
           .nullable()
           .optional()

@@ -1,5 +1,5 @@
 import type { ApiKey } from '../../accounts/keys.ts';
-import { defaultTimeZone } from '../../core/time/calendar-day.ts';
+import { type RenewalZone, zoneOf } from '../../core/time/cap-period.ts';
 import { readLimits } from '../../billing/budgets/limit-reading.ts';
 import { decimalText } from '../../core/money.ts';
 import type { AdminParts } from '../parts.ts';
@@ -18,8 +18,8 @@ export async function capFigures(
   const capped = keys.flatMap(({ id, accountId, firstId, spendCap, capPeriod }) => {
     if (spendCap === undefined) return [];
     const limits = [{ amount: spendCap, period: capPeriod ?? ('total' as const), notifyAt: [] }];
-    const timeZone = zones.get(accountId) ?? defaultTimeZone;
-    return [{ id, scope: 'key' as const, subjectId: firstId, accountId, timeZone, limits }];
+    const zone = zones.get(accountId) ?? zoneOf(null, null);
+    return [{ id, scope: 'key' as const, subjectId: firstId, accountId, ...zone, limits }];
   });
   const readings = await readLimits(store, capped, clock.now());
   const byKey = new Map(capped.map(({ id }, index) => [id, readings[index]?.[0]]));
@@ -33,11 +33,11 @@ export async function capFigures(
 /** Reads time zones only for keys whose cap resets. */
 async function timeZones({ store }: Pick<AdminParts, 'store'>, keys: readonly ApiKey[]) {
   const ids = new Set(keys.filter(({ capPeriod }) => capPeriod).map(({ accountId }) => accountId));
-  if (ids.size === 0) return new Map<string, string | null>();
+  if (ids.size === 0) return new Map<string, RenewalZone>();
   const rows = await store.db
     .selectFrom('accounts')
-    .select(['id', 'time_zone'])
+    .select(['id', 'time_zone', 'kept_spans'])
     .where('id', 'in', [...ids])
     .execute();
-  return new Map(rows.map((row) => [row.id, row.time_zone]));
+  return new Map(rows.map((row) => [row.id, zoneOf(row.time_zone, row.kept_spans)]));
 }

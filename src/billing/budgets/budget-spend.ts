@@ -74,12 +74,13 @@ export interface ChargedSpend extends SubjectSpend {
 export const chargedSpend = selection(
   'charged spend',
   `select api_keys.account_id, api_keys.id as key_id, budget_spend.scope, subject_id, since, until,
-    cast(spent as text) as spent, cast(null as text) as limits, cast(null as text) as time_zone, api_keys.name
+    cast(spent as text) as spent, cast(null as text) as limits, cast(null as text) as time_zone,
+    cast(null as text) as kept_spans, api_keys.name
   from api_keys join budget_spend on scope = 'key' and subject_id = api_keys.first_id
   where api_keys.id in @keys
   union all
   select api_keys.account_id, api_keys.id, budget_spend.scope, subject_id, since, until,
-    cast(spent as text), console_members.limits, accounts.time_zone, console_users.name
+    cast(spent as text), console_members.limits, accounts.time_zone, accounts.kept_spans, console_users.name
   from api_keys join accounts on accounts.id = api_keys.account_id
   join budget_spend on scope = 'member' and subject_id = api_keys.account_id || ' ' || api_keys.member_id
   left join console_members on console_members.account_id = api_keys.account_id
@@ -88,12 +89,13 @@ export const chargedSpend = selection(
   where api_keys.id in @keys and api_keys.member_id is not null
   union all
   select accounts.id, cast(null as text), budget_spend.scope, subject_id, since, until,
-    cast(spent as text), accounts.limits, accounts.time_zone, coalesce(accounts.display_name, accounts.name)
+    cast(spent as text), accounts.limits, accounts.time_zone, accounts.kept_spans,
+    coalesce(accounts.display_name, accounts.name)
   from accounts join budget_spend on scope = 'account' and subject_id = accounts.id
   where accounts.id in @accounts
   union all
   select accounts.id, cast(null as text), budget_spend.scope, subject_id, since, until,
-    cast(spent as text), organisations.limits, organisations.time_zone,
+    cast(spent as text), organisations.limits, organisations.time_zone, organisations.kept_spans,
     coalesce(organisations.display_name, organisations.name)
   from accounts join organisations on organisations.id = accounts.organisation_id
   join budget_spend on scope = 'organisation' and subject_id = organisations.id

@@ -1,5 +1,7 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { publishChange } from '../../cluster/change-feed.ts';
+import { assert } from '../../core/assert.ts';
+import { GatewayError } from '../../core/gateway-error.ts';
 import { type Limit, type LimitScope, limitsColumn, memberSubject } from '../../core/limit.ts';
 import type { Database } from '../../store/database.ts';
 import { engineOf } from '../../store/engine.ts';
@@ -43,14 +45,7 @@ export async function setMemberLimits(
  * locked here: no charge that has seen the old limits is still open.
  */
 export async function setOrganisationLimits(tx: Handle, id: string, limits: readonly Limit[]): Promise<void> {
-  const locked = await accountsOf(tx, id);
-  await lockAccounts(tx, locked);
-  await lockOrganisations(tx, [id]);
-  // An account that joined before the lock. No other can join now.
-  await lockAccounts(
-    tx,
-    (await accountsOf(tx, id)).filter((accountId) => !locked.includes(accountId)),
-  );
+  await lockLimits(tx, { accounts: [], organisations: [id] });
   await tx
     .updateTable('organisations')
     .set({ limits: limitsColumn(limits) })
@@ -67,6 +62,7 @@ export async function setOrganisation(tx: Handle, accountId: string, organisatio
   const { organisation_id: before } = await account.executeTakeFirstOrThrow();
   const ids = [before, organisationId].filter((id) => id !== null);
   await lockOrganisations(tx, ids);
+  if (organisationId !== null) await requireOrganisation(tx, organisationId);
   await tx.updateTable('accounts').set({ organisation_id: organisationId }).where('id', '=', accountId).execute();
   await forgetSpend(tx, 'organisation', ids);
   await publishChange(tx, { topic: 'account', subject: accountId });
@@ -117,6 +113,39 @@ export async function setBilling(
   await publishChange(tx, { topic: 'lease', subject: accountId });
 }
 
+/** How often a transaction begins its locks again because accounts have joined. */
+const attemptsMax = 100;
+
+/**
+ * Locks what a transaction with several changes of limits touches: these accounts and all accounts of these
+ * organisations, then the organisations. Call it before the first change.
+ */
+export async function lockLimits(
+  tx: Handle,
+  { accounts, organisations }: { readonly accounts: readonly string[]; readonly organisations: readonly string[] },
+): Promise<void> {
+  if (engineOf(tx) !== 'postgres') return;
+  for (let attempt = 1; ; attempt += 1) {
+    const locked = new Set([...accounts, ...(await accountsOf(tx, organisations))]);
+    await sql`savepoint limits`.execute(tx);
+    await lockAccounts(tx, locked);
+    await lockOrganisations(tx, organisations);
+    const isComplete = (await accountsOf(tx, organisations)).every((id) => locked.has(id));
+    if (isComplete) break;
+    assert(attempt < attemptsMax, 'accounts do not join an organisation without end');
+    // An account joined before the locks. Its balance comes before the organisations, so release them.
+    await sql`rollback to savepoint limits`.execute(tx);
+  }
+  await sql`release savepoint limits`.execute(tx);
+}
+
+/** Locks an organisation that accounts are about to join. Throws if it was removed. */
+export async function requireOrganisation(tx: Handle, id: string): Promise<void> {
+  await lockOrganisations(tx, [id]);
+  const found = await tx.selectFrom('organisations').select('id').where('id', '=', id).executeTakeFirst();
+  if (!found) throw new GatewayError('conflict', { detail: 'The organisation was removed meanwhile.' });
+}
+
 /** Locks organisations in order of id. A transaction that also locks balances does so first. */
 async function lockOrganisations(tx: Handle, ids: readonly string[]): Promise<void> {
   if (engineOf(tx) !== 'postgres' || ids.length === 0) return;
@@ -134,8 +163,9 @@ export async function lockOrganisationsOf(tx: Handle, accountIds: readonly strin
   );
 }
 
-async function accountsOf(tx: Handle, organisationId: string): Promise<readonly string[]> {
-  const rows = await tx.selectFrom('accounts').select('id').where('organisation_id', '=', organisationId).execute();
+export async function accountsOf(tx: Handle, organisationIds: readonly string[]): Promise<readonly string[]> {
+  if (organisationIds.length === 0) return [];
+  const rows = await tx.selectFrom('accounts').select('id').where('organisation_id', 'in', organisationIds).execute();
   return rows.map(({ id }) => id);
 }
 

@@ -1,8 +1,7 @@
 import { type Limit, type LimitScope, limitsFrom } from '../../core/limit.ts';
 import { decimalText, type Nano, scaled } from '../../core/money.ts';
 import type { OutboxEvent } from '../../core/outbox-event.ts';
-import { defaultTimeZone } from '../../core/time/calendar-day.ts';
-import { calendarSpans } from '../../core/time/cap-period.ts';
+import { calendarSpans, zoneOf } from '../../core/time/cap-period.ts';
 import type { Row } from '../../store/job.ts';
 import { selection } from '../../store/row-statements.ts';
 import { eventIdOf } from '../../notifications/outbox/record-event.ts';
@@ -12,17 +11,17 @@ import type { SubjectSpend } from './budget-spend.ts';
 /** The limits of a member, an account or an organisation. */
 export const limitsOfSubject = selection(
   'limits of a subject',
-  `select accounts.id as account_id, accounts.limits, accounts.time_zone,
+  `select accounts.id as account_id, accounts.limits, accounts.time_zone, accounts.kept_spans,
     coalesce(accounts.display_name, accounts.name) as name
   from accounts where 'account' in @scopes and accounts.id in @subjects
   union all
-  select accounts.id, console_members.limits, accounts.time_zone, console_users.name
+  select accounts.id, console_members.limits, accounts.time_zone, accounts.kept_spans, console_users.name
   from console_members join accounts on accounts.id = console_members.account_id
   join console_users on console_users.id = console_members.user_id
   where 'member' in @scopes and console_members.account_id in @accounts
     and console_members.account_id || ' ' || console_members.user_id in @subjects
   union all
-  select cast(null as text), organisations.limits, organisations.time_zone,
+  select cast(null as text), organisations.limits, organisations.time_zone, organisations.kept_spans,
     coalesce(organisations.display_name, organisations.name)
   from organisations where 'organisation' in @scopes and organisations.id in @subjects`,
 );
@@ -57,8 +56,8 @@ function partOf(amount: Nano, share: string): Nano {
 }
 
 function isOfSpan({ period }: Limit, { since, until, terms }: SpendStep): boolean {
-  const timeZone = String(terms['time_zone'] ?? defaultTimeZone);
-  const span = period === 'total' ? allTime : calendarSpans()({ period, timeZone }, since);
+  const [timeZone = null, keptSpans = null] = [terms['time_zone'], terms['kept_spans']] as (string | null)[];
+  const span = period === 'total' ? allTime : calendarSpans()({ period, ...zoneOf(timeZone, keptSpans) }, since);
   return span.since === since && span.until === until;
 }
 

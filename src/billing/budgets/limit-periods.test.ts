@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type WalletStage, walletStage } from '../../../test/stores/wallets.ts';
+import { accounts } from '../../accounts/accounts.ts';
+import type { AccountId } from '../../accounts/ids.ts';
+import type { SpendLimit } from '../../core/caller.ts';
 import type { CapPeriod } from '../../core/time/cap-period.ts';
 import { verifyLedger } from '../ledger/verify.ts';
 import type { Hold } from '../wallet/hold.ts';
@@ -161,5 +164,53 @@ test.each(cases)('a limit holds until its period ends, and is whole again then: 
     [expect.any(Number), since, 100],
     [since, until, 100],
     [until, expect.any(Number), 100],
+  ]);
+});
+
+test('two processes give one limit per day, whatever the time zone is changed to', async () => {
+  const book = accounts(stage.store, stage.clock);
+  const advanceTo = (at: string) => stage.clock.advance(Date.parse(at) - stage.clock.now());
+  await advanceTo('2026-11-19T11:00:00Z');
+  const limitsNow = async () => {
+    const { timeZone, keptSpans } = (await book.find(stage.accountId))!;
+    const renewal = { period: 'day', timeZone, keptSpans } as const;
+    return [{ scope: 'account' as const, subjectId: stage.accountId, amount: 100n, renewal }];
+  };
+  let requests = 0;
+  const spend = async (wallet: Wallet, amount: bigint, limits: readonly SpendLimit[]): Promise<void> => {
+    requests += 1;
+    const requested = (async () => wallet.hold(stage.name(`request ${requests}`, { limits }), amount))();
+    await stage.clock.until(requested);
+    await stage.clock.until((await requested).post(amount));
+  };
+  const [one, two] = [(await stage.process()).wallet, (await stage.process()).wallet];
+  const before = await limitsNow();
+  await spend(one, 40n, before);
+  for (const timeZone of ['Pacific/Kiritimati', 'Pacific/Pago_Pago', 'America/Bogota'] as const) {
+    await book.change(stage.accountId as AccountId, { timeZone });
+    await stage.publish({ topic: 'account', subject: stage.accountId });
+    await spend(two, 10n, await limitsNow());
+    // This process has not received the change yet.
+    await spend(one, 10n, before);
+  }
+  const refused = { case: 'limit-reached', limit: { until: Date.parse('2026-11-20T00:00:00Z') } };
+  for (const limits of [before, await limitsNow()]) {
+    await expect(spend(two, 1n, limits)).rejects.toMatchObject(refused);
+  }
+
+  await advanceTo('2026-11-20T00:00:00Z');
+  await spend(one, 60n, await limitsNow());
+  await advanceTo('2026-11-21T04:00:00Z');
+  await spend(two, 40n, await limitsNow());
+  const next = { case: 'limit-reached', limit: { until: Date.parse('2026-11-21T05:00:00Z') } };
+  await expect(spend(one, 1n, await limitsNow())).rejects.toMatchObject(next);
+  await advanceTo('2026-11-21T05:00:00Z');
+  await spend(one, 100n, await limitsNow());
+  await expect(spend(two, 1n, await limitsNow())).rejects.toMatchObject({ case: 'limit-reached' });
+  const rows = await stage.store.db.selectFrom('budget_spend').selectAll().orderBy('since').execute();
+  expect(rows.map(({ since, spent }) => [new Date(since).toISOString(), spent])).toEqual([
+    ['2026-11-19T00:00:00.000Z', 100],
+    ['2026-11-20T00:00:00.000Z', 100],
+    ['2026-11-21T05:00:00.000Z', 100],
   ]);
 });

@@ -1,6 +1,7 @@
 import type { SpendLimit } from '../../core/caller.ts';
 import type { Limit, LimitPeriod, LimitScope } from '../../core/limit.ts';
 import type { Nano } from '../../core/money.ts';
+import type { RenewalZone } from '../../core/time/cap-period.ts';
 import { type Job, jsonText, type Steps } from '../../store/job.ts';
 import type { Store } from '../../store/store.ts';
 import { money } from '../ledger/ledger-statements.ts';
@@ -9,13 +10,12 @@ import { leasesOfSubject } from './budget-leases.ts';
 import { spendRows, subjectSpend, sumStatement } from './budget-spend.ts';
 
 /** A key, member, account or organisation with limits. */
-export interface LimitedSubject {
+export interface LimitedSubject extends RenewalZone {
   readonly scope: LimitScope;
   /** The first key of a chain, a `memberSubject`, an account or an organisation. */
   readonly subjectId: string;
   /** The account of the key or member; empty for an organisation. */
   readonly accountId: string;
-  readonly timeZone: string;
   readonly limits: readonly Limit[];
 }
 
@@ -40,9 +40,9 @@ export async function readLimits(
   now: number,
 ): Promise<readonly (readonly LimitReading[])[]> {
   const budgetsOf = budgetsOfLimits();
-  const named = subjects.map(({ scope, subjectId, accountId, timeZone, limits }) => {
+  const named = subjects.map(({ scope, subjectId, accountId, timeZone, keptSpans, limits }) => {
     const terms = limits.map(({ amount, period }) => {
-      return { scope, subjectId, amount, renewal: period === 'total' ? undefined : { period, timeZone } };
+      return { scope, subjectId, amount, renewal: period === 'total' ? undefined : { period, timeZone, keptSpans } };
     });
     return budgetsOf(accountId, terms, now).map((budget, index) => ({ limit: limits[index], budget }));
   });

@@ -1,6 +1,14 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type CapPeriod, capPeriods, calendarSpans, isTimeZone } from './cap-period.ts';
+import {
+  type CalendarSpan,
+  type CapPeriod,
+  capPeriods,
+  calendarSpans,
+  isTimeZone,
+  type RenewalZone,
+  spansKept,
+} from './cap-period.ts';
 
 /**
  * Half-hour and quarter-hour offsets, missing midnights, a skipped day, clocks set back at midnight, both hemispheres.
@@ -97,4 +105,77 @@ test('every time is in exactly one span when clocks are set back over midnight',
 test('only supported time zones are accepted', () => {
   for (const name of ['UTC', 'Europe/Berlin', 'Asia/Kolkata', '+05:30']) expect(isTimeZone(name)).toBe(true);
   for (const name of ['', 'Berlin', 'Mars/Olympus', "'; drop", '25:00']) expect(isTimeZone(name)).toBe(false);
+});
+
+const changes = fc.record({
+  period: fc.constantFrom(...capPeriods),
+  first: fc.constantFrom(...zones),
+  from: moments,
+  /** Each zone after so many thousandths of two periods. */
+  later: fc.array(fc.tuple(fc.integer({ min: 0, max: 1000 }), fc.constantFrom(...zones)), {
+    minLength: 1,
+    maxLength: 6,
+  }),
+});
+
+const leastDays = { day: 1, week: 7, month: 28 } as const;
+const hourMs = 3_600_000;
+
+test('changes of the time zone never cut or repeat a span, and no span after one is shorter than its period', () => {
+  fc.assert(
+    fc.property(changes, ({ period, first, from, later }) => {
+      const leastMs = leastDays[period] * 24 * hourMs;
+      let zone: RenewalZone = { timeZone: first };
+      let at = from;
+      const seen: CalendarSpan[] = [];
+      const look = (time: number) => {
+        const span = calendarSpans()({ period, ...zone }, time);
+        const last = seen.at(-1);
+        expect(span.since).toBeLessThanOrEqual(time);
+        expect(span.until).toBeGreaterThan(time);
+        if (last && time < last.until) return expect(span).toEqual(last);
+        if (last) expect(span.since).toBe(last.until);
+        return seen.push(span);
+      };
+      const advanceTo = (time: number) => {
+        look(at);
+        while (seen.at(-1)!.until <= time) look(seen.at(-1)!.until);
+        at = time;
+        look(at);
+      };
+      for (const [share, timeZone] of later) {
+        advanceTo(at + Math.floor((share * 2 * leastMs) / 1000));
+        zone = { timeZone, keptSpans: spansKept(zone, at) };
+        look(at);
+      }
+      advanceTo(at + 5 * leastMs);
+      // A calendar span may be an hour short. Two of them are as long as without any change.
+      for (const { since, until } of seen) {
+        expect(until - since).toBeGreaterThanOrEqual(leastMs - hourMs);
+        expect(until - since).toBeLessThanOrEqual(2 * leastMs + 80 * hourMs);
+      }
+      const { timeZone } = zone;
+      expect(seen.at(-1)).toEqual(calendarSpans()({ period, timeZone }, at));
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('another time zone takes effect after the span in which it changed', () => {
+  const at = Date.parse('2026-11-19T18:00:00Z');
+  const zone = { timeZone: 'Asia/Shanghai', keptSpans: spansKept({ timeZone: 'UTC' }, at) };
+  const spans = calendarSpans();
+  const shown = (period: CapPeriod, time: string) => {
+    const { since, until } = spans({ period, ...zone }, Date.parse(time));
+    return [since, until].map((each) => new Date(each).toISOString().slice(0, 13)).join(' ');
+  };
+  expect(shown('day', '2026-11-18T18:00Z')).toBe('2026-11-18T00 2026-11-19T00');
+  expect(shown('day', '2026-11-19T18:00Z')).toBe('2026-11-19T00 2026-11-20T00');
+  expect(shown('day', '2026-11-20T00:00Z')).toBe('2026-11-20T00 2026-11-21T16');
+  expect(shown('day', '2026-11-21T16:00Z')).toBe('2026-11-21T16 2026-11-22T16');
+  expect(shown('week', '2026-11-19T18:00Z')).toBe('2026-11-16T00 2026-11-23T00');
+  expect(shown('week', '2026-11-23T00:00Z')).toBe('2026-11-23T00 2026-12-06T16');
+  expect(shown('month', '2026-11-30T23:59Z')).toBe('2026-11-01T00 2026-12-01T00');
+  expect(shown('month', '2026-12-01T00:00Z')).toBe('2026-12-01T00 2026-12-31T16');
+  expect(shown('month', '2026-12-31T16:00Z')).toBe('2026-12-31T16 2027-01-31T16');
 });

@@ -1,4 +1,5 @@
-import { beginning, calendar, type Day, dayMs } from './calendar-day.ts';
+import { ownJson } from '../json/own-json.ts';
+import { beginning, calendar, type Day, dayMs, defaultTimeZone } from './calendar-day.ts';
 
 /** How often the spend cap of a key renews. */
 export type CapPeriod = 'day' | 'week' | 'month';
@@ -6,9 +7,14 @@ export type CapPeriod = 'day' | 'week' | 'month';
 export const capPeriods: readonly CapPeriod[] = ['day', 'week', 'month'];
 
 /** When a cap renews: at the beginning of a day, a week (Monday) or a month, in a time zone. */
-export interface Renewal {
+export interface Renewal extends RenewalZone {
   readonly period: CapPeriod;
+}
+
+export interface RenewalZone {
   readonly timeZone: string;
+  /** The previous time zone and the spans that began in it, by `spansKept`. They end before this zone takes effect. */
+  readonly keptSpans?: string | undefined;
 }
 
 /** From `since` until before `until`, in milliseconds since 1970. */
@@ -24,7 +30,7 @@ const maxCached = 10_000;
 export function calendarSpans(): (renewal: Renewal, at: number) => CalendarSpan {
   const cache = new Map<string, CalendarSpan>();
   return (renewal, at) => {
-    const name = `${renewal.period} ${renewal.timeZone}`;
+    const name = `${renewal.period} ${renewal.timeZone} ${renewal.keptSpans ?? ''}`;
     const last = cache.get(name);
     if (last && last.since <= at && at < last.until) return last;
     const span = spanAt(renewal, at);
@@ -43,8 +49,38 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
+/** From the columns `time_zone` and `kept_spans` of an account or an organisation. */
+export function zoneOf(timeZone: string | null, keptSpans: string | null) {
+  return { timeZone: timeZone ?? defaultTimeZone, keptSpans: keptSpans ?? undefined };
+}
+
+/** The spans of a time, for another time zone from then on. */
+export function spansKept(zone: RenewalZone, at: number): string {
+  const spans = capPeriods.map((period) => [period, spanAt({ ...zone, period }, at)] as const);
+  return JSON.stringify({ timeZone: zone.timeZone, ...Object.fromEntries(spans) });
+}
+
+type KeptSpans = Readonly<Record<CapPeriod, CalendarSpan>> & { readonly timeZone: string };
+
+/** The span after a change of the time zone is at least this long, so that changes never give a limit more often. */
+const leastMs: Readonly<Record<CapPeriod, number>> = { day: dayMs, week: 7 * dayMs, month: 28 * dayMs };
+
+function spanAt(renewal: Renewal, at: number): CalendarSpan {
+  const { period, keptSpans } = renewal;
+  if (!keptSpans) return calendarSpan(renewal, at);
+  const { timeZone, [period]: kept } = ownJson(keptSpans) as KeptSpans;
+  if (at < kept.since) return calendarSpan({ period, timeZone }, at);
+  if (at < kept.until) return kept;
+  const since = kept.until;
+  const first = calendarSpan(renewal, since);
+  if (first.since === since) return calendarSpan(renewal, at);
+  let { until } = first;
+  while (until - since < leastMs[period]) ({ until } = calendarSpan(renewal, until));
+  return at < until ? { since, until } : calendarSpan(renewal, at);
+}
+
 /** If clocks are set back over midnight, a day appears twice. A time still belongs to exactly one span. */
-function spanAt({ period, timeZone }: Renewal, at: number): CalendarSpan {
+function calendarSpan({ period, timeZone }: Renewal, at: number): CalendarSpan {
   const dateAt = calendar(timeZone);
   const first = firstDayOf(period, dateAt(at));
   const next = firstDayAfter(period, first);

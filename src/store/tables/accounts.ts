@@ -13,6 +13,8 @@ export interface AccountTables {
     limits: Generated<string | null>;
     /** Time zone in which the periods of its own limits begin; null: UTC. */
     time_zone: Generated<string | null>;
+    /** JSON of the spans in which it last changed, which end first; null: it never changed. */
+    kept_spans: Generated<string | null>;
     source: Source;
     created_at: number;
   };
@@ -27,6 +29,8 @@ export interface AccountTables {
     credit: string | null;
     /** Time zone in which its days begin; null: UTC. */
     time_zone: string | null;
+    /** JSON of the spans in which it last changed, which end first; null: it never changed. */
+    kept_spans: Generated<string | null>;
     /** A postpaid account has no floor: its negative balance is the open amount. */
     billing: Generated<'prepaid' | 'postpaid'>;
     /** JSON list of limits on its spend; null: none. */

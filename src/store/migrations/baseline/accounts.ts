@@ -9,6 +9,7 @@ export const accountTables: readonly SchemaStatement[] = [
     models text,
     limits text,
     time_zone text,
+    kept_spans text,
     source text not null,
     created_at bigint not null
   )`,
@@ -20,6 +21,7 @@ export const accountTables: readonly SchemaStatement[] = [
     status text not null,
     credit text,
     time_zone text,
+    kept_spans text,
     billing text not null default 'prepaid',
     limits text,
     organisation_id text references organisations (id),
