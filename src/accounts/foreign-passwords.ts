@@ -12,9 +12,20 @@ const saltBytes = 16;
 const keyBytes = 32;
 const derive = promisify<string, Buffer, number, object, Buffer>(scrypt);
 
-/** The text to store for an imported password. The next sign-in replaces it by a hash of our own. */
-export function foreignPasswordHash(form: ForeignPasswordForm, hash: string): string {
-  return `${prefix}${form}:${hash}`;
+/** One check takes about a second. The time doubles with each step, and the format allows 31. */
+const bcryptCostMax = 14;
+
+/**
+ * The text to store for an imported password. The next sign-in replaces it by a hash of our own. Undefined for a hash
+ * that cannot be checked, or only in a long time.
+ */
+export function foreignPasswordHash(form: ForeignPasswordForm, hash: string): string | undefined {
+  return form === 'bcrypt' && !isCheckable(hash) ? undefined : `${prefix}${form}:${hash}`;
+}
+
+function isCheckable(bcryptHash: string): boolean {
+  const [, cost] = /^\$2[abxy]?\$(\d\d)\$[./A-Za-z0-9]{53}$/.exec(bcryptHash) ?? [];
+  return cost !== undefined && Number(cost) <= bcryptCostMax;
 }
 
 export function isForeignHash(stored: string): boolean {
@@ -26,6 +37,7 @@ export async function matchesForeignHash(stored: string, password: string): Prom
   const [, form, hash = ''] = /^imported:([a-z0-9-]+):(.*)$/s.exec(stored) ?? [];
   switch (form) {
     case 'bcrypt': {
+      if (!isCheckable(hash)) return false;
       const { compare } = await import('bcryptjs');
       return compare(password, hash).catch(() => false);
     }

@@ -6,7 +6,16 @@ import type { Database } from '../store/database.ts';
 import { brokenKeyRule } from '../core/foreign-key.ts';
 import { currentForm, type KeyCandidate, sentKey } from './key-candidates.ts';
 import { keyDigest, keyDigests, type Pepper, secretId } from './key-digest.ts';
-import { type ApiKey, insertKey, keyFrom, type KeyRow, type NewKey, newKeyRow, type StoredSecret } from './keys.ts';
+import {
+  type ApiKey,
+  endKey,
+  insertKey,
+  keyFrom,
+  type KeyRow,
+  type NewKey,
+  newKeyRow,
+  type StoredSecret,
+} from './keys.ts';
 
 /**
  * The secret of a key of another product: the secret itself, or its SHA-256 digest in hexadecimal. With the scheme
@@ -46,6 +55,31 @@ export async function importKey(
   }
   if (known) return { key: keyFrom(known), isNew: false };
   const row = newKeyRow(key, { now: clock.now(), stored: importedSecret(pepper, foreign) });
+  await insertKey(tx, row);
+  return { key: keyFrom(row), isNew: true };
+}
+
+/**
+ * Follows a change of the secret in the other product: the key is revoked, and a key with the same terms and the new
+ * secret replaces it. A key that was revoked before is not replaced, and a secret that was in use before stays revoked.
+ * The old secret ends also if the new one is invalid, for which it throws.
+ */
+export async function renewKey(
+  tx: Kysely<Database>,
+  { clock, pepper }: ImportParts,
+  id: string,
+  foreign: ForeignSecret,
+): Promise<ImportedKey> {
+  const before = await tx.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const problem = foreignProblem(foreign);
+  if (!problem && candidatesOf(pepper, foreign).some((each) => isSame(each, before)))
+    return { key: keyFrom(before), isNew: false };
+  const now = clock.now();
+  const wasActive = await endKey(tx, id, now);
+  if (problem) throw new GatewayError('invalid-request', { problems: [problem] });
+  const known = await storedKey(tx, pepper, foreign);
+  if (known || !wasActive) return { key: { ...keyFrom(before), revokedAt: before.revoked_at ?? now }, isNew: false };
+  const row = newKeyRow(keyFrom(before), { now, stored: importedSecret(pepper, foreign), before: keyFrom(before) });
   await insertKey(tx, row);
   return { key: keyFrom(row), isNew: true };
 }

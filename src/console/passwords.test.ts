@@ -58,12 +58,18 @@ test.each([
 ] as const)('a password that another product hashed with %s is right once, and hashed again', async (form, hash) => {
   const renewed: string[][] = [];
   const { verify } = passwords(undefined, (before, after) => Promise.resolve(void renewed.push([before, after])));
-  const stored = foreignPasswordHash(form, hash);
+  const stored = foreignPasswordHash(form, hash)!;
   expect(await verify({ hash: stored, password: 'correct horsf' })).toBe(false);
   expect(renewed).toEqual([]);
   expect(await verify({ hash: stored, password: 'correct horse' })).toBe(true);
   expect(renewed).toEqual([[stored, expect.stringMatching(/^\$argon2id/)]]);
   expect(await verify({ hash: renewed[0]?.[1] ?? '', password: 'correct horse' })).toBe(true);
+});
+
+test.each(['15', '31', '99'])('an imported bcrypt hash of cost %s is never calculated', async (cost) => {
+  const hash = hashSync('correct horse', 4).replace('$04$', `$${cost}$`);
+  expect(foreignPasswordHash('bcrypt', hash)).toBeUndefined();
+  expect(await passwords().verify({ hash: `imported:bcrypt:${hash}`, password: 'correct horse' })).toBe(false);
 });
 
 test.each(['imported:bcrypt:x', 'imported:scrypt-16384:AAAA', 'imported:sha256:', 'imported:md5:00', 'imported:'])(

@@ -48,7 +48,7 @@ export const commonFindings = {
   },
   credential_in_environment: {
     severity: 'decision',
-    text: 'The credential is the environment variable {name}. Set it for the gateway too.',
+    text: 'The credential is the environment variable {name}. Set it for the gateway too, and list it in `egress.variables` of the configuration file.',
   },
   kind_unknown: {
     severity: 'decision',
@@ -75,14 +75,18 @@ export const commonFindings = {
     severity: 'decision',
     text: 'The user is an administrator of the source ({role}). No operator is created. Invite one in the dashboard, or create a link with `chat-gateway console-link`.',
   },
+  key_blocked: { severity: 'info', text: 'The key {name} is blocked in the source. It is created revoked.' },
   further_caps: {
     severity: 'decision',
     text: 'The key {name} has {count} further budget windows. A key has one cap here. Set a limit of its member or account.',
   },
-  key_blocked: { severity: 'info', text: 'The key {name} is blocked in the source. It is created revoked.' },
   model_budgets: {
     severity: 'lost',
     text: 'Budgets for single models are not taken: {models}.',
+  },
+  key_limits_lost: {
+    severity: 'decision',
+    text: 'The key {name} is limited by {limits}. It cannot be carried over, so the key arrives revoked. Remove the limit in the source before the import, or create a new key.',
   },
   period_lengthened: {
     severity: 'decision',
@@ -118,6 +122,10 @@ export const commonFindings = {
   key_stays_revoked: {
     severity: 'decision',
     text: 'The key {name} is active in the source, but revoked here. A revoked key stays revoked. Create a new key.',
+  },
+  key_without_member: {
+    severity: 'decision',
+    text: 'The key {name} is left out, because the user for whom it counts is. Import again when the user is here.',
   },
   key_without_account: { severity: 'lost', text: 'The key {name} is left out, because its account is left out.' },
   keys_spent_more: {

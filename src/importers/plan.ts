@@ -46,6 +46,8 @@ export interface PlannedOrganisation extends PlannedItem {
   readonly models?: readonly string[] | undefined;
   readonly limits: readonly PlannedLimit[];
   readonly timeZone?: string | undefined;
+  /** The source id of an account without limits that takes spend in these limits that no account has. */
+  readonly restAccount?: string | undefined;
 }
 
 export interface PlannedAccount extends PlannedItem {
@@ -98,8 +100,10 @@ export interface PlannedKey extends PlannedItem {
   readonly spendCap?: Nano | undefined;
   /** `undefined`: the cap never renews. */
   readonly capPeriod?: CapPeriod | undefined;
-  /** Spend so far: of the current period, if the cap has one; else all of it. */
+  /** Spend so far: of the current period, if the cap has one and `spentInPeriod` is missing; else all of it. */
   readonly spent: Nano;
+  /** The part of `spent` in the current period of the cap. */
+  readonly spentInPeriod?: Nano | undefined;
   /** The source id of the key that replaced this one. Both share their limits. */
   readonly replacedBy?: string | undefined;
   readonly maxConcurrency?: number | undefined;

@@ -1,9 +1,11 @@
 import type { AccountId, OrganisationId } from '../../accounts/ids.ts';
+import { membersOfKeys } from '../../accounts/key-members.ts';
 import type { MemberRole, AccountMembership } from '../../accounts/members.ts';
 import type { OrganisationMembership } from '../../accounts/organisation-members.ts';
 import { type OperatorRole, operatorRoles } from '../../accounts/operators.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { reason, type Unparameterised } from '../../core/reasons/reason.ts';
+import type { Store } from '../../store/store.ts';
 
 /** Each operator role includes the ones before it. A caller of the other roles reaches one account or organisation only. */
 export type Role = TokenRole | 'organisation';
@@ -54,6 +56,18 @@ export interface SignedInUser {
 export function managedAccount(caller: AdminCaller, why: Unparameterised): AccountId {
   if (caller.memberRole !== 'owner') throw new GatewayError('forbidden', { reason: reason(why) });
   return ownAccount(caller);
+}
+
+/** Owners act on all keys of their account, members on those that count for them. Operators open accounts as viewers. */
+export async function mayActOnKey(store: Store, keyId: string, caller: AdminCaller): Promise<boolean> {
+  const { role, memberRole, id } = caller;
+  if (role !== 'account' || memberRole === 'viewer') return false;
+  return memberRole === 'owner' || (await membersOfKeys(store, [keyId])).get(keyId) === id;
+}
+
+export async function requireKeyRight(store: Store, keyId: string, caller: AdminCaller): Promise<void> {
+  if (await mayActOnKey(store, keyId, caller)) return;
+  throw new GatewayError('forbidden', { reason: reason('key_needs_owner') });
 }
 
 /** The only organisation that the caller can reach. */

@@ -8,9 +8,8 @@ import {
   bodyReading,
   bodyVault,
 } from '../../bodies/stored-bodies.ts';
-import { membersOfKeys } from '../../accounts/key-members.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
-import type { AdminCaller } from '../api/caller.ts';
+import { type AdminCaller, mayActOnKey, requireKeyRight } from '../api/caller.ts';
 import type { AdminParts } from '../parts.ts';
 import type { RequestDetail } from './request-detail.ts';
 import { missing, refused } from '../api/sent-values.ts';
@@ -29,7 +28,7 @@ export const bodiesSchema = z
     request_bytes: size,
     answer_bytes: size,
     deleted_at: timeSchema.nullable().describe('When they are deleted automatically.'),
-    readable: z.boolean().describe('Whether you may read them. Owners of the account and the creator of the key may.'),
+    readable: z.boolean().describe('Whether you may read them. Owners of the account and the member of the key may.'),
   })
   .nullable()
   .describe('The stored bodies of the request. Null: there are none.');
@@ -62,7 +61,7 @@ export async function bodiesDocument(
   const terms = parts.storedBodies();
   const facts = terms && (await bodyFacts(parts.store, { id: detail.id, since: parts.clock.now() - terms.keep }));
   if (terms && facts) {
-    const readable = await mayRead(parts, facts.keyId, caller);
+    const readable = await mayActOnKey(parts.store, facts.keyId, caller);
     const sizes = { request_bytes: facts.requestBytes, answer_bytes: facts.answerBytes };
     return { state: 'stored', ...sizes, deleted_at: isoTime(facts.storedAt + terms.keep), readable };
   }
@@ -78,8 +77,7 @@ export async function readBodies(parts: AdminParts, detail: RequestDetail, calle
   const found = terms && (await bodyReading(parts.store, bodyVault(parts.pepper, terms), which));
   if (!terms || !found || found.facts.accountId !== detail.accountId) throw missing('stored_body');
   const { facts, bodies } = found;
-  if (!(await mayRead(parts, facts.keyId, caller)))
-    throw new GatewayError('forbidden', { reason: reason('bodies_need_owner') });
+  await requireKeyRight(parts.store, facts.keyId, caller);
   if (typeof bodies === 'string') throw new GatewayError('conflict', { reason: reason(unopened[bodies]) });
   const reply = {
     request: document(bodies.request),
@@ -100,16 +98,6 @@ export function requireAllowed(parts: Pick<AdminParts, 'storedBodies'>, isWanted
   if (isWanted && !parts.storedBodies()) {
     throw refused(reason('bodies_not_allowed'));
   }
-}
-
-/** Owners and the member of the key. Viewers may not, and operators open accounts as viewers. */
-export async function mayRead(
-  { store }: AdminParts,
-  keyId: string,
-  { role, memberRole, id }: AdminCaller,
-): Promise<boolean> {
-  if (role !== 'account' || memberRole === 'viewer') return false;
-  return memberRole === 'owner' || (await membersOfKeys(store, [keyId])).get(keyId) === id;
 }
 
 const unopened = { foreign: 'bodies_of_other_secret', damaged: 'bodies_damaged' } as const;

@@ -5,13 +5,15 @@ import type { ImportPlan, PlannedKey, PlannedLimit } from '../../importers/plan.
 /** Why the gateway refuses a key, as far as the plan says it: a client only receives a general error. */
 export function expectedFailure(key: PlannedKey, plan: ImportPlan, now: number): string | undefined {
   const account = plan.accounts.find(({ sourceId }) => sourceId === key.account);
-  if (key.status === 'revoked') return 'it is off in the source, so it is created revoked';
+  if (key.status === 'revoked')
+    return 'it is off in the source or has a limit that is not taken, so it is created revoked';
   if (key.expiresAt !== undefined && key.expiresAt <= now)
     return `it expired at ${new Date(key.expiresAt).toISOString()}`;
   if (account?.status === 'suspended')
-    return `its account ${account.name} is off in the source, so it is created suspended`;
-  if (key.spendCap !== undefined && key.spent >= key.spendCap)
-    return `its budget is reached: ${decimalText(key.spent)} of ${decimalText(key.spendCap)} (${key.capPeriod ?? 'total'})`;
+    return `its account ${account.name} is off in the source or has a limit that is not taken, so it is created suspended`;
+  const { spentInPeriod: spent = key.spent } = key;
+  if (key.spendCap !== undefined && spent >= key.spendCap)
+    return `its budget is reached: ${decimalText(spent)} of ${decimalText(key.spendCap)} (${key.capPeriod ?? 'total'})`;
   const member = plan.users.find(({ sourceId }) => sourceId === key.member);
   const membership = member?.memberships.find((each) => each.account === key.account);
   const reached =

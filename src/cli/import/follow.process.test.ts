@@ -21,7 +21,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-const [kept, ended, added] = ['sk-kept-key', 'sk-ended-key', 'sk-added-key'].map(litellmHash);
+const [kept, ended, added, reader] = ['kept', 'ended', 'added', 'reader'].map((name) => litellmHash(`sk-${name}-key`));
 
 test('--follow takes only what changed in the source between two rounds, and ends with status 0 at SIGTERM', async () => {
   const source = join(folder, 'litellm.db');
@@ -33,6 +33,7 @@ test('--follow takes only what changed in the source between two rounds, and end
     LiteLLM_VerificationToken: [
       { token: kept, key_alias: 'kept', team_id: 't', spend: 2 },
       { token: ended, key_alias: 'ended', team_id: 't' },
+      { token: reader, key_alias: 'reader', team_id: 't', allowed_routes: ['info_routes'] },
     ],
   });
   const words = ['import', 'litellm', source, '--data', join(folder, 'data'), '--json', '--follow', '--every', '1s'];
@@ -40,17 +41,22 @@ test('--follow takes only what changed in the source between two rounds, and end
   const exited = once(child, 'exit');
   const rounds = jsonDocuments(child);
   const first = await nextRound(rounds);
-  expect(outcomesOf(first)).toEqual({ created: ['blue', 'ended', 'kept', 'red'] });
+  expect(outcomesOf(first)).toEqual({ created: ['blue', 'ended', 'kept', 'reader', 'red'] });
+  expect(findingsOf(first)).toEqual(['key_limits_lost reader']);
   expect(first.sums.spend).toMatchObject({ source: '3.00', booked: '3.00' });
 
   change(source, [
     `update LiteLLM_TeamTable set max_budget = 20, spend = 4 where team_id = 't'`,
     `update LiteLLM_VerificationToken set spend = 4 where key_alias = 'kept'`,
     `update LiteLLM_VerificationToken set blocked = 1 where key_alias = 'ended'`,
-    `insert into LiteLLM_VerificationToken (token, key_alias, team_id) values ('${added}', 'added', 't')`,
+    `insert into LiteLLM_VerificationToken (token, key_alias, team_id, allowed_routes)
+     values ('${added}', 'added', 't', '["info_routes"]')`,
   ]);
   const second = await nextRound(rounds);
-  expect(outcomesOf(second)).toEqual({ changed: ['ended', 'red'], created: ['added'], unchanged: ['blue', 'kept'] });
+  const unchanged = ['blue', 'kept', 'reader'];
+  expect(outcomesOf(second)).toEqual({ changed: ['ended', 'red'], created: ['added'], unchanged });
+  expect(second.keys.find(({ name }) => name === 'added')).toMatchObject({ status: 'revoked' });
+  expect(findingsOf(second)).toEqual(['key_blocked ended', 'key_limits_lost added']);
   expect(second.sums.spend).toMatchObject({ source: '5.00', booked: '5.00' });
 
   child.kill('SIGTERM');
@@ -63,6 +69,7 @@ test('--follow takes only what changed in the source between two rounds, and end
 interface Round {
   readonly accounts: readonly Item[];
   readonly keys: readonly Item[];
+  readonly findings: readonly { readonly code: string; readonly params: { readonly name?: string } }[];
   readonly sums: { readonly spend: object };
 }
 
@@ -75,6 +82,11 @@ interface Item {
 function outcomesOf({ accounts, keys }: Round): Record<string, readonly string[]> {
   const byOutcome = Map.groupBy([...accounts, ...keys], ({ outcome }) => outcome);
   return Object.fromEntries([...byOutcome].map(([outcome, items]) => [outcome, items.map(({ name }) => name).sort()]));
+}
+
+/** Codes and names of keys. */
+function findingsOf({ findings }: Round): readonly string[] {
+  return findings.flatMap(({ code, params }) => (params.name === undefined ? [] : [`${code} ${params.name}`])).sort();
 }
 
 /** One transaction: a round reads the source before or after all of it. */

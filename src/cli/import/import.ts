@@ -15,7 +15,7 @@ import { withStore } from '../context.ts';
 import { answer, CliError, failureOf, wantsJson } from '../output.ts';
 import type { NamedGateway } from '../place.ts';
 import { repeat } from './follow.ts';
-import { importDocument, type ImportRound, importText, roundText } from './report.ts';
+import { importDocument, type ImportRound, importText, laterRound, roundText } from './report.ts';
 import { saltKeyOf, type SaltKeyOptions, sourceName, withSources } from './source.ts';
 
 interface ImportOptions extends SaltKeyOptions {
@@ -107,7 +107,7 @@ function planOf({ sources, importer, saltKey }: ImportJob): Promise<ImportPlan> 
 
 const everyMs = durationWithin('1s', '1d');
 
-/** Prints the first round like `--apply`, and later ones only if the source changed. */
+/** Prints the first round like `--apply`. Of later ones, it prints what the source changed, and new findings. */
 async function follow(command: Command, { every }: ImportOptions, round: () => Promise<ImportRound>): Promise<void> {
   const parsed = everyMs.safeParse(every);
   if (!parsed.success) {
@@ -116,16 +116,16 @@ async function follow(command: Command, { every }: ImportOptions, round: () => P
   }
   const stopped = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.abort());
-  let isFirst = true;
+  let before: ImportRound | undefined;
   await repeat({
     clock: systemClock,
     everyMs: parsed.data,
     stopped: stopped.signal,
     round,
     done: (done) => {
-      if (isFirst) answer(command, { json: importDocument(done, true), text: () => importText(done, true) });
-      else printRound(command, done);
-      isFirst = false;
+      if (before) printRound(command, laterRound(done, before));
+      else answer(command, { json: importDocument(done, true), text: () => importText(done, true) });
+      before = done;
     },
     failed: (error) => console.error(failureOf(error).message),
   });

@@ -1,5 +1,6 @@
 import colors from 'picocolors';
 import { decimalText } from '../../core/money.ts';
+import { ownJson } from '../../core/json/own-json.ts';
 import type { ImportResult } from '../../importers/apply/apply-plan.ts';
 import type { Outcome } from '../../importers/apply/apply-items.ts';
 import type { ImportSum } from '../../importers/apply/sums.ts';
@@ -47,20 +48,27 @@ export function importText({ source, plan, result }: ImportRound, isApplied: boo
     .join('\n\n');
 }
 
-/** The text of one further round. `undefined`: the source did not change. */
-export function roundText({ result }: ImportRound, now: number): string | undefined {
-  const changed = Object.values(result.outcomes).some((each) => [...each.values()].some(isChange));
-  if (!changed) return undefined;
-  const own = result.findings.filter(({ code }) => ofRounds.has(code));
-  return [localText(now), countTable(result.outcomes), findingsText(own)].filter((part) => part !== '').join('\n');
+/** A further round, with the findings that the round before did not have. */
+export function laterRound(round: ImportRound, before: ImportRound): ImportRound {
+  const known = new Set(before.result.findings.map(findingKey));
+  const findings = round.result.findings.filter((each) => !known.has(findingKey(each)));
+  return { ...round, result: { ...round.result, findings } };
 }
 
-const ofRounds: ReadonlySet<Finding['code']> = new Set([
-  'changed_here',
-  'gone_in_source',
-  'removed_here',
-  'key_stays_revoked',
-]);
+/** Amounts in these findings change with every request. */
+const ofSpend: ReadonlySet<Finding['code']> = new Set(['amount_rounded', 'keys_spent_more', 'spend_not_booked']);
+
+function findingKey({ code, subject, params }: Finding): string {
+  return JSON.stringify([code, subject.kind, subject.sourceId, ofSpend.has(code) ? {} : params]);
+}
+
+/** The text of one further round. `undefined`: the source did not change, and nothing new was found. */
+export function roundText({ result }: ImportRound, now: number): string | undefined {
+  const isChanged = Object.values(result.outcomes).some((each) => [...each.values()].some(isChange));
+  if (!isChanged && result.findings.length === 0) return undefined;
+  const parts = [localText(now), countTable(result.outcomes), findingsText(result.findings)];
+  return parts.filter((part) => part !== '').join('\n');
+}
 
 function isChange(outcome: Outcome): boolean {
   return outcome !== 'unchanged' && outcome !== 'left_out' && outcome !== 'kept';
@@ -96,7 +104,7 @@ function keyTable({ keys, accounts }: ImportPlan): string {
     key.name,
     names.get(key.account) ?? '',
     key.models?.join(', ') ?? 'all of its account',
-    `${decimalText(key.spent)}${key.spendCap === undefined ? '' : ` of ${decimalText(key.spendCap)} (${key.capPeriod ?? 'total'})`}`,
+    `${decimalText(key.spentInPeriod ?? key.spent)}${key.spendCap === undefined ? '' : ` of ${decimalText(key.spendCap)} (${key.capPeriod ?? 'total'})`}`,
     key.expiresAt === undefined ? 'never' : localText(key.expiresAt),
     key.status,
   ];
@@ -201,5 +209,5 @@ function named(plan: ImportPlan, kind: ItemKind, sourceId: string): object {
     if (field === 'sourceId' || field === 'secret' || field === 'password') return undefined;
     return typeof value === 'bigint' ? decimalText(value) : value;
   });
-  return JSON.parse(text) as object;
+  return ownJson(text) as object;
 }

@@ -57,6 +57,14 @@ export const refusals = {
     '只有组织所有者可以管理组织成员。',
   ],
   members_need_owner: ['Only owners of the account can manage its members.', '只有账户所有者可以管理成员。'],
+  reference_needs_owner: [
+    'Only owners of the gateway can let an upstream read an environment variable. Send the credential itself.',
+    '只有网关所有者可以让上游读取环境变量，请直接填写凭据。',
+  ],
+  import_address_unconfirmed: [
+    '{email} can sign in here, but has not confirmed the address. Roles are added after the user has confirmed it.',
+    '{email} 可以登录，但尚未验证该邮箱地址。用户完成验证后才会添加角色。',
+  ],
   settings_need_owner: ['Only owners of the account can change its settings.', '只有账户所有者可以修改账户设置。'],
   payments_need_owner: [
     'Only owners of the account can change its card and its automatic top-up.',
@@ -68,13 +76,9 @@ export const refusals = {
     'Only owners of the account can manage its webhook endpoints.',
     '只有账户所有者可以管理 Webhook 端点。',
   ],
-  batch_results_need_owner: [
-    'Only owners of the account and the member for whom the key counts can read the results of its batches.',
-    '只有账户所有者和该密钥所属成员可以查看其批处理结果。',
-  ],
-  bodies_need_owner: [
-    'Only owners of the account and the member for whom the key counts can read the stored bodies of its requests.',
-    '只有账户所有者和该密钥所属成员可以查看其已存储的请求内容。',
+  key_needs_owner: [
+    'Only owners of the account and the member for whom the key counts can change it, and read or delete the stored bodies of its requests.',
+    '只有账户所有者和该密钥所属成员可以修改该密钥，以及查看或删除其请求的已存储内容。',
   ],
   digest_needs_operator: [
     'Only operators can subscribe to the digest of the whole gateway. Owners choose a digest of their account under Alerts.',

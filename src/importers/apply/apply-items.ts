@@ -13,8 +13,14 @@ export interface ItemHandler<Item> {
   /** Returns the id of the subject. */
   readonly create: (item: Item) => Promise<string>;
   readonly change: (subjectId: string, item: Item) => Promise<void>;
+  /** A secret that identifies the subject to clients. It is compared apart from the content. */
+  readonly secret?: (item: Item) => unknown;
+  /** Gives the subject the new secret of the item and ends the old one. Returns the id that the subject has then. */
+  readonly renew?: (subjectId: string, item: Item) => Promise<string>;
   /** The source does not have the item any more. Left out: the subject stays. */
   readonly retire?: (subjectId: string) => Promise<void>;
+  /** The source has ended the item. It ends here too, whatever was changed here. */
+  readonly isEnded?: (item: Item) => boolean;
 }
 
 /** The result for one item. `kept`: it was changed here meanwhile, so the change of the source is not taken. */
@@ -78,7 +84,9 @@ async function applyOne<Item extends { readonly sourceId: string }>(
 ): Promise<{ readonly outcome: Outcome; readonly subjectId?: string }> {
   const { kind } = handler;
   const { sourceId } = item;
-  const digest = provenance.digest(handler.content(item));
+  const content = provenance.digest(handler.content(item));
+  const secret = handler.secret ? provenance.digest(handler.secret(item)) : '';
+  const digest = content + secret;
   const known = provenance.find(kind, sourceId);
   if (!known) {
     const subjectId = await handler.create(item);
@@ -86,18 +94,32 @@ async function applyOne<Item extends { readonly sourceId: string }>(
     await provenance.write(kind, { sourceId, subjectId, digest, subjectDigest });
     return { outcome: 'created', subjectId };
   }
-  const { subjectId } = known;
-  if (known.digest === digest) return { outcome: 'unchanged', subjectId };
-  const current = await handler.current(subjectId);
+  if (known.digest === digest) return { outcome: 'unchanged', subjectId: known.subjectId };
+  const current = await handler.current(known.subjectId);
+  const isRenewed = handler.renew && current !== undefined && isOtherSecret(known.digest, content, secret);
+  const subjectId = isRenewed ? await handler.renew(known.subjectId, item) : known.subjectId;
+  if (known.digest.startsWith(content)) {
+    await provenance.write(kind, { ...known, subjectId, digest });
+    return { outcome: 'changed', subjectId };
+  }
   if (current === undefined || provenance.digest(current) !== known.subjectDigest) {
     const code = current === undefined ? 'removed_here' : 'changed_here';
     findings.add(code, { kind, sourceId }, { subject: subjectId });
+    if (handler.isEnded?.(item)) await handler.retire?.(subjectId);
+    if (isRenewed)
+      await provenance.write(kind, { ...known, subjectId, digest: known.digest.slice(0, content.length) + secret });
     return { outcome: 'kept', ...(current !== undefined && { subjectId }) };
   }
   await handler.change(subjectId, item);
   const subjectDigest = provenance.digest(await handler.current(subjectId));
   await provenance.write(kind, { sourceId, subjectId, digest, subjectDigest });
   return { outcome: 'changed', subjectId };
+}
+
+/** A digest of an item is that of its content and that of its secret. */
+function isOtherSecret(known: string, content: string, secret: string): boolean {
+  const before = known.slice(content.length);
+  return before !== '' && before !== secret;
 }
 
 function problemOf({ message, reason, problems }: GatewayError): string {

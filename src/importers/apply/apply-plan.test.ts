@@ -5,7 +5,10 @@ import { forEachStore } from '../../../test/stores/stores.ts';
 import { accounts } from '../../accounts/accounts.ts';
 import { membersOf } from '../../accounts/members.ts';
 import { organisations } from '../../accounts/organisations.ts';
-import { userByEmail } from '../../accounts/users.ts';
+import { createUser, markVerified, userByEmail } from '../../accounts/users.ts';
+import type { KeyId } from '../../accounts/ids.ts';
+import { storedKey } from '../../accounts/import-key.ts';
+import { limitKey } from '../../accounts/key-limits.ts';
 import { keys as keyBook } from '../../accounts/keys.ts';
 import { readLimits } from '../../billing/budgets/limit-reading.ts';
 import { verifyLedger } from '../../billing/ledger/verify.ts';
@@ -13,9 +16,12 @@ import { type LimitPeriod, memberSubject } from '../../core/limit.ts';
 import { secretVault } from '../../catalog/secret-vault.ts';
 import { Resources } from '../../catalog/resources.ts';
 import type { Store } from '../../store/store.ts';
+import { renewSecret } from '../../gateway/renew-secret.ts';
+import type { Pepper } from '../../accounts/key-digest.ts';
 import { knownKinds } from '../../upstreams/providers/presets.ts';
 import type { ImportPlan, PlannedAccount, PlannedKey, PlannedLimit, PlannedUser } from '../plan.ts';
 import { Secret } from '../secret.ts';
+import { foreignSecret } from './key-items.ts';
 import { applyPlan, type ImportResult, tryPlan } from './apply-plan.ts';
 import type { ApplyParts } from './context.ts';
 
@@ -122,6 +128,12 @@ const plan: ImportPlan = {
   findings: [],
 };
 
+const rotatedSecrets: readonly PlannedKey['secret'][] = [
+  { form: 'plain', value: new Secret('sk-new-key-of-the-client-1') },
+  { form: 'sha256', digest: new Secret('9d'.repeat(32)) },
+  { form: 'plain', value: new Secret('sk-another-blocked-key-of-a-client') },
+];
+
 function partsOf(store: Store, at = now): ApplyParts {
   const clock = manualClock(at);
   return {
@@ -146,6 +158,23 @@ function codes({ findings }: ImportResult): readonly string[] {
 }
 
 forEachStore(({ open }) => {
+  test('an existing user gets roles and keys only after confirming the address', async () => {
+    const store = await open();
+    const email = 'ann@example.com';
+    const planted = { email, name: 'Another person', passwordHash: 'x', isVerified: false };
+    const { id } = await createUser(store.db, manualClock(now), planted);
+    const first = await applyPlan(plan, partsOf(store));
+    expect(codes(first)).toEqual(expect.arrayContaining(['item_refused', 'key_without_member']));
+    const red = await accounts(store, manualClock(now)).find('red');
+    expect(await membersOf(store.db, red?.id ?? '')).toEqual([]);
+    const ofRed = () => keyBook(store, manualClock(now)).list({ accountId: red!.id });
+    expect(await ofRed()).toEqual([]);
+    await markVerified(store.db, id);
+    await applyPlan(plan, partsOf(store, now + 5000));
+    expect(await membersOf(store.db, red?.id ?? '')).toMatchObject([{ userId: id, role: 'owner' }]);
+    expect((await ofRed()).map(({ memberId }) => memberId)).toEqual([id, id, id]);
+  });
+
   test('an import creates everything of its plan, and a second one changes nothing', async () => {
     const store = await open();
     const first = await applyPlan(plan, partsOf(store));
@@ -211,6 +240,35 @@ forEachStore(({ open }) => {
       ['total', 600_000_000_000n],
     ]);
     expect(ofFirst.map(({ spent }) => spent)).toEqual([4_000_000_000n]);
+  });
+
+  test('the cap of a day counts the spend of its day, and the key keeps all its spend, day after day', async () => {
+    const store = await open();
+    const spentOf = async (result: ImportResult, at: number) => {
+      const red = (await accounts(store, manualClock(at)).find('red'))!;
+      const limits = (['day', 'month', 'total'] as const).map((period) => ({ amount: unit, period, notifyAt: [] }));
+      const subjectId = result.keys.get('k1') ?? '';
+      const ofKey = { scope: 'key', subjectId, accountId: red.id, timeZone: red.timeZone, limits } as const;
+      return (await readLimits(store, [ofKey], at)).map((each) => each.map(({ spent }) => spent / unit))[0];
+    };
+    const day = 86_400_000;
+    // The month of the account begins with 30 units that the key may take.
+    for (const [at, today, all, inMonth] of [
+      [now, 2n, 50n, 30n],
+      [now + 1000, 5n, 53n, 30n],
+      [now + day, 1n, 54n, 30n],
+      [Date.UTC(2026, 10, 2), 3n, 60n, 30n],
+    ] as const) {
+      const capped = { ...key, spendCap: 9n * unit, capPeriod: 'day', spent: all * unit, spentInPeriod: today * unit };
+      const round: ImportPlan = { ...plan, keys: [capped as PlannedKey] };
+      const done = await applyPlan(round, partsOf(store, at));
+      expect(await spentOf(done, at)).toEqual([today, inMonth, all]);
+      expect(done.sums.spend.booked).toBe(done.sums.spend.source);
+      const before = await tables(store);
+      await applyPlan(round, partsOf(store, at + 500));
+      expect(await tables(store)).toEqual(before);
+    }
+    expect(await verifyLedger(store)).toMatchObject({ isSound: true });
   });
 
   test('spend of a member counts in the limit of the member, and the sums of keys and accounts stay', async () => {
@@ -350,6 +408,39 @@ forEachStore(({ open }) => {
     ]);
   });
 
+  test('an account of its own takes the spend of an organisation that no other account has', async () => {
+    const store = await open();
+    const month = (spent: bigint) => ({ amount: 900n * unit, period: 'month' as const, notifyAt: [], spent });
+    const withSpend = (spent: bigint, ofKey: bigint): ImportPlan => ({
+      ...plan,
+      organisations: [{ ...plan.organisations[0]!, limits: [month(spent)], restAccount: 'own' }],
+      accounts: [
+        { ...account, limits: [] },
+        { ...account, sourceId: 'own', name: 'own', limits: [] },
+      ],
+      keys: [{ ...key, spent: ofKey }],
+    });
+    const spentAt = async (at: number) => {
+      const { id, limits, timeZone } = (await organisations(store, manualClock(at)).find('acme'))!;
+      const subject = { scope: 'organisation', subjectId: id, accountId: '', timeZone, limits } as const;
+      return (await readLimits(store, [subject], at))[0]?.[0]?.spent;
+    };
+    for (const [at, spent, ofKey] of [
+      [now, 5n * unit, 3n * unit],
+      [now + 1000, 9n * unit, 6n * unit],
+      [Date.UTC(2026, 10, 2), 2n * unit, unit],
+    ] as const) {
+      const done = await applyPlan(withSpend(spent, ofKey), partsOf(store, at));
+      expect(codes(done)).toEqual([]);
+      expect(await spentAt(at)).toBe(spent);
+      expect(done.sums.spend).toEqual({ source: spent, leftOut: 0n, booked: spent });
+      const before = await tables(store);
+      await applyPlan(withSpend(spent, ofKey), partsOf(store, at + 500));
+      expect(await tables(store)).toEqual(before);
+    }
+    expect(await verifyLedger(store)).toMatchObject({ isSound: true });
+  });
+
   test('a replaced key shares the limits of the key that replaced it', async () => {
     const store = await open();
     const old: PlannedKey = {
@@ -363,6 +454,90 @@ forEachStore(({ open }) => {
     const red = await accounts(store, manualClock(now)).find('red');
     const made = await keyBook(store, manualClock(now)).list({ accountId: red!.id });
     expect(made.find(({ id }) => id === done.keys.get('k0'))?.firstId).toBe(done.keys.get('k1'));
+  });
+
+  test('after a rotation of the secret an import recognises its items, and ends a key that the source revoked', async () => {
+    const store = await open();
+    const first = await applyPlan(plan, partsOf(store));
+    const rotated: Pepper = Object.assign(createSecretKey(randomBytes(32)), { others: [pepper], founding: pepper });
+    await renewSecret(store, rotated, now);
+    const only = createSecretKey(rotated.export());
+    const later = { ...partsOf(store, now + 1000), pepper: only, vault: secretVault(only) };
+    const unchanged = await applyPlan(plan, later);
+    expect([new Set(Object.values(outcomes(unchanged))), codes(unchanged)]).toEqual([new Set(['unchanged']), []]);
+    const revoked = plan.keys.map((each) => (each.sourceId === 'k1' ? { ...each, status: 'revoked' as const } : each));
+    const done = await applyPlan({ ...plan, keys: revoked }, later);
+    expect([outcomes(done)['key k1'], codes(done)]).toEqual(['changed', []]);
+    const keyRow = store.db.selectFrom('api_keys').select('revoked_at').where('id', '=', first.keys.get('k1')!);
+    expect((await keyRow.executeTakeFirst())?.revoked_at).not.toBeNull();
+  });
+
+  test('a secret that changed in the source replaces the old one here, also if the terms were changed here', async () => {
+    const store = await open();
+    const first = await applyPlan(plan, partsOf(store));
+    const rotated = plan.keys.map((each, index) => ({ ...each, secret: rotatedSecrets[index]! }));
+    await limitKey(store, first.keys.get('k2') as KeyId, { maxConcurrency: 3 });
+    const done = await applyPlan({ ...plan, keys: rotated }, partsOf(store, now + 1000));
+    expect(codes(done)).toEqual([]);
+    const stateOf = async (secret: PlannedKey['secret']) => {
+      const row = await storedKey(store.db, pepper, foreignSecret(secret));
+      return row && { isActive: row.revoked_at === null, first: row.first_id, cap: row.max_concurrency };
+    };
+    expect(await Promise.all(plan.keys.map(({ secret }) => stateOf(secret)))).toMatchObject(
+      plan.keys.map(() => ({ isActive: false })),
+    );
+    expect(await Promise.all(rotatedSecrets.map(stateOf))).toEqual([
+      { isActive: true, first: first.keys.get('k1'), cap: null },
+      { isActive: true, first: first.keys.get('k2'), cap: 3 },
+      undefined,
+    ]);
+    expect(done.sums).toEqual(first.sums);
+    const before = await tables(store);
+    expect(codes(await applyPlan({ ...plan, keys: rotated }, partsOf(store, now + 2000)))).toEqual([]);
+    expect(await tables(store)).toEqual(before);
+    expect(await verifyLedger(store)).toMatchObject({ isSound: true });
+  });
+
+  test('a key that the source knows by another id after its rotation counts once in the limit of its account', async () => {
+    const store = await open();
+    const round = (spent: bigint, ...ofKeys: readonly (readonly [string, bigint])[]): ImportPlan => ({
+      ...plan,
+      accounts: [{ ...account, limits: [{ ...account.limits[0]!, spent }] }, plan.accounts[1]!],
+      keys: ofKeys.map(([sourceId, ofKey]) => {
+        const secret = { form: 'plain', value: new Secret(`sk-the-secret-of-the-key-${sourceId}`) } as const;
+        return { ...key, spendCap: undefined, capPeriod: undefined, sourceId, secret, spent: ofKey };
+      }),
+    });
+    const spentAt = async (at: number) => {
+      const { id, limits, timeZone } = (await accounts(store, manualClock(at)).find('red'))!;
+      const subject = { scope: 'account', subjectId: id, accountId: id, timeZone, limits } as const;
+      return (await readLimits(store, [subject], at))[0]?.[0]?.spent;
+    };
+    await applyPlan(round(7n * unit, ['a', 4n * unit], ['b', 3n * unit]), partsOf(store));
+    for (const [at, spent, ofKey] of [
+      [now + 1000, 8n * unit, 5n * unit],
+      [now + 2000, 9n * unit, 6n * unit],
+    ] as const) {
+      const rotated = round(spent, ['a2', ofKey], ['b', 3n * unit]);
+      const done = await applyPlan(rotated, partsOf(store, at));
+      expect(codes(done)).toEqual([]);
+      expect(await spentAt(at)).toBe(spent);
+      const before = await tables(store);
+      await applyPlan(rotated, partsOf(store, at + 500));
+      expect(await tables(store)).toEqual(before);
+    }
+    expect(await verifyLedger(store)).toMatchObject({ isSound: true });
+  });
+
+  test('a key that the source switches off is revoked, also if its terms were changed here', async () => {
+    const store = await open();
+    const first = await applyPlan(plan, partsOf(store));
+    await limitKey(store, first.keys.get('k1') as KeyId, { maxConcurrency: 3 });
+    const off = plan.keys.map((each) => ({ ...each, status: 'revoked' as const }));
+    const done = await applyPlan({ ...plan, keys: off }, partsOf(store, now + 1000));
+    expect(outcomes(done)).toMatchObject({ 'key k1': 'kept', 'key k2': 'changed' });
+    const left = await keyBook(store, manualClock(now)).list();
+    expect(left.filter(({ revokedAt }) => revokedAt === undefined)).toEqual([]);
   });
 
   test('two imports of the same source at once create everything once', async () => {

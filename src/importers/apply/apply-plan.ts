@@ -48,8 +48,8 @@ export async function tryPlan(plan: ImportPlan, parts: ApplyParts): Promise<Impo
 }
 
 async function apply(plan: ImportPlan, parts: ApplyParts, tx: Parameters<typeof joined>[1]): Promise<ImportResult> {
-  const provenance = new Provenance(tx, { source: parts.source, pepper: parts.pepper, now: parts.clock.now() });
-  await provenance.read();
+  const provenance = new Provenance(tx, { source: parts.source, now: parts.clock.now() });
+  await provenance.read(parts);
   const findings = new FindingList();
   const context: ApplyContext = { ...parts, plan, provenance, findings };
   const { packageNames, ...catalog } = await applyCatalog(context);

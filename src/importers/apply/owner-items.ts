@@ -6,6 +6,8 @@ import { createUser, userByEmail, userById } from '../../accounts/users.ts';
 import type { AccountId, OrganisationId } from '../../accounts/ids.ts';
 import type { Limit } from '../../core/limit.ts';
 import { foreignPasswordHash } from '../../accounts/foreign-passwords.ts';
+import { GatewayError } from '../../core/gateway-error.ts';
+import { reason } from '../../core/reasons/reason.ts';
 import { withSuffix } from '../item-name.ts';
 import type { PlannedAccount, PlannedLimit, PlannedOrganisation, PlannedUser } from '../plan.ts';
 import { type AppliedItems, applyItems } from './apply-items.ts';
@@ -106,7 +108,10 @@ interface Owners {
   readonly accounts: ReadonlyMap<string, string>;
 }
 
-/** A person who can sign in here already keeps the password. Roles are added, and never taken away. */
+/**
+ * A person who can sign in here already keeps the password. Roles are added, and never taken away. A user who has not
+ * confirmed the address may be another person, and gets none.
+ */
 export function applyUsers(context: ApplyContext, owners: Owners): Promise<AppliedItems> {
   const { store, clock, findings } = context;
   return applyItems(
@@ -120,12 +125,15 @@ export function applyUsers(context: ApplyContext, owners: Owners): Promise<Appli
       },
       create: async (item) => {
         const known = await userByEmail(store.db, item.email);
+        if (known?.isVerified === false) {
+          throw new GatewayError('conflict', { reason: reason('import_address_unconfirmed', { email: item.email }) });
+        }
         if (known) findings.add('user_exists', { kind: 'user', sourceId: item.sourceId }, { email: item.email });
         const { email, displayName = item.email, password } = item;
         const passwordHash = password && foreignPasswordHash(password.form, password.hash.reveal());
         const user =
           known ?? (await createUser(store.db, clock, { email, name: displayName, passwordHash, isVerified: false }));
-        if (!known && !password) findings.add('reset_needed', { kind: 'user', sourceId: item.sourceId }, { email });
+        if (!known && !passwordHash) findings.add('reset_needed', { kind: 'user', sourceId: item.sourceId }, { email });
         await setRoles(context, user.id, item, owners);
         return user.id;
       },

@@ -109,10 +109,11 @@ class KeySpend {
     this.#groups = groups;
   }
 
-  /** All spend of a key with a period lies in this period. */
+  /** The spend of a key with a period lies in this period, unless the source has more of it. */
   enter(periods: readonly CapPeriod[]): void {
-    const { capPeriod, spent } = this.key;
-    if (capPeriod !== undefined && periods.includes(capPeriod)) this.#add(spent - this.#taken);
+    const { capPeriod, spent, spentInPeriod = spent } = this.key;
+    if (capPeriod === undefined || !periods.includes(capPeriod)) return;
+    if (spentInPeriod > this.#taken) this.#add(spentInPeriod - this.#taken);
   }
 
   /** At most what the group and the smaller groups of the key have left in these spans. */
@@ -124,11 +125,11 @@ class KeySpend {
   }
 
   note(periods: readonly CapPeriod[]): void {
-    const { capPeriod } = this.key;
+    const { capPeriod, spentInPeriod } = this.key;
     const isOwn = capPeriod !== undefined && periods.includes(capPeriod);
     const isCounted = isOwn || this.#groups.some(({ limits }) => limitIn(limits, periods));
     if (isCounted && !this.#isOver) for (const period of periods) this.parts.set(period, this.#taken);
-    this.#isOver ||= isOwn;
+    this.#isOver ||= isOwn && spentInPeriod === undefined;
   }
 
   #add(amount: Nano): void {

@@ -1,6 +1,9 @@
 import type { ItemKind } from '../findings.ts';
-import { createHmac, type KeyObject } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { Kysely } from 'kysely';
+import { keyDigest, type Pepper } from '../../accounts/key-digest.ts';
+import { openLastingSecret } from '../../catalog/lasting-secret.ts';
+import type { SecretVault } from '../../catalog/secret-vault.ts';
 import type { Database } from '../../store/database.ts';
 import { Secret } from '../secret.ts';
 
@@ -18,22 +21,21 @@ export interface ImportedItem {
 export class Provenance {
   readonly #tx: Kysely<Database>;
   readonly #source: string;
-  readonly #pepper: KeyObject;
+  #key = '';
   readonly #now: number;
   readonly #known = new Map<ItemKind, Map<string, ImportedItem>>();
   readonly #subjects = new Set<string>();
 
-  constructor(
-    tx: Kysely<Database>,
-    parts: { readonly source: string; readonly pepper: KeyObject; readonly now: number },
-  ) {
+  constructor(tx: Kysely<Database>, parts: { readonly source: string; readonly now: number }) {
     this.#tx = tx;
     this.#source = parts.source;
-    this.#pepper = parts.pepper;
     this.#now = parts.now;
   }
 
-  async read(): Promise<void> {
+  /** The key of the digests outlives a rotation of the secret: otherwise every item would look changed after it. */
+  async read({ pepper, vault }: { readonly pepper: Pepper; readonly vault: SecretVault }): Promise<void> {
+    const made = keyDigest(pepper.founding ?? pepper, 'the digests of imports');
+    this.#key = await openLastingSecret(this.#tx, vault, { name: 'import-secret', made });
     const rows = await this.#tx
       .selectFrom('import_sources')
       .selectAll()
@@ -73,7 +75,7 @@ export class Provenance {
   /** A digest of any value. Secrets count, and the digest does not reveal them. */
   digest(value: unknown): string {
     const text = JSON.stringify(revealed(value));
-    return createHmac('sha256', this.#pepper).update('import ').update(text).digest('hex').slice(0, 32);
+    return createHmac('sha256', this.#key).update(text).digest('hex').slice(0, 32);
   }
 
   #take(kind: ItemKind, item: ImportedItem): void {
