@@ -10,9 +10,9 @@ import type { Gateway } from '../../src/gateway/gateway.ts';
 import { startGateway } from '../../src/main.ts';
 import { answer, type FakeProvider, fakeProvider } from '../fakes/fake-provider.ts';
 import { loadedConfig } from '../gateways/loaded-config.ts';
-import { bifrostSchema } from '../importers/bifrost-source.ts';
+import { bifrostStore } from '../importers/bifrost-source.ts';
 import { litellmHash, litellmSchema, sealedBox, sealedGcm } from '../importers/litellm-source.ts';
-import { fillPostgres, fillSqlite } from '../importers/source-tables.ts';
+import { fillPostgres } from '../importers/source-tables.ts';
 import { freePort } from '../services/free-port.ts';
 import { newDatabase } from '../stores/stores.ts';
 
@@ -68,43 +68,17 @@ const moves: readonly Move[] = [
     guide: 'docs/migrate-bifrost.md',
     model: 'openai/fast',
     prepare: (folder, provider) => {
-      fillSqlite(join(folder, 'config.db'), bifrostSchema, {
-        config_providers: [
-          { id: 1, name: 'openai', network_config_json: { base_url: provider.url.replace(/\/v1$/, '') } },
-        ],
-        config_keys: [
-          {
-            id: 1,
-            name: 'a',
-            provider_id: 1,
-            provider: 'openai',
-            key_id: 'a',
-            value: 'sk-provider',
-            models_json: ['fast'],
-            aliases_json: { fast: 'upstream-model' },
-          },
-        ],
-        governance_model_pricing: [
-          {
-            id: 1,
-            model: 'upstream-model',
-            provider: 'openai',
-            mode: 'chat',
-            input_cost_per_token: 0.000001,
-            output_cost_per_token: 0.000002,
-          },
-        ],
-        governance_teams: [{ id: 't', name: 'red' }],
-        governance_virtual_keys: [
-          { id: 'v', name: 'laptop', value: oldKey, value_hash: litellmHash(oldKey), is_active: true, team_id: 't' },
-        ],
-        governance_virtual_key_provider_configs: [
-          { id: 1, virtual_key_id: 'v', provider: 'openai', allowed_models: ['*'] },
-        ],
-        governance_budgets: [
-          { id: 'b', max_limit: 100, reset_duration: '1M', last_reset: new Date(), current_usage: 12.5, team_id: 't' },
-        ],
-      });
+      const address = provider.url.replace(/\/v1$/, '');
+      bifrostStore(folder, 'plain', [
+        `update config_providers set name = 'openai', custom_provider_config_json = null,
+         network_config_json = json_object('base_url', '${address}')`,
+        `update config_keys set provider = 'openai', value = 'sk-provider', models_json = '["fast"]',
+         aliases_json = '{"fast": "upstream-model"}'`,
+        `update governance_model_pricing set provider = 'openai', model = 'upstream-model' where model = 'u-7-5'`,
+        `delete from governance_virtual_keys where name <> 'client 0'`,
+        `update governance_virtual_keys set value = '${oldKey}', value_hash = '${litellmHash(oldKey)}'`,
+        `update governance_virtual_key_provider_configs set provider = 'openai'`,
+      ]);
       return Promise.resolve({ BIFROST_ENCRYPTION_KEY: secretKey });
     },
   },

@@ -1,99 +1,24 @@
-import type { SourceSchema } from './source-tables.ts';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { brotliDecompressSync } from 'node:zlib';
 
-/** The tables of Bifrost that the importer reads, with the columns that its models give them. */
-export const bifrostSchema: SourceSchema = {
-  config_providers: {
-    id: 'bigint',
-    name: 'text',
-    network_config_json: 'json',
-    concurrency_buffer_json: 'json',
-    custom_provider_config_json: 'json',
-    budget_id: 'text',
-    encryption_status: 'text',
-  },
-  config_keys: {
-    id: 'bigint',
-    name: 'text',
-    provider_id: 'bigint',
-    provider: 'text',
-    key_id: 'text',
-    value: 'text',
-    models_json: 'json',
-    blacklisted_models_json: 'json',
-    weight: 'float',
-    enabled: 'boolean',
-    aliases_json: 'json',
-    azure_endpoint: 'text',
-    azure_api_version: 'text',
-    bedrock_access_key: 'text',
-    bedrock_secret_key: 'text',
-    bedrock_region: 'text',
-    vertex_project_id: 'text',
-    vertex_region: 'text',
-    vertex_auth_credentials: 'text',
-    vllm_url: 'text',
-    encryption_status: 'text',
-  },
-  config_models: { id: 'text', provider_id: 'bigint', name: 'text' },
-  governance_virtual_keys: {
-    id: 'text',
-    name: 'text',
-    value: 'text',
-    is_active: 'boolean',
-    team_id: 'text',
-    customer_id: 'text',
-    rate_limit_id: 'text',
-    calendar_aligned: 'boolean',
-    encryption_status: 'text',
-    value_hash: 'text',
-  },
-  governance_virtual_key_provider_configs: {
-    id: 'bigint',
-    virtual_key_id: 'text',
-    provider: 'text',
-    weight: 'float',
-    allowed_models: 'json',
-    allow_all_keys: 'boolean',
-  },
-  governance_virtual_key_provider_config_keys: {
-    table_virtual_key_provider_config_id: 'bigint',
-    table_key_id: 'bigint',
-  },
-  governance_teams: {
-    id: 'text',
-    name: 'text',
-    customer_id: 'text',
-    rate_limit_id: 'text',
-    calendar_aligned: 'boolean',
-  },
-  governance_customers: { id: 'text', name: 'text', rate_limit_id: 'text', calendar_aligned: 'boolean' },
-  governance_budgets: {
-    id: 'text',
-    max_limit: 'float',
-    reset_duration: 'text',
-    last_reset: 'time',
-    current_usage: 'float',
-    override_amount: 'float',
-    override_mode: 'text',
-    override_cycles_remaining: 'bigint',
-    team_id: 'text',
-    virtual_key_id: 'text',
-    customer_id: 'text',
-  },
-  governance_rate_limits: {
-    id: 'text',
-    token_max_limit: 'bigint',
-    token_reset_duration: 'text',
-    request_max_limit: 'bigint',
-    request_reset_duration: 'text',
-  },
-  governance_model_pricing: {
-    id: 'bigint',
-    model: 'text',
-    provider: 'text',
-    mode: 'text',
-    input_cost_per_token: 'float',
-    output_cost_per_token: 'float',
-  },
-  governance_routing_rules: { id: 'text' },
-};
+/** A day on which Bifrost wrote both databases, after the last request. */
+export const bifrostNow = Date.UTC(2026, 10, 19, 15);
+export const bifrostPassphrase = 'a passphrase of the trial, long enough';
+
+/** Writes a copy of a store that Bifrost 1.6.11 has written, changed by some statements, and returns its path. */
+export function bifrostStore(folder: string, form: 'plain' | 'encrypted', statements: readonly string[] = []): string {
+  const file = join(folder, 'config.db');
+  const packed = new URL(`../fixtures/importers/bifrost-1.6.11-${form}.db.br`, import.meta.url);
+  writeFileSync(file, brotliDecompressSync(readFileSync(packed)));
+  changeBifrost(file, statements);
+  return file;
+}
+
+export function changeBifrost(file: string, statements: readonly string[]): void {
+  // Rows that the tests add are not complete.
+  const database = new DatabaseSync(file, { enableForeignKeyConstraints: false });
+  for (const statement of statements) database.exec(statement);
+  database.close();
+}

@@ -1,19 +1,22 @@
 import type { LimitPeriod } from '../../core/limit.ts';
-import { type AmountParts, lengthenedPeriod, moneyOf, oneOfEach } from '../amounts.ts';
+import { calendarSpans } from '../../core/time/cap-period.ts';
+import { defaultTimeZone } from '../../core/time/calendar-day.ts';
+import { type AmountParts, lengthenedPeriod, moneyOf } from '../amounts.ts';
 import type { PlannedLimit } from '../plan.ts';
 import { timeOf } from '../table-reader.ts';
 import { textOf, type Values } from '../values.ts';
-import type { BifrostSource } from './source.ts';
 
-export interface OwnerParts extends AmountParts {
-  readonly source: BifrostSource;
+export interface BudgetParts extends AmountParts {
   readonly now: number;
 }
 
-/** The column of a budget that names its owner. */
-export type OwnerColumn = 'team_id' | 'virtual_key_id' | 'customer_id';
+/** The limits that budgets become, the smallest of each period, and texts of the budgets that cannot become one. */
+export interface BudgetLimits {
+  readonly limits: readonly PlannedLimit[];
+  readonly problems: readonly string[];
+}
 
-const alignedPeriods: Readonly<Record<string, LimitPeriod>> = { '1d': 'day', '1w': 'week', '1M': 'month' };
+const alignedPeriods: Readonly<Record<string, LimitPeriod>> = { d: 'day', w: 'week', M: 'month' };
 const unitHours: Readonly<Record<string, number>> = {
   s: 1 / 3600,
   m: 1 / 60,
@@ -21,60 +24,80 @@ const unitHours: Readonly<Record<string, number>> = {
   d: 24,
   w: 168,
   M: 720,
-  Q: 2190,
+  Q: 2160,
   Y: 8760,
 };
 const hourMs = 3_600_000;
 
-/** The limits of a team, a customer or a virtual key. */
-export function limitsOf(owner: Values, column: OwnerColumn, parts: OwnerParts): readonly PlannedLimit[] {
-  const id = textOf(owner['id']);
-  const budgets = parts.source.budgets.filter((budget) => {
-    const isOwned = id !== undefined && textOf(budget[column]) === id;
-    return isOwned || (textOf(owner['budget_id']) !== undefined && textOf(budget['id']) === textOf(owner['budget_id']));
-  });
-  const isAligned = isTruth(owner['calendar_aligned']);
-  return oneOfEach(budgets.flatMap((budget) => limitOf(budget, isAligned, parts)));
+export function limitsOf(budgets: readonly Values[], isAligned: boolean, parts: BudgetParts): BudgetLimits {
+  const limits: PlannedLimit[] = [];
+  const problems: string[] = [];
+  for (const budget of budgets) {
+    const limit = limitOf(budget, isAligned, parts);
+    if (limit) limits.push(limit);
+    else problems.push(budgetText(budget));
+  }
+  return { limits: strictest(limits), problems };
 }
 
-function limitOf(budget: Values, isAligned: boolean, parts: OwnerParts): readonly PlannedLimit[] {
-  const { subject, findings, now } = parts;
+/** `5 per 1d`, for findings. */
+export function budgetText(budget: Values): string {
+  return `${textOf(budget['max_limit']) ?? ''} per ${textOf(budget['reset_duration']) ?? ''}`;
+}
+
+/** The smallest amount of each period, with the most spend that one of its budgets has counted. */
+function strictest(limits: readonly PlannedLimit[]): readonly PlannedLimit[] {
+  return [...Map.groupBy(limits, ({ period }) => period).values()].map((same) =>
+    same.reduce((one, other) => ({
+      ...(other.amount < one.amount ? other : one),
+      spent: other.spent > one.spent ? other.spent : one.spent,
+    })),
+  );
+}
+
+/** `undefined`: its amounts cannot be read, or it allows nothing. */
+function limitOf(budget: Values, isAligned: boolean, parts: BudgetParts): PlannedLimit | undefined {
+  const { subject, findings } = parts;
   const base = moneyOf('max_limit', textOf(budget['max_limit']), parts);
-  if (base === undefined) return [];
+  const used = moneyOf('current_usage', textOf(budget['current_usage']) ?? '0', parts);
+  if (base === undefined || base === 0n || used === undefined) return undefined;
   const duration = textOf(budget['reset_duration']) ?? '';
   const [, count = '', unit = ''] = /^(\d+)([a-zA-Z])$/.exec(duration) ?? [];
   const hours = Number(count) * (unitHours[unit] ?? NaN);
-  const period = alignedPeriods[duration] ?? lengthenedPeriod(duration, hours, parts);
-  if (!isAligned && alignedPeriods[duration]) findings.add('window_moved', subject, { duration, period });
-  const extra = overrideOf(budget, parts);
-  const lastReset = timeOf(textOf(budget['last_reset']));
-  const isOver = lastReset !== undefined && Number.isFinite(hours) && lastReset + hours * hourMs <= now;
-  const spent = isOver ? 0n : (moneyOf('current_usage', textOf(budget['current_usage']), parts) ?? 0n);
-  return [{ amount: base + extra, period, notifyAt: [], spent }];
+  const isCalendar = isAligned && 'dwMQY'.includes(unit) && unit !== '';
+  const known = isCalendar || count === '1' ? alignedPeriods[unit] : undefined;
+  const period = known ?? lengthenedPeriod(duration, isCalendar ? NaN : hours, parts);
+  if (known && !isCalendar) findings.add('window_moved', subject, { duration, period });
+  const isOver = isCalendar ? calendarIsOver(budget, period, parts) : windowIsOver(budget, hours, parts);
+  const amount = base + permanentIncrease(budget, parts);
+  return { amount, period, notifyAt: [], spent: isOver ? 0n : used };
 }
 
-/** A temporary or permanent increase of the limit. */
-function overrideOf(budget: Values, parts: OwnerParts): bigint {
+/** A quarter or a year becomes a total, which is never over. */
+function calendarIsOver(budget: Values, period: LimitPeriod, { now }: BudgetParts): boolean {
+  const lastReset = timeOf(textOf(budget['last_reset']));
+  if (lastReset === undefined || period === 'total') return false;
+  return lastReset < calendarSpans()({ period, timeZone: defaultTimeZone }, now).since;
+}
+
+/** Windows follow each other since the creation of the budget. */
+function windowIsOver(budget: Values, hours: number, { now }: BudgetParts): boolean {
+  const lastReset = timeOf(textOf(budget['last_reset']));
+  const first = timeOf(textOf(budget['created_at'])) ?? lastReset;
+  if (lastReset === undefined || first === undefined || !(hours > 0)) return false;
+  const length = hours * hourMs;
+  return first + Math.floor(Math.max(0, now - first) / length) * length > lastReset;
+}
+
+/** An increase for some periods is not taken: it would never end here. */
+function permanentIncrease(budget: Values, parts: BudgetParts): bigint {
   const mode = textOf(budget['override_mode']);
-  const cycles = Number(textOf(budget['override_cycles_remaining']) ?? '0');
-  if (mode !== 'forever' && !(mode === 'cycles' && cycles > 0)) return 0n;
-  const extra = moneyOf('override_amount', textOf(budget['override_amount']), parts) ?? 0n;
-  if (mode === 'cycles') parts.findings.add('override_stays', parts.subject, { cycles });
-  return extra;
+  const extra = textOf(budget['override_amount']);
+  if (mode === 'forever') return moneyOf('override_amount', extra, parts) ?? 0n;
+  if (mode !== undefined) parts.findings.add('increase_not_taken', parts.subject, { amount: extra ?? '' });
+  return 0n;
 }
 
 export function isTruth(value: unknown): boolean {
   return value === true || value === 'true' || value === 't' || value === '1';
-}
-
-/** Limits of tokens and requests are not taken: the gateway queues requests. */
-export function reportRates(owner: Values, { source, subject, findings }: OwnerParts): void {
-  const id = textOf(owner['rate_limit_id']);
-  const limit = id === undefined ? undefined : source.rateLimits.find((each) => textOf(each['id']) === id);
-  if (!limit) return;
-  const texts = ['token', 'request'].flatMap((unit) => {
-    const max = textOf(limit[`${unit}_max_limit`]);
-    return max === undefined ? [] : [`${max} ${unit}s per ${textOf(limit[`${unit}_reset_duration`]) ?? ''}`];
-  });
-  if (texts.length > 0) findings.add('request_rates', subject, { limits: texts.join(', ') });
 }

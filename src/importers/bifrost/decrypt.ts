@@ -1,11 +1,10 @@
-import { argon2Sync, createDecipheriv, createHash } from 'node:crypto';
+import { argon2Sync, createDecipheriv } from 'node:crypto';
 import type { Secret } from '../secret.ts';
 
-const saltPrefix = 'bifrost-salt-v2:';
-const saltBytes = 16;
 const nonceBytes = 12;
 const tagBytes = 16;
-/** The parameters with which Bifrost derives its key. Memory is in KiB. */
+/** How Bifrost derives its key: the salt is the same in every installation. Memory is in KiB. */
+const nonce = Buffer.from('bifrost-encryption-v1-salt-2024');
 const cost = { memory: 64 * 1024, passes: 1, parallelism: 4, tagLength: 32 };
 
 /** Opens values that Bifrost encrypted with its encryption key. */
@@ -13,12 +12,7 @@ export class EncryptionKey {
   readonly #key: Buffer;
 
   constructor(passphrase: Secret) {
-    const message = passphrase.reveal();
-    const nonce = createHash('sha256')
-      .update(saltPrefix + message)
-      .digest()
-      .subarray(0, saltBytes);
-    this.#key = argon2Sync('argon2id', { message: Buffer.from(message), nonce, ...cost });
+    this.#key = argon2Sync('argon2id', { message: Buffer.from(passphrase.reveal()), nonce, ...cost });
   }
 
   /** `undefined` if the value is not encrypted with this key. */

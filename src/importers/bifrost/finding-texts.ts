@@ -4,7 +4,11 @@ import type { FindingTexts } from '../finding-text.ts';
 export const bifrostFindings = {
   file_not_read: {
     severity: 'decision',
-    text: '{name} is not read: one database or one configuration file is imported, and the database goes first. Bifrost copies its file into the database when it starts. To import the file, name it alone.',
+    text: '{name} is not read: only the database is. Bifrost copies its file into the database when it starts.',
+  },
+  increase_not_taken: {
+    severity: 'decision',
+    text: 'The limit is raised by {amount} for some periods. The increase is not taken. Raise the limit here, if it is needed.',
   },
   key_value_missing: {
     severity: 'lost',
@@ -22,13 +26,13 @@ export const bifrostFindings = {
     severity: 'decision',
     text: 'The source names no model of the provider {provider}. Add its models with `chat-gateway models add`.',
   },
-  override_stays: {
-    severity: 'decision',
-    text: 'The limit is raised for {cycles} more periods. Here it stays raised. Lower it afterwards.',
-  },
   shared_model_left_out: {
     severity: 'decision',
     text: 'The virtual key {name} may use {model} only at {providers}. Here it must name the provider: PROVIDER/{model}.',
+  },
+  unknown_values: {
+    severity: 'decision',
+    text: '{rows} rows have a value in {name}, which a newer version of Bifrost has added. Keys that it may limit are created revoked.',
   },
   window_moved: {
     severity: 'guessed',

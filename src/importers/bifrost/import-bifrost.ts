@@ -6,42 +6,35 @@ import { itemNames, shownName } from '../item-name.ts';
 import { ModelPackages } from '../model-packages.ts';
 import type { ImportPlan, PlannedAccount, PlannedKey, PlannedOrganisation, PlannedSecret } from '../plan.ts';
 import { Secret } from '../secret.ts';
-import { textOf, textsOf, type Values } from '../values.ts';
-import { isTruth, limitsOf, type OwnerParts, reportRates } from './budgets.ts';
+import { timeOf } from '../table-reader.ts';
+import { textOf, type Values } from '../values.ts';
+import { type BudgetLimits, isTruth, limitsOf } from './budgets.ts';
 import { credentialIn } from './credentials.ts';
 import { EncryptionKey } from './decrypt.ts';
+import { keyModels } from './key-models.ts';
+import { type KeyScope, limitsOfKey, scopeOf } from './key-limits.ts';
 import { type BifrostModels, planModels } from './models.ts';
 import { planProviders } from './providers.ts';
-import { readBifrost } from './source.ts';
+import { type BifrostSource, readBifrost } from './source.ts';
 
 const unassignedId = 'unassigned';
 
-/** Plans the import of Bifrost from its configuration store or its `config.json`. */
+/** Plans the import of Bifrost from its configuration store. */
 export async function importBifrost(input: ImportInput): Promise<ImportPlan> {
   const source = await readBifrost(input);
   const findings = new FindingList();
   const key = input.saltKey && new EncryptionKey(input.saltKey);
   const { upstreams, groups } = planProviders({ source, key, named: itemNames(), findings });
   const catalog = planModels(source, groups, findings);
-  const packages = new ModelPackages('bifrost', itemNames());
-  const parts: PlanParts = {
-    source,
-    findings,
-    now: input.now,
-    key,
-    catalog,
-    packages,
-    named: itemNames(),
-    namedOrganisation: itemNames(),
-  };
-  for (const { table, rows, what } of source.lost)
-    findings.add('table_not_taken', { kind: 'table', sourceId: table }, { rows, what });
-  for (const name of source.unread) findings.add('file_not_read', { kind: 'setting', sourceId: name }, { name });
-  const organisations = source.customers.map((row) => organisationOf(row, parts));
+  const parts: PlanParts = { source, findings, now: input.now, key, catalog, owners: new Map() };
+  reportSource(source, findings);
+  for (const row of source.customers) planLimits('customer', row, parts);
+  for (const row of source.teams) planLimits('team', row, parts);
   const keys = source.virtualKeys.flatMap((row) => keyOf(row, parts));
-  const accounts = planAccounts(keys, parts);
+  const packages = new ModelPackages('bifrost', itemNames());
+  const accounts = planAccounts(keys, packages, parts);
   return {
-    organisations,
+    organisations: planOrganisations(parts),
     accounts,
     users: [],
     keys,
@@ -52,39 +45,79 @@ export async function importBifrost(input: ImportInput): Promise<ImportPlan> {
   };
 }
 
-interface PlanParts extends Omit<OwnerParts, 'subject'> {
+interface PlanParts {
+  readonly source: BifrostSource;
+  readonly findings: FindingList;
+  readonly now: number;
   readonly key: EncryptionKey | undefined;
   readonly catalog: BifrostModels;
-  readonly packages: ModelPackages;
-  readonly named: ReturnType<typeof itemNames>;
-  readonly namedOrganisation: ReturnType<typeof itemNames>;
+  /** Limits of customers and teams, by `ownerKey`. */
+  readonly owners: Map<string, BudgetLimits>;
 }
 
-function organisationOf(row: Values, parts: PlanParts): PlannedOrganisation {
-  const sourceId = textOf(row['id']) ?? '';
-  const subject = { kind: 'organisation', sourceId } as const;
-  reportRates(row, { ...parts, subject });
-  const displayName = textOf(row['name']);
-  const limits = limitsOf(row, 'customer_id', { ...parts, subject });
-  return {
-    sourceId,
-    name: parts.namedOrganisation(displayName, sourceId),
-    displayName: shownName(displayName),
-    limits,
-    timeZone: defaultTimeZone,
-  };
+function reportSource({ lost, unknown, unread, requiredHeaders }: BifrostSource, findings: FindingList): void {
+  for (const { table, rows, what } of lost)
+    findings.add('table_not_taken', { kind: 'table', sourceId: table }, { rows, what });
+  for (const name of unread) findings.add('file_not_read', { kind: 'setting', sourceId: name }, { name });
+  const names = unknown.map(({ table, column }) => (column === undefined ? table : `${table}.${column}`));
+  for (const [name, { length: rows }] of Map.groupBy(names, (each) => each))
+    findings.add('unknown_values', { kind: 'table', sourceId: name }, { name, rows });
+  if (requiredHeaders.length > 0) {
+    const what = `the request headers that Bifrost requires: ${requiredHeaders.join(', ')}`;
+    findings.add('setting_not_taken', { kind: 'setting', sourceId: 'required_headers' }, { what });
+  }
 }
 
-/** One account for each team, for each customer with keys of its own, and one for all other keys. */
-function planAccounts(keys: readonly PlannedKey[], parts: PlanParts): readonly PlannedAccount[] {
+type OwnerKind = 'customer' | 'team';
+
+function ownerKey(kind: OwnerKind, row: Values): string {
+  return `${kind}:${textOf(row['id']) ?? ''}`;
+}
+
+function planLimits(kind: OwnerKind, row: Values, { source, findings, now, owners }: PlanParts): void {
+  const id = textOf(row['id']) ?? '';
+  const budgets = source.budgets.filter((budget) => textOf(budget[`${kind}_id`]) === id);
+  const subject =
+    kind === 'customer'
+      ? ({ kind: 'organisation', sourceId: id } as const)
+      : ({ kind: 'account', sourceId: ownerKey(kind, row) } as const);
+  owners.set(ownerKey(kind, row), limitsOf(budgets, isTruth(row['calendar_aligned']), { subject, findings, now }));
+}
+
+function planOrganisations({ source, owners }: PlanParts): readonly PlannedOrganisation[] {
+  const named = itemNames();
+  return source.customers.map((row) => {
+    const sourceId = textOf(row['id']) ?? '';
+    const displayName = textOf(row['name']);
+    return {
+      sourceId,
+      name: named(displayName, sourceId),
+      displayName: shownName(displayName),
+      limits: owners.get(ownerKey('customer', row))?.limits ?? [],
+      restAccount: ownerKey('customer', row),
+      timeZone: defaultTimeZone,
+    };
+  });
+}
+
+/**
+ * One account for each team, for each customer with keys or budgets of its own, and one for all other keys. The account
+ * of a customer has no limit, so it can take the spend of the customer's budgets that no team has.
+ */
+function planAccounts(
+  keys: readonly PlannedKey[],
+  packages: ModelPackages,
+  { source, findings, owners }: PlanParts,
+): readonly PlannedAccount[] {
+  const named = itemNames();
   const used = new Set(keys.map(({ account }) => account));
   const account = (sourceId: string, label: string, rest: Partial<PlannedAccount>): PlannedAccount => {
-    const name = parts.named(label, sourceId);
+    const name = named(label, sourceId);
     return {
       sourceId,
       name,
       displayName: shownName(label),
-      packageName: parts.packages.of(undefined, name),
+      packageName: packages.of(undefined, name),
       billing: 'postpaid',
       status: 'active',
       limits: [],
@@ -93,60 +126,92 @@ function planAccounts(keys: readonly PlannedKey[], parts: PlanParts): readonly P
       ...rest,
     };
   };
-  const customerIds = new Set(parts.source.customers.map((row) => textOf(row['id'])));
-  const teams = parts.source.teams.map((row) => {
-    const sourceId = `team:${textOf(row['id']) ?? ''}`;
-    const subject = { kind: 'account', sourceId } as const;
-    reportRates(row, { ...parts, subject });
-    const limits = limitsOf(row, 'team_id', { ...parts, subject });
+  const customerIds = new Set(source.customers.map((row) => textOf(row['id'])));
+  const teams = source.teams.map((row) => {
+    const sourceId = ownerKey('team', row);
     const organisation = textOf(row['customer_id']);
     const isGone = organisation !== undefined && !customerIds.has(organisation);
-    if (isGone) parts.findings.add('organisation_gone', subject, { organisation });
+    if (isGone) findings.add('organisation_gone', { kind: 'account', sourceId }, { organisation });
+    const limits = owners.get(sourceId)?.limits ?? [];
     return account(sourceId, textOf(row['name']) ?? '', { limits, ...(!isGone && { organisation }) });
   });
-  const customers = parts.source.customers.flatMap((row) => {
-    const id = textOf(row['id']) ?? '';
-    return used.has(`customer:${id}`)
-      ? [account(`customer:${id}`, textOf(row['name']) ?? '', { organisation: id })]
-      : [];
+  const customers = source.customers.flatMap((row) => {
+    const sourceId = ownerKey('customer', row);
+    const isNeeded = used.has(sourceId) || (owners.get(sourceId)?.limits ?? []).length > 0;
+    return isNeeded ? [account(sourceId, textOf(row['name']) ?? '', { organisation: textOf(row['id']) })] : [];
   });
   return [...teams, ...customers, ...(used.has(unassignedId) ? [account(unassignedId, 'bifrost', {})] : [])];
 }
 
 function keyOf(row: Values, parts: PlanParts): readonly PlannedKey[] {
-  const sourceId = textOf(row['id']) ?? '';
-  const subject = { kind: 'key', sourceId } as const;
-  const name = shownName(textOf(row['name'])) ?? sourceId;
+  const { source, findings, now } = parts;
+  const scope = scopeOf(row, source);
+  const subject = { kind: 'key', sourceId: scope.id } as const;
+  const name = shownName(textOf(row['name'])) ?? scope.id;
   const secret = secretOf(row, parts.key);
   if (!secret) {
-    parts.findings.add('key_value_missing', subject, { name });
+    findings.add('key_value_missing', subject, { name });
     return [];
   }
-  reportRates(row, { ...parts, subject });
-  const [first, ...others] = limitsOf(row, 'virtual_key_id', { ...parts, subject });
-  if (others.length > 0) parts.findings.add('further_caps', subject, { name, count: others.length });
+  const models = keyModels(scope, name, parts);
+  const { budgets, others } = limitsOfKey(scope, models, source);
+  const own = Map.groupBy(budgets, ({ isAligned }) => isAligned);
+  const planned = [...own].map(([isAligned, some]) =>
+    limitsOf(
+      some.map(({ budget }) => budget),
+      isAligned,
+      { subject, findings, now },
+    ),
+  );
+  const [first, ...further] = planned.flatMap(({ limits }) => limits);
+  const expiresAt = timeOf(textOf(row['expires_at']));
+  const isUnclear = expiresAt === undefined && textOf(row['expires_at']) !== undefined;
+  const unfit = [
+    ...others,
+    ...[...planned, ...ownersOf(scope, parts)].flatMap(({ problems }) => problems.map((text) => `the budget ${text}`)),
+    ...further.map(({ period }) => `a further budget for the period ${period}`),
+    ...(isUnclear ? ['an expiry that is no time'] : []),
+    ...overriddenPrices(scope, first !== undefined, parts),
+  ];
+  if (unfit.length > 0) findings.add('key_limits_lost', subject, { name, limits: unfit.join(', ') });
   const isActive = row['is_active'] === undefined || isTruth(row['is_active']);
-  if (!isActive) parts.findings.add('key_blocked', subject, { name });
+  if (!isActive) findings.add('key_blocked', subject, { name });
+  if (models?.length === 0) findings.add('key_without_models', subject, { name });
   const capPeriod = capPeriods.find((each) => each === first?.period);
-  const models = modelsOf(row, parts);
   return [
     {
-      sourceId,
-      account: accountOf(row),
+      sourceId: scope.id,
+      account: accountOf(scope),
       name,
       secret,
       models,
       ...(first && { spendCap: first.amount }),
       ...(capPeriod && { capPeriod }),
       spent: first?.spent ?? 0n,
-      status: isActive && models?.length !== 0 ? 'active' : 'revoked',
+      ...(expiresAt !== undefined && { expiresAt }),
+      status: isActive && models?.length !== 0 && unfit.length === 0 ? 'active' : 'revoked',
     },
   ];
 }
 
-function accountOf(row: Values): string {
-  const [team, customer] = [textOf(row['team_id']), textOf(row['customer_id'])];
-  if (team !== undefined) return `team:${team}`;
+function ownersOf({ team, customers }: KeyScope, { owners }: PlanParts): readonly BudgetLimits[] {
+  const keys = [...(team ? [ownerKey('team', team)] : []), ...customers.map((row) => ownerKey('customer', row))];
+  return keys.flatMap((each) => owners.get(each) ?? []);
+}
+
+/** A limit in money allows more if requests cost less here. */
+function overriddenPrices(scope: KeyScope, hasCap: boolean, parts: PlanParts): readonly string[] {
+  if (!hasCap && ownersOf(scope, parts).every(({ limits }) => limits.length === 0)) return [];
+  const own = parts.source.priceOverrides.filter((row) => {
+    const [ofKey, provider] = [textOf(row['virtual_key_id']), textOf(row['provider_id'])];
+    return (ofKey ?? scope.id) === scope.id && (provider === undefined || scope.providers.has(provider));
+  });
+  return own.map((row) => `budgets at the prices of ${textOf(row['name']) ?? ''}`);
+}
+
+function accountOf({ row, team }: KeyScope): string {
+  if (team) return ownerKey('team', team);
+  const customer = textOf(row['customer_id']);
   return customer === undefined ? unassignedId : `customer:${customer}`;
 }
 
@@ -156,35 +221,4 @@ function secretOf(row: Values, key: EncryptionKey | undefined): PlannedSecret | 
   if (value instanceof Secret && !value.reveal().startsWith('${')) return { form: 'plain', value };
   const hash = textOf(row['value_hash']);
   return hash !== undefined && /^[0-9a-f]{64}$/.test(hash) ? { form: 'sha256', digest: new Secret(hash) } : undefined;
-}
-
-/** Patterns for the models that a virtual key may use. `undefined`: all. */
-function modelsOf(row: Values, { source, catalog, findings }: PlanParts): readonly string[] | undefined {
-  const id = textOf(row['id']) ?? '';
-  const name = shownName(textOf(row['name'])) ?? id;
-  const subject = { kind: 'key', sourceId: id } as const;
-  const configs = source.providerConfigs.filter((config) => textOf(config['virtual_key_id']) === id);
-  if (configs.length === 0) {
-    if (!source.deniesByDefault) return undefined;
-    findings.add('key_without_models', subject, { name });
-    return [];
-  }
-  const all = new Set(source.providers.map((provider) => textOf(provider['name'])));
-  const lists = configs.map((config) => {
-    const allowed = textsOf(config['allowed_models']);
-    const isAll = allowed.includes('*') || (allowed.length === 0 && !source.deniesByDefault);
-    return { provider: textOf(config['provider']) ?? '', allowed: isAll ? ['*'] : allowed };
-  });
-  if (lists.length === all.size && lists.every(({ allowed }) => allowed.includes('*'))) return undefined;
-  const patterns = new Set(lists.flatMap(({ provider, allowed }) => allowed.map((model) => `${provider}/${model}`)));
-  for (const [model, providers] of catalog.shared) {
-    const serving = providers.filter(
-      (provider) => patterns.has(`${provider}/${model}`) || patterns.has(`${provider}/*`),
-    );
-    if (serving.length === providers.length) patterns.add(model);
-    else if (serving.length > 0)
-      findings.add('shared_model_left_out', subject, { name, model, providers: serving.join(', ') });
-  }
-  if (patterns.size === 0) findings.add('key_without_models', subject, { name });
-  return [...patterns].sort();
 }

@@ -15,6 +15,8 @@ export interface BifrostModels {
   readonly models: readonly PlannedModel[];
   /** Names without a provider that several providers serve, and those providers. */
   readonly shared: ReadonlyMap<string, readonly string[]>;
+  /** Names without a provider, by provider. */
+  readonly names: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
@@ -32,6 +34,9 @@ export function planModels(source: BifrostSource, groups: readonly KeyGroup[], f
       providersByName.set(name, byProvider);
     }
   }
+  const providers = new Set(source.providers.map((each) => textOf(each['name'])));
+  // Bifrost reads the part before the slash as a provider, if there is one of that name.
+  const isAmbiguous = (name: string) => name.includes('/') && providers.has(name.split('/', 1)[0]);
   const specs: ModelInput[] = [];
   const shared = new Map<string, readonly string[]>();
   for (const [name, byProvider] of providersByName) {
@@ -43,7 +48,8 @@ export function planModels(source: BifrostSource, groups: readonly KeyGroup[], f
       return price ? [{ id, routes: routesOf(name, serving), ...price }] : [];
     });
     const [first] = own;
-    if (own.length === 1 && first) specs.push({ ...first, aliases: [name] });
+    if (isAmbiguous(name)) specs.push(...own);
+    else if (own.length === 1 && first) specs.push({ ...first, aliases: [name] });
     else if (first) {
       specs.push(...own, { ...first, id: name, routes: own.flatMap(({ routes }) => routes) });
       shared.set(name, [...byProvider.keys()]);
@@ -54,21 +60,28 @@ export function planModels(source: BifrostSource, groups: readonly KeyGroup[], f
       );
     }
   }
-  return { models: specs.map((spec) => ({ sourceId: spec.id, spec })), shared };
+  const pairs = [...providersByName].flatMap(([name, byProvider]) =>
+    [...byProvider.keys()].map((provider) => [provider, name] as const),
+  );
+  const names = new Map(
+    [...Map.groupBy(pairs, ([provider]) => provider)].map(([provider, own]) => [provider, own.map(([, name]) => name)]),
+  );
+  return { models: specs.map((spec) => ({ sourceId: spec.id, spec })), shared, names };
 }
 
 function routesOf(name: string, groups: readonly KeyGroup[]): ModelInput['routes'] {
   return groups.map(({ upstream, aliases, weight }) => ({ upstream, model: aliases.get(name) ?? name, weight }));
 }
 
-/** The models of a key: those that it lists; else those that Bifrost found, and those that virtual keys name. */
+/** The models of a key: those that it lists; else those that Bifrost found or has a price for, and those that virtual keys name. */
 function modelNames(source: BifrostSource, group: KeyGroup, findings: FindingList): readonly string[] {
   const { provider, models, excluded, aliases } = group;
   const ofProvider = (rows: BifrostSource['models']) => rows.filter((row) => textOf(row['provider']) === provider);
   const found = ofProvider(source.models).map((row) => textOf(row['name']) ?? '');
   const named = ofProvider(source.providerConfigs).flatMap((row) => textsOf(row['allowed_models']));
   const all = new Set([...(models ?? [...found, ...named]), ...aliases.keys()]);
-  for (const name of excluded) all.delete(name);
+  const forbidden = new Set(excluded.map((name) => name.toLowerCase()));
+  for (const name of all) if (forbidden.has(name.toLowerCase()) || forbidden.has('*')) all.delete(name);
   all.delete('*');
   all.delete('');
   if (all.size === 0) findings.add('models_unknown', { kind: 'upstream', sourceId: group.upstream }, { provider });

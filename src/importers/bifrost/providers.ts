@@ -84,7 +84,7 @@ function settingsKey(key: Values): string {
   ]);
 }
 
-function isEnabled(key: Values): boolean {
+export function isEnabled(key: Values): boolean {
   const { enabled } = key;
   return enabled === undefined || enabled === true || enabled === 'true' || enabled === '1';
 }
@@ -151,7 +151,7 @@ function ownSettings(base: string, key: Values, opener: EncryptionKey | undefine
       const endpoint = plain('azure_endpoint') ?? '';
       const [, resource] = /^https:\/\/([a-z0-9-]+)\.openai\.azure\.com/i.exec(endpoint) ?? [];
       const place = resource === undefined ? { base_url: endpoint || undefined } : { resource_name: resource };
-      return { fields: { ...place, api_version: plain('azure_api_version') }, secrets: {}, lacks: [] };
+      return { fields: place, secrets: {}, lacks: [] };
     }
     case 'bedrock': {
       const found = {
@@ -198,7 +198,8 @@ function groupOf(provider: string, upstream: string, keys: readonly Values[]): K
   return {
     provider,
     upstream,
-    models: models.length === 0 || models.includes(allModels) ? undefined : models,
+    // A provider without keys, such as one of an own network, serves all of its models.
+    models: first['models'] === undefined || models[0] === allModels ? undefined : models,
     excluded: textsOf(first['blacklisted_models']),
     aliases: new Map(aliases),
     weight: Math.min(1000, Math.max(1, Math.round(weight * 10))),

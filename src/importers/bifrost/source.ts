@@ -1,20 +1,18 @@
 import type { ListEntry } from '../../catalog/price-list/list-entry.ts';
 import { liteLlmEntry } from '../../catalog/price-list/litellm-table.ts';
-import { NumberText } from '../../catalog/price-list/number-text.ts';
+import { jsonWithNumberTexts, NumberText } from '../../catalog/price-list/number-text.ts';
 import { readPriceList } from '../../catalog/price-list/price-list.ts';
 import { type ImportInput, ImportError } from '../importer.ts';
 import type { Row, TableReader } from '../table-reader.ts';
-import { documentValues, listOf, recordOf, textOf, type Values, valuesOf } from '../values.ts';
-import { jsonWithNumberTexts } from '../../catalog/price-list/number-text.ts';
+import { textOf, textsIn, type Values, valuesOf } from '../values.ts';
+import { isSet, missingColumns, tableUse, unknownColumns } from './known-columns.ts';
 
-/** A table of Bifrost or a list of its configuration file. Values are text, `NumberText`, booleans, lists and objects. */
+/** The tables of Bifrost's configuration store. Cells of JSON are parsed, and cells without a value are left out. */
 export interface BifrostSource {
-  /** Whether empty lists allow nothing. In earlier versions they allow all. */
-  readonly deniesByDefault: boolean;
   readonly providers: readonly Values[];
   /** Provider keys, with `provider`. */
   readonly providerKeys: readonly Values[];
-  /** Models that Bifrost found at its providers, with `provider`. */
+  /** Models that Bifrost found at its providers or has a price for, with `provider`. */
   readonly models: readonly Values[];
   readonly virtualKeys: readonly Values[];
   /** With `virtual_key_id` and `keys`, the ids of provider keys. */
@@ -22,86 +20,131 @@ export interface BifrostSource {
   readonly teams: readonly Values[];
   readonly customers: readonly Values[];
   readonly budgets: readonly Values[];
+  readonly modelConfigs: readonly Values[];
   readonly rateLimits: readonly Values[];
+  readonly priceOverrides: readonly Values[];
   readonly prices: readonly ListEntry[];
   readonly lost: readonly { readonly table: string; readonly rows: number; readonly what: string }[];
-  /** Names of configuration files that were given besides the source that is read. */
+  /** Values that this version does not know. They may limit keys. */
+  readonly unknown: readonly UnknownValue[];
+  /** HTTP headers without which Bifrost refuses every request. */
+  readonly requiredHeaders: readonly string[];
+  /** Names of configuration files, which are not read. */
   readonly unread: readonly string[];
 }
 
-const lostTables: Readonly<Record<string, string>> = {
-  governance_routing_rules: 'routing rules',
-  governance_model_configs: 'budgets and rate limits of models',
-  governance_pricing_overrides: 'overridden prices',
-  config_mcp_clients: 'MCP clients',
-  config_plugins: 'plugins',
-  governance_users: 'users of the enterprise version',
-};
+export interface UnknownValue {
+  readonly table: string;
+  /** `undefined`: the table itself is unknown. */
+  readonly column: string | undefined;
+  readonly row: Values;
+}
 
 export async function readBifrost({ tables, documents }: ImportInput): Promise<BifrostSource> {
   const lists = documents.map(({ text }) => readPriceList(text));
-  const prices = lists.flatMap((list) => list?.entries ?? []);
   const files = documents.filter((_each, index) => lists[index] === undefined);
-  if (tables) return { ...(await fromTables(tables, prices)), unread: files.map(({ name }) => name) };
-  const [file, ...others] = files;
-  if (!file) throw new ImportError('No database and no config.json was given.', 'Name one of them.');
-  return { ...fromFile(documentValues(file), prices), unread: others.map(({ name }) => name) };
+  if (!tables) {
+    throw new ImportError(
+      'No database of Bifrost was given.',
+      'Name its configuration store: config.db, or the database of `config_store`. Bifrost copies config.json into it when it starts.',
+    );
+  }
+  const given = lists.flatMap((list) => list?.entries ?? []);
+  return { ...(await fromTables(tables, given)), unread: files.map(({ name }) => name) };
 }
 
-type SourceContent = Omit<BifrostSource, 'unread'>;
+async function fromTables(tables: TableReader, given: readonly ListEntry[]): Promise<Omit<BifrostSource, 'unread'>> {
+  const present = await columnsOf(tables);
+  const rowsOf = async (table: string): Promise<readonly Row[]> => {
+    const rows: Row[] = [];
+    for await (const row of tables.rows(table)) rows.push(row);
+    return rows;
+  };
+  const plain = async (table: string) => (await rowsOf(table)).map(plainRow);
+  const providers = await rowsOf('config_providers');
+  const names = new Map(providers.map((row) => [row['id'], row['name'] ?? '']));
+  const ofProvider = (row: Row): Values => ({
+    ...plainRow(row),
+    provider: row['provider'] ?? names.get(row['provider_id']) ?? '',
+  });
+  const joins = await rowsOf('governance_virtual_key_provider_config_keys');
+  const prices = await rowsOf('governance_model_pricing');
+  const clients = await rowsOf('config_client');
+  return {
+    providers: providers.map(providerOf),
+    providerKeys: (await rowsOf('config_keys')).map((row) => ({ ...ofProvider(row), ...keyFields(row) })),
+    models: [...(await rowsOf('config_models')).map(ofProvider), ...prices.map(pricedModel)],
+    virtualKeys: await plain('governance_virtual_keys'),
+    providerConfigs: (await rowsOf('governance_virtual_key_provider_configs')).map((row) => configOf(row, joins)),
+    teams: await plain('governance_teams'),
+    customers: await plain('governance_customers'),
+    budgets: await plain('governance_budgets'),
+    modelConfigs: await plain('governance_model_configs'),
+    rateLimits: await plain('governance_rate_limits'),
+    priceOverrides: await plain('governance_pricing_overrides'),
+    prices: [...given, ...prices.flatMap(pricesOf)],
+    requiredHeaders: clients.flatMap((row) => textsIn(row['required_headers_json'])),
+    ...(await whatElse(present, rowsOf)),
+  };
+}
 
-async function fromTables(tables: TableReader, given: readonly ListEntry[]): Promise<SourceContent> {
-  const present = new Set(await tables.tables());
+/** The columns of each table. Throws if this is no store of a version whose limits the importer knows. */
+async function columnsOf(tables: TableReader): Promise<ReadonlyMap<string, readonly string[]>> {
+  const names = await tables.tables();
+  const present = new Map<string, readonly string[]>();
+  for (const table of names) present.set(table, await tables.columns(table));
   if (!present.has('governance_virtual_keys') || !present.has('config_providers')) {
     throw new ImportError(
       `${tables.label} has no tables of Bifrost.`,
       'Name its configuration store: config.db, or the database of `config_store`. It must have been started once.',
     );
   }
-  const rowsOf = async (table: string): Promise<readonly Row[]> => {
-    const rows: Row[] = [];
-    if (present.has(table)) for await (const row of tables.rows(table)) rows.push(row);
-    return rows;
-  };
-  const keyColumns = await tables.columns('governance_virtual_keys');
-  const providers = await rowsOf('config_providers');
-  const names = new Map(providers.map((row) => [row['id'], row['name'] ?? '']));
-  const joins = await rowsOf('governance_virtual_key_provider_config_keys');
-  const providerConfigs = (await rowsOf('governance_virtual_key_provider_configs')).map((row) => ({
-    ...plainRow(row),
-    allowed_models: jsonWithNumberTexts(row['allowed_models'] ?? 'null'),
-    keys: joins
-      .filter((join) => join['table_virtual_key_provider_config_id'] === row['id'])
-      .map((join) => join['table_key_id']),
-  }));
-  const ofProvider = (row: Row) => ({
-    ...plainRow(row),
-    provider: row['provider'] ?? names.get(row['provider_id']) ?? '',
-  });
-  const lost = [];
-  for (const [table, what] of Object.entries(lostTables)) {
-    const { length: rows } = await rowsOf(table);
-    if (rows > 0) lost.push({ table, rows, what });
+  const [missing] = missingColumns((table) => present.get(table) ?? []);
+  if (missing !== undefined) {
+    throw new ImportError(
+      `${tables.label} has no column ${missing}: an earlier version of Bifrost wrote it.`,
+      'Update Bifrost to 1.6.11 or later, start it once, and import again.',
+    );
   }
-  const own = (await rowsOf('governance_model_pricing')).flatMap(pricesOf);
-  return {
-    deniesByDefault: keyColumns.includes('calendar_aligned'),
-    providers: providers.map(providerOf),
-    providerKeys: (await rowsOf('config_keys')).map((row) => ({ ...ofProvider(row), ...keyFields(row) })),
-    models: (await rowsOf('config_models')).map(ofProvider),
-    virtualKeys: (await rowsOf('governance_virtual_keys')).map(plainRow),
-    providerConfigs,
-    teams: (await rowsOf('governance_teams')).map(plainRow),
-    customers: (await rowsOf('governance_customers')).map(plainRow),
-    budgets: (await rowsOf('governance_budgets')).map(plainRow),
-    rateLimits: (await rowsOf('governance_rate_limits')).map(plainRow),
-    prices: [...given, ...own],
-    lost,
-  };
+  return present;
+}
+
+/** Tables that are not taken, and everything that this version does not know. */
+async function whatElse(
+  present: ReadonlyMap<string, readonly string[]>,
+  rowsOf: (table: string) => Promise<readonly Row[]>,
+): Promise<Pick<BifrostSource, 'lost' | 'unknown'>> {
+  const lost: BifrostSource['lost'][number][] = [];
+  const unknown: UnknownValue[] = [];
+  for (const [table, columns] of present) {
+    const use = tableUse(table);
+    if (use === 'harmless') continue;
+    const rows = await rowsOf(table);
+    if (use === 'unknown') unknown.push(...rows.map((row) => ({ table, column: undefined, row: plainRow(row) })));
+    else if (use !== 'read') lost.push({ table, rows: rows.length, what: use.lost });
+    else {
+      const found = unknownColumns(table, columns).flatMap((column) =>
+        rows.filter((row) => isSet(row, column)).map((row) => ({ table, column, row: plainRow(row) })),
+      );
+      unknown.push(...found);
+    }
+  }
+  return { lost: lost.filter(({ rows }) => rows > 0), unknown };
 }
 
 function plainRow(row: Row): Values {
   return Object.fromEntries(Object.entries(row).filter(([, cell]) => cell !== null && cell !== undefined));
+}
+
+function configOf(row: Row, joins: readonly Row[]): Values {
+  return {
+    ...plainRow(row),
+    allowed_models: jsonWithNumberTexts(row['allowed_models'] ?? 'null'),
+    blacklisted_models: jsonWithNumberTexts(row['blacklisted_models'] ?? 'null'),
+    keys: joins
+      .filter((join) => join['table_virtual_key_provider_config_id'] === row['id'])
+      .map((join) => join['table_key_id']),
+  };
 }
 
 function providerOf(row: Row): Values {
@@ -115,63 +158,24 @@ function providerOf(row: Row): Values {
 
 function keyFields(row: Row): Values {
   return {
-    models: jsonWithNumberTexts(row['models_json'] ?? 'null'),
+    models: jsonWithNumberTexts(row['models_json'] ?? 'null') ?? [],
     blacklisted_models: jsonWithNumberTexts(row['blacklisted_models_json'] ?? 'null'),
     aliases: valuesOf(row['aliases_json']),
   };
 }
 
+const textModes: ReadonlySet<string> = new Set(['chat', 'completion', 'responses', 'embedding']);
+
+function pricedModel(row: Row): Values {
+  return textModes.has(row['mode'] ?? 'chat') ? { provider: row['provider'], name: textOf(row['model']) } : {};
+}
+
 /** Prices that Bifrost synchronised, of one token as LiteLLM has them. */
 function pricesOf(row: Row): readonly ListEntry[] {
   const mode = row['mode'] ?? 'chat';
-  if (!['chat', 'completion', 'responses', 'embedding'].includes(mode)) return [];
+  if (!textModes.has(mode)) return [];
   const costs = Object.entries(row).filter(([name, cell]) => name.includes('_cost') && typeof cell === 'string');
   const numbers = costs.map(([name, cell]) => [name, new NumberText(cell ?? '')]);
   const values = { ...Object.fromEntries(numbers), litellm_provider: row['provider'] ?? '', mode };
   return [liteLlmEntry(row['model'] ?? '', values)];
-}
-
-/** Nested keys, provider configurations and budgets become lists that name their owner, as the tables have them. */
-function fromFile(file: Values, prices: readonly ListEntry[]): SourceContent {
-  const governance = recordOf(file['governance']);
-  const providers = Object.entries(recordOf(file['providers']));
-  const virtualKeys = listOf(governance['virtual_keys']).map(recordOf);
-  const section = (name: string) => listOf(governance[name]).map(recordOf);
-  const owned = (rows: readonly Values[], column: string) =>
-    rows.flatMap((row) =>
-      listOf(row['budgets']).map((budget) => ({ ...recordOf(budget), [column]: textOf(row['id']) })),
-    );
-  return {
-    deniesByDefault: true,
-    providers: providers.map(([name, value]) => ({ ...recordOf(value), name })),
-    providerKeys: providers.flatMap(([provider, value]) =>
-      listOf(recordOf(value)['keys']).map((key) => ({ ...flatKey(recordOf(key)), provider })),
-    ),
-    models: [],
-    virtualKeys,
-    providerConfigs: virtualKeys.flatMap((key) =>
-      listOf(key['provider_configs']).map((config) => ({ ...recordOf(config), virtual_key_id: textOf(key['id']) })),
-    ),
-    teams: section('teams'),
-    customers: section('customers'),
-    budgets: [
-      ...section('budgets'),
-      ...owned(virtualKeys, 'virtual_key_id'),
-      ...owned(section('teams'), 'team_id'),
-      ...owned(section('customers'), 'customer_id'),
-    ],
-    rateLimits: section('rate_limits'),
-    prices,
-    lost: [],
-  };
-}
-
-const nested = ['azure', 'vertex', 'bedrock', 'vllm', 'ollama', 'sgl'] as const;
-
-/** `azure_key_config.endpoint` becomes `azure_endpoint`, as the column is named. */
-function flatKey(key: Values): Values {
-  const flat = nested.flatMap((name) =>
-    Object.entries(recordOf(key[`${name}_key_config`])).map(([field, value]) => [`${name}_${field}`, value] as const),
-  );
-  return { ...key, ...Object.fromEntries(flat) };
 }
