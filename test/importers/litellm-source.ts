@@ -1,106 +1,29 @@
 import { createCipheriv, createHash, randomBytes } from 'node:crypto';
 import { xsalsa20poly1305 } from '@noble/ciphers/salsa.js';
-import type { ColumnType, SourceSchema } from './source-tables.ts';
+import tables from './litellm-tables.json' with { type: 'json' };
+import type { ColumnType, SourceRows } from './source-tables.ts';
 
-const budget = { max_budget: 'float', soft_budget: 'float', budget_duration: 'text', budget_reset_at: 'time' } as const;
-const rates = { tpm_limit: 'bigint', rpm_limit: 'bigint', max_parallel_requests: 'bigint' } as const;
-const shared: Readonly<Record<string, ColumnType>> = { ...budget, ...rates, model_max_budget: 'json' };
+const columns = tables as Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** The tables of LiteLLM that the importer reads, with the columns of its Prisma schema. */
-export const litellmSchema: SourceSchema = {
-  LiteLLM_BudgetTable: { budget_id: 'text', ...shared, allowed_models: 'text[]' },
-  LiteLLM_CredentialsTable: {
-    credential_id: 'text',
-    credential_name: 'text',
-    credential_values: 'json',
-    credential_info: 'json',
-  },
-  LiteLLM_ProxyModelTable: {
-    model_id: 'text',
-    model_name: 'text',
-    litellm_params: 'json',
-    model_info: 'json',
-    blocked: 'boolean',
-  },
-  LiteLLM_OrganizationTable: {
-    organization_id: 'text',
-    organization_alias: 'text',
-    budget_id: 'text',
-    models: 'text[]',
-    spend: 'float',
-    metadata: 'json',
-  },
-  LiteLLM_OrganizationMembership: {
-    user_id: 'text',
-    organization_id: 'text',
-    user_role: 'text',
-    spend: 'float',
-    budget_id: 'text',
-  },
-  LiteLLM_ModelTable: { id: 'bigint', aliases: 'json' },
-  LiteLLM_TeamTable: {
-    team_id: 'text',
-    team_alias: 'text',
-    organization_id: 'text',
-    admins: 'text[]',
-    members: 'text[]',
-    members_with_roles: 'json',
-    metadata: 'json',
-    ...shared,
-    spend: 'float',
-    models: 'text[]',
-    blocked: 'boolean',
-    model_id: 'bigint',
-    budget_limits: 'json',
-  },
-  LiteLLM_TeamMembership: { user_id: 'text', team_id: 'text', spend: 'float', total_spend: 'float', budget_id: 'text' },
-  LiteLLM_UserTable: {
-    user_id: 'text',
-    user_alias: 'text',
-    sso_user_id: 'text',
-    password: 'text',
-    teams: 'text[]',
-    user_role: 'text',
-    ...shared,
-    spend: 'float',
-    user_email: 'text',
-    models: 'text[]',
-    metadata: 'json',
-  },
-  LiteLLM_ProjectTable: {
-    project_id: 'text',
-    project_alias: 'text',
-    team_id: 'text',
-    budget_id: 'text',
-    models: 'text[]',
-    spend: 'float',
-    blocked: 'boolean',
-  },
-  LiteLLM_VerificationToken: {
-    token: 'text',
-    key_name: 'text',
-    key_alias: 'text',
-    spend: 'float',
-    expires: 'time',
-    models: 'text[]',
-    aliases: 'json',
-    user_id: 'text',
-    team_id: 'text',
-    project_id: 'text',
-    metadata: 'json',
-    blocked: 'boolean',
-    ...shared,
-    allowed_routes: 'text[]',
-    budget_id: 'text',
-    organization_id: 'text',
-    budget_limits: 'json',
-    last_active: 'time',
-  },
-  LiteLLM_DeprecatedVerificationToken: { id: 'text', token: 'text', active_token_id: 'text', revoke_at: 'time' },
-  LiteLLM_EndUserTable: { user_id: 'text', alias: 'text', spend: 'float', budget_id: 'text', blocked: 'boolean' },
-  LiteLLM_TagTable: { tag_name: 'text', spend: 'float', budget_id: 'text' },
-  LiteLLM_Config: { param_name: 'text', param_value: 'json' },
-};
+/** The tables of LiteLLM 1.109 that the importer reads, with every column that its own migrations create. */
+export const litellmSchema = mapped((text) => text.split(' ')[0] as ColumnType);
+
+/** The rows with the defaults of the columns that they leave out, as LiteLLM writes them. */
+export function litellmRows(rows: SourceRows): SourceRows {
+  const defaults = mapped((text) => (text.includes(' ') ? JSON.parse(text.split(' ')[1] ?? '') : null));
+  return Object.fromEntries(
+    Object.entries(rows).map(([table, all]) => [table, all.map((row) => ({ ...defaults[table], ...row }))]),
+  );
+}
+
+function mapped<Value>(change: (text: string) => Value): Readonly<Record<string, Readonly<Record<string, Value>>>> {
+  return Object.fromEntries(
+    Object.entries(columns).map(([table, own]) => [
+      table,
+      Object.fromEntries(Object.entries(own).map(([column, text]) => [column, change(text)])),
+    ]),
+  );
+}
 
 /** The token column of a key. */
 export function litellmHash(key: string): string {

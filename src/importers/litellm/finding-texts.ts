@@ -6,9 +6,13 @@ export const litellmFindings = {
     severity: 'decision',
     text: 'The alias "{alias}" of "{model}" is not taken: the model is missing, or the name is in use.',
   },
-  allowed_routes: {
+  access_group_models: {
     severity: 'lost',
-    text: 'The key {name} is limited to the routes {routes}. Here it may use every client API. Revoke it if it is no key of a client.',
+    text: 'The access groups of the key {name} have models that its team does not have: {models}. A key has no more models than its account here. Add them to the package of the account, or give the key an account of its own.',
+  },
+  account_limits_lost: {
+    severity: 'decision',
+    text: 'The account {name} is limited by {limits}. It cannot be carried over, so the account arrives suspended. Remove the limit in the source, or resume the account with `chat-gateway accounts resume`: it has no such limit then.',
   },
   dashboard_keys: { severity: 'info', text: '{count} keys of dashboard sessions are left out.' },
   deployment_blocked: { severity: 'info', text: 'A deployment of {model} is blocked. It is left out.' },
@@ -39,7 +43,11 @@ export const litellmFindings = {
   },
   member_terms_lost: {
     severity: 'lost',
-    text: 'The user has limits in the team {team}: {limits}. They are not taken, because the user has no e-mail address or does not exist. The keys of the user count for the team only. Set a spend cap for them.',
+    text: 'The user has limits in the team {team}: {limits}. They are not taken, because the user has no e-mail address or does not exist. The keys of the user in the team arrive revoked.',
+  },
+  member_increase_left_out: {
+    severity: 'decision',
+    text: 'The budget of the user in a team is {increase} larger until {until}. Limits cannot shrink at a time here, so it is not. Change the limit of the member until then.',
   },
   model_mode: {
     severity: 'lost',
@@ -55,14 +63,34 @@ export const litellmFindings = {
   },
   project_label: {
     severity: 'lost',
-    text: 'The key {name} belongs to the project {project}. Projects and their budgets are not taken.',
+    text: 'The key {name} belongs to the project {project}. Projects are not taken; the key has the models that the key and the project have.',
+  },
+  proxy_budget: {
+    severity: 'info',
+    text: 'The budget of {amount} of the whole proxy is that of the organisation {organisation}, which has all accounts without one.',
   },
   routes_left_out: { severity: 'lost', text: 'A model has at most 64 routes. {count} deployments are left out.' },
   sso_binding: {
     severity: 'lost',
     text: 'The sign-in with an identity provider is not taken. The user signs in with the same e-mail address.',
   },
+  temporary_budget_ends: {
+    severity: 'decision',
+    text: 'The budget of the key {name} is {increase} larger until {until}, and it has spent more than {cap}. The key has the larger cap and expires then. Change both before it expires.',
+  },
+  temporary_budget_left_out: {
+    severity: 'decision',
+    text: 'The budget of the key {name} is {increase} larger until {until}. A cap cannot shrink at a time here, so it is {cap}. Raise it until then if the key needs more.',
+  },
   time_zone_unknown: { severity: 'guessed', text: 'The time zone "{zone}" is not known. UTC is used.' },
+  user_inactive: {
+    severity: 'info',
+    text: 'The identity provider has switched the user off. The user is left out, and the keys of the user are created revoked.',
+  },
+  window_spend_unknown: {
+    severity: 'guessed',
+    text: 'The source has no row with the spend of the budget window {duration}. All spend of the key or team, {spent}, counts in it.',
+  },
   wildcard_model: {
     severity: 'decision',
     text: 'The wildcard {name} is not taken. {count} models that keys or teams list are created. Add further models with `chat-gateway models add`.',

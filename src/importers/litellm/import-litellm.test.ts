@@ -3,7 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { litellmHash, litellmSchema, sealedBox, sealedGcm } from '../../../test/importers/litellm-source.ts';
+import {
+  litellmHash,
+  litellmRows,
+  litellmSchema,
+  sealedBox,
+  sealedGcm,
+} from '../../../test/importers/litellm-source.ts';
 import { fillSqlite, type SourceRows } from '../../../test/importers/source-tables.ts';
 import { findingText } from '../findings.ts';
 import type { ImportPlan } from '../plan.ts';
@@ -29,7 +35,7 @@ interface Given {
 
 async function planned({ rows, yaml, prices, key = saltKey }: Given): Promise<ImportPlan> {
   const file = join(folder, 'litellm.db');
-  if (rows) fillSqlite(file, litellmSchema, rows);
+  if (rows) fillSqlite(file, litellmSchema, litellmRows(rows));
   const tables = rows && (await openTables(file));
   const documents = [
     ...(yaml === undefined ? [] : [{ name: 'config.yaml', text: yaml }]),

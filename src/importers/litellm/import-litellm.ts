@@ -4,10 +4,11 @@ import { FindingList } from '../findings.ts';
 import type { ImportInput } from '../importer.ts';
 import { itemNames } from '../item-name.ts';
 import type { ImportPlan } from '../plan.ts';
+import type { Row } from '../table-reader.ts';
 import { recordOf, textOf, textsIn } from '../values.ts';
 import { SaltKey } from './decrypt.ts';
 import { readDeployments } from './deployments.ts';
-import { accountOf, clientKeys, planKeys } from './keys.ts';
+import { clientKeys, keyOwners, planKeys } from './keys.ts';
 import { modelLists } from './model-lists.ts';
 import { planModels } from './models.ts';
 import { ModelPackages } from '../model-packages.ts';
@@ -15,12 +16,13 @@ import { DeploymentPrices } from './prices.ts';
 import { type LiteLlmSource, readSource } from './source.ts';
 import {
   type OwnerParts,
+  type PersonalAccount,
+  personalAccount,
   planOrganisations,
   planPersonalAccounts,
   planTeams,
-  unassignedAccount,
-  unassignedId,
 } from './teams.ts';
+import { withProxyBudget } from './proxy-budget.ts';
 import { planUpstreams } from './upstreams.ts';
 import { planUsers } from './users.ts';
 
@@ -49,32 +51,36 @@ export async function importLiteLlm(input: ImportInput): Promise<ImportPlan> {
     findings,
     now: input.now,
   };
-  const organisations = planOrganisations({ ...parts, named: itemNames() });
   const owners = planOwners(parts);
   reportSettings(source, findings);
   const packages = parts.packages.all;
-  return { organisations, ...owners, packages, upstreams, models, findings: findings.all };
+  return { ...owners, packages, upstreams, models, findings: findings.all };
 }
 
-function planOwners(parts: OwnerParts): Pick<ImportPlan, 'accounts' | 'users' | 'keys'> {
-  const { tables } = parts.source;
+function planOwners(parts: OwnerParts): Pick<ImportPlan, 'organisations' | 'accounts' | 'users' | 'keys'> {
+  const named = itemNames();
+  const organisations = planOrganisations({ ...parts, named });
   const rows = clientKeys(parts);
-  const teams = new Set(tables.teams.map((row) => row['team_id'] ?? ''));
-  const owners = new Set(rows.map((row) => accountOf(row, teams)));
-  const alone = tables.users.filter(
+  const personal = personalAccounts(rows, parts);
+  const accounts = [...planTeams(parts), ...planPersonalAccounts(personal, parts)];
+  const people = planUsers(personal, parts);
+  const keys = planKeys(rows, people, parts);
+  return { ...withProxyBudget({ organisations, accounts }, { ...parts, named }), users: people.users, keys };
+}
+
+/** One account for a user, or for each organisation of the keys of a user, and one for a user who is in no team. */
+function personalAccounts(rows: readonly Row[], parts: OwnerParts): readonly PersonalAccount[] {
+  const ownerOf = keyOwners(parts);
+  const alone = parts.source.tables.users.filter(
     (row) => textsIn(row['teams']).length === 0 && row['user_id'] !== 'default_user_id' && row['user_email'],
   );
-  const withKeys = [...owners].flatMap((account) =>
-    account.startsWith('user:') ? [account.slice('user:'.length)] : [],
-  );
-  const personal = new Set([...withKeys, ...alone.map((row) => row['user_id'] ?? '')]);
-  const accounts = [
-    ...planTeams(parts),
-    ...planPersonalAccounts(personal, parts),
-    ...(owners.has(unassignedId) ? [unassignedAccount(parts)] : []),
-  ];
-  const people = planUsers(personal, parts);
-  return { accounts, users: people.users, keys: planKeys(rows, people, parts) };
+  const ofKeys = rows.flatMap((row) => ownerOf(row).personal ?? []);
+  const withKeys = new Set(ofKeys.map(({ user }) => user));
+  const others = alone.map((row) => row['user_id'] ?? '').filter((user) => !withKeys.has(user));
+  const all = [...ofKeys, ...others.map((user) => personalAccount(user))];
+  // The one without an organisation is the first of a user.
+  const byId = new Map(all.map((account) => [account.id, account]));
+  return [...byId.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
 /** Every model that a team, a user or a key names. */

@@ -1,16 +1,24 @@
 import { createHash } from 'node:crypto';
-import { capPeriods } from '../../core/time/cap-period.ts';
+import { isAddressOrRange } from '../../config/schema/egress.ts';
 import type { FindingSubject } from '../findings.ts';
 import { shownName } from '../item-name.ts';
 import type { PlannedKey, PlannedSecret } from '../plan.ts';
 import { Secret } from '../secret.ts';
 import { isTrue, type Row, timeOf } from '../table-reader.ts';
-import { countOf, textsIn, valuesOf } from '../values.ts';
-import { moneyOf } from '../amounts.ts';
-import { budgetOf, limitsOf } from './budgets.ts';
+import { countOf, recordOf, textsIn, textsOf, valuesOf } from '../values.ts';
+import { capOf } from './key-caps.ts';
+import { budgetRow, isInactive, lostOfKey, rowOf } from './lost-limits.ts';
 import { reportRates } from './rates.ts';
+import type { LiteLlmSource } from './source.ts';
 import type { People } from './users.ts';
-import { dashboardTeam, type OwnerParts, teamAccountId, unassignedId, userAccountId } from './teams.ts';
+import {
+  dashboardTeam,
+  type OwnerParts,
+  type PersonalAccount,
+  personalAccount,
+  reportGuardrails,
+  teamAccountId,
+} from './teams.ts';
 
 /** Rows of keys that clients use, without those that the dashboard of LiteLLM made for itself. */
 export function clientKeys(parts: OwnerParts): readonly Row[] {
@@ -22,22 +30,31 @@ export function clientKeys(parts: OwnerParts): readonly Row[] {
   return all.filter((row) => row['team_id'] !== dashboardTeam);
 }
 
-/** The account that a key belongs to. A key with a team ignores the budget of its user. */
-export function accountOf(row: Row, teams: ReadonlySet<string>): string {
-  const [team, user] = [row['team_id'] ?? '', row['user_id'] ?? ''];
-  if (team !== '' && teams.has(team)) return teamAccountId(team);
-  return user === '' ? unassignedId : userAccountId(user);
+interface KeyOwner {
+  readonly account: string;
+  /** The account of a user or of an organisation. Left out for a key of a team: it ignores the budget of its user. */
+  readonly personal?: PersonalAccount;
 }
 
-export function planKeys(rows: readonly Row[], { users, personOf }: People, parts: OwnerParts): readonly PlannedKey[] {
-  const teams = new Set(parts.source.tables.teams.map((row) => row['team_id'] ?? ''));
-  const memberships = new Set(
-    users.flatMap(({ sourceId, memberships: own }) => own.map(({ account }) => `${sourceId} ${account}`)),
-  );
-  const planned = rows.flatMap((row): PlannedKey[] => {
-    const key = planKey(row, accountOf(row, teams), parts);
-    const member = personOf(row['user_id'] ?? '');
-    return key ? [{ ...key, ...(memberships.has(`${member ?? ''} ${key.account}`) && { member }) }] : [];
+/** The account of each key. The budget of an organisation also holds for its keys without a team. */
+export function keyOwners({ source: { tables } }: OwnerParts): (row: Row) => KeyOwner {
+  const teams = new Set(tables.teams.map((row) => row['team_id']));
+  const organisations = new Set(tables.organisations.map((row) => row['organization_id']));
+  return (row) => {
+    const team = row['team_id'] ?? '';
+    if (team !== '' && teams.has(team)) return { account: teamAccountId(team) };
+    const organisation = row['organization_id'] ?? undefined;
+    const personal = personalAccount(row['user_id'] ?? '', organisations.has(organisation) ? organisation : undefined);
+    return { account: personal.id, personal };
+  };
+}
+
+export function planKeys(rows: readonly Row[], people: People, parts: OwnerParts): readonly PlannedKey[] {
+  const ownerOf = keyOwners(parts);
+  const planned = rows.flatMap((row): readonly PlannedKey[] => {
+    const { account } = ownerOf(row);
+    const member = people.memberOf(row['user_id'] ?? '', account);
+    return planKey(row, { account, member }, parts);
   });
   return [...planned, ...replacedKeys(planned, parts)];
 }
@@ -54,75 +71,100 @@ function secretOf(token: string): PlannedSecret | undefined {
   return token.startsWith('sk-') ? { form: 'plain', value: new Secret(token) } : undefined;
 }
 
-function planKey(row: Row, account: string, parts: OwnerParts): PlannedKey | undefined {
-  const { findings } = parts;
+function planKey(
+  row: Row,
+  { account, member }: Pick<PlannedKey, 'account' | 'member'>,
+  parts: OwnerParts,
+): readonly PlannedKey[] {
+  const { source, findings } = parts;
   const sourceId = keySourceId(row['token'] ?? '');
   const subject = { kind: 'key', sourceId } as const;
   const secret = secretOf(row['token'] ?? '');
   const name = shownName(row['key_alias']) ?? shownName(row['key_name']) ?? sourceId;
   if (!secret) {
     findings.add('key_unreadable', subject, { name });
-    return undefined;
+    return [];
   }
-  const shared = parts.source.tables.budgets.find((each) => each['budget_id'] === row['budget_id'] && row['budget_id']);
-  reportKeySettings(row, name, parts);
+  reportKeySettings(row, { account, name, subject }, parts);
+  reportFurtherModels(row, { name, subject }, parts);
+  const { lost: lostWindows, ...cap } = capOf(row, { ...parts, subject, name });
+  const addresses = allowedAddresses(source);
+  const lost = [
+    ...lostOfKey(row, { source, isMember: member !== undefined }),
+    ...lostWindows,
+    ...(addresses?.length === 0 ? ['allowed_ips'] : []),
+  ];
+  if (lost.length > 0) findings.add('key_limits_lost', subject, { name, limits: lost.join(', ') });
+  const isBlocked = isBlockedHere(row, parts);
+  if (isBlocked) findings.add('key_blocked', subject, { name });
+  const maxConcurrency =
+    countOf(row['max_parallel_requests']) ?? countOf(budgetRow(source.tables, row)?.['max_parallel_requests']);
+  return [
+    {
+      sourceId,
+      account,
+      ...(member !== undefined && { member }),
+      name,
+      secret,
+      models: modelsOf(row, subject, parts),
+      ...cap,
+      ...(maxConcurrency !== undefined && { maxConcurrency }),
+      ...(addresses && addresses.length > 0 && { addresses }),
+      status: isBlocked || lost.length > 0 ? 'revoked' : 'active',
+    },
+  ];
+}
+
+/** The models of the key, if its project has them too. */
+function modelsOf(row: Row, subject: FindingSubject, { source, models }: OwnerParts): readonly string[] | undefined {
+  const own = models(textsIn(row['models']), subject, textsIn(row['access_group_ids']));
+  const project = rowOf(source.tables.projects, 'project_id', row['project_id']);
+  const ofProject = models(textsIn(project?.['models']), subject);
+  return own && ofProject ? own.filter((model) => ofProject.includes(model)) : (own ?? ofProject);
+}
+
+/** The access group of a key can have models that its team does not have. A key has no more models than its account here. */
+function reportFurtherModels(
+  row: Row,
+  { name, subject }: { readonly name: string; readonly subject: FindingSubject },
+  { source, models, findings }: OwnerParts,
+): void {
+  const team = rowOf(source.tables.teams, 'team_id', row['team_id']);
+  const ofTeam = team && models(textsIn(team['models']), subject, textsIn(team['access_group_ids']));
+  const ofGroups = models(['no-default-models'], subject, textsIn(row['access_group_ids'])) ?? [];
+  if (!ofTeam || ofTeam.some((model) => model.includes('*'))) return;
+  const further = ofGroups.filter((model) => !ofTeam.includes(model));
+  if (further.length > 0) findings.add('access_group_models', subject, { name, models: further.join(', ') });
+}
+
+/** Addresses that may send requests to LiteLLM. */
+function allowedAddresses({ config }: LiteLlmSource): readonly string[] | undefined {
+  const listed = recordOf(config['general_settings'])['allowed_ips'];
+  return Array.isArray(listed) ? textsOf(listed).filter(isAddressOrRange) : undefined;
+}
+
+function isBlockedHere(row: Row, { source: { tables } }: OwnerParts): boolean {
+  const project = rowOf(tables.projects, 'project_id', row['project_id']);
+  return (
+    isTrue(row['blocked']) || isTrue(project?.['blocked']) || isInactive(rowOf(tables.users, 'user_id', row['user_id']))
+  );
+}
+
+function reportKeySettings(
+  row: Row,
+  { account, name, subject }: { readonly account: string; readonly name: string; readonly subject: FindingSubject },
+  { source, findings }: OwnerParts,
+): void {
+  reportRates(row, subject, findings);
+  reportGuardrails(row, subject, findings);
   const team = row['team_id'] ?? '';
   if (team !== '' && account !== teamAccountId(team)) findings.add('key_team_gone', subject, { name, team, account });
-  const cap = capOf(row, shared, { ...parts, subject, name });
-  const maxConcurrency = countOf(row['max_parallel_requests']) ?? countOf(shared?.['max_parallel_requests']);
-  const isBlocked = isTrue(row['blocked']) || isOfBlockedProject(row, parts);
-  if (isBlocked) findings.add('key_blocked', subject, { name });
-  const expiresAt = timeOf(row['expires']);
-  return {
-    sourceId,
-    account,
-    name,
-    secret,
-    models: parts.models(textsIn(row['models']), subject),
-    ...cap,
-    ...(maxConcurrency !== undefined && { maxConcurrency }),
-    ...(expiresAt !== undefined && { expiresAt }),
-    status: isBlocked ? 'revoked' : 'active',
-  };
-}
-
-interface CapParts extends OwnerParts {
-  readonly subject: FindingSubject;
-  readonly name: string;
-}
-
-/** A key has one cap: the one of the key itself, before those of its shared budget and of further windows. */
-function capOf(
-  row: Row,
-  shared: Row | undefined,
-  parts: CapParts,
-): Pick<PlannedKey, 'spendCap' | 'capPeriod' | 'spent'> {
-  const own = limitsOf(budgetOf(row), row['spend'], parts);
-  const limits = own.length > 0 || !shared ? own : limitsOf(budgetOf(shared), row['spend'], parts);
-  const [first, ...others] = limits;
-  if (others.length > 0) parts.findings.add('further_caps', parts.subject, { name: parts.name, count: others.length });
-  if (!first) return { spent: moneyOf('spend', row['spend'] ?? undefined, parts) ?? 0n };
-  const capPeriod = capPeriods.find((each) => each === first.period);
-  return { spendCap: first.amount, ...(capPeriod && { capPeriod }), spent: first.spent };
-}
-
-function isOfBlockedProject(row: Row, { source }: OwnerParts): boolean {
-  const project = source.tables.projects.find((each) => each['project_id'] === row['project_id'] && row['project_id']);
-  return isTrue(project?.['blocked']);
-}
-
-function reportKeySettings(row: Row, name: string, { source, findings }: OwnerParts): void {
-  const subject = { kind: 'key', sourceId: keySourceId(row['token'] ?? '') } as const;
-  reportRates(row, subject, findings);
   const aliases = Object.keys(valuesOf(row['aliases']));
   if (aliases.length > 0) findings.add('own_aliases', subject, { names: aliases.join(', ') });
-  const budgets = Object.keys(valuesOf(row['model_max_budget']));
-  if (budgets.length > 0) findings.add('model_budgets', subject, { models: budgets.join(', ') });
-  const routes = textsIn(row['allowed_routes']);
-  if (routes.length > 0) findings.add('allowed_routes', subject, { name, routes: routes.join(', ') });
-  const project = source.tables.projects.find((each) => each['project_id'] === row['project_id'] && row['project_id']);
-  if (project)
-    findings.add('project_label', subject, { name, project: project['project_alias'] ?? row['project_id'] ?? '' });
+  const project = rowOf(source.tables.projects, 'project_id', row['project_id']);
+  if (!project) return;
+  reportRates(project, subject, findings);
+  findings.add('project_label', subject, { name, project: project['project_alias'] ?? row['project_id'] ?? '' });
 }
 
 /** Keys that were rotated and end at a given time. They share the limits of the keys that replaced them. */
@@ -135,6 +177,7 @@ function replacedKeys(planned: readonly PlannedKey[], { source }: OwnerParts): r
     if (!current || !secret || revokeAt === undefined) return [];
     const expiresAt = Math.min(revokeAt, current.expiresAt ?? revokeAt);
     const sourceId = keySourceId(row['token'] ?? '');
-    return [{ ...current, sourceId, secret, expiresAt, spent: 0n, replacedBy: current.sourceId }];
+    const own = { ...current, sourceId, secret, expiresAt, spent: 0n, replacedBy: current.sourceId };
+    return [{ ...own, spentInPeriod: undefined }];
   });
 }

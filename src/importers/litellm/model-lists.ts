@@ -5,8 +5,15 @@ import { textsIn, textsOf } from '../values.ts';
 
 const patternForm = /^[^\s,\p{C}]+$/u;
 
-/** The models that a list of LiteLLM names. `undefined`: the list adds no limit. */
-export type ModelLists = (list: readonly string[], subject: FindingSubject) => readonly string[] | undefined;
+/**
+ * The models that a list of LiteLLM names, and those of the access groups with these ids. `undefined`: the list adds no
+ * limit.
+ */
+export type ModelLists = (
+  list: readonly string[],
+  subject: FindingSubject,
+  groupIds?: readonly string[],
+) => readonly string[] | undefined;
 
 /**
  * Reads lists of models: names, patterns, access groups, and the special names of LiteLLM. An empty list allows all models
@@ -23,12 +30,15 @@ export function modelLists(
   };
   for (const { modelName, info } of deployments)
     for (const group of textsOf(info['access_groups'])) addTo(group, [modelName]);
-  for (const row of tables.accessGroups)
-    addTo(row['access_group_name'] ?? '', textsIn(row['access_model_names'] ?? row['model_names']));
-  return (list, subject) => {
+  const byId = new Map<string, readonly string[]>();
+  for (const row of tables.accessGroups) {
+    byId.set(row['access_group_id'] ?? '', textsIn(row['access_model_names']));
+  }
+  return (list, subject, groupIds = []) => {
     if (list.length === 0 || list.includes('all-proxy-models') || list.includes('all-team-models')) return undefined;
     const named = list.filter((name) => name !== 'no-default-models');
-    const found = new Set(named.flatMap((name) => [...(groups.get(name) ?? [name])]));
+    const all = [...named, ...groupIds.flatMap((id) => byId.get(id) ?? [])];
+    const found = new Set(all.flatMap((name) => [...(groups.get(name) ?? [name])]));
     const usable = [...found].filter((name) => {
       if (patternForm.test(name)) return true;
       findings.add('model_name_invalid', subject, { name });

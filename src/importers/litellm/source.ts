@@ -20,6 +20,10 @@ const tableNames = {
   credentials: 'LiteLLM_CredentialsTable',
   settings: 'LiteLLM_Config',
   accessGroups: 'LiteLLM_AccessGroupTable',
+  groupBudgets: 'LiteLLM_ModelAccessGroupBudgetTable',
+  budgetWindows: 'LiteLLM_BudgetWindowSpend',
+  tags: 'LiteLLM_TagTable',
+  permissions: 'LiteLLM_ObjectPermissionTable',
 } as const;
 
 export type LiteLlmTables = Readonly<Record<keyof typeof tableNames, readonly Row[]>>;
@@ -28,6 +32,7 @@ export type LiteLlmTables = Readonly<Record<keyof typeof tableNames, readonly Ro
 const lostTables: Readonly<Record<string, string>> = {
   LiteLLM_EndUserTable: 'budgets and blocks of end users',
   LiteLLM_TagTable: 'budgets of tags',
+  LiteLLM_ModelAccessGroupBudgetTable: 'budgets of access groups',
   LiteLLM_JWTKeyMapping: 'keys that stand for JWT claims',
   LiteLLM_GuardrailsTable: 'guardrails',
   LiteLLM_MCPServerTable: 'MCP servers',
@@ -40,6 +45,8 @@ const lostTables: Readonly<Record<string, string>> = {
 
 export interface LiteLlmSource {
   readonly tables: LiteLlmTables;
+  /** The rows with the spend of budget windows, by `windowName`. */
+  readonly windows: ReadonlyMap<string, Row>;
   /** Rows of tables that are not taken. */
   readonly lost: readonly { readonly table: string; readonly rows: number; readonly what: string }[];
   /** The configuration file, overridden by the settings of the database. */
@@ -80,12 +87,23 @@ export async function readSource({ tables: reader, documents }: ImportInput): Pr
   );
   return {
     tables,
+    windows: new Map(tables.budgetWindows.map((row) => [windowName(row), row])),
     lost,
     config: merged(files, stored),
     environment: recordOf(stored['environment_variables']),
     plainEnvironment: Object.assign({}, ...files.map((file) => recordOf(file['environment_variables']))) as Values,
     prices: lists.flatMap((list) => list?.entries ?? []),
   };
+}
+
+function windowName({ entity_type: type, entity_id: id, window_duration: duration }: Row): string {
+  return JSON.stringify([type, id, duration]);
+}
+
+/** Finds the row of a budget window of a key or a team by the duration of the window. */
+export function windowsOf(type: 'key' | 'team', id: string, { windows }: LiteLlmSource) {
+  return (duration: string): Row | undefined =>
+    windows.get(windowName({ entity_type: type, entity_id: id, window_duration: duration }));
 }
 
 /** Merges sections of settings; the later value wins. Lists such as `model_list` are joined. */

@@ -1,11 +1,13 @@
-import type { FindingList } from '../findings.ts';
+import type { FindingList, FindingSubject } from '../findings.ts';
 import { type itemNames, shownName } from '../item-name.ts';
 import type { PlannedAccount, PlannedOrganisation } from '../plan.ts';
 import { isTrue, type Row } from '../table-reader.ts';
-import { recordOf, textOf, textsIn, valuesOf } from '../values.ts';
+import { textsIn, textsOf, valuesOf } from '../values.ts';
 import { budgetOf, limitsOf } from './budgets.ts';
+import { lostColumnsOf } from './decided-columns.ts';
+import { lostOfOrganisation } from './lost-limits.ts';
 import type { ModelLists } from './model-lists.ts';
-import type { LiteLlmSource } from './source.ts';
+import { type LiteLlmSource, windowsOf } from './source.ts';
 import type { ModelPackages } from '../model-packages.ts';
 import { reportRates } from './rates.ts';
 
@@ -20,14 +22,33 @@ export interface OwnerParts {
 }
 
 /** The account of keys that belong to neither a team nor a user. */
-export const unassignedId = 'unassigned';
+const unassignedId = 'unassigned';
 
 export function teamAccountId(teamId: string): string {
   return `team:${teamId}`;
 }
 
-export function userAccountId(userId: string): string {
-  return `user:${userId}`;
+/** An account for keys without a team. An account has one organisation, so a user has one for each. */
+export interface PersonalAccount {
+  readonly id: string;
+  /** Empty: the keys belong to no user. */
+  readonly user: string;
+  readonly organisation: string | undefined;
+}
+
+export function personalAccount(user: string, organisation?: string): PersonalAccount {
+  const owner = user === '' ? unassignedId : `user:${user}`;
+  return { id: organisation === undefined ? owner : `${owner}@organisation:${organisation}`, user, organisation };
+}
+
+/** An account arrives suspended if a limit of it or of its organisation cannot be carried over. */
+function statusOf(
+  { id, name, lost }: { readonly id: string; readonly name: string; readonly lost: readonly string[] },
+  { findings }: OwnerParts,
+): PlannedAccount['status'] {
+  if (lost.length === 0) return 'active';
+  findings.add('account_limits_lost', { kind: 'account', sourceId: id }, { name, limits: lost.join(', ') });
+  return 'suspended';
 }
 
 export function planOrganisations(parts: OwnerParts): readonly PlannedOrganisation[] {
@@ -53,70 +74,70 @@ export function planOrganisations(parts: OwnerParts): readonly PlannedOrganisati
 
 /** One account for each team. LiteLLM has budgets instead of balances: the accounts are postpaid. */
 export function planTeams(parts: OwnerParts): readonly PlannedAccount[] {
-  const organisations = new Set(parts.source.tables.organisations.map((row) => row['organization_id']));
-  return parts.source.tables.teams.filter(isNoDashboardTeam).map((row) => {
+  const { source, findings } = parts;
+  const organisations = new Set(source.tables.organisations.map((row) => row['organization_id']));
+  return source.tables.teams.filter(isNoDashboardTeam).map((row) => {
     const id = row['team_id'] ?? '';
     const sourceId = teamAccountId(id);
     const subject = { kind: 'account', sourceId } as const;
     const organisation = row['organization_id'] || undefined;
     if (organisation !== undefined && !organisations.has(organisation))
-      parts.findings.add('organisation_gone', subject, { organisation });
-    reportRates(row, subject, parts.findings);
+      findings.add('organisation_gone', subject, { organisation });
+    reportRates(row, subject, findings);
     reportTeamSettings(row, parts);
     const name = parts.named(row['team_alias'], sourceId);
+    const models = parts.models(textsIn(row['models']), subject, textsIn(row['access_group_ids']));
+    const lost = [...lostColumnsOf('teams', row), ...lostOfOrganisation(source, organisation)];
+    const status = statusOf({ id: sourceId, name, lost }, parts);
     return {
       sourceId,
       name,
       displayName: shownName(row['team_alias']),
       organisation: organisations.has(organisation) ? organisation : undefined,
-      packageName: parts.packages.of(parts.models(textsIn(row['models']), subject), name),
-      billing: 'postpaid',
-      status: isTrue(row['blocked']) ? 'suspended' : 'active',
-      limits: limitsOf(budgetOf(row), row['spend'], { ...parts, subject }),
-      timeZone: parts.timeZone,
-      balance: 0n,
-    };
-  });
-}
-
-/** One account for a user who has keys of their own, or who is in no team. */
-export function planPersonalAccounts(userIds: ReadonlySet<string>, parts: OwnerParts): readonly PlannedAccount[] {
-  const users = new Map(parts.source.tables.users.map((row) => [row['user_id'], row]));
-  return [...userIds].map((id) => {
-    const sourceId = userAccountId(id);
-    const subject = { kind: 'account', sourceId } as const;
-    const row: Row = users.get(id) ?? {};
-    reportRates(row, subject, parts.findings);
-    const label = row['user_alias'] ?? row['user_email'] ?? id;
-    const name = parts.named(label, sourceId);
-    const listed = textsIn(row['models']);
-    const models = listed.includes('no-default-models') && listed.length === 1 ? [] : parts.models(listed, subject);
-    return {
-      sourceId,
-      name,
-      displayName: shownName(label),
       packageName: parts.packages.of(models, name),
       billing: 'postpaid',
-      status: 'active',
-      limits: limitsOf(budgetOf(row), row['spend'], { ...parts, subject }),
+      status: isTrue(row['blocked']) ? 'suspended' : status,
+      limits: limitsOf(budgetOf(row), row['spend'], { ...parts, subject, windowOf: windowsOf('team', id, source) }),
       timeZone: parts.timeZone,
       balance: 0n,
     };
   });
 }
 
-export function unassignedAccount(parts: OwnerParts): PlannedAccount {
-  const name = parts.named('litellm', unassignedId);
-  return {
-    sourceId: unassignedId,
-    name,
-    packageName: parts.packages.of(undefined, name),
-    billing: 'postpaid',
-    status: 'active',
-    limits: [],
-    timeZone: parts.timeZone,
-    balance: 0n,
-  };
+/** The accounts of keys without a team. The budget of a user with several of them is that of the first one. */
+export function planPersonalAccounts(
+  accounts: readonly PersonalAccount[],
+  parts: OwnerParts,
+): readonly PlannedAccount[] {
+  const users = new Map(parts.source.tables.users.map((row) => [row['user_id'], row]));
+  const withBudget = new Set<string>();
+  return accounts.map(({ id, user, organisation }) => {
+    const subject = { kind: 'account', sourceId: id } as const;
+    const row: Row = users.get(user) ?? {};
+    reportRates(row, subject, parts.findings);
+    const label = user === '' ? 'litellm' : (row['user_alias'] ?? row['user_email'] ?? user);
+    const name = parts.named(label, id);
+    const limits = limitsOf(budgetOf(row), row['spend'], { ...parts, subject });
+    const isFurther = limits.length > 0 && withBudget.has(user);
+    withBudget.add(user);
+    const lost = [
+      ...lostColumnsOf('users', row),
+      ...lostOfOrganisation(parts.source, organisation),
+      ...(isFurther ? [`max_budget ${row['max_budget'] ?? ''} of the user for the keys of all organisations`] : []),
+    ];
+    return {
+      sourceId: id,
+      name,
+      displayName: user === '' ? undefined : shownName(label),
+      organisation,
+      packageName: parts.packages.of(parts.models(textsIn(row['models']), subject), name),
+      billing: 'postpaid',
+      status: statusOf({ id, name, lost }, parts),
+      limits: isFurther ? [] : limits,
+      timeZone: parts.timeZone,
+      balance: 0n,
+    };
+  });
 }
 
 /** The dashboard of LiteLLM makes a key of this team for every session. */
@@ -131,9 +152,10 @@ function reportTeamSettings(row: Row, { source, findings }: OwnerParts): void {
   const aliases = source.tables.teamAliases.find((each) => each['id'] === row['model_id'] && row['model_id'] !== null);
   const names = Object.keys(valuesOf(aliases?.['model_aliases'] ?? aliases?.['aliases']));
   if (names.length > 0) findings.add('own_aliases', subject, { names: names.join(', ') });
-  if (Object.keys(valuesOf(row['model_max_budget'])).length > 0)
-    findings.add('model_budgets', subject, { models: Object.keys(valuesOf(row['model_max_budget'])).join(', ') });
-  const guardrails = recordOf(valuesOf(row['metadata']))['guardrails'];
-  if (Array.isArray(guardrails) && guardrails.length > 0)
-    findings.add('setting_not_taken', subject, { what: `guardrails ${guardrails.map(textOf).join(', ')}` });
+  reportGuardrails(row, subject, findings);
+}
+
+export function reportGuardrails(row: Row, subject: FindingSubject, findings: FindingList): void {
+  const names = [...textsOf(valuesOf(row['metadata'])['guardrails']), ...textsIn(row['policies'])];
+  if (names.length > 0) findings.add('setting_not_taken', subject, { what: `guardrails ${names.join(', ')}` });
 }

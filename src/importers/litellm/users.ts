@@ -3,48 +3,62 @@ import { decimalText } from '../../core/money.ts';
 import type { ForeignPassword, PlannedMembership, PlannedUser } from '../plan.ts';
 import { shownName } from '../item-name.ts';
 import { Secret } from '../secret.ts';
+import type { Row } from '../table-reader.ts';
 import { countOf, listOf, recordOf, textOf, textsIn } from '../values.ts';
 import { jsonWithNumberTexts } from '../../catalog/price-list/number-text.ts';
 import { budgetOf, limitsOf } from './budgets.ts';
-import { type OwnerParts, teamAccountId, userAccountId } from './teams.ts';
+import { budgetRow, isInactive, memberDefault, temporaryBudget } from './lost-limits.ts';
+import { proxyBudgetUser } from './proxy-budget.ts';
+import { type OwnerParts, type PersonalAccount, teamAccountId } from './teams.ts';
 import { reportRates } from './rates.ts';
 
 export interface People {
   readonly users: readonly PlannedUser[];
-  /** The source id of the person of a user; `undefined` without an e-mail address. */
-  readonly personOf: (userId: string) => string | undefined;
+  /**
+   * The source id of the person of a user, if the person is a member of the account with the terms of this user. A user
+   * without an e-mail address is no person.
+   */
+  readonly memberOf: (userId: string, account: string) => string | undefined;
 }
 
 /**
- * Plans the users with an e-mail address, and their roles. Users with the same address become one person. `personal`: the
- * users with an account of their own.
+ * Plans the users with an e-mail address, and their roles. Users with the same address become one person. `personal`: their
+ * own accounts.
  */
-export function planUsers(personal: ReadonlySet<string>, parts: OwnerParts): People {
+export function planUsers(personal: readonly PersonalAccount[], parts: OwnerParts): People {
   const { source, findings } = parts;
   const memberships = membershipsByUser(parts);
   const organisations = organisationRoles(parts);
   const byEmail = new Map<string, PlannedUser>();
   const persons = new Map<string, string>();
+  const ownAccounts = Map.groupBy(personal, ({ user }) => user);
+  const ofUsers = new Map<string, string>();
   for (const row of source.tables.users) {
     const id = row['user_id'] ?? '';
     const subject = { kind: 'user', sourceId: id } as const;
     const role = row['user_role'] ?? '';
     const email = row['user_email']?.trim().toLowerCase() ?? '';
+    if (id === proxyBudgetUser) continue;
+    if (isInactive(row)) {
+      findings.add('user_inactive', subject);
+      continue;
+    }
     if (!email.includes('@')) {
       findings.add('email_missing', subject);
       continue;
     }
     if (role.startsWith('proxy_admin')) findings.add('operator_proposed', subject, { role });
     if (row['sso_user_id']) findings.add('sso_binding', subject);
-    const own: PlannedMembership[] = personal.has(id)
-      ? [{ account: userAccountId(id), role: 'owner', limits: [] }]
-      : [];
+    const own = (ownAccounts.get(id) ?? []).map(({ id: account }) => ({ account, role: 'owner', limits: [] }) as const);
     const roles = {
       memberships: [...own, ...(memberships.get(id) ?? [])],
       organisations: organisations.get(id) ?? [],
     };
     const first = byEmail.get(email);
-    persons.set(id, first?.sourceId ?? id);
+    const person = first?.sourceId ?? id;
+    persons.set(id, person);
+    const isNew = (account: string): boolean => first?.memberships.every((each) => each.account !== account) ?? true;
+    for (const { account } of roles.memberships) if (isNew(account)) ofUsers.set(`${id} ${account}`, person);
     if (first) {
       findings.add('email_shared', subject, { first: first.sourceId });
       byEmail.set(email, withRoles(first, roles));
@@ -55,7 +69,7 @@ export function planUsers(personal: ReadonlySet<string>, parts: OwnerParts): Peo
     byEmail.set(email, { sourceId: id, email, displayName: shownName(row['user_alias']), password, ...roles });
   }
   reportLostTerms(memberships, persons, parts);
-  return { users: [...byEmail.values()], personOf: (id) => persons.get(id) };
+  return { users: [...byEmail.values()], memberOf: (id, account) => ofUsers.get(`${id} ${account}`) };
 }
 
 /** Limits in a team of users who are no person here. Without them, their keys have only the limits of the team. */
@@ -117,29 +131,36 @@ function membershipsByUser(parts: OwnerParts): ReadonlyMap<string, readonly Plan
     for (const [id, role] of roles)
       found.set(id, [
         ...(found.get(id) ?? []),
-        { account: teamAccountId(teamId), role, ...ownLimits(id, teamId, parts) },
+        { account: teamAccountId(teamId), role, ...ownLimits(id, team, parts) },
       ]);
   }
   return found;
 }
 
-/** Budget, models and concurrency of a user in a team. */
+/** Budget, models and concurrency of a user in a team. The team may have a budget for members without an own one. */
 function ownLimits(
   userId: string,
-  teamId: string,
+  team: Row,
   parts: OwnerParts,
 ): Pick<PlannedMembership, 'limits' | 'models' | 'maxConcurrency'> {
   const { tables } = parts.source;
-  const row = tables.teamMembers.find((each) => each['user_id'] === userId && each['team_id'] === teamId);
-  const budget = tables.budgets.find((each) => each['budget_id'] === row?.['budget_id'] && row !== undefined);
-  if (!row || !budget) return { limits: [] };
+  const row = tables.teamMembers.find((each) => each['user_id'] === userId && each['team_id'] === team['team_id']);
+  const own = budgetRow(tables, row);
+  const budget = own?.['max_budget'] ? own : memberDefault(tables, team);
   const subject = { kind: 'user', sourceId: userId } as const;
-  reportRates(budget, subject, parts.findings);
-  const maxConcurrency = countOf(budget['max_parallel_requests']);
-  const limits = limitsOf(budgetOf(budget), row['spend'], { ...parts, subject });
+  const limits = budget ? limitsOf(budgetOf(budget), row?.['spend'], { ...parts, subject }) : [];
+  if (!own) return { limits };
+  reportRates(own, subject, parts.findings);
+  const values = { increase: own['temp_budget_increase'] ?? undefined, expiry: own['temp_budget_expiry'] ?? undefined };
+  const temporary = temporaryBudget(values, parts.now);
+  if (temporary) {
+    const until = new Date(temporary.until).toISOString();
+    parts.findings.add('member_increase_left_out', subject, { increase: temporary.increase, until });
+  }
+  const maxConcurrency = countOf(own['max_parallel_requests']);
   return {
     limits,
-    models: parts.models(textsIn(budget['allowed_models']), subject),
+    models: parts.models(textsIn(own['allowed_models']), subject),
     ...(maxConcurrency !== undefined && { maxConcurrency }),
   };
 }
