@@ -76,14 +76,6 @@ export const commonFindings = {
     text: 'The user is an administrator of the source ({role}). No operator is created. Invite one in the dashboard, or create a link with `chat-gateway console-link`.',
   },
   key_blocked: { severity: 'info', text: 'The key {name} is blocked in the source. It is created revoked.' },
-  further_caps: {
-    severity: 'decision',
-    text: 'The key {name} has {count} further budget windows. A key has one cap here. Set a limit of its member or account.',
-  },
-  model_budgets: {
-    severity: 'lost',
-    text: 'Budgets for single models are not taken: {models}.',
-  },
   key_limits_lost: {
     severity: 'decision',
     text: 'The key {name} is limited by {limits}. It cannot be carried over, so the key arrives revoked. Remove the limit in the source before the import, or create a new key.',

@@ -99,6 +99,22 @@ export const oneApiFindings = {
     severity: 'lost',
     text: 'Sign-in with {providers} is not taken (users: {count}). These users need a reset link.',
   },
+  subscription_credited: {
+    severity: 'decision',
+    text: 'Of the subscription "{name}", {amount} are left until {until}. They are part of the balance here, which does not end: take back the rest then.',
+  },
+  subscription_group: {
+    severity: 'decision',
+    text: 'Because of the subscription "{name}", the account has the package {group}. In the source it has {after} after {until}. Change the package then.',
+  },
+  subscription_renews: {
+    severity: 'lost',
+    text: 'The subscription "{name}" renews its {amount} until {until} ({period}). Only the rest of the current period is taken. Credit the account, or keep --follow running.',
+  },
+  subscription_unlimited: {
+    severity: 'decision',
+    text: 'The subscription "{name}" has no limit until {until}. A prepaid account pays from its balance here. Credit it, or change its billing to postpaid with a limit.',
+  },
   invitation_quota_lost: {
     severity: 'lost',
     text: 'Invitation quota of {amount} in total is not taken (users: {count}): the users have not turned it into balance.',

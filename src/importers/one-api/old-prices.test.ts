@@ -170,7 +170,16 @@ function expectNear(cost: bigint, quota: number, { used, group, perUnit }: Circu
 
 function sourceOf(product: OneApiProduct, perUnit: number, pricing: readonly object[]): OneApiSource {
   const entries = pricing.map((entry) => recordOf(jsonWithNumberTexts(JSON.stringify(entry))));
-  const rows = { users: [], tokens: [], channels: [], redemptions: [], deleted: {}, lost: [] };
+  const rows = {
+    users: [],
+    tokens: [],
+    channels: [],
+    redemptions: [],
+    subscriptions: [],
+    plans: [],
+    deleted: {},
+    lost: [],
+  };
   const nanoPerQuota = new Ratio(1_000_000_000n).over(new Ratio(BigInt(perUnit)));
   return { product, ...rows, options: new Map(), pricing: entries, nanoPerQuota, now: 0 };
 }

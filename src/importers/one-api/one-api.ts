@@ -8,13 +8,15 @@ import { planModels } from './models.ts';
 import { planPeople } from './people.ts';
 import { quotaReader } from './quota.ts';
 import { isObjectText, isOn, type OneApiSource, readOneApi, wholeOf } from './source.ts';
+import { withoutEndedUpgrades } from './subscriptions.ts';
 import { planKeys } from './tokens.ts';
 
 export const importNewApi: Importer = async (input) => planned(await readOneApi('new-api', input));
 
 export const importOneApi: Importer = async (input) => planned(await readOneApi('one-api', input));
 
-function planned(source: OneApiSource): ImportPlan {
+function planned(read: OneApiSource): ImportPlan {
+  const source = { ...read, users: read.users.map((user) => withoutEndedUpgrades(user, read)) };
   const findings = new FindingList();
   const money = quotaReader(source.nanoPerQuota, findings);
   const { channels, upstreams } = planChannels(source, findings);

@@ -7,6 +7,7 @@ import type { Row } from '../table-reader.ts';
 import { groupOf, type Groups } from './groups.ts';
 import type { QuotaReader } from './quota.ts';
 import { isOn, type OneApiSource, wholeOf } from './source.ts';
+import { subscriptionBalance } from './subscriptions.ts';
 
 interface People {
   readonly accounts: readonly PlannedAccount[];
@@ -18,7 +19,7 @@ interface People {
 /** Every user becomes an account; users with an e-mail address also become people. */
 export function planPeople(source: OneApiSource, groups: Groups, money: QuotaReader, findings: FindingList): People {
   const named = itemNames();
-  const accounts = source.users.map((row) => plannedAccount(row, groups, named, money, findings));
+  const accounts = source.users.map((row) => plannedAccount(row, groups, named, { source, money, findings }));
   const byEmail = new Map<string, Row[]>();
   for (const row of source.users) {
     const email = emailOf(row);
@@ -37,15 +38,15 @@ function plannedAccount(
   row: Row,
   groups: Groups,
   named: ReturnType<typeof itemNames>,
-  money: QuotaReader,
-  findings: FindingList,
+  parts: Parameters<typeof subscriptionBalance>[1],
 ): PlannedAccount {
+  const { money, findings } = parts;
   const sourceId = row['id'] ?? '';
   const subject = { kind: 'account', sourceId } as const;
   const username = row['username'] ?? '';
   const name = named(username, `user-${sourceId}`);
   if (name !== username) findings.add('name_replaced', subject, { name: username, used: name });
-  const balance = money(row['quota'], 'quota', subject);
+  const balance = money(row['quota'], 'quota', subject) + subscriptionBalance(row, parts);
   if (balance < 0n) findings.add('quota_negative', subject, { amount: decimalText(balance) });
   return {
     sourceId,

@@ -17,6 +17,8 @@ export interface OneApiSource {
   readonly tokens: readonly Row[];
   readonly channels: readonly Row[];
   readonly redemptions: readonly Row[];
+  readonly subscriptions: readonly Row[];
+  readonly plans: readonly Row[];
   /** Rows that the product only marked as deleted, by table. */
   readonly deleted: Readonly<Record<string, number>>;
   /** Settings of the database. Those of a running instance complete them: the database has only what was changed. */
@@ -34,7 +36,6 @@ export interface OneApiSource {
 const lostTables: Readonly<Record<string, string>> = {
   passkey_credentials: 'passkeys',
   two_fas: 'second factors',
-  user_subscriptions: 'subscriptions of users',
   subscription_plans: 'subscription plans',
   prefill_groups: 'groups of the forms',
   custom_oauth_providers: 'sign-in providers',
@@ -57,6 +58,8 @@ export async function readOneApi(product: OneApiProduct, input: ImportInput): Pr
   const users = await rowsOf(reader, 'users');
   const tokens = await rowsOf(reader, 'tokens');
   const redemptions = await rowsOf(reader, 'redemptions');
+  const subscriptions = await rowsOf(reader, 'user_subscriptions');
+  const plans = await rowsOf(reader, 'subscription_plans');
   const isDeletedUser = (row: Row): boolean => isDeleted(row) || (product === 'one-api' && row['status'] === '3');
   return {
     product,
@@ -64,6 +67,8 @@ export async function readOneApi(product: OneApiProduct, input: ImportInput): Pr
     tokens: tokens.filter((row) => !isDeleted(row)),
     channels: await rowsOf(reader, 'channels'),
     redemptions: redemptions.filter((row) => !isDeleted(row)),
+    subscriptions,
+    plans,
     deleted: {
       users: users.filter(isDeletedUser).length,
       tokens: tokens.filter(isDeleted).length,
