@@ -4,11 +4,12 @@ import type { Database } from '../store/database.ts';
 import { randomBase62 } from './base62.ts';
 import type { AccountId, OrganisationId } from './ids.ts';
 import { isOneOf, keyDigest, keyDigests, type SecretParts } from './key-digest.ts';
-import type { MemberRole } from './members.ts';
-import { type OperatorRole, operatorRoles } from './operators.ts';
-import type { OrganisationRole } from './organisation-members.ts';
+import { type MemberRole, membershipsOf } from './members.ts';
+import { type OperatorRole, operatorRoleOf, operatorRoles } from './operators.ts';
+import { type OrganisationRole, organisationsOfUser } from './organisation-members.ts';
 import { type Resettable, type ResetRight, resettable } from './resets.ts';
 import { secretFormat } from './secret-format.ts';
+import { userByEmail } from './users.ts';
 
 export type Invitation =
   | { readonly kind: 'account'; readonly accountId: AccountId; readonly email: string; readonly role: MemberRole }
@@ -55,12 +56,12 @@ const lifetimeMs = {
   reset: 3 * hourMs,
 };
 
-/** Creates a link. Only its secret opens it. */
+/** Creates a link. Only its secret opens it. `mailed` is the secret for an e-mail: it also proves the address. */
 export async function makeLink(
   { store, clock, pepper }: SecretParts,
   purpose: LinkPurpose,
   createdBy: string,
-): Promise<{ link: OneTimeLink; secret: string }> {
+): Promise<{ link: OneTimeLink; secret: string; mailed: string }> {
   const secret = format.newSecret();
   const row: LinkRow = {
     id: `lnk_${randomBase62(16)}`,
@@ -73,18 +74,26 @@ export async function makeLink(
     used_at: null,
   };
   await store.db.insertInto('console_links').values(row).execute();
-  return { link: fromRow(row), secret };
+  return { link: fromRow(row), secret, mailed: `${secret}.${keyDigest(pepper, addressOf(row))}` };
+}
+
+function addressOf({ id, email }: Pick<LinkRow, 'id' | 'email'>): string {
+  return `the address ${email} of ${id}`;
+}
+
+export interface OpenedLink extends OneTimeLink {
+  /** Whether the secret comes from the e-mail to the address, and not from the user who created the link. */
+  readonly isMailed: boolean;
 }
 
 /** The link of a secret. `undefined` if it is unknown, used, withdrawn or expired. */
-export async function openLink(
-  { store, clock, pepper }: SecretParts,
-  secret: string,
-): Promise<OneTimeLink | undefined> {
+export async function openLink({ store, clock, pepper }: SecretParts, text: string): Promise<OpenedLink | undefined> {
+  const [secret = '', proof = ''] = text.split('.');
   if (!format.wellFormed(secret)) return undefined;
   const digests = keyDigests(pepper, secret);
   const row = await usable(store.db, clock).where('digest', 'in', digests).executeTakeFirst();
-  return row && isOneOf(digests, row.digest) ? fromRow(row) : undefined;
+  if (!row || !isOneOf(digests, row.digest)) return undefined;
+  return { ...fromRow(row), isMailed: isOneOf(keyDigests(pepper, addressOf(row)), proof) };
 }
 
 /** Uses up a link. Of several concurrent calls, one returns true. A setup link also deletes all other setup links. */
@@ -147,19 +156,58 @@ export async function openLinkOf(db: Kysely<Database>, clock: Clock, id: string)
 
 type LinkPosition = readonly [createdAt: number, id: string];
 
-/** Withdraws reset links for a user, or those that an actor created. Of one account, or of all. */
+/** Withdraws reset links for a user. Of one account, or of all. */
 export async function withdrawResets(
   db: Kysely<Database>,
-  filter: { readonly email: string } | { readonly createdBy: string },
+  { email }: { readonly email: string },
   accountId?: AccountId,
 ): Promise<void> {
   const open = db.deleteFrom('console_links').where('purpose', 'in', resetPurposes).where('used_at', 'is', null);
-  const matching =
-    'email' in filter
-      ? open.where('email', '=', filter.email.toLowerCase())
-      : open.where('created_by', '=', filter.createdBy);
+  const matching = open.where('email', '=', email.toLowerCase());
   await (accountId === undefined ? matching : matching.where('account_id', '=', accountId)).execute();
 }
+
+/** Withdraws the invitations and reset links that an actor created. Of one account or organisation, or of all. */
+export async function withdrawLinksBy(
+  db: Kysely<Database>,
+  createdBy: string,
+  of?: { readonly accountId: string } | { readonly organisationId: string },
+): Promise<void> {
+  const open = db.deleteFrom('console_links').where('created_by', '=', createdBy).where('used_at', 'is', null);
+  const own =
+    of === undefined
+      ? open
+      : 'accountId' in of
+        ? open.where('account_id', '=', of.accountId)
+        : open.where('organisation_id', '=', of.organisationId);
+  await own.execute();
+}
+
+/**
+ * Whether the actor who created an invitation could still create it. Check it when the link is opened and again when it
+ * is used: the actor may have lost the role in the meantime.
+ */
+export async function mayStillInvite(db: Kysely<Database>, createdBy: string, purpose: Invitation): Promise<boolean> {
+  if (createdBy === commandActor) return true;
+  const tokens = db.selectFrom('admin_tokens').select('revoked_at').where('id', '=', createdBy);
+  const token = await tokens.executeTakeFirst();
+  if (token) return token.revoked_at === null;
+  const user = await userByEmail(db, createdBy);
+  if (!user) return false;
+  const operator = await operatorRoleOf(db, user.id);
+  if (operator === 'owner') return true;
+  if (purpose.kind === 'operator') return false;
+  if (operator === 'operator') return true;
+  if (purpose.kind === 'organisation') {
+    const roles = await organisationsOfUser(db, user.id);
+    return roles.some(({ organisationId: id, role }) => id === purpose.organisationId && role === 'owner');
+  }
+  const roles = await membershipsOf(db, user.id);
+  return roles.some(({ accountId: id, role }) => id === purpose.accountId && role === 'owner');
+}
+
+/** The actor of commands. They need access to the machine. */
+const commandActor = 'cli';
 
 export async function withdrawLink(db: Kysely<Database>, id: string): Promise<void> {
   await db.deleteFrom('console_links').where('id', '=', id).execute();

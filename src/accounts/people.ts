@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../store/database.ts';
+import { contains } from '../store/text-search.ts';
 import { type AccountMembership, membershipsOfAll } from './members.ts';
 import { type OrganisationMembership, organisationsOfUsers } from './organisation-members.ts';
 import type { OperatorRole } from './operators.ts';
@@ -29,10 +30,7 @@ export async function listPeople(db: Kysely<Database>, part: PeoplePart): Promis
     .limit(part.limit);
   if (part.id !== undefined) users = users.where('id', '=', part.id);
   if (part.after !== undefined) users = users.where('email', '>', part.after);
-  if (part.search !== undefined) {
-    const pattern = `%${part.search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
-    users = users.where(sql<boolean>`(email like ${pattern} escape '\\' or lower(name) like ${pattern} escape '\\')`);
-  }
+  if (part.search !== undefined) users = users.where(contains(sql`email || ' ' || name`, part.search));
   const rows = await users.execute();
   const ids = rows.map(({ id }) => id);
   const memberships = await membershipsOfAll(db, ids);

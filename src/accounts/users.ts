@@ -112,6 +112,24 @@ export async function markVerified(db: Handle, userId: string): Promise<void> {
   await db.updateTable('console_users').set(verified).where('id', '=', userId).execute();
 }
 
+/**
+ * Another person could choose the password of this user: the address counts as unconfirmed. Single sign-on has to link
+ * the user again, which removes the password.
+ */
+export async function markUnverified(db: Handle, userId: string): Promise<void> {
+  const own = db.deleteFrom('console_credentials').where('user_id', '=', userId);
+  await own.where('provider_id', '<>', passwordProvider).execute();
+  const unverified = { email_verified: libraryTruth(db, false) };
+  await db.updateTable('console_users').set(unverified).where('id', '=', userId).execute();
+}
+
+/** Removes every way to sign in: the reader of the address did not choose them. */
+export async function forgetUnverified(db: Handle, userId: string): Promise<void> {
+  if ((await userById(db, userId))?.isVerified !== false) return;
+  await forgetSignIns(db, userId);
+  await db.deleteFrom('console_credentials').where('user_id', '=', userId).execute();
+}
+
 export async function setLanguage(db: Handle, userId: string, language: Language): Promise<void> {
   await db.updateTable('console_users').set({ language }).where('id', '=', userId).execute();
 }

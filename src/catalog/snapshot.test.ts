@@ -21,7 +21,8 @@ function configOf(text: string) {
 }
 
 const config = configOf(`upstreams: [{ name: acme, kind: deepseek, api_key: sk-file }]
-models: [{ id: large, routes: [{ upstream: acme }], price: free }]`);
+models: [{ id: large, routes: [{ upstream: acme }], price: free }]
+egress: { variables: [ACME_KEY, NOPE] }`);
 
 const caller = {
   site: 'main',

@@ -22,7 +22,7 @@ interface SnapshotParts {
   readonly problems: readonly string[];
 }
 
-interface SnapshotOptions extends Omit<EntryContext, 'egressAllow'> {
+interface SnapshotOptions extends Omit<EntryContext, 'egress'> {
   readonly config: Config | undefined;
 }
 
@@ -47,7 +47,7 @@ export function snapshotOf({
 }: SnapshotOptions & { readonly rows: readonly ResourceRow[] }): SnapshotParts {
   const file: Entries = config ?? nothing;
   const rows = options.rows.filter(({ source }) => !config || source === 'store');
-  const stored = storedEntries(rows, file, { ...options, egressAllow: config?.egress.allow ?? [] });
+  const stored = storedEntries(rows, file, { ...options, egress: config?.egress ?? { allow: [], variables: [] } });
   const upstreams = [...file.upstreams, ...stored.upstreams];
   const inUse = upstreams.filter(({ enabled }) => enabled);
   const { models, problems } = routable([...file.models, ...stored.models], { upstreams, inUse });

@@ -7,11 +7,12 @@ import { type PackageSpec, packageSchema } from '../config/schema/package.ts';
 import { type ConfigProblem, pathText } from '../config/file/problem.ts';
 import { type SiteSpec, siteSchema } from '../config/schema/site.ts';
 import { takenNames } from '../config/file/taken-names.ts';
+import { broken } from '../core/reasons/reason.ts';
 import { type UpstreamSpec, upstreamSchema, upstreamSpec } from '../config/schema/upstream.ts';
 import { incompleteUpstreams, type UpstreamKind, unfitUpstreams } from '../config/schema/upstream-kind.ts';
 import { type ResourceRow, sectionOf } from './resource-rows.ts';
 import type { SecretVault } from './secret-vault.ts';
-import { withSecrets } from './stored-secrets.ts';
+import { namedVariables, withSecrets } from './stored-secrets.ts';
 
 export type Entries = Pick<Config, 'upstreams' | 'models' | 'packages' | 'sites'>;
 
@@ -20,8 +21,8 @@ export interface EntryContext {
   readonly kinds: readonly UpstreamKind[];
   /** Opens the sealed secrets of the store. */
   readonly vault: SecretVault;
-  /** Private addresses that stored upstreams may connect to. */
-  readonly egressAllow: readonly string[];
+  /** The private addresses and environment variables that stored upstreams may use. */
+  readonly egress: Config['egress'];
 }
 
 /** Why a stored entry cannot be used here. */
@@ -105,7 +106,11 @@ function withClaims(rows: readonly ResourceRow[], file: Entries) {
   }));
 }
 
-function prepared({ spec: stored, source }: ResourceRow, { env, vault, kinds }: EntryContext) {
+function prepared({ spec: stored, source }: ResourceRow, { env, vault, kinds, egress }: EntryContext) {
+  const usual = kinds.find(({ name }) => name === stored.kind && stored.base_url === undefined)?.environment ?? [];
+  const refused = namedVariables(stored).filter((name) => ![...egress.variables, ...usual].includes(name));
+  // The file's entries, which a process without the file reads from the store, name any variable.
+  if (source === 'store' && refused.length > 0) return { spec: stored, problems: refused.map(forbiddenVariable) };
   const { spec, problems } = withSecrets(stored, { env, vault });
   const data = { upstreams: [spec] };
   const inside = (problem: ConfigProblem): ConfigProblem => ({ ...problem, path: problem.path.slice(2) });
@@ -114,12 +119,17 @@ function prepared({ spec: stored, source }: ResourceRow, { env, vault, kinds }: 
   return { spec, problems: [...problems, ...unfit, ...incompleteUpstreams(data, kinds).map(inside)] };
 }
 
+function forbiddenVariable(variable: string): ConfigProblem {
+  const fix = `Add ${variable} to \`egress.variables\` in the configuration file, or store the credential itself.`;
+  return { path: [], ...broken('variable_not_allowed', { variable }), fix };
+}
+
 /**
  * Upstreams of the file may use private networks, because the operator configured them. All others are restricted to
- * `egressAllow`.
+ * `egress.allow`.
  */
-function confined(spec: UpstreamSpec, { source }: ResourceRow, { egressAllow }: EntryContext): UpstreamSpec {
-  return source === 'file' ? spec : { ...spec, egressAllow };
+function confined(spec: UpstreamSpec, { source }: ResourceRow, { egress }: EntryContext): UpstreamSpec {
+  return source === 'file' ? spec : { ...spec, egressAllow: egress.allow };
 }
 
 function entryProblem({ kind, name }: ResourceRow, { path, message, fix }: ConfigProblem): EntryProblem {

@@ -23,6 +23,11 @@ export function mixedSecrets(spec: Spec): readonly ConfigProblem[] {
     }));
 }
 
+/** The environment variables that the secrets of an entry name. */
+export function namedVariables(spec: Spec): readonly string[] {
+  return secretTexts(spec).flatMap(({ text }) => [...text.matchAll(/\$\{([^}]*)\}/g)].map(([, name = '']) => name));
+}
+
 /** Returns the entry for the store: references unchanged, all other secrets sealed for the name of the entry. */
 export function withSealedSecrets(spec: Spec, vault: SecretVault): Spec {
   return mapSecrets(spec, (text) => (isReference(text) ? text : vault.seal(ownerOf(spec), text)));

@@ -31,7 +31,11 @@ export function expandVariables(text: string, env: Environment): Expansion {
 
 /** Whether the text is exactly one variable. Then it contains no secret itself. */
 export function isReference(text: string): boolean {
-  return /^\$\{([^}]*)\}$/.test(text) && variableName.test(text.slice(2, -1));
+  return /^\$\{([^}]*)\}$/.test(text) && isVariableName(text.slice(2, -1));
+}
+
+export function isVariableName(text: string): boolean {
+  return variableName.test(text);
 }
 
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/;

@@ -77,4 +77,4 @@ async function contentOf(path: string): Promise<Buffer | undefined> {
   }
 }
 
-const absent = new Set(['ENOENT', 'ENOTDIR', 'EISDIR']);
+const absent = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG']);

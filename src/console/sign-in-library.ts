@@ -1,5 +1,5 @@
 import type { BetterAuthOptions } from 'better-auth';
-import { trimSessions } from '../accounts/users.ts';
+import { forgetUnverified, trimSessions } from '../accounts/users.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Engine } from '../store/engine.ts';
 import type { Store } from '../store/store.ts';
@@ -74,7 +74,11 @@ export async function signInLibrary(options: LibraryOptions) {
     session: { ...snake('console_sessions', sessionFields), expiresIn: idleSeconds, updateAge: 60 },
     user: snake('console_users', userFields),
     verification: { ...snake('console_verifications', verificationFields), storeIdentifier: 'hashed' },
-    account: { ...snake('console_credentials', credentialFields), accountLinking: { enabled: true } },
+    // A user whose address is not confirmed is taken over: see `databaseHooks`.
+    account: {
+      ...snake('console_credentials', credentialFields),
+      accountLinking: { enabled: true, requireLocalEmailVerified: false },
+    },
     databaseHooks: databaseHooks(options),
     plugins: [
       twoFactor({
@@ -143,7 +147,13 @@ function databaseHooks(options: LibraryOptions): NonNullable<BetterAuthOptions['
     },
     // The gateway sends no later requests to the provider, so it stores no tokens.
     account: {
-      create: { before: (credential) => Promise.resolve({ data: { ...credential, ...noTokens } }) },
+      create: {
+        // The provider confirms the address: whatever another person chose for this user is removed.
+        before: async (credential) => {
+          await forgetUnverified(store.db, credential.userId);
+          return { data: { ...credential, ...noTokens } };
+        },
+      },
       update: { before: (credential) => Promise.resolve({ data: { ...credential, ...noTokens } }) },
     },
   };

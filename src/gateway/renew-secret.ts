@@ -6,7 +6,6 @@ import { bodyVault } from '../bodies/stored-bodies.ts';
 import { catalogLock, readRows } from '../catalog/resource-rows.ts';
 import { type SecretVault, secretVault } from '../catalog/secret-vault.ts';
 import { withRenewedSecrets } from '../catalog/stored-secrets.ts';
-import { sessionSecretName } from '../console/session-secret.ts';
 import { ownerOf as emailOwner } from '../notifications/email/post-email.ts';
 import { ownerOf as webhookOwner } from '../notifications/webhooks/webhook-endpoints.ts';
 import type { Store } from '../store/store.ts';
@@ -77,7 +76,7 @@ const sealedBlobs: SealedColumn = {
 };
 
 const sealedColumns: readonly SealedColumn[] = [
-  { table: 'settings', column: 'value', ids: ['name'], owner: () => sessionSecretName },
+  { table: 'settings', column: 'value', ids: ['name'], owner: ({ name = '' }) => name },
   { table: 'delivery_endpoints', column: 'secret', ids: ['id'], owner: ({ id = '' }) => webhookOwner(id) },
   { table: 'delivery_endpoints', column: 'old_secret', ids: ['id'], owner: ({ id = '' }) => webhookOwner(id) },
   { table: 'deliveries', column: 'payload', ids: ['id'], owner: ({ id = '' }) => emailOwner(id) },

@@ -15,7 +15,7 @@ export const bodies = {
     '仅在需要时开启。内容加密存储，{time}后删除，每项最多保留 {size}。',
   ],
   switchNotice: [
-    'Everything sent with this key is stored, including prompts and personal data. Account owners and the creator of the key can read it; the audit log records each access. Inform the people who send these requests.',
+    'Everything sent with this key is stored, including prompts and personal data. Account owners and the member of the key can read it; the audit log records each access. Inform the people who send these requests.',
     '使用此密钥发送的全部内容都会被存储，包括提示词和个人数据。账户所有者和密钥创建者可以查看，每次查看都会记入审计日志。请告知相关用户。',
   ],
   notAllowed: ['The gateway operator has turned off the storage of bodies.', '网关运营方已关闭内容存储。'],
@@ -32,7 +32,7 @@ export const bodies = {
     'No longer available. They expired, were deleted, or were displaced by newer ones; storage was turned off for the key; or the gateway stopped before it wrote them.',
     '内容已不可用：可能已过期、已被删除或被较新的内容取代，密钥已关闭存储，或网关在写入前停止。',
   ],
-  notReader: ['Only account owners and the creator of the key can read them.', '只有账户所有者和密钥创建者可以查看。'],
+  notReader: ['Only account owners and the member of the key can read them.', '只有账户所有者和密钥所属成员可以查看。'],
   read: ['Show', '显示'],
   readHelp: ['The audit log records each access.', '每次查看都会记入审计日志。'],
   request: ['Request, as sent', '请求（原文）'],

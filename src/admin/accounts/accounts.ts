@@ -85,7 +85,7 @@ export async function accountDocuments(
   const figures = await accountFigures(store, ids, clock.now());
   const windows = await limitWindows(
     { store, clock },
-    listed.map(({ id, limits, timeZone }) => ({ scope: 'account', subjectId: id, accountId: id, limits, timeZone })),
+    listed.map((account) => ({ ...account, scope: 'account', subjectId: account.id, accountId: account.id })),
   );
   const organisations = await namesOf(
     store,
@@ -235,7 +235,9 @@ export const accountEndpoints: readonly Endpoint[] = [
       'Change the package, billing, limits, organisation, time zone or display name of an account. Fields that are left out stay unchanged.',
     body: named('AccountChange', {
       package: name.optional().describe('The new package, which decides what the account may use.'),
-      time_zone: timeZone.optional().describe('Time zone in which its days, weeks and months begin from now on.'),
+      time_zone: timeZone
+        .optional()
+        .describe('Time zone in which its days, weeks and months begin. Limits keep their current period.'),
       display_name: displayName.nullable().optional().describe('Name for people. Null: `name` is shown.'),
       ...newTermsFields,
       organisation: newTermsFields.organisation.nullable().describe('Id or name of an organisation. Null: none.'),

@@ -16,6 +16,8 @@ export function checkedQuery<Schema extends z.ZodObject>(schema: Schema, sent: U
 
 /** Parses the body. Throws an error that names the invalid fields. */
 export function checkedBody<Schema extends z.ZodType>(schema: Schema, sent: unknown): z.output<Schema> {
+  const path = nulIn(sent);
+  if (path) throw invalid([{ path, ...broken('control_characters'), fix: 'Remove the NUL character.' }]);
   return checked(schema, sent);
 }
 
@@ -33,6 +35,17 @@ type MissingKind<Code> = Code extends `${infer Kind}_not_found` ? Kind : never;
 /** The same error for an unknown id and for one that the caller may not see. */
 export function missing(kind: MissingKind<RefusalCode>): GatewayError {
   return new GatewayError('not-found', { reason: reason(`${kind}_not_found`) });
+}
+
+/** Where a body has a NUL character, which PostgreSQL cannot store. The door for JSON limits the depth. */
+function nulIn(value: unknown): readonly string[] | undefined {
+  if (typeof value === 'string') return value.includes('\0') ? [] : undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [name, each] of Object.entries(value)) {
+    const path = name.includes('\0') ? [] : nulIn(each);
+    if (path) return [name.replaceAll('\0', ''), ...path];
+  }
+  return undefined;
 }
 
 function checked<Schema extends z.ZodType>(schema: Schema, sent: unknown): z.output<Schema> {

@@ -6,6 +6,10 @@ import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
 import { page, pageOf, pageQuery } from '../api/page.ts';
 import type { AdminParts } from '../parts.ts';
 import { missing } from '../api/sent-values.ts';
+import type { AdminCaller } from '../api/caller.ts';
+import { namedVariables } from '../../catalog/stored-secrets.ts';
+import { GatewayError } from '../../core/gateway-error.ts';
+import { reason } from '../../core/reasons/reason.ts';
 import { storedResources } from './stored-resources.ts';
 import type { Versioned } from '../api/versioned.ts';
 import { isoTime, timeSchema, versionSchema } from '../api/wire.ts';
@@ -53,7 +57,8 @@ function endpointsOf(kind: ResourceKind): readonly Endpoint[] {
       // `add` checks the entry together with the others, so that the error names all problems at once.
       bodyCheck: z.record(z.string(), z.unknown()),
       reply,
-      run: async ({ parts, sent }) => {
+      run: async ({ parts, caller, sent }) => {
+        requireReferenceRight(caller, sent as ResourceRow['spec']);
         const row = await storedResources(parts).add(kind, sent as ResourceRow['spec']);
         const after = resourceDocument(row);
         return { reply: after, change: { kind, id: row.name, after } };
@@ -70,7 +75,8 @@ function changeEndpoints(kind: ResourceKind, path: string, noun: string): readon
       summary: `Replace an added ${kind}. Its name cannot change.${kind === 'upstream' ? ' Secrets that are left out stay unchanged.' : ''}`,
       body: { name: `New${noun}`, schema: resourceKinds[kind].schema },
       reply,
-      run: async ({ parts, id, sent }) => {
+      run: async ({ parts, caller, id, sent }) => {
+        requireReferenceRight(caller, sent as ResourceRow['spec']);
         const before = resourceDocument(await rowAt(parts, kind, id));
         const row = await storedResources(parts).replace(kind, id, sent as ResourceRow['spec']);
         const after = resourceDocument(row);
@@ -88,6 +94,12 @@ function changeEndpoints(kind: ResourceKind, path: string, noun: string): readon
       },
     }),
   ];
+}
+
+/** Throws if the entry names an environment variable and the caller is no owner: its secret goes to any address. */
+export function requireReferenceRight({ role }: AdminCaller, spec: ResourceRow['spec']): void {
+  if (role === 'owner' || namedVariables(spec).length === 0) return;
+  throw new GatewayError('forbidden', { reason: reason('reference_needs_owner') });
 }
 
 /** `If-Match` for writes to a catalog entry. */

@@ -3,7 +3,7 @@ import { knownCurrency, knownPrice, priceFields } from '../../catalog/known-pric
 import { knownProviders } from '../../upstreams/providers/presets.ts';
 import { actionEndpoint, type AdminCall, type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
 import type { AdminParts } from '../parts.ts';
-import { resourceDocument, resourceReply, rowAt, versionedResource } from './resources.ts';
+import { requireReferenceRight, resourceDocument, resourceReply, rowAt, versionedResource } from './resources.ts';
 import { refused } from '../api/sent-values.ts';
 import { documentAs } from '../api/wire.ts';
 import { storedResources } from './stored-resources.ts';
@@ -49,7 +49,9 @@ const keysSchema = z.strictObject({
     .array(z.string().min(1).max(10_000))
     .min(1)
     .max(1000)
-    .describe('The new credentials, or references such as `${NAME}` to environment variables of the gateway.'),
+    .describe(
+      'The new credentials, or, for owners, references such as `${NAME}` to environment variables of the gateway.',
+    ),
 });
 
 function knownOf(model: string): z.input<typeof knownSchema>[] {
@@ -90,7 +92,8 @@ export const upstreamActionEndpoints: readonly Endpoint[] = [
     summary: 'Replace the credentials of an added upstream. Running answers finish with the old ones.',
     body: { name: 'UpstreamKeys', schema: keysSchema },
     reply: resourceReply,
-    run: async ({ parts, id, body }) => {
+    run: async ({ parts, caller, id, body }) => {
+      requireReferenceRight(caller, { ...body });
       const before = await rowAt(parts, 'upstream', id);
       const after = await storedResources(parts).rotateKey(before.name, body.api_keys);
       return changed(id, before, after);

@@ -20,7 +20,7 @@ import { capPeriod, keyAddresses, keyModels, maxConcurrency, spendCap } from '..
 import { contentVersion } from '../../core/content-version.ts';
 import { decimalText, nanoFrom } from '../../core/money.ts';
 import { requireAllowed } from '../requests/body-documents.ts';
-import type { AdminCaller } from '../api/caller.ts';
+import { type AdminCaller, ownAccount, requireKeyRight } from '../api/caller.ts';
 import type { WriteOutcome } from '../api/endpoint.ts';
 import { capFigures } from './key-caps.ts';
 import { page, pageOf, pageQuery } from '../api/page.ts';
@@ -225,6 +225,13 @@ export async function keyAt({ store, clock }: AdminParts, id: string, accountId?
   const candidates = await keys(store, clock).find(id);
   const key = candidates.find((each) => each.id === id && (accountId === undefined || each.accountId === accountId));
   if (!key) throw missing('key');
+  return key;
+}
+
+/** The key of this id, which the caller may change. Throws `forbidden` for a key of another member. */
+export async function changeableKeyAt(parts: AdminParts, id: string, caller: AdminCaller): Promise<ApiKey> {
+  const key = await keyAt(parts, id, ownAccount(caller));
+  await requireKeyRight(parts.store, key.id, caller);
   return key;
 }
 

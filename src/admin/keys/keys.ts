@@ -3,6 +3,7 @@ import type { AccountId } from '../../accounts/ids.ts';
 import { accountAt } from '../accounts/accounts.ts';
 import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
 import {
+  changeableKeyAt,
   changeKey,
   graceSchema,
   importedKeyReply,
@@ -127,7 +128,7 @@ export const ownKeyEndpoints: readonly Endpoint[] = [
     versioned: versionedKey(ownAccount),
     summary: 'Revoke one of your API keys: refuse it from now on. Running answers finish.',
     reply: keyReply,
-    run: async ({ parts, caller, id }) => revokeKey(parts, await keyAt(parts, id, ownAccount(caller))),
+    run: async ({ parts, caller, id }) => revokeKey(parts, await changeableKeyAt(parts, id, caller)),
   }),
 ];
 
@@ -139,7 +140,7 @@ export const ownKeyChangeEndpoints: readonly Endpoint[] = [
     body: { name: 'OwnKeyChange', schema: keyLimitsSchema },
     reply: keyReply,
     run: async ({ parts, caller, id, body }) =>
-      changeKey(parts, { before: await keyAt(parts, id, ownAccount(caller)), caller }, body),
+      changeKey(parts, { before: await changeableKeyAt(parts, id, caller), caller }, body),
   }),
   writeEndpoint('POST /account/v1/keys/:id/rotate', 'rotateOwnKey', 'account', {
     versioned: versionedKey(ownAccount),
@@ -149,7 +150,7 @@ export const ownKeyChangeEndpoints: readonly Endpoint[] = [
     reply: createdKeyReply,
     run: async ({ parts, caller, id, body }) => {
       await refuseSuspended(parts, ownAccount(caller));
-      return replaceKey(parts, await keyAt(parts, id, ownAccount(caller)), body);
+      return replaceKey(parts, await changeableKeyAt(parts, id, caller), body);
     },
   }),
   writeEndpoint('POST /account/v1/keys/:id/terminate', 'terminateOwnKey', 'account', {
@@ -157,7 +158,7 @@ export const ownKeyChangeEndpoints: readonly Endpoint[] = [
     summary: 'Terminate one of your API keys: refuse it from now on, and abort its running requests within seconds.',
     reply: keyReply,
     run: async ({ parts, caller, id }) =>
-      revokeKey(parts, await keyAt(parts, id, ownAccount(caller)), { terminateStreams: true }),
+      revokeKey(parts, await changeableKeyAt(parts, id, caller), { terminateStreams: true }),
   }),
 ];
 

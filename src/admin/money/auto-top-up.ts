@@ -19,7 +19,7 @@ const cardSchema = z.strictObject({
 });
 
 const settingsSchema = z.strictObject({
-  threshold: amountSchema.describe('Charge when the spendable balance is below this. A decimal in quotes.'),
+  threshold: amountSchema.describe('Charge when the balance is below this. A decimal in quotes.'),
   amount: amountSchema.describe('Amount of each charge, within the limits of a payment.'),
   monthly_max: amountSchema.describe('Most that is charged in a calendar month in UTC.'),
 });

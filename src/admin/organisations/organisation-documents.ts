@@ -66,13 +66,7 @@ export async function organisationDocuments(
   const figures = await organisationFigures(parts.store, ids, parts.clock.now());
   const windows = await limitWindows(
     parts,
-    listed.map(({ id, limits, timeZone: zone }) => ({
-      scope: 'organisation',
-      subjectId: id,
-      accountId: '',
-      limits,
-      timeZone: zone,
-    })),
+    listed.map((each) => ({ ...each, scope: 'organisation', subjectId: each.id, accountId: '' })),
   );
   return listed.map((organisation, index) => {
     const { accounts, recentSpend, openAmount } = figures(organisation.id);

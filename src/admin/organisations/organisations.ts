@@ -76,8 +76,8 @@ export const organisationEndpoints: readonly Endpoint[] = [
     run: async ({ parts, id }) => {
       const organisation = await organisationAt(parts, id);
       const reply = await organisationDocument(parts, organisation);
-      if (reply.accounts > 0) throw refused(reason('organisation_has_accounts', { count: reply.accounts }));
-      await organisations(parts.store, parts.clock).remove(organisation.id);
+      const count = await organisations(parts.store, parts.clock).remove(organisation.id);
+      if (count > 0) throw refused(reason('organisation_has_accounts', { count }));
       return { reply, change: { kind: 'organisation', id, before: organisationContent(organisation) } };
     },
   }),

@@ -6,6 +6,7 @@ import {
   organisationRoles,
   removeOrganisationMember,
 } from '../../accounts/organisation-members.ts';
+import { withdrawLinksBy } from '../../accounts/one-time-links.ts';
 import { accountDocuments, accountReply } from '../accounts/accounts.ts';
 import { type AdminCaller, managedOrganisation, ownOrganisation } from '../api/caller.ts';
 import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
@@ -79,7 +80,9 @@ export const ownOrganisationEndpoints: readonly Endpoint[] = [
     body: { name: 'OrganisationMemberChange', schema: z.strictObject({ role }) },
     reply: memberReply,
     run: async ({ parts, caller, id: userId, body }) => {
-      const changed = await changeOrganisationRole(parts.store, { id: managedOrganisation(caller), userId, ...body });
+      const organisationId = managedOrganisation(caller);
+      const changed = await changeOrganisationRole(parts.store, { id: organisationId, userId, ...body });
+      if (changed) await withdrawLinksBy(parts.store.db, changed.before.email, { organisationId });
       return holders.changed(changed);
     },
   }),
@@ -87,8 +90,12 @@ export const ownOrganisationEndpoints: readonly Endpoint[] = [
     summary:
       'Remove a member from your organisation, effective immediately. Keys that count for the member are revoked, unless the member also belongs to their account. The last owner cannot be removed.',
     reply: memberReply,
-    run: async ({ parts: { store, clock }, caller, id: userId }) =>
-      holders.removed(await removeOrganisationMember(store, clock, { id: managedOrganisation(caller), userId })),
+    run: async ({ parts: { store, clock }, caller, id: userId }) => {
+      const organisationId = managedOrganisation(caller);
+      const removed = await removeOrganisationMember(store, clock, { id: organisationId, userId });
+      if (removed) await withdrawLinksBy(store.db, removed.email, { organisationId });
+      return holders.removed(removed);
+    },
   }),
   readEndpoint('GET /account/v1/organisation/invitations', 'listOwnOrganisationInvitations', 'organisation', {
     summary: 'List the open invitations to your organisation.',

@@ -54,13 +54,13 @@ export async function invite(parts: AdminParts, caller: AdminCaller, purpose: In
   if ((await openInvitations(parts.store.db, parts.clock, scope)).length >= invitationsMax) {
     throw refused(reason('too_many_invitations', { max: invitationsMax }));
   }
-  const { link, secret } = await makeLink(parts, purpose, caller.actor);
+  const { link, secret, mailed: mailedSecret } = await makeLink(parts, purpose, caller.actor);
   const after = invitationDocument(link);
   const path = `/app/invite?token=${secret}`;
   const mailed = await parts.mail.post(parts.store.db, {
     to: purpose.email,
     subject: { kind: 'invitation', by: caller.actor, to: await invitedTo(parts, purpose) },
-    path,
+    path: `/app/invite?token=${mailedSecret}`,
     address,
     accountId,
   });

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import type { AccountId } from '../../accounts/ids.ts';
+import { keys, keyState } from '../../accounts/keys.ts';
 import { type Member, memberRoles } from '../../accounts/members.ts';
 import { memberSubject } from '../../core/limit.ts';
 import { contentVersion } from '../../core/content-version.ts';
+import { auditLines } from '../audit/audit.ts';
 import { accountAt } from '../accounts/accounts.ts';
 import { isoTime, timeSchema, versionSchema } from '../api/wire.ts';
 import { limitEntries, limitsDocument, limitsField, limitWindows, windowsField } from '../limits/limit-documents.ts';
@@ -14,7 +16,9 @@ const content = {
   name: z.string(),
   role: z
     .enum(memberRoles)
-    .describe('`owner`: everything. `member`: everything except managing members. `viewer`: read-only.'),
+    .describe(
+      '`owner`: everything. `member`: reads everything, and changes only keys that count for the member. `viewer`: read-only.',
+    ),
   ...limitsField,
   models: z.array(z.string()).nullable().describe('Models that their keys may use. Null: no limit of their own.'),
   max_concurrency: z
@@ -32,6 +36,15 @@ const schema = z.strictObject({
 });
 
 export const memberReply = { name: 'Member', schema, inside: limitEntries };
+export const removedMemberReply = {
+  name: 'RemovedMember',
+  schema: schema.extend({
+    known_keys: z
+      .array(z.strictObject({ id: z.string(), name: z.string() }))
+      .describe('Active keys whose secret the member received, and which do not count for the member. Rotate them.'),
+  }),
+  inside: limitEntries,
+};
 export const memberListReply = { name: 'MemberList', schema: z.strictObject({ data: z.array(schema) }) };
 
 export type MemberDocument = z.input<typeof schema>;
@@ -55,7 +68,7 @@ export async function memberDocuments(
   accountId: AccountId,
   members: readonly Member[],
 ): Promise<MemberDocument[]> {
-  const { timeZone } = await accountAt(parts, accountId);
+  const { timeZone, keptSpans } = await accountAt(parts, accountId);
   const windows = await limitWindows(
     parts,
     members.map(({ userId, limits }) => ({
@@ -64,14 +77,30 @@ export async function memberDocuments(
       accountId,
       limits,
       timeZone,
+      keptSpans,
     })),
   );
-  const keys = await keyCounts(parts, accountId);
+  const counts = await keyCounts(parts, accountId);
   return members.map((member, index) => ({
     ...memberContent(member),
     windows: windows[index] ?? [],
-    keys: keys.get(member.userId) ?? 0,
+    keys: counts.get(member.userId) ?? 0,
   }));
+}
+
+const knownKeysMax = 1000;
+
+/** Active keys of the account that this user created or rotated: the user may still have their secrets. */
+export async function keysKnownTo({ store, clock }: AdminParts, accountId: AccountId, email: string) {
+  const lines = { account: accountId, actor: email, limit: knownKeysMax };
+  const created = await auditLines(store, { ...lines, action: 'createOwnKey' });
+  const rotated = await auditLines(store, { ...lines, action: 'rotateOwnKey' });
+  const renewed = rotated.map(({ after }) => (after as { readonly new: { readonly id: string } }).new.id);
+  const known = new Set([...created.map(({ id }) => id), ...renewed]);
+  const active = (await keys(store, clock).list({ accountId })).filter(
+    (key) => keyState(key, clock.now()) === 'active',
+  );
+  return active.filter(({ id }) => known.has(id)).map(({ id, name }) => ({ id, name }));
 }
 
 async function keyCounts({ store }: AdminParts, accountId: AccountId): Promise<ReadonlyMap<string | null, number>> {

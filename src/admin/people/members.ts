@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AccountId } from '../../accounts/ids.ts';
 import { changeMember, type Member, memberRoles, membersOf, removeMember } from '../../accounts/members.ts';
-import { withdrawResets } from '../../accounts/one-time-links.ts';
+import { withdrawLinksBy } from '../../accounts/one-time-links.ts';
 import { keyModels, maxConcurrency } from '../../config/schema/key-limits.ts';
 import { spendLimits } from '../../config/schema/spend-limit.ts';
 import { accountAt } from '../accounts/accounts.ts';
@@ -27,12 +27,16 @@ import {
   memberDocuments,
   memberListReply,
   memberReply,
+  keysKnownTo,
+  removedMemberReply,
 } from './member-documents.ts';
 import { madeResetReply, makeReset, newResetBody } from './reset-documents.ts';
 
 const role = z
   .enum(memberRoles)
-  .describe('`owner`: everything. `member`: everything except managing members. `viewer`: read-only.');
+  .describe(
+    '`owner`: everything. `member`: reads everything, and changes only keys that count for the member. `viewer`: read-only.',
+  );
 
 const newInvitationBody = { name: 'NewInvitation', schema: z.strictObject({ email: invitedEmail, role }) };
 
@@ -85,14 +89,15 @@ export const memberEndpoints: readonly Endpoint[] = [
   }),
   writeEndpoint('DELETE /account/v1/members/:id', 'removeMember', 'account', {
     summary:
-      'Remove a member from your account, effective immediately, and revoke the keys that count for the member. The last owner cannot be removed.',
-    reply: memberReply,
+      'Remove a member from your account, effective immediately, and revoke the keys that count for the member. The member’s open invitations and reset links end. Other keys that the member knows stay and are listed. The last owner cannot be removed.',
+    reply: removedMemberReply,
     run: async ({ parts, caller, id: userId }) => {
       const accountId = manager(caller);
-      const reply = await memberDocument(parts, accountId, await memberAt(parts, accountId, userId));
+      const before = await memberDocument(parts, accountId, await memberAt(parts, accountId, userId));
       const member = await removeMember(parts.store, parts.clock, { accountId, userId });
       if (!member) throw missing('member');
-      await withdrawResetsOf(parts, member, accountId);
+      await withdrawLinksBy(parts.store.db, member.email, { accountId });
+      const reply = { ...before, known_keys: await keysKnownTo(parts, accountId, member.email) };
       return { reply, change: { kind: 'member', id: userId, before: memberContent(member) } };
     },
   }),
@@ -153,18 +158,13 @@ async function changed(
   if (!member) throw missing('member');
   const [before, after] = [memberContent(member.before), memberContent(member.after)];
   if (member.before.role === 'owner' && member.after.role !== 'owner') {
-    await withdrawResetsOf(parts, member.before, change.accountId);
+    await withdrawLinksBy(parts.store.db, member.before.email, { accountId: change.accountId });
   }
   const reply = await memberDocument(parts, change.accountId, member.after);
   return {
     reply,
     ...(before.version !== after.version && { change: { kind: 'member', id: after.id, before, after } }),
   };
-}
-
-/** Reset links that a former owner created must stop working. */
-async function withdrawResetsOf({ store }: AdminParts, { email }: Member, accountId: AccountId): Promise<void> {
-  await withdrawResets(store.db, { createdBy: email }, accountId);
 }
 
 async function memberAt({ store }: Pick<AdminParts, 'store'>, accountId: AccountId, id: string): Promise<Member> {

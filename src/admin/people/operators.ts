@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { withdrawResets } from '../../accounts/one-time-links.ts';
+import { withdrawLinksBy } from '../../accounts/one-time-links.ts';
 import { changeOperatorRole, listOperators, operatorRoles, removeOperator } from '../../accounts/operators.ts';
 import type { Store } from '../../store/store.ts';
-import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
+import { type Endpoint, readEndpoint, type WriteOutcome, writeEndpoint } from '../api/endpoint.ts';
+import { revokeTokensBy } from '../tokens/tokens.ts';
 import type { Versioned } from '../api/versioned.ts';
 import {
   invitationList,
@@ -34,23 +35,28 @@ export const operatorEndpoints: readonly Endpoint[] = [
   }),
   writeEndpoint('PATCH /admin/v1/operators/:id', 'changeOperator', 'owner', {
     versioned: versionedOperator,
-    summary: 'Change the role of an operator. The last owner must stay an owner.',
+    summary:
+      'Change the role of an operator. The operator’s open links end, and the tokens that a former owner created. The last owner must stay an owner.',
     body: { name: 'OperatorChange', schema: z.strictObject({ role: operatorRole }) },
     reply: { name: 'Operator', schema: operators.schema },
-    run: async ({ parts: { store }, id, body }) => {
+    run: async ({ parts: { store, clock }, id, body }) => {
       const changed = await changeOperatorRole(store, { userId: id, ...body });
-      // Reset links that the operator created with a higher role must stop working.
-      if (changed) await withdrawResets(store.db, { createdBy: changed.before.email });
-      return operators.changed(changed);
+      // Links that the operator created with a higher role must stop working.
+      if (changed) await withdrawLinksBy(store.db, changed.before.email);
+      const outcome = operators.changed(changed);
+      if (!changed || outcome.reply.role === 'owner') return outcome;
+      return withRevoked(outcome, await revokeTokensBy(store, clock, changed.before.email));
     },
   }),
   writeEndpoint('DELETE /admin/v1/operators/:id', 'removeOperator', 'owner', {
-    summary: 'Remove an operator, effective immediately. The last owner cannot be removed.',
+    summary:
+      'Remove an operator, effective immediately. Tokens and open links that the operator created end. The last owner cannot be removed.',
     reply: { name: 'Operator', schema: operators.schema },
-    run: async ({ parts: { store }, id }) => {
+    run: async ({ parts: { store, clock }, id }) => {
       const operator = await removeOperator(store, id);
-      if (operator) await withdrawResets(store.db, { createdBy: operator.email });
-      return operators.removed(operator);
+      if (!operator) return operators.removed(operator);
+      await withdrawLinksBy(store.db, operator.email);
+      return withRevoked(operators.removed(operator), await revokeTokensBy(store, clock, operator.email));
     },
   }),
   readEndpoint('GET /admin/v1/operators/invitations', 'listOperatorInvitations', 'owner', {
@@ -75,6 +81,14 @@ export const operatorEndpoints: readonly Endpoint[] = [
     run: ({ parts, id }) => withdrawInvitation(parts, id, operatorScope),
   }),
 ];
+
+/** The audit entry lists the tokens that ended. */
+function withRevoked<Outcome extends WriteOutcome>(outcome: Outcome, tokens: readonly string[]): Outcome {
+  const { change } = outcome;
+  if (!change || tokens.length === 0) return outcome;
+  const after = change.after === undefined ? {} : (change.after as object);
+  return { ...outcome, change: { ...change, after: { ...after, revoked_tokens: tokens } } };
+}
 
 function operatorAt({ db }: Store, id: string) {
   return operators.at(listOperators(db), id);

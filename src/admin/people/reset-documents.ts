@@ -53,10 +53,20 @@ export async function makeReset(
   }
   const accountId = 'accountId' in right ? right.accountId : undefined;
   await withdrawResets(store.db, user, accountId);
-  const { link, secret } = await makeLink(parts, { kind: 'reset', email: user.email, right, ...request }, caller.actor);
+  const {
+    link,
+    secret,
+    mailed: mailedSecret,
+  } = await makeLink(parts, { kind: 'reset', email: user.email, right, ...request }, caller.actor);
   const after = { id: link.id, email: user.email, resets: request.resets, expires_at: isoTime(link.expiresAt) };
   const change = { kind: 'user', id: userId, after };
-  const email = { to: user.email, subject: { kind: 'reset' }, path: resetPath(secret), address, accountId } as const;
+  const email = {
+    to: user.email,
+    subject: { kind: 'reset' },
+    path: resetPath(mailedSecret),
+    address,
+    accountId,
+  } as const;
   const mailed = await parts.mail.post(store.db, email);
   return { reply: { ...after, link: resetPath(secret), mailed }, change };
 }

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import type { AccountId } from '../../accounts/ids.ts';
+import type { ApiKey } from '../../accounts/keys.ts';
 import { bodyFacts, deleteBodiesOfKey, deleteBodiesOfRequest, storedBodies } from '../../bodies/stored-bodies.ts';
 import { readBodies, readBodiesReply, sizesOf } from './body-documents.ts';
-import { ownAccount } from '../api/caller.ts';
+import { ownAccount, requireKeyRight } from '../api/caller.ts';
 import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
-import { keyAt } from '../keys/key-documents.ts';
+import { changeableKeyAt, keyAt } from '../keys/key-documents.ts';
 import type { AdminParts } from '../parts.ts';
+import type { RequestDetail } from './request-detail.ts';
 import { detailAt } from './requests.ts';
 
 const summaryReply = {
@@ -35,7 +37,7 @@ const ownBodyEndpoints: readonly Endpoint[] = [
   }),
   writeEndpoint('POST /account/v1/requests/:id/bodies/read', 'readOwnBodies', 'account', {
     summary:
-      'Read the stored bodies of one of your requests. For owners and the creator of the key. Each call is written to the audit log.',
+      'Read the stored bodies of one of your requests. For owners and the member of the key. Each call is written to the audit log.',
     isDisclosure: true,
     reply: readBodiesReply,
     run: async ({ parts, caller, id }) => readBodies(parts, await detailAt(parts, id, ownAccount(caller)), caller),
@@ -43,12 +45,16 @@ const ownBodyEndpoints: readonly Endpoint[] = [
   writeEndpoint('DELETE /account/v1/requests/:id/bodies', 'deleteOwnBodies', 'account', {
     summary: 'Delete the stored bodies of one of your requests.',
     reply: deletedReply,
-    run: ({ parts, caller, id }) => deleteOfRequest(parts, id, ownAccount(caller)),
+    run: async ({ parts, caller, id }) => {
+      const detail = await detailAt(parts, id, ownAccount(caller));
+      await requireKeyRight(parts.store, detail.keyId ?? '', caller);
+      return deleteOfRequest(parts, detail);
+    },
   }),
   writeEndpoint('DELETE /account/v1/keys/:id/bodies', 'deleteOwnKeyBodies', 'account', {
     summary: 'Delete the stored bodies of all requests of a key, in batches, oldest first.',
     reply: deletedReply,
-    run: ({ parts, caller, id }) => deleteOfKey(parts, id, ownAccount(caller)),
+    run: async ({ parts, caller, id }) => deleteOfKey(parts, await changeableKeyAt(parts, id, caller)),
   }),
 ];
 
@@ -63,12 +69,12 @@ export const bodyEndpoints: readonly Endpoint[] = [
   writeEndpoint('DELETE /admin/v1/requests/:id/bodies', 'deleteBodies', 'operator', {
     summary: 'Delete the stored bodies of a request.',
     reply: deletedReply,
-    run: ({ parts, id }) => deleteOfRequest(parts, id),
+    run: async ({ parts, id }) => deleteOfRequest(parts, await detailAt(parts, id)),
   }),
   writeEndpoint('DELETE /admin/v1/keys/:id/bodies', 'deleteKeyBodies', 'operator', {
     summary: 'Delete the stored bodies of all requests of a key, in batches, oldest first.',
     reply: deletedReply,
-    run: ({ parts, id }) => deleteOfKey(parts, id),
+    run: async ({ parts, id }) => deleteOfKey(parts, await keyAt(parts, id)),
   }),
 ];
 
@@ -80,16 +86,14 @@ async function bodiesSummary(parts: AdminParts, accountId?: AccountId) {
   return { allowed: terms !== undefined, ...limits, requests: count, bytes };
 }
 
-async function deleteOfRequest(parts: AdminParts, name: string, reach?: AccountId) {
-  const { id, accountId, keyId } = await detailAt(parts, name, reach);
+async function deleteOfRequest(parts: AdminParts, { id, accountId, keyId }: RequestDetail) {
   const facts = await bodyFacts(parts.store, { id, since: 0 });
   const deleted = await deleteBodiesOfRequest(parts.store, { id, accountId, keyId, at: parts.clock.now() });
   const change = { kind: 'request', id, accounts: [accountId], before: facts && sizesOf(facts) };
   return { reply: { deleted, more: false }, change: deleted > 0 ? change : undefined };
 }
 
-async function deleteOfKey(parts: AdminParts, keyId: string, reach?: AccountId) {
-  const { id } = await keyAt(parts, keyId, reach);
+async function deleteOfKey(parts: AdminParts, { id }: ApiKey) {
   const reply = await deleteBodiesOfKey(parts.store, { keyId: id, at: parts.clock.now() });
   const change = { kind: 'key', id, before: { stored_bodies: reply.deleted } };
   return { reply, change: reply.deleted > 0 ? change : undefined };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { withdrawResets } from '../../accounts/one-time-links.ts';
+import { withdrawLinksBy } from '../../accounts/one-time-links.ts';
 import { accountAt } from '../accounts/accounts.ts';
 import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
 import { page, pageOf, pageQuery } from '../api/page.ts';
@@ -50,12 +50,17 @@ export const tokenEndpoints: readonly Endpoint[] = [
       }),
     },
     reply: { name: 'CreatedToken', schema: schema.extend({ secret: z.string().describe('Shown only once.') }) },
-    run: async ({ parts, body }) => {
+    run: async ({ parts, caller, body }) => {
       if ((body.role === 'account') !== (body.account !== undefined)) {
         throw invalidField('account', broken('account_missing_or_unwanted'));
       }
       const accountId = body.account === undefined ? undefined : (await accountAt(parts, body.account)).id;
-      const { token, secret } = await createToken(parts, { name: body.name, role: body.role, accountId });
+      const { token, secret } = await createToken(parts, {
+        name: body.name,
+        role: body.role,
+        accountId,
+        createdBy: caller.actor,
+      });
       const after = tokenDocument(token);
       return { reply: { ...after, secret }, change: { kind: 'token', id: token.id, after, ...concerned(token) } };
     },
@@ -67,7 +72,7 @@ export const tokenEndpoints: readonly Endpoint[] = [
       const before = await findToken(store, id);
       if (!before) throw missing('token');
       if (!(await revokeToken(store, clock, id))) return { reply: tokenDocument(before) };
-      await withdrawResets(store.db, { createdBy: id });
+      await withdrawLinksBy(store.db, id);
       const after = tokenDocument({ ...before, revokedAt: clock.now() });
       const change = { kind: 'token', id, before: tokenDocument(before), after, ...concerned(before) };
       return { reply: after, change };

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import { randomBase62 } from '../../accounts/base62.ts';
 import type { AccountId } from '../../accounts/ids.ts';
 import { isOneOf, keyDigest, keyDigests, secretId, type SecretParts } from '../../accounts/key-digest.ts';
+import { withdrawLinksBy } from '../../accounts/one-time-links.ts';
 import { secretFormat } from '../../accounts/secret-format.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import type { Database } from '../../store/database.ts';
@@ -32,7 +33,7 @@ const format = secretFormat('gwa_live_');
 /** Creates a token. Its secret is returned only here, and never stored. */
 export async function createToken(
   { store, clock, pepper }: SecretParts,
-  token: Pick<Token, 'name' | 'role' | 'accountId'>,
+  token: Pick<Token, 'name' | 'role' | 'accountId'> & { readonly createdBy?: string },
 ): Promise<{ token: Token; secret: string }> {
   const secret = format.newSecret();
   const row: TokenRow = {
@@ -44,6 +45,7 @@ export async function createToken(
     digest_secret: secretId(pepper),
     display: format.displayForm(secret),
     created_at: clock.now(),
+    created_by: token.createdBy ?? null,
     revoked_at: null,
     last_used_at: null,
   };
@@ -89,6 +91,19 @@ export async function revokeToken(store: Store, clock: Clock, id: string): Promi
     .where('revoked_at', 'is', null)
     .executeTakeFirst();
   return revoked.numUpdatedRows > 0n;
+}
+
+/** Revokes the tokens that an actor created. Returns their ids. */
+export async function revokeTokensBy(store: Store, clock: Clock, createdBy: string): Promise<readonly string[]> {
+  const revoked = await store.db
+    .updateTable('admin_tokens')
+    .set({ revoked_at: clock.now() })
+    .where('created_by', '=', createdBy)
+    .where('revoked_at', 'is', null)
+    .returning('id')
+    .execute();
+  for (const { id } of revoked) await withdrawLinksBy(store.db, id);
+  return revoked.map(({ id }) => id);
 }
 
 /**

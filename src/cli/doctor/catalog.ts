@@ -31,7 +31,7 @@ export async function catalogFindings(
       'Run doctor with the environment variables of the gateway. If secret.key is lost, restore it from a backup.';
     return { entries: config, findings: [warning('providers', says, fix)] };
   }
-  const context = { env: process.env, kinds: knownKinds, vault, egressAllow: config.egress.allow };
+  const context = { env: process.env, kinds: knownKinds, vault, egress: config.egress };
   const { upstreams, models, problems } = storedEntries(rows, config, context);
   return {
     entries: { upstreams: [...config.upstreams, ...upstreams], models: [...config.models, ...models] },

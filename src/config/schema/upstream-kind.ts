@@ -9,6 +9,8 @@ export interface UpstreamKind {
   readonly name: string;
   /** Whether an upstream of this kind can be reached without a `base_url`. */
   readonly hasAddress: boolean;
+  /** Environment variables that usually hold its credential. */
+  readonly environment?: readonly string[];
   /** For a provider with a protocol of its own: the fields for such providers that it accepts, and those that it needs. */
   readonly own?: { readonly takes: readonly string[]; readonly needs: readonly UpstreamNeed[] };
 }

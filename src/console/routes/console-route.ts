@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { requireOwnPage } from '../../admin/api/own-page.ts';
 import { checkedBody } from '../../admin/api/sent-values.ts';
 import { displayName } from '../../config/schema/display-name.ts';
+import { hasBackslashInName } from '../../core/json/safe-json.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { Route } from '../../http/route.ts';
@@ -88,4 +89,9 @@ export const sentFields = {
   password: z.string().min(1).max(256),
   code: z.string().trim().min(6).max(32),
   token: z.string().min(1).max(200),
+  /** Of a passkey. The sign-in library parses it without a guard. */
+  clientData: z
+    .string()
+    .max(10_000)
+    .refine((text) => !hasBackslashInName(Buffer.from(text, 'base64url').toString())),
 };

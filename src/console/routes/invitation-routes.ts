@@ -1,12 +1,27 @@
 import { z } from 'zod';
 import { accounts } from '../../accounts/accounts.ts';
 import { addMember } from '../../accounts/members.ts';
-import { type Invitation, type OneTimeLink, openLink, useLink } from '../../accounts/one-time-links.ts';
+import {
+  type Invitation,
+  mayStillInvite,
+  type OneTimeLink,
+  type OpenedLink,
+  openLink,
+  useLink,
+} from '../../accounts/one-time-links.ts';
 import { addOrganisationMember } from '../../accounts/organisation-members.ts';
 import { findOrganisation } from '../../accounts/organisations.ts';
 import { addOperator } from '../../accounts/operators.ts';
 import { listPeople } from '../../accounts/people.ts';
-import { createUser, forgetSignIns, setPassword, type User, userByEmail, markVerified } from '../../accounts/users.ts';
+import {
+  createUser,
+  forgetSignIns,
+  forgetUnverified,
+  setPassword,
+  type User,
+  userByEmail,
+  markVerified,
+} from '../../accounts/users.ts';
 import { type AuditChange, recordChange, sentFrom } from '../../admin/audit/audit.ts';
 import { refused } from '../../admin/api/sent-values.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
@@ -32,7 +47,7 @@ export function invitationRoutes(parts: ConsoleParts, auth: AuthContext): readon
     }),
     setupRoute(parts, auth),
     readingRoute('/auth/invitations/:id', async ({ id }) => {
-      const { purpose } = await invitationOf(parts, id);
+      const { link, purpose } = await invitationOf(parts, id);
       const account = purpose.kind === 'account' ? await accounts(store, clock).find(purpose.accountId) : undefined;
       const organisation =
         purpose.kind === 'organisation' ? await findOrganisation(store.db, purpose.organisationId) : undefined;
@@ -42,7 +57,7 @@ export function invitationRoutes(parts: ConsoleParts, auth: AuthContext): readon
         account: account?.name ?? null,
         organisation: organisation ? (organisation.displayName ?? organisation.name) : null,
       };
-      return { value: { email, role, ...names, has_user: known !== undefined } };
+      return { value: { email, role, ...names, has_user: known !== undefined && !isReclaimed(known, link) } };
     }),
     acceptRoute(parts, auth),
   ];
@@ -77,22 +92,22 @@ function acceptRoute(parts: ConsoleParts, auth: AuthContext): Route {
   return writingRoute({ path: '/auth/invitations/:id/accept', body: accept }, async ({ exchange, id, body }) => {
     const { link, purpose } = await invitationOf(parts, id);
     const known = await userByEmail(store.db, purpose.email);
-    if (known) await requireSelf(identity, exchange, known);
+    const isSignedIn = known !== undefined && !isReclaimed(known, link);
+    if (isSignedIn) await requireSelf(identity, exchange, known);
     const { name, password } = body;
-    if (!known && (name === undefined || password === undefined)) {
+    if (!isSignedIn && (name === undefined || password === undefined)) {
       throw refused(reason('name_and_password_missing'));
     }
-    const passwordHash = password === undefined || known ? undefined : await identity.passwords.hash(password);
+    const passwordHash = password === undefined || isSignedIn ? '' : await identity.passwords.hash(password);
     await follow(parts, { exchange, link }, async (inside) => {
-      const made = {
-        email: purpose.email,
-        name: name ?? purpose.email,
-        passwordHash: passwordHash ?? '',
-        isVerified: true,
-      };
+      if (!(await mayStillInvite(inside.db, link.createdBy, purpose))) throw invalidLink();
+      const made = { email: purpose.email, name: name ?? purpose.email, passwordHash, isVerified: link.isMailed };
       const { id: userId } = known ?? (await createUser(inside.db, clock, made));
-      // The inviter vouches for the address, as for the address of a new user.
-      if (known && !known.isVerified) await markVerified(inside.db, userId);
+      if (known && !isSignedIn) {
+        await forgetUnverified(inside.db, userId);
+        await setPassword(inside.db, clock, { userId, passwordHash });
+      }
+      if (link.isMailed) await markVerified(inside.db, userId);
       if (purpose.kind === 'operator') await addOperator(inside, clock, { userId, role: purpose.role });
       else if (purpose.kind === 'account') await addMember(inside, clock, { ...purpose, userId });
       else await addOrganisationMember(inside, clock, { id: purpose.organisationId, userId, role: purpose.role });
@@ -100,25 +115,34 @@ function acceptRoute(parts: ConsoleParts, auth: AuthContext): Route {
       const accounts = purpose.kind === 'account' ? [purpose.accountId] : [];
       return { kind: 'user', id: userId, after: { email, to, role }, accounts, email };
     });
-    if (known || password === undefined) return { value: { next: 'done' } };
+    if (isSignedIn || password === undefined) return { value: { next: 'done' } };
     return passwordSignIn(store, auth, { exchange, email: purpose.email, password });
   });
 }
 
-async function linkOf(parts: ConsoleParts, secret: string): Promise<OneTimeLink> {
+/**
+ * Whether the reader of the e-mail takes over a user who never confirmed the address: the user who chose the password may be
+ * another person. The link that the inviter sees confirms nothing.
+ */
+function isReclaimed({ isVerified }: User, { isMailed }: OpenedLink): boolean {
+  return isMailed && !isVerified;
+}
+
+async function linkOf(parts: ConsoleParts, secret: string): Promise<OpenedLink> {
   const link = await openLink(parts, secret);
   if (!link) throw invalidLink();
   return link;
 }
 
-async function invitationOf(parts: ConsoleParts, secret: string): Promise<{ link: OneTimeLink; purpose: Invitation }> {
+async function invitationOf(parts: ConsoleParts, secret: string): Promise<{ link: OpenedLink; purpose: Invitation }> {
   const link = await linkOf(parts, secret);
   const { purpose } = link;
   if (purpose.kind === 'setup' || purpose.kind === 'reset') throw invalidLink();
+  if (!(await mayStillInvite(parts.store.db, link.createdBy, purpose))) throw invalidLink();
   return { link, purpose };
 }
 
-async function setupLinkOf(parts: ConsoleParts, secret: string): Promise<OneTimeLink> {
+async function setupLinkOf(parts: ConsoleParts, secret: string): Promise<OpenedLink> {
   const link = await linkOf(parts, secret);
   if (link.purpose.kind !== 'setup') throw invalidLink();
   return link;

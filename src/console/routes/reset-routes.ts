@@ -1,14 +1,24 @@
 import { z } from 'zod';
 import {
   makeLink,
-  type OneTimeLink,
+  type OpenedLink,
   openLink,
   type Reset,
   useLink,
   withdrawResets,
 } from '../../accounts/one-time-links.ts';
 import { mayReset } from '../../accounts/resets.ts';
-import { endSessions, forgetSignIns, hasPassword, setPassword, type User, userByEmail } from '../../accounts/users.ts';
+import {
+  endSessions,
+  forgetSignIns,
+  forgetUnverified,
+  hasPassword,
+  markUnverified,
+  markVerified,
+  setPassword,
+  type User,
+  userByEmail,
+} from '../../accounts/users.ts';
 import { recordChange, sentFrom } from '../../admin/audit/audit.ts';
 import { checkedBody } from '../../admin/api/sent-values.ts';
 import { resetPath } from '../../admin/people/reset-documents.ts';
@@ -25,7 +35,7 @@ import { emailQuota } from '../throttle/email-quota.ts';
 import { passwordSignIn } from '../password-sign-in.ts';
 
 interface OpenReset {
-  readonly link: OneTimeLink;
+  readonly link: OpenedLink;
   readonly reset: Reset;
   readonly user: User;
 }
@@ -54,7 +64,13 @@ export function resetRoutes(parts: ConsoleParts, auth: AuthContext): readonly Ro
       if (!(await useLink(tx, clock, link)) || !(await mayReset(tx, reset.right, user.id))) throw invalidLink();
       await withdrawResets(tx, user);
       await (reset.resets === 'password' ? endSessions(tx, user.id) : forgetSignIns(tx, user.id));
-      if (passwordHash !== undefined) await setPassword(tx, clock, { userId: user.id, passwordHash });
+      if (passwordHash !== undefined) {
+        // Only a link that the creator has not seen proves the address.
+        const isProved = link.isMailed || 'isOwn' in reset.right;
+        if (isProved) await forgetUnverified(tx, user.id);
+        await setPassword(tx, clock, { userId: user.id, passwordHash });
+        await (isProved ? markVerified(tx, user.id) : markUnverified(tx, user.id));
+      }
       const change = { kind: 'user', id: user.id, after: { email: user.email, resets: reset.resets } };
       const by = { at: clock.now(), actor: user.email, role: 'account', action: 'followReset', ...sentFrom(exchange) };
       await recordChange(joined(store, tx), change, by);

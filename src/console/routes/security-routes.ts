@@ -146,7 +146,10 @@ function timeOf(time: Date | string): number {
 
 const keyList = z.array(z.object({ id: z.string(), name: z.string().nullish(), createdAt: z.string().nullish() }));
 const begin = z.strictObject({ password: sentFields.password.optional() });
-const finish = z.strictObject({ response: z.record(z.string(), z.unknown()), name: sentFields.name.optional() });
+const finish = z.strictObject({
+  response: z.looseObject({ response: z.looseObject({ clientDataJSON: sentFields.clientData }) }),
+  name: sentFields.name.optional(),
+});
 
 /** A user without a password must have signed in within this time. */
 const freshMs = 10 * 60_000;

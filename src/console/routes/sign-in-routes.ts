@@ -105,7 +105,7 @@ const passkey = z.strictObject({
     rawId: encoded,
     type: z.literal('public-key'),
     response: z.object({
-      clientDataJSON: encoded,
+      clientDataJSON: sentFields.clientData,
       authenticatorData: encoded,
       signature: encoded,
       userHandle: encoded.nullish().transform((handle) => handle ?? undefined),

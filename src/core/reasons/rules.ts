@@ -119,6 +119,11 @@ export const rules = {
     'needs the environment variable {variable}, which is not set',
     '需要环境变量 {variable}，但该变量尚未设置',
   ],
+  variable_not_allowed: [
+    'names the environment variable {variable}, which `egress.variables` does not allow',
+    '引用了环境变量 {variable}，但 `egress.variables` 未允许该变量',
+  ],
+  not_a_variable_name: ['must be the name of an environment variable', '必须是环境变量名称'],
   mixed_reference: [
     'must be either text or a reference to an environment variable, not both',
     '不能同时包含文本和环境变量引用',

@@ -10,12 +10,15 @@ export interface AdminTables {
     /** The only account that a token with the role `account` may access. */
     account_id: string | null;
     created_at: number;
+    /** The actor that created it; null: the gateway. */
+    created_by: Generated<string | null>;
     revoked_at: number | null;
     /** Up to one minute old. */
     last_used_at: Generated<number | null>;
   };
-  /** Writes with an `Idempotency-Key`, kept for as long as they may be retried. */
+  /** Writes that their clients may retry, kept for one day. */
   admin_writes: {
+    /** The admin token or user with its account, or an API key with its site and endpoint: only they find the reply. */
     token_id: string;
     key_digest: string;
     request_digest: string;

@@ -76,7 +76,6 @@ test.each([
   '/assets/%2e%2e%2fsecret.txt',
   '/assets/..%5csecret.txt',
   '/assets/.hidden.js',
-  '/assets/index-abc123.js%00.css',
   '/assets/../secret.txt',
   '/secret.txt',
   '/index.html',
@@ -85,6 +84,16 @@ test.each([
   const reply = await rawExchange(gateway.port, `GET ${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`);
   expect(reply.status).toBe(404);
   expect(reply.body).toContain('"not_found"');
+  expect(reply.body).not.toContain('CANARY');
+});
+
+test('an asset whose name contains a NUL is refused', async () => {
+  const target = '/assets/index-abc123.js%00.css';
+  const reply = await rawExchange(
+    gateway.port,
+    `GET ${target} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`,
+  );
+  expect(reply.status).toBe(400);
   expect(reply.body).not.toContain('CANARY');
 });
 

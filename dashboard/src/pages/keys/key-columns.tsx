@@ -11,7 +11,7 @@ import { useText } from '../../text/text.tsx';
 import { useHonourStreamFalse } from './honour-stream-false.ts';
 import { effectiveStateOf, KeyModels, KeySettings, KeyState } from './key-cells.tsx';
 import type { KeyDialog } from './key-dialogs.tsx';
-import type { KeyScope } from './key-scope.ts';
+import { isChangeable, type KeyScope } from './key-scope.ts';
 import { KeySpend } from './key-spend.tsx';
 import classes from './keys.module.css';
 import { texts } from './texts.ts';
@@ -113,7 +113,8 @@ function KeyMenu({ apiKey, scope, mayWrite, onAction }: KeyMenuProps) {
   const { t } = useText();
   const { mutate } = useHonourStreamFalse(scope.path);
   const { data: bodies } = useStoredBodies(scope.accountId !== undefined);
-  const canChange = mayWrite && apiKey.state === 'active';
+  const isOwn = mayWrite && isChangeable(scope, apiKey);
+  const canChange = isOwn && apiKey.state === 'active';
   const { id, name, honour_stream_false: isHonoured } = apiKey;
   const requestsPath = scope.accountId === undefined ? '/app/requests' : '/app/operator/requests';
   return (
@@ -127,7 +128,7 @@ function KeyMenu({ apiKey, scope, mayWrite, onAction }: KeyMenuProps) {
           {t(isHonoured ? 'keys.streamAction' : 'keys.nonStreamingAction')}
         </Menu.Item>
       )}
-      {mayWrite && (bodies?.requests ?? 0) > 0 && (
+      {isOwn && (bodies?.requests ?? 0) > 0 && (
         <Menu.Item onClick={() => onAction('bodies', apiKey)}>{t('bodies.deleteKeyAction')}</Menu.Item>
       )}
       {canChange && <Menu.Item onClick={() => onAction('rotate', apiKey)}>{t('keys.rotateAction')}</Menu.Item>}

@@ -4,18 +4,19 @@ import type { TableSelection } from '../../components/table-selection.ts';
 import { texts as tableTexts } from '../../components/table-texts.ts';
 import { usePageText } from '../../text/page-text.ts';
 import { useText } from '../../text/text.tsx';
-import type { KeyScope } from './key-scope.ts';
+import { isChangeable, type KeyScope } from './key-scope.ts';
 import { texts } from './texts.ts';
 
 /** Selected keys can be revoked, unless the user may only read, and exported. */
-export function useKeySelection({ path }: KeyScope, mayWrite: boolean): TableSelection<Key> {
+export function useKeySelection(scope: KeyScope, mayWrite: boolean): TableSelection<Key> {
+  const { path } = scope;
   const { t } = useText();
   const p = usePageText(texts);
   const exportLabel = usePageText(tableTexts)('exportSelected');
   const revoke = {
     key: 'revoke',
     label: t('keys.revoke'),
-    isFor: ({ state }: Key) => state === 'active',
+    isFor: (key: Key) => key.state === 'active' && isChangeable(scope, key),
     write: {
       title: (count: number) => p('revokeMany', { count }),
       text: p('revokeManyText'),

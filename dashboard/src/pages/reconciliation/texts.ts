@@ -141,6 +141,7 @@ export const texts = {
   same_usage: ['Exactly this usage', '用量恰好等于差异'],
   failed_attempt: ['Failed attempt', '失败的尝试'],
   discarded_answer: ['Discarded answer', '被丢弃的回答'],
+  continued_answer: ['Continued answer', '被续写的回答'],
   client_gone: ['Client disconnected', '客户端断开'],
   clamped_usage: ['Clamped usage', '用量被限制'],
   estimated_usage: ['Estimated usage', '估算的用量'],

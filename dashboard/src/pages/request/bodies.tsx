@@ -25,7 +25,7 @@ export interface BodiesProps {
 export function Bodies({ detail, bodies, scope }: BodiesProps) {
   const { t } = useText();
   const format = useFormat();
-  const mayDelete = useMayDelete(scope);
+  const mayDelete = useMayDelete(scope) && (scope.isOperator || bodies.readable);
   const [isConfirming, setIsConfirming] = useState(false);
   const path = `${requestPath({ ...scope, app: scope.api }, detail.id)}/bodies`;
   const read = useWrite<RequestBodies>({ path: `${path}/read` });

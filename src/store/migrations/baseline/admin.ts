@@ -23,6 +23,7 @@ export const adminTables: readonly SchemaStatement[] = [
     digest_secret text not null,
     display text not null,
     created_at bigint not null,
+    created_by text,
     revoked_at bigint,
     last_used_at bigint
   )`,

@@ -92,7 +92,7 @@ export const lastOwner: ConsoleSuite = (running) => {
     const account = await accounts(store, systemClock).create({ name: 'alone', packageName: 'standard' });
     await addMember(store, systemClock, { accountId: account.id, userId: ownerId, role: 'owner' });
     const purpose = { kind: 'account', accountId: account.id, email: 'owner@example.com', role: 'viewer' } as const;
-    const { secret } = await makeLink(parts(), purpose, 'test');
+    const { secret } = await makeLink(parts(), purpose, 'cli');
     const reply = await owner.send('POST', `/auth/invitations/${secret}/accept`, {});
     expectEnvelope(reply, { status: 400, code: 'invalid_request', type: 'gateway_error' });
     expect(reply.json.error.message).toContain('last owner');
