@@ -24,6 +24,19 @@ forEachStore(({ open }) => {
     expect((await claims.read('r1', 0))?.ending).toBeUndefined();
   });
 
+  test('a claim that a stalled store repeats after the end of its reply does not begin it again', async () => {
+    const claim = { scope: 'key', id: 'r1', process: 'p1', digest: 'd' };
+    expect(await claims.claim(claim)).toBeUndefined();
+    for (const ending of [{ kind: 'stream' }, { kind: 'failed', case: 'overloaded' }] as ReplyEnding[]) {
+      await claims.release('r1');
+      await claims.claim(claim);
+      await claims.tell('r1', undefined, ending);
+      expect(await claims.claim(claim)).toEqual(claim);
+      expect((await claims.read('r1', 0))?.ending).toEqual(ending);
+    }
+    expect(await claims.claim({ ...claim, id: 'r2' })).toBeUndefined();
+  });
+
   test('a reply ends once: the same ending may be written again, another one is not', async () => {
     const body: ReplyEnding = { kind: 'body', status: 200, contentType: 'application/json' };
     await claims.tell('r1', piece(0, 5), { kind: 'untellable' });

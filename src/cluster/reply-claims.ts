@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { assert, InvariantViolation } from '../core/assert.ts';
 import type { ErrorCase } from '../core/error-table.ts';
 import type { ContextOverflow, ErrorDetails } from '../core/gateway-error.ts';
+import { ownJson } from '../core/json/own-json.ts';
 import { databaseNow } from '../store/engine.ts';
 import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
@@ -92,13 +93,19 @@ export class ReplyClaims {
         row
           .column('scope')
           .doUpdateSet({ ...rowOf(claim), claimed_at: now })
-          .where((held) =>
-            held.or([
+          .where((held) => {
+            const isFree = held.or([
               held('reply_claims.state', '=', 'failed'),
               held('reply_claims.kept_until', '<', now),
-              held('reply_claims.claim', '=', claim.id),
-            ]),
-          ),
+            ]);
+            // A stalled store may run a repeated claim after the reply has ended. Then the reply stays as it is.
+            return held
+              .case()
+              .when('reply_claims.claim', '=', claim.id)
+              .then(held('reply_claims.state', '=', 'running'))
+              .else(isFree)
+              .end();
+          }),
       )
       .returning('claim')
       .executeTakeFirst();
@@ -164,7 +171,7 @@ export class ReplyClaims {
       pieces: rows.flatMap(({ start, length, sealed }) =>
         start === null || length === null || sealed === null ? [] : [{ start, length, sealed }],
       ),
-      ending: first.ending === null ? undefined : (JSON.parse(first.ending) as ReplyEnding),
+      ending: first.ending === null ? undefined : (ownJson(first.ending) as ReplyEnding),
     };
   }
 

@@ -17,6 +17,7 @@ import { freezeBetweenTransactions } from '../stores/frozen-wire.ts';
 import { type ConfigChange, model, startTestGateway, type TestGateway } from '../gateways/gateway.ts';
 import { heldClock } from '../clocks/held-clock.ts';
 import { makeKey } from '../keys.ts';
+import { responseLife } from '../response-life.ts';
 import { metricsIn } from '../metrics-text.ts';
 import { type TcpProxy, tcpProxy } from '../services/tcp-proxy.ts';
 import { dropDatabase, newDatabase } from '../stores/stores.ts';
@@ -196,6 +197,75 @@ test('an endpoint that needs the database and cannot wait returns `overloaded`, 
   wire.thaw();
   const status = async () => (await gateway.get('/v1/user/balance')).status;
   await expect.poll(status, { message: 'the status of the balance once the database is back' }).toBe(200);
+});
+
+test('a charged answer arrives whole although its response is not stored in time, and is stored when the database is back', async () => {
+  for (const stream of [false, true]) {
+    const { opened, open } = gate();
+    const rest = [chunk({ content: ' two' }), finish('stop'), usage(5, 2), '[DONE]'];
+    gateway.provider.respond('other', sse([chunk({ content: 'one' }), opened, ...rest]));
+    const before = await spent();
+    const running = gateway.post('/v1/responses', { model: 'other', input: 'count', stream });
+    await gateway.provider.call('other').received;
+    await freeze();
+    open();
+    const reply = await running;
+    const response = stream ? responseLife(reply.text).response : reply.json;
+    expect(response).toMatchObject({ status: 'completed', store: false, usage: { output_tokens: 2 } });
+    wire.thaw();
+    const stored = async () => (await gateway.get(`/v1/responses/${response.id}`)).json;
+    await expect.poll(stored, { message: 'the stored response' }).toMatchObject({ store: true, usage: response.usage });
+    const cost = 5 * 1000 + 2 * 2000;
+    await expect.poll(spent, { message: 'the charge of the answer' }).toBe(before + BigInt(cost));
+    const record = store.db.selectFrom('requests').select(['status', 'notes']).where('id', '=', response.id.slice(5));
+    await expect
+      .poll(() => record.executeTakeFirst(), { message: 'the record' })
+      .toMatchObject({ status: 200, notes: expect.stringContaining('not stored before its end') });
+  }
+  await expectAtRest(gateway.gateway);
+});
+
+test('a retry with an Idempotency-Key that arrives while the database stalls is not generated again', async () => {
+  const other = await startTestGateway((base) => ({ ...base, database, secret: 's'.repeat(32) }));
+  const { opened, open } = gate();
+  other.provider.respond('other', sse([chunk({ content: 'once' }), opened, finish('stop'), usage(5, 2), '[DONE]']));
+  const headers = { 'idempotency-key': 'stalled', authorization: `Bearer ${gateway.key}` };
+  await waitForKeyChanges();
+  for (const each of [gateway, other]) await each.chat({}, { authorization: headers.authorization });
+  const calls = gateway.provider.calls.length;
+  const first = other.chat({ model: 'other' }, headers);
+  await other.provider.call('other').received;
+  clock.hold();
+  await waitForFreshReport();
+  await freeze();
+  const retry = gateway.chat({ model: 'other' }, headers);
+  await expect.poll(() => gateway.gateway.alive().requests, { message: 'running requests' }).toBe(1);
+  // Its statement is given up later than the gateway once gave up the claim.
+  expect((await gateway.get('/v1/user/balance')).status).toBe(503);
+  clock.release();
+  wire.thaw();
+  const claims = store.db.selectFrom('reply_claims').select('claim').where('read_until', 'is not', null);
+  await expect.poll(() => claims.execute(), { message: 'the claim that the retry reads' }).toHaveLength(1);
+  open();
+  const [whole, joined] = [await first, await retry];
+  expect(joined.frames).toEqual(whole.frames);
+  expect(whole.frames.at(-1)).toBe('[DONE]');
+  expect(gateway.provider.calls).toHaveLength(calls);
+  await other.stop();
+  await expectAtRest(gateway.gateway);
+});
+
+test('a request that refers to a stored response gets `overloaded` without the database, and no provider is called', async () => {
+  const first = await gateway.post('/v1/responses', { model: 'plain', input: 'hello' });
+  const calls = gateway.provider.calls.length;
+  await freeze();
+  for (const body of [{ previous_response_id: first.json.id }, { background: true }]) {
+    const reply = await gateway.post('/v1/responses', { model: 'plain', input: 'go on', ...body });
+    expectEnvelope(reply, { status: 503, code: 'overloaded', type: 'gateway_error' });
+  }
+  wire.thaw();
+  expect(gateway.provider.calls).toHaveLength(calls);
+  await expectAtRest(gateway.gateway);
 });
 
 async function readiness(): Promise<Record<string, unknown>> {

@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import type { PostgresPoolClient } from 'kysely';
 import pg from 'pg';
+import { storableText } from '../job.ts';
 
 /** Connections to a PostgreSQL database, in the shape of a pool that Kysely expects. */
 export interface PostgresPool {
@@ -82,12 +83,17 @@ function closingOnTimeout(client: pg.PoolClient): PostgresPoolConnection {
     }
   };
   const query = (text: string, parameters: readonly unknown[]): Promise<unknown> =>
-    run({ text, values: [...parameters] });
+    run({ text, values: parameters.map(storable) });
   return {
     query: query as PostgresPoolClient['query'],
-    prepared: (name, text, parameters) => run({ name, text, values: [...parameters] }),
+    prepared: (name, text, parameters) => run({ name, text, values: parameters.map(storable) }),
     release: (isBroken) => client.release(isBroken),
   };
+}
+
+/** A statement with such a text would fail: a client's file name, user id or tag must not break a request. */
+function storable(value: unknown): unknown {
+  return typeof value === 'string' && value.includes('\0') ? storableText(value) : value;
 }
 
 const int8 = 20;

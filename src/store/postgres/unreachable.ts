@@ -1,4 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { GatewayError } from '../../core/gateway-error.ts';
+import { storeUnreachable } from '../../core/time/deadline.ts';
 
 /** The database could not be reached or rejected the login. The message contains no secret. */
 export class DatabaseError extends Error {
@@ -51,6 +53,11 @@ export function isUnreachable(error: unknown): boolean {
   if (code !== undefined)
     return isStatementTimeout(error) || /^(E(?!RR_)[A-Z_]+|08...|53...|57P0.|58...|25006)$/.test(code);
   return error instanceof Error && (error.name === 'StoreThreadError' || driverMessages.test(error.message));
+}
+
+/** The error for a client: if the database was unreachable, its request may succeed later. */
+export function orOverloaded(error: unknown): unknown {
+  return !(error instanceof GatewayError) && isUnreachable(error) ? storeUnreachable(error) : error;
 }
 
 const driverMessages = /^(Connection terminated|timeout exceeded|Query read timeout)/;

@@ -1,4 +1,4 @@
-import type { ReplyClaim, ReplyClaims, ReplyEnding, ReplyForm, StoredError } from '../../cluster/reply-claims.ts';
+import type { ReplyClaims, ReplyEnding, ReplyForm, StoredError } from '../../cluster/reply-claims.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { caseOf, GatewayError } from '../../core/gateway-error.ts';
 import type { EventStreamWriter } from '../../http/exchange.ts';
@@ -10,8 +10,6 @@ interface ClaimedReplyParts {
   readonly clock: Clock;
   readonly claims: Pick<ReplyClaims, 'tell'>;
   readonly seal: (text: string) => string;
-  /** The claim that could not be written because the store was unreachable. */
-  readonly unclaimed: ReplyClaim | undefined;
 }
 
 /** Above this many pending characters, the relay applies backpressure. */
@@ -22,7 +20,6 @@ const writeEveryMs = 150;
 /** While other processes read it, this reply is one of its own readers and writes itself to the store. */
 export class ClaimedReply implements ReplyTarget, EventStreamWriter {
   readonly reply: SharedReply;
-  unclaimed: ReplyClaim | undefined;
   complete: { readonly text: string; readonly form: ReplyForm } | undefined;
   isRecorded = false;
   /** Its client has received the end, but the store has not recorded it. */
@@ -44,7 +41,6 @@ export class ClaimedReply implements ReplyTarget, EventStreamWriter {
   constructor(parts: ClaimedReplyParts) {
     this.#parts = parts;
     this.reply = parts.reply;
-    this.unclaimed = parts.unclaimed;
   }
 
   get gone(): AbortSignal {

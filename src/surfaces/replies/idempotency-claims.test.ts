@@ -7,7 +7,7 @@ import { FakeClient } from '../../../test/fakes/fake-client.ts';
 import { type ManualClock, manualClock } from '../../../test/clocks/manual-clock.ts';
 import { forEachStore, testStores, type TestStores } from '../../../test/stores/stores.ts';
 import { secretVault } from '../../catalog/secret-vault.ts';
-import type { Presence } from '../../cluster/peers.ts';
+import type { Peers, Presence } from '../../cluster/peers.ts';
 import { ReplyClaims } from '../../cluster/reply-claims.ts';
 import type { Caller } from '../../core/caller.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
@@ -265,33 +265,49 @@ test('the end of a reply waits 2 s for an unreachable store, and is recorded whe
   expect(second.client.seen).toBe('sent once');
 });
 
-test('without the store a process generates the reply, notes it in the record, and claims later', async () => {
+test('a retry whose process cannot read the claim waits, and reads the reply when the store is back', async () => {
   const world = await World.open(stores);
   const [one, other] = [world.process('one'), world.process('other')];
-  one.isAway = true;
   const first = one.ask();
   await world.until(() => first.isGenerating);
-  one.isAway = false;
-  await world.advance(1000);
+  other.isAway = true;
   const second = other.ask();
+  await world.advance(25_000);
+  expect([second.isGenerating, second.isOver]).toEqual([false, false]);
+  other.isAway = false;
   await world.until(() => world.isReadElsewhere(first.id));
   first.finish('sent once');
   await world.until(() => second.client.isEnded);
   expect(second.client.seen).toBe('sent once');
-  expect((await first.record()).notes).toEqual([expect.stringContaining('could not be shared')]);
 });
 
-test.each(['has left', 'was answered without it'])('a claim written after its client %s is released', async (why) => {
+test.each([
+  ['the store', { isAway: true }],
+  ['an entry in the lease table', { isKnown: false }],
+])('without %s a request is refused after 30 s, and no process generates its reply', async (_, missing) => {
+  const world = await World.open(stores);
+  const one = Object.assign(world.process('one'), missing);
+  const first = one.ask();
+  await world.advance(29_000);
+  expect([first.isGenerating, first.isOver]).toEqual([false, false]);
+  await world.advance(2000);
+  expect(first.failure).toMatchObject({ case: 'overloaded' });
+  Object.assign(one, { isAway: false, isKnown: true });
+  const again = world.process('other').ask();
+  await world.until(() => again.isGenerating);
+});
+
+test.each(['has left', 'was refused'])('a claim written after its client %s is released', async (why) => {
   const world = await World.open(stores);
   const [one, other] = [world.process('one'), world.process('other')];
   const { promise: written, resolve: letWrite } = Promise.withResolvers<void>();
   one.claimsAfter = written;
   const first = one.ask();
-  await world.until(() => first.isGenerating);
+  await world.advance(why === 'has left' ? 1000 : 31_000);
   if (why === 'has left') first.client.leave();
-  else first.finish('sent here');
   await world.until(() => first.isOver);
   await world.advance(1000);
+  expect(first.isGenerating).toBe(false);
   letWrite();
   await world.advance(2000);
   const second = other.ask();
@@ -445,6 +461,7 @@ class FakeProcess {
   /** Store calls that wait while the process is frozen. Those of a killed process never continue. */
   #frozenCalls: (() => void)[] = [];
   isAway = false;
+  isKnown = true;
   /** It has ended, whether or not other processes have noticed. */
   #isKilled = false;
   #reports = 0;
@@ -466,14 +483,21 @@ class FakeProcess {
           (...args: unknown[]) =>
             this.#call(target, method, args),
       }),
-      peers: {
-        process: name,
-        isKnown: true,
-        sightingOf: async (other) =>
-          world.processes.find(({ name: each }) => each === other) ?? { presence: 'gone', reports: 0 },
-      },
+      peers: this.#peers(name),
     });
     this.name = name;
+  }
+
+  #peers(name: string): Peers {
+    const isKnown = (): boolean => this.isKnown;
+    return {
+      process: name,
+      get isKnown() {
+        return isKnown();
+      },
+      sightingOf: async (other) =>
+        this.world.processes.find(({ name: each }) => each === other) ?? { presence: 'gone', reports: 0 },
+    };
   }
 
   readonly name: string;

@@ -4,6 +4,9 @@ import type { Peers } from '../../cluster/peers.ts';
 import type { ReplyClaim, ReplyClaims } from '../../cluster/reply-claims.ts';
 import type { Clock, Timer } from '../../core/time/clock.ts';
 import { type Failpoint, noFailpoint } from '../../core/failpoint.ts';
+import { storeUnreachable } from '../../core/time/deadline.ts';
+import { delay } from '../../core/time/delay.ts';
+import { GatewayError } from '../../core/gateway-error.ts';
 import { within } from '../../core/time/within.ts';
 import { ClaimedReply } from './claimed-reply.ts';
 import { type ReaderParts, RemoteReader } from './remote-reader.ts';
@@ -29,8 +32,14 @@ export interface IdempotentRequest extends Pick<ReaderParts, 'reply' | 'signal' 
 
 /** How often a process with claimed replies looks for remote readers. */
 const pollEveryMs = 300;
-/** How long a claim waits for an unreachable store. */
-const claimTimeoutMs = 2000;
+/** How long a claim waits for an unreachable store. Nothing is sent to the client before. */
+const claimTimeoutMs = 30_000;
+const claimAgainMs = 300;
+/** Requests that wait for their claim at once. */
+const claimingMax = 10_000;
+/** A claim that was given up may still be written this much later, when a stalled store continues. */
+const strayMs = 20_000;
+const takeOverTimeoutMs = 2000;
 /** How long the end of a complete reply waits for an unreachable store. */
 const recordTimeoutMs = 2000;
 const stopTimeoutMs = 2000;
@@ -40,8 +49,9 @@ export class IdempotencyClaims {
   readonly #parts: IdempotencyClaimsParts;
   readonly #failpoint: Failpoint;
   readonly #own = new Map<string, ClaimedReply>();
-  /** Claims that have ended but are not yet released in the store. */
-  readonly #released = new Set<string>();
+  /** Claims to be released in the store, each until this time at least. */
+  readonly #released = new Map<string, number>();
+  #claiming = 0;
   readonly #ending = new Set<Promise<unknown>>();
   #pollTimer: Timer | undefined;
   #isStopped = false;
@@ -51,22 +61,21 @@ export class IdempotencyClaims {
     this.#failpoint = parts.failpoint ?? noFailpoint;
   }
 
-  /** Reads the reply to its end if another process generates it. Resolves with undefined if this process has to. */
+  /**
+   * Reads the reply to its end if another process generates it. Resolves with undefined if this process has to. Without
+   * the store no process generates it: the request waits, then it is refused.
+   */
   async enter(request: IdempotentRequest): Promise<ReplyEnd | undefined> {
     const { clock, claims, peers } = this.#parts;
     const { request: served } = request.reply;
     const own = claimOf(request, peers.process);
     for (;;) {
       const held = await this.#claim(own, request.signal);
-      if (held === 'away') {
-        served.note('its Idempotency-Key could not be shared with other processes');
-        return this.#generateHere(request, own);
-      }
       if (held === undefined) return this.#generateHere(request);
       if (held.digest !== own.digest) throw otherBody();
       const end = await this.#read(held, request);
       if (end) return end;
-      const taking = within(claims.takeOver(held, own), { clock, timeoutMs: claimTimeoutMs }).catch(() => false);
+      const taking = within(claims.takeOver(held, own), { clock, timeoutMs: takeOverTimeoutMs }).catch(() => false);
       // If the claim no longer exists, this process claims again.
       if (await taking) {
         served.note(`the process that generated its answer is gone: ${held.id}`);
@@ -83,7 +92,7 @@ export class IdempotencyClaims {
     if (own.isOver) return this.#schedulePoll();
     this.#own.delete(id);
     if (own.isRecorded) return;
-    if (!own.isEnded || own.unclaimed) return this.#release(id);
+    if (!own.isEnded) return this.#release(id);
     this.#track(own.conclude().catch(() => this.#release(id)));
   }
 
@@ -95,11 +104,11 @@ export class IdempotencyClaims {
     await within(Promise.allSettled(this.#ending), { clock, timeoutMs: stopTimeoutMs }).catch(() => undefined);
   }
 
-  #generateHere({ reply }: IdempotentRequest, unclaimed?: ReplyClaim): undefined {
+  #generateHere({ reply }: IdempotentRequest): undefined {
     const { clock, claims, vault } = this.#parts;
     const { id } = reply.request;
     const seal = (text: string): string => vault.seal(ownerOf(id), text);
-    const own = new ClaimedReply({ reply, clock, claims, seal, unclaimed });
+    const own = new ClaimedReply({ reply, clock, claims, seal });
     this.#released.delete(id);
     this.#own.set(id, own);
     reply.setLocal((text, form) => this.#record(own, { text, form }));
@@ -109,8 +118,6 @@ export class IdempotencyClaims {
 
   /** Records a complete reply before its client receives the end, so that other processes find it. */
   async #record(own: ClaimedReply, complete: NonNullable<ClaimedReply['complete']>): Promise<void> {
-    // Another process may hold the claim by now.
-    if (own.unclaimed) return;
     own.complete = complete;
     const recording = own.record();
     this.#track(recording);
@@ -122,30 +129,36 @@ export class IdempotencyClaims {
     this.#failpoint('reply.recorded');
   }
 
-  /** Returns the existing claim of another process, or `away` if the store is unreachable. */
-  async #claim(own: ReplyClaim, signal: AbortSignal): Promise<ReplyClaim | 'away' | undefined> {
-    const { clock, claims, peers } = this.#parts;
-    // If this process is not registered, other processes could not detect its end, and its claims would never be
-    // released.
-    if (!peers.isKnown) return 'away';
-    const claiming = claims.claim(own);
+  /** Returns the existing claim of another process. Waits for an unreachable store, then rejects with `overloaded`. */
+  async #claim(own: ReplyClaim, signal: AbortSignal): Promise<ReplyClaim | undefined> {
+    if (this.#claiming >= claimingMax) throw new GatewayError('overloaded');
+    this.#claiming += 1;
     try {
-      return await within(claiming, { clock, timeoutMs: claimTimeoutMs, signal });
-    } catch {
-      // The claim may still have been written, or may be later.
-      if (signal.aborted) this.#release(own.id);
-      void claiming.then(
-        (held) => held ?? this.#releaseUnlessOwn(own.id),
-        () => undefined,
-      );
-      signal.throwIfAborted();
-      return 'away';
+      return await this.#claimUntil(this.#parts.clock.elapsed() + claimTimeoutMs, own, signal);
+    } catch (error) {
+      // The claim may still have been written, or may be later. Retries would wait for it.
+      this.#release(own.id, strayMs);
+      throw error;
+    } finally {
+      this.#claiming -= 1;
     }
   }
 
-  /** Releases a claim that was written after its reply ended, because retries would wait for it. */
-  #releaseUnlessOwn(id: string): void {
-    if (!this.#own.has(id)) this.#release(id);
+  async #claimUntil(deadlineMs: number, own: ReplyClaim, signal: AbortSignal): Promise<ReplyClaim | undefined> {
+    const { clock, claims, peers } = this.#parts;
+    for (let cause: unknown; ; await delay(clock, claimAgainMs)) {
+      signal.throwIfAborted();
+      const timeoutMs = deadlineMs - clock.elapsed();
+      if (timeoutMs <= 0) throw storeUnreachable(cause);
+      // If this process is not registered, other processes could not detect its end, and its claims would never be
+      // released.
+      if (!peers.isKnown) continue;
+      try {
+        return await within(claims.claim(own), { clock, timeoutMs, signal });
+      } catch (error) {
+        cause = error;
+      }
+    }
   }
 
   async #read(held: ReplyClaim, request: IdempotentRequest): Promise<ReplyEnd | undefined> {
@@ -162,20 +175,20 @@ export class IdempotencyClaims {
     return opened.secret;
   }
 
-  #release(id: string): void {
-    this.#released.add(id);
+  #release(id: string, forMs = 0): void {
+    this.#released.set(id, this.#parts.clock.elapsed() + forMs);
     this.#track(this.#releaseAll());
     this.#schedulePoll();
   }
 
   async #releaseAll(): Promise<void> {
-    for (const id of this.#released) {
+    for (const [id, untilMs] of this.#released) {
       const isDone = await this.#parts.claims.release(id).then(
         () => true,
         () => false,
       );
       if (!isDone) return;
-      this.#released.delete(id);
+      if (this.#parts.clock.elapsed() >= untilMs) this.#released.delete(id);
     }
   }
 
@@ -195,7 +208,6 @@ export class IdempotencyClaims {
     const { claims, peers } = this.#parts;
     try {
       if (this.#released.size > 0) await this.#releaseAll();
-      await this.#claimLate();
       await this.#recordLate();
       if (this.#own.size > 0) this.#follow(await claims.readElsewhere(peers.process));
     } catch {
@@ -203,17 +215,6 @@ export class IdempotencyClaims {
     }
     this.#pollTimer = undefined;
     if (this.#own.size + this.#released.size > 0) this.#schedulePoll();
-  }
-
-  /** Writes claims that failed during an outage, unless another process was first. */
-  async #claimLate(): Promise<void> {
-    const { claims, peers } = this.#parts;
-    if (!peers.isKnown) return;
-    for (const [id, own] of this.#own) {
-      if (!own.unclaimed || (await claims.claim(own.unclaimed))) continue;
-      own.unclaimed = undefined;
-      this.#releaseUnlessOwn(id);
-    }
   }
 
   /** Records replies that ended during an outage, if they are still in the replay buffer. */
