@@ -21,6 +21,7 @@ import type { RouterParts } from '../routing/router-parts.ts';
 import type { LineOutcome } from '../core/line-outcome.ts';
 import { isGivenUp, type Receipt } from './money/bill.ts';
 import { holdMoney } from './money/held-money.ts';
+import { lateHold } from './money/late-hold.ts';
 import { deadline, type InferenceAnswer, type InferenceParts, type InferenceInput } from './inference-input.ts';
 import { type InferenceOutcome, inferenceOutcome } from './inference-outcome.ts';
 import { withKeySlot } from './key-slot-wait.ts';
@@ -127,7 +128,8 @@ export class PassThroughInference {
     const access = { catalog, model, on: request.endpoint };
     const confirmed = (key: KeyHolder): void => requireAccess(caller, key, access);
     const holdRequest = { model, amount: maxCost(maxUsage, model), bytes: request.bytes, deadlineMs, confirmed };
-    const hold = await holdMoney(parts, input, holdRequest);
+    const late = input.idle && lateHold(parts, input, holdRequest);
+    const hold = late ?? (await holdMoney(parts, input, holdRequest));
     hold.whenLost(input.end);
     const bill = billOf(hold, model, { request, maxUsage, signal });
     this.#bill = bill;
@@ -154,6 +156,7 @@ export class PassThroughInference {
           waits: input.waits,
           willCall: input.willCall,
           admit: admissionCheck(input, access),
+          pay: late && (() => late.open()),
           read: (answer) => ({ answer, used: request.readUsage(answer) }),
         }),
       );

@@ -64,7 +64,7 @@ export class ModelCaller {
 
   /** Opens an answer at the first provider of the model that has a slot. */
   openStream(deadlineMs: number, started?: StartedRouting): Promise<OpenedStream> {
-    const { parts, input, model, bill, catalog, upstream, attempts, onQueueTimeout } = this.#call;
+    const { parts, input, model, money, bill, catalog, upstream, attempts, onQueueTimeout } = this.#call;
     const { caller, signal, waits, willCall, trace } = input;
     const request = this.#request;
     const idle = this.#rePrompts > 0 ? asOrdinary(input.idle) : input.idle;
@@ -84,6 +84,7 @@ export class ModelCaller {
       waits,
       willCall,
       admit: admissionCheck(input, { catalog, model, on: input.surface }),
+      pay: money.pay,
       countTokens: (text) => parts.counter.count([text], caller.key.accountId),
     });
   }

@@ -16,7 +16,12 @@ export interface RoutedRequest {
   /** Called when a wait ends without a slot. */
   onQueueTimeout(wait: QueueTimeout): void;
   /** Called when a slot is granted after a wait, before it is used. Throws if the request may not use it any more. */
-  admit?(): Promise<void> | undefined;
+  admit?: (() => Promise<void> | undefined) | undefined;
+  /**
+   * Called with each slot that the request gets, before its first use. Throws if the request cannot pay; the next one
+   * then gets the slot.
+   */
+  pay?: (() => Promise<void>) | undefined;
   /** Called when the request begins to wait for a slot, and when the wait is over. May abort the signal. */
   waits(isWaiting: boolean): void;
   /** Called before each call of a provider. May abort the signal. */

@@ -60,6 +60,30 @@ test('a waiting request is served by the first upstream of its priority with a f
   expect(upstreams.leftovers()).toEqual(nothingLeft);
 });
 
+test('a request that cannot pay for its slot gives it to the next one, and no provider is called', async () => {
+  const talking: Script = () => new ScriptFlow([[textDelta('x')]], 'hang');
+  const upstreams = scriptedUpstreams({ a: { script: talking, slots: 1 } });
+  const model = modelOf([{ upstream: 'a' }]);
+  const poor = vi.fn(() => Promise.reject(new GatewayError('insufficient-balance')));
+  const { signal } = new AbortController();
+  await expect(upstreams.open(model, {}, signal, poor)).rejects.toMatchObject({ case: 'insufficient-balance' });
+  expect([poor.mock.calls.length, upstreams.calls.length]).toEqual([1, 0]);
+  expect(upstreams.leftovers()).toEqual(nothingLeft);
+
+  const running = await upstreams.open(model);
+  const waiting = upstreams.open(model, {}, signal, poor).catch(caseOf);
+  const paid = vi.fn(() => Promise.resolve());
+  const next = upstreams.open(model, {}, signal, paid);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect([poor.mock.calls.length, paid.mock.calls.length]).toEqual([1, 0]);
+  running.flow.cancel();
+  expect(await waiting).toBe('insufficient-balance');
+  const served = await next;
+  expect([poor.mock.calls.length, paid.mock.calls.length, upstreams.calls.length]).toEqual([2, 1, 2]);
+  served.flow.cancel();
+  expect(upstreams.leftovers()).toEqual(nothingLeft);
+});
+
 test('a removed upstream serves requests that wait there if all other upstreams failed', async () => {
   const talking: Script = () => new ScriptFlow([[textDelta('x')]], 'hang');
   const upstreams = scriptedUpstreams({ first: { script: broken }, last: { script: talking, slots: 1 } });

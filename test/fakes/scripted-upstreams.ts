@@ -26,7 +26,12 @@ export interface ScriptedUpstreams {
   readonly calls: { readonly upstream: string; readonly call: UpstreamCall }[];
   readonly attempts: Attempt[];
   readonly changes: HealthChange[];
-  open(model: Model, more?: Partial<Parameters<typeof openFirst>[2]>, signal?: AbortSignal): Promise<OpenedStream>;
+  open(
+    model: Model,
+    more?: Partial<Parameters<typeof openFirst>[2]>,
+    signal?: AbortSignal,
+    pay?: () => Promise<void>,
+  ): Promise<OpenedStream>;
   /** Reads an answer to its end, and returns its text with the error, if any. */
   call(model: Model, more?: Partial<Parameters<typeof openFirst>[2]>): Promise<string>;
   /** Counters that must be zero again when no request runs. */
@@ -76,7 +81,7 @@ export function scriptedUpstreams(
     upstream: inUse.named,
   };
   const demand = { accountId: 'a', keyId: 'k', weight: 1, cost: 1, bytes: 1 };
-  const open: ScriptedUpstreams['open'] = (model, more, signal = new AbortController().signal) =>
+  const open: ScriptedUpstreams['open'] = (model, more, signal = new AbortController().signal, pay) =>
     openFirst(parts, model, chatRequest(more), {
       signal,
       deadlineMs: performance.now() + (options.waitMaxMs ?? 60_000),
@@ -85,6 +90,7 @@ export function scriptedUpstreams(
       calls: { sent: () => {}, receivedEarly: () => {}, undone: () => {} },
       onQueueTimeout: () => {},
       waits: () => {},
+      pay,
       countTokens: async (text) => ({
         tokens: [text.split(' ').filter((word) => word !== '').length],
         source: 'counted',

@@ -7,13 +7,13 @@ import type { Nano } from '../../core/money.ts';
 import type { Deadline } from '../../core/time/deadline.ts';
 import type { RouterOptions } from '../../routing/router-parts.ts';
 
-interface MoneyParts {
+export interface MoneyParts {
   readonly wallet: Pick<Wallet, 'hold'>;
   readonly router: Pick<RouterOptions, 'queueLimit'>;
 }
 
 /** The part of a request that concerns its money. */
-interface Payer {
+export interface Payer {
   readonly id: string;
   readonly caller: Caller;
   readonly signal: AbortSignal;
@@ -21,7 +21,7 @@ interface Payer {
   readonly confirm?: ((deadline: Deadline) => Promise<KeyHolder>) | undefined;
 }
 
-interface HoldRequest {
+export interface HoldRequest {
   readonly model: Model;
   /** The maximum cost of the request. */
   readonly amount: Nano;

@@ -9,6 +9,7 @@ import type { Usage } from '../../core/chat/usage.ts';
 import { Bill, isGivenUp } from './bill.ts';
 import { learnUsage } from '../demand.ts';
 import { holdMoney } from './held-money.ts';
+import { type LateHold, lateHold } from './late-hold.ts';
 import type { OutcomeDetails } from '../inference-outcome.ts';
 import type { InferenceRequest, StartedInference, InferenceParts, InferenceInput } from '../inference-input.ts';
 import { mostItCosts, maxUsage } from '../tokens/max-usage.ts';
@@ -21,6 +22,8 @@ export class RequestMoney {
   readonly #input: InferenceInput;
   #caller: Caller;
   #hold: Hold | undefined;
+  /** The hold of a request of the idle class. */
+  #late: LateHold | undefined;
   #bill: Bill | undefined;
   /** One for each model tried, in order. */
   readonly #bills: { readonly model: string; readonly bill: Bill }[] = [];
@@ -33,6 +36,12 @@ export class RequestMoney {
 
   get bill(): Bill | undefined {
     return this.#bill;
+  }
+
+  /** Holds the money of a request of the idle class, which has a slot now; undefined if it needs no call. */
+  get pay(): (() => Promise<void>) | undefined {
+    const late = this.#late;
+    return late && (() => late.open());
   }
 
   /** The caller, with the key as confirmed by the store if it was. */
@@ -49,15 +58,17 @@ export class RequestMoney {
 
   /**
    * Opens the hold of the request, or widens it before a more expensive model or a re-prompt. `owed` is the cost of
-   * discarded answers. No model may be called before this resolves.
+   * discarded answers. No model may be called before this resolves, and of the idle class, not before `pay` does.
    */
   async ensureHeld({ model, request }: InferenceRequest, deadlineMs: number, owed: Nano = 0n): Promise<void> {
     const amount = owed + mostItCosts(model, request);
     const hold = this.#hold;
-    if (!hold) {
+    if (!hold || this.#late?.isOpen === false) {
       const confirmed = (key: KeyHolder): void => this.#confirmed(key, model);
       const holdRequest = { model, amount, bytes: request.wire.bytes, deadlineMs, confirmed };
-      return this.#setHold(await holdMoney(this.#parts, this.#input, holdRequest));
+      if (!this.#input.idle) return this.#setHold(await holdMoney(this.#parts, this.#input, holdRequest));
+      this.#late = lateHold(this.#parts, this.#input, holdRequest);
+      return this.#setHold(this.#late);
     }
     await hold.widen(amount, { deadlineMs, signal: this.#input.signal });
     assert(hold.amount >= amount, 'the hold covers the maximum cost of the model');

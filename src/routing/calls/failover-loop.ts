@@ -64,6 +64,8 @@ export class FailoverLoop {
   async enter(): Promise<Dispatch> {
     for (;;) {
       const dispatch = this.enterNow() ?? (await this.#enterQueue());
+      const { pay } = this.#routed;
+      if (dispatch && pay) await this.#admit(dispatch, pay);
       if (dispatch) return dispatch;
       this.#candidates.renew();
     }
@@ -244,14 +246,14 @@ export class FailoverLoop {
   /** Marks the request as waiting: a process that stops ends waiting requests first. */
   async #waitAndAdmit(position: number, wait: () => Promise<Dispatch | undefined>): Promise<Dispatch | undefined> {
     const dispatch = await this.#trackWait(position, wait);
-    if (dispatch) await this.#admit(dispatch);
+    if (dispatch) await this.#admit(dispatch, this.#routed.admit);
     return dispatch;
   }
 
-  /** A request may have lost its permission during the wait; then the next request gets the slot. */
-  async #admit({ candidate, slot }: Dispatch): Promise<void> {
+  /** A request may have lost its permission during the wait, or lack money; then the next request gets the slot. */
+  async #admit({ candidate, slot }: Dispatch, check: RoutedRequest['admit']): Promise<void> {
     try {
-      await this.#routed.admit?.();
+      await check?.();
     } catch (error) {
       candidate.credential.noEvidence(candidate.route.model);
       slot.release(0);
