@@ -7,6 +7,7 @@ export const failpointNames = [
   'ledger.journaled',
   'reply.claimed',
   'reply.recorded',
+  'reply.created',
 ] as const;
 
 export type FailpointName = (typeof failpointNames)[number];
