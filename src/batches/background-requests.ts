@@ -1,6 +1,11 @@
+import { sql } from 'kysely';
+import { requireSpendable } from '../billing/wallet/spendable.ts';
+import type { KeyHolder } from '../core/caller.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { exactJson } from '../core/json/exact-json.ts';
+import { ownJson } from '../core/json/own-json.ts';
 import type { SecretVault } from '../catalog/secret-vault.ts';
+import { databaseNow } from '../store/engine.ts';
 import type { BatchRow, LineRow } from './batch-rows.ts';
 import { type Batches, type BatchParts, noSums, windowMs } from './batches.ts';
 
@@ -13,8 +18,7 @@ interface BackgroundParts extends BatchParts {
 export interface NewBackgroundRequest extends Pick<BatchRow, 'host' | 'address'> {
   /** Of the request that creates it. The id of the response contains it. */
   readonly id: string;
-  readonly accountId: string;
-  readonly keyId: string;
+  readonly key: KeyHolder;
   /** Headers of the client that the request needs. */
   readonly headers: Readonly<Record<string, string>>;
   /** JSON text as the client sent it. */
@@ -41,20 +45,19 @@ export class BackgroundRequests {
     this.#parts = parts;
   }
 
-  /** Rejects if the account has as many as it may have. */
+  /** Rejects if the account has as many as it may have, or nothing to spend. */
   async create(request: NewBackgroundRequest): Promise<void> {
-    const { clock, files, batches } = this.#parts;
-    const { accountId, keyId } = request;
+    const { store, clock, files, batches } = this.#parts;
+    const { accountId, keyId } = request.key;
+    await requireSpendable(store, request.key, clock.now());
     await this.#refuseMany(accountId);
     const expiresAt = clock.now() + inputMs;
     const file = { accountId, keyId, purpose: 'batch', filename: 'response.jsonl', expiresAt } as const;
-    const writer = await files.create({ ...file, state: 'internal' });
+    const writer = await files.create({ ...file, state: 'internal', origin: 'gateway' });
     try {
       const text = Buffer.from(`${JSON.stringify({ body: exactJson(request.body) })}\n`);
       await writer.add(text);
-      const { id, chunks } = await writer.end();
-      // A line in two chunks could not be read.
-      if (chunks !== 1) throw new GatewayError('body-too-large');
+      const { id } = await writer.end();
       await this.#insert(request, { id, bytes: text.length });
     } catch (error) {
       await writer.discard().catch(() => undefined);
@@ -87,9 +90,11 @@ export class BackgroundRequests {
   }
 
   /** The body of the request, parsed. */
-  async bodyOf({ account_id, input_file_id: id }: BatchRow): Promise<unknown> {
-    const text = await this.#parts.files.chunk({ account_id, id }, 0);
-    return (JSON.parse(text.toString('utf8')) as { readonly body: unknown }).body;
+  async bodyOf({ account_id: accountId, input_file_id: id }: BatchRow): Promise<unknown> {
+    const file = await this.#parts.files.find(accountId, id, 'internal');
+    const pieces: Buffer[] = [];
+    if (file) for await (const piece of this.#parts.files.content(file)) pieces.push(piece);
+    return (ownJson(Buffer.concat(pieces).toString('utf8')) as { readonly body: unknown }).body;
   }
 
   /** From now on its status is `cancelled`, unless it has ended. Its attempt is aborted. */
@@ -116,15 +121,16 @@ export class BackgroundRequests {
   }
 
   async #insert(request: NewBackgroundRequest, input: { readonly id: string; readonly bytes: number }): Promise<void> {
-    const { store, clock, vault } = this.#parts;
-    const { id, accountId } = request;
-    const now = clock.now();
+    const { store, vault } = this.#parts;
+    const { id, key } = request;
+    const { accountId, keyId } = key;
+    const now = databaseNow(store.db);
     const batch = {
       id,
       kind: 'response' as const,
       format: 'openai' as const,
       account_id: accountId,
-      key_id: request.keyId,
+      key_id: keyId,
       host: request.host,
       address: request.address,
       headers: JSON.stringify(request.headers),
@@ -134,7 +140,7 @@ export class BackgroundRequests {
       state: 'in_progress' as const,
       created_at: now,
       in_progress_at: now,
-      expires_at: now + windowMs,
+      expires_at: sql<number>`${now} + ${sql.lit(windowMs)}`,
       ...noSums,
       lines: 1,
     };

@@ -9,16 +9,29 @@ import { registerProcess } from '../billing/recovery/processes.ts';
 import { caseOf } from '../core/gateway-error.ts';
 import { secretVault } from '../catalog/secret-vault.ts';
 import { Files } from '../files/files.ts';
+import { databaseNow } from '../store/engine.ts';
+import type { Store } from '../store/store.ts';
 import { BatchRunner } from './batch-runner.ts';
 import { Batches, windowMs } from './batches.ts';
 import type { LineAttempt, LineReply } from './line-attempt.ts';
 
 const endpoint = '/v1/responses';
 
+interface Setting {
+  readonly repeatInterrupted?: boolean;
+  /** Called before the runner starts. */
+  readonly prepare?: (store: Store) => Promise<void>;
+  readonly access?: () => Promise<() => boolean>;
+}
+
 forEachStore(({ open }) => {
-  async function begin(lines: number, reply: (attempt: LineAttempt) => Promise<Partial<LineReply>>) {
+  async function begin(
+    lines: number,
+    reply: (attempt: LineAttempt) => Promise<Partial<LineReply>>,
+    { repeatInterrupted = true, prepare = async () => {}, access = async () => () => true }: Setting = {},
+  ) {
     const clock = manualClock();
-    const process = { id: 'p1', isAlive: true, holdsMoney: false };
+    const process = { id: 'p1', isAlive: true, holdsMoney: false, looks: 0 };
     let ids = 0;
     const newId = () => `20260101${String((ids += 1)).padStart(19, '0')}`;
     const store = await open();
@@ -29,7 +42,8 @@ forEachStore(({ open }) => {
     const limits = () => ({ fileBytesMax: limit, accountBytesMax: limit, accountFilesMax: 10, lineBytesMax: limit });
     const files = new Files({ store, vault, clock, newId, limits });
     const keepMs = () => 10 * windowMs;
-    const batches = new Batches({ store, clock, newId, files, keepMs });
+    const quota = () => ({ accountBatchesMax: 100, accountLinesMax: 1000 });
+    const batches = new Batches({ store, clock, newId, files, keepMs, quota });
     const errors: unknown[] = [];
     const counted: Record<string, number> = {};
     const runner = new BatchRunner({
@@ -40,11 +54,14 @@ forEachStore(({ open }) => {
       files,
       batches,
       keepMs,
-      processId: () => process.id,
+      processId: () => {
+        process.looks += 1;
+        return process.id;
+      },
       isSurelyAlive: () => process.isAlive,
       holdsMoney: () => process.holdsMoney,
-      settings: () => ({ linesMax: 100, linesAtOnce: 2 }),
-      access: () => Promise.resolve(() => true),
+      settings: () => ({ linesMax: 100, linesAtOnce: 2, repeatInterrupted }),
+      access,
       storeResponse: () => Promise.resolve(),
       onError: (error) => void errors.push(error),
       count: (outcome, lines) => void (counted[outcome] = (counted[outcome] ?? 0) + lines),
@@ -82,7 +99,7 @@ forEachStore(({ open }) => {
       await writer.add(Buffer.from(`${JSON.stringify(request)}\n`));
     }
     const { id: inputFileId } = await writer.end();
-    const origin = { host: '', address: '', headers: {}, metadata: undefined, outputSeconds: undefined };
+    const origin = { host: '', address: '', headers: {}, metadata: undefined, outputSeconds: undefined, lines };
     const { batch } = await batches.create({ kind: 'batch', accountId, keyId: 'k', endpoint, inputFileId, ...origin });
     const row = async () => (await batches.find(accountId, batch.id))!.batch;
     const linesIn = async (id: string | null) => {
@@ -94,9 +111,12 @@ forEachStore(({ open }) => {
         .filter(Boolean)
         .map((line) => JSON.parse(line));
     };
+    await prepare(store);
     runner.start();
     const events = async () => (await store.db.selectFrom('events').select('kind').execute()).map(({ kind }) => kind);
-    return { store, runner, row, linesIn, clock, errors, events, counted, process };
+    const due = () => store.db.updateTable('batches').set({ not_before: 0 }).execute();
+    const cancel = () => batches.cancel(accountId, batch.id);
+    return { store, runner, row, linesIn, clock, errors, events, counted, process, due, cancel };
   }
 
   test('a batch whose time is over expires: its answers are in the output, the other lines in the error file', async () => {
@@ -106,7 +126,7 @@ forEachStore(({ open }) => {
       .poll(async () => (await run.row()).in_progress_at, { message: 'its lines are checked' })
       .not.toBeNull();
     await run.runner.tick();
-    run.clock.advance(windowMs + 1);
+    await run.store.db.updateTable('batches').set({ expires_at: 1 }).execute();
     await expect
       .poll(async () => {
         await run.runner.tick();
@@ -272,12 +292,16 @@ forEachStore(({ open }) => {
   test('the cost of a batch has what is left of the charges of its interrupted and failed lines', async () => {
     const [lost, failed] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
     const isCharged = Promise.withResolvers<void>();
-    const run = await begin(2, async ({ line, requestId, batch }) => {
-      (line === 2 ? lost : failed).resolve(requestId);
-      if (line === 2) return new Promise<never>(() => {});
-      await isCharged.promise;
-      return { outcome: { batchId: batch.id, line, state: 'failed', status: 502, ...noTokens } };
-    });
+    const run = await begin(
+      2,
+      async ({ line, requestId, batch }) => {
+        (line === 2 ? lost : failed).resolve(requestId);
+        if (line === 2) return new Promise<never>(() => {});
+        await isCharged.promise;
+        return { outcome: { batchId: batch.id, line, state: 'failed', status: 502, ...noTokens } };
+      },
+      { repeatInterrupted: false },
+    );
     const { account_id: accountId, key_id: keyId } = await run.row();
     const requestId = await lost.promise;
     const name = { requestId, accountId, keyId, processId: 'p1', at: run.clock.now(), held: 5n, priceVersion: 'v1' };
@@ -326,6 +350,101 @@ forEachStore(({ open }) => {
     expect(output).toBeNull();
     expect(run.counted).toEqual({ failed: 1 });
     expect(await run.linesIn(errors)).toMatchObject([{ response: { status_code: 502, request_id: attempts[2] } }]);
+    await run.runner.stop();
+  });
+
+  test('a check that fails is repeated after a back-off that doubles, and in the end fails the batch', async () => {
+    const broken = async ({ db }: Store) => {
+      await db.updateTable('sealed_blobs').set({ sealed: 'x' }).execute();
+      // Their back-off is longer than this test.
+      await db.updateTable('batches').set({ attempts: 7 }).execute();
+    };
+    const run = await begin(1, () => Promise.resolve({}), { prepare: broken });
+    let before = 0;
+    for (let attempt = 8; attempt <= 10; attempt += 1) {
+      await expect.poll(async () => (await run.row()).process_id === null && run.errors.length).toBe(attempt - 7);
+      for (let tick = 0; tick < 20; tick += 1) await run.runner.tick();
+      expect([run.errors.length, (await run.row()).attempts]).toEqual([attempt - 7, attempt]);
+      const { now } = await run.store.db.selectNoFrom(databaseNow(run.store.db).as('now')).executeTakeFirstOrThrow();
+      const wait = Math.min(1000 * 2 ** (attempt - 1), 300_000);
+      const { not_before: notBefore } = await run.row();
+      expect(notBefore).toBeGreaterThanOrEqual(before + wait);
+      expect(notBefore).toBeLessThanOrEqual(now + wait);
+      before = now;
+      await run.due();
+      await run.runner.tick();
+    }
+    await expect.poll(async () => (await run.row()).state).toBe('failed');
+    expect(JSON.parse((await run.row()).problems ?? '')).toMatchObject([{ code: 'check_failed' }]);
+    expect([run.errors.length, await run.events()]).toEqual([3, ['batch.failed']]);
+    await run.runner.stop();
+  });
+
+  test('an end that fails leaves no file behind, and is repeated until the answers are written', async () => {
+    const first = Promise.withResolvers<void>();
+    const run = await begin(18, async ({ line }) => {
+      if (line === 1) await first.promise;
+      return {};
+    });
+    const { db } = run.store;
+    const last = db.selectFrom('batch_lines').select(['state', 'request_id']).where('line', '=', 18);
+    await expect.poll(async () => (await last.executeTakeFirst())?.state).toBe('succeeded');
+    const { request_id: requestId } = await last.executeTakeFirstOrThrow();
+    const body = db.selectFrom('sealed_blobs').select('sealed').where('id', '=', requestId);
+    const { sealed } = await body.executeTakeFirstOrThrow();
+    const change = db.updateTable('sealed_blobs').where('id', '=', requestId);
+    await change.set({ sealed: 'x' }).execute();
+    await db.updateTable('batches').set({ attempts: 8 }).execute();
+    first.resolve();
+    const outputs = () => db.selectFrom('files').select('state').where('purpose', '=', 'batch_output').execute();
+    await expect.poll(async () => (await run.row()).not_before, { message: 'its end failed' }).toBeGreaterThan(0);
+    for (let tick = 0; tick < 20; tick += 1) await run.runner.tick();
+    expect([run.errors.length, await outputs()]).toEqual([1, []]);
+    await db.updateTable('batches').set({ attempts: 1000, expires_at: 1 }).execute();
+    await run.due();
+    await run.runner.tick();
+    await expect.poll(async () => (await run.row()).process_id === null && run.errors.length).toBe(2);
+    await change.set({ sealed }).execute();
+    await run.due();
+    await expect
+      .poll(async () => {
+        await run.runner.tick();
+        return (await run.row()).state;
+      })
+      .toBe('completed');
+    expect([await outputs(), (await run.linesIn((await run.row()).output_file_id)).length]).toEqual([
+      [{ state: 'ready' }],
+      18,
+    ]);
+    await run.runner.stop();
+  });
+
+  test.each(['cancelled', 'expired'] as const)('a batch is %s at once while a process checks it', async (state) => {
+    const held = Promise.withResolvers<() => boolean>();
+    const run = await begin(1, () => Promise.resolve({}), { access: () => held.promise });
+    await expect.poll(async () => (await run.row()).process_id, { message: 'it is checked' }).toBe('p1');
+    if (state === 'cancelled') await run.cancel();
+    else await run.store.db.updateTable('batches').set({ expires_at: 1 }).execute();
+    await run.runner.tick();
+    expect(await run.row()).toMatchObject({ state, lines: 1, [state]: 1, process_id: null });
+    held.resolve(() => true);
+    await run.runner.stop();
+    expect(await run.store.db.selectFrom('batch_lines').select('line').execute()).toEqual([]);
+    expect([(await run.row()).state, await run.events(), run.errors]).toEqual([state, [`batch.${state}`], []]);
+  });
+
+  test('a process waits for its next look while another one checks the batch', async () => {
+    const run = await begin(1, () => Promise.resolve({}), {
+      prepare: async (store) => {
+        await registerProcess(store, 'p9');
+        await store.db.updateTable('batches').set({ process_id: 'p9' }).execute();
+      },
+    });
+    await run.runner.tick();
+    await run.runner.tick();
+    const { looks } = run.process;
+    for (let query = 0; query < 50; query += 1) await run.row();
+    expect(run.process.looks).toBe(looks);
     await run.runner.stop();
   });
 });

@@ -1,11 +1,12 @@
 import { PeriodicTasks } from '../core/time/periodic-tasks.ts';
 import type { FileRow } from '../files/file-writer.ts';
-import type { BatchRow } from './batch-rows.ts';
+import type { BatchRow, LineProblem } from './batch-rows.ts';
 import type { Batches } from './batches.ts';
 import { LineChecker } from './check-lines.ts';
 import { LineRunner, type LineRunnerParts } from './line-runner.ts';
-import { LineWork } from './line-work.ts';
-import { type EndedResponse, failBatch, finishBatch, finishResponse } from './output-files.ts';
+import { LineWork, type UnfinishedBatch } from './line-work.ts';
+import { type EarlyEnd, endEarly, removeInput } from './early-end.ts';
+import { type EndedResponse, finishBatch, finishResponse } from './output-files.ts';
 
 export interface RunnerParts extends LineRunnerParts {
   readonly newId: () => string;
@@ -32,11 +33,15 @@ export interface RunnerSettings {
   readonly linesMax: number;
   /** Lines of all batches that this process runs at once. */
   readonly linesAtOnce: number;
+  /** Whether a line runs again whose process ended during its answer. The operator pays for the lost part. */
+  readonly repeatInterrupted: boolean;
 }
 
 const tickMs = 1000;
 /** Checks and output files that a process works on at once: each has a chunk and the ids of its lines in memory. */
 const choresMax = 4;
+/** A file whose check fails this often, with back-off in about 9 minutes, fails its batch. No line of it has run. */
+const checksMax = 10;
 /** How often the queued lines of all batches are counted. */
 const countMs = 15_000;
 
@@ -84,7 +89,6 @@ export class BatchRunner {
     this.#parts.batches.onWork = () => {};
     this.#lines.retire();
     await this.#ticking?.catch(() => undefined);
-    await this.#lines.returnClaimed();
   }
 
   /** Resolves when no line and no chore of this process is left. */
@@ -103,7 +107,7 @@ export class BatchRunner {
   /** Readers of a response wait for its end, also while this process stops. */
   async #lastLineEnded(batch: BatchRow): Promise<void> {
     if (!this.#isStopped) return this.tick();
-    if (batch.kind === 'response') await this.#advance(batch);
+    if (batch.kind === 'response') await this.#advance(batch, false);
   }
 
   /** There is new work, which a look that runs now may have missed. */
@@ -118,23 +122,26 @@ export class BatchRunner {
     if (!(await this.#work.hasUnfinished())) return this.#countQueued(0);
     await this.#work.takeOver();
     await this.#lines.resolveStrays();
-    this.#lines.repeatShort();
     await this.#lines.markStarted();
     const responses = await this.#work.unfinished('response');
     const batches = await this.#work.unfinished('batch');
     await this.#releaseLost([...responses, ...batches]);
     await this.#countQueued(batches.length);
-    for (const response of responses) if (response.process_id === null) await this.#advance(response);
-    const active = batches.filter((batch) => batch.in_progress_at !== null && batch.process_id === null);
-    this.#lines.divideSeats(active, this.#parts.settings().linesAtOnce);
-    for (const batch of batches) if (batch.in_progress_at === null) this.#chore(batch, () => this.#check(batch));
-    for (const batch of active) await this.#advance(batch);
+    for (const response of responses.filter(isDue)) await this.#advance(response, isLate(response));
+    const unchecked = batches.filter((batch) => batch.in_progress_at === null);
+    for (const batch of unchecked.filter(isLate)) await this.#endEarly(batch, { state: 'expired' });
+    for (const batch of unchecked.filter((each) => isDue(each) && !isLate(each)))
+      this.#chore(batch, (attempt) => this.#check(batch, attempt));
+    const active = batches.filter((batch) => batch.in_progress_at !== null && isDue(batch));
+    for (const batch of active) await this.#advance(batch, isLate(batch));
+    const open = active.filter((batch) => batch.state === 'in_progress' && !isLate(batch));
+    await this.#lines.openSeats(open, this.#parts.settings().linesAtOnce);
   }
 
   /** Batches of this process that it no longer works on: the store confirmed neither their begin nor their end. */
   async #releaseLost(batches: readonly BatchRow[]): Promise<void> {
-    for (const { id, process_id: owner } of batches)
-      if (owner === this.#lines.processId && !this.#chores.has(id)) await this.#work.releaseBatch(id, owner);
+    for (const { id, process_id: owner, attempts } of batches)
+      if (owner === this.#lines.processId && !this.#chores.has(id)) await this.#work.releaseBatch(id, owner, attempts);
   }
 
   async #countQueued(unfinished: number): Promise<void> {
@@ -145,12 +152,14 @@ export class BatchRunner {
     this.#queued = unfinished > 0 ? await this.#work.queuedLines() : 0;
   }
 
-  async #advance(batch: BatchRow): Promise<void> {
-    const isLate = batch.expires_at <= this.#parts.clock.now();
-    if (isLate) await this.#work.endQueued(batch.id, 'expired');
-    if (isLate || batch.state === 'cancelling') await this.#lines.endWaiting(batch);
+  async #advance(batch: BatchRow, isLate: boolean): Promise<void> {
+    const ending = batch.state === 'cancelling' ? 'cancelled' : isLate && 'expired';
+    // Also the lines of ended processes, which were queued again after the cancellation.
+    if (ending) await this.#work.endQueued(batch.id, ending);
+    if (ending) this.#lines.endWaiting(batch);
     if (!(await this.#work.hasOpenLines(batch.id))) this.#chore(batch, () => this.#finish(batch));
-    else if (batch.state === 'in_progress' && !isLate) this.#lines.seatLines(batch);
+    else if (batch.kind === 'response' && batch.state === 'in_progress' && !ending)
+      await this.#lines.runResponse(batch);
   }
 
   #finish(batch: BatchRow): Promise<void> {
@@ -158,52 +167,73 @@ export class BatchRunner {
     return finishResponse(this.#parts, batch, this.#lines.processId);
   }
 
-  /** Work on a batch as a whole. One process does it at a time. */
-  #chore(batch: BatchRow, work: () => Promise<void>): void {
+  /** Work on a batch as a whole. One process does it at a time. If it fails, a later look repeats it. */
+  #chore(batch: BatchRow, work: (attempt: number) => Promise<void>): void {
     if (this.#chores.has(batch.id) || (this.#isStopped && batch.kind === 'batch')) return;
     if (batch.kind === 'batch' && this.#chores.size >= choresMax) return;
     const processId = this.#lines.processId;
-    const run = async (): Promise<void> => {
-      if (!(await this.#work.takeBatch(batch.id, processId))) return;
-      await work().catch(async (error: unknown) => {
-        this.#parts.onError(error);
-        await this.#work.releaseBatch(batch.id, processId);
-      });
+    const run = async (): Promise<boolean> => {
+      const attempt = await this.#work.takeBatch(batch.id, processId);
+      if (attempt === undefined) return false;
+      try {
+        await work(attempt);
+        return true;
+      } catch (error) {
+        // A batch that ended meanwhile has lost its file.
+        if (await this.#work.releaseBatch(batch.id, processId, attempt).catch(() => true)) this.#parts.onError(error);
+        return false;
+      }
     };
     const chore = run()
-      .catch(this.#parts.onError)
-      .finally(() => {
-        this.#chores.delete(batch.id);
-        if (!this.#isStopped) void this.tick().catch(this.#parts.onError);
-      });
+      .finally(() => this.#chores.delete(batch.id))
+      .then((isDone) => (isDone && !this.#isStopped ? this.#lookAgain() : undefined))
+      .catch(this.#parts.onError);
     this.#chores.set(batch.id, chore);
   }
 
-  async #takeChunks(batch: BatchRow, file: FileRow, checker: LineChecker): Promise<void> {
+  async #endEarly(batch: BatchRow, end: EarlyEnd): Promise<void> {
+    const { store, files } = this.#parts;
+    if (await store.transaction((tx) => endEarly(tx, batch, end))) await removeInput(files, batch);
+  }
+
+  async #takeChunks(batch: BatchRow, processId: string, file: FileRow, checker: LineChecker): Promise<void> {
     for (let chunk = 0; chunk < file.chunks && !checker.isHopeless; chunk += 1) {
       const bytes = await this.#parts.files.chunk(file, chunk);
       const places = await checker.take(bytes, chunk === file.chunks - 1);
-      if (checker.problems.length === 0) await this.#work.addLines(batch, places);
+      if (checker.problems.length === 0 && !(await this.#work.addLines(batch, processId, places))) return;
     }
   }
 
-  async #check(batch: BatchRow): Promise<void> {
+  async #check(batch: BatchRow, attempt: number): Promise<void> {
     const { files, settings, access } = this.#parts;
     const processId = this.#lines.processId;
+    const fail = (problems: readonly LineProblem[]) => this.#endEarly(batch, { state: 'failed', problems, processId });
+    if (attempt > checksMax) return fail([uncheckable]);
     const isOwn = await files.find(batch.account_id, batch.input_file_id, 'internal');
     const file = isOwn ?? (await files.find(batch.account_id, batch.input_file_id));
     const canUse = isOwn ? undefined : await access(batch);
     const linesMax = isOwn ? Number.POSITIVE_INFINITY : settings().linesMax;
     const checker = new LineChecker({ endpoint: batch.endpoint, linesMax, canUse });
-    if (file) await this.#takeChunks(batch, file, checker);
-    const gone = {
-      code: 'invalid_input_file',
-      message: 'The input file was deleted.',
-      param: 'input_file_id',
-      line: null,
-    };
+    if (file) await this.#takeChunks(batch, processId, file, checker);
     const problems = file ? checker.finish() : [gone];
-    if (problems.length > 0) return failBatch(this.#parts, batch, { processId, problems });
+    if (problems.length > 0) return fail(problems);
     await this.#work.begin(batch, processId, checker.requests);
   }
+}
+
+const gone = { code: 'invalid_input_file', message: 'The input file was deleted.', param: 'input_file_id', line: null };
+const uncheckable = {
+  code: 'check_failed',
+  message: 'The gateway could not check the file. Upload it again and create another batch.',
+  param: 'input_file_id',
+  line: null,
+};
+
+/** Whether no process has it, and its back-off is over. */
+function isDue({ process_id: processId, not_before: notBefore, now }: UnfinishedBatch): boolean {
+  return processId === null && notBefore <= now;
+}
+
+function isLate({ expires_at: expiresAt, now }: UnfinishedBatch): boolean {
+  return expiresAt <= now;
 }

@@ -1,8 +1,15 @@
+import type { Transaction } from 'kysely';
+import { GatewayError } from '../core/gateway-error.ts';
+import { sql } from 'kysely';
 import type { Clock } from '../core/time/clock.ts';
+import { fileChunks } from '../files/file-chunks.ts';
 import type { Files } from '../files/files.ts';
+import type { Database } from '../store/database.ts';
+import { databaseNow } from '../store/engine.ts';
 import type { Store } from '../store/store.ts';
 import { type DeletionError, type DeletionRounds, periodicDeletion } from '../store/periodic-deletion.ts';
 import { type BatchRow, type BatchSums, sumsOf } from './batch-rows.ts';
+import { endEarly, removeInput } from './early-end.ts';
 import { lineBodies } from './line-bodies.ts';
 
 export interface BatchParts {
@@ -12,6 +19,13 @@ export interface BatchParts {
   readonly files: Files;
   /** How long an ended batch is kept, and its output files if the client does not say. */
   readonly keepMs: () => number;
+  readonly quota: () => BatchQuota;
+}
+
+/** Limits of the unfinished batches of one account. */
+export interface BatchQuota {
+  readonly accountBatchesMax: number;
+  readonly accountLinesMax: number;
 }
 
 export interface NewBatch {
@@ -51,6 +65,8 @@ export interface BatchState {
 
 /** The time in which a batch has to run. */
 export const windowMs = 24 * 3_600_000;
+/** The output files of an account may have this much for each line of its quota. Each line is answered once. */
+const outputBytesPerLine = 16 * 1024;
 const deletedAtOnce = 50;
 /** A body of an outcome that no file has after this long belongs to a request that lost its line. */
 const bodiesMs = 3 * windowMs;
@@ -83,32 +99,36 @@ export class Batches {
     return new Batches({ ...this.#parts, store });
   }
 
+  /** Rejects if the account has as many batches, lines or output files as it may have. */
   async create(batch: NewBatch): Promise<BatchState> {
-    const { store, clock, newId } = this.#parts;
-    const now = clock.now();
-    const row = await store.db
-      .insertInto('batches')
-      .values({
-        id: newId(),
-        kind: batch.kind,
-        format: batch.format ?? 'openai',
-        account_id: batch.accountId,
-        key_id: batch.keyId,
-        host: batch.host,
-        address: batch.address,
-        headers: JSON.stringify(batch.headers),
-        endpoint: batch.endpoint,
-        input_file_id: batch.inputFileId,
-        metadata: batch.metadata === undefined ? null : JSON.stringify(batch.metadata),
-        state: 'validating',
-        created_at: now,
-        expires_at: now + windowMs,
-        output_seconds: batch.outputSeconds ?? null,
-        lines: batch.lines ?? 0,
-        ...noSums,
-      })
-      .returningAll()
-      .executeTakeFirstOrThrow();
+    const { store, newId } = this.#parts;
+    const now = databaseNow(store.db);
+    const values = {
+      id: newId(),
+      kind: batch.kind,
+      format: batch.format ?? 'openai',
+      account_id: batch.accountId,
+      key_id: batch.keyId,
+      host: batch.host,
+      address: batch.address,
+      headers: JSON.stringify(batch.headers),
+      endpoint: batch.endpoint,
+      input_file_id: batch.inputFileId,
+      metadata: batch.metadata === undefined ? null : JSON.stringify(batch.metadata),
+      state: 'validating' as const,
+      created_at: now,
+      expires_at: sql<number>`${now} + ${sql.lit(windowMs)}`,
+      output_seconds: batch.outputSeconds ?? null,
+      lines: batch.lines ?? 0,
+      ...noSums,
+    };
+    const row = await store.transaction(
+      async (tx) => {
+        await this.#requireRoom(tx, batch);
+        return tx.insertInto('batches').values(values).returningAll().executeTakeFirstOrThrow();
+      },
+      { lock: `batches of ${batch.accountId}` },
+    );
     this.onWork();
     return this.#withSums(row);
   }
@@ -143,26 +163,28 @@ export class Batches {
     return Promise.all(rows.map((row) => this.#withSums(row)));
   }
 
-  /** Lines that have not started never start. Resolves with the batch, changed or not. */
+  /**
+   * Lines that have not started never start. A batch whose lines are not checked yet ends at once. Resolves with the
+   * batch, changed or not.
+   */
   async cancel(
     accountId: string | undefined,
     id: string,
     kind: BatchRow['kind'] = 'batch',
   ): Promise<BatchState | undefined> {
-    const { store, clock } = this.#parts;
-    await store.transaction(async (tx) => {
-      let change = tx
-        .updateTable('batches')
-        .set({ state: 'cancelling', cancelling_at: clock.now() })
-        .where('id', '=', id)
-        .where('kind', '=', kind)
-        .where('state', 'in', ['validating', 'in_progress']);
-      if (accountId !== undefined) change = change.where('account_id', '=', accountId);
-      const { numUpdatedRows: changed } = await change.executeTakeFirst();
-      if (changed === 0n) return;
+    const { store, clock, files } = this.#parts;
+    const batch = (await this.find(accountId, id, kind))?.batch;
+    if (!batch) return undefined;
+    const isOver = await store.transaction(async (tx) => {
+      if (await endEarly(tx, batch, { state: 'cancelled' })) return true;
+      const change = tx.updateTable('batches').set({ state: 'cancelling', cancelling_at: clock.now() });
+      const running = change.where('id', '=', id).where('state', '=', 'in_progress');
+      if ((await running.executeTakeFirst()).numUpdatedRows === 0n) return false;
       const queued = tx.updateTable('batch_lines').where('batch_id', '=', id).where('state', '=', 'queued');
       await queued.set({ state: 'cancelled' }).execute();
+      return false;
     });
+    if (isOver) await removeInput(files.within(store), batch);
     this.onWork();
     return this.find(accountId, id, kind);
   }
@@ -187,22 +209,67 @@ export class Batches {
     return row !== undefined;
   }
 
-  /** Deletes old batches. Their files go at their own time. */
+  /**
+   * Deletes old batches by the clock of the database. Their files go at their own time. Nothing of an unfinished batch is
+   * deleted, however old it is: all processes may have been off for days.
+   */
   retention(onError: DeletionError): DeletionRounds {
-    const { store, clock, keepMs } = this.#parts;
+    const { store, keepMs } = this.#parts;
+    const before = (ms: number) => sql<number>`${databaseNow(store.db)} - ${sql.lit(ms)}`;
     return periodicDeletion({ store, what: 'batches', onError }, [
       async () => {
-        const old = store.db
-          .selectFrom('batches')
-          .select('id')
-          .where('ended_at', '<', clock.now() - keepMs());
+        const old = store.db.selectFrom('batches').select('id').where('ended_at', '<', before(keepMs()));
         const rows = await old.limit(deletedAtOnce).execute();
         const ids = rows.map(({ id }) => id);
         if (ids.length > 0) await store.db.deleteFrom('batches').where('id', 'in', ids).execute();
         return ids.length === deletedAtOnce;
       },
-      () => lineBodies.deleteOlder(store, clock.now() - bodiesMs),
+      async () => {
+        const old = store.db
+          .selectFrom('sealed_blobs')
+          .select('id')
+          .where('kind', '=', 'batch_lines')
+          .where('created_at', '<', before(bodiesMs))
+          .where((row) => {
+            const lines = row.selectFrom('batch_lines').select('line');
+            return row.not(row.exists(lines.whereRef('request_id', '=', 'sealed_blobs.id')));
+          });
+        const ids = (await old.limit(deletedAtOnce).execute()).map(({ id }) => id);
+        if (ids.length > 0) await store.transaction((tx) => lineBodies.delete(tx, ids));
+        return ids.length === deletedAtOnce;
+      },
     ]);
+  }
+
+  async #requireRoom(tx: Transaction<Database>, { accountId, lines = 0 }: NewBatch): Promise<void> {
+    const { accountBatchesMax, accountLinesMax } = this.#parts.quota();
+    const open = await tx
+      .selectFrom('batches')
+      .select(({ fn }) => [
+        fn.countAll<number | string>().as('batches'),
+        fn.sum<number | string | null>('lines').as('lines'),
+      ])
+      .where('account_id', '=', accountId)
+      .where('kind', '=', 'batch')
+      .where('ended_at', 'is', null)
+      .executeTakeFirstOrThrow();
+    if (lines > accountLinesMax) {
+      const detail = `The batch has ${lines} requests. An account may have ${accountLinesMax} in its unfinished batches. Send smaller batches.`;
+      throw new GatewayError('invalid-request', { detail });
+    }
+    if (Number(open.batches) >= accountBatchesMax) {
+      const detail = `${accountBatchesMax} batches of this account are unfinished. Wait until one of them ends, or cancel one.`;
+      throw new GatewayError('overloaded', { detail });
+    }
+    if (Number(open.lines ?? 0) + lines > accountLinesMax) {
+      const detail = `The unfinished batches of this account would have more than ${accountLinesMax} requests. Wait until one of them ends, or cancel one.`;
+      throw new GatewayError('overloaded', { detail });
+    }
+    const outputBytesMax = accountLinesMax * outputBytesPerLine;
+    if ((await fileChunks.gateway.total({ db: tx }, accountId)).bytes > outputBytesMax) {
+      const detail = `The output files of this account have more than ${outputBytesMax} bytes. Delete files that you no longer need.`;
+      throw new GatewayError('invalid-request', { detail });
+    }
   }
 
   get #all() {

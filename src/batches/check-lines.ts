@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ForeignJsonError, foreignLimits, parseForeign } from '../core/json/foreign-json.ts';
 import type { LineProblem } from './batch-rows.ts';
 
 /** Where the text of a line is in its file. */
@@ -21,6 +22,10 @@ export interface LineRules {
 /** A report with more problems does not help to correct the file. */
 const problemsMax = 100;
 const customIdMax = 512;
+/** A body has the limits of a live one. The line around it is one level with eight values and names. */
+const lineLimits = { depthMax: foreignLimits.depthMax + 1, tokensMax: foreignLimits.tokensMax + 8 };
+/** Other requests of the process run after so much of a chunk. */
+const sliceBytes = 64 * 1024;
 const newline = 0x0a;
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
@@ -33,8 +38,8 @@ export class LineChecker {
   readonly #ids = new Set<string>();
   #line = 0;
   #chunk = -1;
-  /** The last chunk ended inside a line that is too long for one chunk. */
-  #isInside = false;
+  /** A line that goes on in the next chunk. Uploads limit its length. */
+  #open: { readonly pieces: Buffer[]; readonly chunk: number; readonly firstByte: number } | undefined;
 
   constructor(rules: LineRules) {
     this.#rules = rules;
@@ -44,16 +49,21 @@ export class LineChecker {
     return this.problems.length >= problemsMax || this.requests > this.#rules.linesMax;
   }
 
-  /** The requests of the next chunk. Every chunk but the last ends with a newline, unless its line is too long. */
+  /** The requests that end in the next chunk. */
   async take(bytes: Buffer, isLast: boolean): Promise<readonly LinePlace[]> {
     this.#chunk += 1;
     const places: LinePlace[] = [];
     let at = this.#chunk === 0 && bytes.subarray(0, 3).equals(byteOrderMark) ? 3 : 0;
+    let pauseAt = sliceBytes;
     while (at < bytes.length && !this.isHopeless) {
+      if (at >= pauseAt) {
+        await nextTurn();
+        pauseAt = at + sliceBytes;
+      }
       const found = bytes.indexOf(newline, at);
       const end = found < 0 ? bytes.length : found;
-      const isWhole = found >= 0 || isLast;
-      const place = this.#isInside ? this.#skip(isWhole) : this.#next(bytes, at, end, isWhole);
+      const piece = bytes.subarray(at, end);
+      const place = found >= 0 || isLast ? this.#next(piece, at) : this.#keep(piece, at);
       if (place) places.push(place);
       at = end + 1;
     }
@@ -74,33 +84,31 @@ export class LineChecker {
     return this.problems;
   }
 
-  #skip(isWhole: boolean): undefined {
-    this.#isInside = !isWhole;
-    return undefined;
+  #keep(piece: Buffer, firstByte: number): undefined {
+    this.#open ??= { pieces: [], chunk: this.#chunk, firstByte };
+    this.#open.pieces.push(piece);
   }
 
-  #next(bytes: Buffer, at: number, end: number, isWhole: boolean): LinePlace | undefined {
+  #next(piece: Buffer, at: number): LinePlace | undefined {
+    const { pieces, chunk, firstByte } = this.#open ?? { pieces: [], chunk: this.#chunk, firstByte: at };
+    this.#open = undefined;
     this.#line += 1;
-    if (!isWhole) {
-      this.#isInside = true;
-      return this.#refuse('line_too_long', 'The line is longer than a request may be. Send a smaller request.');
-    }
-    const text = bytes.subarray(at, end);
+    const text = pieces.length === 0 ? piece : Buffer.concat([...pieces, piece]);
     if (isBlank(text)) return undefined;
     this.requests += 1;
     if (!isUtf8(text)) return this.#refuse('invalid_json_line', 'The line is not valid UTF-8.');
     const customId = this.#read(text.toString('utf8'));
     if (customId === undefined) return undefined;
-    return { line: this.#line, customId, chunk: this.#chunk, firstByte: at, bytes: text.length };
+    return { line: this.#line, customId, chunk, firstByte, bytes: text.length };
   }
 
   /** The `custom_id` of a valid line. */
   #read(text: string): string | undefined {
-    const request = objectIn(text);
-    if (!request) return this.#refuse('invalid_json_line', 'The line is not a JSON object.');
+    const request = this.#objectIn(text);
+    if (!request) return undefined;
     const { custom_id: customId, method, url, body } = request;
-    if (typeof customId !== 'string' || customId === '' || customId.length > customIdMax) {
-      const message = `custom_id must be a text of 1 to ${customIdMax} characters.`;
+    if (!isCustomId(customId)) {
+      const message = `custom_id must be a text of 1 to ${customIdMax} characters without NUL.`;
       return this.#refuse('missing_required_parameter', message, 'custom_id');
     }
     if (this.#ids.has(customId)) {
@@ -112,6 +120,17 @@ export class LineChecker {
       return this.#refuse('mismatched_url', `url must be the endpoint of the batch, ${this.#rules.endpoint}.`, 'url');
     }
     return this.#isRunnable(body) ? customId : undefined;
+  }
+
+  #objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
+    try {
+      const value = parseForeign(text, lineLimits);
+      if (isRecord(value)) return value;
+    } catch (error) {
+      if (!(error instanceof ForeignJsonError)) throw error;
+      if (error.flaw !== 'syntax') return this.#refuse('invalid_json_line', error.message);
+    }
+    return this.#refuse('invalid_json_line', 'The line is not a JSON object.');
   }
 
   #isRunnable(body: unknown): boolean {
@@ -139,13 +158,9 @@ function isBlank(text: Buffer): boolean {
   return text.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
 }
 
-function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+/** Outputs repeat it exactly, and not every database can store a NUL. */
+function isCustomId(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= customIdMax && !value.includes('\0');
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

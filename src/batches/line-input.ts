@@ -1,5 +1,5 @@
 import { exactJson } from '../core/json/exact-json.ts';
-import type { Files } from '../files/files.ts';
+import type { Files, StoredFile } from '../files/files.ts';
 import type { BatchRow } from './batch-rows.ts';
 import type { ClaimedLine } from './line-work.ts';
 
@@ -13,9 +13,9 @@ export class LineInput {
   }
 
   /** The body of a request as JSON text, with integers of any length. */
-  async bodyOf({ account_id, input_file_id: id }: BatchRow, line: ClaimedLine): Promise<string> {
-    const chunk = await this.#chunkOf({ account_id, id }, line.chunk);
-    const text = chunk.subarray(line.first_byte, line.first_byte + line.bytes).toString('utf8');
+  async bodyOf({ account_id, input_file_id: id, kind }: BatchRow, line: ClaimedLine): Promise<string> {
+    const origin = kind === 'response' ? 'gateway' : 'client';
+    const text = (await this.#textOf({ account_id, id, origin }, line)).toString('utf8');
     try {
       return JSON.stringify((exactJson(text) as { readonly body: unknown }).body);
     } catch (error) {
@@ -25,8 +25,20 @@ export class LineInput {
     }
   }
 
+  /** A long line goes on in the next chunks. */
+  async #textOf(file: StoredFile, { chunk, first_byte: from, bytes }: ClaimedLine): Promise<Buffer> {
+    const first = await this.#chunkOf(file, chunk);
+    const pieces = [first.subarray(from, from + bytes)];
+    for (let next = chunk + 1, missing = bytes - (first.length - from); missing > 0; next += 1) {
+      const piece = await this.#files.chunk(file, next);
+      pieces.push(piece.subarray(0, missing));
+      missing -= piece.length;
+    }
+    return Buffer.concat(pieces);
+  }
+
   /** Lines that run together are often in one chunk. */
-  #chunkOf(file: { readonly account_id: string; readonly id: string }, chunk: number): Promise<Buffer> {
+  #chunkOf(file: StoredFile, chunk: number): Promise<Buffer> {
     const name = `${file.id}/${chunk}`;
     if (this.#lastChunk?.name !== name) {
       const bytes = this.#files.chunk(file, chunk);

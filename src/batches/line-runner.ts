@@ -10,8 +10,8 @@ import type { LineAttempt, LineReply } from './line-attempt.ts';
 import { lineBodies } from './line-bodies.ts';
 import { LineInput } from './line-input.ts';
 import type { ClaimedLine, LineWork } from './line-work.ts';
-import { MoneyWait } from './money-wait.ts';
 import { storingLineOutcome } from './outcome/line-outcome.ts';
+import { type Seat, Seats } from './seats.ts';
 import { storingLineBodies } from './storing-job.ts';
 
 export interface LineRunnerParts {
@@ -39,13 +39,16 @@ const attemptsMax = 3;
 const storeMs = 30_000;
 /** A charge that is not confirmed after this long is looked up. */
 const unsettledMs = 60_000;
+/** A line without a slot keeps its seat for this long while an account has none. */
+const turnMs = 30_000;
+/** How often a line of an account tries again whose money other requests hold. */
+const shortMs = 5000;
 
 interface RunningLine {
   readonly abort: AbortController;
   readonly batch: BatchRow;
-  isWaiting: boolean;
-  /** It was refused for lack of money, and holds none. */
-  isShort: boolean;
+  /** Since when it waits for a slot. */
+  waitingSinceMs: number | undefined;
   isMarkedStarted: boolean;
 }
 
@@ -59,30 +62,23 @@ export class LineRunner {
   readonly #parts: LineRunnerParts;
   readonly #work: LineWork;
   readonly #input: LineInput;
-  /** Called when a seat has run the last line of the batch that it could claim. */
+  /** Called when the last line of the batch that this process could claim has ended. */
   readonly #onIdle: (batch: BatchRow) => void;
   /** By request. */
   readonly #running = new Map<string, RunningLine>();
-  /** Claimed lines that wait for a seat, by batch. */
-  readonly #claimed = new Map<string, ClaimedLine[]>();
-  /** The taken seats of each batch. */
-  readonly #seats = new Map<string, Set<number>>();
-  readonly #claims = new Map<string, Promise<void>>();
-  readonly #moneyWait: MoneyWait;
+  readonly #seats = new Seats();
+  #dealing: Promise<void> | undefined;
+  #shortTriedMs = Number.NEGATIVE_INFINITY;
   /** When a line of this process without a running request was first seen, by request. */
   #strays = new Map<string, number>();
-  readonly #filledSeats = new Set<Promise<void>>();
+  readonly #lines = new Set<Promise<void>>();
   #processId: string;
-  /** The batches that have seats, and the number of seats of each. */
-  #seated: ReadonlySet<string> = new Set();
-  #seatsEach = 0;
   #isStopped = true;
 
   constructor(parts: LineRunnerParts, work: LineWork, onIdle: (batch: BatchRow) => void) {
     this.#parts = parts;
     this.#work = work;
     this.#input = new LineInput(parts.files);
-    this.#moneyWait = new MoneyWait(parts.clock);
     this.#onIdle = onIdle;
     this.#processId = parts.processId();
   }
@@ -104,26 +100,25 @@ export class LineRunner {
   /** Starts no further line. Lines that wait stop waiting, so that they are queued again; the others end. */
   retire(): void {
     this.#isStopped = true;
-    for (const { abort, isWaiting } of this.#running.values()) if (isWaiting) abort.abort();
-    this.#moneyWait.endAll();
-  }
-
-  /** Queues the lines again that wait for a seat. */
-  async returnClaimed(): Promise<void> {
-    for (const line of [...this.#claimed.values()].flat())
-      await this.#work.putBack(line, 'queued').catch(() => undefined);
-    this.#claimed.clear();
+    for (const { abort, waitingSinceMs } of this.#running.values()) if (waitingSinceMs !== undefined) abort.abort();
   }
 
   /** Resolves when no line is left. */
   async stop(): Promise<void> {
-    for (const filled of this.#filledSeats) await filled;
+    await this.#dealing;
+    for (const line of this.#lines) await line;
   }
 
-  /** Divides the seats of this process among the batches. A response in the background has one of its own. */
-  divideSeats(batches: readonly BatchRow[], linesAtOnce: number): void {
-    this.#seated = new Set(batches.slice(0, linesAtOnce).map(({ id }) => id));
-    this.#seatsEach = Math.max(1, Math.floor(linesAtOnce / Math.max(1, batches.length)));
+  /** Gives the free seats to these batches in turn. A response in the background has a seat of its own. */
+  async openSeats(batches: readonly BatchRow[], linesAtOnce: number): Promise<void> {
+    this.#seats.open(batches, await this.#work.runningElsewhere(this.#processId), linesAtOnce);
+    const nowMs = this.#parts.clock.elapsed();
+    if (nowMs - this.#shortTriedMs >= shortMs) {
+      this.#shortTriedMs = nowMs;
+      this.#seats.retryShort();
+    }
+    await this.#deal();
+    this.#giveTurns();
   }
 
   /** Its process id changes if this process was reaped by mistake. It gives up lines that others took over meanwhile. */
@@ -133,75 +128,95 @@ export class LineRunner {
     const kept = await this.#work.renew(this.#processId, processId, [...this.#running.keys()]);
     this.#processId = processId;
     for (const [requestId, { abort }] of this.#running) if (!kept.has(requestId)) abort.abort(lost());
-    // Lines of the old id that do not run yet are taken over.
-    for (const lines of this.#claimed.values()) lines.splice(0);
   }
 
   /** Lines of this process whose request has ended, but whose outcome was not confirmed. */
   async resolveStrays(): Promise<void> {
     const { clock } = this.#parts;
-    const claimed = new Set([...this.#claimed.values()].flat().map(({ request_id: id }) => id));
-    const strays = (await this.#work.runningOf(this.#processId)).filter(
-      (id) => !this.#running.has(id) && !claimed.has(id),
-    );
+    const strays = (await this.#work.runningOf(this.#processId)).filter((id) => !this.#running.has(id));
     const since = new Map(strays.map((id) => [id, this.#strays.get(id) ?? clock.elapsed()]));
     this.#strays = since;
     await this.#work.resolve(strays.filter((id) => clock.elapsed() - (since.get(id) ?? 0) >= unsettledMs));
   }
 
-  /** Lets one line of each account that lacks money repeat now and then. */
-  repeatShort(): void {
-    this.#moneyWait.repeatSome();
-  }
-
   /** A response in the background is queued until a provider works on it. */
   async markStarted(): Promise<void> {
     const started = [...this.#running].filter(
-      ([, { batch, isWaiting, isMarkedStarted }]) => batch.kind === 'response' && !isWaiting && !isMarkedStarted,
+      ([, { batch, waitingSinceMs, isMarkedStarted }]) =>
+        batch.kind === 'response' && waitingSinceMs === undefined && !isMarkedStarted,
     );
     for (const [, line] of started) line.isMarkedStarted = true;
     await this.#work.markStarted(started.map(([requestId]) => requestId));
   }
 
   /** Lines of an ending batch that have no slot yet do not run. A cancelled response ends also if it runs. */
-  async endWaiting(batch: BatchRow): Promise<void> {
-    const state = batch.state === 'cancelling' ? 'cancelled' : 'expired';
-    for (const line of this.#claimed.get(batch.id)?.splice(0) ?? []) await this.#work.putBack(line, state);
+  endWaiting(batch: BatchRow): void {
     const endsAll = batch.kind === 'response' && batch.state === 'cancelling';
-    for (const line of this.#running.values())
-      if (line.batch.id === batch.id && (line.isWaiting || endsAll)) line.abort.abort();
-    this.#moneyWait.end(batch.account_id);
+    for (const { batch: of, abort, waitingSinceMs } of this.#running.values())
+      if (of.id === batch.id && (waitingSinceMs !== undefined || endsAll)) abort.abort();
   }
 
-  /** Fills the free seats of a batch. Each seat runs one line after another. */
-  seatLines(batch: BatchRow): void {
-    const seatsMax = this.#seatsOf(batch);
-    if (seatsMax === 0) return;
-    const seats = this.#seats.get(batch.id) ?? new Set();
-    this.#seats.set(batch.id, seats);
-    for (let index = 0; index < seatsMax; index += 1) {
-      if (seats.has(index)) continue;
-      seats.add(index);
-      const filled = this.#fillSeat(batch, index)
-        .catch(this.#parts.onError)
-        .finally(() => {
-          this.#filledSeats.delete(filled);
-          seats.delete(index);
-          if (seats.size === 0) this.#seats.delete(batch.id);
+  /** Runs a response in the background, unless this process does already. */
+  async runResponse(batch: BatchRow): Promise<void> {
+    if (this.#isStopped || [...this.#running.values()].some((line) => line.batch.id === batch.id)) return;
+    const [line] = await this.#claim(batch, 1);
+    if (line) this.#begin(batch, line, { index: 0, of: 1 });
+  }
+
+  /** Fills the free seats. A line that ends meanwhile frees another one. */
+  #deal(): Promise<void> {
+    this.#dealing ??= this.#fillSeats().finally(() => (this.#dealing = undefined));
+    return this.#dealing;
+  }
+
+  async #fillSeats(): Promise<void> {
+    while (!this.#isStopped && this.#ownsLines) {
+      const taken: NonNullable<ReturnType<Seats['take']>>[] = [];
+      for (let next = this.#seats.take(); next; next = this.#seats.take()) taken.push(next);
+      if (taken.length === 0) return;
+      for (const own of Map.groupBy(taken, ({ batch }) => batch.id).values()) {
+        const [first] = own;
+        if (!first) continue;
+        // A failure ends this round; the next look fills the seats.
+        const lines = await this.#claim(first.batch, own.length).catch((error: unknown) => {
+          this.#parts.onError(error);
+          return [];
         });
-      this.#filledSeats.add(filled);
+        if (lines.length < own.length) this.#seats.exhaust(first.batch.id);
+        for (const [at, { batch, seat, of }] of own.entries()) {
+          const line = lines[at];
+          if (line) this.#begin(batch, line, { index: seat.index, of }, seat);
+          else this.#seats.release(seat);
+        }
+      }
     }
   }
 
-  async #fillSeat(batch: BatchRow, index: number): Promise<void> {
-    let lines = 0;
-    for (; !this.#isStopped && index < this.#seatsOf(batch); lines += 1) {
-      const line = await this.#nextLine(batch);
-      if (!line) break;
-      await this.#runLine(batch, line, index);
-    }
-    // The last lines are over. Without one, the next look is soon enough.
-    if (lines > 0) this.#onIdle(batch);
+  #begin(batch: BatchRow, line: ClaimedLine, of: LineAttempt['seat'], seat?: Seat): void {
+    const running = this.#runLine(batch, line, of)
+      .catch(this.#parts.onError)
+      .finally(() => {
+        this.#lines.delete(running);
+        if (seat) this.#seats.release(seat);
+        if (seat && !this.#isStopped) void this.#deal();
+        const isLast = !seat || this.#seats.isExhausted(batch.id);
+        if (isLast && ![...this.#running.values()].some((other) => other.batch.id === batch.id)) this.#onIdle(batch);
+      });
+    this.#lines.add(running);
+  }
+
+  /** Lines without a slot give their seats to accounts that have none. */
+  #giveTurns(): void {
+    if (this.#seats.free > 0) return;
+    const nowMs = this.#parts.clock.elapsed();
+    const seatsOf = ({ batch }: RunningLine): number => this.#seats.seatsOf(batch.account_id);
+    const waitedMs = ({ waitingSinceMs }: RunningLine): number => nowMs - (waitingSinceMs ?? nowMs);
+    const waiting = [...this.#running.values()].filter(
+      (line) => line.batch.kind === 'batch' && line.waitingSinceMs !== undefined && !line.abort.signal.aborted,
+    );
+    const giving = waiting.filter((line) => seatsOf(line) > 1 || waitedMs(line) >= turnMs);
+    giving.sort((one, other) => seatsOf(other) - seatsOf(one) || waitedMs(other) - waitedMs(one));
+    for (const { abort } of giving.slice(0, this.#seats.unseated)) abort.abort();
   }
 
   /** A process that was silent for too long calls no provider: others may have its lines. */
@@ -209,48 +224,34 @@ export class LineRunner {
     return this.#parts.isSurelyAlive() && this.#parts.processId() === this.#processId;
   }
 
-  #seatsOf({ id, kind }: BatchRow): number {
-    if (kind === 'response') return 1;
-    return this.#seated.has(id) ? this.#seatsEach : 0;
-  }
-
-  /** Lines are claimed a handful at a time: one for each seat. */
-  async #nextLine(batch: BatchRow): Promise<ClaimedLine | undefined> {
-    const claimed = this.#claimed.get(batch.id) ?? [];
-    this.#claimed.set(batch.id, claimed);
-    if (claimed.length === 0) {
-      const claim = this.#claims.get(batch.id) ?? this.#claim(batch, claimed);
-      this.#claims.set(batch.id, claim);
-      await claim.finally(() => this.#claims.delete(batch.id));
-    }
-    return this.#isStopped || !this.#ownsLines ? undefined : claimed.shift();
-  }
-
-  async #claim(batch: BatchRow, claimed: ClaimedLine[]): Promise<void> {
-    if (batch.expires_at <= this.#parts.clock.now()) return;
+  async #claim(batch: BatchRow, most: number): Promise<readonly ClaimedLine[]> {
+    if (batch.expires_at <= this.#parts.clock.now()) return [];
     const processId = this.#processId;
-    const lines = await this.#work.claim(batch, processId, this.#seatsEach);
-    if (processId === this.#processId) claimed.push(...lines);
-    if (this.#isStopped) for (const line of claimed.splice(0)) await this.#work.putBack(line, 'queued');
+    const lines = await this.#work.claim(batch, processId, most);
+    // Lines of an old id are taken over.
+    if (processId !== this.#processId) return [];
+    if (!this.#isStopped && this.#ownsLines) return lines;
+    for (const line of lines) await this.#work.putBack(line, 'queued');
+    return [];
   }
 
-  async #runLine(batch: BatchRow, line: ClaimedLine, index: number): Promise<void> {
+  async #runLine(batch: BatchRow, line: ClaimedLine, seat: LineAttempt['seat']): Promise<void> {
     const { store, clock, run } = this.#parts;
     const abort = new AbortController();
-    const running: RunningLine = { abort, batch, isWaiting: false, isShort: false, isMarkedStarted: false };
+    const running: RunningLine = { abort, batch, waitingSinceMs: undefined, isMarkedStarted: false };
     const { request_id: requestId } = line;
     this.#running.set(requestId, running);
-    let isHopeless = false;
+    let isShort = false;
     try {
       const reply = await run({
         batch,
         line: line.line,
         requestId,
         body: await this.#input.bodyOf(batch, line),
-        seat: { index, of: this.#seatsEach },
+        seat,
         signal: running.abort.signal,
         keep: (body) => this.#keep(batch, requestId, body),
-        waits: (isWaiting) => (running.isWaiting = isWaiting),
+        waits: (isWaiting) => (running.waitingSinceMs = isWaiting ? clock.elapsed() : undefined),
         isMoneyHeld: () => this.#isMoneyHeld(batch.account_id),
         willCall: () => {
           if (!this.#ownsLines) abort.abort(lost());
@@ -262,21 +263,19 @@ export class LineRunner {
       const failures = line.failures + 1;
       if (reply.hasFailed && failures < attemptsMax)
         return await this.#putBack(batch, { ...line, failures }, repeatMs * failures);
-      const isShort = batch.kind === 'batch' && reply.lacksMoney;
-      if (isShort && reply.moneyMayReturn) {
-        await this.#moneyReturns(running);
-        return await this.#putBack(batch, line, 0);
-      }
-      isHopeless = isShort;
+      isShort = batch.kind === 'batch' && reply.lacksMoney;
+      if (isShort && reply.moneyMayReturn && (await this.#isMoneyHeld(batch.account_id)))
+        this.#seats.lacksMoney(batch.account_id);
+      else if (isShort) this.#seats.endShortage(batch.account_id);
+      if (isShort && reply.moneyMayReturn) return await this.#putBack(batch, line, 0);
       await this.#keep(batch, requestId, reply.body);
       await store.commit(storingLineOutcome, { requestId, outcome: reply.outcome });
       this.#count(batch, reply.outcome.state);
     } finally {
       this.#running.delete(requestId);
       this.#strays.set(requestId, clock.elapsed());
-      if (isHopeless) this.#moneyWait.end(batch.account_id);
       // A line that lacked money returns none.
-      else if (!running.isShort) this.#moneyWait.repeatOldest(batch.account_id);
+      if (!isShort) this.#seats.moneyReturned(batch.account_id);
     }
   }
 
@@ -287,13 +286,6 @@ export class LineRunner {
   async #isMoneyHeld(accountId: string): Promise<boolean> {
     if (this.#parts.holdsMoney(accountId)) return true;
     return this.#work.isLeasedElsewhere(accountId, this.#processId).catch(() => true);
-  }
-
-  /** Waits until another line of the account returns what it held, or until its turn comes. */
-  async #moneyReturns(running: RunningLine): Promise<void> {
-    running.isShort = true;
-    const { account_id: accountId } = running.batch;
-    if ((await this.#isMoneyHeld(accountId)) && !this.#isStopped) await this.#moneyWait.line(accountId);
   }
 
   async #putBack(batch: BatchRow, line: ClaimedLine, delayMs: number): Promise<void> {

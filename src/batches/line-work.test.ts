@@ -22,13 +22,20 @@ function outcomeOf(batch: BatchRow, line: number): LineOutcome {
 }
 
 forEachStore(({ open }) => {
-  async function begin() {
+  async function begin({ repeatInterrupted = true } = {}) {
     const store = await open();
     const { id: accountId } = await accounts(store, clock).create({ name: 'ann', packageName: 'standard' });
     await credits(store, clock).topUp({ accountId, reference: 'paid', by: 'test', reason: 'paid', amount: 1000n });
     for (const process of ['p1', 'p2']) await registerProcess(store, process);
     const files = new Files({ store, clock, newId, vault: undefined as never, limits: () => undefined as never });
-    const batches = new Batches({ store, clock, newId, files, keepMs: () => 1 });
+    const batches = new Batches({
+      store,
+      clock,
+      newId,
+      files,
+      keepMs: () => 1,
+      quota: () => ({ accountBatchesMax: 100, accountLinesMax: 1000 }),
+    });
     const origin = { host: '', address: '', headers: {}, metadata: undefined, outputSeconds: undefined };
     const terms = {
       kind: 'batch',
@@ -38,10 +45,10 @@ forEachStore(({ open }) => {
       inputFileId: 'file-1',
     } as const;
     const { batch } = await batches.create({ ...terms, ...origin });
-    const work = new LineWork({ store, clock, newId });
+    const work = new LineWork({ store, clock, newId, settings: () => ({ repeatInterrupted }) });
     await work.takeBatch(batch.id, 'p1');
     const places = [1, 2, 3].map((line) => ({ line, customId: `l${line}`, chunk: 0, firstByte: 0, bytes: 1 }));
-    await work.addLines(batch, places);
+    await work.addLines(batch, 'p1', places);
     await work.begin(batch, 'p1', 3);
     const sums = async () => (await batches.find(accountId, batch.id))?.sums;
     const charge = (requestId: string, line: LineOutcome) => {
@@ -120,8 +127,28 @@ forEachStore(({ open }) => {
     expect(await sums()).toMatchObject({ succeeded: 1, running: 2, cost: 5n });
   });
 
-  test('a line whose ended process was charged for a part of the answer is interrupted, not repeated', async () => {
+  test('a line whose ended process was charged for a part of the answer runs again, and the account gets the charge back', async () => {
     const { work, batch, sums, charge, store, accountId } = await begin();
+    const [lost] = await work.claim(batch, 'p1', 1);
+    const money = { cost: 2n, held: 5n, priceVersion: 'v1', reason: 'recovered', by: 'recovery' } as const;
+    const settlement = { requestId: lost!.request_id, processId: 'p1', accountId, keyId: 'key_1', at: clock.now() };
+    await store.commit(settleCharges, [{ ...settlement, ...money }]);
+    await store.db.deleteFrom('processes').where('id', '=', 'p1').execute();
+    await work.takeOver();
+    const balance = store.db.selectFrom('balances').select('topped_up').where('account_id', '=', accountId);
+    expect(BigInt((await balance.executeTakeFirstOrThrow()).topped_up)).toBe(1000n);
+    // The process was only stopped, and its answer comes late.
+    await charge(lost!.request_id, outcomeOf(batch, 1));
+    expect(await sums()).toMatchObject({ succeeded: 0, failed: 0, cost: 0n });
+    const [again] = await work.claim(batch, 'p2', 1);
+    expect([again!.line, again!.request_id === lost!.request_id]).toEqual([1, false]);
+    await charge(again!.request_id, outcomeOf(batch, 1));
+    expect(await sums()).toMatchObject({ succeeded: 1, cost: 5n });
+    expect(BigInt((await balance.executeTakeFirstOrThrow()).topped_up)).toBe(995n);
+  });
+
+  test('without repeats, a line whose ended process was charged for a part of the answer is interrupted', async () => {
+    const { work, batch, sums, charge, store, accountId } = await begin({ repeatInterrupted: false });
     const [lost] = await work.claim(batch, 'p1', 1);
     const money = { cost: 2n, held: 5n, priceVersion: 'v1', reason: 'recovered', by: 'recovery' } as const;
     const settlement = { requestId: lost!.request_id, processId: 'p1', accountId, keyId: 'key_1', at: clock.now() };

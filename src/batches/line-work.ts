@@ -1,8 +1,8 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely';
-import { chargedSoFar } from '../billing/ledger/settle.ts';
+import { chargedSoFar, settleCharges } from '../billing/ledger/settle.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Database } from '../store/database.ts';
-import { engineOf } from '../store/engine.ts';
+import { databaseNow, engineOf } from '../store/engine.ts';
 import { runWithin } from '../store/run-tasks.ts';
 import type { Store } from '../store/store.ts';
 import type { LineState } from '../store/tables/batches.ts';
@@ -13,6 +13,10 @@ interface LineWorkParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly newId: () => string;
+  readonly settings: () => {
+    /** Whether a line runs again whose process ended during its answer. The operator pays for the lost part. */
+    readonly repeatInterrupted: boolean;
+  };
 }
 
 /** A line that this process runs, and the request of this attempt. */
@@ -20,6 +24,14 @@ export interface ClaimedLine extends LineRow {
   readonly request_id: string;
 }
 
+/** A batch, and the time at the database when it was read. */
+export interface UnfinishedBatch extends BatchRow {
+  readonly now: number;
+}
+
+/** A check or an end that fails is tried again after this long, and then after twice as long each time. */
+const backOffMs = 1000;
+const backOffMaxMs = 5 * 60_000;
 /** Rows of one statement: neither engine takes any number of parameters. */
 const rowsAtOnce = 500;
 
@@ -38,8 +50,9 @@ export class LineWork {
    * The batches of a kind that have not ended. Accounts take turns, and the oldest batch of each is first. Of responses,
    * only those that do not run now.
    */
-  unfinished(kind: BatchRow['kind']): Promise<readonly BatchRow[]> {
-    let query = this.#db.selectFrom('batches').selectAll().where('ended_at', 'is', null).where('kind', '=', kind);
+  unfinished(kind: BatchRow['kind']): Promise<readonly UnfinishedBatch[]> {
+    const all = this.#db.selectFrom('batches').selectAll().select(databaseNow(this.#db).as('now'));
+    let query = all.where('ended_at', 'is', null).where('kind', '=', kind);
     if (kind === 'response') {
       query = query.where((row) =>
         row.or([
@@ -60,25 +73,50 @@ export class LineWork {
     return (await first.executeTakeFirst()) !== undefined;
   }
 
-  /** Takes the checks of a batch, or the writing of its files. Returns false if another process has it. */
-  async takeBatch(id: string, processId: string): Promise<boolean> {
+  /**
+   * Takes the checks of a batch, or the writing of its files. Returns the number of this attempt, which also counts those
+   * of killed processes; undefined if another process has the batch, or its back-off is not over.
+   */
+  async takeBatch(id: string, processId: string): Promise<number | undefined> {
     const taken = await this.#db
       .updateTable('batches')
-      .set({ process_id: processId })
+      .set((row) => ({ process_id: processId, attempts: row('attempts', '+', 1) }))
       .where('id', '=', id)
       .where('process_id', 'is', null)
       .where('ended_at', 'is', null)
+      .where('not_before', '<=', databaseNow(this.#db))
+      .returning('attempts')
       .executeTakeFirst();
-    return taken.numUpdatedRows > 0n;
+    return taken?.attempts;
   }
 
-  async releaseBatch(id: string, processId: string): Promise<void> {
-    const own = this.#db.updateTable('batches').set({ process_id: null }).where('id', '=', id);
-    await own.where('process_id', '=', processId).execute();
+  /** Gives a batch back after so many attempts. Returns false if the process no longer has it. */
+  async releaseBatch(id: string, processId: string, attempts: number): Promise<boolean> {
+    const waitMs = attempts === 0 ? 0 : Math.min(backOffMs * 2 ** (attempts - 1), backOffMaxMs);
+    const released = await this.#db
+      .updateTable('batches')
+      .set({ process_id: null, not_before: sql<number>`${databaseNow(this.#db)} + ${sql.lit(waitMs)}` })
+      .where('id', '=', id)
+      .where('process_id', '=', processId)
+      .executeTakeFirst();
+    return released.numUpdatedRows > 0n;
   }
 
-  /** Adds lines, or replaces those that a check left behind which did not end. */
-  async addLines({ id }: BatchRow, places: readonly LinePlace[]): Promise<void> {
+  /**
+   * Adds lines, or keeps those of a check that did not end. Returns false if the process no longer has the batch: it has
+   * ended, so its lines are deleted, or another process checks it.
+   */
+  addLines(batch: BatchRow, processId: string, places: readonly LinePlace[]): Promise<boolean> {
+    return this.#parts.store.transaction(async (tx) => {
+      const own = tx.selectFrom('batches').select('id').where('id', '=', batch.id).where('process_id', '=', processId);
+      // Locked, so that its end deletes the lines that this adds.
+      const held = await (engineOf(tx) === 'postgres' ? own.forShare() : own).executeTakeFirst();
+      if (held) await this.#insertLines(tx, batch, places);
+      return held !== undefined;
+    });
+  }
+
+  async #insertLines(tx: Transaction<Database>, { id }: BatchRow, places: readonly LinePlace[]): Promise<void> {
     for (let from = 0; from < places.length; from += rowsAtOnce) {
       const rows = places.slice(from, from + rowsAtOnce).map((place) => ({
         batch_id: id,
@@ -91,7 +129,7 @@ export class LineWork {
         failures: 0,
         not_before: 0,
       }));
-      await this.#db
+      await tx
         .insertInto('batch_lines')
         .values(rows)
         .onConflict((row) => row.columns(['batch_id', 'line']).doNothing())
@@ -99,23 +137,16 @@ export class LineWork {
     }
   }
 
-  /** The lines are complete: they may run, unless the batch was cancelled meanwhile. */
+  /** The lines are complete: they may run, unless the batch has ended meanwhile. */
   async begin({ id }: BatchRow, processId: string, lines: number): Promise<void> {
-    const now = this.#parts.clock.now();
-    await this.#parts.store.transaction(async (tx) => {
-      const own = tx.updateTable('batches').where('id', '=', id).where('process_id', '=', processId);
-      const begun = await own
-        .set({ in_progress_at: now, lines, process_id: null })
-        .returning('state')
-        .executeTakeFirst();
-      if (begun?.state === 'validating') await this.#setState(tx, id, 'in_progress');
-      if (begun?.state === 'cancelling') await this.endQueued(id, 'cancelled', tx);
-    });
+    const begun = { state: 'in_progress', process_id: null, attempts: 0, not_before: 0 } as const;
+    const own = this.#db.updateTable('batches').where('id', '=', id).where('process_id', '=', processId);
+    await own.set({ ...begun, in_progress_at: this.#parts.clock.now(), lines }).execute();
   }
 
   /** Queued lines of a batch whose time is over never run. */
-  async endQueued(id: string, state: LineState, db: Store['db'] = this.#db): Promise<void> {
-    const queued = db.updateTable('batch_lines').where('batch_id', '=', id).where('state', '=', 'queued');
+  async endQueued(id: string, state: LineState): Promise<void> {
+    const queued = this.#db.updateTable('batch_lines').where('batch_id', '=', id).where('state', '=', 'queued');
     await queued.set({ state }).execute();
   }
 
@@ -210,6 +241,18 @@ export class LineWork {
     return this.resolve(orphans.flatMap(({ request_id: id }) => id ?? []));
   }
 
+  /** How many lines of each batch other processes run. */
+  async runningElsewhere(processId: string): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.#db
+      .selectFrom('batch_lines')
+      .select(({ fn }) => ['batch_id', fn.countAll<number | string>().as('lines')])
+      .where('state', '=', 'running')
+      .where('process_id', '!=', processId)
+      .groupBy('batch_id')
+      .execute();
+    return new Map(rows.map(({ batch_id: id, lines }) => [id, Number(lines)]));
+  }
+
   /** The running lines of a process, by request. */
   async runningOf(processId: string): Promise<readonly string[]> {
     const rows = await this.#db
@@ -222,12 +265,15 @@ export class LineWork {
   }
 
   /**
-   * Ends attempts that will have no outcome. A line that was charged ends as interrupted, so that it is not charged
-   * again. So does a response of which a client has streamed a part. The others are queued again.
+   * Ends attempts that will have no outcome. Their lines are queued again, and the account gets back what recovery
+   * charged for the lost part. Without `repeatInterrupted`, a line that was charged ends as interrupted instead, so that
+   * it is not charged again. So does a response of which a client has streamed a part.
    */
   async resolve(requests: readonly string[]): Promise<number> {
     if (requests.length === 0) return 0;
+    const { repeatInterrupted } = this.#parts.settings();
     return this.#parts.store.transaction(async (tx) => {
+      if (repeatInterrupted) await refundUnread(tx, requests);
       const charged = await runWithin(tx, chargedSoFar, requests);
       for (const requestId of requests) {
         const cost = charged.get(requestId) ?? 0n;
@@ -235,7 +281,10 @@ export class LineWork {
         const ended = cost > 0n ? own : own.where('streamed_at', 'is not', null);
         // A late charge of the ended process is rejected.
         await ended.set({ state: 'interrupted', cost, process_id: null }).execute();
-        await own.set({ state: 'queued', process_id: null, started_at: null }).execute();
+        // After a refund its charge would be final, so a late answer is not the outcome.
+        const isRefunded = charged.has(requestId);
+        const queued = { state: 'queued', process_id: null, started_at: null } as const;
+        await own.set({ ...queued, ...(isRefunded && { request_id: null }) }).execute();
       }
       return requests.length;
     });
@@ -278,10 +327,33 @@ export class LineWork {
   get #db(): Store['db'] {
     return this.#parts.store.db;
   }
+}
 
-  async #setState(tx: Transaction<Database>, id: string, state: BatchRow['state']): Promise<void> {
-    await tx.updateTable('batches').set({ state }).where('id', '=', id).execute();
-  }
+/** Refunds what recovery charged for running lines that no client has read. A charge of their process itself is final. */
+async function refundUnread(tx: Transaction<Database>, requests: readonly string[]): Promise<void> {
+  const charges = await tx
+    .selectFrom('transfers')
+    .innerJoin('batch_lines', 'batch_lines.request_id', 'transfers.reference')
+    .select(['reference', 'account_id', 'key_id', 'price_version', 'at', 'held'])
+    .where('reference', 'in', requests)
+    .where('kind', '=', 'charge')
+    .where('by', '=', 'recovery')
+    .where('batch_lines.state', '=', 'running')
+    .where('streamed_at', 'is', null)
+    .execute();
+  const refunds = charges.map((charge) => ({
+    requestId: charge.reference,
+    accountId: charge.account_id,
+    keyId: charge.key_id ?? '',
+    processId: '',
+    priceVersion: charge.price_version ?? '',
+    at: charge.at,
+    held: BigInt(charge.held ?? 0),
+    cost: 0n,
+    by: 'gateway' as const,
+    reason: 'its process ended during the answer; it runs again, and the operator pays for the lost part',
+  }));
+  if (refunds.length > 0) await runWithin(tx, settleCharges, refunds);
 }
 
 /** The new request of each line, so that one statement claims all of them. */

@@ -10,7 +10,8 @@ import { recordEvent } from '../notifications/outbox/record-event.ts';
 import type { Database } from '../store/database.ts';
 import { runWithin } from '../store/run-tasks.ts';
 import type { Store } from '../store/store.ts';
-import { type BatchRow, type BatchSums, type LineProblem, type LineRow, sumsOf } from './batch-rows.ts';
+import { type BatchRow, type BatchSums, type LineRow, sumsOf } from './batch-rows.ts';
+import { removeInput } from './early-end.ts';
 import { lineBodies } from './line-bodies.ts';
 
 export interface OutputParts {
@@ -46,10 +47,31 @@ export async function finishBatch(parts: OutputParts, batch: BatchRow, processId
   if (batch.state === 'in_progress') await own.set({ state: 'finalizing' }).execute();
   const output = new OutputFile(parts, batch, 'output');
   const errors = new OutputFile(parts, batch, 'error');
+  try {
+    const { requests, withoutAnswer } = await writeLines(parts, batch, { output, errors });
+    const ids = { output_file_id: await output.complete(), error_file_id: await errors.complete() };
+    if (!(await end(parts, batch, { processId, ids }))) return;
+    for (const state of withoutAnswer) parts.count(state, 1);
+    for (let from = 0; from < requests.length; from += bodiesAtOnce) {
+      await store.transaction((tx) => lineBodies.delete(tx, requests.slice(from, from + bodiesAtOnce)));
+    }
+    await removeInput(files, batch);
+  } finally {
+    // The files of an ended batch stay.
+    for (const file of [output, errors]) await file.discard().catch(() => undefined);
+  }
+}
+
+/** The requests whose answers are in the files, and the states of the other lines. */
+async function writeLines(
+  parts: OutputParts,
+  batch: BatchRow,
+  { output, errors }: { readonly output: OutputFile; readonly errors: OutputFile },
+) {
   const requests: string[] = [];
   const withoutAnswer: LineRow['state'][] = [];
   for (let after = 0; ; ) {
-    const lines = await linesAfter(store, batch, after);
+    const lines = await linesAfter(parts.store, batch, after);
     const bodies = await bodiesOf(parts, batch, lines);
     for (const line of lines) {
       const body = line.request_id === null ? undefined : bodies.get(line.request_id);
@@ -58,16 +80,9 @@ export async function finishBatch(parts: OutputParts, batch: BatchRow, processId
       await (line.state === 'succeeded' ? output : errors).add(encodeLine(batch, line, body));
     }
     const last = lines.at(-1);
-    if (!last) break;
+    if (!last) return { requests, withoutAnswer };
     after = last.line;
   }
-  const ids = { output_file_id: await output.complete(), error_file_id: await errors.complete() };
-  if (!(await end(parts, batch, { processId, ids }))) return;
-  for (const state of withoutAnswer) parts.count(state, 1);
-  for (let from = 0; from < requests.length; from += bodiesAtOnce) {
-    await store.transaction((tx) => lineBodies.delete(tx, requests.slice(from, from + bodiesAtOnce)));
-  }
-  await removeInput(files, batch);
 }
 
 /** A response in the background that has ended. */
@@ -99,28 +114,6 @@ export async function finishResponse(
 }
 
 const noFiles = { output_file_id: null, error_file_id: null };
-
-/** Ends a batch whose file has problems. None of its lines ran. */
-export async function failBatch(
-  { store, clock, files }: OutputParts,
-  batch: BatchRow,
-  failure: { readonly processId: string; readonly problems: readonly LineProblem[] },
-): Promise<void> {
-  const now = clock.now();
-  await store.transaction(async (tx) => {
-    const failed = await tx
-      .updateTable('batches')
-      .set({ state: 'failed', problems: JSON.stringify(failure.problems), ended_at: now, process_id: null, lines: 0 })
-      .where('id', '=', batch.id)
-      .where('process_id', '=', failure.processId)
-      .executeTakeFirst();
-    if (failed.numUpdatedRows === 0n) return;
-    await tx.deleteFrom('batch_lines').where('batch_id', '=', batch.id).execute();
-    const data = { batch: `batch_${batch.id}`, endpoint: batch.endpoint, problems: failure.problems.length };
-    await recordEvent(tx, { kind: 'batch.failed', accountId: batch.account_id, at: now, data });
-  });
-  await removeInput(files, batch);
-}
 
 /** The sums, the files, the event and the end are one commit. Returns false if another process has the batch. */
 async function end(
@@ -164,7 +157,10 @@ async function end(
     if (ended.numUpdatedRows === 0n) return false;
     await tx.deleteFrom('batch_lines').where('batch_id', '=', batch.id).execute();
     for (const id of Object.values(ids)) {
-      if (id !== null) await tx.updateTable('files').set({ state: 'ready' }).where('id', '=', id).execute();
+      if (id === null) continue;
+      const written = tx.updateTable('files').set({ state: 'ready' }).where('id', '=', id);
+      const { numUpdatedRows: files } = await written.where('state', '=', 'uploading').executeTakeFirst();
+      if (files === 0n) throw new Error(`the file ${id} of batch ${batch.id} was discarded`);
     }
     if (batch.kind === 'response') return true;
     const counts = { requests: lines, succeeded, failed, cancelled, expired, cost: decimalText(cost) };
@@ -195,12 +191,6 @@ function endStateOf({ kind, cancelling_at: cancellingAt }: BatchRow, { failed, e
   if (cancellingAt !== null) return 'cancelled';
   if (expired > 0) return 'expired';
   return kind === 'response' && failed > 0 ? 'failed' : 'completed';
-}
-
-/** The requests of a message batch are a file that only the gateway sees. */
-async function removeInput(files: Files, batch: BatchRow): Promise<void> {
-  const input = await files.find(batch.account_id, batch.input_file_id, 'internal');
-  if (input) await files.remove(batch.account_id, input.id);
 }
 
 async function linesAfter({ db }: Store, { id }: BatchRow, line: number): Promise<readonly LineRow[]> {
@@ -261,6 +251,10 @@ class OutputFile {
     return id;
   }
 
+  async discard(): Promise<void> {
+    await this.#writer?.discard();
+  }
+
   #open(): Promise<FileWriter> {
     const { clock, files, keepMs } = this.#parts;
     const { id, account_id: accountId, key_id: keyId, output_seconds: seconds } = this.#batch;
@@ -270,7 +264,7 @@ class OutputFile {
       purpose: 'batch_output',
       filename: `batch_${id}_${this.#name}.jsonl`,
       expiresAt: clock.now() + (seconds === null ? keepMs() : seconds * 1000),
-      isUnlimited: true,
+      origin: 'gateway',
     });
   }
 }

@@ -9,6 +9,7 @@ import type { AdminParts } from '../admin/parts.ts';
 import { Batches } from '../batches/batches.ts';
 import { secretVault } from '../catalog/secret-vault.ts';
 import { systemClock } from '../core/time/clock.ts';
+import { ownJson } from '../core/json/own-json.ts';
 import { Files } from '../files/files.ts';
 import type { Store } from '../store/store.ts';
 import { withStore } from './context.ts';
@@ -81,14 +82,14 @@ function adminCall(store: Store, target: NamedGateway): EndpointCaller {
       path: endpoint.path.replace(':id', id),
       id,
       query: new URLSearchParams(query),
-      body: body && (JSON.parse(JSON.stringify(body)) as unknown),
+      body: body && ownJson(JSON.stringify(body)),
       address: { host: '', url: target.url },
       client: { requestId: undefined, role: 'cli' },
       condition: ifVersion,
       signal: neverAborted,
     });
     if (typeof reply !== 'string') throw new Error(`${operationId} has a streamed reply`);
-    return JSON.parse(reply) as Reply;
+    return ownJson(reply) as Reply;
   };
 }
 
@@ -114,7 +115,7 @@ async function commandParts(store: Store, target: NamedGateway, withSecret = fal
     refresh: () => Promise.resolve(),
     currency: () => target.currency(),
     files,
-    batches: new Batches({ ...common, files, keepMs: absent('the configuration') }),
+    batches: new Batches({ ...common, files, keepMs: absent('the configuration'), quota: absent('the configuration') }),
     storedBodies: () => target.storedBodies,
     isWebhookRefused: async (url) => {
       const { addressCheck } = await import('../notifications/webhooks/address-check.ts');

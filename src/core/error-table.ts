@@ -287,7 +287,7 @@ export const errorTable = {
     text: 'The gateway is over capacity. Please try again later.',
     chinese: '网关繁忙，请稍后重试。',
     step: 'inference',
-    when: 'The request waited for a slot longer than the operator or its client allows; or too many requests were waiting, and its account had the most of them; or the machine had no file descriptor or local port left for a call to a provider; or the gateway could not reach its database for as long as the request may wait.',
+    when: 'The request waited for a slot longer than the operator or its client allows; or too many requests were waiting, and its account had the most of them; or the machine had no file descriptor or local port left for a call to a provider; or the gateway could not reach its database for as long as the request may wait; or the account has as many unfinished batches or responses in the background as it may have; or the disk of the gateway has no room for an upload.',
     remedy: 'Retry once or twice with exponential backoff, from 1 second up to 60 seconds at most.',
   },
   'answer-under-way': {

@@ -1,10 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import { SealedBlobs } from '../blobs/sealed-blobs.ts';
+import type { FileOrigin } from '../store/tables/batches.ts';
 
 /** Chunks of one deletion: other requests wait for the same store. */
 export const chunksAtOnce = 50;
 
-export const fileChunks = new SealedBlobs({ kind: 'files', batchSize: chunksAtOnce });
+/** The quota of uploads counts the chunks of clients only. */
+export const fileChunks = {
+  client: new SealedBlobs({ kind: 'files', batchSize: chunksAtOnce }),
+  gateway: new SealedBlobs({ kind: 'gateway_files', batchSize: chunksAtOnce }),
+} as const satisfies Record<FileOrigin, SealedBlobs>;
 
 export function chunkId(fileId: string, chunk: number): string {
   return `${fileId}/${chunk}`;

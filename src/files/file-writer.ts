@@ -1,12 +1,14 @@
-import type { Selectable } from 'kysely';
+import type { Selectable, Transaction } from 'kysely';
+import type { BytesStored } from '../blobs/store-blobs.ts';
 import type { SecretVault } from '../catalog/secret-vault.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Database } from '../store/database.ts';
 import type { Store } from '../store/store.ts';
-import type { FileState } from '../store/tables/batches.ts';
+import type { FileOrigin, FileState } from '../store/tables/batches.ts';
 import { chunkId, chunksAtOnce, encodeChunk, fileChunks } from './file-chunks.ts';
-import { storingFileChunks } from './storing-job.ts';
+import type { DiskReserve } from './disk-reserve.ts';
+import { storingFileChunks, storingGatewayFileChunks } from './storing-job.ts';
 
 export type FileRow = Selectable<Database['files']>;
 
@@ -16,14 +18,16 @@ export interface FileParts {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly limits: () => FileLimits;
+  /** Undefined if another program watches the disk. */
+  readonly reserve?: DiskReserve | undefined;
 }
 
 export interface FileLimits {
   readonly fileBytesMax: number;
-  /** Of the stored chunks of one account. */
+  /** Of the stored chunks of the files that one account sends. */
   readonly accountBytesMax: number;
   readonly accountFilesMax: number;
-  /** A line of a batch file is never split into chunks, up to this size. */
+  /** Of a line of a file with lines. */
   readonly lineBytesMax: number;
 }
 
@@ -37,24 +41,29 @@ export interface NewFile {
   readonly state?: Extract<FileState, 'ready' | 'internal'>;
   /** Default: `fileBytesMax`. */
   readonly bytesMax?: number;
-  /** Whether it counts toward the limits of the account. Files that the gateway writes do not. */
-  readonly isUnlimited?: boolean;
+  /** Default: `client`, which counts toward the limits of the account. */
+  readonly origin?: FileOrigin;
+  /** Whether the length of its lines is limited. */
+  readonly hasLines?: boolean;
 }
 
 /** A chunk is sealed and written without a pause, so a larger one would delay other requests. */
 const chunkBytes = 256 * 1024;
 /** The row names this many chunks ahead, so that all chunks of an abandoned upload are deleted. */
-const chunksAhead = 64;
+const chunksAhead = 16;
+/** An upload without `chunksAhead` more chunks for longer than this has been abandoned. */
+export const uploadMs = 2 * 3_600_000;
 const newline = 0x0a;
 
-/** Writes a file in sealed chunks of whole lines, with the memory of one chunk. */
+/** Writes a file in sealed chunks, with the memory of one chunk. A chunk ends with a line, if a line ends in it. */
 export class FileWriter {
   readonly id: string;
   readonly #parts: FileParts;
   readonly #file: NewFile;
   #pieces: Buffer[] = [];
   #pendingBytes = 0;
-  #hasNewline = false;
+  #lines = 0;
+  #lineBytes = 0;
   #bytes = 0;
   #chunks = 0;
   #reserved = 0;
@@ -67,112 +76,163 @@ export class FileWriter {
 
   static async begin(parts: FileParts, file: NewFile): Promise<FileWriter> {
     const writer = new FileWriter(parts, file, `file-${parts.newId()}`);
-    const { store, clock, limits } = parts;
-    if (file.isUnlimited !== true) {
-      const { accountFilesMax } = limits();
-      const counted = await store.db
-        .selectFrom('files')
-        .select(({ fn }) => fn.countAll<number | string>().as('files'))
-        .where('account_id', '=', file.accountId)
-        .where('state', 'in', ['ready', 'uploading'])
-        .executeTakeFirstOrThrow();
-      if (Number(counted.files) >= accountFilesMax) throw tooMany(accountFilesMax);
-    }
-    await store.db
-      .insertInto('files')
-      .values({
-        id: writer.id,
-        account_id: file.accountId,
-        key_id: file.keyId,
-        purpose: file.purpose,
-        filename: file.filename,
-        bytes: 0,
-        chunks: 0,
-        state: 'uploading',
-        created_at: clock.now(),
-        expires_at: file.expiresAt,
-      })
-      .execute();
+    const { store, clock } = parts;
+    await parts.reserve?.require();
+    const row = {
+      id: writer.id,
+      account_id: file.accountId,
+      key_id: file.keyId,
+      purpose: file.purpose,
+      filename: file.filename,
+      bytes: 0,
+      chunks: 0,
+      lines: 0,
+      origin: writer.#origin,
+      state: 'uploading' as const,
+      created_at: clock.now(),
+      expires_at: writer.#uploadEnd(),
+    };
+    await store.transaction(
+      async (tx) => {
+        if (writer.#origin === 'client') await requireRoom(tx, file.accountId, parts.limits());
+        await tx.insertInto('files').values(row).execute();
+      },
+      { lock: `files of ${file.accountId}` },
+    );
     return writer;
   }
 
   async add(bytes: Buffer): Promise<void> {
+    const { fileBytesMax, lineBytesMax } = this.#parts.limits();
+    const { bytesMax = fileBytesMax, hasLines } = this.#file;
     this.#bytes += bytes.length;
-    const { bytesMax: fileBytesMax = this.#parts.limits().fileBytesMax, isUnlimited } = this.#file;
-    if (isUnlimited !== true && this.#bytes > fileBytesMax) throw tooLarge(fileBytesMax);
+    if (this.#origin === 'client' && this.#bytes > bytesMax) throw tooLarge(bytesMax);
+    this.#countLines(bytes, hasLines === true ? lineBytesMax : Number.POSITIVE_INFINITY);
     this.#pieces.push(bytes);
     this.#pendingBytes += bytes.length;
-    this.#hasNewline ||= bytes.includes(newline);
-    const bytesMax = this.#hasNewline ? chunkBytes : this.#parts.limits().lineBytesMax;
-    if (this.#pendingBytes >= bytesMax) await this.#writeWholeLines();
+    while (this.#pendingBytes >= chunkBytes) await this.#write(this.#take(chunkBytes));
   }
 
-  /** Completes the file. `purpose` may come after the content. */
-  async end(changes: Partial<Pick<FileRow, 'purpose' | 'filename' | 'expires_at' | 'state'>> = {}): Promise<FileRow> {
-    if (this.#pendingBytes > 0) await this.#write(this.#take());
-    return this.#parts.store.db
+  /** Writes what is still in memory. */
+  async flush(): Promise<void> {
+    if (this.#pendingBytes > 0) await this.#write(this.#take(this.#pendingBytes));
+  }
+
+  /** Completes the file. `purpose` may come after the content. Inside a transaction, `flush` comes before. */
+  async end(
+    changes: Partial<Pick<FileRow, 'purpose' | 'filename' | 'expires_at' | 'state'>> = {},
+    { db }: Pick<Store, 'db'> = this.#parts.store,
+  ): Promise<FileRow> {
+    await this.flush();
+    const ended = await db
       .updateTable('files')
-      .set({ bytes: this.#bytes, chunks: this.#chunks, state: this.#file.state ?? 'ready', ...changes })
+      .set({
+        bytes: this.#bytes,
+        chunks: this.#chunks,
+        lines: this.#lines + (this.#lineBytes > 0 ? 1 : 0),
+        state: this.#file.state ?? 'ready',
+        expires_at: this.#file.expiresAt,
+        ...changes,
+      })
       .where('id', '=', this.id)
       .returningAll()
-      .executeTakeFirstOrThrow();
+      .executeTakeFirst();
+    if (ended) return ended;
+    throw new GatewayError('overloaded', { detail: 'The upload took too long and was deleted. Send it again.' });
   }
 
-  /** Discards the file and its chunks, which count toward the limit of the account. If this fails, the periodic deletion does it. */
+  /**
+   * Discards the file and its chunks, which count toward the limit of the account, unless it is ready. If this fails, the
+   * periodic deletion does it.
+   */
   async discard(): Promise<void> {
     const { store } = this.#parts;
-    await store.db.updateTable('files').set({ state: 'deleted' }).where('id', '=', this.id).execute();
-    await deleteFile(store, this.id);
+    const unready = store.db.updateTable('files').where('id', '=', this.id).where('state', '!=', 'ready');
+    const discarded = await unready.set({ state: 'deleted' }).executeTakeFirst();
+    if (discarded.numUpdatedRows > 0n) await deleteFile(store, this.id);
   }
 
-  /** Keeps the bytes after the last newline. A line that is too long is split, and the batch reports it. */
-  async #writeWholeLines(): Promise<void> {
-    const bytes = this.#take();
-    const end = bytes.lastIndexOf(newline) + 1;
-    const whole = end === 0 ? bytes : bytes.subarray(0, end);
-    if (end > 0) this.#keep(Buffer.from(bytes.subarray(end)));
-    await this.#write(whole);
+  get #origin(): FileOrigin {
+    return this.#file.origin ?? 'client';
   }
 
-  #keep(rest: Buffer): void {
-    if (rest.length === 0) return;
-    this.#pieces = [rest];
+  /** Until then, its row must be written again. */
+  #uploadEnd(): number {
+    return this.#parts.clock.now() + uploadMs;
+  }
+
+  #countLines(bytes: Buffer, lineBytesMax: number): void {
+    let from = 0;
+    for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, from)) {
+      if (this.#lineBytes + at - from > lineBytesMax) throw tooLong(this.#lines + 1, lineBytesMax);
+      this.#lines += 1;
+      this.#lineBytes = 0;
+      from = at + 1;
+    }
+    this.#lineBytes += bytes.length - from;
+    if (this.#lineBytes > lineBytesMax) throw tooLong(this.#lines + 1, lineBytesMax);
+  }
+
+  /** The first bytes in memory, up to the end of a line if there is one. */
+  #take(bytesMax: number): Buffer {
+    const [first = Buffer.alloc(0)] = this.#pieces;
+    const bytes = this.#pieces.length === 1 ? first : Buffer.concat(this.#pieces);
+    const lineEnd =
+      bytesMax < this.#pendingBytes || bytesMax === chunkBytes ? bytes.lastIndexOf(newline, bytesMax - 1) + 1 : 0;
+    const end = lineEnd === 0 ? Math.min(bytesMax, bytes.length) : lineEnd;
+    const rest = bytes.subarray(end);
+    this.#pieces = rest.length === 0 ? [] : [rest];
     this.#pendingBytes = rest.length;
-  }
-
-  #take(): Buffer {
-    const bytes = Buffer.concat(this.#pieces);
-    this.#pieces = [];
-    this.#pendingBytes = 0;
-    this.#hasNewline = false;
-    return bytes;
+    return bytes.subarray(0, end);
   }
 
   async #write(bytes: Buffer): Promise<void> {
-    const { store, vault, clock, limits } = this.#parts;
+    const { store, vault, clock, limits, reserve } = this.#parts;
     const { accountId } = this.#file;
     if (this.#chunks === this.#reserved) {
       this.#reserved += chunksAhead;
-      await store.db.updateTable('files').set({ chunks: this.#reserved }).where('id', '=', this.id).execute();
+      const change = { chunks: this.#reserved, expires_at: this.#uploadEnd() };
+      await store.db.updateTable('files').set(change).where('id', '=', this.id).execute();
     }
     const id = chunkId(this.id, this.#chunks);
     this.#chunks += 1;
-    const sealed = fileChunks.seal(vault, { accountId, id }, encodeChunk(bytes));
-    const stored = await store.commit(storingFileChunks, [{ id, accountId, createdAt: clock.now(), sealed }]);
+    const sealed = fileChunks[this.#origin].seal(vault, { accountId, id }, encodeChunk(bytes));
+    const blob = { id, accountId, createdAt: clock.now(), sealed };
+    if (this.#origin === 'gateway') return void (await store.commit(storingGatewayFileChunks, [blob]));
+    const write = (): Promise<BytesStored> => store.commit(storingFileChunks, [blob]);
+    const stored = await (reserve ? reserve.during(sealed.length, write) : write());
     const { accountBytesMax } = limits();
-    if (this.#file.isUnlimited !== true && (stored.get(accountId) ?? 0) > accountBytesMax) throw full(accountBytesMax);
+    if ((stored.get(accountId) ?? 0) > accountBytesMax) throw full(accountBytesMax);
   }
 }
 
 /** Deletes the chunks of a file, and then its row. */
 export async function deleteFile(store: Store, id: string): Promise<void> {
-  const file = store.db.selectFrom('files').select('chunks').where('id', '=', id);
-  const { chunks = 0 } = (await file.executeTakeFirst()) ?? {};
+  const file = store.db.selectFrom('files').select(['chunks', 'origin']).where('id', '=', id);
+  const { chunks = 0, origin = 'client' } = (await file.executeTakeFirst()) ?? {};
   const ids = Array.from({ length: chunks }, (_, chunk) => chunkId(id, chunk));
   for (let from = 0; from < ids.length; from += chunksAtOnce) {
-    await store.transaction((tx) => fileChunks.delete(tx, ids.slice(from, from + chunksAtOnce)));
+    await store.transaction((tx) => fileChunks[origin].delete(tx, ids.slice(from, from + chunksAtOnce)));
   }
   await store.db.deleteFrom('files').where('id', '=', id).execute();
+}
+
+/** Called in the transaction that inserts the file, so that uploads at the same time cannot pass the limit together. */
+async function requireRoom(tx: Transaction<Database>, accountId: string, { accountFilesMax }: FileLimits) {
+  const counted = await tx
+    .selectFrom('files')
+    .select(({ fn }) => fn.countAll<number | string>().as('files'))
+    .where('account_id', '=', accountId)
+    .where('state', 'in', ['ready', 'uploading'])
+    .where('origin', '=', 'client')
+    .executeTakeFirstOrThrow();
+  if (Number(counted.files) >= accountFilesMax) throw tooMany(accountFilesMax);
+}
+
+function tooLong(line: number, bytesMax: number): GatewayError {
+  return new GatewayError('body-too-large', {
+    detail: `Line ${line} of the file is longer than ${bytesMax} bytes. Send a smaller request in it.`,
+  });
 }
 
 function tooLarge(bytesMax: number): GatewayError {

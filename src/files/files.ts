@@ -3,7 +3,7 @@ import { type DeletionError, type DeletionRounds, periodicDeletion } from '../st
 import type { Store } from '../store/store.ts';
 import type { FileState } from '../store/tables/batches.ts';
 import { chunkId, chunksAtOnce, decodeChunk, fileChunks } from './file-chunks.ts';
-import { deleteFile, type FileParts, type FileRow, FileWriter, type NewFile } from './file-writer.ts';
+import { deleteFile, type FileParts, type FileRow, FileWriter, type NewFile, uploadMs } from './file-writer.ts';
 
 export interface FilePage {
   readonly purpose: string | undefined;
@@ -12,8 +12,8 @@ export interface FilePage {
   readonly limit: number;
 }
 
-/** An upload without progress for longer than this has been abandoned. */
-const uploadMs = 24 * 3_600_000;
+/** A file whose chunks can be read. */
+export type StoredFile = Pick<FileRow, 'account_id' | 'id' | 'origin'>;
 
 /** The files of accounts. Each account sees its own only. */
 export class Files {
@@ -54,11 +54,11 @@ export class Files {
     for (let chunk = 0; chunk < file.chunks; chunk += 1) yield await this.chunk(file, chunk);
   }
 
-  async chunk({ account_id: accountId, id }: Pick<FileRow, 'account_id' | 'id'>, chunk: number): Promise<Buffer> {
+  async chunk({ account_id: accountId, id, origin }: StoredFile, chunk: number): Promise<Buffer> {
     const { store, vault } = this.#parts;
-    const [row] = await fileChunks.find(store, { ids: [chunkId(id, chunk)], since: 0, accountId });
+    const [row] = await fileChunks[origin].find(store, { ids: [chunkId(id, chunk)], since: 0, accountId });
     if (!row) throw new Error(`chunk ${chunk} of ${id} is missing`);
-    const opened = fileChunks.open(vault, row);
+    const opened = fileChunks[origin].open(vault, row);
     if (!opened.ok) throw new Error(`a chunk of ${id} cannot be decrypted: it is ${opened.reason}`);
     return decodeChunk(opened.secret);
   }
@@ -91,7 +91,6 @@ export class Files {
         row.or([
           row('state', '=', 'deleted'),
           row.and([row('expires_at', '<=', now), row.not(row.exists(this.#openBatches))]),
-          row.and([row('state', '=', 'uploading'), row('created_at', '<', now - uploadMs)]),
           row.and([
             row('state', '=', 'internal'),
             row('created_at', '<', now - uploadMs),

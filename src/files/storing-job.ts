@@ -6,3 +6,9 @@ export const storingFileChunks: Job<readonly SealedBlob[], BytesStored> = {
   name: 'storingFileChunks',
   steps: (chunks) => storeBlobs('files', chunks),
 };
+
+export const storingGatewayFileChunks: Job<readonly SealedBlob[], BytesStored> = {
+  module: import.meta.url,
+  name: 'storingGatewayFileChunks',
+  steps: (chunks) => storeBlobs('gateway_files', chunks),
+};

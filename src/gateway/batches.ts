@@ -6,6 +6,7 @@ import type { BatchRow } from '../batches/batch-rows.ts';
 import type { SecretVault } from '../catalog/secret-vault.ts';
 import type { ReplyClaims } from '../cluster/reply-claims.ts';
 import type { Config } from '../config/config.ts';
+import { DiskReserve } from '../files/disk-reserve.ts';
 import { Files } from '../files/files.ts';
 import type { RunningRequests } from '../inference/running-requests.ts';
 import { idleTerms } from '../routing/fair-queue/idle-terms.ts';
@@ -16,6 +17,9 @@ import { BackgroundResponses } from '../surfaces/responses/background/background
 import { EventRelay } from '../surfaces/responses/background/event-relay.ts';
 import type { InFlightResponses } from '../surfaces/responses/in-flight-responses.ts';
 import type { ResponseStorage } from '../surfaces/responses/sealed-responses.ts';
+import { freeSpace } from '../store/sqlite/free-space.ts';
+import { fullDisk } from '../store/sqlite/full-disk.ts';
+import type { Store } from '../store/store.ts';
 import { logRepeated } from '../telemetry/logs/repeated-error.ts';
 import type { Recorder } from '../telemetry/metrics/recorder.ts';
 import { deletionError } from './logged-errors.ts';
@@ -32,8 +36,8 @@ interface FileStoreParts extends ServiceParts {
 export function openBatches({ store, clock, log, vault, newId, config }: FileStoreParts) {
   const keepMs = (): number => config().batches.retention;
   const limits = () => ({ ...config().batches, lineBytesMax: config().limits.bodyBytesMax });
-  const files = new Files({ store, vault, clock, newId, limits });
-  const parts = { store, clock, newId, files, keepMs };
+  const files = new Files({ store, vault, clock, newId, limits, reserve: diskReserve(store, config) });
+  const parts = { store, clock, newId, files, keepMs, quota: () => config().batches };
   const batches = new Batches(parts);
   const background = new BackgroundRequests({ ...parts, vault, batches, settings: () => config().batches });
   const onError = deletionError(log);
@@ -45,6 +49,17 @@ export function openBatches({ store, clock, log, vault, newId, config }: FileSto
     start: () => deletions.forEach((each) => each.start()),
     stop: () => deletions.forEach((each) => each.stop()),
   };
+}
+
+/** PostgreSQL watches its own disk. */
+function diskReserve(store: Store, config: () => Config): DiskReserve | undefined {
+  const { data, database } = config();
+  if (database !== undefined) return undefined;
+  return new DiskReserve({
+    space: () => freeSpace(store.db, data),
+    reserveBytes: () => config().batches.freeBytesMin,
+    isFull: (error) => fullDisk(data, error) !== undefined,
+  });
 }
 
 interface RunnerParts extends FileStoreParts {

@@ -35,10 +35,12 @@ import { Upstreams } from '../routing/upstreams.ts';
 import { responseKeeper } from '../responses/response-keeper.ts';
 import { storedResponses } from '../responses/stored-responses.ts';
 import { openStore } from '../store/store.ts';
+import { Creations } from '../surfaces/creations.ts';
 import { storeLateMs } from '../surfaces/health.ts';
 import { Replays } from '../surfaces/replies/replays.ts';
 import { healthLog } from '../telemetry/logs/health-log.ts';
 import { openLog } from '../telemetry/logs/log.ts';
+import { logRepeated } from '../telemetry/logs/repeated-error.ts';
 import { StoreLog } from '../telemetry/logs/store-log.ts';
 import { processStats } from '../telemetry/process-stats.ts';
 import { openUpstream } from '../upstreams/open-upstream.ts';
@@ -61,8 +63,9 @@ export async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     keys: new KeyRing({ store, pepper, clock, feed, waitMaxMs: () => configuration.config.waiting.maxWait }),
     keeper: responseKeeper({
       store,
+      clock,
       accountBytesMax: () => configuration.config.responses.accountBytesMax,
-      onError: (error) => reportInternalError(log, error),
+      onError: logRepeated(log, clock, 'responses could not be stored'),
     }),
     records: requestRecords({
       store,
@@ -97,6 +100,7 @@ export async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
       alarm: (error) => reportInternalError(log, error),
     }),
     replays: new Replays(clock),
+    creations: new Creations({ ...base, failpoint }),
     claims: shared && idempotencyClaims({ store, clock, vault, leases: shared.leases, log, failpoint }),
     counter: tokenCounter(clock),
     schemas: new SchemaWorkerPool(clock),

@@ -155,7 +155,7 @@ function surfaceOf({ clock, store, configuration, upstreams, ...parts }: Gateway
 
 /** The routes that API clients use. */
 function publicRoutes(
-  { clock, store, configuration, batching, money }: GatewayParts,
+  { clock, store, configuration, batching, creations, money }: GatewayParts,
   surface: ReturnType<typeof surfaceOf> & { readonly background: BackgroundResponses },
 ): readonly Route[] {
   const fileLimits = () => {
@@ -169,6 +169,7 @@ function publicRoutes(
   return routes({
     ...surface,
     ...batching,
+    creations,
     now: clock.now,
     limits: fileLimits,
     messageBatchLimits,

@@ -1,5 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
+import { manualClock } from '../../test/clocks/manual-clock.ts';
 import { forEachStore } from '../../test/stores/stores.ts';
+import { systemClock } from '../core/time/clock.ts';
 import type { Store } from '../store/store.ts';
 import { responseKeeper, type ResponseKeeper } from './response-keeper.ts';
 import { deleteResponse, responseChain, responsesOfItems, storedResponses } from './stored-responses.ts';
@@ -32,6 +34,7 @@ forEachStore(({ open }) => {
     store = { ...opened, commitTogether };
     keeper = responseKeeper({
       store,
+      clock: systemClock,
       accountBytesMax: () => accountBytesMax,
       onError: (error) => expect.unreachable(String(error)),
     });
@@ -100,15 +103,37 @@ forEachStore(({ open }) => {
     expect(await storedResponses.total(store)).toEqual({ count: 1, bytes: 6 });
   });
 
-  test('a response that the store rejects is not stored', async () => {
-    const unreachable = { ...store, commitTogether: () => Promise.reject(new Error('unreachable')) };
-    const keepers = responseKeeper({
-      store: unreachable,
-      accountBytesMax: () => 12,
-      onError: (error) => expect.unreachable(String(error)),
-    });
-    await expect(keepers.keep(response('r1'))).rejects.toThrow('unreachable');
-    expect(await storedResponses.total(store)).toEqual({ count: 0, bytes: 0 });
+  test('a response waits 2 s for an unreachable store, and is stored once when the store is back', async () => {
+    const clock = manualClock();
+    const away = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+    let isAway = true;
+    const commitTogether: Store['commitTogether'] = (job, input) =>
+      isAway ? Promise.reject(away) : store.commitTogether(job, input);
+    const errors: unknown[] = [];
+    const onError = (error: unknown) => void errors.push(error);
+    const waiting = responseKeeper({ store: { ...store, commitTogether }, clock, accountBytesMax: () => 1e9, onError });
+    const kept = [waiting.keep(response('r1')), waiting.keep(response('r1'))];
+    await expect.poll(() => errors).toEqual([away]);
+    isAway = false;
+    clock.advance(2000);
+    expect(await Promise.race(kept)).toBe('pending');
+    await waiting.stop();
+    expect(await storedResponses.total(store)).toEqual({ count: 1, bytes: 6 });
+    await expect(waiting.keep(response('r2'))).rejects.toThrow('not stored');
+  });
+
+  test('a response that a stopping process cannot store is reported', async () => {
+    const clock = manualClock();
+    const away = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+    const errors: string[] = [];
+    const commitTogether = () => Promise.reject(away);
+    const onError = (error: unknown) => void errors.push(String(error));
+    const waiting = responseKeeper({ store: { ...store, commitTogether }, clock, accountBytesMax: () => 1e9, onError });
+    const kept = waiting.keep(response('r1'));
+    clock.advance(2000);
+    expect(await kept).toBe('pending');
+    await waiting.stop();
+    await expect.poll(() => errors.at(-1)).toContain('r1');
   });
 
   test('old responses are deleted', async () => {

@@ -7,6 +7,7 @@ import type { StreamEvent } from '../core/chat/stream-event.ts';
 import type { Usage } from '../core/chat/usage.ts';
 import type { Receipt } from '../inference/money/bill.ts';
 import type { InferenceAnswer } from '../inference/inference-input.ts';
+import { orOverloaded } from '../store/postgres/unreachable.ts';
 import type { ReplyForm } from '../cluster/reply-claims.ts';
 import { AnswerSession, type SessionHost } from './answer-session.ts';
 import { costHeaders, type ReplyEnd } from './replies/reply-reader.ts';
@@ -146,7 +147,7 @@ class AnswerStream implements EventSink, SessionHost {
     // A client that leaves also cancels the upstream call, so its error may arrive first.
     if (this.#reply.gone.aborted) return this.#clientGone();
     this.#session.pass(this.#takeFrames(), true);
-    this.#session.fail(error);
+    this.#session.fail(orOverloaded(error));
   }
 
   pause(): void {

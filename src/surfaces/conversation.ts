@@ -12,6 +12,7 @@ import type { RequestTraces } from '../core/request-trace.ts';
 import type { StreamEvent } from '../core/chat/stream-event.ts';
 import type { Exchange, JsonBody } from '../http/exchange.ts';
 import { HttpFault } from '../http/fault.ts';
+import { orOverloaded } from '../store/postgres/unreachable.ts';
 import { infer } from '../inference/infer.ts';
 import type {
   InferenceAnswer,
@@ -103,6 +104,8 @@ export interface ReplyHead {
 export interface AnswerHead extends Pick<ReplyHead, 'id' | 'created' | 'request'> {
   readonly answer: InferenceAnswer;
   readonly reportsCost: boolean;
+  /** Adds a note to the record of the request, and reports its cause if that is an internal error. */
+  readonly note: (text: string, cause?: unknown) => void;
 }
 
 /** Serves one conversational request from its key to its last frame, and writes its record. */
@@ -191,9 +194,9 @@ function sendError(reply: SharedReply, exchange: Exchange, error: unknown): Repl
   if (reply.gone.aborted && error === reply.gone.reason) {
     return { error: undefined, isClientGone, isCommitted: false };
   }
-  let sent = error;
+  let sent = orOverloaded(error);
   try {
-    reply.fail(error);
+    reply.fail(sent);
   } catch (internalError) {
     sent = internalError;
   }
@@ -273,7 +276,11 @@ function answer(
   const passedMs = clock.elapsed() - served.startedMs;
   const timing = { ...streamTiming(parts), holdHeadersMs: Math.max(0, settings.holdHeadersMs - passedMs) };
   const reportsCost = inference.current().catalog.reportsCost(caller);
-  const head = (answer: InferenceAnswer): AnswerHead => ({ id, created, answer, request, reportsCost });
+  const note: AnswerHead['note'] = (text, cause) => {
+    served.note(text);
+    if (isInternalError(cause)) inference.onError(cause);
+  };
+  const head = (answer: InferenceAnswer): AnswerHead => ({ id, created, answer, request, reportsCost, note });
   if (isJsonReply) {
     const json = jsonFormat((answer, events) => format.encodeJson(events, head(answer)));
     return sendAnswer(reply, run.answer, { ...json, reportsCost }, timing);

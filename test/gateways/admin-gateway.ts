@@ -103,6 +103,7 @@ packages: [{ name: standard, models: ["*"] }, { name: none, models: [] }]
 accounts: [{ name: filed, package: standard }]
 `;
 
+const quota = { accountBatchesMax: 100, accountLinesMax: 1000 };
 const fileLimits = { fileBytesMax: 1e6, accountBytesMax: 1e7, accountFilesMax: 100, lineBytesMax: 1e6 };
 
 const tested = { ok: true, asked: 'model_list', status: 200, durationMs: 12.4, error: undefined } as const;
@@ -142,7 +143,14 @@ export async function startAdminGateway(location?: StoreLocation): Promise<Admin
   const fake = await fakeStripe(clock.now);
   const seller: AdminGateway['seller'] = { now: undefined };
   const files = new Files({ store, clock, vault, newId: requestIds(clock), limits: () => fileLimits });
-  const batches = new Batches({ store, clock, newId: requestIds(clock), files, keepMs: () => 1000 });
+  const batches = new Batches({
+    store,
+    clock,
+    newId: requestIds(clock),
+    files,
+    keepMs: () => 1000,
+    quota: () => quota,
+  });
   const parts: AdminParts = {
     store,
     files,

@@ -64,7 +64,7 @@ export const ownBatchDetailFields = {
   ...batchDetailFields,
   readable: z
     .boolean()
-    .describe('Whether you may read the results. Owners of the account and the creator of the key may.'),
+    .describe('Whether you may read the results. Owners and members of the account may, viewers may not.'),
 };
 
 type BatchDocument = z.input<z.ZodObject<typeof batchFields>>;

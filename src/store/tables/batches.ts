@@ -1,8 +1,10 @@
+import type { ColumnType } from 'kysely';
 import type { batchStates } from '../../core/batch-states.ts';
 import type { Money, OptionalMoney } from './columns.ts';
 
 /** Files of accounts, and batches: many requests that run when an upstream has idle slots. */
 export interface BatchTables {
+  /** Quotas: `account_files_max` and `account_bytes_max`, of the files that clients send. */
   files: {
     /** Sorts by time of creation. */
     id: string;
@@ -13,11 +15,15 @@ export interface BatchTables {
     bytes: number;
     /** Sealed blobs of kind `files` with the content, numbered from 0. Of an upload: the most it may have so far. */
     chunks: number;
+    /** Newlines of its content. */
+    lines: number;
+    origin: FileOrigin;
     state: FileState;
     created_at: number;
-    /** Null: kept until it is deleted. */
+    /** Null: kept until it is deleted. Of an upload: its client must have sent more of it until then. */
     expires_at: number | null;
   };
+  /** Quotas: `account_batches_max` of those that have not ended; `background_max` of responses in the background. */
   batches: {
     /** Without a prefix, and sorts by time of creation: each format adds its own prefix. */
     id: string;
@@ -49,6 +55,9 @@ export interface BatchTables {
     problems: string | null;
     /** The process that checks its lines or writes its files. */
     process_id: string | null;
+    /** How often its lines were checked, or its files written, without an end. The next attempt waits until `not_before`. */
+    attempts: ColumnType<number, number | undefined>;
+    not_before: ColumnType<number, number | undefined>;
     /** Sums of its lines. They are final once the batch has ended, and its lines are deleted then. */
     lines: number;
     succeeded: number;
@@ -61,6 +70,7 @@ export interface BatchTables {
     reasoning_tokens: number;
     cost: Money;
   };
+  /** Quota: `account_lines_max`, of batches that have not ended. */
   batch_lines: {
     batch_id: string;
     /** Counts from 1, blank lines included. */
@@ -91,6 +101,9 @@ export interface BatchTables {
     cost: OptionalMoney;
   };
 }
+
+/** `gateway`: an output file, or the input of a response in the background. Quotas of batches and responses bound them. */
+export type FileOrigin = 'client' | 'gateway';
 
 /** Only `ready` files are visible. `internal`: the input of a response in the background. `deleted`: its chunks go next. */
 export type FileState = 'uploading' | 'ready' | 'internal' | 'deleted';

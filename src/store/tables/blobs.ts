@@ -24,5 +24,5 @@ export interface BlobTables {
   deleted_bodies: { subject: string; deleted_at: number };
 }
 
-/** `files`: a chunk of a file. `batch_lines`: the body of a line's outcome, until the output file has it. */
-export type BlobKind = 'responses' | 'bodies' | 'files' | 'batch_lines';
+/** `files`, `gateway_files`: a chunk of a file, by its origin. `batch_lines`: the body of a line's outcome, until the output file has it. */
+export type BlobKind = 'responses' | 'bodies' | 'files' | 'gateway_files' | 'batch_lines';

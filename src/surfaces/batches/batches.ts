@@ -1,14 +1,17 @@
 import { z } from 'zod';
 import { type BatchRow, problemsOf } from '../../batches/batch-rows.ts';
-import type { Batches, BatchState } from '../../batches/batches.ts';
+import type { Batches, BatchState, NewBatch } from '../../batches/batches.ts';
 import type { Caller } from '../../core/caller.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
+import { ownJson } from '../../core/json/own-json.ts';
 import type { Files } from '../../files/files.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { HttpLimits } from '../../http/limits.ts';
 import type { Route } from '../../http/route.ts';
+import type { Store } from '../../store/store.ts';
 import { bearerSecret, callerOf } from '../caller.ts';
 import type { SurfaceParts } from '../conversation.ts';
+import type { Creation, Creations } from '../creations.ts';
 import { limitIn, listOf } from '../files/files.ts';
 import { invalid, requireSeconds } from '../files/upload.ts';
 import { batchEndpoints, isBatchEndpoint } from './endpoints.ts';
@@ -16,6 +19,7 @@ import { batchEndpoints, isBatchEndpoint } from './endpoints.ts';
 export interface BatchRouteParts extends SurfaceParts {
   readonly files: Files;
   readonly batches: Batches;
+  readonly creations: Creations;
   readonly messageBatchLimits: () => MessageBatchLimits;
 }
 
@@ -86,29 +90,49 @@ export function batchRoutes(parts: BatchRouteParts): readonly Route[] {
   ];
 }
 
-async function create({ files, batches }: BatchRouteParts, caller: Caller, exchange: Exchange): Promise<BatchState> {
+async function create(parts: BatchRouteParts, caller: Caller, exchange: Exchange): Promise<BatchState> {
   const { accountId, keyId } = caller.key;
-  const { value } = await exchange.readJson({ party: accountId });
+  const { value, digest } = await exchange.readJson({ party: accountId, withDigest: true });
   const result = creation.safeParse(value);
   if (!result.success) throw invalid(firstProblem(result.error));
   const { input_file_id: inputFileId, endpoint, metadata, output_expires_after: expires } = result.data;
   if (!isBatchEndpoint(endpoint)) throw invalid(`endpoint must be one of ${Object.keys(batchEndpoints).join(', ')}.`);
   if (Object.keys(metadata ?? {}).length > pairsMax) throw invalid(`metadata must have at most ${pairsMax} pairs.`);
-  const file = await files.find(accountId, inputFileId);
-  if (!file) throw invalid('input_file_id must be the id of a file of this account.');
-  if (file.purpose !== 'batch') throw invalid('The input file must have the purpose batch.');
-  return batches.create({
-    kind: 'batch',
-    accountId,
-    keyId,
-    host: exchange.host,
-    address: exchange.address,
-    headers: {},
-    endpoint,
-    inputFileId,
-    metadata: metadata ?? undefined,
-    outputSeconds: expires ? requireSeconds(expires.seconds, 'output_expires_after.seconds') : undefined,
+  const outputSeconds = expires ? requireSeconds(expires.seconds, 'output_expires_after.seconds') : undefined;
+  const request = { caller, exchange, digest };
+  await parts.creations.admit(request);
+  return createOnce(parts, request, async (store) => {
+    const file = await parts.files.within(store).find(accountId, inputFileId);
+    if (!file) throw invalid('input_file_id must be the id of a file of this account.');
+    if (file.purpose !== 'batch') throw invalid('The input file must have the purpose batch.');
+    return {
+      kind: 'batch',
+      accountId,
+      keyId,
+      host: exchange.host,
+      address: exchange.address,
+      headers: {},
+      endpoint,
+      inputFileId,
+      metadata: metadata ?? undefined,
+      outputSeconds,
+      lines: file.lines,
+    };
   });
+}
+
+/** A request that repeats another one gets the batch of the first, as it is now. */
+export async function createOnce(
+  { batches, creations }: Pick<BatchRouteParts, 'batches' | 'creations'>,
+  creation: Creation,
+  terms: (store: Store) => Promise<NewBatch>,
+): Promise<BatchState> {
+  const id = await creations.once(creation, async (store) => {
+    const { batch } = await batches.within(store).create(await terms(store));
+    return batch.id;
+  });
+  batches.onWork();
+  return found(await batches.find(creation.caller.key.accountId, id));
 }
 
 function firstProblem({ issues }: z.ZodError): string {
@@ -163,7 +187,7 @@ export function encodeBatch({ batch, sums }: BatchState) {
       output_tokens_details: { reasoning_tokens: reasoningTokens },
       total_tokens: inputTokens + outputTokens,
     },
-    metadata: batch.metadata === null ? null : (JSON.parse(batch.metadata) as Record<string, string>),
+    metadata: batch.metadata === null ? null : (ownJson(batch.metadata) as Record<string, string>),
   };
 }
 

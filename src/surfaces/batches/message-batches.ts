@@ -10,7 +10,7 @@ import { apiKeySecret, callerOf } from '../caller.ts';
 import { limitIn, sendPieces } from '../files/files.ts';
 import { invalid } from '../files/upload.ts';
 import { serverUrl } from '../openapi/server-url.ts';
-import { type BatchRouteParts, found, idIn } from './batches.ts';
+import { type BatchRouteParts, createOnce, found, idIn } from './batches.ts';
 import { writeRequests } from './message-requests.ts';
 
 const endpoint = '/v1/messages';
@@ -105,21 +105,26 @@ function endedBatchRoutes(
 /** The requests become a file of lines, which only the gateway sees. */
 async function create(parts: BatchRouteParts, caller: Caller, exchange: Exchange): Promise<BatchState> {
   const { accountId, keyId } = caller.key;
-  const { inputFileId, lines } = await writeRequests(parts, caller, exchange);
+  await parts.creations.admit({ caller, exchange });
+  const { inputFileId, lines, digest } = await writeRequests(parts, caller, exchange);
+  const headers = Object.fromEntries(
+    formatHeaders.flatMap((name) => {
+      const sent = exchange.header(name);
+      return sent === undefined ? [] : [[name, sent]];
+    }),
+  );
+  const { host, address } = exchange;
+  const origin = { accountId, keyId, host, address, headers };
+  const terms = { endpoint, inputFileId, metadata: undefined, outputSeconds: undefined, lines };
+  let created: BatchState | undefined;
   try {
-    const headers = Object.fromEntries(
-      formatHeaders.flatMap((name) => {
-        const sent = exchange.header(name);
-        return sent === undefined ? [] : [[name, sent]];
-      }),
+    created = await createOnce(parts, { caller, exchange, digest }, () =>
+      Promise.resolve({ kind: 'batch', format: 'anthropic', ...origin, ...terms }),
     );
-    const { host, address } = exchange;
-    const origin = { accountId, keyId, host, address, headers };
-    const terms = { endpoint, inputFileId, metadata: undefined, outputSeconds: undefined, lines };
-    return await parts.batches.create({ kind: 'batch', format: 'anthropic', ...origin, ...terms });
-  } catch (error) {
-    await parts.files.remove(accountId, inputFileId).catch(() => undefined);
-    throw error;
+    return created;
+  } finally {
+    const isUsed = created?.batch.input_file_id === inputFileId;
+    if (!isUsed) await parts.files.remove(accountId, inputFileId).catch(() => undefined);
   }
 }
 

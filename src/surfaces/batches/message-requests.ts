@@ -1,3 +1,4 @@
+import { createHash, type Hash } from 'node:crypto';
 import { z } from 'zod';
 import type { Caller } from '../../core/caller.ts';
 import type { GatewayError } from '../../core/gateway-error.ts';
@@ -18,6 +19,13 @@ const schema = z.object({
   params: z.record(z.string(), z.unknown()),
 });
 
+export interface WrittenRequests {
+  readonly inputFileId: string;
+  readonly lines: number;
+  /** Of the body. */
+  readonly digest: string;
+}
+
 /**
  * Writes the requests of a message batch to a file of lines while they arrive, with the memory of one request. An error
  * names the index of the request. The file is discarded if a request is invalid or the client disconnects.
@@ -26,13 +34,15 @@ export async function writeRequests(
   { files, messageBatchLimits }: BatchRouteParts,
   { key: { accountId, keyId } }: Caller,
   exchange: Exchange,
-): Promise<{ readonly inputFileId: string; readonly lines: number }> {
+): Promise<WrittenRequests> {
   checkJsonHeaders(exchange.header('content-type'), exchange.header('content-encoding'));
   const { messageBatchBytesMax, requests: requestLimits } = messageBatchLimits();
   const ids = new Set<string>();
+  const hash = createHash('sha256');
   let writer: FileWriter | undefined;
   try {
-    for await (const text of requestTexts(exchange.readPieces({ bytesMax: messageBatchBytesMax }), requestLimits)) {
+    const pieces = hashed(exchange.readPieces({ bytesMax: messageBatchBytesMax }), hash);
+    for await (const text of requestTexts(pieces, requestLimits)) {
       const index = ids.size;
       if (index === requestsMax) throw invalid(`requests has more than ${requestsMax} requests. Send several batches.`);
       const { custom_id, params } = await requestIn(text, index, requestLimits);
@@ -53,10 +63,17 @@ export async function writeRequests(
     }
     if (!writer) throw invalid('requests: Send at least one request.');
     const { id: inputFileId } = await writer.end();
-    return { inputFileId, lines: ids.size };
+    return { inputFileId, lines: ids.size, digest: hash.digest('base64url') };
   } catch (error) {
     await writer?.discard().catch(() => undefined);
     throw error;
+  }
+}
+
+async function* hashed(pieces: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator<Buffer> {
+  for await (const piece of pieces) {
+    hash.update(piece);
+    yield piece;
   }
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { manualClock } from '../../../test/clocks/manual-clock.ts';
 import { responseLife } from '../../../test/response-life.ts';
+import type { Storing } from '../../responses/response-keeper.ts';
 import { buildCatalog } from '../../catalog/catalog.ts';
 import type { StreamEvent } from '../../core/chat/stream-event.ts';
 import { unreportedUsage } from '../../core/chat/usage.ts';
@@ -30,7 +31,8 @@ const meter = { measure: () => {}, isFinished: false, settle: () => Promise.reso
 const flow = { start: () => {}, pause: () => {}, resume: () => {}, cancel: () => {} };
 
 /** A request with a streaming answer, and the frames sent so far. */
-async function startAnswer(store: () => Promise<void>) {
+async function startAnswer(store: () => Promise<Storing>) {
+  const notes: string[] = [];
   const unused = () => expect.unreachable('not called');
   const own = { admits: () => true, seal: () => undefined, store };
   const storage = { ...own, unseal: unused, resolve: unused, find: unused, remove: unused };
@@ -43,24 +45,32 @@ async function startAnswer(store: () => Promise<void>) {
   const encoder = conversation.encoder({
     ...about,
     reportsCost: false,
+    note: (text) => void notes.push(text),
     answer: { model: 'm', upstream: 'u', flow, meter },
   });
   const frames = encoder.encode(events);
   const fail = () =>
     conversation.errorFrame(new Error('x'), '1a', undefined, { ...about, model: 'm', isWaiting: false });
-  return { encoder, frames, fail, isInFlight: () => inFlight.find('acc', 'resp_1a') !== undefined };
+  return { encoder, frames, fail, notes, isInFlight: () => inFlight.find('acc', 'resp_1a') !== undefined };
 }
 
-test('an answer that cannot be stored fails with its items closed', async () => {
-  const { encoder, frames, fail, isInFlight } = await startAnswer(() => Promise.reject(new Error('the store is away')));
-  await expect(encoder.settled?.()).rejects.toThrow('the store is away');
+test('an answer that is charged but not stored in time ends complete, with a note', async () => {
+  const { encoder, frames, notes } = await startAnswer(() => Promise.resolve('pending'));
+  await encoder.settled?.();
+  expect(responseLife(frames + encoder.done()).response).toMatchObject({ status: 'completed', store: false });
+  expect(notes).toEqual(['its response was not stored before its end']);
+});
+
+test('an answer that fails after its last event ends with its items closed', async () => {
+  const { encoder, frames, fail, isInFlight } = await startAnswer(() => Promise.resolve('stored'));
+  await encoder.settled?.();
   const { response } = responseLife(frames + fail());
   expect(response).toMatchObject({ status: 'failed', output: [{ type: 'message' }] });
   expect(isInFlight()).toBe(false);
 });
 
 test('a client that received the end of a response finds it complete, although its record is not yet written', async () => {
-  const { encoder, frames, isInFlight } = await startAnswer(() => Promise.resolve());
+  const { encoder, frames, isInFlight } = await startAnswer(() => Promise.resolve('stored'));
   await encoder.settled?.();
   expect(isInFlight()).toBe(true);
   expect(responseLife(frames + encoder.done()).response).toMatchObject({ status: 'completed' });

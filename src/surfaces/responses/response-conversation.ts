@@ -268,18 +268,28 @@ export class ResponseConversation implements ConversationFormat {
     return stream;
   }
 
-  /** Called once, with a closed response. */
-  protected store(stream: ResponseStream, { id, request }: AnswerHead): Promise<void> | undefined {
+  /**
+   * Called once, with a closed response. The answer is charged by now, so it goes out whatever the store does. If the
+   * store does not confirm the response in time, the answer says `store: false`.
+   */
+  protected async store(stream: ResponseStream, { id, request, note }: AnswerHead): Promise<void> {
     const { body } = request.wire;
-    if (body['store'] === false || !this.#caller) return undefined;
-    return this.#parts.storage.store({
+    if (body['store'] === false || !this.#caller) return;
+    const complete = {
       accountId: this.#caller.key.accountId,
       id: `resp_${id}`,
       previousResponseId: nonEmptyString(body['previous_response_id']),
       input: this.input,
       response: stream.stored,
       score: stream.score,
-    });
+    };
+    try {
+      if ((await this.#parts.storage.store(complete)) === 'stored') return;
+      note('its response was not stored before its end');
+    } catch (error) {
+      note('its response could not be stored', error);
+    }
+    stream.markUnstored();
   }
 
   /** The account and model that reasoning is sealed for; undefined if the caller has no access to the model. */

@@ -4,7 +4,7 @@ import type { SecretVault } from '../../catalog/secret-vault.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { isObject, listOf, nonEmptyString, objectOf, parsedJson, type WireObject } from '../../dialects/wire-value.ts';
-import type { ResponseKeeper } from '../../responses/response-keeper.ts';
+import type { ResponseKeeper, Storing } from '../../responses/response-keeper.ts';
 import {
   deleteResponse,
   responseChain,
@@ -123,20 +123,21 @@ export class SealedResponses {
 
   /**
    * Called once per response, before its final event or its body goes out; never with `store: false`. After it
-   * resolves, `resolve` finds the response on every gateway. A rejection ends the answer with an error.
+   * resolves with `stored`, `resolve` finds the response on every gateway. Rejects if it will never be stored, with
+   * `invalid-request` if it is too large.
    */
-  async store(complete: CompleteResponse): Promise<void> {
+  async store(complete: CompleteResponse): Promise<Storing> {
     const { accountId, id, previousResponseId, input, response, score, opening, isCut } = complete;
     const { keeper, vault, clock, settings } = this.#parts;
     const { responseBytesMax, retention } = settings();
-    if (retention === 0) return;
+    if (retention === 0) return 'stored';
     const content = { input: named(input, id), response };
     const scored = encodeContent({ ...content, score, opening, isCut });
     // If it is too large with its event log, store it without.
     const text = Buffer.byteLength(scored) > responseBytesMax ? encodeContent(content) : scored;
     if (Buffer.byteLength(text) > responseBytesMax) throw tooLarge(responseBytesMax);
     const ids = [...outputOf(content), ...content.input].flatMap((item) => nonEmptyString(item['id']) ?? []);
-    await keeper.keep({
+    return keeper.keep({
       id,
       accountId,
       previousId: previousResponseId,

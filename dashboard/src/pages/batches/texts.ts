@@ -60,10 +60,7 @@ export const texts = {
   resultsNone: ['This batch has no result files, or they were deleted.', '该任务没有结果文件，或文件已被删除。'],
   resultsHelp: ['Each download is written to the audit log.', '每次下载都会记入审计日志。'],
   resultsOperator: ['Only the account can download its results.', '仅账户自身可以下载结果。'],
-  resultsNotReader: [
-    'Only owners of the account and the creator of the key can download the results.',
-    '只有账户所有者和密钥的创建者可以下载结果。',
-  ],
+  resultsNotReader: ['Viewers cannot download the results.', '只读成员不能下载结果。'],
   download: ['Download output ({size})', '下载输出文件（{size}）'],
   downloadErrors: ['Download errors ({size})', '下载错误文件（{size}）'],
   deletedAt: ['The files are deleted on {date}.', '文件将于 {date}删除。'],

@@ -10,6 +10,8 @@ export const batchTables: readonly SchemaStatement[] = [
     filename text not null,
     bytes bigint not null,
     chunks integer not null,
+    lines integer not null,
+    origin text not null,
     state text not null,
     created_at bigint not null,
     expires_at bigint
@@ -40,6 +42,8 @@ export const batchTables: readonly SchemaStatement[] = [
     error_file_id text,
     problems text,
     process_id text,
+    attempts integer not null default 0,
+    not_before bigint not null default 0,
     lines integer not null default 0,
     succeeded integer not null default 0,
     failed integer not null default 0,

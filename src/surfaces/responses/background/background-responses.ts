@@ -16,9 +16,10 @@ import type { ResponseStorage } from '../sealed-responses.ts';
 import { named, sealedField } from '../stored-content.ts';
 import { openingIn } from './background-conversation.ts';
 import { BackgroundStream, type EventReader, type StreamParts } from './background-stream.ts';
+import { BackgroundWatches } from './background-watch.ts';
 import { endedContent, withEnd } from './ended-response.ts';
 
-interface BackgroundParts extends StreamParts {
+interface BackgroundParts extends Omit<StreamParts, 'watches'> {
   readonly storage: Pick<ResponseStorage, 'store' | 'find'>;
   readonly running: Pick<RunningRequests, 'enter'>;
 }
@@ -33,16 +34,18 @@ const pollMs = 50;
 
 /** Responses in the background. One belongs to no connection and no process until it is a stored response. */
 export class BackgroundResponses {
-  readonly #parts: BackgroundParts;
+  readonly #parts: BackgroundParts & StreamParts;
 
   constructor(parts: BackgroundParts) {
-    this.#parts = parts;
+    const watches = new BackgroundWatches(parts);
+    this.#parts = { ...parts, watches };
+    parts.inFlight.onAdd = (id) => watches.wake(requestIdOf(id) ?? '');
   }
 
   /** Creates it, and replies with it or with its events. */
   async begin({ caller, request, model, body, exchange, reply, running }: NewBackgroundResponse): Promise<ReplyEnd> {
     const { clock, requests } = this.#parts;
-    const { accountId, keyId } = caller.key;
+    const { key } = caller;
     const { id, host, address } = exchange;
     const now = Math.floor(clock.now() / 1000);
     const encoding = { id, created: now, model, body: request.wire.body, now: () => now, logprobs: false };
@@ -53,7 +56,7 @@ export class BackgroundResponses {
         return sent === undefined ? [] : [[name, sent]];
       }),
     );
-    await requests.create({ id, accountId, keyId, host, address, headers, body, opening });
+    await requests.create({ id, key, host, address, headers, body, opening });
     reply.request.note(`it began resp_${id} in the background`);
     const showsSealed = listOf(request.wire.body['include']).includes(sealedField);
     if (request.wantsStream) return this.#streamTo(reply, caller, { running, showsSealed });
@@ -127,12 +130,13 @@ export class BackgroundResponses {
       previousResponseId: nonEmptyString(opening['previous_response_id']),
     };
     const content = endedContent(ended, begun);
-    await storage.store({ ...content, ...place }).catch(async (error: unknown) => {
+    const storing = await storage.store({ ...content, ...place }).catch(async (error: unknown) => {
       if (!(error instanceof GatewayError)) throw error;
       const message = `The response was charged, but is too large to be stored. ${error.detail ?? ''}`;
       const failure = { code: 'server_error', type: 'gateway_error', message };
-      await storage.store({ ...withEnd({ ...begun, input: [] }, failure, line), ...place, opening });
+      return storage.store({ ...withEnd({ ...begun, input: [] }, failure, line), ...place, opening });
     });
+    if (storing !== 'stored') throw new Error(`the store has not confirmed ${place.id} yet`);
   }
 
   async #streamTo(

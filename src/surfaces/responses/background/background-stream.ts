@@ -10,6 +10,7 @@ import { eventsIn, type InFlightResponses } from '../in-flight-responses.ts';
 import type { ResponseStorage } from '../sealed-responses.ts';
 import { logAfter, withoutSealed } from '../stored-content.ts';
 import { openingIn } from './background-conversation.ts';
+import type { BackgroundWatches } from './background-watch.ts';
 import type { EventRelay } from './event-relay.ts';
 
 export interface StreamParts {
@@ -17,6 +18,7 @@ export interface StreamParts {
   readonly requests: BackgroundRequests;
   readonly storage: Pick<ResponseStorage, 'find'>;
   readonly inFlight: InFlightResponses;
+  readonly watches: BackgroundWatches;
   /** Undefined for a process that is alone with its store. */
   readonly relay: EventRelay | undefined;
   readonly keepAliveEveryMs: () => number;
@@ -32,7 +34,6 @@ export interface EventReader {
   readonly showsSealed: boolean;
 }
 
-const pollMs = 200;
 /** A reader that is behind by more characters is disconnected. */
 const behindCharactersMax = 1024 * 1024;
 
@@ -66,13 +67,24 @@ export class BackgroundStream {
 
   /** Resolves when the last event is sent. Rejects if the reader leaves, is too slow, or the gateway stops. */
   async send(): Promise<void> {
-    const { requests } = this.#parts;
-    const { accountId, id } = this.#name;
+    const watch = this.#parts.watches.enter(this.#name.accountId, this.#name.id);
+    const onAbort = (): void => watch.wake();
+    this.#leaving.addEventListener('abort', onAbort);
+    try {
+      await this.#sendAll(watch);
+    } finally {
+      this.#leaving.removeEventListener('abort', onAbort);
+      watch.leave();
+    }
+  }
+
+  async #sendAll(watch: Pick<ReturnType<BackgroundWatches['enter']>, 'next'>): Promise<void> {
     const { waits } = this.#reader.running;
     const signal = this.#leaving;
     for (let wasOwn = false; ; ) {
       signal.throwIfAborted();
-      const found = await requests.find(accountId, id);
+      const found = await watch.next();
+      signal.throwIfAborted();
       if (!found || found.batch.ended_at !== null) return this.#end();
       this.#sendOpening(found);
       const isOwn = this.#ownAttempt(found) !== undefined;
@@ -82,7 +94,7 @@ export class BackgroundStream {
       if (isOwn) await this.#followOwn(found);
       else await this.#readElsewhere(found);
       signal.throwIfAborted();
-      await this.#pause();
+      this.#keepAlive();
     }
   }
 
@@ -154,10 +166,9 @@ export class BackgroundStream {
     return true;
   }
 
-  async #pause(): Promise<void> {
+  #keepAlive(): void {
     const { clock, keepAliveEveryMs } = this.#parts;
     if (clock.elapsed() - this.#writtenMs >= keepAliveEveryMs()) this.#write(comment);
-    await new Promise((resolve) => clock.after(pollMs, () => resolve(undefined)));
   }
 }
 

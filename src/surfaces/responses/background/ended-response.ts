@@ -1,7 +1,9 @@
 import type { LineRow } from '../../../batches/batch-rows.ts';
 import type { EndedResponse } from '../../../batches/output-files.ts';
+import { unreportedUsage } from '../../../core/chat/usage.ts';
 import { backgroundOpening, type EventCode } from '../../../dialects/responses/answer/event-log.ts';
 import type { ResponseFailure } from '../../../dialects/responses/answer/encode-stream.ts';
+import { encodeResponsesUsage } from '../../../dialects/responses/answer/usage.ts';
 import { listOf, isObject, type WireObject } from '../../../dialects/wire-value.ts';
 import type { StoredContent } from '../stored-content.ts';
 import { keptResponseIn } from './background-conversation.ts';
@@ -37,14 +39,14 @@ function endedItem(item: WireObject): WireObject {
 /** The usage that was charged; null if nothing was. */
 function chargedUsage(line: LineRow): WireObject | null {
   if (line.status === null || BigInt(line.cost ?? 0) === 0n) return null;
-  const [input, output] = [line.input_tokens ?? 0, line.output_tokens ?? 0];
-  return {
-    input_tokens: input,
-    input_tokens_details: { cached_tokens: line.cached_tokens ?? 0 },
-    output_tokens: output,
-    output_tokens_details: { reasoning_tokens: line.reasoning_tokens ?? 0 },
-    total_tokens: input + output,
-  };
+  return encodeResponsesUsage({
+    ...unreportedUsage,
+    promptTokens: line.input_tokens ?? 0,
+    completionTokens: line.output_tokens ?? 0,
+    cachedTokens: line.cached_tokens ?? undefined,
+    reasoningTokens: line.reasoning_tokens ?? undefined,
+    source: 'upstream',
+  });
 }
 
 function failureOf({ state, cost }: LineRow): ResponseFailure {

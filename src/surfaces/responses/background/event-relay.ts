@@ -38,6 +38,7 @@ export class EventRelay {
   readonly #parts: RelayParts;
   /** The attempts of this process, by request. */
   readonly #own = new Map<string, RelayedAttempt>();
+  readonly #reads = new Map<string, Promise<string>>();
   #isPolling = false;
 
   constructor(parts: RelayParts) {
@@ -62,8 +63,15 @@ export class EventRelay {
     }
   }
 
-  /** The frames from an event on that are in the store. Its process writes more in the next 10 s. */
-  async read(requestId: string, from: number): Promise<string> {
+  /** The frames from an event on that are in the store, read once for readers that need the same ones. Its process writes more in the next 10 s. */
+  read(requestId: string, from: number): Promise<string> {
+    const name = `${requestId} ${from}`;
+    const reading = this.#reads.get(name) ?? this.#read(requestId, from).finally(() => this.#reads.delete(name));
+    this.#reads.set(name, reading);
+    return reading;
+  }
+
+  async #read(requestId: string, from: number): Promise<string> {
     const { claims, vault } = this.#parts;
     const first = from - backgroundOpening.length;
     await claims.markRead(requestId);
