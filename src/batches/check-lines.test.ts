@@ -59,17 +59,45 @@ test('invalid UTF-8 and deeply nested JSON are reported, not thrown', async () =
   ]);
 });
 
-test('a line that is too long for a chunk is one problem, and the lines after it are checked', async () => {
+test('a line that goes on in the next chunks is one request, with the place where it begins', async () => {
   const checker = new LineChecker({ endpoint, linesMax: 10 });
-  await checker.take(Buffer.from('x'.repeat(100)), false);
-  await checker.take(Buffer.from('x'.repeat(100)), false);
-  const places = await checker.take(Buffer.from(`xx\n${good('b')}\n`), true);
-  expect(checker.finish().map(({ code, line }) => [code, line])).toEqual([['line_too_long', 1]]);
-  expect(places).toMatchObject([{ line: 2, customId: 'b' }]);
+  const text = Buffer.from(`${good('a')}\n${good('b', { model: 'm', pad: 'x'.repeat(100) })}\n${good('c')}`);
+  const cut = good('a').length + 30;
+  const places = [
+    ...(await checker.take(text.subarray(0, cut), false)),
+    ...(await checker.take(text.subarray(cut, cut + 50), false)),
+    ...(await checker.take(text.subarray(cut + 50), true)),
+  ];
+  expect(checker.finish()).toEqual([]);
+  const [, second] = text.toString().split('\n');
+  expect(places.map(({ customId, chunk, firstByte, bytes }) => [customId, chunk, firstByte, bytes])).toEqual([
+    ['a', 0, 0, good('a').length],
+    ['b', 0, good('a').length + 1, second!.length],
+    ['c', 2, expect.any(Number), good('c').length],
+  ]);
 });
 
 test('one request more than allowed fails the file', async () => {
   const lines = Array.from({ length: 50_001 }, (_, at) => good(`line-${at}`));
   expect((await checked(lines.join('\n'))).problems).toEqual([['too_many_tasks', null]]);
   expect((await checked(lines.slice(1).join('\n'))).problems).toEqual([]);
+});
+
+test('other work of the process runs between the lines of a chunk', async () => {
+  const lines = Buffer.from(Array.from({ length: 5000 }, (_, at) => good(`line-${at}`)).join('\n'));
+  let turns = 0;
+  let timer = setImmediate(function count() {
+    turns += 1;
+    timer = setImmediate(count);
+  });
+  await checked(lines);
+  clearImmediate(timer);
+  expect(turns).toBeGreaterThan(lines.length / 100_000);
+});
+
+test('a line may have a body with all levels and values of a live one', async () => {
+  const deep = (levels: number) => `{"model":"m","x":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+  const lineOf = (body: string) => good('a').replace(/"body":.*/, `"body":${body}}`);
+  expect((await checked(lineOf(deep(64)))).problems).toEqual([]);
+  expect((await checked(lineOf(deep(65)))).problems).toEqual([['invalid_json_line', 1]]);
 });

@@ -214,7 +214,9 @@ async function moneyViolations({ store }: ClusterStage, found: readonly OutputLi
     .select(['reference', 'amount'])
     .where('kind', 'in', ['charge', 'charge-rest'])
     .execute();
-  const charged = Map.groupBy(charges, ({ reference }) => reference);
+  const all = [...Map.groupBy(charges, ({ reference }) => reference)];
+  // The account gets back what it paid for attempts that run again.
+  const charged = new Map(all.filter(([, each]) => each.reduce((sum, { amount }) => sum + BigInt(amount), 0n) !== 0n));
   const answered = found.flatMap(({ response }) => response?.request_id ?? []);
   const interrupted = found.length - answered.length;
   const { cost } = await store.db.selectFrom('batches').select('cost').executeTakeFirstOrThrow();

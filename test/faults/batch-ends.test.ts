@@ -5,6 +5,7 @@ import { credits } from '../../src/billing/ledger/credits.ts';
 import { keys } from '../../src/accounts/keys.ts';
 import type { AccountId, KeyId } from '../../src/accounts/ids.ts';
 import { storingLineBodies } from '../../src/batches/storing-job.ts';
+import { publishChange } from '../../src/cluster/change-feed.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
 import { expectAtRest } from '../at-rest.ts';
 import { answer, chunk, finish, gate, sse, usage } from '../fakes/fake-provider.ts';
@@ -93,9 +94,14 @@ async function running() {
   return { id, fileId, open };
 }
 
-/** Resolves when the process refuses the key. */
-async function refused(): Promise<void> {
-  await expect.poll(async () => (await gateway.get('/v1/models')).status, { message: 'the key is refused' }).toBe(401);
+/**
+ * Resolves when the process has read all changes. It reads them in their order and then has a new catalog, so what it
+ * has cached of the key is gone.
+ */
+async function changesRead(): Promise<void> {
+  const before = gateway.gateway.current();
+  await publishChange(gateway.gateway.store.db, { topic: 'catalog', subject: '*' });
+  await expect.poll(() => gateway.gateway.current() !== before, { message: 'the changes are read' }).toBe(true);
 }
 
 test('lines that one balance cannot hold at once run one after another', async () => {
@@ -141,7 +147,7 @@ test('an answer that comes while the store is away is neither lost nor generated
 test('a suspended account gets 401 for the lines from then on', async () => {
   const { id, open } = await running();
   await owner.suspend(accountId);
-  await refused();
+  await changesRead();
   open();
   expect(await endOf(id)).toEqual({ 200: 2, 401: 10 });
 });
@@ -150,7 +156,7 @@ test('a revoked key gets 401 for the lines from then on', async () => {
   const { id, open } = await running();
   const { key_id: keyId } = await rowOf(id);
   await keys(gateway.gateway.store, systemClock).revoke(keyId as KeyId);
-  await refused();
+  await changesRead();
   open();
   expect(await endOf(id)).toEqual({ 200: 2, 401: 10 });
 });

@@ -75,10 +75,6 @@ const files: Readonly<
   'an unknown model': [lineOf('a', { body: { model: 'unknown', messages } }), [['model_not_found', 1]]],
   'a stream': [lineOf('a', { body: { ...body, stream: true } }), [['invalid_parameter', 1]]],
   'no body': [lineOf('a', { body: undefined }), [['missing_required_parameter', 1]]],
-  'a line of 40 MB': [
-    `${lineOf('a')}\n${lineOf('b', { pad: 'x'.repeat(40_000_000) })}\n${lineOf('c')}`,
-    [['line_too_long', 2]],
-  ],
   '50,001 lines': [
     Array.from({ length: 50_001 }, (_, at) => lineOf(`line-${at}`)).join('\n'),
     [['too_many_tasks', null]],
@@ -102,11 +98,20 @@ test.each(Object.entries(files))(
   },
 );
 
+test('a line of 40 MB is refused at the limit of a request, and leaves nothing', async () => {
+  const { status, json } = await upload(
+    `${lineOf('a')}\n${lineOf('b', { pad: 'x'.repeat(40_000_000) })}\n${lineOf('c')}`,
+  );
+  expect([status, json.error.message]).toEqual([413, expect.stringContaining('Line 2 of the file')]);
+  await expectNoFiles();
+});
+
 test('a line that is nested too deeply is refused as a live request is', async () => {
   const body = `{"model":"plain","messages":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
   const text = `{"custom_id":"a","method":"POST","url":"${endpoint}","body":${body}}`;
   expect((await gateway.postText(endpoint, body)).status).toBe(400);
-  expect((await batchOf(text)).request_counts).toEqual({ total: 1, completed: 0, failed: 1 });
+  const { status, errors } = await batchOf(text);
+  expect([status, errors.data[0].code]).toEqual(['failed', 'invalid_json_line']);
   await expectNoFiles();
 });
 

@@ -42,8 +42,7 @@ test('a batch shows the counts of its lines and the cost so far', async () => {
     state: 'validating',
     counts: { total: 9, running: 1, succeeded: 2, failed: 2, cancelled: 0, expired: 1 },
     cost: '3.00',
-    created_at: new Date(gateway.clock.at).toISOString(),
-    deadline_at: new Date(gateway.clock.at + 86_400_000).toISOString(),
+    deadline_at: new Date(Date.parse(batch.created_at) + 86_400_000).toISOString(),
     ended_at: null,
     problems: [],
     output: null,
@@ -65,6 +64,8 @@ test('lists are filtered by account, key and state', async () => {
 
 test('an operator cancels a batch once, and the account sees it in its audit log', async () => {
   await addLines(['queued', 'succeeded']);
+  const begun = gateway.store.db.updateTable('batches').set({ state: 'in_progress' }).where('id', '=', batchId);
+  await begun.execute();
   const path = `/admin/v1/batches/batch_${batchId}/cancel`;
   expect((await gateway.send('POST', path, { token: gateway.tokens['read-only'] })).status).toBe(403);
   const { json } = await gateway.send('POST', path, { token: gateway.tokens.operator });
@@ -73,7 +74,7 @@ test('an operator cancels a batch once, and the account sees it in its audit log
   const { data } = (await gateway.send('GET', '/account/v1/audit?action=cancelBatch', { token: gateway.ann.token }))
     .json;
   const ofBatch = data.filter((line: { subject_id: string }) => line.subject_id === batchId);
-  expect(ofBatch).toMatchObject([{ before: { state: 'validating' }, after: { state: 'cancelling' } }]);
+  expect(ofBatch).toMatchObject([{ before: { state: 'in_progress' }, after: { state: 'cancelling' } }]);
 });
 
 test('a batch that has ended cannot be cancelled', async () => {

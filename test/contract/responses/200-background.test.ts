@@ -128,7 +128,8 @@ test('a response that waits for a slot is queued, one that runs is in progress, 
   const cancel = async (id: string) => gateway.post(`/v1/responses/${id}/cancel`, {});
   const { status: code, json } = await cancel(running.id);
   expect(code).toBe(200);
-  expect(json).toMatchObject({ id: running.id, status: 'cancelled', error: null });
+  const usage = { input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 } };
+  expect(json).toMatchObject({ id: running.id, status: 'cancelled', error: null, usage });
   expect((await cancel(running.id)).json.status).toBe('cancelled');
   const stored = await ended(running.id);
   expect(stored).toMatchObject({ status: 'cancelled', output: [{ content: [{ text: 'Hel' }] }] });
@@ -194,13 +195,10 @@ test('events of a provider of the same format keep the numbers and the response 
   expect(gateway.provider.calls.at(-1)!.body).not.toHaveProperty('background');
 });
 
-test('a response of an account without money fails with the reason', async () => {
+test('a response of an account without money is refused at once', async () => {
   const headers = { authorization: `Bearer ${await gateway.newKey({ account: 'other' })}` };
-  const { json } = await create({}, headers);
-  const status = async () => (await gateway.get(`/v1/responses/${json.id}`, headers)).json.status;
-  await expect.poll(status).toBe('failed');
-  const failed = (await gateway.get(`/v1/responses/${json.id}`, headers)).json;
-  expect(failed).toMatchObject({ error: { code: 'insufficient_quota' }, output: [], usage: null });
+  const { status, json } = await create({}, headers);
+  expect([status, json.error.code]).toEqual([402, 'insufficient_balance']);
 });
 
 test('a response whose key is revoked while it waits fails with the reason', async () => {
