@@ -20,6 +20,8 @@ export class Machine {
   /** When it last froze, thawed or could not reach the store. Some rules do not apply until it had time to recover. */
   lastFaultMs = Number.NEGATIVE_INFINITY;
   diedMs: number | undefined;
+  /** How far its wall clock is ahead of the others. */
+  aheadMs = 0;
   /** When it last froze, and when it thawed. */
   frozenMs = { from: Number.NEGATIVE_INFINITY, until: Number.NEGATIVE_INFINITY };
   readonly clock: Clock;
@@ -28,7 +30,7 @@ export class Machine {
     this.name = name;
     this.#world = world;
     this.clock = {
-      now: () => epochMs + world.nowMs,
+      now: () => epochMs + world.nowMs + this.aheadMs,
       elapsed: () => world.readClock(),
       after: (delayMs, work) => {
         // A timer may expire while the machine is frozen. It can be cancelled until its work runs after the thaw.

@@ -214,8 +214,8 @@ function watched(hold: Hold, { over, widen }: { readonly over: () => void; reado
     get(target, name) {
       if (name === 'widen') return widen;
       if (name === 'post')
-        return async (cost: Nano) => {
-          await target.post(cost);
+        return async (...charge: Parameters<Hold['post']>) => {
+          await target.post(...charge);
           over();
         };
       if (name === 'void')

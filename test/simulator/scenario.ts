@@ -2,6 +2,7 @@ import type { CatalogParts } from '../../src/catalog/catalog.ts';
 import type { UpstreamSpec } from '../../src/config/schema/upstream.ts';
 import type { Nano } from '../../src/core/money.ts';
 import type { AnswerTimeouts } from '../../src/upstreams/answer/answer-deadlines.ts';
+import type { BatchPlan } from './batch-host.ts';
 import type { Client } from './client.ts';
 import type { Plan } from './plan.ts';
 import type { KeyHistory, LimitsByAccount } from './key-book.ts';
@@ -35,6 +36,8 @@ export interface Scenario {
   /** The duration of one sync to disk. */
   readonly diskMs?: () => number;
   readonly plans: readonly (Plan & { readonly gateway: number })[];
+  /** Batches that accounts create. Without an entry, the gateways run none. */
+  readonly batches?: { readonly linesAtOnce: number; readonly plans: readonly BatchPlan[] };
   readonly disasters: readonly Disaster[];
   readonly mood: StoreMood;
   readonly conduct: (call: SeenCall) => Conduct;
@@ -58,6 +61,8 @@ export type Disaster =
   | { readonly atMs: number; readonly kind: 'kill' | 'restart'; readonly gateway: number }
   | { readonly atMs: number; readonly kind: 'freeze'; readonly gateway: number; readonly forMs: number }
   | { readonly atMs: number; readonly kind: 'store'; readonly mood: StoreMood }
+  /** The wall clock of a gateway jumps ahead. */
+  | { readonly atMs: number; readonly kind: 'clock'; readonly gateway: number; readonly byMs: number }
   /** The arbiter of the slots loses all messages, or is back. */
   | { readonly atMs: number; readonly kind: 'arbiter'; readonly isDown: boolean }
   /** The key of an account is revoked, and its running requests must end. */
@@ -73,6 +78,8 @@ export interface ReplyTiming {
 export interface Life {
   readonly calls: readonly SeenCall[];
   readonly clients: readonly Client[];
+  /** The calls for lines of batches: when each began, and its account. */
+  readonly lines: readonly { readonly atMs: number; readonly accountId: string }[];
 }
 
 /** A family of worlds: draws the scenario of one world. */

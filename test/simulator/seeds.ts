@@ -68,4 +68,9 @@ export const keptSeeds: readonly { readonly family: string; readonly seed: numbe
     seed: 875_444_477_963,
     found: 'the lease of one limit of an account counted against another limit of the same account',
   },
+  {
+    family: 'batches',
+    seed: 80,
+    found: 'a cancelled batch waited for its deadline, because a line of a dead process was queued again',
+  },
 ];

@@ -12,7 +12,7 @@ export function checkSharedReplies(life: Life): readonly string[] {
 }
 
 /** After a client received the end of a reply, no gateway calls a provider for the same key. */
-function checkSingleReply({ calls, clients }: Life): readonly string[] {
+export function checkSingleReply({ calls, clients }: Life): readonly string[] {
   return clients.flatMap((client) => {
     const { plan, ending, endedMs = 0 } = client;
     if (ending !== 'done') return [];
@@ -23,7 +23,7 @@ function checkSingleReply({ calls, clients }: Life): readonly string[] {
 }
 
 /** While one gateway generates the reply, no other one does, unless the first is dead or had a fault. */
-function checkOneGenerator({ calls, clients }: Life): readonly string[] {
+export function checkOneGenerator({ calls, clients }: Life): readonly string[] {
   return clients.flatMap((client) => {
     const { machine, plan } = client;
     const own = calls.filter(({ requestId }) => requestId === plan.id);

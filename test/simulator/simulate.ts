@@ -5,6 +5,7 @@ import { InvariantViolation } from '../../src/core/assert.ts';
 import type { Store } from '../../src/store/store.ts';
 import { transactions } from '../../src/store/transactions.ts';
 import { memoryArbiter } from '../../src/cluster/memory-arbiter.ts';
+import { BatchWatch } from './batch-watch.ts';
 import { ChangeBus } from './change-bus.ts';
 import { checkCharges } from './charges.ts';
 import { Network } from './cluster/network.ts';
@@ -52,7 +53,7 @@ export async function simulate(store: SharedStore, family: Family, seed: number)
     await world.play(world.nowMs + settleStepMs, () => play.check());
   }
   await play.end();
-  const life = { calls: play.providers.calls, clients: play.clients };
+  const life = { calls: play.providers.calls, clients: play.clients, lines: play.lineCalls };
   for (const rule of scenario.check(life)) note(rule);
   const trace = JSON.stringify([life.calls, life.clients.map(({ ending, endedMs }) => [ending, endedMs]), broken]);
   return { broken, steps: world.steps, trace };
@@ -75,6 +76,7 @@ class Play {
   readonly #all: SimulatedGateway[] = [];
   readonly providers: Providers;
   readonly #money: MoneyWatch;
+  readonly #lines: BatchWatch;
   readonly #replies: ReplyWatch;
   readonly #keys: KeyBook;
   readonly #bus: ChangeBus;
@@ -88,6 +90,7 @@ class Play {
     const limits = new Map(scenario.upstreams.map(({ name, maxConcurrency }) => [name, maxConcurrency]));
     this.providers = new Providers(world, limits, scenario.conduct, note, scenario.sharesSlots);
     this.#money = new MoneyWatch(world, store, this.#machines, note);
+    this.#lines = new BatchWatch({ store, providers: this.providers, machines: this.#machines, broken: note });
     const bus = new ChangeBus(world);
     const isAlive = (name: string): boolean =>
       this.#machines.some((each) => each.name === name && each.state !== 'dead');
@@ -113,7 +116,10 @@ class Play {
       hasSlotSinceMs: ({ requestId, atMs }) => (isContended && arrivedMs(requestId)) || atMs,
       broken: note,
     });
-    this.providers.begins = (call) => keySlots.begins(call, this.providers.calls);
+    this.providers.begins = (call) => {
+      keySlots.begins(call, this.providers.calls);
+      this.#lines.begins(call);
+    };
     this.#parts = {
       world,
       scenario,
@@ -123,6 +129,7 @@ class Play {
       machineNamed,
       providers: this.providers,
       money: this.#money,
+      lines: this.#lines,
       replies: this.#replies,
       disks,
       arbiter: scenario.sharesSlots ? (machine) => network.from(machine, () => false) : undefined,
@@ -130,6 +137,10 @@ class Play {
         if (error instanceof InvariantViolation) note(`an assertion failed: ${error.message}`);
       },
     };
+  }
+
+  get lineCalls() {
+    return this.#lines.calls;
   }
 
   get clients() {
@@ -146,6 +157,12 @@ class Play {
         if (gateway?.isServing) gateway.serve(plan);
       });
     }
+    for (const plan of this.#scenario.batches?.plans ?? []) {
+      this.#world.after(plan.atMs, () => {
+        const gateway = this.#gateways[plan.gateway];
+        if (gateway?.isServing) gateway.machine.deliver(() => gateway.batches?.create(plan));
+      });
+    }
     for (const disaster of this.#scenario.disasters) this.#world.after(disaster.atMs, () => this.#strike(disaster));
   }
 
@@ -153,12 +170,13 @@ class Play {
   get isIdle(): boolean {
     const isServing =
       this.clients.some(({ ending }) => !ending) || this.#gateways.some(({ machine }) => machine.state === 'frozen');
-    return !isServing && this.#leased() === 0 && this.#leftovers().length === 0;
+    return !isServing && this.#leased() === 0 && this.#lines.isOver && this.#leftovers().length === 0;
   }
 
   check(): void {
     this.#money.check();
     this.#replies.check();
+    this.#lines.check();
   }
 
   async end(): Promise<void> {
@@ -171,6 +189,8 @@ class Play {
       }
     }
     for (const left of this.#leftovers()) this.#note(left);
+    for (const { batches } of this.#all) batches?.stopDeletions();
+    if (this.#scenario.batches) for (const rule of await this.#lines.atEnd()) this.#note(rule);
     const direct = { db: this.#store.direct, transaction: transactions(this.#store.direct) } as unknown as Store;
     const { checks } = await verifyLedger(direct);
     for (const { title, violations } of checks)
@@ -222,6 +242,7 @@ class Play {
     if (disaster.kind === 'revoke') return this.#bus.broadcast('cut', keyOf(disaster.accountId));
     const gateway = this.#gateways[disaster.gateway];
     if (!gateway) return;
+    if (disaster.kind === 'clock') return void (gateway.machine.aheadMs += disaster.byMs);
     if (disaster.kind === 'freeze') return gateway.machine.freeze(disaster.forMs);
     if (disaster.kind === 'kill') {
       gateway.machine.die();

@@ -18,6 +18,8 @@ import { IdempotencyClaims } from '../../src/surfaces/replies/idempotency-claims
 import { converse, type SurfaceParts } from '../../src/surfaces/conversation.ts';
 import type { RequestRecord } from '../../src/requests/request-record.ts';
 import { Replays } from '../../src/surfaces/replies/replays.ts';
+import { BatchHost } from './batch-host.ts';
+import type { BatchWatch } from './batch-watch.ts';
 import type { ChangeBus } from './change-bus.ts';
 import type { Disks } from './disks.ts';
 import { Client } from './client.ts';
@@ -40,6 +42,7 @@ export interface WorldParts {
   readonly bus: ChangeBus;
   readonly providers: Providers;
   readonly money: MoneyWatch;
+  readonly lines: BatchWatch;
   readonly replies: ReplyWatch;
   readonly keys: KeyBook;
   /** Finds a process by name, dead or not. */
@@ -58,6 +61,8 @@ export class SimulatedGateway {
   readonly upstreams: Upstreams;
   readonly clients: Client[] = [];
   readonly records: RequestRecord[] = [];
+  /** Runs batches, if there are any in this world. */
+  readonly batches: BatchHost | undefined;
   readonly #parts: WorldParts;
   readonly #surface: SurfaceParts;
   readonly #running: RunningRequests;
@@ -135,6 +140,8 @@ export class SimulatedGateway {
       },
       settings: () => ({ ...settings, ...scenario.timing }),
     };
+    const { batches } = scenario;
+    this.batches = batches && new BatchHost({ ...parts, ...batches, ...this, surface: this.#surface, holder });
     this.#fastPath = new FastPath({
       ...this.#surface,
       keys: { ...this.#surface.keys, known: (accountId = '') => knownNow(holder(accountId)) },
@@ -148,6 +155,7 @@ export class SimulatedGateway {
     const unsettled = disks.unsettled(this.machine);
     if (unsettled.length > 0) await store.open(this.machine).commit(settleCharges, unsettled);
     await Promise.all([this.wallet.start(), this.#leases?.start()]);
+    this.batches?.start();
     this.#hasStarted = true;
   }
 

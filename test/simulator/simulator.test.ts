@@ -14,6 +14,8 @@ test.each(keptSeeds)('$family $seed keeps all rules; before the fix, $found', as
 
 test('the simulator plays every family', () => {
   expect(worldNames.toSorted()).toEqual([
+    'batches',
+    'crowded',
     'disobedient',
     'ends',
     'fallbacks',
@@ -29,6 +31,7 @@ test('the simulator plays every family', () => {
     'resting',
     'robbed',
     'sporadic',
+    'stalled',
     'stopped',
     'together',
   ]);

@@ -1,9 +1,10 @@
 import type { Family } from '../scenario.ts';
+import { batches, crowded } from './batches.ts';
 import { disobedient } from './disobedient.ts';
 import { ends } from './ends.ts';
 import { fallbacks } from './fallbacks.ts';
 import { keys } from './keys.ts';
-import { named } from './named.ts';
+import { named, stalled } from './named.ts';
 import { models } from './models.ts';
 import { poor } from './poor.ts';
 import { promised } from './promised.ts';
@@ -23,6 +24,7 @@ export const families: Readonly<Record<string, Family>> = {
   promised,
   keys,
   named,
+  stalled,
   models,
   readers,
   resting,
@@ -32,4 +34,6 @@ export const families: Readonly<Record<string, Family>> = {
   ends,
   robbed,
   together,
+  batches,
+  crowded,
 };

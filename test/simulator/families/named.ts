@@ -1,7 +1,8 @@
 import { between, oneOf } from '../../crash/random.ts';
 import type { Client } from '../client.ts';
-import type { Family, Life } from '../scenario.ts';
-import { checkSharedReplies } from '../shared-replies.ts';
+import type { Family, Life, Scenario } from '../scenario.ts';
+import { checkOneGenerator, checkSharedReplies, checkSingleReply } from '../shared-replies.ts';
+import type { World } from '../world.ts';
 import { catalogOf, upstreamOf } from './catalog.ts';
 
 const durationMs = 60_000;
@@ -15,6 +16,42 @@ const lateMs = 30_000;
  * client received is the only one for its key. A dead process never counts as alive. A late retry is always answered.
  */
 export const named: Family = (world) => {
+  const { random } = world;
+  return {
+    ...namedReplies(world),
+    disasters: Array.from({ length: killedCount }, (_, gateway) => {
+      const atMs = 1000 + between(random, 0, 8000);
+      return [
+        { atMs, kind: 'kill' as const, gateway },
+        { atMs: atMs + between(random, 500, 8000), kind: 'restart' as const, gateway },
+      ];
+    }).flat(),
+    check: (life) => [...checkSharedReplies(life), ...checkLateRetries(life)],
+  };
+};
+
+/**
+ * The same clients, and gateways that live. The store stalls for some seconds when retries arrive, or fails calls. A
+ * gateway that cannot read who generates a reply never generates it.
+ */
+export const stalled: Family = (world) => {
+  const { random } = world;
+  const atMs = 1000 + between(random, 0, 4000);
+  const latencyMs = between(random, 3000, 20_000);
+  const mood = { latencyMs, failureShare: oneOf(random, [0, 0, 0.5]), lostReplyShare: oneOf(random, [0, 0, 0.3]) };
+  return {
+    ...namedReplies(world),
+    disasters: [
+      { atMs, kind: 'store', mood },
+      { atMs: atMs + between(random, 1000, 9000), kind: 'store', mood: calm },
+    ],
+    check: (life) => [...checkSingleReply(life), ...checkOneGenerator(life), ...checkLateRetries(life)],
+  };
+};
+
+const calm = { latencyMs: 40, failureShare: 0, lostReplyShare: 0 };
+
+function namedReplies(world: World): Omit<Scenario, 'disasters' | 'check'> {
   const { random } = world;
   const keyCount = between(random, 2, 5);
   const request = { accountId: 'ann', model: 'm', promptTokens: 10, maxTokens: 40 };
@@ -43,14 +80,7 @@ export const named: Family = (world) => {
     // A retry receives nothing until its gateway knows whether the process that generates the reply is alive.
     timing: { holdHeadersMs: 60_000, keepAliveEveryMs: 60_000 },
     plans: plans.flat(),
-    disasters: Array.from({ length: killedCount }, (_, gateway) => {
-      const atMs = 1000 + between(random, 0, 8000);
-      return [
-        { atMs, kind: 'kill' as const, gateway },
-        { atMs: atMs + between(random, 500, 8000), kind: 'restart' as const, gateway },
-      ];
-    }).flat(),
-    mood: { latencyMs: 40, failureShare: 0, lostReplyShare: 0 },
+    mood: calm,
     conduct: () => ({
       reportsUsageEarly: false,
       firstMs: between(random, 50, 1000),
@@ -58,9 +88,8 @@ export const named: Family = (world) => {
       pieces: between(random, 1, 20),
     }),
     durationMs,
-    check: (life) => [...checkSharedReplies(life), ...checkLateRetries(life)],
   };
-};
+}
 
 function checkLateRetries({ clients }: Life): readonly string[] {
   const isLate = ({ plan }: Client): boolean =>
