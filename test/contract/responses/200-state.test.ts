@@ -4,6 +4,7 @@ import { expectEnvelope } from '../../expectations.ts';
 import { answer, chunk, finish, gate, sse, usage } from '../../fakes/fake-provider.ts';
 import { startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
 import { responseLife } from '../../response-life.ts';
+import { accept, refuse } from '../../stores/poison.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -79,6 +80,24 @@ test('a response with store: false is not stored and cannot be continued', async
   expect(await rows()).toHaveLength(before.length);
   const next = await create({ previous_response_id: reply.json.id });
   expectEnvelope(next, { status: 400, code: 'previous_response_not_found', type: 'gateway_error' });
+});
+
+test('a charged answer that the store refuses to keep arrives whole, and says store: false', async () => {
+  const { store } = gateway.gateway;
+  await refuse(store, 'sealed_blobs', 'kind', 'responses');
+  const body = await create({});
+  const stream = await create({ stream: true });
+  await accept(store, 'sealed_blobs');
+  expect(body.status).toBe(200);
+  expect(body.json).toMatchObject({ status: 'completed', store: false, output: [{ status: 'completed' }] });
+  const { response } = responseLife(stream.text);
+  expect(response).toMatchObject({ status: 'completed', store: false });
+  for (const id of [body.json.id, response['id']]) {
+    expect((await gateway.get(`/v1/responses/${id}`)).status).toBe(404);
+    const record = store.db.selectFrom('requests').select('notes').where('id', '=', String(id).slice('resp_'.length));
+    await expect.poll(async () => (await record.executeTakeFirst())?.notes).toContain('could not be stored');
+  }
+  expect((await create({})).json.store).toBe(true);
 });
 
 test('a stored response is sealed for its account and its id', async () => {

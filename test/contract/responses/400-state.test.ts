@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { answer } from '../../fakes/fake-provider.ts';
 import { startTestGateway } from '../../gateways/gateway.ts';
 
 test('a gateway without stored responses rejects references, and serves other requests', async () => {
@@ -24,6 +25,9 @@ test('a request too large to be stored is rejected before the call, and the olde
   const large = 'x'.repeat(70_000);
   expect((await send({ input: large })).json.error.message).toContain('store: false');
   expect((await send({ input: large, store: false })).status).toBe(200);
+  gateway.provider.respond('plain', answer(large));
+  expect((await send({ input: 'short' })).json).toMatchObject({ status: 'completed', store: false });
+  gateway.provider.respond('plain', answer('yes'));
   const ids: string[] = [];
   for (let each = 0; each < 20; each += 1) ids.push((await send({ input: 'y'.repeat(55_000) })).json.id);
   expect((await gateway.get(`/v1/responses/${ids[0]}`)).status).toBe(404);
