@@ -63,13 +63,14 @@ test('settings and Python programs of the pages about clients are those that the
     { endpoint: 'chat', baseUrl: `${address}/v1`, model },
     { endpoint: 'messages', baseUrl: `${address}/anthropic`, model },
   ] as const;
+  const limits = { contextWindow: 200_000, outputTokens: 32_000 };
   const expected = {
     'docs/clients/codex.md': ['toml', snippet('Codex', { ...chat, endpoint: 'responses' })],
     'README.md': [
       'toml',
       snippet('Codex', { endpoint: 'responses', baseUrl: 'http://127.0.0.1:8080/v1', model: 'sim-tools' }),
     ],
-    'docs/clients/opencode.md': ['json', snippet('opencode', chat)],
+    'docs/clients/opencode.md': ['json', snippet('opencode', { ...chat, limits })],
     'docs/clients/openai-sdk.md': ['python', snippet('openai (Python)', chat)],
     'docs/clients/anthropic-sdk.md': ['python', snippet('anthropic (Python)', messages)],
   };
@@ -78,7 +79,13 @@ test('settings and Python programs of the pages about clients are those that the
     const same = language === 'json' ? (json: string) => JSON.parse(json) as unknown : (code: string) => code.trimEnd();
     expect(same(block?.text ?? ''), page).toEqual(same(text));
   }
-  const access = { url: address, messagesPrefix: '/anthropic', key: '$GATEWAY_KEY', model };
+  const access = {
+    url: address,
+    messagesPrefix: '/anthropic',
+    key: '$GATEWAY_KEY',
+    model,
+    limits: { contextWindow: 200_000, outputTokens: 32_000 },
+  };
   for (const [page, agent] of [
     ['claude-code', 'claude'],
     ['qwen-code', 'qwen'],

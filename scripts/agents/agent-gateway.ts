@@ -6,6 +6,9 @@ import { startGateway } from '../../src/main.ts';
 import { makeKey } from '../../test/keys.ts';
 import { loadedConfig } from '../../test/gateways/loaded-config.ts';
 
+/** No agent assumes this window for a name that it does not know. */
+export const agentLimits = { contextWindow: 100_000, outputTokens: 16_000 };
+
 /** A gateway with the same scripted provider behind each wire format, and a model for each of them. */
 export async function startAgentGateway(providerUrl: string) {
   const directory = await mkdtemp(join(tmpdir(), 'gateway-for-agents-'));
@@ -18,8 +21,8 @@ export async function startAgentGateway(providerUrl: string) {
   });
   const model = (id: string, name: string) => ({
     id,
-    context_window: 200_000,
-    max_output_tokens: 32_000,
+    context_window: agentLimits.contextWindow,
+    max_output_tokens: agentLimits.outputTokens,
     routes: [{ upstream: name, model: 'scripted' }],
     price: 'free',
   });

@@ -1,4 +1,5 @@
-import { launchableAgents } from '../../src/cli/launch/agents.ts';
+import { type Access, launchableAgents } from '../../src/cli/launch/agents.ts';
+import { agentLimits } from './agent-gateway.ts';
 import { snippet } from '../../src/core/snippets/snippet.ts';
 
 /** The address, key and model that an agent uses. */
@@ -15,9 +16,22 @@ export interface Agent {
   readonly surface: 'messages' | 'chat completions' | 'responses';
   /** Files that the agent needs in its home folder, by relative path. */
   files(gateway: Gateway): Readonly<Record<string, string>>;
-  environment(gateway: Gateway): Readonly<Record<string, string>>;
+  environment(gateway: Gateway, home: string): Readonly<Record<string, string>>;
   /** The command and its parameters. The program is in `node_modules/.bin` of the installation folder. */
   command(prompt: string, gateway: Gateway): readonly [program: string, ...parameters: string[]];
+  /** A command that shows the context window that the agent uses, and what it shows. */
+  readonly windowCommand?: {
+    readonly words: readonly [program: string, ...parameters: string[]];
+    readonly shows: string;
+  };
+}
+
+const { claude, qwen } = launchableAgents;
+/** The file that `launch` writes for Qwen Code, in its home folder. */
+const qwenDefaults = '.qwen/defaults.json';
+
+function accessOf(gateway: Gateway): Access {
+  return { ...gateway, messagesPrefix: '/anthropic', limits: agentLimits };
 }
 
 export const agents: readonly Agent[] = [
@@ -27,21 +41,24 @@ export const agents: readonly Agent[] = [
     surface: 'messages',
     files: () => ({}),
     environment: (gateway) => ({
-      ...launchableAgents['claude']?.environment({ ...gateway, messagesPrefix: '/anthropic' }),
+      ...claude?.environment(accessOf(gateway)),
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       DISABLE_AUTOUPDATER: '1',
     }),
     command: (prompt) => ['claude', '-p', prompt, '--allowedTools', 'Read,Write'],
+    windowCommand: { words: ['claude', '-p', '/context'], shows: '/ 100k' },
   },
   {
     name: 'Qwen Code',
     package: '@qwen-code/qwen-code@0.24.4',
     surface: 'chat completions',
-    files: () => ({}),
-    environment: (gateway) => ({
-      ...launchableAgents['qwen']?.environment({ ...gateway, messagesPrefix: '/anthropic' }),
+    files: (gateway) => ({ [qwenDefaults]: JSON.stringify(qwen?.settingsFile?.(accessOf(gateway))?.settings) }),
+    environment: (gateway, home) => ({
+      ...qwen?.environment(accessOf(gateway)),
+      QWEN_CODE_SYSTEM_DEFAULTS_PATH: `${home}/${qwenDefaults}`,
     }),
     command: (prompt) => ['qwen', '--auth-type', 'openai', '--yolo', prompt],
+    windowCommand: { words: ['qwen', '--auth-type', 'openai', '-p', '/context'], shows: 'Context window: 100.0k' },
   },
   {
     name: 'Codex',
@@ -68,7 +85,9 @@ function opencode(npm: string, surface: Agent['surface'], path: string): Agent {
     surface,
     files: ({ url, key, model }) => {
       const endpoint = surface === 'messages' ? 'messages' : 'chat';
-      const settings = JSON.parse(snippet('opencode', { endpoint, baseUrl: url + path, key, model })) as object;
+      const settings = JSON.parse(
+        snippet('opencode', { endpoint, baseUrl: url + path, key, model, limits: agentLimits }),
+      ) as object;
       const unattended = {
         permission: { edit: 'allow', bash: 'deny', external_directory: 'allow' },
         autoupdate: false,

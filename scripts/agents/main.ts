@@ -73,13 +73,19 @@ async function attempt(
   }
   provider.begin(task);
   const prompt = `Read the number in ${task.question} and write twice that number to ${task.answer}.`;
-  const [program, ...parameters] = agent.command(prompt, gateway);
-  const env = { PATH: process.env['PATH'] ?? '', HOME: home, ...agent.environment(gateway) };
-  const spoken = await shell(join(folder, 'node_modules', '.bin', program), parameters, { cwd: work, env });
+  const env = { PATH: process.env['PATH'] ?? '', HOME: home, ...agent.environment(gateway, home) };
+  const run = ([name, ...words]: readonly [string, ...string[]]): Promise<string> =>
+    shell(join(folder, 'node_modules', '.bin', name), words, { cwd: work, env });
+  const spoken = await run(agent.command(prompt, gateway));
   const written = await readFile(task.answer, 'utf8').catch(() => undefined);
+  const turns = provider.moves.length;
+  const { words, shows } = agent.windowCommand ?? {};
+  const window = words ? await run(words) : '';
   await rm(home, { recursive: true, force: true });
   const isRight = written?.trim() === String(number * 2) && spoken.includes(String(number * 2));
-  return { turns: provider.moves.length, result: isRight ? 'done' : `failed: ${spoken.trim().slice(-400)}` };
+  if (!isRight) return { turns, result: `failed: ${spoken.trim().slice(-400)}` };
+  const isWindowRight = window.includes(shows ?? '');
+  return { turns, result: isWindowRight ? 'done' : `another context window: ${window.trim().slice(0, 400)}` };
 }
 
 /** Returns the output of a command, also if the command fails. The file that the agent writes shows its success. */

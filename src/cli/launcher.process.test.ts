@@ -92,6 +92,15 @@ test('an agent gets the environment of launch unchanged', async () => {
   expect(JSON.parse(String((await lines.next()).value))).toEqual(env);
 });
 
+test('a server without workers survives SIGUSR2', async () => {
+  const program = `process.on('SIGTERM', () => process.exit(4));\nconsole.log('ready');\nsetInterval(() => {}, 1000);`;
+  const { child, lines } = start(process.execPath, project(root, program), ['serve']);
+  await lines.next();
+  child.kill('SIGUSR2');
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([4, null]);
+});
+
 test('a server keeps the IPC channel to its parent', async () => {
   const stdio = ['ignore', 'pipe', 'inherit', 'ipc'];
   const { child } = start(process.execPath, project(root, `process.send('here');`), ['serve'], { stdio });
@@ -109,7 +118,7 @@ describe.skipIf(oldNode === undefined || !existsSync(pinnedFolder))('on an old N
     expect(await once(child, 'exit')).toEqual([7, null]);
   });
 
-  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('the launcher forwards %s once', async (signal) => {
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR2'] as const)('the launcher forwards %s once', async (signal) => {
     const { child, lines } = start(oldNode!, project(root, signalLogger), []);
     await lines.next();
     child.kill(signal);
@@ -244,7 +253,7 @@ const stripping = (word: string) => `
 const signalLogger = `
   process.on('SIGWINCH', console.log);
   const received = new Set();
-  for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
+  for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR2']) {
     process.on(name, () => {
       console.log(name);
       if (received.add(name).size === 2) process.exit(0);

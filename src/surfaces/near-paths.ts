@@ -64,7 +64,7 @@ function nearest(
   const words = otherNames.get(segments.join('/')) ?? segments;
   const isMessagesPath = prefix.every((word) => segments.includes(word));
   return endpoints
-    .filter(({ tail }) => endsWith(words, tail))
+    .filter(({ tail }) => isBase(words, startOf(words, tail), prefix))
     .toSorted((one, other) => other.tail.length - one.tail.length)
     .find(({ isMessages }, index, all) => isMessages === isMessagesPath || isOnlyOne(all, index));
 }
@@ -73,14 +73,26 @@ function isOnlyOne(sorted: readonly KnownPath[], index: number): boolean {
   return sorted.filter(({ tail }) => tail.join('/') === sorted[index]?.tail.join('/')).length === 1;
 }
 
-/** A last segment such as `*model` matches all following segments. */
-function endsWith(words: readonly string[], tail: readonly string[]): boolean {
-  if (!tail.at(-1)?.startsWith('*'))
-    return tail.length > 0 && tail.every((word, at) => words.at(at - tail.length) === word);
-  const fixed = tail.slice(0, -1);
-  const start = words.lastIndexOf(fixed[0] ?? '');
-  return start >= 0 && words.length > start + fixed.length && fixed.every((word, at) => words[start + at] === word);
+/** Where the path ends with this tail, or -1. A last segment such as `*model` matches all following segments. */
+function startOf(words: readonly string[], tail: readonly string[]): number {
+  const isOpen = tail.at(-1)?.startsWith('*') === true;
+  const fixed = isOpen ? tail.slice(0, -1) : tail;
+  const start = isOpen ? words.lastIndexOf(fixed[0] ?? '') : words.length - fixed.length;
+  const isLongEnough = start >= 0 && fixed.length > 0 && (!isOpen || words.length > start + fixed.length);
+  return isLongEnough && fixed.every((word, at) => words[start + at] === word) ? start : -1;
 }
+
+/** Whether the words before the tail can be a base address. Below a base of this gateway, other words are a resource. */
+function isBase(words: readonly string[], start: number, prefix: readonly string[]): boolean {
+  const tail = words.slice(start);
+  // The base address may end in the endpoint itself.
+  const repeated = startOf(words.slice(0, Math.max(start, 0)), tail);
+  const before = words.slice(0, repeated >= 0 ? repeated : Math.max(start, 0));
+  const isBelowBase = before[0] === 'v1' || (before.length > 0 && before[0] === prefix[0]);
+  return start >= 0 && (!isBelowBase || before.every((word) => baseWord.test(word) || prefix.includes(word)));
+}
+
+const baseWord = /^(?:v\d.*|api|openai|anthropic)$/;
 
 function baseOf({ isMessages }: KnownPath, messagesPrefix: string): string {
   return isMessages

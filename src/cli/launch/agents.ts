@@ -1,4 +1,5 @@
 import { snippet } from '../../core/snippets/snippet.ts';
+import type { ModelLimits } from './reach-gateway.ts';
 
 /** What an agent needs to reach the gateway. */
 export interface Access {
@@ -8,6 +9,8 @@ export interface Access {
   readonly messagesPrefix: string;
   readonly key: string;
   readonly model: string;
+  /** Without them, agents assume the limits of other models: they compact too late, or never. */
+  readonly limits: ModelLimits | undefined;
 }
 
 /** A coding agent and the settings that connect it to the gateway for one run. */
@@ -18,6 +21,8 @@ export interface LaunchableAgent {
   /** The tag in `supported_endpoint_types` of the models that the agent can use. */
   readonly surface: 'anthropic' | 'openai' | 'openai-response';
   readonly environment: (access: Access) => Readonly<Record<string, string>>;
+  /** A variable with the path of a file for this run, for what the agent only reads from a file. */
+  readonly settingsFile?: (access: Access) => { readonly variable: string; readonly settings: object } | undefined;
   /** Variables of other providers that would take precedence. */
   readonly unset: readonly string[];
   /** Arguments before those of the user. */
@@ -31,12 +36,16 @@ export const launchableAgents: Readonly<Record<string, LaunchableAgent>> = {
     package: '@anthropic-ai/claude-code',
     surface: 'anthropic',
     // Claude Code asks before it uses ANTHROPIC_API_KEY, and stores the reply. It uses a token without a question.
-    environment: ({ url, messagesPrefix, key, model }) => ({
+    environment: ({ url, messagesPrefix, key, model, limits }) => ({
       ANTHROPIC_BASE_URL: url + messagesPrefix,
       ANTHROPIC_AUTH_TOKEN: key,
       ANTHROPIC_MODEL: model,
       ANTHROPIC_DEFAULT_HAIKU_MODEL: model,
       ANTHROPIC_SMALL_FAST_MODEL: model,
+      ...(limits && {
+        CLAUDE_CODE_MAX_CONTEXT_TOKENS: String(limits.contextWindow),
+        CLAUDE_CODE_MAX_OUTPUT_TOKENS: String(limits.outputTokens),
+      }),
     }),
     unset: ['ANTHROPIC_API_KEY', 'CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX'],
     parameters: () => [],
@@ -68,9 +77,9 @@ export const launchableAgents: Readonly<Record<string, LaunchableAgent>> = {
     title: 'opencode',
     package: 'opencode-ai',
     surface: 'openai',
-    environment: ({ url, key, model }) => ({
+    environment: ({ url, key, model, limits }) => ({
       GATEWAY_KEY: key,
-      OPENCODE_CONFIG_CONTENT: snippet('opencode', { endpoint: 'chat', baseUrl: `${url}/v1`, model }),
+      OPENCODE_CONFIG_CONTENT: snippet('opencode', { endpoint: 'chat', baseUrl: `${url}/v1`, model, limits }),
     }),
     unset: [],
     parameters: () => [],
@@ -79,11 +88,17 @@ export const launchableAgents: Readonly<Record<string, LaunchableAgent>> = {
     title: 'Qwen Code',
     package: '@qwen-code/qwen-code',
     surface: 'openai',
-    environment: ({ url, key, model }) => ({
+    environment: ({ url, key, model, limits }) => ({
       OPENAI_API_KEY: key,
       OPENAI_BASE_URL: `${url}/v1`,
       OPENAI_MODEL: model,
+      ...(limits && { QWEN_CODE_MAX_OUTPUT_TOKENS: String(limits.outputTokens) }),
     }),
+    settingsFile: ({ limits }) =>
+      limits && {
+        variable: 'QWEN_CODE_SYSTEM_DEFAULTS_PATH',
+        settings: { model: { generationConfig: { contextWindowSize: limits.contextWindow } } },
+      },
     unset: [],
     parameters: () => ['--auth-type', 'openai'],
   },

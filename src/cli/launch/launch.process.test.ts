@@ -1,4 +1,4 @@
-import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { access, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchAgent, type LaunchOptions, newestLaunchKey } from '../../../test/gateways/agent-launcher.ts';
@@ -14,7 +14,9 @@ beforeAll(async () => {
     routes: [{ upstream: 'fake' }],
     price: { input: '1', output: '2' },
   };
-  gateway = await startServedGateway({ config: { models: [model] } });
+  const limited = { ...model, id: 'limited', aliases: [], context_window: 32_768 };
+  const brief = { ...limited, id: 'brief', max_output_tokens: 4096 };
+  gateway = await startServedGateway({ config: { models: [model, limited, brief] } });
 });
 afterAll(() => gateway.clean());
 
@@ -53,6 +55,41 @@ test.each(Object.keys(launchableAgents))(
     expect(key).toMatchObject({ name: `launch ${name}`, revoked_at: expect.any(Number) });
   },
 );
+
+/** Prints the settings with the limits of the model, as the agent would read them. */
+const limitsReporter = `
+import { readFileSync } from 'node:fs';
+const { env } = process;
+const path = env.QWEN_CODE_SYSTEM_DEFAULTS_PATH;
+console.log(JSON.stringify({
+  claude: [env.CLAUDE_CODE_MAX_CONTEXT_TOKENS, env.CLAUDE_CODE_MAX_OUTPUT_TOKENS],
+  opencode: Object.values(JSON.parse(env.OPENCODE_CONFIG_CONTENT ?? '{}').provider?.gateway.models ?? {})[0]?.limit,
+  qwen: [path && JSON.parse(readFileSync(path, 'utf8')), env.QWEN_CODE_MAX_OUTPUT_TOKENS],
+  path,
+}));
+`;
+
+test.each([
+  ['limited', 32_768, 8192],
+  ['brief', 32_768, 4096],
+] as const)('agents get the context window and the longest answer of the model %s', async (model, context, output) => {
+  const report = async (name: string) => {
+    const { stdout } = await launch([name, '--model', model], { agent: limitsReporter });
+    return JSON.parse(stdout) as Record<string, unknown>;
+  };
+  expect(await report('claude')).toMatchObject({ claude: [String(context), String(output)] });
+  expect(await report('opencode')).toMatchObject({ opencode: { context, output } });
+  const { qwen, path } = await report('qwen');
+  expect(qwen).toEqual([{ model: { generationConfig: { contextWindowSize: context } } }, String(output)]);
+  await expect(access(String(path))).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+test('agents keep their own limits for a model without a context window', async () => {
+  for (const name of ['claude', 'opencode', 'qwen']) {
+    const { stdout } = await launch([name, '--model', 'other'], { agent: limitsReporter });
+    expect(JSON.parse(stdout)).toEqual({ claude: [null, null], qwen: [null, null] });
+  }
+});
 
 test('an agent has the input and the output of the command', async () => {
   const agent = `process.stdin.on('end', () => (process.exitCode = 3)).pipe(process.stdout);`;
@@ -96,7 +133,7 @@ test('an alias is a model, and a name that does not exist is refused before the 
   const far = await launch(['claude', '--model', 'enormous/one']);
   expect(far).toMatchObject({ code: 2, stdout: '' });
   expect(far.stderr).toMatch(
-    /^error Claude Code cannot use the model "enormous\/one" with this key\.\nUse one of: other$/m,
+    /^error Claude Code cannot use the model "enormous\/one" with this key\.\nUse one of: other, limited, brief$/m,
   );
   const near = await launch(['claude', '--model', 'othr']);
   expect(near).toMatchObject({ code: 2, stdout: '' });

@@ -1,4 +1,7 @@
 import { spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Account } from '../../accounts/accounts.ts';
 import { keyEndpoints } from '../../admin/keys/keys.ts';
@@ -12,7 +15,14 @@ import { CliError, failureOf } from '../output.ts';
 import { hasStore, resolveGateway } from '../place.ts';
 import { type Access, type LaunchableAgent, launchableAgents } from './agents.ts';
 import { InterruptedError, LaunchSignals, statusOf } from './launch-signals.ts';
-import { type GatewayAccess, type ListedModel, messagesPrefixOf, modelAt, modelsOf } from './reach-gateway.ts';
+import {
+  type GatewayAccess,
+  limitsOf,
+  type ListedModel,
+  messagesPrefixOf,
+  modelAt,
+  modelsOf,
+} from './reach-gateway.ts';
 
 export function registerLaunch(program: Command): void {
   const names = Object.keys(launchableAgents);
@@ -49,8 +59,10 @@ async function launch(name: string, words: readonly string[], options: LaunchOpt
   try {
     const key = await keyFor({ name, url, signals }, options, command);
     try {
-      const model = await modelFor(agent, { url, key, signal: signals.aborted }, options.model);
-      const access: Access = { url, messagesPrefix, key: key.secret, model };
+      const gateway: GatewayAccess = { url, key, signal: signals.aborted };
+      const model = await modelFor(agent, gateway, options.model);
+      const limits = await limitsOf(gateway, messagesPrefix, model);
+      const access: Access = { url, messagesPrefix, key: key.secret, model, limits };
       console.error(explanation(name, agent, { access, key }));
       process.exitCode = await runAgent(name, agent, { access, words, signals });
     } finally {
@@ -140,7 +152,8 @@ interface Launch {
 }
 
 function explanation(name: string, agent: LaunchableAgent, { access, key }: Launch): string {
-  const variables = Object.keys(agent.environment(access)).join(', ');
+  const file = agent.settingsFile?.(access);
+  const variables = [...Object.keys(agent.environment(access)), ...(file ? [file.variable] : [])].join(', ');
   const parameters = agent.parameters(access);
   const removed = agent.unset.filter((variable) => process.env[variable] !== undefined);
   return [
@@ -160,9 +173,29 @@ interface AgentRun {
 /** Returns the exit status of the agent. */
 async function runAgent(name: string, agent: LaunchableAgent, { access, words, signals }: AgentRun): Promise<number> {
   signals.aborted.throwIfAborted();
+  const settings = agent.settingsFile?.(access);
+  const folder = settings && (await mkdtemp(join(tmpdir(), 'chat-gateway-launch-')));
   const env: NodeJS.ProcessEnv = { ...process.env, ...agent.environment(access) };
   for (const variable of agent.unset) delete env[variable];
-  const child = spawn(name, [...agent.parameters(access), ...words], { stdio: 'inherit', env });
+  try {
+    if (settings && folder !== undefined) {
+      env[settings.variable] = join(folder, 'settings.json');
+      await writeFile(join(folder, 'settings.json'), JSON.stringify(settings.settings));
+    }
+    return await runProgram(name, agent, { words: [...agent.parameters(access), ...words], env, signals });
+  } finally {
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+interface ProgramRun {
+  readonly words: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly signals: LaunchSignals;
+}
+
+function runProgram(name: string, agent: LaunchableAgent, { words, env, signals }: ProgramRun): Promise<number> {
+  const child = spawn(name, words, { stdio: 'inherit', env });
   signals.giveTo(child);
   return new Promise((resolve, reject) => {
     child.on('error', ({ code, message }: NodeJS.ErrnoException) => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { foreignJson } from '../../core/json/foreign-json.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { delay } from '../../core/time/delay.ts';
 import { CliError } from '../output.ts';
@@ -13,6 +14,8 @@ export interface ListedModel {
 const newKeyMs = 10_000;
 const retryMs = 200;
 const timeoutMs = 10_000;
+/** What agents ask for if the model does not say. */
+const outputTokensMax = 32_000;
 
 /** The path before `/v1/messages` of the gateway that runs there. Throws if none does. */
 export async function messagesPrefixOf(url: string): Promise<string> {
@@ -41,11 +44,33 @@ export async function modelsOf(access: GatewayAccess): Promise<readonly ListedMo
   }
 }
 
+/** How much of a conversation fits into a model. */
+export interface ModelLimits {
+  readonly contextWindow: number;
+  readonly outputTokens: number;
+}
+
+/**
+ * The limits of a model, which only the messages surface reports. `undefined`: its context window is not configured, or
+ * the model is not on that surface. Agents keep room for their longest answer, so it gets at most a quarter of the window.
+ */
+export async function limitsOf(access: GatewayAccess, prefix: string, name: string): Promise<ModelLimits | undefined> {
+  const headers = { 'x-api-key': access.key.secret };
+  const response = await get(access.url, `${prefix}/v1/models/${pathOf(name)}`, { headers, signal: access.signal });
+  const { max_input_tokens, max_tokens } = limitsSchema.safeParse(await bodyOf(response)).data ?? {};
+  if (max_input_tokens === undefined) return undefined;
+  const outputTokens = Math.min(max_tokens ?? outputTokensMax, Math.floor(max_input_tokens / 4));
+  return { contextWindow: max_input_tokens, outputTokens };
+}
+
 /** The model that has this name or alias. `undefined`: none, or the key may not use it. */
 export async function modelAt(access: GatewayAccess, name: string): Promise<ListedModel | undefined> {
-  const path = name.split('/').map(encodeURIComponent).join('/');
-  const response = await get(access.url, `/v1/models/${path}`, optionsOf(access));
+  const response = await get(access.url, `/v1/models/${pathOf(name)}`, optionsOf(access));
   return response.ok ? listed(modelSchema.parse(await bodyOf(response))) : undefined;
+}
+
+function pathOf(name: string): string {
+  return name.split('/').map(encodeURIComponent).join('/');
 }
 
 function optionsOf({ key, signal }: GatewayAccess): RequestOptions {
@@ -55,6 +80,7 @@ function optionsOf({ key, signal }: GatewayAccess): RequestOptions {
 const messagesEnd = '/v1/messages';
 const documentSchema = z.object({ paths: z.record(z.string(), z.unknown()) });
 const modelSchema = z.object({ id: z.string(), supported_endpoint_types: z.array(z.string()) });
+const limitsSchema = z.object({ max_input_tokens: z.int().positive(), max_tokens: z.int().positive().nullish() });
 const modelsSchema = z.object({ data: z.array(modelSchema) });
 
 function listed({ id, supported_endpoint_types: surfaces }: z.output<typeof modelSchema>): ListedModel {
@@ -78,6 +104,6 @@ async function get(url: string, path: string, { headers = {}, signal }: RequestO
   }
 }
 
-function bodyOf(response: Response): Promise<unknown> {
-  return response.json().catch(() => undefined);
+async function bodyOf(response: Response): Promise<unknown> {
+  return foreignJson(await response.text().catch(() => ''));
 }

@@ -11,6 +11,8 @@ export interface SnippetRequest {
   readonly key?: string | undefined;
   /** Default: the placeholder `MODEL_ID`. */
   readonly model?: string;
+  /** What fits into the model, for agents that do not read it from the catalog. */
+  readonly limits?: { readonly contextWindow: number; readonly outputTokens: number } | undefined;
   /** Default: `Hello!` */
   readonly prompt?: string;
   /** Fields of the request, instead of the prompt. For the AI SDK, the options of `streamText`. */

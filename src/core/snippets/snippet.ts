@@ -67,10 +67,11 @@ api_key_model_discovery = true`;
 }
 
 /** For `opencode.json`, which reads environment variables itself. */
-function opencode({ endpoint, baseUrl, key = '{env:GATEWAY_KEY}', model }: SnippetValues): string {
+function opencode({ endpoint, baseUrl, key = '{env:GATEWAY_KEY}', model, limits }: SnippetValues): string {
   const [npm, baseURL] =
     endpoint === 'messages' ? ['@ai-sdk/anthropic', `${baseUrl}/v1`] : ['@ai-sdk/openai-compatible', baseUrl];
-  const gateway = { npm, options: { baseURL, apiKey: key }, models: { [model]: { name: model } } };
+  const limit = limits && { context: limits.contextWindow, output: limits.outputTokens };
+  const gateway = { npm, options: { baseURL, apiKey: key }, models: { [model]: { name: model, limit } } };
   const settings = { $schema: 'https://opencode.ai/config.json', provider: { gateway }, model: `gateway/${model}` };
   return JSON.stringify(settings, null, 2);
 }

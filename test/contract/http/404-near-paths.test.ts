@@ -54,7 +54,7 @@ test.each([
   ['POST', '/api/chat', 'POST /v1/chat/completions'],
   ['GET', '/api/tags', 'GET /v1/models'],
 ])('the error for %s %s names the right path', async (method, path, right) => {
-  expect(await errorMessage(method, path)).toContain(` ${right}`);
+  expect(await errorMessage(method, path)).toContain(`The endpoint is ${right}; `);
 });
 
 test.each(['/v1/assistants', '/fine_tuning/jobs', '/v1/v1/fine_tuning', '/v1', '/v1/', '/anthropic'])(
@@ -88,4 +88,24 @@ test('on the messages surface the error has the envelope of that format', async 
   const reply = await gateway.post('/anthropic/messages', {});
   expectGatewayHeaders(reply);
   expect(reply.json).toMatchObject({ type: 'error', error: { code: 'not_found' } });
+});
+
+test.each([
+  'GET /v1/chat/completions/chatcmpl-1/messages',
+  'POST /v1/fine_tuning/alpha/graders/x/files',
+  'GET /v1/vector_stores/vs_1/files',
+  'POST /v1/vector_stores/vs_1/file_batches/b/files',
+  'GET /v1/containers/c_1/files',
+  'POST /v1/containers/c_1/files',
+  'POST /v1/beta/threads/t_1/messages',
+  'GET /v1/organization/models/x',
+  'POST /v1/conversations/c_1/responses',
+  'GET /anthropic/v1/sessions/s_1/files',
+  'GET /anthropic/v1/organizations/models',
+])('a method of an SDK that this gateway lacks, %s, is not sent to another endpoint', async (request) => {
+  const [method = '', path = ''] = request.split(' ');
+  const reply = await fetch(gateway.url + path, { method });
+  expect(reply.status).toBe(404);
+  const { error } = (await reply.json()) as { error: { message: string } };
+  expect(error.message).toMatch(/This gateway has no such endpoint\. It has .*\/docs\/api/);
 });
