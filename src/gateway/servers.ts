@@ -10,8 +10,7 @@ import { prefixedPaths } from '../surfaces/path-prefixes.ts';
 import { pathGuide } from '../surfaces/near-paths.ts';
 import type { LiveConfiguration } from './live-configuration.ts';
 import { httpLimits } from './settings.ts';
-import { storeUnreachable } from '../core/time/deadline.ts';
-import { isUnreachable } from '../store/postgres/unreachable.ts';
+import { orOverloaded } from '../store/postgres/unreachable.ts';
 
 export type Servers = ReturnType<typeof servers>;
 
@@ -92,5 +91,5 @@ export function withStoreErrors(route: Route): Route {
 }
 
 function rethrow(error: unknown): never {
-  throw isUnreachable(error) ? storeUnreachable(error) : error;
+  throw orOverloaded(error);
 }

@@ -6,7 +6,7 @@ import { saveCheckpoints } from '../billing/recovery/save-checkpoints.ts';
 import { settleCharges } from '../billing/ledger/settle.ts';
 import { storingLineOutcome } from '../batches/outcome/line-outcome.ts';
 import { storingLineBodies } from '../batches/storing-job.ts';
-import { storingFileChunks } from '../files/storing-job.ts';
+import { storingFileChunks, storingGatewayFileChunks } from '../files/storing-job.ts';
 import { storingRequests } from '../requests/request-writer.ts';
 import { addRollups } from '../requests/rollups/rollup-job.ts';
 import { storingResponses } from '../responses/storing-job.ts';
@@ -23,6 +23,7 @@ export const storeJobs: readonly JobName[] = [
   addRollups,
   storingBodies,
   storingFileChunks,
+  storingGatewayFileChunks,
   storingLineBodies,
   storingLineOutcome,
 ];

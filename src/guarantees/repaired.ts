@@ -1,4 +1,4 @@
-import { hasBackslashInName } from '../core/json/safe-json.ts';
+import { safeJson } from '../core/json/safe-json.ts';
 import { readJson } from '../core/json/json-reader.ts';
 
 type RepairSchema = Readonly<Record<string, unknown>>;
@@ -110,8 +110,9 @@ function convert(value: unknown, types: Types, { items }: RepairSchema): unknown
 /** Returns the JSON value in a string, if its type is allowed here. Called only if a string is not allowed. */
 function unpack(text: string, types: Types): unknown {
   const read = readJson(text);
-  if (!read.isComplete || !read.hasExactNumbers || hasBackslashInName(text)) return text;
-  const value: unknown = JSON.parse(text);
+  if (!read.isComplete || !read.hasExactNumbers) return text;
+  const value = safeJson(text);
+  if (value === undefined) return text;
   return takes(types, value) ? value : text;
 }
 

@@ -142,7 +142,10 @@ describe('the usage of an answer that was cut off', () => {
     ['does not come in time', ({ clock }) => clock.advance(usageWaitMs)],
     ['is not sent at the end', ({ provider }) => provider.sink?.end()],
     ['is lost with the provider', ({ provider }) => provider.sink?.fail(new Error('gone'))],
-    ['would come after much more text', ({ emit }) => emit(...Array.from({ length: 40 }, () => textDelta('x')), usage)],
+    [
+      'would come after much more text',
+      ({ emit }) => emit(...Array.from({ length: 300 }, () => textDelta('x')), usage),
+    ],
   ] satisfies [string, (about: ReturnType<typeof waiting>) => void][])('is missing if it %s', (_, happens) => {
     const about = waiting();
     about.emit(textDelta('one END two'));

@@ -1,5 +1,5 @@
 import { JsonCopy } from '../core/json/json-copy.ts';
-import { hasBackslashInName } from '../core/json/safe-json.ts';
+import { safeJson } from '../core/json/safe-json.ts';
 import type { ValidationResult } from './checked-schema.ts';
 import { readJson } from '../core/json/json-reader.ts';
 import { repairToSchema } from './repaired.ts';
@@ -17,8 +17,8 @@ export function validateAndRepair(text: string, { schema, misfit }: Validator): 
   const json = first.isComplete ? text : repairSyntax(text);
   const { isComplete, hasExactNumbers } = first.isComplete ? first : readJson(json);
   if (!isComplete) return { words: syntax, json: undefined };
-  if (hasBackslashInName(json)) return { words: 'the name of a member has a backslash', json: undefined };
-  const value: unknown = JSON.parse(json);
+  const value = safeJson(json);
+  if (value === undefined) return { words: 'the name of a member has a backslash', json: undefined };
   const error = misfit(value);
   const words = syntax ?? error;
   if (error === undefined) return { words, json };

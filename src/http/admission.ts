@@ -61,6 +61,9 @@ function hostFault(request: IncomingMessage): HttpFault | undefined {
 }
 
 function targetFault({ url = '', method, headers }: IncomingMessage): HttpFault | undefined {
+  if (url.includes('%00')) {
+    return new HttpFault('bad-request', 'The request target contains a NUL character (%00). Remove it.');
+  }
   if (!url.includes('#')) {
     if (url.startsWith('/') || (url === '*' && method === 'OPTIONS')) return undefined;
     const authority = /^https?:\/\/([^/?]*)/i.exec(url)?.[1];

@@ -57,14 +57,14 @@ forEachStore(({ open }) => {
     expect([bank.charges.length, await has()]).toEqual([2, 15n * unit - 1n]);
   });
 
-  test('money that processes have leased is not spendable', async () => {
+  test('money that processes have leased is not spent, so it causes no charge', async () => {
     await run();
     await store.db
       .updateTable('balances')
-      .set({ leased: 6n * unit })
+      .set({ leased: 10n * unit })
       .execute();
     await run();
-    expect(bank.charges).toHaveLength(2);
+    expect(bank.charges).toHaveLength(1);
     await store.db.updateTable('balances').set({ leased: 0n }).execute();
   });
 

@@ -5,7 +5,7 @@ import { recordEvent } from '../notifications/outbox/record-event.ts';
 import type { Database } from '../store/database.ts';
 import type { ChargeFailure } from './payment-provider.ts';
 
-/** If the spendable balance is below `threshold`, `amount` is charged, at most `monthlyMax` in a calendar month (UTC). */
+/** If the balance is below `threshold`, `amount` is charged, at most `monthlyMax` in a calendar month (UTC). */
 export interface AutoTopUp {
   readonly threshold: Nano;
   readonly amount: Nano;
@@ -130,8 +130,8 @@ interface DueFilter {
 }
 
 /**
- * The automatic payments that are due: the account is active and has a card, the spendable balance is below the
- * threshold, no other automatic payment is in flight, and the month has room for another one. One statement reads all
+ * The automatic payments that are due: the account is active and has a card, the balance is below the
+ * threshold, whether or not processes have leased it, no other automatic payment is in flight, and the month has room for another one. One statement reads all
  * of it, so that a payment cannot end between two reads.
  */
 export async function dueTopUps(db: Kysely<Database>, filter: DueFilter): Promise<readonly DueTopUp[]> {
@@ -147,7 +147,7 @@ export async function dueTopUps(db: Kysely<Database>, filter: DueFilter): Promis
       and saved_cards.provider = ${provider}
     left join balances on balances.account_id = settings.account_id
     where settings.pause is null ${only}
-      and coalesce(granted + topped_up - leased - floor, 0) < settings.threshold
+      and coalesce(granted + topped_up - floor, 0) < settings.threshold
       and not exists (select 1 from payments where payments.account_id = settings.account_id
         and payments.kind = 'automatic' and payments.state = 'open')
       and ${charged} + settings.amount <= settings.monthly_max

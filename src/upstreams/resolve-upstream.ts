@@ -21,13 +21,14 @@ export function resolveUpstream(spec: UpstreamSpec): ResolvedUpstream {
   if (baseUrl === undefined)
     throw new TypeError(`upstream ${spec.name}: the kind ${spec.kind} is unknown and has no base_url`);
   const known = isOtherProvider(spec.kind, baseUrl) ? {} : preset?.quirks;
+  const declared = { ...known, ...withoutUndefined(spec.quirks) };
   return {
     ...spec,
     wireFormat: preset?.wireFormat ?? 'chat-completions',
     baseUrl,
     apiKeys: spec.apiKeys ?? (spec.apiKey === undefined ? [] : [spec.apiKey]),
     headers: spec.headers ?? {},
-    quirks: { ...defaultQuirks, ...known, ...withoutUndefined(spec.quirks) },
+    quirks: { ...defaultQuirks, thinkingDefaults: declared.thinkingStyle !== undefined, ...declared },
   };
 }
 

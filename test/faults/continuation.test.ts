@@ -76,6 +76,11 @@ test.each([
     .toMatchObject({
       status: 200,
       attemptCount: 2,
+      // The comparison with an invoice recognises a continued answer by this.
+      attempts: [
+        { upstream: 'one', status: 200 },
+        { upstream: 'other', status: 200 },
+      ],
       upstream: 'other',
       promptTokens: 10,
       completionTokens: 4,

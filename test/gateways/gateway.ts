@@ -49,7 +49,7 @@ export type ConfigChange = (base: Record<string, unknown>, provider: FakeProvide
 
 export async function startTestGateway(
   change: ConfigChange = (base) => base,
-  options: Omit<GatewayOptions, 'env'> = {},
+  options: Partial<GatewayOptions> = {},
 ): Promise<TestGateway> {
   const provider = await fakeProvider();
   provider.respond('plain', answer('Hello there, friend'));
@@ -58,7 +58,7 @@ export async function startTestGateway(
   const config = loadedConfig(stringify(change(baseConfig(provider), provider)), directory);
   // By default, tests ignore the load of the machine, and use a cheap password hash.
   const defaults = { signs: fakeSigns(), passwordCost: cheapPasswords };
-  const gateway = await startGateway(config, { ...defaults, ...options, env: {} });
+  const gateway = await startGateway(config, { ...defaults, env: {}, ...options });
   const { port } = gateway.address;
   const url = `http://127.0.0.1:${port}`;
 

@@ -129,7 +129,10 @@ function hasLiteral(keys: readonly string[]): boolean {
 
 function variablesNote(keys: readonly string[]): string {
   const variables = keys.filter(isReference).map((reference) => reference.slice(2, -1));
-  return variables.length > 0 ? `Start the gateway with these variables set: ${variables.join(', ')}.` : '';
+  if (variables.length === 0) return '';
+  const others =
+    'List those that are not the usual one of the provider in `egress.variables` of the configuration file.';
+  return `Start the gateway with these variables set: ${variables.join(', ')}. ${others}`;
 }
 
 /** A warning now, because the gateway will reject the connection later. */

@@ -95,10 +95,10 @@ async function serveWithWorkers(
     withPorts(loaded),
   );
   stopOnSignals(pool);
+  replaceWorkersOnSignal(pool);
   const announcement = await pool.start();
   if (announcement !== undefined) console.log(announcement);
   ignoreClosedStdout();
-  replaceWorkersOnSignal(pool);
   return {
     async apply(next) {
       const applied = await pool.apply(withPorts(next));

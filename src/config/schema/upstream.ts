@@ -20,7 +20,7 @@ const quirksSchema = z
     thinking_style: z
       .enum(['both', 'thinking', 'reasoning_effort', 'enable_thinking', 'chat_template_kwargs', 'reasoning', 'none'])
       .describe(
-        'How thinking and its effort are sent to the provider: `both` sends `thinking` and `reasoning_effort`, `none` sends nothing, the others name the one field that is sent.',
+        'How thinking and its effort are sent to the provider: `both` sends `thinking` and `reasoning_effort`, `none` sends nothing, the others name the one field that is sent. If neither this nor the preset names a style, `both` is used for what clients send, and the defaults of a model with `thinking: true` are not sent.',
       ),
     effort_high: z.string().min(1).describe('The provider’s value for high effort.'),
     effort_max: z.string().min(1).describe('The provider’s value for the highest effort.'),

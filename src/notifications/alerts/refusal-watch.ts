@@ -3,7 +3,7 @@ import type { ReachedLimit } from '../../core/gateway-error.ts';
 import { accountOf, scopeData } from '../../billing/budgets/limit-events.ts';
 import { balanceSubject } from '../../billing/ledger/low-balance.ts';
 import { balanceOf } from '../../billing/wallet/balance.ts';
-import { capPeriods, calendarSpans } from '../../core/time/cap-period.ts';
+import { capPeriods, calendarSpans, zoneOf } from '../../core/time/cap-period.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { decimalText } from '../../core/money.ts';
 import { recentlyUsed } from '../../core/recently-used.ts';
@@ -62,7 +62,7 @@ function capReached(clock: Clock, keyId: string): ObservedState {
       const key = await cappedKey(tx, keyId);
       if (!key || key.spend_cap === null) return undefined;
       const period = capPeriods.find((each) => each === key.cap_period);
-      const span = period && calendarSpans()({ period, timeZone: key.time_zone ?? 'UTC' }, clock.now());
+      const span = period && calendarSpans()({ period, ...zoneOf(key.time_zone, key.kept_spans) }, clock.now());
       return [key.spend_cap, period ?? 'in all', span?.since ?? 0].join(' ');
     },
     event: async (tx) => {
@@ -124,7 +124,16 @@ function cappedKey(tx: Handle, keyId: string) {
   return tx
     .selectFrom('api_keys')
     .innerJoin('accounts', 'accounts.id', 'api_keys.account_id')
-    .select(['api_keys.id', 'api_keys.name', 'display', 'account_id', 'spend_cap', 'cap_period', 'time_zone'])
+    .select([
+      'api_keys.id',
+      'api_keys.name',
+      'display',
+      'account_id',
+      'spend_cap',
+      'cap_period',
+      'time_zone',
+      'kept_spans',
+    ])
     .where('api_keys.id', '=', keyId)
     .executeTakeFirst();
 }

@@ -13,6 +13,11 @@ const reasonDirections = {
   failed_attempt: 'more',
   /** The answer violated a constraint and was replaced by that of a re-prompt. */
   discarded_answer: 'either',
+  /**
+   * The answer began here, broke off and was continued by another provider, or it is the continuation. The record has
+   * the whole answer as the usage of the continuation, and the prompt of the client, without the beginning.
+   */
+  continued_answer: 'either',
   /** The client left, so the gateway aborted the answer. */
   client_gone: 'either',
   /** The provider reported more usage than the request can have, and the gateway clamped it. */
@@ -56,6 +61,7 @@ export function reasonsFor(record: ComparedRecord, index: number, isAnswering: b
     same_usage: false,
     failed_attempt: mayBeCharged(attempt),
     discarded_answer: isDiscarded(attempt) || (hasUsage && record.attempts.some(isDiscarded)),
+    continued_answer: hasBegun(attempt) && record.attempts.filter(hasBegun).length > 1,
     client_gone: isAnswering && record.clientGone,
     clamped_usage: hasUsage && record.notes.some((note) => clampedNote.test(note)),
     estimated_usage: hasUsage && record.usageSource === 'estimated',
@@ -74,6 +80,11 @@ const clampedNote = /^the provider reported .* the request can use at most /;
 function mayBeCharged(attempt: AttemptRecord): boolean {
   const { errorCase, status = 0 } = attempt;
   return errorCase !== undefined && !isDiscarded(attempt) && (status < 400 || status >= 500);
+}
+
+/** Its answer began. Only a continuation makes a second one of a request. */
+function hasBegun({ errorCase }: AttemptRecord): boolean {
+  return errorCase === undefined;
 }
 
 function isDiscarded({ errorCase }: AttemptRecord): boolean {

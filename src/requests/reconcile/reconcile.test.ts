@@ -207,6 +207,7 @@ describe('the explanation', () => {
     ['a failed attempt', { attempts: [failed, attempt()] }, ['failed_attempt', 'retry'], []],
     ['a rejected attempt', { attempts: [{ ...failed, status: 429 }, attempt()] }, ['retry'], []],
     ['a server error', { attempts: [{ ...failed, status: 502 }, attempt()] }, ['failed_attempt', 'retry'], []],
+    ['a continued answer', { attempts: [attempt(), attempt()] }, ['continued_answer'], ['continued_answer']],
     ['a re-prompt', { attempts: [violated, attempt()] }, ['discarded_answer'], ['discarded_answer']],
     ['a client that left', { clientGone: true }, ['client_gone'], ['client_gone']],
     ['counted usage', { usageSource: 'counted' }, ['counted_usage'], ['counted_usage']],

@@ -64,7 +64,8 @@ export const batchEndpoints: readonly PublicEndpoint[] = [
   post('/v1/files', 'createFile', 'Upload a file.', {
     description:
       'A form with the file and its purpose. A file for a batch has one request on each line: `custom_id`, `method`, `url` and `body`. It is encrypted and stored while it arrives.',
-    steps: ['key', 'body'],
+    isCreation: true,
+    steps: ['key', 'body', 'inference'],
     request: {
       ...body('FileUpload', uploadSchema, { purpose: 'batch', file: '@lines.jsonl' }),
       contentType: 'multipart/form-data',
@@ -101,7 +102,8 @@ export const batchEndpoints: readonly PublicEndpoint[] = [
   post('/v1/batches', 'createBatch', 'Create a batch.', {
     description:
       'Its requests run when upstreams have idle slots, within 24 hours. Problems of the input file are in `errors` of the batch, not in this answer.',
-    steps: ['key', 'body'],
+    isCreation: true,
+    steps: ['key', 'body', 'inference'],
     request: body('NewBatch', newBatchSchema, {
       input_file_id: fileExample.id,
       endpoint: '/v1/chat/completions',
@@ -152,7 +154,8 @@ export const messageBatchEndpoints: readonly PublicEndpoint[] = [
     surface: 'messages',
     description:
       'All requests are in one body, which may be larger than other bodies. An error names the index of the request. Its requests run when upstreams have idle slots, within 24 hours.',
-    steps: ['key', 'body'],
+    isCreation: true,
+    steps: ['key', 'body', 'inference'],
     request: body('NewMessageBatch', newMessageBatchSchema, {
       requests: [
         {

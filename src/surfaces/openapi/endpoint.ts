@@ -18,6 +18,8 @@ export interface PublicEndpoint {
   readonly request?: EndpointRequest;
   /** Whether the endpoint does not document the Idempotency-Key. */
   readonly isUnjoined?: boolean;
+  /** Whether it creates a file or a batch, once for each Idempotency-Key. */
+  readonly isCreation?: boolean;
   readonly answer: EndpointAnswer;
 }
 

@@ -37,6 +37,12 @@ const idempotencyKey = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 } as const;
 
+const creationKey = {
+  ...idempotencyKey,
+  description:
+    'Your own key for this request. A retry with the same key and content within 24 hours returns what the first one created, as it is now, and creates nothing. The same key with another content is rejected.',
+} as const;
+
 const tags = {
   name: tagsHeader,
   in: 'header',
@@ -52,7 +58,10 @@ export function operation(endpoint: PublicEndpoint): Operation {
     summary,
     description: endpoint.description,
     security: steps.includes('key') ? [surface === 'messages' ? { apiKey: [] } : { bearer: [] }] : [],
-    ...(steps.includes('inference') && !endpoint.isUnjoined && { parameters: [idempotencyKey, tags] }),
+    ...(endpoint.isCreation && { parameters: [creationKey] }),
+    ...(steps.includes('inference') &&
+      !endpoint.isCreation &&
+      !endpoint.isUnjoined && { parameters: [idempotencyKey, tags] }),
     ...(endpoint.parameters && { parameters: pathParameters(endpoint.parameters) }),
     ...(request && {
       requestBody: {

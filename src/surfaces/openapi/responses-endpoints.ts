@@ -101,7 +101,7 @@ const stored = {
 export const responsesEndpoints: readonly PublicEndpoint[] = [
   post('/v1/responses', 'createResponse', 'Continue a conversation, in the responses format.', {
     description:
-      'Uses the same key, models and balance as the other surfaces, for every model that lists `openai-response`. If the model’s provider supports this format, items and events pass unchanged; otherwise they are translated. Tools that the provider would run are removed, and `prompt` and `conversation` are rejected. With `background: true` the reply is the response with the status `queued`, and any gateway process generates it: poll `GET /v1/responses/{id}`, or stream its events. It needs a stored response, so `store: false` is rejected.',
+      'Uses the same key, models and balance as the other surfaces, for every model that lists `openai-response`. If the model’s provider supports this format, items and events pass unchanged; otherwise they are translated. Tools that the provider would run are removed, and `prompt` and `conversation` are rejected. With `background: true` the reply is the response with the status `queued`, and any gateway process generates it: poll `GET /v1/responses/{id}`, or stream its events. It needs a stored response, so `store: false` is rejected. A response with `store: false` was not stored when it was sent, also if the request wanted it: send the whole conversation with the next request.',
     steps: inferenceSteps,
     request: body('ResponsesRequest', responsesRequestSchema, requestExample, {
       temperature: 1,

@@ -1,6 +1,7 @@
 import type { GatewayError } from '../../core/gateway-error.ts';
 import { transportError, upstreamFailed } from '../answer/refusal.ts';
 import { type CallParts, RefusedResponse } from '../answer/refused-response.ts';
+import { objectOf, parsedJson } from '../../dialects/wire-value.ts';
 import type { HttpPool, SentRequest } from '../http1/pool.ts';
 import type { ResponseHandler } from '../http1/provider-connection.ts';
 import type { ResponseHead } from '../http1/response-head.ts';
@@ -124,9 +125,5 @@ export class BridgeResponse implements ResponseHandler {
 function refusalText(text: string, head: ResponseHead): string {
   const type = head.header('x-amzn-errortype')?.split(':', 1)[0];
   if (type === undefined) return text;
-  try {
-    return JSON.stringify({ type, ...JSON.parse(text) });
-  } catch {
-    return JSON.stringify({ type, message: text });
-  }
+  return JSON.stringify({ type, ...(objectOf(parsedJson(text)) ?? { message: text }) });
 }

@@ -1,5 +1,5 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
-import { isObject, listOf, objectOf, nonEmptyString } from '../../dialects/wire-value.ts';
+import { isObject, listOf, objectOf, nonEmptyString, parsedJson } from '../../dialects/wire-value.ts';
 import type { BridgeKind } from './bridge-kind.ts';
 
 /** Cohere, through version 2 of its chat API. */
@@ -41,7 +41,7 @@ function withToolPlans(text: string, prompt: LanguageModelV4CallOptions['prompt'
       : [],
   );
   if (plans.every((plan) => plan === '')) return text;
-  const body = objectOf(JSON.parse(text)) ?? {};
+  const body = objectOf(parsedJson(text)) ?? {};
   const messages = listOf(body.messages).map((message) => {
     if (!isObject(message) || message.role !== 'assistant') return message;
     const plan = plans.shift() ?? '';

@@ -22,7 +22,7 @@ describe('presets', () => {
         name: 'acme',
         baseUrl: preset.baseUrl,
         apiKeys: ['k'],
-        quirks: { ...defaultQuirks, ...preset.quirks },
+        quirks: { ...defaultQuirks, thinkingDefaults: preset.quirks.thinkingStyle !== undefined, ...preset.quirks },
       });
       expect(upstreamSchema.safeParse({ name, kind: name, base_url: preset.baseUrl }).success).toBe(true);
     },

@@ -187,7 +187,12 @@ export const presets: readonly Preset[] = [
 ];
 
 export const knownKinds: readonly UpstreamKind[] = [
-  ...[...presets, ...clouds].map(({ name }) => ({ name, hasAddress: true, own: ownKinds[name] })),
+  ...[...presets, ...clouds].map(({ name, environment }) => ({
+    name,
+    hasAddress: true,
+    environment,
+    own: ownKinds[name],
+  })),
   { name: 'simulated', hasAddress: true },
 ];
 

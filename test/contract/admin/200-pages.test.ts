@@ -86,7 +86,7 @@ test.each([
   ['limit=many', '`limit` must be a whole number'],
   ['limit=1.5', '`limit` must be'],
   ['cursor=bm9wZQ', '`cursor` is not the `next` of an earlier page'],
-  ['cursor=%00', '`cursor` is not the `next` of an earlier page'],
+  ['cursor=%01', '`cursor` is not the `next` of an earlier page'],
   ['since=yesterday', '`since` must be a time such as'],
   ['status=abc', '`status` must be'],
   ['colour=red', '`colour` is not a known field'],
