@@ -183,6 +183,19 @@ export async function withdrawLinksBy(
   await own.execute();
 }
 
+/** Withdraws the ways back for a user who loses a role: links that the user created, and invitations to the user. */
+export async function withdrawLinksOf(db: Kysely<Database>, email: string, scope: InvitationScope): Promise<void> {
+  await withdrawLinksBy(db, email, 'operators' in scope ? undefined : scope);
+  const open = db.deleteFrom('console_links').where('email', '=', email.toLowerCase()).where('used_at', 'is', null);
+  const own =
+    'operators' in scope
+      ? open.where('purpose', '=', 'operator')
+      : 'accountId' in scope
+        ? open.where('purpose', '=', 'account').where('account_id', '=', scope.accountId)
+        : open.where('purpose', '=', 'organisation').where('organisation_id', '=', scope.organisationId);
+  await own.execute();
+}
+
 /**
  * Whether the actor who created an invitation could still create it. Check it when the link is opened and again when it
  * is used: the actor may have lost the role in the meantime.

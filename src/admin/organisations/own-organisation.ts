@@ -6,7 +6,8 @@ import {
   organisationRoles,
   removeOrganisationMember,
 } from '../../accounts/organisation-members.ts';
-import { withdrawLinksBy } from '../../accounts/one-time-links.ts';
+import { memberRoles, membershipsOf } from '../../accounts/members.ts';
+import { withdrawLinksOf } from '../../accounts/one-time-links.ts';
 import { accountDocuments, accountReply } from '../accounts/accounts.ts';
 import { type AdminCaller, managedOrganisation, ownOrganisation } from '../api/caller.ts';
 import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
@@ -22,6 +23,7 @@ import {
   madeInvitationReply,
   withdrawInvitation,
 } from '../people/invitation-documents.ts';
+import { issuedBy, issuedEntry, issuedFields } from '../people/issued-documents.ts';
 import { roleHolders } from '../people/role-holders.ts';
 import { organisationAt, organisationDocument, organisationReply } from './organisation-documents.ts';
 
@@ -34,6 +36,17 @@ const role = z
 export const holders = roleHolders(role, 'member');
 export const memberListReply = { name: 'OrganisationMemberList', schema: holders.listSchema };
 const memberReply = { name: 'OrganisationMember', schema: holders.schema };
+
+const removedMemberReply = {
+  name: 'RemovedOrganisationMember',
+  schema: holders.schema.extend({
+    ...issuedFields,
+    accounts: z
+      .array(z.strictObject({ id: z.string(), role: z.enum(memberRoles) }))
+      .describe('Accounts of the organisation to which the user still belongs: remove the user there too.'),
+  }),
+  inside: [issuedEntry],
+};
 
 export const newInvitationBody = {
   name: 'NewOrganisationInvitation',
@@ -82,19 +95,27 @@ export const ownOrganisationEndpoints: readonly Endpoint[] = [
     run: async ({ parts, caller, id: userId, body }) => {
       const organisationId = managedOrganisation(caller);
       const changed = await changeOrganisationRole(parts.store, { id: organisationId, userId, ...body });
-      if (changed) await withdrawLinksBy(parts.store.db, changed.before.email, { organisationId });
+      if (changed) await withdrawLinksOf(parts.store.db, changed.before.email, { organisationId });
       return holders.changed(changed);
     },
   }),
   writeEndpoint('DELETE /account/v1/organisation/members/:id', 'removeOrganisationMember', 'organisation', {
     summary:
-      'Remove a member from your organisation, effective immediately. Keys that count for the member are revoked, unless the member also belongs to their account. The last owner cannot be removed.',
-    reply: memberReply,
-    run: async ({ parts: { store, clock }, caller, id: userId }) => {
+      'Remove a member from your organisation, effective immediately. Keys that count for the member are revoked, unless the member also belongs to their account. Open invitations by and to the member end. Other keys that the member knows stay, as do webhook endpoints and memberships of accounts. They are listed. The last owner cannot be removed.',
+    reply: removedMemberReply,
+    run: async ({ parts, caller, id: userId }) => {
+      const { store, clock } = parts;
       const organisationId = managedOrganisation(caller);
       const removed = await removeOrganisationMember(store, clock, { id: organisationId, userId });
-      if (removed) await withdrawLinksBy(store.db, removed.email, { organisationId });
-      return holders.removed(removed);
+      if (removed) await withdrawLinksOf(store.db, removed.email, { organisationId });
+      const { reply, change } = holders.removed(removed);
+      const accountIds = (await accounts(store, clock).list({ organisationId })).map(({ id }) => id);
+      const own = (await membershipsOf(store.db, userId)).filter(({ accountId }) => accountIds.includes(accountId));
+      const still = {
+        ...(await issuedBy(parts, reply.email, { accountIds })),
+        accounts: own.map(({ accountId, role: has }) => ({ id: accountId, role: has })),
+      };
+      return { reply: { ...reply, ...still }, change };
     },
   }),
   readEndpoint('GET /account/v1/organisation/invitations', 'listOwnOrganisationInvitations', 'organisation', {

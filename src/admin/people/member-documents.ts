@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import type { AccountId } from '../../accounts/ids.ts';
-import { keys, keyState } from '../../accounts/keys.ts';
 import { type Member, memberRoles } from '../../accounts/members.ts';
 import { memberSubject } from '../../core/limit.ts';
 import { contentVersion } from '../../core/content-version.ts';
-import { auditLines } from '../audit/audit.ts';
 import { accountAt } from '../accounts/accounts.ts';
 import { isoTime, timeSchema, versionSchema } from '../api/wire.ts';
 import { limitEntries, limitsDocument, limitsField, limitWindows, windowsField } from '../limits/limit-documents.ts';
 import type { AdminParts } from '../parts.ts';
+import { issuedEntry, issuedFields } from './issued-documents.ts';
 
 const content = {
   id: z.string(),
@@ -38,12 +37,8 @@ const schema = z.strictObject({
 export const memberReply = { name: 'Member', schema, inside: limitEntries };
 export const removedMemberReply = {
   name: 'RemovedMember',
-  schema: schema.extend({
-    known_keys: z
-      .array(z.strictObject({ id: z.string(), name: z.string() }))
-      .describe('Active keys whose secret the member received, and which do not count for the member. Rotate them.'),
-  }),
-  inside: limitEntries,
+  schema: schema.extend(issuedFields),
+  inside: [...limitEntries, issuedEntry],
 };
 export const memberListReply = { name: 'MemberList', schema: z.strictObject({ data: z.array(schema) }) };
 
@@ -86,21 +81,6 @@ export async function memberDocuments(
     windows: windows[index] ?? [],
     keys: counts.get(member.userId) ?? 0,
   }));
-}
-
-const knownKeysMax = 1000;
-
-/** Active keys of the account that this user created or rotated: the user may still have their secrets. */
-export async function keysKnownTo({ store, clock }: AdminParts, accountId: AccountId, email: string) {
-  const lines = { account: accountId, actor: email, limit: knownKeysMax };
-  const created = await auditLines(store, { ...lines, action: 'createOwnKey' });
-  const rotated = await auditLines(store, { ...lines, action: 'rotateOwnKey' });
-  const renewed = rotated.map(({ after }) => (after as { readonly new: { readonly id: string } }).new.id);
-  const known = new Set([...created.map(({ id }) => id), ...renewed]);
-  const active = (await keys(store, clock).list({ accountId })).filter(
-    (key) => keyState(key, clock.now()) === 'active',
-  );
-  return active.filter(({ id }) => known.has(id)).map(({ id, name }) => ({ id, name }));
 }
 
 async function keyCounts({ store }: AdminParts, accountId: AccountId): Promise<ReadonlyMap<string | null, number>> {

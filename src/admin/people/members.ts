@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AccountId } from '../../accounts/ids.ts';
 import { changeMember, type Member, memberRoles, membersOf, removeMember } from '../../accounts/members.ts';
-import { withdrawLinksBy } from '../../accounts/one-time-links.ts';
+import { withdrawLinksOf } from '../../accounts/one-time-links.ts';
 import { keyModels, maxConcurrency } from '../../config/schema/key-limits.ts';
 import { spendLimits } from '../../config/schema/spend-limit.ts';
 import { accountAt } from '../accounts/accounts.ts';
@@ -20,6 +20,7 @@ import {
   madeInvitationReply,
   withdrawInvitation,
 } from './invitation-documents.ts';
+import { issuedBy } from './issued-documents.ts';
 import {
   type MemberDocument,
   memberContent,
@@ -27,7 +28,6 @@ import {
   memberDocuments,
   memberListReply,
   memberReply,
-  keysKnownTo,
   removedMemberReply,
 } from './member-documents.ts';
 import { madeResetReply, makeReset, newResetBody } from './reset-documents.ts';
@@ -89,15 +89,15 @@ export const memberEndpoints: readonly Endpoint[] = [
   }),
   writeEndpoint('DELETE /account/v1/members/:id', 'removeMember', 'account', {
     summary:
-      'Remove a member from your account, effective immediately, and revoke the keys that count for the member. The member’s open invitations and reset links end. Other keys that the member knows stay and are listed. The last owner cannot be removed.',
+      'Remove a member from your account, effective immediately, and revoke the keys that count for the member. The member’s open invitations and reset links end, and open invitations to the member. Other keys that the member knows stay, as do webhook endpoints. Both are listed. The last owner cannot be removed.',
     reply: removedMemberReply,
     run: async ({ parts, caller, id: userId }) => {
       const accountId = manager(caller);
       const before = await memberDocument(parts, accountId, await memberAt(parts, accountId, userId));
       const member = await removeMember(parts.store, parts.clock, { accountId, userId });
       if (!member) throw missing('member');
-      await withdrawLinksBy(parts.store.db, member.email, { accountId });
-      const reply = { ...before, known_keys: await keysKnownTo(parts, accountId, member.email) };
+      await withdrawLinksOf(parts.store.db, member.email, { accountId });
+      const reply = { ...before, ...(await issuedBy(parts, member.email, { accountIds: [accountId] })) };
       return { reply, change: { kind: 'member', id: userId, before: memberContent(member) } };
     },
   }),
@@ -157,8 +157,8 @@ async function changed(
   const member = await changeMember(parts.store, change);
   if (!member) throw missing('member');
   const [before, after] = [memberContent(member.before), memberContent(member.after)];
-  if (member.before.role === 'owner' && member.after.role !== 'owner') {
-    await withdrawLinksBy(parts.store.db, member.before.email, { accountId: change.accountId });
+  if (member.before.role !== member.after.role && member.after.role !== 'owner') {
+    await withdrawLinksOf(parts.store.db, member.before.email, { accountId: change.accountId });
   }
   const reply = await memberDocument(parts, change.accountId, member.after);
   return {

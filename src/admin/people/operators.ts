@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { withdrawLinksBy } from '../../accounts/one-time-links.ts';
+import { withdrawLinksOf } from '../../accounts/one-time-links.ts';
 import { changeOperatorRole, listOperators, operatorRoles, removeOperator } from '../../accounts/operators.ts';
 import type { Store } from '../../store/store.ts';
 import { type Endpoint, readEndpoint, type WriteOutcome, writeEndpoint } from '../api/endpoint.ts';
@@ -15,6 +15,7 @@ import {
   operatorScope,
   withdrawInvitation,
 } from './invitation-documents.ts';
+import { issuedBy, issuedEntry, issuedFields } from './issued-documents.ts';
 import { roleHolders } from './role-holders.ts';
 
 const operatorRole = z.enum(operatorRoles);
@@ -42,7 +43,7 @@ export const operatorEndpoints: readonly Endpoint[] = [
     run: async ({ parts: { store, clock }, id, body }) => {
       const changed = await changeOperatorRole(store, { userId: id, ...body });
       // Links that the operator created with a higher role must stop working.
-      if (changed) await withdrawLinksBy(store.db, changed.before.email);
+      if (changed) await withdrawLinksOf(store.db, changed.before.email, operatorScope);
       const outcome = operators.changed(changed);
       if (!changed || outcome.reply.role === 'owner') return outcome;
       return withRevoked(outcome, await revokeTokensBy(store, clock, changed.before.email));
@@ -50,13 +51,15 @@ export const operatorEndpoints: readonly Endpoint[] = [
   }),
   writeEndpoint('DELETE /admin/v1/operators/:id', 'removeOperator', 'owner', {
     summary:
-      'Remove an operator, effective immediately. Tokens and open links that the operator created end. The last owner cannot be removed.',
-    reply: { name: 'Operator', schema: operators.schema },
-    run: async ({ parts: { store, clock }, id }) => {
+      'Remove an operator, effective immediately. Tokens and open links that the operator created end, and open invitations for the operator. Keys and webhook endpoints stay and are listed. The last owner cannot be removed.',
+    reply: { name: 'RemovedOperator', schema: operators.schema.extend(issuedFields), inside: [issuedEntry] },
+    run: async ({ parts, id }) => {
+      const { store, clock } = parts;
       const operator = await removeOperator(store, id);
-      if (!operator) return operators.removed(operator);
-      await withdrawLinksBy(store.db, operator.email);
-      return withRevoked(operators.removed(operator), await revokeTokensBy(store, clock, operator.email));
+      const { reply, change } = operators.removed(operator);
+      await withdrawLinksOf(store.db, reply.email, operatorScope);
+      const tokens = await revokeTokensBy(store, clock, reply.email);
+      return withRevoked({ reply: { ...reply, ...(await issuedBy(parts, reply.email, 'operators')) }, change }, tokens);
     },
   }),
   readEndpoint('GET /admin/v1/operators/invitations', 'listOperatorInvitations', 'owner', {

@@ -93,17 +93,23 @@ export async function revokeToken(store: Store, clock: Clock, id: string): Promi
   return revoked.numUpdatedRows > 0n;
 }
 
-/** Revokes the tokens that an actor created. Returns their ids. */
+/**
+ * Revokes the tokens that an actor created, and those that such tokens created: a token may have been replaced by one that
+ * it created. Returns the ids of the revoked ones.
+ */
 export async function revokeTokensBy(store: Store, clock: Clock, createdBy: string): Promise<readonly string[]> {
-  const revoked = await store.db
-    .updateTable('admin_tokens')
-    .set({ revoked_at: clock.now() })
-    .where('created_by', '=', createdBy)
-    .where('revoked_at', 'is', null)
-    .returning('id')
-    .execute();
-  for (const { id } of revoked) await withdrawLinksBy(store.db, id);
-  return revoked.map(({ id }) => id);
+  const revoked: string[] = [];
+  // Grows while it is read. A token is younger than its creator, so the loop ends.
+  const creators = [createdBy];
+  for (const creator of creators) {
+    const made = await store.db.selectFrom('admin_tokens').select('id').where('created_by', '=', creator).execute();
+    for (const { id } of made) {
+      creators.push(id);
+      if (await revokeToken(store, clock, id)) revoked.push(id);
+      await withdrawLinksBy(store.db, id);
+    }
+  }
+  return revoked;
 }
 
 /**

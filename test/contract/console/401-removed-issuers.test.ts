@@ -51,15 +51,63 @@ test('the invitations of a removed owner end', async () => {
   expect(data.map(({ role }: { role: string }) => role)).toEqual(['owner', 'viewer']);
 });
 
-test('the removal of an owner lists the keys that the owner still knows', async () => {
-  const { stays, goes } = await team();
+test('a removed owner does not come back through a second invitation of a colleague', async () => {
+  const { stays } = await team();
+  const email = `twice-${count}@example.com`;
+  const invite = async () => {
+    const { link } = await stays.post('/account/v1/invitations', { email, role: 'owner' });
+    return new URL(link, gateway.url).searchParams.get('token') ?? '';
+  };
+  const [first, second] = [await invite(), await invite()];
+  const twice = newBrowser(gateway.url);
+  const body = { name: 'Twice', password: goodPassword };
+  await twice.post(`/auth/invitations/${first}/accept`, body);
+  const { id } = (await twice.get('/auth/session')).user;
+  expect((await stays.send('DELETE', `/account/v1/members/${id}`)).status).toBe(200);
+  expect((await twice.send('POST', `/auth/invitations/${second}/accept`, {})).status).toBe(401);
+  expect((await twice.get('/auth/session')).accounts).toEqual([]);
+});
+
+test.each([
+  ['member', 'organisation', 'remove'],
+  ['member', 'organisation', 'demote'],
+  ['operator', 'gateway', 'remove'],
+  ['operator', 'gateway', 'demote'],
+] as const)('a former %s of the %s has no other invitation left: %s', async (kind, _where, way) => {
+  const { store } = gateway.gateway;
+  const organisation = await organisations(store, systemClock).create({ name: `twice-${kind}-${way}` });
+  const isOperator = kind === 'operator';
+  const goes = await newPerson(gateway, isOperator ? { operator: 'owner' } : {});
+  const stays = isOperator ? root : await newPerson(gateway, {});
+  if (!isOperator) {
+    for (const { id: userId } of [stays, goes]) {
+      await addOrganisationMember(store, systemClock, { id: organisation.id, userId, role: 'owner' });
+    }
+  }
+  const [path, low] = isOperator
+    ? (['/admin/v1/operators', 'read-only'] as const)
+    : (['/account/v1/organisation', 'viewer'] as const);
+  const { link } = await stays.post(`${path}/invitations`, { email: goes.email, role: 'owner' });
+  const token = new URL(link, gateway.url).searchParams.get('token') ?? '';
+  const people = isOperator ? path : `${path}/members`;
+  if (way === 'remove') await stays.send('DELETE', `${people}/${goes.id}`);
+  else await stays.send('PATCH', `${people}/${goes.id}`, { role: low });
+  expect((await goes.send('POST', `/auth/invitations/${token}/accept`, {})).status).toBe(401);
+});
+
+test('the removal of an owner lists the keys and webhook endpoints that the owner still knows', async () => {
+  const { id: account, stays, goes } = await team();
   const make = (by: Browser, name: string, member: string | null) => by.post('/account/v1/keys', { name, member });
   await make(goes, 'own', goes.id);
   const shared = await make(goes, 'shared', null);
   await make(stays, 'unknown', null);
   const { id } = await make(stays, 'rotated', stays.id);
   const rotated = await goes.post(`/account/v1/keys/${id}/rotate`, { grace: 'now' });
+  const hook = { name: 'hook', url: 'https://hooks.example.com/in' };
+  const webhook = await goes.post('/account/v1/webhooks', hook);
+  await stays.post('/account/v1/webhooks', hook);
   const { json } = await stays.send('DELETE', `/account/v1/members/${goes.id}`);
+  expect(json.known_webhooks).toEqual([{ id: webhook.id, name: 'hook', account_id: account }]);
   expect(new Set(json.known_keys.map((key: { id: string }) => key.id))).toEqual(new Set([shared.id, rotated.id]));
 });
 
@@ -132,4 +180,58 @@ test.each(['remove', 'demote'])('the tokens of an operator end: %s', async (way)
   }
   const [line] = (await root.get('/admin/v1/audit?limit=1')).data;
   expect(new Set(line.after.revoked_tokens)).toEqual(new Set(made.map(({ id: token }) => token)));
+});
+
+test('the tokens that a token of a removed operator created end too, also if that token was revoked before', async () => {
+  const goes = await newPerson(gateway, { operator: 'owner' });
+  const create = async (secret: string) => {
+    const response = await fetch(`${gateway.url}/admin/v1/tokens`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'made by a token', role: 'owner' }),
+    });
+    return (await response.json()) as { id: string; secret: string };
+  };
+  const first = await goes.post('/admin/v1/tokens', { name: 'first', role: 'owner' });
+  const second = await create(first.secret);
+  const third = await create(second.secret);
+  await root.post(`/admin/v1/tokens/${second.id}/revoke`);
+  const statusOf = async (secret: string) =>
+    (await fetch(`${gateway.url}/admin/v1/system`, { headers: { authorization: `Bearer ${secret}` } })).status;
+  expect(await statusOf(third.secret)).toBe(200);
+  await root.send('DELETE', `/admin/v1/operators/${goes.id}`);
+  expect(await statusOf(third.secret)).toBe(401);
+});
+
+test('the removal of an owner of an organisation lists what the owner issued in its accounts', async () => {
+  const { store } = gateway.gateway;
+  const { id } = await team();
+  const organisation = await organisations(store, systemClock).create({ name: `issued-${count}` });
+  await accounts(store, systemClock).change(id, { organisationId: organisation.id });
+  const [stays, goes] = [await newPerson(gateway, {}), await newPerson(gateway, { accounts: { [id]: 'member' } })];
+  for (const { id: userId } of [stays, goes]) {
+    await addOrganisationMember(store, systemClock, { id: organisation.id, userId, role: 'owner' });
+  }
+  const key = await goes.post('/account/v1/keys', { name: 'shared', member: null });
+  const { json } = await stays.send('DELETE', `/account/v1/organisation/members/${goes.id}`);
+  expect(json).toMatchObject({
+    known_keys: [{ id: key.id, name: 'shared', account_id: id }],
+    known_webhooks: [],
+    accounts: [{ id, role: 'member' }],
+  });
+});
+
+test('the removal of an operator lists the keys and webhook endpoints that the operator still knows', async () => {
+  const { id: account } = await team();
+  const goes = await newPerson(gateway, { operator: 'operator' });
+  const key = await goes.post('/admin/v1/keys', { account, name: 'of operator' });
+  await goes
+    .post('/admin/v1/keys', { account, name: 'ended' })
+    .then(({ id }) => goes.post(`/admin/v1/keys/${id}/revoke`));
+  const hook = await goes.post('/admin/v1/webhooks', { name: 'hook', url: 'https://hooks.example.com/in' });
+  const { json } = await root.send('DELETE', `/admin/v1/operators/${goes.id}`);
+  expect(json).toMatchObject({
+    known_keys: [{ id: key.id, name: 'of operator', account_id: account }],
+    known_webhooks: [{ id: hook.id, name: 'hook', account_id: null }],
+  });
 });
