@@ -52,6 +52,13 @@ const replies = {
   },
   'GET /account/v1/members': { data: [member] },
   'PATCH /account/v1/members/usr_2': member,
+  'DELETE /account/v1/members/usr_2': {
+    ...member,
+    known_keys: [{ id: 'key_7', name: 'Shared pipeline', account_id: 'acc_1' }],
+    known_webhooks: [{ id: 'whk_7', name: 'Billing hook', account_id: 'acc_1' }],
+  },
+  'POST /account/v1/keys/key_7/revoke': { ...firstKey, id: 'key_7' },
+  'DELETE /account/v1/webhooks/whk_7': ownerReplies['GET /account/v1/webhooks'].data[0],
   'GET /account/v1/invitations': { data: [] },
   'GET /account/v1/keys': { data: [firstKey], next: null },
   'POST /account/v1/keys': newKey,
@@ -157,6 +164,35 @@ test('an owner limits the keys of a member, and a wrong amount is refused before
   await page.getByRole('button', { name: 'Actions for Grace Hopper' }).click();
   await page.getByRole('menuitem', { name: 'Remove' }).click();
   await page.getByText('the keys that count for them are revoked').waitFor();
+  await view.close();
+});
+
+const issued = [
+  { language: 'en', menu: 'Actions for Grace Hopper', remove: 'Remove', revoke: 'Revoke', ended: 'Ended' },
+  { language: 'zh', menu: /Grace Hopper/, remove: '移除', revoke: '吊销', ended: '已停用' },
+] as const;
+
+test.each(issued)('an owner who removes a member ends what the member knows: $language', async (words) => {
+  const { language, menu, remove, revoke, ended } = words;
+  const view = await openView(browser, `${console.url}/app/settings/members`, { language });
+  const { page } = view;
+  await page.getByRole('button', { name: menu }).click();
+  await page.getByRole('menuitem', { name: remove }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: remove }).click();
+  await dialog.getByText('Shared pipeline').waitFor();
+  await expectGoodLooks(view, `member-issued-${language}`);
+  const before = console.calls.length;
+  await dialog.getByRole('button', { name: `${revoke} Shared pipeline` }).click();
+  await dialog.getByText(ended).waitFor();
+  await dialog.getByRole('button', { name: `${remove} Billing hook` }).click();
+  await eventually(async () => expect(await dialog.getByText(ended).count()).toBe(2));
+  const writes = console.calls.slice(before).map(({ line }) => line);
+  expect(writes.filter((line) => !line.startsWith('GET'))).toEqual([
+    'POST /account/v1/keys/key_7/revoke',
+    'DELETE /account/v1/webhooks/whk_7',
+  ]);
+  await shot(page, `member-issued-ended-${language}`);
   await view.close();
 });
 

@@ -63,6 +63,7 @@ export default function MembersPage() {
           resetPath={(id) => `${path}/${encodeURIComponent(id)}/reset`}
           changes={['session']}
           removeText={m('removeText', { account: account.name })}
+          issuedApi="/account/v1"
           moreColumn={{
             key: 'limits',
             header: m('spent'),

@@ -32,6 +32,7 @@ export default function OperatorsPage() {
         path={path}
         resetPath={(id) => `/admin/v1/people/${encodeURIComponent(id)}/reset`}
         removeText={t('people.removeOperatorText')}
+        issuedApi="/admin/v1"
         mayManage
         empty={
           <EmptyState

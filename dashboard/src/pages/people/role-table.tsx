@@ -4,15 +4,14 @@ import type { ApiError } from '../../api/api-error.ts';
 import { asPages } from '../../api/queries.ts';
 import { useReplacing } from '../../api/replacing.ts';
 import { useSession } from '../../api/session.ts';
-import { useWrite } from '../../api/write.ts';
 import { PersonCell } from '../../components/cells.tsx';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EntryDialog } from '../../components/entry-dialog.tsx';
 import { RadioList } from '../../components/radio-list.tsx';
 import { RowMenu } from '../../components/row-menu.tsx';
 import { When } from '../../components/when.tsx';
 import { type FixedTextKey, useText } from '../../text/text.tsx';
+import { Removal } from './removal.tsx';
 import { ResetDialog } from './reset-dialog.tsx';
 
 /** A member of an account, or an operator. */
@@ -46,6 +45,8 @@ interface RoleTableProps<Role extends string, Person extends RoleHolder<Role> = 
   /** Other queries that a changed role affects. */
   readonly changes?: readonly string[];
   readonly removeText: string;
+  /** The API that ends what a removed person issued. Left out: it belongs to several accounts. */
+  readonly issuedApi?: '/account/v1' | '/admin/v1';
   readonly mayManage: boolean;
   readonly empty: ReactNode;
 }
@@ -60,12 +61,6 @@ export function RoleTable<Role extends string, Person extends RoleHolder<Role> =
   const [open, setOpen] = useState<{ action: 'role' | 'reset' | 'remove'; person: Person }>();
   const close = () => setOpen(undefined);
   const pathOf = ({ id }: { readonly id: string }) => `${path}/${encodeURIComponent(id)}`;
-  const remove = useWrite<unknown, Person>({
-    method: 'DELETE',
-    path: pathOf,
-    send: () => undefined,
-    changes: [path],
-  });
   const nameOf = (role: Role) => roles.find((each) => each.role === role)?.name;
   const columns: readonly Column<Person>[] = [
     { key: 'person', header: props.header, phone: 'lead', cell: (person) => <PersonCell {...person} /> },
@@ -124,15 +119,9 @@ export function RoleTable<Role extends string, Person extends RoleHolder<Role> =
       {open?.action === 'reset' && props.resetPath && (
         <ResetDialog name={open.person.name} path={props.resetPath(open.person.id)} onClose={close} />
       )}
-      <ConfirmDialog
-        isOpen={open?.action === 'remove'}
-        title={t('settings.removeTitle', { name: open?.person.name ?? '' })}
-        text={props.removeText}
-        action={t('common.remove')}
-        write={remove}
-        body={open?.person}
-        onClose={close}
-      />
+      {open?.action === 'remove' && (
+        <Removal person={open.person} path={path} text={props.removeText} api={props.issuedApi} onClose={close} />
+      )}
     </>
   );
 }
