@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { AccountId } from '../../../src/accounts/ids.ts';
 import { credits } from '../../../src/billing/ledger/credits.ts';
 import { endpoints } from '../../../src/admin/endpoints.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
-import { hang } from '../../fakes/fake-replies.ts';
+import { finish, gate, json, sse } from '../../fakes/fake-replies.ts';
 import { expectEnvelope } from '../../expectations.ts';
 import { type ConsolePerson, newAccount, newPerson } from '../../gateways/console-people.ts';
 import { startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
@@ -12,9 +13,18 @@ let owner: ConsolePerson;
 let member: ConsolePerson;
 let colleague: ConsolePerson;
 let viewer: ConsolePerson;
+/** The owner of another account, and an operator who owns another account. */
+let stranger: ConsolePerson;
+let operator: ConsolePerson;
+let accountId: AccountId;
+const webhooks: string[] = [];
+/** Opens at the end: no line of a batch runs longer than the tests. */
+const held = gate();
 beforeAll(async () => {
-  gateway = await startTestGateway((base) => ({ ...base, stored_bodies: {} }));
-  const accountId = await newAccount(gateway, 'team');
+  gateway = await startTestGateway((base) => ({ ...base, stored_bodies: {}, webhooks: { allow: ['127.0.0.1'] } }));
+  gateway.provider.respond('POST /hook', json(200, {}));
+  accountId = await newAccount(gateway, 'team');
+  const foreign = await newAccount(gateway, 'foreign');
   const by = { reference: 'start', by: 'test', reason: 'start' };
   await credits(gateway.gateway.store, systemClock).grant({ accountId, amount: 10n ** 12n, ...by });
   const person = (role: 'owner' | 'member' | 'viewer') => newPerson(gateway, { accounts: { [accountId]: role } });
@@ -24,8 +34,13 @@ beforeAll(async () => {
     await person('member'),
     await person('viewer'),
   ];
+  const owns = { accounts: { [foreign]: 'owner' } } as const;
+  [stranger, operator] = [await newPerson(gateway, owns), await newPerson(gateway, { ...owns, operator: 'owner' })];
 });
-afterAll(() => gateway.stop());
+afterAll(() => {
+  held.open();
+  return gateway.stop();
+});
 
 /**
  * Which members may act on a thing of the account by its id: each member, the owners and the member of its key, or the
@@ -42,6 +57,7 @@ const ofAll: Rule = { may: 'all' };
 const ofOwners: Rule = { may: 'owners' };
 const ofKey: Rule = { may: 'own key', thing: async (of) => (await newKey(of)).id };
 const ofRequest: Rule = { may: 'own key', thing: async (of) => newRequest((await newKey(of)).secret) };
+const ofWebhook: Rule = { may: 'owners', thing: async () => newWebhook() };
 const ofBatch: Rule = { may: 'all', thing: async (of) => (await newBatch((await newKey(of)).secret)).id };
 
 const rules: Readonly<Record<string, Rule>> = {
@@ -61,15 +77,15 @@ const rules: Readonly<Record<string, Rule>> = {
   'POST /account/v1/batches/:id/errors/read': ofBatch,
   'GET /account/v1/members/:id': { may: 'all', thing: async () => owner.id },
   'PATCH /account/v1/members/:id': { ...ofOwners, thing: async () => colleague.id, body: { role: 'member' } },
-  'POST /account/v1/members/:id/reset': { ...ofOwners, body: { resets: 'password' } },
-  'DELETE /account/v1/members/:id': ofOwners,
-  'DELETE /account/v1/invitations/:id': ofOwners,
-  'GET /account/v1/webhooks/:id': ofAll,
-  'PATCH /account/v1/webhooks/:id': { ...ofOwners, body: { name: 'renamed' } },
-  'DELETE /account/v1/webhooks/:id': ofOwners,
-  'POST /account/v1/webhooks/:id/rotate': { ...ofOwners, body: { overlap: 'now' } },
-  'POST /account/v1/webhooks/:id/test': ofOwners,
-  'POST /account/v1/deliveries/:id/redeliver': ofOwners,
+  'POST /account/v1/members/:id/reset': { ...ofOwners, thing: async () => newMember(), body: { resets: 'password' } },
+  'DELETE /account/v1/members/:id': { ...ofOwners, thing: async () => newMember() },
+  'DELETE /account/v1/invitations/:id': { ...ofOwners, thing: async () => newInvitation() },
+  'GET /account/v1/webhooks/:id': { ...ofWebhook, may: 'all' },
+  'PATCH /account/v1/webhooks/:id': { ...ofWebhook, body: { name: 'renamed' } },
+  'DELETE /account/v1/webhooks/:id': ofWebhook,
+  'POST /account/v1/webhooks/:id/rotate': { ...ofWebhook, body: { overlap: 'now' } },
+  'POST /account/v1/webhooks/:id/test': ofWebhook,
+  'POST /account/v1/deliveries/:id/redeliver': { ...ofOwners, thing: async () => newDelivery() },
   'POST /account/v1/payments/:id/checkout': ofAll,
   'GET /account/v1/documents/:id/pdf': ofAll,
   'GET /account/v1/statements/:id': ofAll,
@@ -86,21 +102,25 @@ test('each account endpoint with an id has a rule', () => {
 test.each(withId.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))(
   '%s: a member does not act for a colleague',
   async (route, { method, path, isWrite }) => {
-    const { may, thing = async () => 'x', body } = rules[route] as Rule;
+    const { may, thing, body } = rules[route] as Rule;
     const send = (browser: ConsolePerson, id: string) => browser.send(method, path.replace(':id', id), body);
     for (const holder of [colleague, undefined]) {
-      const id = await thing(holder);
-      const before = await rows();
+      const id = (await thing?.(holder)) ?? 'x';
+      const [before, bodies] = [await rows(), await bodyIds()];
       for (const browser of [...(may === 'all' ? [] : [member]), ...(isWrite ? [viewer] : [])]) {
         expectEnvelope(await send(browser, id), { status: 403, code: 'forbidden', type: 'gateway_error' });
       }
+      // The owner of another account, and an operator without a role here, find nothing.
+      for (const browser of [stranger, operator]) expect((await send(browser, id)).status).toBe(404);
       expect(await rows()).toEqual(before);
+      // Bodies of other requests may be stored meanwhile.
+      expect(await bodyIds()).toEqual(expect.arrayContaining(bodies));
       // An id that does not exist is 404 for a user who may act on it.
       const known = thing === undefined || id === 'x' ? [404] : [200];
       if (may === 'all') expect(known).toContain((await send(member, id)).status);
       else if (id !== 'x') expect((await send(owner, id)).status).toBe(200);
     }
-    if (may === 'own key') expect((await send(member, await thing(member))).status).toBe(200);
+    if (may === 'own key' && thing) expect((await send(member, await thing(member))).status).toBe(200);
   },
 );
 
@@ -122,12 +142,39 @@ test('each key of an account reads and deletes its files, batches and stored res
 /** The rows that a refused call must not change. */
 async function rows(): Promise<unknown> {
   const { db } = gateway.gateway.store;
+  const members = await db.selectFrom('console_members').select(['user_id', 'role', 'limits']).execute();
+  const links = await db.selectFrom('console_links').select(['id', 'email', 'used_at']).execute();
+  const endpoints = await db.selectFrom('delivery_endpoints').select(['id', 'name', 'secret']).execute();
+  const deliveries = await db.selectFrom('deliveries').select(['id', 'event_id']).execute();
   const keys = await db
     .selectFrom('api_keys')
     .select(['id', 'name', 'member_id', 'expires_at', 'revoked_at'])
     .execute();
-  const bodies = await db.selectFrom('sealed_blobs').select('id').execute();
-  return [keys.toSorted((one, other) => (one.id < other.id ? -1 : 1)), bodies.length];
+  return [keys.toSorted((one, other) => (one.id < other.id ? -1 : 1)), members, links, endpoints, deliveries];
+}
+
+async function bodyIds(): Promise<readonly string[]> {
+  return (await gateway.gateway.store.db.selectFrom('sealed_blobs').select('id').execute()).map(({ id }) => id);
+}
+
+async function newMember(): Promise<string> {
+  return (await newPerson(gateway, { accounts: { [accountId]: 'viewer' } })).id;
+}
+
+async function newInvitation(): Promise<string> {
+  return (await owner.post('/account/v1/invitations', { email: 'guest@example.com', role: 'viewer' })).id;
+}
+
+async function newWebhook(): Promise<string> {
+  const { id } = await owner.post('/account/v1/webhooks', { name: 'hook', url: `${gateway.provider.url}/hook` });
+  webhooks.push(id);
+  // An account has at most 20.
+  if (webhooks.length > 4) await owner.send('DELETE', `/account/v1/webhooks/${webhooks.shift()}`);
+  return id;
+}
+
+async function newDelivery(): Promise<string> {
+  return (await owner.post(`/account/v1/webhooks/${await newWebhook()}/test`)).id;
 }
 
 /** A key that counts for a user, or for no member. */
@@ -153,7 +200,7 @@ async function newBatch(secret: string) {
 
 /** A batch whose line runs until it is cancelled. */
 async function heldBatch(secret: string): Promise<string> {
-  gateway.provider.respond('other', hang());
+  gateway.provider.respond('other', sse([held.opened, finish('stop')]));
   return (await createBatch(secret, [{ model: 'other' }])).id;
 }
 
