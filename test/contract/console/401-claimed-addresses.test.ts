@@ -3,6 +3,7 @@ import { userByEmail } from '../../../src/accounts/users.ts';
 import { type Browser, goodPassword, newBrowser } from '../../browser.ts';
 import { type FakeOidc, fakeOidc } from '../../fakes/fake-oidc.ts';
 import { type FakeSmtp, fakeSmtp, readEmail } from '../../fakes/fake-smtp.ts';
+import { totpCode } from '../../fakes/totp.ts';
 import { type ConsolePerson, newAccount, newPerson } from '../../gateways/console-people.ts';
 import { startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
 
@@ -49,12 +50,14 @@ async function mailedTo(email: string): Promise<string> {
   return tokenIn(readEmail(smtp.emails[read - 1]!).links[0]!);
 }
 
-/** The attacker accepts their own invitation for the address of another person. Returns the attacker's session. */
+/** The attacker accepts their own invitation for the address of another person, and adds a second factor. */
 async function claim(email: string): Promise<Browser> {
   const { shown } = await invite(attacker, email);
   const browser = newBrowser(gateway.url);
   await browser.post(`/auth/invitations/${shown}/accept`, { name: 'Claimed', password: goodPassword });
-  expect((await browser.get('/auth/session')).user).toMatchObject({ email, is_verified: false });
+  const { secret } = await browser.post('/auth/totp/begin', { password: goodPassword });
+  await browser.post('/auth/totp/confirm', { code: totpCode(secret) });
+  expect((await browser.get('/auth/session')).user).toMatchObject({ email, is_verified: false, two_factor: true });
   return browser;
 }
 
@@ -63,7 +66,7 @@ async function expectReclaimed(email: string, attackers: Browser): Promise<void>
   expect((await attackers.get('/auth/session')).user).toBeNull();
   const reply = await newBrowser(gateway.url).send('POST', '/auth/sign-in', { email, password: goodPassword });
   expect(reply.status).toBe(401);
-  expect(await userByEmail(gateway.gateway.store.db, email)).toMatchObject({ isVerified: true });
+  expect(await userByEmail(gateway.gateway.store.db, email)).toMatchObject({ isVerified: true, hasTwoFactor: false });
 }
 
 async function throughProvider(email: string): Promise<Browser> {
