@@ -124,6 +124,50 @@ test.each(withId.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpo
   },
 );
 
+/** Which members may write to the account without naming a thing of it. Viewers may not. */
+const writes: Readonly<Record<string, 'all' | 'owners'>> = {
+  'POST /account/v1/keys': 'all',
+  'POST /account/v1/playground-keys': 'all',
+  'POST /account/v1/payments': 'all',
+  'POST /account/v1/redemptions': 'all',
+  'POST /account/v1/invitations': 'owners',
+  'POST /account/v1/webhooks': 'owners',
+  'PATCH /account/v1/account': 'owners',
+  'PATCH /account/v1/alerts': 'owners',
+  'PUT /account/v1/auto-top-up': 'owners',
+  'DELETE /account/v1/auto-top-up': 'owners',
+  'DELETE /account/v1/card': 'owners',
+  'PUT /account/v1/billing-details': 'owners',
+};
+
+/** Bodies that an owner could send. */
+const sent: Readonly<Record<string, object>> = {
+  'POST /account/v1/keys': { name: 'own' },
+  'POST /account/v1/payments': { amount: '5' },
+  'POST /account/v1/redemptions': { code: 'gwc_none' },
+  'POST /account/v1/invitations': { email: 'guest@example.com', role: 'owner' },
+  'POST /account/v1/webhooks': { name: 'hook', url: 'https://hooks.example.com/in' },
+  'PATCH /account/v1/account': { time_zone: 'Asia/Tokyo' },
+  'PATCH /account/v1/alerts': { low_balance: null },
+  'PUT /account/v1/auto-top-up': { threshold: '1', amount: '5', monthly_max: '50' },
+  'PUT /account/v1/billing-details': { name: null, address: [], country: null, tax_number: null, email: null },
+};
+
+const withoutId = endpoints.filter((each) => each.access === 'account' && each.isWrite && !each.path.includes(':id'));
+
+test('each account endpoint that writes without an id has a rule', () => {
+  expect(withoutId.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual(Object.keys(writes).toSorted());
+});
+
+test.each(Object.entries(writes))('%s is for %s of the members', async (route, may) => {
+  const [method = '', path = ''] = route.split(' ');
+  const forbidden = { status: 403, code: 'forbidden', type: 'gateway_error' };
+  expectEnvelope(await viewer.send(method, path, sent[route]), forbidden);
+  const reply = await member.send(method, path, sent[route]);
+  if (may === 'owners') expectEnvelope(reply, forbidden);
+  else expect([200, 400, 404]).toContain(reply.status);
+});
+
 test('each key of an account reads and deletes its files, batches and stored responses', async () => {
   const { secret } = await newKey(colleague);
   const { id, input_file_id: input, output_file_id: output } = await newBatch(secret);
@@ -153,7 +197,7 @@ async function rows(): Promise<unknown> {
   return [keys.toSorted((one, other) => (one.id < other.id ? -1 : 1)), members, links, endpoints, deliveries];
 }
 
-async function bodyIds(): Promise<readonly string[]> {
+async function bodyIds(): Promise<string[]> {
   return (await gateway.gateway.store.db.selectFrom('sealed_blobs').select('id').execute()).map(({ id }) => id);
 }
 
