@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import { requireSpendable } from '../billing/wallet/spendable.ts';
 import type { KeyHolder } from '../core/caller.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { exactJson } from '../core/json/exact-json.ts';
 import { ownJson } from '../core/json/own-json.ts';
 import type { SecretVault } from '../catalog/secret-vault.ts';
 import { databaseNow } from '../store/engine.ts';
+import type { Store } from '../store/store.ts';
 import type { BatchRow, LineRow } from './batch-rows.ts';
 import { type Batches, type BatchParts, noSums, windowMs } from './batches.ts';
 
@@ -33,6 +33,14 @@ export interface BackgroundRequest {
   readonly line: LineRow | undefined;
 }
 
+/** Decides whether a request is the first one of its client, or repeats it. Then it creates nothing. */
+export interface CreationOnce {
+  /** Rejects if it is the first one and there is nothing to spend. */
+  admit(): Promise<'first' | 'repeated'>;
+  /** Resolves with the id that the first one created. */
+  once(create: (store: Store) => Promise<string>): Promise<string>;
+}
+
 export const backgroundEndpoint = '/v1/responses';
 /** An input whose request was never created is deleted after this long. */
 const inputMs = 2 * windowMs;
@@ -45,25 +53,25 @@ export class BackgroundRequests {
     this.#parts = parts;
   }
 
-  /** Rejects if the account has as many as it may have, or nothing to spend. */
-  async create(request: NewBackgroundRequest): Promise<void> {
-    const { store, clock, files, batches } = this.#parts;
+  /** Rejects if the account has as many as it may have. Resolves with the id of the request that created it. */
+  async create(request: NewBackgroundRequest, creation: CreationOnce): Promise<string> {
+    const { clock, files, batches } = this.#parts;
     const { accountId, keyId } = request.key;
-    await requireSpendable(store, request.key, clock.now());
-    await this.#refuseMany(accountId);
+    if ((await creation.admit()) === 'first') await this.#refuseMany(accountId);
     const expiresAt = clock.now() + inputMs;
     const file = { accountId, keyId, purpose: 'batch', filename: 'response.jsonl', expiresAt } as const;
     const writer = await files.create({ ...file, state: 'internal', origin: 'gateway' });
+    let created: string | undefined;
     try {
       const text = Buffer.from(`${JSON.stringify({ body: exactJson(request.body) })}\n`);
       await writer.add(text);
       const { id } = await writer.end();
-      await this.#insert(request, { id, bytes: text.length });
-    } catch (error) {
-      await writer.discard().catch(() => undefined);
-      throw error;
+      created = await creation.once((inside) => this.#insert(inside, request, { id, bytes: text.length }));
+    } finally {
+      if (created !== request.id) await writer.discard().catch(() => undefined);
     }
     batches.onWork();
+    return created;
   }
 
   async find(accountId: string, id: string): Promise<BackgroundRequest | undefined> {
@@ -120,8 +128,12 @@ export class BackgroundRequests {
     return marked.numUpdatedRows > 0n;
   }
 
-  async #insert(request: NewBackgroundRequest, input: { readonly id: string; readonly bytes: number }): Promise<void> {
-    const { store, vault } = this.#parts;
+  async #insert(
+    store: Store,
+    request: NewBackgroundRequest,
+    input: { readonly id: string; readonly bytes: number },
+  ): Promise<string> {
+    const { vault } = this.#parts;
     const { id, key } = request;
     const { accountId, keyId } = key;
     const now = databaseNow(store.db);
@@ -154,6 +166,7 @@ export class BackgroundRequests {
       },
       { lock: `background of ${accountId}` },
     );
+    return id;
   }
 
   async #refuseMany(accountId: string, db = this.#parts.store.db): Promise<void> {

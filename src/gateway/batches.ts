@@ -12,6 +12,7 @@ import type { RunningRequests } from '../inference/running-requests.ts';
 import { idleTerms } from '../routing/fair-queue/idle-terms.ts';
 import { batchEndpoints, isBatchEndpoint } from '../surfaces/batches/endpoints.ts';
 import { type LineParts, runLine } from '../surfaces/batches/run-line.ts';
+import type { Creations } from '../surfaces/creations.ts';
 import { identityOf, openingIn } from '../surfaces/responses/background/background-conversation.ts';
 import { BackgroundResponses } from '../surfaces/responses/background/background-responses.ts';
 import { EventRelay } from '../surfaces/responses/background/event-relay.ts';
@@ -79,6 +80,7 @@ interface RunnerParts extends FileStoreParts {
 interface BackgroundParts extends Pick<FileStoreParts, 'clock' | 'log' | 'vault' | 'config'> {
   readonly backgroundRequests: BackgroundRequests;
   readonly storage: ResponseStorage;
+  readonly creations: Creations;
   readonly inFlight: InFlightResponses;
   readonly running: RunningRequests;
   readonly claims: { readonly claims: ReplyClaims; readonly process: string } | undefined;

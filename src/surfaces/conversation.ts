@@ -29,7 +29,7 @@ import { clientTimeoutMs } from './client-timeout.ts';
 import type { AgentTest } from './coding-agents.ts';
 import { withoutIgnored } from './ignored-fields.ts';
 import { jsonFormat } from './json-reply.ts';
-import { type JoiningParts, joinReply, newReply, type RetryCandidate } from './replies/joined-reply.ts';
+import { confirmed, type JoiningParts, joinReply, newReply, type RetryCandidate } from './replies/joined-reply.ts';
 import type { ReplyEnd } from './replies/reply-reader.ts';
 import type { SharedReply } from './replies/shared-reply.ts';
 import { requestTags, tagsHeader } from './request-tags.ts';
@@ -70,8 +70,8 @@ export interface ConversationFormat {
   /** Resolves references in the body that must be looked up before decoding. */
   resolve?(body: JsonBody, caller: Caller): Promise<JsonBody>;
   decode(body: JsonBody, exchange: Exchange): ChatRequest;
-  /** Replies to a request that is answered later. Undefined: it is answered now. */
-  defer?(request: ChatRequest, deferred: DeferredRequest): Promise<ReplyEnd> | undefined;
+  /** How to reply to a request that is answered later: its creation runs once, so that no retry joins its reply. */
+  defer?(request: ChatRequest): ((deferred: DeferredRequest) => Promise<ReplyEnd>) | undefined;
   /** Whether the answer to this request is one JSON body. */
   repliesWithJson(request: ChatRequest, settings: { readonly honoursStreamFalse: boolean }): boolean;
   encoder(about: AnswerHead): AnswerEncoder;
@@ -84,6 +84,8 @@ export interface ConversationFormat {
 export interface DeferredRequest {
   readonly caller: Caller;
   readonly exchange: Exchange;
+  /** Of its body. Undefined without retry headers. */
+  readonly digest: string | undefined;
   readonly reply: SharedReply;
   readonly running: Pick<RunningRequest, 'signal' | 'waits'>;
 }
@@ -229,9 +231,16 @@ async function joinOrAnswer(
   const ofSite = parts.inference.current().catalog.honoursStreamFalse(caller.site);
   const honoursStreamFalse = ofSite || caller.key.honoursStreamFalse === true || parts.line !== undefined;
   const isJsonReply = format.repliesWithJson(request, { honoursStreamFalse });
+  const asks = (): void => served.asks(request, isJsonReply);
+  const deferred = format.defer?.(request);
+  if (deferred) {
+    asks();
+    await confirmed(parts, inFlight);
+    return deferred({ ...inFlight, exchange, digest });
+  }
   const joined = await joinReply(parts, exchange, inFlight, {
     digest,
-    asks: () => served.asks(request, isJsonReply),
+    asks,
     model: () => parts.inference.current().catalog.require(caller, request.model, format.surface).id,
     errorFrame: (error) => {
       const created = Math.floor(served.startedAt / 1000);
@@ -239,11 +248,7 @@ async function joinOrAnswer(
       return format.errorFrame(error, served.id, parts.settings().supportEmail, head);
     },
   });
-  if (joined) return joined;
-  return (
-    format.defer?.(request, { ...inFlight, exchange }) ??
-    answer(parts, format, exchange, { ...inFlight, request, isJsonReply })
-  );
+  return joined ?? answer(parts, format, exchange, { ...inFlight, request, isJsonReply });
 }
 
 function answer(

@@ -85,3 +85,47 @@ test('two gateways that create at the same time with one Idempotency-Key create 
   expect(new Set(replies.map(({ id }) => id)).size).toBe(1);
   expect(await count('batches')).toBe(before + 1);
 });
+
+test.each([
+  ['an Idempotency-Key', { 'idempotency-key': 'bg' }, { 'idempotency-key': 'bg' }],
+  ['a counted retry', { 'x-stainless-retry-count': '0' }, { 'x-stainless-retry-count': '1' }],
+])(
+  'a gateway is killed before its reply to a background response: with %s another one replies with the same response, which is charged once',
+  async (_, first, retry) => {
+    const other = await stage.start();
+    const doomed = await stage.start({ failpoint: { name: 'reply.created', count: 1 } });
+    const before = await charges();
+    const calls = stage.provider.calls.length;
+    await expect(begin(doomed, first)).rejects.toThrow();
+    const [newest] = await stage.store.db.selectFrom('batches').select('id').orderBy('id', 'desc').limit(1).execute();
+    const id = `resp_${newest!.id}`;
+    expect(await begin(other, retry)).toMatchObject({ id });
+    await expect.poll(async () => (await begin(other, retry)).status).toBe('completed');
+    expect(await begin(other, retry)).toMatchObject({ id, output: [{ content: [{ text: 'hello' }] }] });
+    expect([await charges(), stage.provider.calls.length]).toEqual([before + 1, calls + 1]);
+  },
+);
+
+test('a streamed background response that is repeated at another gateway has the events of the first one', async () => {
+  const [one, other] = [await stage.start(), await stage.start()];
+  const calls = stage.provider.calls.length;
+  const headers = { 'idempotency-key': 'streamed' };
+  const streams = [await begin(one, headers, true), await begin(other, headers, true)];
+  expect(streams[1]).toBe(streams[0]);
+  expect(streams[0]).toContain('response.completed');
+  expect(stage.provider.calls.length).toBe(calls + 1);
+});
+
+async function begin<IsStream extends boolean = false>(
+  { port }: GatewayProcess,
+  more: Record<string, string>,
+  stream?: IsStream,
+): Promise<IsStream extends true ? string : { id: string; status: string }> {
+  const headers = { authorization: `Bearer ${stage.key}`, 'content-type': 'application/json', ...more };
+  const body = JSON.stringify({ model: 'other', input: 'hello', background: true, stream });
+  const response = await fetch(`http://127.0.0.1:${port}/v1/responses`, { method: 'POST', headers, body });
+  return (stream ? response.text() : response.json()) as never;
+}
+
+const charges = async () =>
+  (await stage.store.db.selectFrom('transfers').select('reference').where('kind', '=', 'charge').execute()).length;

@@ -118,6 +118,6 @@ function replay(earlier: JoinableReply, exchange: Exchange, served: ServedReques
 }
 
 /** Waits until the key is confirmed: a reply is replayed only to a valid key. */
-async function confirmed({ clock }: JoiningParts, { confirm, running }: RetryCandidate): Promise<void> {
+export async function confirmed({ clock }: JoiningParts, { confirm, running }: RetryCandidate): Promise<void> {
   await confirm?.({ deadlineMs: clock.elapsed() + confirmTimeoutMs, signal: running.signal });
 }

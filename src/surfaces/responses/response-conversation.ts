@@ -116,11 +116,13 @@ export class ResponseConversation implements ConversationFormat {
   }
 
   /** Creates the response of a request with `background: true`, which another process may generate. */
-  defer(request: ChatRequest, deferred: DeferredRequest): Promise<ReplyEnd> | undefined {
+  defer(request: ChatRequest): ((deferred: DeferredRequest) => Promise<ReplyEnd>) | undefined {
     const { background, inference } = this.#parts;
     if (!background || request.wire.body['background'] !== true) return undefined;
-    const { id: model } = inference.current().catalog.require(deferred.caller, request.model, this.surface);
-    return background.begin({ ...deferred, request, model, body: this.#sentBody });
+    return async (deferred) => {
+      const { id: model } = inference.current().catalog.require(deferred.caller, request.model, this.surface);
+      return background.begin({ ...deferred, request, model, body: this.#sentBody });
+    };
   }
 
   /** Sets `store: false` in the body if the response will not be stored. */

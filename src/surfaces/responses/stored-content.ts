@@ -40,7 +40,7 @@ export function logAfter({ score, isCut }: StoredContent, startingAfter = -1): E
 /** More than clients stream of one response. */
 const lostEventsMax = 100_000;
 
-export function outputOf({ response }: StoredContent): readonly WireObject[] {
+export function outputOf({ response }: Pick<StoredContent, 'response'>): readonly WireObject[] {
   return listOf(response['output']).filter(isObject);
 }
 
@@ -72,6 +72,11 @@ export function withoutSealed(item: WireObject): WireObject {
   if (item['type'] !== 'reasoning') return item;
   const { encrypted_content: _, ...rest } = item;
   return rest;
+}
+
+/** The response as its client received it, unless the client asks for encrypted reasoning. */
+export function shownResponse({ response }: StoredContent, showsSealed: boolean): WireObject {
+  return showsSealed ? response : { ...response, output: outputOf({ response }).map(withoutSealed) };
 }
 
 const prefixes: Readonly<Record<string, string>> = {

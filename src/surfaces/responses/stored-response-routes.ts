@@ -1,6 +1,6 @@
 import { GatewayError } from '../../core/gateway-error.ts';
 import { replayedEvents } from '../../dialects/responses/answer/replay.ts';
-import { isObject, listOf, type WireObject } from '../../dialects/wire-value.ts';
+import type { WireObject } from '../../dialects/wire-value.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { PathParameters, Route } from '../../http/route.ts';
 import { bearerSecret, callerOf } from '../caller.ts';
@@ -8,7 +8,7 @@ import type { SurfaceParts } from '../conversation.ts';
 import { invalid, type ResponseStorage } from './sealed-responses.ts';
 import type { BackgroundResponses } from './background/background-responses.ts';
 import type { InFlightResponses } from './in-flight-responses.ts';
-import { logAfter, sealedField, type StoredContent, withoutSealed } from './stored-content.ts';
+import { logAfter, sealedField, shownResponse, type StoredContent, withoutSealed } from './stored-content.ts';
 
 interface StoredResponseParts extends SurfaceParts {
   readonly storage: Pick<ResponseStorage, 'find' | 'remove'>;
@@ -41,7 +41,7 @@ export function storedResponseRoutes(parts: StoredResponseParts): readonly Route
         if (running) return exchange.json(200, running.soFar.response);
         const content = await storage.find(accountId, id);
         if (!content) throw unknown();
-        const response = shownResponse(content, exchange);
+        const response = shownResponse(content, wantsSealed(exchange));
         if (!wantsStream) return exchange.json(200, response);
         const after = startingAfter(exchange);
         exchange.openEventStream().end(replayedEvents(response, logAfter(content, after), after, content.opening));
@@ -76,7 +76,8 @@ export function storedResponseRoutes(parts: StoredResponseParts): readonly Route
         const cancelled = unfinished && (await background.cancel(unfinished));
         if (cancelled) return exchange.json(200, cancelled);
         const content = parts.inFlight.find(accountId, id) ? undefined : await storage.find(accountId, id);
-        if (content?.response['background'] === true) return exchange.json(200, shownResponse(content, exchange));
+        if (content?.response['background'] === true)
+          return exchange.json(200, shownResponse(content, wantsSealed(exchange)));
         if (!content && !parts.inFlight.find(accountId, id)) throw unknown();
         throw invalid(
           'Only a response with background: true can be cancelled. To cancel another response in progress, close its connection.',
@@ -102,12 +103,6 @@ async function findResponse(
   const found = parts.inFlight.find(accountId, id) ?? (await parts.storage.find(accountId, id));
   if (!found) throw unknown();
   return found;
-}
-
-/** The response as its client received it, unless `include` asks for more. */
-function shownResponse({ response }: StoredContent, exchange: Exchange): WireObject {
-  if (wantsSealed(exchange)) return response;
-  return { ...response, output: listOf(response['output']).filter(isObject).map(withoutSealed) };
 }
 
 function wantsSealed({ query }: Exchange): boolean {

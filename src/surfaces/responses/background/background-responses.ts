@@ -8,19 +8,21 @@ import { listOf, nonEmptyString, objectOf, type WireObject } from '../../../dial
 import type { Exchange } from '../../../http/exchange.ts';
 import type { RunningRequests } from '../../../inference/running-requests.ts';
 import { agentHeaders } from '../../coding-agents.ts';
+import type { Creations } from '../../creations.ts';
 import type { ReplyEnd } from '../../replies/reply-reader.ts';
 import type { SharedReply } from '../../replies/shared-reply.ts';
 import { tagsHeader } from '../../request-tags.ts';
 import { itemsOf, type NewBackgroundResponse } from '../response-conversation.ts';
 import type { ResponseStorage } from '../sealed-responses.ts';
-import { named, sealedField } from '../stored-content.ts';
+import { named, sealedField, shownResponse } from '../stored-content.ts';
 import { openingIn } from './background-conversation.ts';
-import { BackgroundStream, type EventReader, type StreamParts } from './background-stream.ts';
+import { BackgroundStream, deleted, type EventReader, type StreamParts } from './background-stream.ts';
 import { BackgroundWatches } from './background-watch.ts';
 import { endedContent, withEnd } from './ended-response.ts';
 
 interface BackgroundParts extends Omit<StreamParts, 'watches'> {
   readonly storage: Pick<ResponseStorage, 'store' | 'find'>;
+  readonly creations: Creations;
   readonly running: Pick<RunningRequests, 'enter'>;
 }
 
@@ -42,29 +44,21 @@ export class BackgroundResponses {
     parts.inFlight.onAdd = (id) => watches.wake(requestIdOf(id) ?? '');
   }
 
-  /** Creates it, and replies with it or with its events. */
-  async begin({ caller, request, model, body, exchange, reply, running }: NewBackgroundResponse): Promise<ReplyEnd> {
-    const { clock, requests } = this.#parts;
-    const { key } = caller;
-    const { id, host, address } = exchange;
-    const now = Math.floor(clock.now() / 1000);
-    const encoding = { id, created: now, model, body: request.wire.body, now: () => now, logprobs: false };
-    const opening = JSON.stringify(responseObject(encoding, { status: 'queued', output: [] }));
-    const headers = Object.fromEntries(
-      keptHeaders.flatMap((name) => {
-        const sent = exchange.header(name);
-        return sent === undefined ? [] : [[name, sent]];
-      }),
-    );
-    await requests.create({ id, key, host, address, headers, body, opening });
-    reply.request.note(`it began resp_${id} in the background`);
+  /** Creates it, unless an earlier request has. Replies with it or with its events. */
+  async begin(response: NewBackgroundResponse): Promise<ReplyEnd> {
+    const { caller, request, exchange, reply, running } = response;
+    const opening = this.#openingOf(response);
+    const id = await this.#create(response, opening);
+    const isFirst = id === exchange.id;
+    reply.request.note(isFirst ? `it began resp_${id} in the background` : `it repeats the creation of resp_${id}`);
     const showsSealed = listOf(request.wire.body['include']).includes(sealedField);
-    if (request.wantsStream) return this.#streamTo(reply, caller, { running, showsSealed });
+    if (request.wantsStream) return this.#streamTo(reply, caller, id, { running, showsSealed });
+    const body = isFirst ? opening : JSON.stringify(await this.#current(caller, `resp_${id}`, showsSealed));
     const form = { kind: 'body', status: 200, contentType: 'application/json' } as const;
     reply.setForm(form);
-    await reply.prepareEnd(opening);
+    await reply.prepareEnd(body);
     reply.request.markFirstByte();
-    reply.end(opening);
+    reply.end(body);
     return { error: undefined, isClientGone: reply.gone.aborted, isCommitted: true };
   }
 
@@ -139,9 +133,46 @@ export class BackgroundResponses {
     if (storing !== 'stored') throw new Error(`the store has not confirmed ${place.id} yet`);
   }
 
+  /** The response object when it is created, as JSON text. */
+  #openingOf({ exchange: { id }, model, request: { wire } }: NewBackgroundResponse): string {
+    const now = Math.floor(this.#parts.clock.now() / 1000);
+    const encoding = { id, created: now, model, body: wire.body, now: () => now, logprobs: false };
+    return JSON.stringify(responseObject(encoding, { status: 'queued', output: [] }));
+  }
+
+  /** Resolves with the id of the request that created it. */
+  #create({ caller, exchange, digest, body }: NewBackgroundResponse, opening: string): Promise<string> {
+    const { creations, requests } = this.#parts;
+    const { id, host, address } = exchange;
+    const headers = Object.fromEntries(
+      keptHeaders.flatMap((name) => {
+        const sent = exchange.header(name);
+        return sent === undefined ? [] : [[name, sent]];
+      }),
+    );
+    const creation = { caller, exchange, ...(digest !== undefined && { digest }) };
+    return requests.create(
+      { id, key: caller.key, host, address, headers, body, opening },
+      {
+        admit: () => creations.admit(creation),
+        once: (create) => creations.once(creation, create),
+      },
+    );
+  }
+
+  /** A response that an earlier request created, ended or not. */
+  async #current({ key: { accountId } }: Caller, responseId: string, showsSealed: boolean): Promise<WireObject> {
+    const unfinished = await this.find(accountId, responseId);
+    if (unfinished) return this.soFar(unfinished);
+    const stored = await this.#parts.storage.find(accountId, responseId);
+    if (!stored) throw deleted();
+    return shownResponse(stored, showsSealed);
+  }
+
   async #streamTo(
     reply: SharedReply,
     caller: Caller,
+    id: string,
     { running, showsSealed }: Pick<EventReader, 'running' | 'showsSealed'>,
   ): Promise<ReplyEnd> {
     const writer: EventReader['writer'] = {
@@ -157,7 +188,7 @@ export class BackgroundResponses {
     };
     const terms = { writer, running, showsSealed, startingAfter: -1 };
     try {
-      await this.#streamOf(`resp_${reply.request.id}`, caller, terms).send();
+      await this.#streamOf(`resp_${id}`, caller, terms).send();
     } catch (error) {
       if (!reply.hasBegun) throw error;
       // Its client can stream the rest later.

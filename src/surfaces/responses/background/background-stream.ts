@@ -3,12 +3,11 @@ import type { Clock } from '../../../core/time/clock.ts';
 import { GatewayError } from '../../../core/gateway-error.ts';
 import { backgroundOpening, comment } from '../../../dialects/responses/answer/event-log.ts';
 import { framesSoFar, replayedEvents } from '../../../dialects/responses/answer/replay.ts';
-import { isObject, listOf } from '../../../dialects/wire-value.ts';
 import type { EventStreamWriter } from '../../../http/exchange.ts';
 import type { RunningRequest } from '../../../inference/running-requests.ts';
 import { eventsIn, type InFlightResponses } from '../in-flight-responses.ts';
 import type { ResponseStorage } from '../sealed-responses.ts';
-import { logAfter, withoutSealed } from '../stored-content.ts';
+import { logAfter, shownResponse } from '../stored-content.ts';
 import { openingIn } from './background-conversation.ts';
 import type { BackgroundWatches } from './background-watch.ts';
 import type { EventRelay } from './event-relay.ts';
@@ -148,12 +147,11 @@ export class BackgroundStream {
   async #end(): Promise<void> {
     const { accountId, id } = this.#name;
     const content = await this.#parts.storage.find(accountId, `resp_${id}`);
-    if (!content) throw new GatewayError('not-found', { detail: 'The response was deleted.' });
-    const { response, opening } = content;
+    if (!content) throw deleted();
     const startingAfter = this.#next - 1;
-    const output = listOf(response['output']).filter(isObject).map(withoutSealed);
-    const shown = this.#reader.showsSealed ? response : { ...response, output };
-    await this.#reader.writer.end(replayedEvents(shown, logAfter(content, startingAfter), startingAfter, opening));
+    const shown = shownResponse(content, this.#reader.showsSealed);
+    const log = logAfter(content, startingAfter);
+    await this.#reader.writer.end(replayedEvents(shown, log, startingAfter, content.opening));
   }
 
   #write(frames: string): boolean {
@@ -170,6 +168,10 @@ export class BackgroundStream {
     const { clock, keepAliveEveryMs } = this.#parts;
     if (clock.elapsed() - this.#writtenMs >= keepAliveEveryMs()) this.#write(comment);
   }
+}
+
+export function deleted(): GatewayError {
+  return new GatewayError('not-found', { detail: 'The response was deleted.' });
 }
 
 function tooSlow(): GatewayError {
