@@ -1,6 +1,6 @@
 import { GatewayError } from '../../core/gateway-error.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import { leakyCounts, type LeakyCounts } from './leaky-counts.ts';
+import { leakyCounts, type LeakyCounts } from '../../accounts/leaky-counts.ts';
 import type { ConsoleParts } from '../parts.ts';
 import { networkOf } from './known-locations.ts';
 import { reason } from '../../core/reasons/reason.ts';
