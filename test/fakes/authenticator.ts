@@ -21,7 +21,8 @@ export function authenticator(origin: string, { verifiesUser = true } = {}) {
   const credential = { id: text(id), rawId: text(id), type: 'public-key', clientExtensionResults: {} };
 
   return {
-    create({ challenge }: { challenge: string }) {
+    /** The statement is the format and the map of a CBOR attestation. */
+    create({ challenge }: { challenge: string }, statement = plainStatement) {
       const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
       const key = Buffer.concat([
         Buffer.from('a5010203262001215820', 'hex'),
@@ -34,12 +35,10 @@ export function authenticator(origin: string, { verifiesUser = true } = {}) {
       const attestation = Buffer.concat([
         Buffer.from([0xa3, 0x63]),
         Buffer.from('fmt'),
-        Buffer.from([0x64]),
-        Buffer.from('none'),
-        Buffer.from([0x67]),
-        Buffer.from('attStmt'),
-        Buffer.from([0xa0, 0x68]),
-        Buffer.from('authData'),
+        cborText(statement.format),
+        cborText('attStmt'),
+        statement.map,
+        cborText('authData'),
         Buffer.from([0x58, data.length]),
         data,
       ]);
@@ -63,4 +62,20 @@ export function authenticator(origin: string, { verifiesUser = true } = {}) {
       return { ...credential, authenticatorAttachment: 'platform', response };
     },
   };
+}
+
+const plainStatement = { format: 'none', map: Buffer.from([0xa0]) };
+
+/** A statement of the format `android-safetynet`, with the parts of a JWT. */
+export function safetyNetStatement(parts: readonly string[]): typeof plainStatement {
+  const jwt = Buffer.from(parts.map((part) => Buffer.from(part).toString('base64url')).join('.'));
+  const response = [cborText('response'), Buffer.from([0x58, jwt.length]), jwt];
+  return {
+    format: 'android-safetynet',
+    map: Buffer.concat([Buffer.from([0xa2]), cborText('ver'), cborText('1'), ...response]),
+  };
+}
+
+function cborText(text: string): Buffer {
+  return Buffer.concat([Buffer.from([0x60 + text.length]), Buffer.from(text)]);
 }

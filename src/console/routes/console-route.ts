@@ -89,9 +89,16 @@ export const sentFields = {
   password: z.string().min(1).max(256),
   code: z.string().trim().min(6).max(32),
   token: z.string().min(1).max(200),
-  /** Of a passkey. The sign-in library parses it without a guard. */
+  /** Of a passkey. The sign-in library parses it without a guard, after a more lenient decoder. */
   clientData: z
     .string()
     .max(10_000)
+    .regex(/^[\w-]*$/)
     .refine((text) => !hasBackslashInName(Buffer.from(text, 'base64url').toString())),
+  /** Of a new passkey. The sign-in library parses the JSON of this format even if it then refuses the passkey. */
+  attestation: z
+    .string()
+    .max(100_000)
+    .regex(/^[\w-]*$/)
+    .refine((text) => !Buffer.from(text, 'base64url').includes('android-safetynet')),
 };

@@ -147,7 +147,9 @@ function timeOf(time: Date | string): number {
 const keyList = z.array(z.object({ id: z.string(), name: z.string().nullish(), createdAt: z.string().nullish() }));
 const begin = z.strictObject({ password: sentFields.password.optional() });
 const finish = z.strictObject({
-  response: z.looseObject({ response: z.looseObject({ clientDataJSON: sentFields.clientData }) }),
+  response: z.looseObject({
+    response: z.looseObject({ clientDataJSON: sentFields.clientData, attestationObject: sentFields.attestation }),
+  }),
   name: sentFields.name.optional(),
 });
 

@@ -72,7 +72,11 @@ const needsSession: readonly AccessCase[] = [
   { method: 'POST', path: '/auth/totp/disable', body: { password: goodPassword } },
   { method: 'GET', path: '/auth/passkeys' },
   { method: 'POST', path: '/auth/passkeys/begin', body: { password: goodPassword } },
-  { method: 'POST', path: '/auth/passkeys/finish', body: { response: { response: { clientDataJSON: 'e30' } } } },
+  {
+    method: 'POST',
+    path: '/auth/passkeys/finish',
+    body: { response: { response: { clientDataJSON: 'e30', attestationObject: '' } } },
+  },
   { method: 'DELETE', path: '/auth/passkeys/x' },
 ];
 

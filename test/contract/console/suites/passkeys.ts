@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { authenticator } from '../../../fakes/authenticator.ts';
+import { authenticator, safetyNetStatement } from '../../../fakes/authenticator.ts';
 import { type Browser, goodPassword, newBrowser, ownerBrowser } from '../../../browser.ts';
 import type { ConsoleSuite } from '../../../gateways/console-gateway.ts';
 import { expectEnvelope } from '../../../expectations.ts';
@@ -54,6 +54,29 @@ export const passkeys: ConsoleSuite = (gateway) => {
     expect((await browser.get('/auth/session')).user).toBeNull();
     const phished = authenticator('https://evil.example').create(await owner.post('/auth/passkeys/begin', proof));
     expectEnvelope(await owner.send('POST', '/auth/passkeys/finish', { response: phished }), refused);
+  });
+
+  /** After the engine has parsed `crafted`, it misreads the second name of `later`: see `core/json/safe-json`. */
+  const crafted = (name: string) => String.raw`{"${name}":1,"\\":1}`;
+  const later = (name: string) => String.raw`{"${name}":1,"\n":1}`;
+  const namesOf = (text: string) => Object.keys(JSON.parse(text));
+
+  test('an attestation with a crafted name does not change how a later text is read', async () => {
+    const name = 'attestation';
+    const statement = safetyNetStatement([crafted(name), '{}', 'x']);
+    const response = device.create(await owner.post('/auth/passkeys/begin', proof), statement);
+    const { status } = await owner.send('POST', '/auth/passkeys/finish', { response });
+    expect([namesOf(later(name)), status]).toEqual([[name, '\n'], 400]);
+  });
+
+  test('a crafted name that only a lenient decoder finds does not change how a later text is read', async () => {
+    const browser = newBrowser(gateway().url);
+    const name = 'lenient';
+    const { response, ...rest } = device.get(await begin(browser));
+    const clientDataJSON = `I=kg${Buffer.from(crafted(name)).toString('base64url')}`;
+    const sent = { response: { ...rest, response: { ...response, clientDataJSON } } };
+    const { status } = await browser.send('POST', '/auth/passkeys/sign-in/finish', sent);
+    expect([namesOf(later(name)), status]).toEqual([[name, '\n'], 400]);
   });
 
   test('a removed passkey is refused', async () => {
