@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
-import type { Selectable } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import { GatewayError } from '../core/gateway-error.ts';
 import { reason } from '../core/reasons/reason.ts';
 import type { Clock } from '../core/time/clock.ts';
@@ -15,7 +15,7 @@ export interface WriteParts {
 
 /** A write that its client may retry because it did not receive the reply. */
 export interface WriteClaim {
-  /** The client whose keys these are: others never find the reply. */
+  /** The account or caller whose keys these are: others never find the reply. It may have `writesMax` of them. */
   readonly owner: string;
   /** The `Idempotency-Key` header, or another name of the write. */
   readonly key: string;
@@ -28,6 +28,11 @@ export interface WriteClaim {
 }
 
 const retentionMs = 86_400_000;
+/** Beyond it, the oldest writes of the owner are forgotten, but none that its client may still be retrying. */
+export const writesMax = 10_000;
+/** Client libraries wait 10 minutes for a reply. */
+export const retriedMs = 15 * 60_000;
+const forgottenAtOnce = 100;
 
 /** The header's value. Throws if it is no valid key. */
 export function requireClientKey(key: string): string {
@@ -92,6 +97,7 @@ export async function writeOnce(
   if (claimed.numInsertedOrUpdatedRows === 0n) {
     return storedReply(await findWrite(store, owner, [claim.key_digest]));
   }
+  await forgetMany(store, owner, clock.now());
   const reply = await write();
   await store.db
     .updateTable('admin_writes')
@@ -100,6 +106,26 @@ export async function writeOnce(
     .where('key_digest', '=', claim.key_digest)
     .execute();
   return reply;
+}
+
+/** Of several transactions, each sees the rows of those before it. */
+function forgetMany(store: Store, owner: string, now: number): Promise<void> {
+  const forget = async (db: Kysely<Database>): Promise<void> => {
+    const own = db.selectFrom('admin_writes').where('token_id', '=', owner);
+    const { count } = await own
+      .select(({ fn }) => fn.countAll<number | string>().as('count'))
+      .executeTakeFirstOrThrow();
+    if (Number(count) <= writesMax) return;
+    const old = own.select('key_digest').where('at', '<', now - retriedMs);
+    const forgotten = await db
+      .deleteFrom('admin_writes')
+      .where('token_id', '=', owner)
+      .where('key_digest', 'in', old.orderBy('at').limit(forgottenAtOnce))
+      .executeTakeFirst();
+    if (forgotten.numDeletedRows > 0n) return;
+    throw new GatewayError('overloaded', { reason: reason('too_many_retriable', { max: writesMax }) });
+  };
+  return store.transaction(forget, { lock: `writes of ${owner}` });
 }
 
 type StoredWrite = Pick<Selectable<Database['admin_writes']>, 'key_digest' | 'request_digest' | 'reply'>;

@@ -1,5 +1,5 @@
 import type { Pepper } from '../accounts/key-digest.ts';
-import { isWritten, requireClientKey, type WriteClaim, writeOnce } from '../accounts/write-once.ts';
+import { isWritten, requireClientKey, retriedMs, type WriteClaim, writeOnce } from '../accounts/write-once.ts';
 import { requireSpendable } from '../billing/wallet/spendable.ts';
 import type { Caller } from '../core/caller.ts';
 import type { Failpoint } from '../core/failpoint.ts';
@@ -16,7 +16,7 @@ interface CreationParts {
   readonly failpoint: Failpoint;
 }
 
-/** A request that creates a file or a batch. */
+/** A request that creates a file, a batch or a response in the background. */
 export interface Creation {
   readonly caller: Caller;
   readonly exchange: Exchange;
@@ -24,11 +24,8 @@ export interface Creation {
   readonly digest?: string;
 }
 
-/** How long a counted retry without an Idempotency-Key finds its creation. Client libraries wait 10 minutes for a reply. */
-const countedRetryMs = 15 * 60_000;
-
 /**
- * Files and batches that clients create. A request that repeats another one, at any process, creates nothing: it gets
+ * Files, batches and responses in the background that clients create. A request that repeats another one, at any process, creates nothing: it gets
  * what the first one created. The creation and the note of it are one commit.
  */
 export class Creations {
@@ -64,12 +61,13 @@ export class Creations {
 
   #claimOf({ caller, exchange, digest }: Creation): WriteClaim | undefined {
     const terms = retryTerms(exchange);
-    const owner = [caller.key.keyId, caller.site, exchange.path].join(' ');
+    const { keyId, accountId: owner } = caller.key;
+    const named = (name: string): string => [keyId, caller.site, exchange.path, name].join(' ');
     if (terms?.idempotencyKey !== undefined) {
-      return { owner, key: requireClientKey(terms.idempotencyKey), request: digest ?? '' };
+      return { owner, key: named(requireClientKey(terms.idempotencyKey)), request: digest ?? '' };
     }
     if (!terms || digest === undefined) return undefined;
-    const since = this.#parts.clock.now() - countedRetryMs;
-    return { owner, key: `counted ${digest}`, request: digest, since, isFirst: !terms.isRetry };
+    const since = this.#parts.clock.now() - retriedMs;
+    return { owner, key: named(`counted ${digest}`), request: digest, since, isFirst: !terms.isRetry };
   }
 }

@@ -1,3 +1,4 @@
+import { countChange } from '../../accounts/change-quota.ts';
 import { isWritten, requireClientKey, writeOnce } from '../../accounts/write-once.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { broken, reason } from '../../core/reasons/reason.ts';
@@ -102,6 +103,8 @@ async function write(
   const reply = await parts.store.transaction(async (tx) => {
     const inside = { ...parts, store: joined(parts.store, tx) };
     const once = async (): Promise<string> => {
+      const holder = caller.accountId ?? caller.organisationId;
+      if (holder !== undefined) await countChange(inside, holder);
       if (condition !== undefined && versioned) {
         await takeLock(inside.store, versioned.lock);
         await requireMatch(inside, versioned, { id, caller, condition });

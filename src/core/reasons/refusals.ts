@@ -365,6 +365,14 @@ export const refusals = {
   ],
   sign_in_overloaded: ['Too many users are signing in right now. Try again later.', '当前登录的人数过多，请稍后重试。'],
   too_many_attempts: ['Too many attempts at the moment. Try again later.', '当前尝试次数过多，请稍后重试。'],
+  too_many_changes: [
+    'Too many changes were made here in the last day: {max}. Try again in a minute.',
+    '最近一天内的更改过多（{max} 次），请一分钟后重试。',
+  ],
+  too_many_retriable: [
+    'The last {max} requests with an Idempotency-Key are all less than 15 minutes old. Try again in a few minutes.',
+    '最近 {max} 个带 Idempotency-Key 的请求都不到 15 分钟，请几分钟后重试。',
+  ],
   too_many_emails: [
     'Too many e-mails were requested. Check your mailbox, and try again in an hour.',
     '请求的邮件过多。请查看邮箱，一小时后再试。',
