@@ -1,6 +1,9 @@
+import type { Transaction } from 'kysely';
 import { GatewayError } from '../core/gateway-error.ts';
 import { reason } from '../core/reasons/reason.ts';
 import type { Clock } from '../core/time/clock.ts';
+import type { Database } from '../store/database.ts';
+import { joined } from '../store/joined.ts';
 import type { Store } from '../store/store.ts';
 import { leakyCounts } from './leaky-counts.ts';
 
@@ -16,8 +19,8 @@ export function countChange(
   { store, clock }: { readonly store: Store; readonly clock: Clock },
   name: string,
 ): Promise<void> {
-  const count = async (): Promise<void> => {
-    const counts = leakyCounts({ store, clock, realm: 'changes of', max: changesMax, drainMs });
+  const count = async (tx: Transaction<Database>): Promise<void> => {
+    const counts = leakyCounts({ store: joined(store, tx), clock, realm: 'changes of', max: changesMax, drainMs });
     const seen = await counts.read(name);
     if (seen.level < changesMax && (await counts.add(name, seen))) return;
     throw new GatewayError('overloaded', { reason: reason('too_many_changes', { max: changesMax }) });

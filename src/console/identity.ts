@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { countChange } from '../accounts/change-quota.ts';
 import { type AccountMembership, membershipsOf } from '../accounts/members.ts';
 import { type OrganisationMembership, organisationsOfUser } from '../accounts/organisation-members.ts';
 import { type OperatorRole, operatorRoleOf } from '../accounts/operators.ts';
@@ -120,9 +121,11 @@ export function identity(parts: ConsoleParts) {
       return z.object({ userId: z.string().nullable() }).parse(body).userId ?? undefined;
     },
     signedIn,
+    /** A request that changes something counts as a change of the user. */
     async require(exchange: Exchange): Promise<SignedIn> {
       const found = await signedIn(exchange);
       if (!found) throw new GatewayError('not-signed-in');
+      if (exchange.method !== 'GET') await countChange({ store, clock }, found.user.id);
       return found;
     },
   };

@@ -31,7 +31,7 @@ import { accepted, invalidLink, readingRoute, sentFields, writingRoute } from '.
 import type { AuthContext } from '../auth-context.ts';
 import type { ConsoleParts } from '../parts.ts';
 import { requestOrigin } from '../site.ts';
-import { emailQuota } from '../throttle/email-quota.ts';
+import { emailQuota } from '../throttle/network-quotas.ts';
 import { passwordSignIn } from '../password-sign-in.ts';
 
 interface OpenReset {

@@ -24,7 +24,7 @@ import type { Exchange } from '../../http/exchange.ts';
 import { addressProof, isAddressProof } from '../../accounts/address-proof.ts';
 import { sentFrom } from '../../admin/audit/audit.ts';
 import { refused } from '../../admin/api/sent-values.ts';
-import { emailQuota } from '../throttle/email-quota.ts';
+import { beginningQuota, emailQuota } from '../throttle/network-quotas.ts';
 import type { Kysely } from 'kysely';
 import type { Database } from '../../store/database.ts';
 
@@ -34,6 +34,7 @@ export function authRoutes(parts: ConsoleParts, identity: Identity): readonly Ro
     throttle: signInThrottle(parts),
     events: securityEvents(parts),
     findPendingSignUp: pendingSignUps(parts, identity.passwords),
+    countBeginning: beginningQuota(parts),
     alertSignIn: (tx, event) => alertSignIn(tx, parts, event),
   };
   return [
@@ -45,7 +46,7 @@ export function authRoutes(parts: ConsoleParts, identity: Identity): readonly Ro
     ...emailRoutes(parts, auth),
     ...addressRoutes(parts, auth),
     ...securityRoutes(parts, auth),
-    ...oidcRoutes(parts, identity),
+    ...oidcRoutes(parts, auth),
   ];
 }
 
@@ -90,10 +91,11 @@ function userDocument({ user, operator, memberships, organisations }: SignedIn, 
 }
 
 /** Single sign-on: the redirect to the provider, and the callback. */
-function oidcRoutes(parts: ConsoleParts, identity: Identity): readonly Route[] {
+function oidcRoutes(parts: ConsoleParts, { identity, countBeginning }: AuthContext): readonly Route[] {
   return [
     writingRoute({ path: '/auth/oidc/begin' }, async ({ exchange }) => {
       if (!parts.settings().oidc) throw new GatewayError('not-found', { reason: reason('no_single_sign_on') });
+      await countBeginning(exchange);
       const body = { provider: 'oidc', callbackURL: '/app', errorCallbackURL: '/app/sign-in', disableRedirect: true };
       const answer = await identity.callProvider(exchange, (library, given) =>
         library.signInSocial({ body, ...given }),

@@ -16,7 +16,7 @@ import { reason } from '../../core/reasons/reason.ts';
 
 /** Sign-in by password, second factor or passkey, and sign-out. */
 export function signInRoutes({ store }: ConsoleParts, auth: AuthContext): readonly Route[] {
-  const { identity, throttle, events, findPendingSignUp } = auth;
+  const { identity, throttle, events, findPendingSignUp, countBeginning } = auth;
 
   /** Records a refused attempt, up to the daily limit. An internal error is not recorded as a failed sign-in. */
   async function recordRefusal(exchange: Exchange, { status }: LibraryAnswer, attempt: SignInAttempt): Promise<void> {
@@ -62,6 +62,7 @@ export function signInRoutes({ store }: ConsoleParts, auth: AuthContext): readon
       return { value: done, headers: answer.headers };
     }),
     writingRoute({ path: '/auth/passkeys/sign-in/begin' }, async ({ exchange }) => {
+      await countBeginning(exchange);
       const answer = await identity.callLibrary(exchange, (library, given) =>
         library.generatePasskeyAuthenticationOptions(given),
       );

@@ -10,7 +10,7 @@ import { joined } from '../../store/joined.ts';
 import { accepted, invalidLink, readingRoute, sentFields, writingRoute } from './console-route.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { ConsoleParts } from '../parts.ts';
-import { emailQuota } from '../throttle/email-quota.ts';
+import { emailQuota } from '../throttle/network-quotas.ts';
 import { openOwnAccount } from '../open-own-account.ts';
 import { passwordSignIn } from '../password-sign-in.ts';
 import { requestOrigin, siteOf } from '../site.ts';

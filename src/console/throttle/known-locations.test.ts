@@ -4,7 +4,7 @@ import { createUser } from '../../accounts/users.ts';
 import { alertSignIn } from '../sign-in-alert.ts';
 import { manualClock } from '../../../test/clocks/manual-clock.ts';
 import { testStores } from '../../../test/stores/stores.ts';
-import { emailQuota } from './email-quota.ts';
+import { beginningQuota, emailQuota } from './network-quotas.ts';
 import { browserOf, networkOf } from './known-locations.ts';
 
 test.each([
@@ -40,6 +40,17 @@ test('e-mails are limited for each recipient and each network, and the quota ref
   clock.advance(3_600_000);
   await count(from('203.0.9.1'), 'ann@example.com');
   await expect(count(from('203.0.9.2'), 'ann@example.com')).rejects.toMatchObject({ case: 'overloaded' });
+});
+
+test('a network begins a limited number of sign-ins, and others begin theirs', async () => {
+  const clock = manualClock();
+  const count = beginningQuota({ store: await open(), clock });
+  for (let begun = 0; begun < 1000; begun += 1) await count({ address: '203.0.113.1' });
+  await expect(count({ address: '203.0.113.2' })).rejects.toMatchObject({ case: 'overloaded' });
+  await count({ address: '198.51.100.1' });
+  clock.advance(500);
+  await count({ address: '203.0.113.2' });
+  await expect(count({ address: '203.0.113.2' })).rejects.toMatchObject({ case: 'overloaded' });
 });
 
 forEachStore(({ open: openEach }) => {

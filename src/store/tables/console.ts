@@ -44,6 +44,15 @@ export interface ConsoleTables {
     last_step: number | null;
   };
   console_passkeys: { id: string; user_id: string; credential_id: string };
+  /** Challenges of passkeys, and sign-ins at the single sign-on provider. */
+  console_verifications: {
+    id: string;
+    identifier: string;
+    value: string;
+    expires_at: LibraryTime;
+    created_at: LibraryTime;
+    updated_at: LibraryTime;
+  };
   console_operators: { user_id: string; role: 'owner' | 'operator' | 'read-only'; created_at: number };
   console_members: {
     account_id: string;

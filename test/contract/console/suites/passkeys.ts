@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { libraryTime } from '../../../../src/accounts/users.ts';
 import { authenticator, safetyNetStatement } from '../../../fakes/authenticator.ts';
 import { type Browser, goodPassword, newBrowser, ownerBrowser } from '../../../browser.ts';
 import type { ConsoleSuite } from '../../../gateways/console-gateway.ts';
@@ -77,6 +78,19 @@ export const passkeys: ConsoleSuite = (gateway) => {
     const sent = { response: { ...rest, response: { ...response, clientDataJSON } } };
     const { status } = await browser.send('POST', '/auth/passkeys/sign-in/finish', sent);
     expect([namesOf(later(name)), status]).toEqual([[name, '\n'], 400]);
+  });
+
+  test('expired challenges are deleted when the next sign-in begins', async () => {
+    const { db } = gateway().gateway.store;
+    const challenges = async () => (await db.selectFrom('console_verifications').select('id').execute()).length;
+    await begin(newBrowser(gateway().url));
+    const open = await challenges();
+    await db
+      .updateTable('console_verifications')
+      .set({ expires_at: libraryTime(db, 0) })
+      .execute();
+    await begin(newBrowser(gateway().url));
+    expect([open > 0, await challenges()]).toEqual([true, 1]);
   });
 
   test('a removed passkey is refused', async () => {

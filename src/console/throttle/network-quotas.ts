@@ -1,6 +1,7 @@
 import { GatewayError } from '../../core/gateway-error.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { leakyCounts, type LeakyCounts } from '../../accounts/leaky-counts.ts';
+import { libraryTime } from '../../accounts/users.ts';
 import type { ConsoleParts } from '../parts.ts';
 import { networkOf } from './known-locations.ts';
 import { reason } from '../../core/reasons/reason.ts';
@@ -13,7 +14,7 @@ const byRecipient = { max: 5, drainMs: 3_600_000 };
 /** For each network: enough for a class that signs up together, too few for spam in our name. */
 const byNetwork = { max: 30, drainMs: 120_000 };
 /** A count is read and written again if another request changed it meanwhile, up to this number of times. */
-const triesMax = 5;
+const triesMax = 20;
 
 /**
  * Counts e-mails that clients request for an address. Known and unknown addresses count alike, so that a rejection does
@@ -28,11 +29,29 @@ export function emailQuota({ store, clock }: Pick<ConsoleParts, 'store' | 'clock
   };
 }
 
-async function count(counts: LeakyCounts, name: string, max: number): Promise<void> {
+/** For each network: sign-ins without a name that begin. Each is a row until it expires. */
+const beginnings = { max: 1000, drainMs: 500 };
+
+/** Counts sign-ins that begin with a passkey or single sign-on. Throws `overloaded` if the network is over its quota. */
+export function beginningQuota({ store, clock }: Pick<ConsoleParts, 'store' | 'clock'>) {
+  const networks = leakyCounts({ store, clock, realm: 'sign-ins from', ...beginnings });
+  return async ({ address }: Pick<Exchange, 'address'>): Promise<void> => {
+    await count(networks, networkOf(address), beginnings.max, 'too_many_attempts');
+    const expired = store.db.deleteFrom('console_verifications');
+    await expired.where('expires_at', '<', libraryTime(store.db, clock.now())).execute();
+  };
+}
+
+async function count(
+  counts: LeakyCounts,
+  name: string,
+  max: number,
+  why: 'too_many_emails' | 'too_many_attempts' = 'too_many_emails',
+): Promise<void> {
   for (let tries = 0; tries < triesMax; tries += 1) {
     const seen = await counts.read(name);
     if (seen.level >= max) break;
     if (await counts.add(name, seen)) return;
   }
-  throw new GatewayError('overloaded', { reason: reason('too_many_emails') });
+  throw new GatewayError('overloaded', { reason: reason(why) });
 }
