@@ -85,6 +85,18 @@ test('an account without money can create neither files nor batches nor backgrou
   expect(await db.selectFrom('batches').select('id').execute()).toEqual([]);
 });
 
+test('120 responses in the background that begin at once do not pass the limit together', async () => {
+  const bearer = { authorization: `Bearer ${await gateway.newKey({ account: 'busy' })}` };
+  const begin = (index: number) =>
+    gateway.post('/v1/responses', { model: 'other', input: 'hi', background: true, user: `u${index}` }, bearer);
+  const replies = await Promise.all(Array.from({ length: 120 }, (_, index) => begin(index)));
+  const begun = replies.filter(({ status }) => status === 200);
+  expect(begun).toHaveLength(2);
+  for (const { status, json } of replies.filter((reply) => !begun.includes(reply)))
+    expect([status, json.error.code]).toEqual([503, 'overloaded']);
+  for (const { json } of begun) await gateway.post(`/v1/responses/${json.id}/cancel`, {}, bearer);
+});
+
 test('the unfinished batches of an account and their lines have a limit, in both formats and at the same time', async () => {
   const key = await gateway.newKey({ account: 'busy' });
   const file = async (lines: number) => (await upload(key, linesOf(lines))).json.id as string;
