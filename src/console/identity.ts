@@ -121,14 +121,19 @@ export function identity(parts: ConsoleParts) {
       return z.object({ userId: z.string().nullable() }).parse(body).userId ?? undefined;
     },
     signedIn,
-    /** A request that changes something counts as a change of the user. */
-    async require(exchange: Exchange): Promise<SignedIn> {
-      const found = await signedIn(exchange);
-      if (!found) throw new GatewayError('not-signed-in');
-      if (exchange.method !== 'GET') await countChange({ store, clock }, found.user.id);
-      return found;
-    },
+    require: async (exchange: Exchange) => required(parts, exchange, await signedIn(exchange)),
   };
+}
+
+/** A request that changes something counts as a change of the user. */
+async function required(
+  parts: Pick<ConsoleParts, 'store' | 'clock'>,
+  { method }: Exchange,
+  found: SignedIn | undefined,
+): Promise<SignedIn> {
+  if (!found) throw new GatewayError('not-signed-in');
+  if (method !== 'GET') await countChange(parts, found.user.id);
+  return found;
 }
 
 interface LibrarySettings extends Pick<LibraryOptions, 'origin' | 'passwords' | 'oidc'> {
