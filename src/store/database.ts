@@ -1,15 +1,16 @@
-import type { AccountTables } from './tables/accounts.ts';
-import type { AdminTables } from './tables/admin.ts';
-import type { BatchTables } from './tables/batches.ts';
-import type { BlobTables } from './tables/blobs.ts';
-import type { CatalogTables } from './tables/catalog.ts';
-import type { ClusterTables } from './tables/cluster.ts';
-import type { ConsoleTables } from './tables/console.ts';
-import type { LedgerTables } from './tables/ledger.ts';
-import type { OutboxTables } from './tables/outbox.ts';
-import type { RequestTables } from './tables/requests.ts';
-import type { SellingTables } from './tables/selling.ts';
-import type { UsageTables } from './tables/usage.ts';
+import { accountBounds, type AccountTables } from './tables/accounts.ts';
+import { adminBounds, type AdminTables } from './tables/admin.ts';
+import { batchBounds, type BatchTables } from './tables/batches.ts';
+import { blobBounds, type BlobTables } from './tables/blobs.ts';
+import { catalogBounds, type CatalogTables } from './tables/catalog.ts';
+import { clusterBounds, type ClusterTables } from './tables/cluster.ts';
+import type { TableBounds } from './tables/columns.ts';
+import { consoleBounds, type ConsoleTables } from './tables/console.ts';
+import { ledgerBounds, type LedgerTables } from './tables/ledger.ts';
+import { outboxBounds, type OutboxTables } from './tables/outbox.ts';
+import { requestBounds, type RequestTables } from './tables/requests.ts';
+import { sellingBounds, type SellingTables } from './tables/selling.ts';
+import { usageBounds, type UsageTables } from './tables/usage.ts';
 
 /**
  * All tables. They use only the column types that both engines have: TEXT, BIGINT and INTEGER. Times are milliseconds
@@ -28,3 +29,19 @@ export interface Database
     RequestTables,
     SellingTables,
     UsageTables {}
+
+/** What bounds each table. */
+export const tableBounds: TableBounds<Database> = {
+  ...accountBounds,
+  ...adminBounds,
+  ...batchBounds,
+  ...blobBounds,
+  ...catalogBounds,
+  ...clusterBounds,
+  ...consoleBounds,
+  ...ledgerBounds,
+  ...outboxBounds,
+  ...requestBounds,
+  ...sellingBounds,
+  ...usageBounds,
+};

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { KeyScheme, SecretDigest, Source } from './columns.ts';
+import { byChanges, type KeyScheme, type SecretDigest, type Source, type TableBounds } from './columns.ts';
 
 export interface AccountTables {
   organisations: {
@@ -92,3 +92,11 @@ export interface AccountTables {
     imported_at: number;
   };
 }
+
+export const accountBounds: TableBounds<AccountTables> = {
+  organisations: { reason: 'rows of the operator' },
+  accounts: { reason: 'rows of the operator, and one for each confirmed sign-up' },
+  organisation_departures: { reason: 'rows of the operator' },
+  api_keys: byChanges,
+  import_sources: { reason: 'rows of the operator' },
+};

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { SecretDigest } from './columns.ts';
+import { byChanges, type SecretDigest, type TableBounds } from './columns.ts';
 
 /** Access to the admin API, and the audit log. */
 export interface AdminTables {
@@ -48,3 +48,11 @@ export interface AdminTables {
   audit_accounts: { account_id: string; line: number };
   leaky_counts: { name: string; until: number; version: number };
 }
+
+export const adminBounds: TableBounds<AdminTables> = {
+  admin_tokens: { reason: 'rows of the operator' },
+  admin_writes: { quota: 'writesMax', enforcedBy: 'accounts/write-once.ts' },
+  audit: byChanges,
+  audit_accounts: byChanges,
+  leaky_counts: { reason: 'deleted at zero; names that strangers choose are slowed down by address' },
+};

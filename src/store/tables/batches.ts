@@ -1,6 +1,6 @@
 import type { ColumnType } from 'kysely';
 import type { batchStates } from '../../core/batch-states.ts';
-import type { Money, OptionalMoney } from './columns.ts';
+import type { Money, OptionalMoney, TableBounds } from './columns.ts';
 
 /** Files of accounts, and batches: many requests that run when an upstream has idle slots. */
 export interface BatchTables {
@@ -110,3 +110,9 @@ export type FileState = 'uploading' | 'ready' | 'internal' | 'deleted';
 
 /** `interrupted`: its process ended after a part of the answer was charged. */
 export type LineState = 'queued' | 'running' | 'succeeded' | 'failed' | 'interrupted' | 'cancelled' | 'expired';
+
+export const batchBounds: TableBounds<BatchTables> = {
+  files: { quota: 'accountFilesMax', enforcedBy: 'files/file-writer.ts' },
+  batches: { quota: 'accountBatchesMax', enforcedBy: 'batches/batches.ts' },
+  batch_lines: { quota: 'accountLinesMax', enforcedBy: 'batches/batches.ts' },
+};

@@ -1,3 +1,5 @@
+import { byChanges, type TableBounds } from './columns.ts';
+
 /** Encrypted contents of accounts: responses that later requests may refer to, bodies of keys that opt in, and files. */
 export interface BlobTables {
   sealed_blobs: {
@@ -26,3 +28,10 @@ export interface BlobTables {
 
 /** `files`, `gateway_files`: a chunk of a file, by its origin. `batch_lines`: the body of a line's outcome, until the output file has it. */
 export type BlobKind = 'responses' | 'bodies' | 'files' | 'gateway_files' | 'batch_lines';
+
+export const blobBounds: TableBounds<BlobTables> = {
+  sealed_blobs: { quota: 'accountBytesMax', enforcedBy: 'files/file-writer.ts' },
+  blob_sums: { reason: 'one row per account and kind' },
+  stored_items: { reason: 'items of stored responses, which are deleted with them' },
+  deleted_bodies: byChanges,
+};

@@ -1,5 +1,5 @@
 import type { ConstraintName } from '../../core/chat/guarantee.ts';
-import type { Source } from './columns.ts';
+import type { Source, TableBounds } from './columns.ts';
 
 /** Configured resources, and statistics of models. */
 export interface CatalogTables {
@@ -40,3 +40,10 @@ export interface CatalogTables {
     generation_ms: number;
   };
 }
+
+export const catalogBounds: TableBounds<CatalogTables> = {
+  resources: { reason: 'rows of the operator' },
+  model_calls: { reason: 'one row per model of the operator' },
+  constraint_results: { reason: 'one row per model, constraint and day' },
+  performance_sums: { reason: 'one row per route and hour or day' },
+};

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { TableBounds } from './columns.ts';
 
 export interface ClusterTables {
   changes: { id: Generated<number>; topic: string; subject: string; at: number };
@@ -31,3 +32,14 @@ export interface ClusterTables {
   /** A piece of a reply, starting at one character offset; pieces may overlap. */
   reply_pieces: { claim: string; start: number; length: number; sealed: string };
 }
+
+export const clusterBounds: TableBounds<ClusterTables> = {
+  changes: { reason: 'deleted after an hour; each row is a change that `changesMax` counts, or one of the gateway' },
+  settings: { reason: 'rows of the gateway' },
+  cluster_members: { reason: 'rows of running processes' },
+  shared_states: { quota: 'sharedStateMax', enforcedBy: 'cluster/shared-state.ts' },
+  reply_claims: {
+    reason: 'deleted two minutes after the reply; requests that run at once are bounded by slots and queues',
+  },
+  reply_pieces: { reason: 'deleted with their claims; `charactersMax` of each reply' },
+};

@@ -21,3 +21,13 @@ export interface SecretDigest {
   digest_secret: string;
   display: string;
 }
+
+/**
+ * What bounds the rows of a table: a limit of that name in that file of `src`, or the reason why clients cannot add rows
+ * without an end. A test compares the tables with the schema.
+ */
+export type TableBound = { readonly quota: string; readonly enforcedBy: string } | { readonly reason: string };
+export type TableBounds<Tables> = Readonly<Record<keyof Tables, TableBound>>;
+
+/** Rows that only changes of accounts, organisations and users add. */
+export const byChanges: TableBound = { quota: 'changesMax', enforcedBy: 'accounts/change-quota.ts' };

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
+import { byChanges, type TableBounds } from './columns.ts';
 
 /** Dashboard users, in the format of the authentication library, and their permissions. */
 export interface ConsoleTables {
@@ -116,3 +117,18 @@ type LibraryTime = ColumnType<Date | string, Date | string, Date | string>;
 
 /** In the format of the authentication library: a boolean in PostgreSQL, 0 or 1 in the embedded store. */
 type LibraryTruth = ColumnType<boolean | number, boolean | number, boolean | number>;
+
+export const consoleBounds: TableBounds<ConsoleTables> = {
+  console_users: { reason: 'one for each confirmed sign-up, invitation or identity of single sign-on' },
+  console_sessions: { quota: 'sessionsMax', enforcedBy: 'accounts/users.ts' },
+  console_credentials: { reason: 'one row per user and way to sign in' },
+  console_two_factors: { reason: 'one row per user' },
+  console_passkeys: byChanges,
+  console_verifications: { quota: 'beginnings', enforcedBy: 'console/throttle/network-quotas.ts' },
+  console_operators: { reason: 'one row per user' },
+  console_members: { reason: 'one row per account and user' },
+  organisation_members: { reason: 'one row per organisation and user' },
+  console_links: byChanges,
+  console_sign_ups: { quota: 'byNetwork', enforcedBy: 'console/throttle/network-quotas.ts' },
+  console_locations: { quota: 'locationsMax', enforcedBy: 'console/sign-in-alert.ts' },
+};

@@ -1,6 +1,6 @@
 import type { ColumnType } from 'kysely';
 import type { LimitScope } from '../../core/limit.ts';
-import type { Money, OptionalMoney } from './columns.ts';
+import type { Money, OptionalMoney, TableBounds } from './columns.ts';
 
 /** The ledger: balances, leases and every movement of money. */
 export interface LedgerTables {
@@ -87,3 +87,19 @@ export interface LedgerTables {
   };
   key_spend: { key_id: string; spent: Money };
 }
+
+export const ledgerBounds: TableBounds<LedgerTables> = {
+  balances: { reason: 'one row per account' },
+  transfers: {
+    reason: 'kept forever: each row is a charge, or money that the operator or a payment provider confirmed',
+  },
+  entries: { reason: 'kept forever: each row is a charge, or money that the operator or a payment provider confirmed' },
+  price_versions: { reason: 'one row per price of the operator' },
+  processes: { reason: 'rows of running processes' },
+  leases: { reason: 'one row per account and running process' },
+  budget_leases: { reason: 'one row per limit and running process' },
+  budget_spend: { reason: 'one row per limit and span' },
+  open_charges: { reason: 'requests that run now' },
+  spend_hours: { reason: 'one row per key and hour with charges' },
+  key_spend: { reason: 'one row per key' },
+};

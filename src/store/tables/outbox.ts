@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { Source } from './columns.ts';
+import type { Source, TableBounds } from './columns.ts';
 
 /** The outbox: events, and their delivery to people and webhook endpoints. */
 export interface OutboxTables {
@@ -76,3 +76,15 @@ export interface OutboxTables {
     due_at: number;
   };
 }
+
+export const outboxBounds: TableBounds<OutboxTables> = {
+  events: {
+    reason:
+      'for `webhooks.retention`; each follows from a change that `changesMax` counts, a batch, or a limit once a period',
+  },
+  alert_states: { reason: 'one row per subject of an alert' },
+  delivery_endpoints: { quota: 'webhookEndpointsMax', enforcedBy: 'admin/webhooks/webhooks.ts' },
+  deliveries: { quota: 'waitingMax', enforcedBy: 'notifications/fan-out.ts' },
+  account_readers: { quota: 'readersMax', enforcedBy: 'accounts/readers.ts' },
+  digests: { reason: 'one row per account and per operator' },
+};

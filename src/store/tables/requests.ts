@@ -1,5 +1,5 @@
 import type { UsageSource } from '../../core/chat/usage.ts';
-import type { OptionalMoney } from './columns.ts';
+import type { OptionalMoney, TableBounds } from './columns.ts';
 
 export interface RequestTables {
   requests: {
@@ -57,3 +57,7 @@ export interface RequestTables {
     tags: string | null;
   };
 }
+
+export const requestBounds: TableBounds<RequestTables> = {
+  requests: { reason: 'one row per request, for `requests.retention`; the number of refused requests has no limit' },
+};

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { Money, SecretDigest } from './columns.ts';
+import { byChanges, type Money, type SecretDigest, type TableBounds } from './columns.ts';
 
 /** Why an automatic payment was not paid. */
 export type ChargeFailure =
@@ -129,3 +129,18 @@ export interface SellingTables {
   /** How an account wants to be named on billing documents, as JSON. */
   billing_details: { account_id: string; details: string; changed_at: number };
 }
+
+export const sellingBounds: TableBounds<SellingTables> = {
+  payments: byChanges,
+  saved_cards: { reason: 'one row per account' },
+  card_removals: byChanges,
+  auto_top_ups: { reason: 'one row per account' },
+  early_payment_events: { reason: 'signed by the payment provider; deleted after days' },
+  code_batches: { reason: 'rows of the operator' },
+  redemption_codes: { reason: 'rows of the operator' },
+  statements: { reason: 'one row per account and month' },
+  billing_documents: {
+    reason: 'kept forever: each row is a charge, or money that the operator or a payment provider confirmed',
+  },
+  billing_details: { reason: 'one row per account' },
+};

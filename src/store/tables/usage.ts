@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { Money } from './columns.ts';
+import type { Money, TableBounds } from './columns.ts';
 
 export interface UsageTables {
   /** Usage per hour: sums over the requests that started in it. They are kept longer than the requests. */
@@ -63,3 +63,13 @@ interface UsageSums {
   first_byte_ms: number;
   duration_ms: number;
 }
+
+export const usageBounds: TableBounds<UsageTables> = {
+  usage_hours: { reason: 'sums per hour or day, for `requests.usage_retention`' },
+  usage_totals: { reason: 'sums per hour or day, for `requests.usage_retention`' },
+  usage_deltas: { reason: 'rows that the rollup worker has not added yet' },
+  usage_rollups: { quota: 'valuesMax', enforcedBy: 'requests/rollups/rollup-dimensions.ts' },
+  usage_rollup_days: { quota: 'valuesMax', enforcedBy: 'requests/rollups/rollup-dimensions.ts' },
+  error_hours: { reason: 'sums per hour or day, for `requests.usage_retention`' },
+  cache_savings: { reason: 'sums per hour or day, for `requests.usage_retention`' },
+};
