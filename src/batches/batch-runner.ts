@@ -1,12 +1,14 @@
 import { PeriodicTasks } from '../core/time/periodic-tasks.ts';
 import type { FileRow } from '../files/file-writer.ts';
+import { BatchClaims, type UnfinishedBatch } from './batch-claims.ts';
 import type { BatchRow, LineProblem } from './batch-rows.ts';
 import type { Batches } from './batches.ts';
 import { LineChecker } from './check-lines.ts';
+import { LineClaims } from './line-claims.ts';
 import { LineRunner, type LineRunnerParts } from './line-runner.ts';
-import { LineWork, type UnfinishedBatch } from './line-work.ts';
 import { type EarlyEnd, endEarly, removeInput } from './early-end.ts';
 import { type EndedResponse, finishBatch, finishResponse } from './output-files.ts';
+import { TakeOver } from './take-over.ts';
 
 export interface RunnerParts extends LineRunnerParts {
   readonly newId: () => string;
@@ -48,7 +50,8 @@ const countMs = 15_000;
 /** Runs batches: checks their lines, runs them on idle slots, and writes their files. One for each process. */
 export class BatchRunner {
   readonly #parts: RunnerParts;
-  readonly #work: LineWork;
+  readonly #claims: BatchClaims;
+  readonly #takeOver: TakeOver;
   readonly #tasks: PeriodicTasks;
   readonly #lines: LineRunner;
   readonly #chores = new Map<string, Promise<void>>();
@@ -60,9 +63,11 @@ export class BatchRunner {
 
   constructor(parts: RunnerParts) {
     this.#parts = parts;
-    this.#work = new LineWork(parts);
+    this.#claims = new BatchClaims(parts);
+    this.#takeOver = new TakeOver(parts);
     this.#tasks = new PeriodicTasks(parts.clock, parts.onError);
-    this.#lines = new LineRunner(parts, this.#work, (batch) => void this.#lastLineEnded(batch).catch(parts.onError));
+    const work = { claims: new LineClaims(parts), takeOver: this.#takeOver };
+    this.#lines = new LineRunner(parts, work, (batch) => void this.#lastLineEnded(batch).catch(parts.onError));
   }
 
   /** Lines that wait or run in this process. */
@@ -119,12 +124,12 @@ export class BatchRunner {
   async #look(): Promise<void> {
     if (this.#isStopped) return;
     await this.#lines.renewProcess();
-    if (!(await this.#work.hasUnfinished())) return this.#countQueued(0);
-    await this.#work.takeOver();
+    if (!(await this.#claims.hasUnfinished())) return this.#countQueued(0);
+    await this.#takeOver.takeOver();
     await this.#lines.resolveStrays();
     await this.#lines.markStarted();
-    const responses = await this.#work.unfinished('response');
-    const batches = await this.#work.unfinished('batch');
+    const responses = await this.#claims.unfinished('response');
+    const batches = await this.#claims.unfinished('batch');
     await this.#releaseLost([...responses, ...batches]);
     await this.#countQueued(batches.length);
     for (const response of responses.filter(isDue)) await this.#advance(response, isLate(response));
@@ -141,7 +146,8 @@ export class BatchRunner {
   /** Batches of this process that it no longer works on: the store confirmed neither their begin nor their end. */
   async #releaseLost(batches: readonly BatchRow[]): Promise<void> {
     for (const { id, process_id: owner, attempts } of batches)
-      if (owner === this.#lines.processId && !this.#chores.has(id)) await this.#work.releaseBatch(id, owner, attempts);
+      if (owner === this.#lines.processId && !this.#chores.has(id))
+        await this.#claims.releaseBatch(id, owner, attempts);
   }
 
   async #countQueued(unfinished: number): Promise<void> {
@@ -149,15 +155,15 @@ export class BatchRunner {
     const nowMs = this.#parts.clock.elapsed();
     if (unfinished > 0 && nowMs - this.#countedMs < countMs) return;
     this.#countedMs = unfinished > 0 ? nowMs : Number.NEGATIVE_INFINITY;
-    this.#queued = unfinished > 0 ? await this.#work.queuedLines() : 0;
+    this.#queued = unfinished > 0 ? await this.#claims.queuedLines() : 0;
   }
 
   async #advance(batch: BatchRow, isLate: boolean): Promise<void> {
     const ending = batch.state === 'cancelling' ? 'cancelled' : isLate && 'expired';
     // Also the lines of ended processes, which were queued again after the cancellation.
-    if (ending) await this.#work.endQueued(batch.id, ending);
+    if (ending) await this.#claims.endQueued(batch.id, ending);
     if (ending) this.#lines.endWaiting(batch);
-    if (!(await this.#work.hasOpenLines(batch.id))) this.#chore(batch, () => this.#finish(batch));
+    if (!(await this.#claims.hasOpenLines(batch.id))) this.#chore(batch, () => this.#finish(batch));
     else if (batch.kind === 'response' && batch.state === 'in_progress' && !ending)
       await this.#lines.runResponse(batch);
   }
@@ -173,14 +179,14 @@ export class BatchRunner {
     if (batch.kind === 'batch' && this.#chores.size >= choresMax) return;
     const processId = this.#lines.processId;
     const run = async (): Promise<boolean> => {
-      const attempt = await this.#work.takeBatch(batch.id, processId);
+      const attempt = await this.#claims.takeBatch(batch.id, processId);
       if (attempt === undefined) return false;
       try {
         await work(attempt);
         return true;
       } catch (error) {
         // A batch that ended meanwhile has lost its file.
-        if (await this.#work.releaseBatch(batch.id, processId, attempt).catch(() => true)) this.#parts.onError(error);
+        if (await this.#claims.releaseBatch(batch.id, processId, attempt).catch(() => true)) this.#parts.onError(error);
         return false;
       }
     };
@@ -200,7 +206,7 @@ export class BatchRunner {
     for (let chunk = 0; chunk < file.chunks && !checker.isHopeless; chunk += 1) {
       const bytes = await this.#parts.files.chunk(file, chunk);
       const places = await checker.take(bytes, chunk === file.chunks - 1);
-      if (checker.problems.length === 0 && !(await this.#work.addLines(batch, processId, places))) return;
+      if (checker.problems.length === 0 && !(await this.#claims.addLines(batch, processId, places))) return;
     }
   }
 
@@ -217,7 +223,7 @@ export class BatchRunner {
     if (file) await this.#takeChunks(batch, processId, file, checker);
     const problems = file ? checker.finish() : [gone];
     if (problems.length > 0) return fail(problems);
-    await this.#work.begin(batch, processId, checker.requests);
+    await this.#claims.begin(batch, processId, checker.requests);
   }
 }
 

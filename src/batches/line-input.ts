@@ -1,7 +1,7 @@
 import { exactJson } from '../core/json/exact-json.ts';
 import type { Files, StoredFile } from '../files/files.ts';
 import type { BatchRow } from './batch-rows.ts';
-import type { ClaimedLine } from './line-work.ts';
+import type { ClaimedLine } from './line-claims.ts';
 
 /** Reads the requests of lines from the input files of their batches. */
 export class LineInput {

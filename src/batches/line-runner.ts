@@ -9,10 +9,11 @@ import type { BatchRow, LineRow } from './batch-rows.ts';
 import type { LineAttempt, LineReply } from './line-attempt.ts';
 import { lineBodies } from './line-bodies.ts';
 import { LineInput } from './line-input.ts';
-import type { ClaimedLine, LineWork } from './line-work.ts';
+import type { ClaimedLine, LineClaims } from './line-claims.ts';
 import { storingLineOutcome } from './outcome/line-outcome.ts';
 import { type Seat, Seats } from './seats.ts';
 import { storingLineBodies } from './storing-job.ts';
+import type { TakeOver } from './take-over.ts';
 
 export interface LineRunnerParts {
   readonly store: Store;
@@ -44,6 +45,11 @@ const turnMs = 30_000;
 /** How often a line of an account tries again whose money other requests hold. */
 const shortMs = 5000;
 
+interface LineWork {
+  readonly claims: LineClaims;
+  readonly takeOver: TakeOver;
+}
+
 interface RunningLine {
   readonly abort: AbortController;
   readonly batch: BatchRow;
@@ -60,7 +66,8 @@ function lost(): GatewayError {
 /** Runs the lines of batches on the seats of this process: claims them, runs their requests and stores their outcomes. */
 export class LineRunner {
   readonly #parts: LineRunnerParts;
-  readonly #work: LineWork;
+  readonly #claims: LineClaims;
+  readonly #takeOver: TakeOver;
   readonly #input: LineInput;
   /** Called when the last line of the batch that this process could claim has ended. */
   readonly #onIdle: (batch: BatchRow) => void;
@@ -77,7 +84,8 @@ export class LineRunner {
 
   constructor(parts: LineRunnerParts, work: LineWork, onIdle: (batch: BatchRow) => void) {
     this.#parts = parts;
-    this.#work = work;
+    this.#claims = work.claims;
+    this.#takeOver = work.takeOver;
     this.#input = new LineInput(parts.files);
     this.#onIdle = onIdle;
     this.#processId = parts.processId();
@@ -111,7 +119,7 @@ export class LineRunner {
 
   /** Gives the free seats to these batches in turn. A response in the background has a seat of its own. */
   async openSeats(batches: readonly BatchRow[], linesAtOnce: number): Promise<void> {
-    this.#seats.open(batches, await this.#work.runningElsewhere(this.#processId), linesAtOnce);
+    this.#seats.open(batches, await this.#claims.runningElsewhere(this.#processId), linesAtOnce);
     const nowMs = this.#parts.clock.elapsed();
     if (nowMs - this.#shortTriedMs >= shortMs) {
       this.#shortTriedMs = nowMs;
@@ -125,7 +133,7 @@ export class LineRunner {
   async renewProcess(): Promise<void> {
     const processId = this.#parts.processId();
     if (processId === this.#processId) return;
-    const kept = await this.#work.renew(this.#processId, processId, [...this.#running.keys()]);
+    const kept = await this.#takeOver.renew(this.#processId, processId, [...this.#running.keys()]);
     this.#processId = processId;
     for (const [requestId, { abort }] of this.#running) if (!kept.has(requestId)) abort.abort(lost());
   }
@@ -133,10 +141,10 @@ export class LineRunner {
   /** Lines of this process whose request has ended, but whose outcome was not confirmed. */
   async resolveStrays(): Promise<void> {
     const { clock } = this.#parts;
-    const strays = (await this.#work.runningOf(this.#processId)).filter((id) => !this.#running.has(id));
+    const strays = (await this.#claims.runningOf(this.#processId)).filter((id) => !this.#running.has(id));
     const since = new Map(strays.map((id) => [id, this.#strays.get(id) ?? clock.elapsed()]));
     this.#strays = since;
-    await this.#work.resolve(strays.filter((id) => clock.elapsed() - (since.get(id) ?? 0) >= unsettledMs));
+    await this.#takeOver.resolve(strays.filter((id) => clock.elapsed() - (since.get(id) ?? 0) >= unsettledMs));
   }
 
   /** A response in the background is queued until a provider works on it. */
@@ -146,7 +154,7 @@ export class LineRunner {
         batch.kind === 'response' && waitingSinceMs === undefined && !isMarkedStarted,
     );
     for (const [, line] of started) line.isMarkedStarted = true;
-    await this.#work.markStarted(started.map(([requestId]) => requestId));
+    await this.#claims.markStarted(started.map(([requestId]) => requestId));
   }
 
   /** Lines of an ending batch that have no slot yet do not run. A cancelled response ends also if it runs. */
@@ -227,11 +235,11 @@ export class LineRunner {
   async #claim(batch: BatchRow, most: number): Promise<readonly ClaimedLine[]> {
     if (batch.expires_at <= this.#parts.clock.now()) return [];
     const processId = this.#processId;
-    const lines = await this.#work.claim(batch, processId, most);
+    const lines = await this.#claims.claim(batch, processId, most);
     // Lines of an old id are taken over.
     if (processId !== this.#processId) return [];
     if (!this.#isStopped && this.#ownsLines) return lines;
-    for (const line of lines) await this.#work.putBack(line, 'queued');
+    for (const line of lines) await this.#claims.putBack(line, 'queued');
     return [];
   }
 
@@ -285,13 +293,13 @@ export class LineRunner {
 
   async #isMoneyHeld(accountId: string): Promise<boolean> {
     if (this.#parts.holdsMoney(accountId)) return true;
-    return this.#work.isLeasedElsewhere(accountId, this.#processId).catch(() => true);
+    return this.#claims.isLeasedElsewhere(accountId, this.#processId).catch(() => true);
   }
 
   async #putBack(batch: BatchRow, line: ClaimedLine, delayMs: number): Promise<void> {
-    if ((await this.#work.stateOf(batch.id)) === 'cancelling') return this.#work.putBack(line, 'cancelled');
-    if (batch.expires_at <= this.#parts.clock.now()) return this.#work.putBack(line, 'expired');
-    await this.#work.putBack(line, 'queued', delayMs);
+    if ((await this.#claims.stateOf(batch.id)) === 'cancelling') return this.#claims.putBack(line, 'cancelled');
+    if (batch.expires_at <= this.#parts.clock.now()) return this.#claims.putBack(line, 'expired');
+    await this.#claims.putBack(line, 'queued', delayMs);
   }
 
   async #keep({ account_id: accountId }: BatchRow, id: string, body: string): Promise<void> {

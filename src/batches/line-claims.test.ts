@@ -9,8 +9,10 @@ import type { LineOutcome } from '../core/line-outcome.ts';
 import { Files } from '../files/files.ts';
 import type { Store } from '../store/store.ts';
 import { Batches } from './batches.ts';
-import { LineWork } from './line-work.ts';
+import { BatchClaims } from './batch-claims.ts';
 import type { BatchRow } from './batch-rows.ts';
+import { LineClaims } from './line-claims.ts';
+import { TakeOver } from './take-over.ts';
 
 const clock = manualClock();
 let ids = 0;
@@ -45,18 +47,19 @@ forEachStore(({ open }) => {
       inputFileId: 'file-1',
     } as const;
     const { batch } = await batches.create({ ...terms, ...origin });
-    const work = new LineWork({ store, clock, newId, settings: () => ({ repeatInterrupted }) });
-    await work.takeBatch(batch.id, 'p1');
+    const parts = { store, clock, newId, settings: () => ({ repeatInterrupted }) };
+    const [lines, claims, takeOver] = [new LineClaims(parts), new BatchClaims(parts), new TakeOver(parts)];
+    await claims.takeBatch(batch.id, 'p1');
     const places = [1, 2, 3].map((line) => ({ line, customId: `l${line}`, chunk: 0, firstByte: 0, bytes: 1 }));
-    await work.addLines(batch, 'p1', places);
-    await work.begin(batch, 'p1', 3);
+    await claims.addLines(batch, 'p1', places);
+    await claims.begin(batch, 'p1', 3);
     const sums = async () => (await batches.find(accountId, batch.id))?.sums;
     const charge = (requestId: string, line: LineOutcome) => {
       const money = { cost: 5n, held: 5n, priceVersion: 'v1', reason: 'request', by: 'gateway' } as const;
       const settlement = { requestId, processId: 'p1', accountId, keyId: 'key_1', at: clock.now(), ...money, line };
       return store.commit(settleCharges, [settlement]);
     };
-    return { store, batches, batch, work, sums, charge, accountId };
+    return { store, batches, batch, lines, claims, takeOver, sums, charge, accountId };
   }
 
   async function chargesIn(store: Store): Promise<number> {
@@ -64,22 +67,22 @@ forEachStore(({ open }) => {
   }
 
   test('accounts take turns, also if one of them has more unfinished batches', async () => {
-    const { store, batches, work, batch } = await begin();
+    const { claims, store, batches, batch } = await begin();
     const { id: accountId } = await accounts(store, clock).create({ name: 'ben', packageName: 'standard' });
     const { kind, host, address, endpoint, key_id: keyId, input_file_id: inputFileId } = batch;
     const terms = { kind, keyId, host, address, headers: {}, endpoint, inputFileId };
     const more = { ...terms, metadata: undefined, outputSeconds: undefined };
     const next = await batches.create({ ...more, accountId: batch.account_id });
     const other = await batches.create({ ...more, accountId });
-    expect((await work.unfinished('batch')).map(({ id }) => id)).toEqual([batch.id, other.batch.id, next.batch.id]);
+    expect((await claims.unfinished('batch')).map(({ id }) => id)).toEqual([batch.id, other.batch.id, next.batch.id]);
   });
 
   test('two processes that claim at once never get the same line', async () => {
-    const { work, batch } = await begin();
+    const { lines, batch } = await begin();
     const claims = await Promise.all([
-      work.claim(batch, 'p1', 2),
-      work.claim(batch, 'p2', 2),
-      work.claim(batch, 'p1', 2),
+      lines.claim(batch, 'p1', 2),
+      lines.claim(batch, 'p2', 2),
+      lines.claim(batch, 'p1', 2),
     ]);
     expect(
       claims
@@ -90,8 +93,8 @@ forEachStore(({ open }) => {
   });
 
   test('the charge of a line and its outcome are one commit', async () => {
-    const { work, batch, sums, charge, store } = await begin();
-    const [line] = await work.claim(batch, 'p1', 1);
+    const { lines, batch, sums, charge, store } = await begin();
+    const [line] = await lines.claim(batch, 'p1', 1);
     await charge(line!.request_id, outcomeOf(batch, 1));
     expect(await sums()).toMatchObject({ succeeded: 1, inputTokens: 3, outputTokens: 4, cost: 5n });
     await charge(line!.request_id, outcomeOf(batch, 1));
@@ -99,11 +102,11 @@ forEachStore(({ open }) => {
   });
 
   test('a line of a process that ended is run again, and a late charge of that process is rejected', async () => {
-    const { work, batch, sums, charge, store } = await begin();
-    const [lost] = await work.claim(batch, 'p1', 1);
+    const { takeOver, lines, batch, sums, charge, store } = await begin();
+    const [lost] = await lines.claim(batch, 'p1', 1);
     await store.db.deleteFrom('processes').where('id', '=', 'p1').execute();
-    expect(await work.takeOver()).toBe(1);
-    const [again] = await work.claim(batch, 'p2', 1);
+    expect(await takeOver.takeOver()).toBe(1);
+    const [again] = await lines.claim(batch, 'p2', 1);
     expect(again?.line).toBe(1);
     await charge(lost!.request_id, outcomeOf(batch, 1));
     expect([await chargesIn(store), (await sums())?.succeeded]).toEqual([0, 0]);
@@ -112,35 +115,35 @@ forEachStore(({ open }) => {
   });
 
   test('a process that was taken for dead keeps its lines that no other process has claimed', async () => {
-    const { work, batch, sums, charge, store } = await begin();
-    const [kept, lost] = (await work.claim(batch, 'p1', 2)).map(({ request_id: id }) => id);
+    const { takeOver, lines, batch, sums, charge, store } = await begin();
+    const [kept, lost] = (await lines.claim(batch, 'p1', 2)).map(({ request_id: id }) => id);
     await store.db.deleteFrom('processes').where('id', '=', 'p1').execute();
-    await work.takeOver();
-    expect(await work.claim(batch, 'p1', 1)).toEqual([]);
+    await takeOver.takeOver();
+    expect(await lines.claim(batch, 'p1', 1)).toEqual([]);
     await store.db.updateTable('batch_lines').set({ not_before: 1e15 }).where('line', '=', 1).execute();
-    expect((await work.claim(batch, 'p2', 1)).map(({ line }) => line)).toEqual([2]);
+    expect((await lines.claim(batch, 'p2', 1)).map(({ line }) => line)).toEqual([2]);
     await registerProcess(store, 'p3');
-    expect(await work.renew('p1', 'p3', [kept!, lost!])).toEqual(new Set([kept]));
+    expect(await takeOver.renew('p1', 'p3', [kept!, lost!])).toEqual(new Set([kept]));
     await store.db.updateTable('batch_lines').set({ not_before: 0 }).execute();
-    expect((await work.claim(batch, 'p2', 3)).map(({ line }) => line)).toEqual([3]);
+    expect((await lines.claim(batch, 'p2', 3)).map(({ line }) => line)).toEqual([3]);
     await charge(kept!, outcomeOf(batch, 1));
     expect(await sums()).toMatchObject({ succeeded: 1, running: 2, cost: 5n });
   });
 
   test('a line whose ended process was charged for a part of the answer runs again, and the account gets the charge back', async () => {
-    const { work, batch, sums, charge, store, accountId } = await begin();
-    const [lost] = await work.claim(batch, 'p1', 1);
+    const { takeOver, lines, batch, sums, charge, store, accountId } = await begin();
+    const [lost] = await lines.claim(batch, 'p1', 1);
     const money = { cost: 2n, held: 5n, priceVersion: 'v1', reason: 'recovered', by: 'recovery' } as const;
     const settlement = { requestId: lost!.request_id, processId: 'p1', accountId, keyId: 'key_1', at: clock.now() };
     await store.commit(settleCharges, [{ ...settlement, ...money }]);
     await store.db.deleteFrom('processes').where('id', '=', 'p1').execute();
-    await work.takeOver();
+    await takeOver.takeOver();
     const balance = store.db.selectFrom('balances').select('topped_up').where('account_id', '=', accountId);
     expect(BigInt((await balance.executeTakeFirstOrThrow()).topped_up)).toBe(1000n);
     // The process was only stopped, and its answer comes late.
     await charge(lost!.request_id, outcomeOf(batch, 1));
     expect(await sums()).toMatchObject({ succeeded: 0, failed: 0, cost: 0n });
-    const [again] = await work.claim(batch, 'p2', 1);
+    const [again] = await lines.claim(batch, 'p2', 1);
     expect([again!.line, again!.request_id === lost!.request_id]).toEqual([1, false]);
     await charge(again!.request_id, outcomeOf(batch, 1));
     expect(await sums()).toMatchObject({ succeeded: 1, cost: 5n });
@@ -148,26 +151,26 @@ forEachStore(({ open }) => {
   });
 
   test('without repeats, a line whose ended process was charged for a part of the answer is interrupted', async () => {
-    const { work, batch, sums, charge, store, accountId } = await begin({ repeatInterrupted: false });
-    const [lost] = await work.claim(batch, 'p1', 1);
+    const { takeOver, lines, batch, sums, charge, store, accountId } = await begin({ repeatInterrupted: false });
+    const [lost] = await lines.claim(batch, 'p1', 1);
     const money = { cost: 2n, held: 5n, priceVersion: 'v1', reason: 'recovered', by: 'recovery' } as const;
     const settlement = { requestId: lost!.request_id, processId: 'p1', accountId, keyId: 'key_1', at: clock.now() };
     await store.commit(settleCharges, [{ ...settlement, ...money }]);
     await store.db.deleteFrom('processes').where('id', '=', 'p1').execute();
-    await work.takeOver();
+    await takeOver.takeOver();
     expect(await sums()).toMatchObject({ failed: 1, cost: 2n });
-    expect((await work.claim(batch, 'p2', 3)).map(({ line }) => line)).toEqual([2, 3]);
+    expect((await lines.claim(batch, 'p2', 3)).map(({ line }) => line)).toEqual([2, 3]);
     await charge(lost!.request_id, outcomeOf(batch, 1));
     expect(await sums()).toMatchObject({ succeeded: 0, failed: 1, cost: 2n });
   });
 
   test('a cancelled batch starts no further line, and keeps those that run', async () => {
-    const { work, batch, batches, sums, accountId } = await begin();
-    await work.claim(batch, 'p1', 1);
+    const { claims, lines, batch, batches, sums, accountId } = await begin();
+    await lines.claim(batch, 'p1', 1);
     await batches.cancel(accountId, batch.id);
-    expect(await work.claim(batch, 'p2', 3)).toEqual([]);
+    expect(await lines.claim(batch, 'p2', 3)).toEqual([]);
     expect(await sums()).toMatchObject({ cancelled: 2, lines: 3 });
-    expect(await work.hasOpenLines(batch.id)).toBe(true);
+    expect(await claims.hasOpenLines(batch.id)).toBe(true);
   });
 
   test('a batch of another account is not found', async () => {

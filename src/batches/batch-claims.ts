@@ -1,0 +1,163 @@
+import { sql, type Transaction } from 'kysely';
+import type { Clock } from '../core/time/clock.ts';
+import type { Database } from '../store/database.ts';
+import { databaseNow, engineOf } from '../store/engine.ts';
+import type { Store } from '../store/store.ts';
+import type { LineState } from '../store/tables/batches.ts';
+import type { BatchRow } from './batch-rows.ts';
+import type { LinePlace } from './check-lines.ts';
+
+interface BatchClaimParts {
+  readonly store: Store;
+  readonly clock: Clock;
+}
+
+/** A batch, and the time at the database when it was read. */
+export interface UnfinishedBatch extends BatchRow {
+  readonly now: number;
+}
+
+/** A check or an end that fails is tried again after this long, and then after twice as long each time. */
+const backOffMs = 1000;
+const backOffMaxMs = 5 * 60_000;
+/** Rows of one statement: neither engine takes any number of parameters. */
+const rowsAtOnce = 500;
+
+/** Unfinished batches. One process at a time checks the lines of a batch, or writes its files. */
+export class BatchClaims {
+  readonly #parts: BatchClaimParts;
+
+  constructor(parts: BatchClaimParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * The batches of a kind that have not ended. Accounts take turns, and the oldest batch of each is first. Of responses,
+   * only those that do not run now.
+   */
+  unfinished(kind: BatchRow['kind']): Promise<readonly UnfinishedBatch[]> {
+    const all = this.#db.selectFrom('batches').selectAll().select(databaseNow(this.#db).as('now'));
+    let query = all.where('ended_at', 'is', null).where('kind', '=', kind);
+    if (kind === 'response') {
+      query = query.where((row) =>
+        row.or([
+          row('state', '=', 'cancelling'),
+          row('id', 'not in', row.selectFrom('batch_lines').select('batch_id').where('state', '=', 'running')),
+        ]),
+      );
+    }
+    return query
+      .orderBy(({ fn }) => fn.agg<number>('row_number').over((over) => over.partitionBy('account_id').orderBy('id')))
+      .orderBy('id')
+      .limit(rowsAtOnce)
+      .execute();
+  }
+
+  async hasUnfinished(): Promise<boolean> {
+    const first = this.#db.selectFrom('batches').select('id').where('ended_at', 'is', null).limit(1);
+    return (await first.executeTakeFirst()) !== undefined;
+  }
+
+  /**
+   * Takes the checks of a batch, or the writing of its files. Returns the number of this attempt, which also counts those
+   * of killed processes; undefined if another process has the batch, or its back-off is not over.
+   */
+  async takeBatch(id: string, processId: string): Promise<number | undefined> {
+    const taken = await this.#db
+      .updateTable('batches')
+      .set((row) => ({ process_id: processId, attempts: row('attempts', '+', 1) }))
+      .where('id', '=', id)
+      .where('process_id', 'is', null)
+      .where('ended_at', 'is', null)
+      .where('not_before', '<=', databaseNow(this.#db))
+      .returning('attempts')
+      .executeTakeFirst();
+    return taken?.attempts;
+  }
+
+  /** Gives a batch back after so many attempts. Returns false if the process no longer has it. */
+  async releaseBatch(id: string, processId: string, attempts: number): Promise<boolean> {
+    const waitMs = attempts === 0 ? 0 : Math.min(backOffMs * 2 ** (attempts - 1), backOffMaxMs);
+    const released = await this.#db
+      .updateTable('batches')
+      .set({ process_id: null, not_before: sql<number>`${databaseNow(this.#db)} + ${sql.lit(waitMs)}` })
+      .where('id', '=', id)
+      .where('process_id', '=', processId)
+      .executeTakeFirst();
+    return released.numUpdatedRows > 0n;
+  }
+
+  /**
+   * Adds lines, or keeps those of a check that did not end. Returns false if the process no longer has the batch: it has
+   * ended, so its lines are deleted, or another process checks it.
+   */
+  addLines(batch: BatchRow, processId: string, places: readonly LinePlace[]): Promise<boolean> {
+    return this.#parts.store.transaction(async (tx) => {
+      const own = tx.selectFrom('batches').select('id').where('id', '=', batch.id).where('process_id', '=', processId);
+      // Locked, so that its end deletes the lines that this adds.
+      const held = await (engineOf(tx) === 'postgres' ? own.forShare() : own).executeTakeFirst();
+      if (held) await this.#insertLines(tx, batch, places);
+      return held !== undefined;
+    });
+  }
+
+  async #insertLines(tx: Transaction<Database>, { id }: BatchRow, places: readonly LinePlace[]): Promise<void> {
+    for (let from = 0; from < places.length; from += rowsAtOnce) {
+      const rows = places.slice(from, from + rowsAtOnce).map((place) => ({
+        batch_id: id,
+        line: place.line,
+        custom_id: place.customId,
+        chunk: place.chunk,
+        first_byte: place.firstByte,
+        bytes: place.bytes,
+        state: 'queued' as const,
+        failures: 0,
+        not_before: 0,
+      }));
+      await tx
+        .insertInto('batch_lines')
+        .values(rows)
+        .onConflict((row) => row.columns(['batch_id', 'line']).doNothing())
+        .execute();
+    }
+  }
+
+  /** The lines are complete: they may run, unless the batch has ended meanwhile. */
+  async begin({ id }: BatchRow, processId: string, lines: number): Promise<void> {
+    const begun = { state: 'in_progress', process_id: null, attempts: 0, not_before: 0 } as const;
+    const own = this.#db.updateTable('batches').where('id', '=', id).where('process_id', '=', processId);
+    await own.set({ ...begun, in_progress_at: this.#parts.clock.now(), lines }).execute();
+  }
+
+  /** Queued lines of a batch whose time is over never run. */
+  async endQueued(id: string, state: LineState): Promise<void> {
+    const queued = this.#db.updateTable('batch_lines').where('batch_id', '=', id).where('state', '=', 'queued');
+    await queued.set({ state }).execute();
+  }
+
+  /** Lines of all batches that no process has claimed. */
+  async queuedLines(): Promise<number> {
+    const { lines } = await this.#db
+      .selectFrom('batch_lines')
+      .select(({ fn }) => fn.countAll().as('lines'))
+      .where('state', '=', 'queued')
+      .executeTakeFirstOrThrow();
+    return Number(lines);
+  }
+
+  /** Whether the batch has lines that wait or run. */
+  async hasOpenLines(id: string, state?: 'queued' | 'running'): Promise<boolean> {
+    const row = await this.#db
+      .selectFrom('batch_lines')
+      .select('line')
+      .where('batch_id', '=', id)
+      .where('state', 'in', state ? [state] : ['queued', 'running'])
+      .limit(1)
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
+  get #db(): Store['db'] {
+    return this.#parts.store.db;
+  }
+}
