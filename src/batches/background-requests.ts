@@ -1,10 +1,9 @@
-import { sql } from 'kysely';
 import type { KeyHolder } from '../core/caller.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { exactJson } from '../core/json/exact-json.ts';
 import { ownJson } from '../core/json/own-json.ts';
 import type { SecretVault } from '../catalog/secret-vault.ts';
-import { databaseNow } from '../store/engine.ts';
+import { databaseNow, databaseNowPlus } from '../store/engine.ts';
 import type { Store } from '../store/store.ts';
 import type { BatchRow, LineRow } from './batch-rows.ts';
 import { type Batches, type BatchParts, noSums, windowMs } from './batches.ts';
@@ -55,11 +54,10 @@ export class BackgroundRequests {
 
   /** Rejects if the account has as many as it may have. Resolves with the id of the request that created it. */
   async create(request: NewBackgroundRequest, creation: CreationOnce): Promise<string> {
-    const { clock, files, batches } = this.#parts;
+    const { files, batches } = this.#parts;
     const { accountId, keyId } = request.key;
     if ((await creation.admit()) === 'first') await this.#refuseMany(accountId);
-    const expiresAt = clock.now() + inputMs;
-    const file = { accountId, keyId, purpose: 'batch', filename: 'response.jsonl', expiresAt } as const;
+    const file = { accountId, keyId, purpose: 'batch', filename: 'response.jsonl', keepMs: inputMs } as const;
     const writer = await files.create({ ...file, state: 'internal', origin: 'gateway' });
     let created: string | undefined;
     try {
@@ -121,7 +119,7 @@ export class BackgroundRequests {
   async markStreamed(requestId: string): Promise<boolean> {
     const marked = await this.#parts.store.db
       .updateTable('batch_lines')
-      .set({ streamed_at: this.#parts.clock.now() })
+      .set({ streamed_at: databaseNow(this.#parts.store.db) })
       .where('request_id', '=', requestId)
       .where('state', '=', 'running')
       .executeTakeFirst();
@@ -152,7 +150,7 @@ export class BackgroundRequests {
       state: 'in_progress' as const,
       created_at: now,
       in_progress_at: now,
-      expires_at: sql<number>`${now} + ${sql.lit(windowMs)}`,
+      expires_at: databaseNowPlus(store.db, windowMs),
       ...noSums,
       lines: 1,
     };

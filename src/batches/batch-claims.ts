@@ -1,16 +1,10 @@
-import { sql, type Transaction } from 'kysely';
-import type { Clock } from '../core/time/clock.ts';
+import type { Transaction } from 'kysely';
 import type { Database } from '../store/database.ts';
-import { databaseNow, engineOf } from '../store/engine.ts';
+import { databaseNow, databaseNowPlus, engineOf } from '../store/engine.ts';
 import type { Store } from '../store/store.ts';
 import type { LineState } from '../store/tables/batches.ts';
 import type { BatchRow } from './batch-rows.ts';
 import type { LinePlace } from './check-lines.ts';
-
-interface BatchClaimParts {
-  readonly store: Store;
-  readonly clock: Clock;
-}
 
 /** A batch, and the time at the database when it was read. */
 export interface UnfinishedBatch extends BatchRow {
@@ -25,10 +19,10 @@ const rowsAtOnce = 500;
 
 /** Unfinished batches. One process at a time checks the lines of a batch, or writes its files. */
 export class BatchClaims {
-  readonly #parts: BatchClaimParts;
+  readonly #store: Store;
 
-  constructor(parts: BatchClaimParts) {
-    this.#parts = parts;
+  constructor(store: Store) {
+    this.#store = store;
   }
 
   /**
@@ -80,7 +74,7 @@ export class BatchClaims {
     const waitMs = attempts === 0 ? 0 : Math.min(backOffMs * 2 ** (attempts - 1), backOffMaxMs);
     const released = await this.#db
       .updateTable('batches')
-      .set({ process_id: null, not_before: sql<number>`${databaseNow(this.#db)} + ${sql.lit(waitMs)}` })
+      .set({ process_id: null, not_before: databaseNowPlus(this.#db, waitMs) })
       .where('id', '=', id)
       .where('process_id', '=', processId)
       .executeTakeFirst();
@@ -92,7 +86,7 @@ export class BatchClaims {
    * ended, so its lines are deleted, or another process checks it.
    */
   addLines(batch: BatchRow, processId: string, places: readonly LinePlace[]): Promise<boolean> {
-    return this.#parts.store.transaction(async (tx) => {
+    return this.#store.transaction(async (tx) => {
       const own = tx.selectFrom('batches').select('id').where('id', '=', batch.id).where('process_id', '=', processId);
       // Locked, so that its end deletes the lines that this adds.
       const held = await (engineOf(tx) === 'postgres' ? own.forShare() : own).executeTakeFirst();
@@ -126,7 +120,7 @@ export class BatchClaims {
   async begin({ id }: BatchRow, processId: string, lines: number): Promise<void> {
     const begun = { state: 'in_progress', process_id: null, attempts: 0, not_before: 0 } as const;
     const own = this.#db.updateTable('batches').where('id', '=', id).where('process_id', '=', processId);
-    await own.set({ ...begun, in_progress_at: this.#parts.clock.now(), lines }).execute();
+    await own.set({ ...begun, in_progress_at: databaseNow(this.#db), lines }).execute();
   }
 
   /** Queued lines of a batch whose time is over never run. */
@@ -158,6 +152,6 @@ export class BatchClaims {
   }
 
   get #db(): Store['db'] {
-    return this.#parts.store.db;
+    return this.#store.db;
   }
 }

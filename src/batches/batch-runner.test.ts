@@ -1,12 +1,13 @@
 import { createSecretKey } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { manualClock } from '../../test/clocks/manual-clock.ts';
+import { type ManualClock, manualClock } from '../../test/clocks/manual-clock.ts';
 import { forEachStore } from '../../test/stores/stores.ts';
 import { accounts } from '../accounts/accounts.ts';
 import { credits } from '../billing/ledger/credits.ts';
 import { settleCharges } from '../billing/ledger/settle.ts';
 import { registerProcess } from '../billing/recovery/processes.ts';
 import { caseOf } from '../core/gateway-error.ts';
+import { systemClock } from '../core/time/clock.ts';
 import { secretVault } from '../catalog/secret-vault.ts';
 import { Files } from '../files/files.ts';
 import { databaseNow } from '../store/engine.ts';
@@ -22,15 +23,21 @@ interface Setting {
   /** Called before the runner starts. */
   readonly prepare?: (store: Store) => Promise<void>;
   readonly access?: () => Promise<() => boolean>;
+  /** The clock of the process. */
+  readonly clock?: ManualClock;
 }
 
 forEachStore(({ open }) => {
   async function begin(
     lines: number,
     reply: (attempt: LineAttempt) => Promise<Partial<LineReply>>,
-    { repeatInterrupted = true, prepare = async () => {}, access = async () => () => true }: Setting = {},
+    {
+      repeatInterrupted = true,
+      prepare = async () => {},
+      access = async () => () => true,
+      clock = manualClock(),
+    }: Setting = {},
   ) {
-    const clock = manualClock();
     const process = { id: 'p1', isAlive: true, holdsMoney: false, looks: 0 };
     let ids = 0;
     const newId = () => `20260101${String((ids += 1)).padStart(19, '0')}`;
@@ -43,7 +50,7 @@ forEachStore(({ open }) => {
     const files = new Files({ store, vault, clock, newId, limits });
     const keepMs = () => 10 * windowMs;
     const quota = () => ({ accountBatchesMax: 100, accountLinesMax: 1000 });
-    const batches = new Batches({ store, clock, newId, files, keepMs, quota });
+    const batches = new Batches({ store, newId, files, keepMs, quota });
     const errors: unknown[] = [];
     const counted: Record<string, number> = {};
     const runner = new BatchRunner({
@@ -92,7 +99,7 @@ forEachStore(({ open }) => {
       keyId: 'k',
       purpose: 'batch',
       filename: 'a.jsonl',
-      expiresAt: null,
+      keepMs: null,
     });
     for (let line = 1; line <= lines; line += 1) {
       const request = { custom_id: `l${line}`, method: 'POST', url: endpoint, body: { model: 'm' } };
@@ -141,6 +148,29 @@ forEachStore(({ open }) => {
     expect(run.counted).toEqual({ succeeded: 1, expired: 2 });
     await run.runner.tick();
     expect(run.runner.figures).toEqual({ unfinished: 0, queued: 0, running: 0 });
+    await run.runner.stop();
+  });
+
+  test('a process whose clock is days ahead runs the lines of a batch, repeats them after their back-off and expires none', async () => {
+    const clock = manualClock(systemClock.now() + 3 * windowMs);
+    let calls = 0;
+    const run = await begin(1, () => Promise.resolve({ mayRepeat: (calls += 1) === 1 }), { clock });
+    const { db } = run.store;
+    const line = db.selectFrom('batch_lines').select(['state', 'not_before', databaseNow(db).as('now')]);
+    const waits = async () => (await line.where('not_before', '>', 0).executeTakeFirst())?.state;
+    await expect.poll(waits, { message: 'its line was put back' }).toBe('queued');
+    const { not_before: notBefore, now } = await line.executeTakeFirstOrThrow();
+    expect(notBefore).toBeLessThanOrEqual(now + 5000);
+    await db.updateTable('batch_lines').set({ not_before: 0 }).execute();
+    await expect
+      .poll(async () => {
+        await run.runner.tick();
+        return (await run.row()).state;
+      })
+      .toBe('completed');
+    const { created_at, in_progress_at, finalizing_at, ended_at } = await run.row();
+    for (const at of [in_progress_at, finalizing_at, ended_at]) expect(at! - created_at).toBeLessThan(windowMs);
+    expect(run.errors).toEqual([]);
     await run.runner.stop();
   });
 
@@ -340,7 +370,7 @@ forEachStore(({ open }) => {
     });
     await expect
       .poll(async () => {
-        run.clock.advance(10_000);
+        await run.store.db.updateTable('batch_lines').set({ not_before: 0 }).where('state', '=', 'queued').execute();
         await run.runner.tick();
         return (await run.row()).state;
       })

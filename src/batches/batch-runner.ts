@@ -63,7 +63,7 @@ export class BatchRunner {
 
   constructor(parts: RunnerParts) {
     this.#parts = parts;
-    this.#claims = new BatchClaims(parts);
+    this.#claims = new BatchClaims(parts.store);
     this.#takeOver = new TakeOver(parts);
     this.#tasks = new PeriodicTasks(parts.clock, parts.onError);
     const work = { claims: new LineClaims(parts), takeOver: this.#takeOver };

@@ -1,11 +1,9 @@
 import type { Transaction } from 'kysely';
 import { GatewayError } from '../core/gateway-error.ts';
-import { sql } from 'kysely';
-import type { Clock } from '../core/time/clock.ts';
 import { fileChunks } from '../files/file-chunks.ts';
 import type { Files } from '../files/files.ts';
 import type { Database } from '../store/database.ts';
-import { databaseNow } from '../store/engine.ts';
+import { databaseNow, databaseNowPlus } from '../store/engine.ts';
 import type { Store } from '../store/store.ts';
 import { type DeletionError, type DeletionRounds, periodicDeletion } from '../store/periodic-deletion.ts';
 import { type BatchRow, type BatchSums, sumsOf } from './batch-rows.ts';
@@ -14,7 +12,6 @@ import { lineBodies } from './line-bodies.ts';
 
 export interface BatchParts {
   readonly store: Store;
-  readonly clock: Clock;
   readonly newId: () => string;
   readonly files: Files;
   /** How long an ended batch is kept, and its output files if the client does not say. */
@@ -117,7 +114,7 @@ export class Batches {
       metadata: batch.metadata === undefined ? null : JSON.stringify(batch.metadata),
       state: 'validating' as const,
       created_at: now,
-      expires_at: sql<number>`${now} + ${sql.lit(windowMs)}`,
+      expires_at: databaseNowPlus(store.db, windowMs),
       output_seconds: batch.outputSeconds ?? null,
       lines: batch.lines ?? 0,
       ...noSums,
@@ -172,12 +169,12 @@ export class Batches {
     id: string,
     kind: BatchRow['kind'] = 'batch',
   ): Promise<BatchState | undefined> {
-    const { store, clock, files } = this.#parts;
+    const { store, files } = this.#parts;
     const batch = (await this.find(accountId, id, kind))?.batch;
     if (!batch) return undefined;
     const isOver = await store.transaction(async (tx) => {
       if (await endEarly(tx, batch, { state: 'cancelled' })) return true;
-      const change = tx.updateTable('batches').set({ state: 'cancelling', cancelling_at: clock.now() });
+      const change = tx.updateTable('batches').set({ state: 'cancelling', cancelling_at: databaseNow(tx) });
       const running = change.where('id', '=', id).where('state', '=', 'in_progress');
       if ((await running.executeTakeFirst()).numUpdatedRows === 0n) return false;
       const queued = tx.updateTable('batch_lines').where('batch_id', '=', id).where('state', '=', 'queued');
@@ -215,10 +212,12 @@ export class Batches {
    */
   retention(onError: DeletionError): DeletionRounds {
     const { store, keepMs } = this.#parts;
-    const before = (ms: number) => sql<number>`${databaseNow(store.db)} - ${sql.lit(ms)}`;
     return periodicDeletion({ store, what: 'batches', onError }, [
       async () => {
-        const old = store.db.selectFrom('batches').select('id').where('ended_at', '<', before(keepMs()));
+        const old = store.db
+          .selectFrom('batches')
+          .select('id')
+          .where('ended_at', '<', databaseNowPlus(store.db, -keepMs()));
         const rows = await old.limit(deletedAtOnce).execute();
         const ids = rows.map(({ id }) => id);
         if (ids.length > 0) await store.db.deleteFrom('batches').where('id', 'in', ids).execute();
@@ -229,7 +228,7 @@ export class Batches {
           .selectFrom('sealed_blobs')
           .select('id')
           .where('kind', '=', 'batch_lines')
-          .where('created_at', '<', before(bodiesMs))
+          .where('created_at', '<', databaseNowPlus(store.db, -bodiesMs))
           .where((row) => {
             const lines = row.selectFrom('batch_lines').select('line');
             return row.not(row.exists(lines.whereRef('request_id', '=', 'sealed_blobs.id')));

@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely';
 import type { Files } from '../files/files.ts';
 import { recordEvent } from '../notifications/outbox/record-event.ts';
 import type { Database } from '../store/database.ts';
-import { databaseNow } from '../store/engine.ts';
+import { readDatabaseTime } from '../store/engine.ts';
 import type { BatchRow, LineProblem } from './batch-rows.ts';
 
 /** Why none of its lines runs. */
@@ -15,7 +15,7 @@ export type EarlyEnd =
  * has the batch. Returns false if its lines run, or if it has ended.
  */
 export async function endEarly(tx: Transaction<Database>, batch: BatchRow, end: EarlyEnd): Promise<boolean> {
-  const { now } = await tx.selectNoFrom(databaseNow(tx).as('now')).executeTakeFirstOrThrow();
+  const now = await readDatabaseTime(tx);
   const { lines } = batch;
   const changes = {
     failed: { lines: 0 },

@@ -32,7 +32,6 @@ forEachStore(({ open }) => {
     const files = new Files({ store, clock, newId, vault: undefined as never, limits: () => undefined as never });
     const batches = new Batches({
       store,
-      clock,
       newId,
       files,
       keepMs: () => 1,
@@ -47,8 +46,8 @@ forEachStore(({ open }) => {
       inputFileId: 'file-1',
     } as const;
     const { batch } = await batches.create({ ...terms, ...origin });
-    const parts = { store, clock, newId, settings: () => ({ repeatInterrupted }) };
-    const [lines, claims, takeOver] = [new LineClaims(parts), new BatchClaims(parts), new TakeOver(parts)];
+    const parts = { store, newId, settings: () => ({ repeatInterrupted }) };
+    const [lines, claims, takeOver] = [new LineClaims(parts), new BatchClaims(store), new TakeOver(parts)];
     await claims.takeBatch(batch.id, 'p1');
     const places = [1, 2, 3].map((line) => ({ line, customId: `l${line}`, chunk: 0, firstByte: 0, bytes: 1 }));
     await claims.addLines(batch, 'p1', places);

@@ -1,12 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Clock } from '../core/time/clock.ts';
-import { engineOf } from '../store/engine.ts';
+import { databaseNow, databaseNowPlus, engineOf } from '../store/engine.ts';
 import type { Store } from '../store/store.ts';
 import type { BatchRow, LineRow } from './batch-rows.ts';
 
 interface LineClaimParts {
   readonly store: Store;
-  readonly clock: Clock;
   readonly newId: () => string;
 }
 
@@ -25,7 +23,7 @@ export class LineClaims {
 
   /** Claims queued lines. No other process gets them. A process that was reaped by mistake gets none until it is renewed. */
   async claim({ id }: BatchRow, processId: string, most: number): Promise<readonly ClaimedLine[]> {
-    const { store, clock, newId } = this.#parts;
+    const { store, newId } = this.#parts;
     return store.transaction(async (tx) => {
       const alive = tx.selectFrom('processes').select('id').where('id', '=', processId);
       const running = tx
@@ -33,6 +31,7 @@ export class LineClaims {
         .select('id')
         .where('id', '=', id)
         .where('state', '=', 'in_progress')
+        .where('expires_at', '>', databaseNow(tx))
         .where((row) => row.exists(alive));
       // Locked, so that a cancellation sees the lines that this claims as running.
       const batch = await (engineOf(tx) === 'postgres' ? running.forShare() : running).executeTakeFirst();
@@ -42,7 +41,7 @@ export class LineClaims {
         .selectAll()
         .where('batch_id', '=', id)
         .where('state', '=', 'queued')
-        .where('not_before', '<=', clock.now())
+        .where('not_before', '<=', databaseNow(tx))
         .orderBy('line')
         .limit(most);
       const rows = await (engineOf(tx) === 'postgres' ? queued.forUpdate().skipLocked() : queued).execute();
@@ -62,16 +61,19 @@ export class LineClaims {
     });
   }
 
-  /** Ends an attempt that cost nothing: the line waits for another, or never runs. */
-  async putBack(
-    { request_id: requestId, failures }: ClaimedLine,
-    state: 'queued' | 'cancelled' | 'expired',
-    delayMs = 0,
-  ): Promise<void> {
-    const notBefore = this.#parts.clock.now() + delayMs;
+  /** Ends an attempt that cost nothing: the line waits for another. If its batch is ending, it never runs. */
+  async putBack({ batch_id: id, request_id: requestId, failures }: ClaimedLine, delayMs = 0): Promise<void> {
+    const batch = await this.#db
+      .selectFrom('batches')
+      .select(['state', 'expires_at', databaseNow(this.#db).as('now')])
+      .where('id', '=', id)
+      .executeTakeFirst();
+    const isLate = batch !== undefined && batch.expires_at <= batch.now;
+    const state = batch?.state === 'cancelling' ? 'cancelled' : isLate ? 'expired' : 'queued';
     const own = this.#db.updateTable('batch_lines').where('request_id', '=', requestId).where('state', '=', 'running');
     const streamed = own.where('streamed_at', 'is not', null);
     if (state === 'queued') await streamed.set({ state: 'interrupted', process_id: null }).execute();
+    const notBefore = databaseNowPlus(this.#db, delayMs);
     await own.set({ state, failures, not_before: notBefore, started_at: null, process_id: null }).execute();
   }
 
@@ -79,7 +81,7 @@ export class LineClaims {
   async markStarted(requests: readonly string[]): Promise<void> {
     if (requests.length === 0) return;
     const own = this.#db.updateTable('batch_lines').where('request_id', 'in', requests).where('state', '=', 'running');
-    await own.set({ started_at: this.#parts.clock.now() }).execute();
+    await own.set({ started_at: databaseNow(this.#db) }).execute();
   }
 
   /** How many lines of each batch other processes run. */
@@ -110,11 +112,6 @@ export class LineClaims {
     const leases = this.#db.selectFrom('leases').select('account_id').where('account_id', '=', accountId);
     const others = leases.where('process_id', '!=', processId).where('amount', '>', '0');
     return (await others.limit(1).execute()).length > 0;
-  }
-
-  async stateOf(id: string): Promise<BatchRow['state'] | undefined> {
-    const row = await this.#db.selectFrom('batches').select('state').where('id', '=', id).executeTakeFirst();
-    return row?.state;
   }
 
   get #db(): Store['db'] {

@@ -233,13 +233,12 @@ export class LineRunner {
   }
 
   async #claim(batch: BatchRow, most: number): Promise<readonly ClaimedLine[]> {
-    if (batch.expires_at <= this.#parts.clock.now()) return [];
     const processId = this.#processId;
     const lines = await this.#claims.claim(batch, processId, most);
     // Lines of an old id are taken over.
     if (processId !== this.#processId) return [];
     if (!this.#isStopped && this.#ownsLines) return lines;
-    for (const line of lines) await this.#claims.putBack(line, 'queued');
+    for (const line of lines) await this.#claims.putBack(line);
     return [];
   }
 
@@ -267,15 +266,15 @@ export class LineRunner {
       });
       if (reply.isCharged) return this.#count(batch, reply.outcome.state);
       const isAborted = running.abort.signal.aborted;
-      if (isAborted || reply.mayRepeat) return await this.#putBack(batch, line, isAborted ? 0 : repeatMs);
+      if (isAborted || reply.mayRepeat) return await this.#claims.putBack(line, isAborted ? 0 : repeatMs);
       const failures = line.failures + 1;
       if (reply.hasFailed && failures < attemptsMax)
-        return await this.#putBack(batch, { ...line, failures }, repeatMs * failures);
+        return await this.#claims.putBack({ ...line, failures }, repeatMs * failures);
       isShort = batch.kind === 'batch' && reply.lacksMoney;
       if (isShort && reply.moneyMayReturn && (await this.#isMoneyHeld(batch.account_id)))
         this.#seats.lacksMoney(batch.account_id);
       else if (isShort) this.#seats.endShortage(batch.account_id);
-      if (isShort && reply.moneyMayReturn) return await this.#putBack(batch, line, 0);
+      if (isShort && reply.moneyMayReturn) return await this.#claims.putBack(line);
       await this.#keep(batch, requestId, reply.body);
       await store.commit(storingLineOutcome, { requestId, outcome: reply.outcome });
       this.#count(batch, reply.outcome.state);
@@ -294,12 +293,6 @@ export class LineRunner {
   async #isMoneyHeld(accountId: string): Promise<boolean> {
     if (this.#parts.holdsMoney(accountId)) return true;
     return this.#claims.isLeasedElsewhere(accountId, this.#processId).catch(() => true);
-  }
-
-  async #putBack(batch: BatchRow, line: ClaimedLine, delayMs: number): Promise<void> {
-    if ((await this.#claims.stateOf(batch.id)) === 'cancelling') return this.#claims.putBack(line, 'cancelled');
-    if (batch.expires_at <= this.#parts.clock.now()) return this.#claims.putBack(line, 'expired');
-    await this.#claims.putBack(line, 'queued', delayMs);
   }
 
   async #keep({ account_id: accountId }: BatchRow, id: string, body: string): Promise<void> {

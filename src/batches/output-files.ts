@@ -3,11 +3,11 @@ import { chargedSoFar } from '../billing/ledger/settle.ts';
 import type { SecretVault } from '../catalog/secret-vault.ts';
 import type { EventKind } from '../core/outbox-event.ts';
 import { decimalText } from '../core/money.ts';
-import type { Clock } from '../core/time/clock.ts';
 import type { FileWriter } from '../files/file-writer.ts';
 import type { Files } from '../files/files.ts';
 import { recordEvent } from '../notifications/outbox/record-event.ts';
 import type { Database } from '../store/database.ts';
+import { databaseNow, readDatabaseTime } from '../store/engine.ts';
 import { runWithin } from '../store/run-tasks.ts';
 import type { Store } from '../store/store.ts';
 import { type BatchRow, type BatchSums, type LineRow, sumsOf } from './batch-rows.ts';
@@ -17,7 +17,6 @@ import { lineBodies } from './line-bodies.ts';
 export interface OutputParts {
   readonly store: Store;
   readonly vault: SecretVault;
-  readonly clock: Clock;
   readonly files: Files;
   readonly keepMs: () => number;
   /** Counts lines by outcome. */
@@ -41,9 +40,9 @@ const unanswered = {
 
 /** Writes the files of a batch that has no open lines, and ends it. Another process begins again if this one ends. */
 export async function finishBatch(parts: OutputParts, batch: BatchRow, processId: string): Promise<void> {
-  const { store, clock, files } = parts;
+  const { store, files } = parts;
   const own = store.db.updateTable('batches').where('id', '=', batch.id).where('process_id', '=', processId);
-  await own.set({ finalizing_at: clock.now() }).execute();
+  await own.set({ finalizing_at: databaseNow(store.db) }).execute();
   if (batch.state === 'in_progress') await own.set({ state: 'finalizing' }).execute();
   const output = new OutputFile(parts, batch, 'output');
   const errors = new OutputFile(parts, batch, 'error');
@@ -117,12 +116,12 @@ const noFiles = { output_file_id: null, error_file_id: null };
 
 /** The sums, the files, the event and the end are one commit. Returns false if another process has the batch. */
 async function end(
-  { store, clock }: OutputParts,
+  { store }: OutputParts,
   batch: BatchRow,
   { processId, ids }: { readonly processId: string; readonly ids: Pick<BatchRow, 'output_file_id' | 'error_file_id'> },
 ): Promise<boolean> {
-  const now = clock.now();
   return store.transaction(async (tx) => {
+    const now = await readDatabaseTime(tx);
     await addChargesOfFailures(tx, batch);
     const sums = await sumsOf(tx, batch);
     const state = endStateOf(batch, sums);
@@ -256,14 +255,14 @@ class OutputFile {
   }
 
   #open(): Promise<FileWriter> {
-    const { clock, files, keepMs } = this.#parts;
+    const { files, keepMs } = this.#parts;
     const { id, account_id: accountId, key_id: keyId, output_seconds: seconds } = this.#batch;
     return files.create({
       accountId,
       keyId,
       purpose: 'batch_output',
       filename: `batch_${id}_${this.#name}.jsonl`,
-      expiresAt: clock.now() + (seconds === null ? keepMs() : seconds * 1000),
+      keepMs: seconds === null ? keepMs() : seconds * 1000,
       origin: 'gateway',
     });
   }

@@ -18,7 +18,6 @@ forEachStore(({ open }) => {
     const files = new Files({ store, clock, newId: () => 'f', vault, limits: () => undefined as never });
     const batches = new Batches({
       store,
-      clock,
       newId: () => 'b',
       files,
       keepMs: () => 1,

@@ -1,9 +1,10 @@
-import type { Selectable, Transaction } from 'kysely';
+import type { RawBuilder, Selectable, Transaction } from 'kysely';
 import type { BytesStored } from '../blobs/store-blobs.ts';
 import type { SecretVault } from '../catalog/secret-vault.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Database } from '../store/database.ts';
+import { databaseNow, databaseNowPlus } from '../store/engine.ts';
 import type { Store } from '../store/store.ts';
 import type { FileOrigin, FileState } from '../store/tables/batches.ts';
 import { chunkId, chunksAtOnce, encodeChunk, fileChunks } from './file-chunks.ts';
@@ -36,7 +37,8 @@ export interface NewFile {
   readonly keyId: string;
   readonly purpose: string;
   readonly filename: string;
-  readonly expiresAt: number | null;
+  /** How long it is kept once it is complete. Null: until it is deleted. */
+  readonly keepMs: number | null;
   /** The state once it is complete. */
   readonly state?: Extract<FileState, 'ready' | 'internal'>;
   /** Default: `fileBytesMax`. */
@@ -46,6 +48,9 @@ export interface NewFile {
   /** Whether the length of its lines is limited. */
   readonly hasLines?: boolean;
 }
+
+/** What replaces the values of its beginning. */
+export type FileEnd = Partial<Pick<FileRow, 'purpose' | 'filename' | 'state'> & Pick<NewFile, 'keepMs'>>;
 
 /** A chunk is sealed and written without a pause, so a larger one would delay other requests. */
 const chunkBytes = 256 * 1024;
@@ -76,7 +81,7 @@ export class FileWriter {
 
   static async begin(parts: FileParts, file: NewFile): Promise<FileWriter> {
     const writer = new FileWriter(parts, file, `file-${parts.newId()}`);
-    const { store, clock } = parts;
+    const { store } = parts;
     await parts.reserve?.require();
     const row = {
       id: writer.id,
@@ -89,7 +94,7 @@ export class FileWriter {
       lines: 0,
       origin: writer.#origin,
       state: 'uploading' as const,
-      created_at: clock.now(),
+      created_at: databaseNow(store.db),
       expires_at: writer.#uploadEnd(),
     };
     await store.transaction(
@@ -120,7 +125,7 @@ export class FileWriter {
 
   /** Completes the file. `purpose` may come after the content. Inside a transaction, `flush` comes before. */
   async end(
-    changes: Partial<Pick<FileRow, 'purpose' | 'filename' | 'expires_at' | 'state'>> = {},
+    { keepMs = this.#file.keepMs, ...changes }: FileEnd = {},
     { db }: Pick<Store, 'db'> = this.#parts.store,
   ): Promise<FileRow> {
     await this.flush();
@@ -131,7 +136,7 @@ export class FileWriter {
         chunks: this.#chunks,
         lines: this.#lines + (this.#lineBytes > 0 ? 1 : 0),
         state: this.#file.state ?? 'ready',
-        expires_at: this.#file.expiresAt,
+        expires_at: keepMs === null ? null : databaseNowPlus(db, keepMs),
         ...changes,
       })
       .where('id', '=', this.id)
@@ -157,8 +162,8 @@ export class FileWriter {
   }
 
   /** Until then, its row must be written again. */
-  #uploadEnd(): number {
-    return this.#parts.clock.now() + uploadMs;
+  #uploadEnd(): RawBuilder<number> {
+    return databaseNowPlus(this.#parts.store.db, uploadMs);
   }
 
   #countLines(bytes: Buffer, lineBytesMax: number): void {

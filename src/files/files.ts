@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { type DeletionError, type DeletionRounds, periodicDeletion } from '../store/periodic-deletion.ts';
+import { databaseNow, databaseNowPlus } from '../store/engine.ts';
 import type { Store } from '../store/store.ts';
 import type { FileState } from '../store/tables/batches.ts';
 import { chunkId, chunksAtOnce, decodeChunk, fileChunks } from './file-chunks.ts';
@@ -33,15 +34,13 @@ export class Files {
   }
 
   async find(accountId: string, id: string, state: FileState = 'ready'): Promise<FileRow | undefined> {
-    const row = await this.#all.where('id', '=', id).where('state', '=', state).executeTakeFirst();
-    return row?.account_id === accountId && !this.#isExpired(row) ? row : undefined;
+    const row = await this.#kept.where('id', '=', id).where('state', '=', state).executeTakeFirst();
+    return row?.account_id === accountId ? row : undefined;
   }
 
   /** One row more than the limit, if there is one. */
   async list(accountId: string, { purpose, after, order, limit }: FilePage): Promise<readonly FileRow[]> {
-    let query = this.#all.where('account_id', '=', accountId).where('state', '=', 'ready');
-    const now = this.#parts.clock.now();
-    query = query.where((row) => row.or([row('expires_at', 'is', null), row('expires_at', '>', now)]));
+    let query = this.#kept.where('account_id', '=', accountId).where('state', '=', 'ready');
     if (purpose !== undefined) query = query.where('purpose', '=', purpose);
     if (after !== undefined) query = query.where('id', order === 'desc' ? '<' : '>', after);
     return query
@@ -84,16 +83,16 @@ export class Files {
   }
 
   async #deleteSome(): Promise<boolean> {
-    const now = this.#parts.clock.now();
+    const { db } = this.#parts.store;
     const rows = await this.#all
       .select('id')
       .where((row) =>
         row.or([
           row('state', '=', 'deleted'),
-          row.and([row('expires_at', '<=', now), row.not(row.exists(this.#openBatches))]),
+          row.and([row('expires_at', '<=', databaseNow(db)), row.not(row.exists(this.#openBatches))]),
           row.and([
             row('state', '=', 'internal'),
-            row('created_at', '<', now - uploadMs),
+            row('created_at', '<', databaseNowPlus(db, -uploadMs)),
             row.not(row.exists(this.#openBatches)),
           ]),
         ]),
@@ -114,7 +113,9 @@ export class Files {
     return this.#parts.store.db.selectFrom('files').selectAll();
   }
 
-  #isExpired({ expires_at: expiresAt }: FileRow): boolean {
-    return expiresAt !== null && expiresAt <= this.#parts.clock.now();
+  /** Files that have not expired by the clock of the database. Clocks of processes may differ. */
+  get #kept() {
+    const now = databaseNow(this.#parts.store.db);
+    return this.#all.where((row) => row.or([row('expires_at', 'is', null), row('expires_at', '>', now)]));
   }
 }

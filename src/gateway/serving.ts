@@ -170,7 +170,6 @@ function publicRoutes(
     ...surface,
     ...batching,
     creations,
-    now: clock.now,
     limits: fileLimits,
     messageBatchLimits,
     fastPath: new FastPath({ ...surface, wallet: money.wallet }),

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { recordEvent } from './outbox/record-event.ts';
 import type { Database } from '../store/database.ts';
-import { databaseNow } from '../store/engine.ts';
+import { readDatabaseTime } from '../store/engine.ts';
 import type { Store } from '../store/store.ts';
 import { isGivenUp, isSwitchedOff, retryDelayMs, cooldownMs } from './back-off.ts';
 import {
@@ -32,7 +32,7 @@ export interface AttemptResult {
  */
 export async function recordAttempt(store: Store, outcome: AttemptResult): Promise<void> {
   await store.transaction(async (tx) => {
-    const { now } = await tx.selectNoFrom(databaseNow(tx).as('now')).executeTakeFirstOrThrow();
+    const now = await readDatabaseTime(tx);
     if (!(await recordDelivery(tx, outcome, now))) return;
     const { endpoint, result } = outcome;
     if (result.fault === undefined) {

@@ -1,4 +1,5 @@
 import { type Kysely, PostgresAdapter, type RawBuilder, sql } from 'kysely';
+import type { Database } from './database.ts';
 import { sqliteNow } from './engine-names.ts';
 
 export type Engine = 'sqlite' | 'postgres';
@@ -17,6 +18,16 @@ export function databaseNow(db: QueryHandle): RawBuilder<number> {
   return engineOf(db) === 'postgres'
     ? sql<number>`cast(floor(extract(epoch from statement_timestamp()) * 1000) as bigint)`
     : sql<number>`${sql.raw(sqliteNow)}()`;
+}
+
+/** This much later than the database's clock. A negative number is earlier. */
+export function databaseNowPlus(db: QueryHandle, ms: number): RawBuilder<number> {
+  return sql<number>`${databaseNow(db)} + ${Math.round(ms)}`;
+}
+
+export async function readDatabaseTime(db: Pick<Kysely<Database>, 'getExecutor' | 'selectNoFrom'>): Promise<number> {
+  const { now } = await db.selectNoFrom(databaseNow(db).as('now')).executeTakeFirstOrThrow();
+  return now;
 }
 
 type QueryHandle = Pick<Kysely<unknown>, 'getExecutor'>;

@@ -21,7 +21,7 @@ export async function endBatch(gateway: AdminGateway, of: Member, batchId: strin
 }
 
 async function newFile({ files }: AdminGateway, { account, keyId }: Member, text: string): Promise<string> {
-  const of = { accountId: account.id, keyId, filename: 'out.jsonl', expiresAt: null };
+  const of = { accountId: account.id, keyId, filename: 'out.jsonl', keepMs: null };
   const writer = await files.create({ ...of, purpose: 'batch_output' });
   await writer.add(Buffer.from(text));
   return (await writer.end()).id;

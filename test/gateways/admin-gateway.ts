@@ -145,7 +145,6 @@ export async function startAdminGateway(location?: StoreLocation): Promise<Admin
   const files = new Files({ store, clock, vault, newId: requestIds(clock), limits: () => fileLimits });
   const batches = new Batches({
     store,
-    clock,
     newId: requestIds(clock),
     files,
     keepMs: () => 1000,

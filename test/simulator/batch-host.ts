@@ -101,7 +101,7 @@ export class BatchHost {
   async #create({ accountId, lines, cancelAfterMs }: BatchPlan): Promise<void> {
     const { world, machine } = this.#parts;
     const keyId = keyOf(accountId);
-    const file = { accountId, keyId, purpose: 'batch', filename: 'a.jsonl', expiresAt: null };
+    const file = { accountId, keyId, purpose: 'batch', filename: 'a.jsonl', keepMs: null };
     const writer = await this.#files.create(file);
     for (const [index, { promptTokens, maxTokens }] of lines.entries()) {
       const messages = [{ role: 'user', content: promptText(`r${index}`, promptTokens) }];

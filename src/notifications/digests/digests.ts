@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { calendarSpans } from '../../core/time/cap-period.ts';
 import { defaultTimeZone } from '../../core/time/calendar-day.ts';
 import type { Database } from '../../store/database.ts';
-import { databaseNow } from '../../store/engine.ts';
+import { readDatabaseTime } from '../../store/engine.ts';
 
 export type Cadence = 'day' | 'week';
 
@@ -25,7 +25,7 @@ export async function setCadence(db: Handle, scope: DigestScope, cadence: Cadenc
   await db.deleteFrom('digests').where('subject', '=', digestSubject(scope)).execute();
   if (cadence === undefined) return;
   const [account_id, user_id] = 'accountId' in scope ? [scope.accountId, null] : [null, scope.operatorId];
-  const { now } = await db.selectNoFrom(databaseNow(db).as('now')).executeTakeFirstOrThrow();
+  const now = await readDatabaseTime(db);
   const { until, dueAt } = periodAt({ cadence, timeZone: await zoneOf(db, account_id), now });
   await db
     .insertInto('digests')

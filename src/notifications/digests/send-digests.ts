@@ -4,7 +4,7 @@ import { readersOf } from '../../accounts/readers.ts';
 import { userById } from '../../accounts/users.ts';
 import { accountName, type Mailer } from '../email/mailer.ts';
 import type { Database } from '../../store/database.ts';
-import { databaseNow } from '../../store/engine.ts';
+import { databaseNow, readDatabaseTime } from '../../store/engine.ts';
 import type { Store } from '../../store/store.ts';
 import { periodAt, zoneOf } from './digests.ts';
 import { digestFigures } from './figures.ts';
@@ -43,7 +43,7 @@ type DigestRow = Selectable<Database['digests']>;
 
 async function send(tx: Kysely<Database>, mail: DigestParts['mail'], row: DigestRow): Promise<void> {
   const { subject, account_id: accountId, user_id: userId, cadence, since } = row;
-  const { now } = await tx.selectNoFrom(databaseNow(tx).as('now')).executeTakeFirstOrThrow();
+  const now = await readDatabaseTime(tx);
   const timeZone = await zoneOf(tx, accountId);
   const { until, dueAt } = periodAt({ cadence, timeZone, now });
   // If the account's time zone moved back, this period was already reported. Wait for the next one.

@@ -53,7 +53,7 @@ export async function writeRequests(
         keyId,
         purpose: 'batch',
         filename: 'requests.jsonl',
-        expiresAt: null,
+        keepMs: null,
         state: 'internal',
         bytesMax: Number.POSITIVE_INFINITY,
       });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Caller } from '../../core/caller.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
-import type { FileRow, FileWriter } from '../../files/file-writer.ts';
+import type { FileEnd, FileRow, FileWriter } from '../../files/file-writer.ts';
 import type { Files } from '../../files/files.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { Creations } from '../creations.ts';
@@ -11,7 +11,6 @@ import { formPieces } from './form-pieces.ts';
 export interface UploadParts {
   readonly files: Files;
   readonly creations: Creations;
-  readonly now: () => number;
   readonly limits: () => { readonly fileBytesMax: number; readonly fileKeepMs: number };
 }
 
@@ -60,7 +59,7 @@ interface UploadedForm {
   readonly writer: FileWriter | undefined;
   /** Of the fields and the content, whatever the boundary of the form is. */
   readonly digest: string;
-  readonly changes: Pick<FileRow, 'purpose' | 'filename' | 'expires_at'>;
+  readonly changes: FileEnd;
 }
 
 interface UploadTerms {
@@ -70,7 +69,7 @@ interface UploadTerms {
 }
 
 async function readForm(
-  { files, now, limits }: UploadParts,
+  { files, limits }: UploadParts,
   { caller, exchange, isStored }: UploadTerms,
 ): Promise<UploadedForm> {
   const { fileBytesMax, fileKeepMs } = limits();
@@ -90,7 +89,7 @@ async function readForm(
         if (filename !== undefined) throw invalid('The form has two parts named file. Send one file in a request.');
         filename = piece.filename ?? 'file';
         const hasLines = filename.endsWith('.jsonl');
-        const file = { accountId, keyId, purpose: '', filename, expiresAt: null, hasLines };
+        const file = { accountId, keyId, purpose: '', filename, keepMs: null, hasLines };
         if (isStored) writer = await files.create(file);
       } else if (field === undefined) {
         hash.update(piece.bytes);
@@ -103,25 +102,21 @@ async function readForm(
     }
     if (filename === undefined) throw invalid('The form has no part named file.');
     hash.update(JSON.stringify([filename, ...fields]));
-    return { writer, digest: hash.digest('base64url'), changes: changesIn(fields, filename, { now, fileKeepMs }) };
+    return { writer, digest: hash.digest('base64url'), changes: changesIn(fields, filename, fileKeepMs) };
   } catch (error) {
     await writer?.discard().catch(() => undefined);
     throw error;
   }
 }
 
-function changesIn(
-  fields: ReadonlyMap<string, string>,
-  filename: string,
-  { now, fileKeepMs }: { readonly now: () => number; readonly fileKeepMs: number },
-): UploadedForm['changes'] {
+function changesIn(fields: ReadonlyMap<string, string>, filename: string, fileKeepMs: number): UploadedForm['changes'] {
   const purpose = fields.get('purpose') ?? '';
   if (!purposes.has(purpose)) throw invalid(`purpose must be one of ${[...purposes].join(', ')}.`);
   if (purpose === 'batch' && !filename.endsWith('.jsonl'))
     throw invalid('A file for a batch must have a name that ends in .jsonl.');
   const seconds = expirySeconds(fields);
-  const keptMs = seconds === undefined ? (purpose === 'batch' ? fileKeepMs : undefined) : seconds * 1000;
-  return { purpose, filename: filename.slice(0, 512), expires_at: keptMs === undefined ? null : now() + keptMs };
+  const keepMs = seconds === undefined ? (purpose === 'batch' ? fileKeepMs : null) : seconds * 1000;
+  return { purpose, filename: filename.slice(0, 512), keepMs };
 }
 
 function expirySeconds(fields: ReadonlyMap<string, string>): number | undefined {
