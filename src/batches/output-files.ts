@@ -203,7 +203,7 @@ async function bodiesOf(
   lines: readonly LineRow[],
 ): Promise<ReadonlyMap<string, string>> {
   const ids = lines.flatMap(({ request_id: id, status }) => (id === null || status === null ? [] : [id]));
-  const rows = await lineBodies.find(store, { ids, since: 0, accountId });
+  const rows = await lineBodies.find(store, { ids, accountId });
   return new Map(
     rows.map((row) => {
       const opened = lineBodies.open(vault, row);

@@ -1,7 +1,8 @@
 import type { Selectable, Transaction } from 'kysely';
 import type { OpenedSecret, SecretVault } from '../catalog/secret-vault.ts';
 import type { Database } from '../store/database.ts';
-import { type DeletionRounds, periodicDeletion, type RetentionParts } from '../store/periodic-deletion.ts';
+import { type DeletionRounds, keptSince, periodicDeletion, type RetentionParts } from '../store/periodic-deletion.ts';
+import { databaseNow } from '../store/engine.ts';
 import type { Store } from '../store/store.ts';
 import type { BlobKind } from '../store/tables/blobs.ts';
 import type { BytesStored } from './store-blobs.ts';
@@ -22,8 +23,8 @@ interface BlobName {
 
 interface BlobQuery {
   readonly ids: readonly string[];
-  /** Blobs created before this time are not found. */
-  readonly since: number;
+  /** Blobs that are older, by the clock of the database, are not found. Default: any age. */
+  readonly keepMs?: number;
   /** Blobs of other accounts are not found. `undefined`: of all accounts. */
   readonly accountId?: string;
 }
@@ -68,11 +69,17 @@ export class SealedBlobs {
     return vault.open(blobOwner(this.#terms.kind, { accountId, id }), sealed);
   }
 
-  async find({ db }: Store, { ids, since, accountId }: BlobQuery): Promise<readonly BlobRow[]> {
+  async find(
+    { db }: Store,
+    { ids, keepMs = Number.POSITIVE_INFINITY, accountId }: BlobQuery,
+  ): Promise<readonly BlobRow[]> {
     if (ids.length === 0) return [];
     // With conditions for age and account, SQLite would not use the primary key, and read all blobs of the account.
-    const rows = await this.#select(db).selectAll().where('id', 'in', ids).execute();
-    return rows.filter((row) => row.created_at >= since && row.account_id === (accountId ?? row.account_id));
+    const all = this.#select(db).selectAll().select(databaseNow(db).as('now'));
+    const rows = await all.where('id', 'in', ids).execute();
+    const isFound = (row: (typeof rows)[number]): boolean =>
+      row.created_at >= row.now - keepMs && row.account_id === (accountId ?? row.account_id);
+    return rows.filter(isFound);
   }
 
   /** Returns how many were deleted: blobs that do not exist or are of another account do not count. */
@@ -106,12 +113,11 @@ export class SealedBlobs {
     return rows.length === batchSize;
   }
 
-  retention({ store, clock, keepMs, onError }: RetentionParts): DeletionRounds {
-    const before = (): number => clock.now() - keepMs();
+  retention({ store, keepMs, onError }: RetentionParts): DeletionRounds {
     return periodicDeletion({ store, what: this.#terms.kind, onError }, [
-      () => this.deleteOlder(store, before()),
+      async () => this.deleteOlder(store, await keptSince(store, keepMs)),
       async () => {
-        await this.#terms.deleteRecords?.(store, before());
+        await this.#terms.deleteRecords?.(store, await keptSince(store, keepMs));
         return false;
       },
     ]);

@@ -7,6 +7,7 @@ import { forEachStore } from '../../test/stores/stores.ts';
 import type { AccountId, KeyId } from '../accounts/ids.ts';
 import { limitKey } from '../accounts/key-limits.ts';
 import { createKey, type NewKey } from '../accounts/keys.ts';
+import { dayMs } from '../core/time/calendar-day.ts';
 import { systemClock } from '../core/time/clock.ts';
 import type { Store } from '../store/store.ts';
 import { BodyKeeper } from './body-keeper.ts';
@@ -80,7 +81,7 @@ forEachStore(({ engine, open, place }) => {
     return by.keep({ id, accountId: 'a', keyId }, copy!);
   }
 
-  const read = (id: string, vault = bodyVault(pepper, settings)) => bodyReading(store, vault, { id, since: 0 });
+  const read = (id: string, vault = bodyVault(pepper, settings)) => bodyReading(store, vault, { id });
 
   test('stored bodies decrypt to the exact bytes sent, and the store contains no plain text of them', async () => {
     expect(keep('r1', [canary, `data: ${canary}\n\n`])).toBe(bodiesKept);
@@ -152,7 +153,7 @@ forEachStore(({ engine, open, place }) => {
     expect(await deleteBodiesOfRequest(store, { id: 'r2', accountId: 'b', keyId, at: 1 })).toBe(0);
     expect(await deleteBodiesOfRequest(store, { id: 'r2', accountId: 'a', keyId, at: 1 })).toBe(1);
     expect(await storedBodies.most(store, 10)).toMatchObject([{ count: 3 }]);
-    expect(await bodyReading(store, bodyVault(pepper, settings), { id: 'r1', since: 1001 })).toBeUndefined();
+    expect(await bodyReading(store, bodyVault(pepper, settings), { id: 'r1', keepMs: dayMs })).toBeUndefined();
     expect(await storedBodies.deleteOlder(store, 1001)).toBe(false);
     expect([await read('r1'), await read('r2')]).toEqual([undefined, undefined]);
     expect(await deleteBodiesOfKey(store, { keyId, at: 1 })).toEqual({ deleted: 1, more: false });

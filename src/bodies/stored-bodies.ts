@@ -22,10 +22,10 @@ export interface BodyFacts {
   readonly answerBytes: number;
 }
 
-/** Selects the bodies of one request, if they are not older than `since`. */
+/** Selects the bodies of one request, if they are not older than `keepMs`. Default: any age. */
 interface BodyQuery {
   readonly id: string;
-  readonly since: number;
+  readonly keepMs?: number;
 }
 
 type KeyDeletion = Pick<Deletion, 'keyId' | 'at'>;
@@ -49,8 +49,8 @@ export function bodyVault(
   return secretVault(from, 'chat-gateway stored bodies');
 }
 
-export async function bodyFacts(store: Store, { id, since }: BodyQuery): Promise<BodyFacts | undefined> {
-  const [row] = await storedBodies.find(store, { ids: [id], since });
+export async function bodyFacts(store: Store, { id, ...age }: BodyQuery): Promise<BodyFacts | undefined> {
+  const [row] = await storedBodies.find(store, { ids: [id], ...age });
   return row && factsOf(row);
 }
 
@@ -58,9 +58,9 @@ export async function bodyFacts(store: Store, { id, since }: BodyQuery): Promise
 export async function bodyReading(
   store: Store,
   vault: SecretVault,
-  { id, since }: BodyQuery,
+  { id, ...age }: BodyQuery,
 ): Promise<{ readonly facts: BodyFacts; readonly bodies: OpenedBodies | 'foreign' | 'damaged' } | undefined> {
-  const [row] = await storedBodies.find(store, { ids: [id], since });
+  const [row] = await storedBodies.find(store, { ids: [id], ...age });
   if (!row) return undefined;
   const opened = storedBodies.open(vault, row);
   return { facts: factsOf(row), bodies: opened.ok ? decodeBodies(opened.secret) : opened.reason };

@@ -55,7 +55,7 @@ export class Files {
 
   async chunk({ account_id: accountId, id, origin }: StoredFile, chunk: number): Promise<Buffer> {
     const { store, vault } = this.#parts;
-    const [row] = await fileChunks[origin].find(store, { ids: [chunkId(id, chunk)], since: 0, accountId });
+    const [row] = await fileChunks[origin].find(store, { ids: [chunkId(id, chunk)], accountId });
     if (!row) throw new Error(`chunk ${chunk} of ${id} is missing`);
     const opened = fileChunks[origin].open(vault, row);
     if (!opened.ok) throw new Error(`a chunk of ${id} cannot be decrypted: it is ${opened.reason}`);

@@ -29,7 +29,7 @@ export function openBodies({ log, dropped = () => {}, ...parts }: BodyStoreParts
     );
   const keeper = new BodyKeeper({ ...parts, dropped, onError, onRefused });
   const keepMs = (): number => settings()?.keep ?? 0;
-  const retention = storedBodies.retention({ store, clock, keepMs, onError: deletionError(log) });
+  const retention = storedBodies.retention({ store, keepMs, onError: deletionError(log) });
   return {
     keeper,
     start: () => retention.start(),

@@ -78,7 +78,6 @@ export async function openParts(loaded: LoadedConfig, options: GatewayOptions) {
     }),
     responseDeletion: storedResponses.retention({
       store,
-      clock,
       keepMs: () => configuration.config.responses.retention,
       onError: deletionError(log),
     }),

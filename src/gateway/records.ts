@@ -44,7 +44,6 @@ export function requestRecords({ store, clock, log, failpoint, observers, droppe
   const rates = requestRates(clock.elapsed);
   const retention = requestRetention({
     store,
-    clock,
     keepMs: () => keep().retention,
     keepUsageMs: () => keep().usageRetention,
     onError: deletionError(log),

@@ -51,7 +51,7 @@ export function openNotifications(parts: NotificationParts) {
   const charges = chargeWatch({ clock, alertStates });
   const tasks = new PeriodicTasks(clock, onError);
   const keepMs = (): number => config().webhooks.retention;
-  const retention = outboxRetention({ store, clock, keepMs, onError: parts.onDeletionError });
+  const retention = outboxRetention({ store, keepMs, onError: parts.onDeletionError });
 
   async function sendMail(delivery: DeliveryRow): Promise<Result> {
     const email = openEmail(delivery, vault);

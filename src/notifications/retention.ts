@@ -1,13 +1,13 @@
-import { type DeletionRounds, periodicDeletion, type RetentionParts } from '../store/periodic-deletion.ts';
+import { type DeletionRounds, keptSince, periodicDeletion, type RetentionParts } from '../store/periodic-deletion.ts';
 import type { Store } from '../store/store.ts';
 
 const rowsPerTurn = 500;
 
 /** Deletes events and deliveries that are older than `keepMs`. */
-export function outboxRetention({ store, clock, keepMs, onError }: RetentionParts): DeletionRounds {
+export function outboxRetention({ store, keepMs, onError }: RetentionParts): DeletionRounds {
   return periodicDeletion({ store, what: 'events', onError }, [
-    () => deleteDeliveries(store, clock.now() - keepMs()),
-    () => deleteEvents(store, clock.now() - keepMs()),
+    async () => deleteDeliveries(store, await keptSince(store, keepMs)),
+    async () => deleteEvents(store, await keptSince(store, keepMs)),
   ]);
 }
 

@@ -498,7 +498,7 @@ forEachStore(({ open }) => {
     await record('key.created', 'acc_ann');
     await senderOn(store).poll();
     const pending = await record('key.created', 'acc_ann');
-    const retention = outboxRetention({ store, clock, keepMs: () => -1, onError: expect.fail });
+    const retention = outboxRetention({ store, keepMs: () => -1, onError: expect.fail });
     retention.start();
     await expect.poll(() => log('acc_ann'), { message: 'the log is deleted' }).toEqual([]);
     const events = () => db.selectFrom('events').select('id').execute();

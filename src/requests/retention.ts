@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { dayMs, hourMs } from '../core/time/calendar-day.ts';
-import { type DeletionRounds, periodicDeletion, type RetentionParts } from '../store/periodic-deletion.ts';
+import { type DeletionRounds, keptSince, periodicDeletion, type RetentionParts } from '../store/periodic-deletion.ts';
 import type { Store } from '../store/store.ts';
 
 interface RequestRetentionParts extends RetentionParts {
@@ -12,10 +12,10 @@ const rowsPerTurn = 500;
 
 /** Deletes requests and usage after their configured retention. */
 export function requestRetention(parts: RequestRetentionParts): DeletionRounds {
-  const { store, clock, keepMs, keepUsageMs, onError } = parts;
+  const { store, keepMs, keepUsageMs, onError } = parts;
   return periodicDeletion({ store, what: 'requests', onError }, [
-    () => deleteRequests(store, clock.now() - keepMs()),
-    () => deleteHour(store, clock.now() - keepUsageMs()),
+    async () => deleteRequests(store, await keptSince(store, keepMs)),
+    async () => deleteHour(store, await keptSince(store, keepUsageMs)),
   ]);
 }
 

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { manualClock } from '../../test/clocks/manual-clock.ts';
 import { forEachStore } from '../../test/stores/stores.ts';
+import { dayMs } from '../core/time/calendar-day.ts';
 import { systemClock } from '../core/time/clock.ts';
 import type { Store } from '../store/store.ts';
 import { responseKeeper, type ResponseKeeper } from './response-keeper.ts';
@@ -16,7 +17,7 @@ const response = (id: string, more: object = {}) => ({
   itemIds: [],
   ...more,
 });
-const whole = { accountId: 'a', since: 0 };
+const whole = { accountId: 'a', keepMs: systemClock.now() };
 
 forEachStore(({ open }) => {
   let store: Store;
@@ -50,7 +51,7 @@ forEachStore(({ open }) => {
     expect(await ids('r3')).toEqual(['r3', 'r2', 'r1']);
     expect(await ids('r3', { linksMax: 2 })).toEqual(['r3', 'r2']);
     expect(await ids('r3', { accountId: 'b' })).toEqual([]);
-    expect(await ids('r3', { since: 1001 })).toEqual([]);
+    expect(await ids('r3', { keepMs: dayMs })).toEqual([]);
     expect(await deleteResponse(store, 'b', 'r2')).toBe(false);
     expect(await deleteResponse(store, 'a', 'r2')).toBe(true);
     expect(await ids('r3')).toEqual(['r3']);
@@ -58,7 +59,7 @@ forEachStore(({ open }) => {
       (await storedResponses.find(store, { ids: ['r1', 'r2', 'r3'], ...whole, ...more })).map((row) => row.id).sort();
     expect(await found()).toEqual(['r1', 'r3']);
     expect(await found({ accountId: 'b' })).toEqual([]);
-    expect(await found({ since: 1001 })).toEqual([]);
+    expect(await found({ keepMs: dayMs })).toEqual([]);
   });
 
   test('a response stored twice counts once, and a deleted one no longer counts', async () => {

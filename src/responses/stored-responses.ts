@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { SealedBlobs } from '../blobs/sealed-blobs.ts';
+import { databaseNowPlus } from '../store/engine.ts';
 import type { Store } from '../store/store.ts';
 
 export interface ResponseLink {
@@ -17,9 +18,10 @@ export const storedResponses = new SealedBlobs({
 /** The newest first. The order of a cross join is fixed on SQLite: otherwise each step reads the whole account. */
 export async function responseChain(
   store: Store,
-  from: { readonly id: string; readonly accountId: string; readonly since: number; readonly linksMax: number },
+  from: { readonly id: string; readonly accountId: string; readonly keepMs: number; readonly linksMax: number },
 ): Promise<readonly ResponseLink[]> {
-  const { id, accountId, since, linksMax } = from;
+  const { id, accountId, keepMs, linksMax } = from;
+  const since = databaseNowPlus(store.db, -keepMs);
   const { rows } = await sql<{ id: string; previous_id: string | null; bytes: number }>`
     with recursive chain(id, previous_id, bytes, step) as (
       select id, previous_id, bytes, 1 from sealed_blobs

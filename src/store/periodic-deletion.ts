@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { databaseNow } from './engine.ts';
-import type { Clock } from '../core/time/clock.ts';
+import { databaseNow, readDatabaseTime } from './engine.ts';
 import type { Store } from './store.ts';
 
 /** Deletes old rows periodically, in the background. */
@@ -18,10 +17,9 @@ const everyMs = 600_000;
 /** Called when a deletion fails. The next run retries it. */
 export type DeletionError = (error: unknown, what: string) => void;
 
-/** Deletes rows that are older than `keepMs`. */
+/** Deletes rows that are older than `keepMs` by the clock of the database: a process may have a wrong one. */
 export interface RetentionParts {
   readonly store: Store;
-  readonly clock: Clock;
   /** 0 deletes all of them. */
   readonly keepMs: () => number;
   readonly onError: DeletionError;
@@ -32,6 +30,11 @@ interface DeletionParts {
   /** Name of the deleted rows; it must be the same in every process. */
   readonly what: string;
   readonly onError: DeletionError;
+}
+
+/** Rows of before this time are too old. */
+export async function keptSince({ db }: Store, keepMs: () => number): Promise<number> {
+  return (await readDatabaseTime(db)) - keepMs();
 }
 
 /**

@@ -59,7 +59,7 @@ export async function bodiesDocument(
   caller: AdminCaller,
 ): Promise<BodiesDocument> {
   const terms = parts.storedBodies();
-  const facts = terms && (await bodyFacts(parts.store, { id: detail.id, since: parts.clock.now() - terms.keep }));
+  const facts = terms && (await bodyFacts(parts.store, { id: detail.id, keepMs: terms.keep }));
   if (terms && facts) {
     const readable = await mayActOnKey(parts.store, facts.keyId, caller);
     const sizes = { request_bytes: facts.requestBytes, answer_bytes: facts.answerBytes };
@@ -73,7 +73,7 @@ export async function bodiesDocument(
 /** Decrypts the bodies. Throws if they are missing or unreadable, or if the caller may not read them. */
 export async function readBodies(parts: AdminParts, detail: RequestDetail, caller: AdminCaller) {
   const terms = parts.storedBodies();
-  const which = { id: detail.id, since: parts.clock.now() - (terms?.keep ?? 0) };
+  const which = { id: detail.id, keepMs: terms?.keep ?? 0 };
   const found = terms && (await bodyReading(parts.store, bodyVault(parts.pepper, terms), which));
   if (!terms || !found || found.facts.accountId !== detail.accountId) throw missing('stored_body');
   const { facts, bodies } = found;

@@ -87,7 +87,7 @@ async function bodiesSummary(parts: AdminParts, accountId?: AccountId) {
 }
 
 async function deleteOfRequest(parts: AdminParts, { id, accountId, keyId }: RequestDetail) {
-  const facts = await bodyFacts(parts.store, { id, since: 0 });
+  const facts = await bodyFacts(parts.store, { id });
   const deleted = await deleteBodiesOfRequest(parts.store, { id, accountId, keyId, at: parts.clock.now() });
   const change = { kind: 'request', id, accounts: [accountId], before: facts && sizesOf(facts) };
   return { reply: { deleted, more: false }, change: deleted > 0 ? change : undefined };

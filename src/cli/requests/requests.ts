@@ -105,7 +105,7 @@ async function show(id: string, _options: unknown, command: Command): Promise<vo
     if (!detail) throw noRequest(id, storeName);
     const accountName = (await accountNames(store)).get(detail.accountId) ?? detail.accountId;
     const keyName = await keyNameOf(store, detail.keyId);
-    const bodies = await bodyFacts(store, { id: detail.id, since: 0 });
+    const bodies = await bodyFacts(store, { id: detail.id });
     answer(command, {
       json: { ...operatorDetail(detail), account: accountName, stored_bodies: bodies ? documentOf(bodies) : null },
       text: () => explainRequest(detail, { now: systemClock.now(), accountName, keyName, bodies }),

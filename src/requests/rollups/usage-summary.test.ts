@@ -173,9 +173,9 @@ forEachStore(({ engine, open }) => {
     const keep = { requests: 1_000_000, usage: 2 * hourMs };
     const keeper = requestRetention({
       store,
-      clock: { ...systemClock, now: () => now, elapsed: () => 0 },
-      keepMs: () => keep.requests,
-      keepUsageMs: () => keep.usage,
+      // Half a record earlier, because the database reads its clock before this.
+      keepMs: () => systemClock.now() - now + keep.requests + 5000,
+      keepUsageMs: () => systemClock.now() - now + keep.usage,
       onError: (error) => expect.fail(String(error)),
     });
     keeper.start();

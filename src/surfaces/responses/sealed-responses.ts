@@ -216,9 +216,8 @@ export class SealedResponses {
     );
   }
 
-  #about(accountId: string): { readonly accountId: string; readonly since: number } {
-    const { clock, settings } = this.#parts;
-    return { accountId, since: clock.now() - settings().retention };
+  #about(accountId: string): { readonly accountId: string; readonly keepMs: number } {
+    return { accountId, keepMs: this.#parts.settings().retention };
   }
 }
 

@@ -193,7 +193,7 @@ test('a request above a renewing spend cap is refused, and the message names the
 /** Waits for the stored bodies of a request and returns them. */
 async function storedBodiesOf(id: string): Promise<{ readonly request: string; readonly answer: string }> {
   const { store, pepper } = gateway.gateway;
-  const find = () => bodyReading(store, bodyVault(pepper, undefined), { id, since: 0 });
+  const find = () => bodyReading(store, bodyVault(pepper, undefined), { id });
   await expect.poll(find).toBeDefined();
   const found = await find();
   if (found === undefined || typeof found.bodies === 'string') return expect.unreachable();
@@ -240,7 +240,7 @@ test('a key without stored bodies keeps none, and neither does a key after the s
 });
 
 const bodiesAt = (id: string) =>
-  bodyReading(gateway.gateway.store, bodyVault(gateway.gateway.pepper, undefined), { id, since: 0 });
+  bodyReading(gateway.gateway.store, bodyVault(gateway.gateway.pepper, undefined), { id });
 
 test('a long body is truncated; a body above the memory quota is dropped, and its request has a note', async () => {
   const { secret } = await makeLimitedKey({ storeBodies: true });
