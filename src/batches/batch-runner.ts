@@ -110,7 +110,7 @@ export class BatchRunner {
   }
 
   /** Readers of a response wait for its end, also while this process stops. */
-  async #lastLineEnded(batch: BatchRow): Promise<void> {
+  async #lastLineEnded(batch: UnfinishedBatch): Promise<void> {
     if (!this.#isStopped) return this.tick();
     if (batch.kind === 'response') await this.#advance(batch, false);
   }
@@ -158,7 +158,7 @@ export class BatchRunner {
     this.#queued = unfinished > 0 ? await this.#claims.queuedLines() : 0;
   }
 
-  async #advance(batch: BatchRow, isLate: boolean): Promise<void> {
+  async #advance(batch: UnfinishedBatch, isLate: boolean): Promise<void> {
     const ending = batch.state === 'cancelling' ? 'cancelled' : isLate && 'expired';
     // Also the lines of ended processes, which were queued again after the cancellation.
     if (ending) await this.#claims.endQueued(batch.id, ending);

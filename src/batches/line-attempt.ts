@@ -1,9 +1,9 @@
 import type { LineOutcome } from '../core/line-outcome.ts';
-import type { BatchRow } from './batch-rows.ts';
+import type { UnfinishedBatch } from './batch-claims.ts';
 
 /** One attempt to answer a line. */
 export interface LineAttempt {
-  readonly batch: BatchRow;
+  readonly batch: UnfinishedBatch;
   readonly line: number;
   readonly requestId: string;
   /** JSON text of the request. */

@@ -5,6 +5,7 @@ import type { Clock } from '../core/time/clock.ts';
 import type { Files } from '../files/files.ts';
 import { whileUnreachable } from '../store/postgres/unreachable.ts';
 import type { Store } from '../store/store.ts';
+import type { UnfinishedBatch } from './batch-claims.ts';
 import type { BatchRow, LineRow } from './batch-rows.ts';
 import type { LineAttempt, LineReply } from './line-attempt.ts';
 import { lineBodies } from './line-bodies.ts';
@@ -52,7 +53,7 @@ interface LineWork {
 
 interface RunningLine {
   readonly abort: AbortController;
-  readonly batch: BatchRow;
+  readonly batch: UnfinishedBatch;
   /** Since when it waits for a slot. */
   waitingSinceMs: number | undefined;
   isMarkedStarted: boolean;
@@ -70,7 +71,7 @@ export class LineRunner {
   readonly #takeOver: TakeOver;
   readonly #input: LineInput;
   /** Called when the last line of the batch that this process could claim has ended. */
-  readonly #onIdle: (batch: BatchRow) => void;
+  readonly #onIdle: (batch: UnfinishedBatch) => void;
   /** By request. */
   readonly #running = new Map<string, RunningLine>();
   readonly #seats = new Seats();
@@ -82,7 +83,7 @@ export class LineRunner {
   #processId: string;
   #isStopped = true;
 
-  constructor(parts: LineRunnerParts, work: LineWork, onIdle: (batch: BatchRow) => void) {
+  constructor(parts: LineRunnerParts, work: LineWork, onIdle: (batch: UnfinishedBatch) => void) {
     this.#parts = parts;
     this.#claims = work.claims;
     this.#takeOver = work.takeOver;
@@ -118,7 +119,7 @@ export class LineRunner {
   }
 
   /** Gives the free seats to these batches in turn. A response in the background has a seat of its own. */
-  async openSeats(batches: readonly BatchRow[], linesAtOnce: number): Promise<void> {
+  async openSeats(batches: readonly UnfinishedBatch[], linesAtOnce: number): Promise<void> {
     this.#seats.open(batches, await this.#claims.runningElsewhere(this.#processId), linesAtOnce);
     const nowMs = this.#parts.clock.elapsed();
     if (nowMs - this.#shortTriedMs >= shortMs) {
@@ -158,14 +159,14 @@ export class LineRunner {
   }
 
   /** Lines of an ending batch that have no slot yet do not run. A cancelled response ends also if it runs. */
-  endWaiting(batch: BatchRow): void {
+  endWaiting(batch: UnfinishedBatch): void {
     const endsAll = batch.kind === 'response' && batch.state === 'cancelling';
     for (const { batch: of, abort, waitingSinceMs } of this.#running.values())
       if (of.id === batch.id && (waitingSinceMs !== undefined || endsAll)) abort.abort();
   }
 
   /** Runs a response in the background, unless this process does already. */
-  async runResponse(batch: BatchRow): Promise<void> {
+  async runResponse(batch: UnfinishedBatch): Promise<void> {
     if (this.#isStopped || [...this.#running.values()].some((line) => line.batch.id === batch.id)) return;
     const [line] = await this.#claim(batch, 1);
     if (line) this.#begin(batch, line, { index: 0, of: 1 });
@@ -200,7 +201,7 @@ export class LineRunner {
     }
   }
 
-  #begin(batch: BatchRow, line: ClaimedLine, of: LineAttempt['seat'], seat?: Seat): void {
+  #begin(batch: UnfinishedBatch, line: ClaimedLine, of: LineAttempt['seat'], seat?: Seat): void {
     const running = this.#runLine(batch, line, of)
       .catch(this.#parts.onError)
       .finally(() => {
@@ -242,7 +243,7 @@ export class LineRunner {
     return [];
   }
 
-  async #runLine(batch: BatchRow, line: ClaimedLine, seat: LineAttempt['seat']): Promise<void> {
+  async #runLine(batch: UnfinishedBatch, line: ClaimedLine, seat: LineAttempt['seat']): Promise<void> {
     const { store, clock, run } = this.#parts;
     const abort = new AbortController();
     const running: RunningLine = { abort, batch, waitingSinceMs: undefined, isMarkedStarted: false };

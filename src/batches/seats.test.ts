@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { BatchRow } from './batch-rows.ts';
+import type { UnfinishedBatch } from './batch-claims.ts';
 import { Seats } from './seats.ts';
 
-function batchOf(id: string, accountId: string): BatchRow {
-  return { id, account_id: accountId } as BatchRow;
+function batchOf(id: string, accountId: string): UnfinishedBatch {
+  return { id, account_id: accountId } as UnfinishedBatch;
 }
 
 const heavy = Array.from({ length: 40 }, (_, at) => batchOf(`a${at}`, 'ann'));

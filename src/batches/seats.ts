@@ -1,4 +1,4 @@
-import type { BatchRow } from './batch-rows.ts';
+import type { UnfinishedBatch } from './batch-claims.ts';
 
 /** One of the lines that this process runs at once. */
 export interface Seat {
@@ -14,7 +14,7 @@ export interface Seat {
  */
 export class Seats {
   readonly #taken = new Set<Seat>();
-  #open: readonly BatchRow[] = [];
+  #open: readonly UnfinishedBatch[] = [];
   /** Running lines of other processes, by batch. */
   #elsewhere: ReadonlyMap<string, number> = new Map();
   #max = 0;
@@ -27,7 +27,7 @@ export class Seats {
   readonly #most = new Map<string, number>();
 
   /** Sets the batches that take turns from now on. */
-  open(batches: readonly BatchRow[], elsewhere: ReadonlyMap<string, number>, max: number): void {
+  open(batches: readonly UnfinishedBatch[], elsewhere: ReadonlyMap<string, number>, max: number): void {
     this.#open = batches;
     this.#elsewhere = elsewhere;
     this.#max = max;
@@ -41,7 +41,7 @@ export class Seats {
   }
 
   /** Takes a free seat for the next batch. */
-  take(): { readonly seat: Seat; readonly batch: BatchRow; readonly of: number } | undefined {
+  take(): { readonly seat: Seat; readonly batch: UnfinishedBatch; readonly of: number } | undefined {
     if (this.free === 0) return undefined;
     const waiting = this.#waiting;
     const [accountId] = this.#inTurn([...new Set(waiting.map((batch) => batch.account_id))], (id) =>
@@ -111,7 +111,7 @@ export class Seats {
     for (const [accountId, most] of this.#most) this.#most.set(accountId, Math.max(most, 1));
   }
 
-  get #waiting(): readonly BatchRow[] {
+  get #waiting(): readonly UnfinishedBatch[] {
     return this.#open.filter(
       ({ id, account_id: accountId }) =>
         !this.#empty.has(id) && this.seatsOf(accountId) < (this.#most.get(accountId) ?? this.#max),
@@ -137,7 +137,7 @@ export class Seats {
   }
 
   /** The seats of a batch if all accounts and their batches have equal parts. */
-  #shareOf({ account_id: accountId }: BatchRow): number {
+  #shareOf({ account_id: accountId }: UnfinishedBatch): number {
     const accounts = new Set(this.#open.map((batch) => batch.account_id)).size;
     const own = this.#open.filter((batch) => batch.account_id === accountId).length;
     return Math.max(1, Math.floor(this.#max / Math.max(1, accounts) / Math.max(1, own)));

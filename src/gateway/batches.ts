@@ -97,7 +97,6 @@ export function openBackground({ backgroundRequests: requests, claims, config, .
 /** Runs the batches of all accounts in this process. */
 export function batchRunner({ surface, config, keys, recorder, background, ...parts }: RunnerParts): BatchRunner {
   const { clock, log, backgroundRequests, relay } = parts;
-  const elapsedAt = (at: number): number => clock.elapsed() + at - clock.now();
   const line: LineParts = {
     ...surface,
     keys,
@@ -106,7 +105,9 @@ export function batchRunner({ surface, config, keys, recorder, background, ...pa
     identity: (batch) => identityOf(batch.id, openingIn(backgroundRequests.openingOf(batch))),
     idle(batch, seat) {
       if (batch.kind === 'response') return undefined;
-      const { id: batchId, created_at: from, expires_at: until } = batch;
+      const { id: batchId, created_at: from, expires_at: until, now } = batch;
+      // By the clock of the database: a wrong clock of this process would give the batch another share.
+      const elapsedAt = (at: number): number => clock.elapsed() + at - now;
       return idleTerms({ batchId, fromMs: elapsedAt(from), untilMs: elapsedAt(until) }, seat);
     },
   };

@@ -32,7 +32,7 @@ export interface LineParts extends Omit<SurfaceParts, 'keys'> {
   readonly identity: (batch: BatchRow) => ResponseIdentity;
   readonly limits: () => HttpLimits;
   /** The terms of the idle class for a seat of a batch. */
-  readonly idle: (batch: BatchRow, seat: LineAttempt['seat']) => InferenceInput['idle'];
+  readonly idle: (batch: LineAttempt['batch'], seat: LineAttempt['seat']) => InferenceInput['idle'];
 }
 
 /** Errors that say nothing about the request: it may find capacity later. */
