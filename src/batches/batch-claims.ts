@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely';
+import type { SelectQueryBuilder, Transaction } from 'kysely';
 import type { Database } from '../store/database.ts';
 import { databaseNow, databaseNowPlus, engineOf } from '../store/engine.ts';
 import type { Store } from '../store/store.ts';
@@ -14,37 +14,59 @@ export interface UnfinishedBatch extends BatchRow {
 /** A check or an end that fails is tried again after this long, and then after twice as long each time. */
 const backOffMs = 1000;
 const backOffMaxMs = 5 * 60_000;
+/** Batches of one page. A look has two. */
+const batchesAtOnce = 250;
 /** Rows of one statement: neither engine takes any number of parameters. */
 const rowsAtOnce = 500;
 
 /** Unfinished batches. One process at a time checks the lines of a batch, or writes its files. */
 export class BatchClaims {
   readonly #store: Store;
+  /** The last batch of the previous look, by kind of look. */
+  readonly #lastOf = new Map<string, string>();
 
   constructor(store: Store) {
     this.#store = store;
   }
 
   /**
-   * The batches of a kind that have not ended. Accounts take turns, and the oldest batch of each is first. Of responses,
-   * only those that do not run now.
+   * The batches of a kind that have not ended: the oldest of each account, then others, oldest first. If there are too
+   * many for one look, the next look continues after them, so each gets its turn. Of responses, only those that do not
+   * run now.
    */
-  unfinished(kind: BatchRow['kind']): Promise<readonly UnfinishedBatch[]> {
-    const all = this.#db.selectFrom('batches').selectAll().select(databaseNow(this.#db).as('now'));
-    let query = all.where('ended_at', 'is', null).where('kind', '=', kind);
-    if (kind === 'response') {
-      query = query.where((row) =>
-        row.or([
-          row('state', '=', 'cancelling'),
-          row('id', 'not in', row.selectFrom('batch_lines').select('batch_id').where('state', '=', 'running')),
-        ]),
-      );
-    }
-    return query
-      .orderBy(({ fn }) => fn.agg<number>('row_number').over((over) => over.partitionBy('account_id').orderBy('id')))
+  async unfinished(kind: BatchRow['kind']): Promise<readonly UnfinishedBatch[]> {
+    const open = this.#unfinished(kind);
+    const all = open.selectAll().select(databaseNow(this.#db).as('now'));
+    const oldest = open.groupBy('account_id').select(({ fn }) => fn.min('id').as('id'));
+    const first = await this.#page(`oldest ${kind}`, all.where('id', 'in', oldest));
+    const ids = new Set(first.map(({ id }) => id));
+    const others = await this.#page(kind, all);
+    return [...first, ...others.filter(({ id }) => !ids.has(id))];
+  }
+
+  #unfinished(kind: BatchRow['kind']) {
+    const open = this.#db.selectFrom('batches').where('ended_at', 'is', null).where('kind', '=', kind);
+    if (kind === 'batch') return open;
+    return open.where((row) =>
+      row.or([
+        row('state', '=', 'cancelling'),
+        row('id', 'not in', row.selectFrom('batch_lines').select('batch_id').where('state', '=', 'running')),
+      ]),
+    );
+  }
+
+  async #page(
+    name: string,
+    query: SelectQueryBuilder<Database, 'batches', UnfinishedBatch>,
+  ): Promise<readonly UnfinishedBatch[]> {
+    const after = this.#lastOf.get(name) ?? '';
+    const rows = await query
+      .orderBy((row) => row.case().when('id', '>', after).then(0).else(1).end())
       .orderBy('id')
-      .limit(rowsAtOnce)
+      .limit(batchesAtOnce)
       .execute();
+    this.#lastOf.set(name, rows.length < batchesAtOnce ? '' : (rows.at(-1)?.id ?? ''));
+    return rows;
   }
 
   async hasUnfinished(): Promise<boolean> {

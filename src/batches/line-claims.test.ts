@@ -76,6 +76,31 @@ forEachStore(({ open }) => {
     expect((await claims.unfinished('batch')).map(({ id }) => id)).toEqual([batch.id, other.batch.id, next.batch.id]);
   });
 
+  test.each([
+    ['600 of one account and one of another', (at: number) => (at < 600 ? 'acc_heavy' : 'acc_light')],
+    ['one of each of 600 accounts', (at: number) => `acc_${at}`],
+  ])('each unfinished batch gets its turn, however many others there are: %s', async (_, accountOf) => {
+    const { store, claims, batch } = await begin();
+    const rows = Array.from({ length: 601 }, (__, at) => ({
+      ...batch,
+      id: newId(),
+      account_id: accountOf(at),
+      cost: 0n,
+    }));
+    await store.transaction(async (tx) => {
+      for (const row of rows) await tx.insertInto('batches').values(row).execute();
+    });
+    const seen = new Set<string>();
+    for (let look = 0; look < 4; look += 1) {
+      const ids = (await claims.unfinished('batch')).map(({ id }) => id);
+      expect([ids.length <= 500, new Set(ids).size]).toEqual([true, ids.length]);
+      // The only batch of its account is in each look.
+      if (accountOf(0) === 'acc_heavy') expect(ids).toContain(rows.at(-1)?.id);
+      for (const id of ids) seen.add(id);
+    }
+    expect(rows.filter(({ id }) => !seen.has(id)).length).toBe(0);
+  });
+
   test('two processes that claim at once never get the same line', async () => {
     const { lines, batch } = await begin();
     const claims = await Promise.all([
