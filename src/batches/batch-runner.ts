@@ -111,7 +111,7 @@ export class BatchRunner {
 
   /** Readers of a response wait for its end, also while this process stops. */
   async #lastLineEnded(batch: UnfinishedBatch): Promise<void> {
-    if (!this.#isStopped) return this.tick();
+    if (!this.#isStopped) return this.#lookAgain();
     if (batch.kind === 'response') await this.#advance(batch, false);
   }
 

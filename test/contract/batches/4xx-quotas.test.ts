@@ -130,10 +130,12 @@ test('output files count toward no quota of uploads and block no response in the
   const bearer = { authorization: `Bearer ${key}` };
   const { db } = gateway.gateway.store;
   const { json: file } = await upload(key, lineOf('a', 'plain'));
-  for (let batch = 0; batch < 10; batch += 1) {
-    const { json } = await create(key, file.id);
-    await expect.poll(async () => (await gateway.get(`/v1/batches/${json.id}`, bearer)).json.status).toBe('completed');
-  }
+  const { json: batch } = await create(key, file.id);
+  const status = async () => (await gateway.get(`/v1/batches/${batch.id}`, bearer)).json.status;
+  await expect.poll(status).toBe('completed');
+  const output = await db.selectFrom('files').selectAll().where('origin', '=', 'gateway').executeTakeFirstOrThrow();
+  const copies = Array.from({ length: 9 }, (_, at) => ({ ...output, id: `${output.id}${at}` }));
+  await db.insertInto('files').values(copies).execute();
   const outputs = (await gateway.get('/v1/files?purpose=batch_output', bearer)).json.data;
   expect(outputs).toHaveLength(10);
   expect((await upload(key, lineOf('a'))).status).toBe(200);

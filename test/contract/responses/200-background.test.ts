@@ -128,12 +128,14 @@ test('a response that waits for a slot is queued, one that runs is in progress, 
   const cancel = async (id: string) => gateway.post(`/v1/responses/${id}/cancel`, {});
   const { status: code, json } = await cancel(running.id);
   expect(code).toBe(200);
-  const usage = { input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 } };
-  expect(json).toMatchObject({ id: running.id, status: 'cancelled', error: null, usage });
+  expect(json).toMatchObject({ id: running.id, status: 'cancelled', error: null });
   expect((await cancel(running.id)).json.status).toBe('cancelled');
-  const stored = await ended(running.id);
-  expect(stored).toMatchObject({ status: 'cancelled', output: [{ content: [{ text: 'Hel' }] }] });
+  // The reply waits 5 s for the end of the response, which has its usage. The stream ends only with it.
   await follower.over;
+  const usage = { input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 } };
+  const stored = await read(running.id);
+  expect(stored).toMatchObject({ status: 'cancelled', usage, output: [{ content: [{ text: 'Hel' }] }] });
+  expect((await cancel(running.id)).json).toEqual(stored);
   expect(follower.received.text).toContain('event: response.cancelled\n');
   expect((await gateway.get(`/v1/responses/${running.id}?stream=true`)).text).toBe(
     follower.received.text.replaceAll(': keep-alive\n\n', ''),
