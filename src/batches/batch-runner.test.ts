@@ -123,7 +123,7 @@ forEachStore(({ open }) => {
     const events = async () => (await store.db.selectFrom('events').select('kind').execute()).map(({ kind }) => kind);
     const due = () => store.db.updateTable('batches').set({ not_before: 0 }).execute();
     const cancel = () => batches.cancel(accountId, batch.id);
-    return { store, runner, row, linesIn, clock, errors, events, counted, process, due, cancel };
+    return { store, runner, row, linesIn, clock, errors, events, counted, process, due, cancel, files, batches };
   }
 
   test('a batch whose time is over expires: its answers are in the output, the other lines in the error file', async () => {
@@ -170,6 +170,59 @@ forEachStore(({ open }) => {
       .toBe('completed');
     const { created_at, in_progress_at, finalizing_at, ended_at } = await run.row();
     for (const at of [in_progress_at, finalizing_at, ended_at]) expect(at! - created_at).toBeLessThan(windowMs);
+    expect(run.errors).toEqual([]);
+    await run.runner.stop();
+  });
+
+  test('after three days without any process, the answers of an unfinished batch are in its output', async () => {
+    const run = await begin(2, ({ line }) => Promise.resolve({ mayRepeat: line === 2 }));
+    const { db } = run.store;
+    const lines = db
+      .selectFrom('batch_lines')
+      .select('state')
+      .where('not_before', '>', 0)
+      .where('state', '=', 'queued');
+    const answered = db.selectFrom('batch_lines').select('state').where('state', '=', 'succeeded');
+    await expect
+      .poll(async () => [(await lines.execute()).length, (await answered.execute()).length], {
+        message: 'line 1 is answered, and line 2 was put back',
+      })
+      .toEqual([1, 1]);
+    await run.runner.stop();
+    const old = 3 * windowMs;
+    await db
+      .updateTable('sealed_blobs')
+      .set((row) => ({ created_at: row('created_at', '-', old) }))
+      .execute();
+    await db
+      .updateTable('files')
+      .set((row) => ({ created_at: row('created_at', '-', old), expires_at: 1 }))
+      .execute();
+    await db
+      .updateTable('batches')
+      .set((row) => ({ created_at: row('created_at', '-', old), expires_at: row('expires_at', '-', old) }))
+      .execute();
+    const body = { id: 'body-z', kind: 'batch_lines', account_id: 'a', created_at: 1, bytes: 1, sealed: 'x' } as const;
+    await db.insertInto('sealed_blobs').values(body).execute();
+    const input = await db.selectFrom('files').selectAll().executeTakeFirstOrThrow();
+    await db
+      .insertInto('files')
+      .values({ ...input, id: 'file-z', chunks: 0 })
+      .execute();
+    const onError = (error: unknown) => void run.errors.push(error);
+    const deletions = [run.files.retention(onError), run.batches.retention(onError)];
+    for (const each of deletions) each.start();
+    const left = async () => [
+      ...(await db.selectFrom('sealed_blobs').select('id').where('id', '=', body.id).execute()),
+      ...(await db.selectFrom('files').select('id').where('id', '=', 'file-z').execute()),
+    ];
+    await expect.poll(left, { message: 'other old rows are deleted' }).toEqual([]);
+    for (const each of deletions) each.stop();
+    run.runner.start();
+    await expect.poll(async () => (await run.row()).state).toBe('expired');
+    const { output_file_id: output, error_file_id: errors } = await run.row();
+    expect(await run.linesIn(output)).toMatchObject([{ custom_id: 'l1', response: { status_code: 200 } }]);
+    expect(await run.linesIn(errors)).toMatchObject([{ custom_id: 'l2', error: { code: 'batch_expired' } }]);
     expect(run.errors).toEqual([]);
     await run.runner.stop();
   });
