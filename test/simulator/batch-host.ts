@@ -9,61 +9,52 @@ import { idleTerms } from '../../src/routing/fair-queue/idle-terms.ts';
 import { type LineParts, runLine } from '../../src/surfaces/batches/run-line.ts';
 import type { SurfaceParts } from '../../src/surfaces/conversation.ts';
 import type { DeletionRounds } from '../../src/store/periodic-deletion.ts';
+import { type BatchPlan, submitBatch } from './batch-client.ts';
 import { type BatchWatch, batchVault, fileLimits } from './batch-watch.ts';
-import { accountOf, keyOf } from './key-book.ts';
+import { accountOf } from './key-book.ts';
 import { epochMs, type Machine } from './machine.ts';
-import { promptText } from './provider.ts';
+import type { ScenarioBatches } from './scenario.ts';
+import type { Store } from '../../src/store/store.ts';
 import type { SharedStore } from './shared-store.ts';
 import type { World } from './world.ts';
 
-/** One batch, as its client plans it. */
-export interface BatchPlan {
-  readonly id: string;
-  readonly atMs: number;
-  readonly gateway: number;
-  readonly accountId: string;
-  readonly lines: readonly { readonly promptTokens: number; readonly maxTokens: number }[];
-  /** The client cancels it this long after its creation. */
-  readonly cancelAfterMs?: number | undefined;
-}
-
-interface BatchHostParts {
+interface BatchHostParts extends Pick<ScenarioBatches, 'linesAtOnce' | 'keepMs' | 'quota'> {
   readonly world: World;
   readonly machine: Machine;
   readonly store: SharedStore;
   readonly wallet: Wallet;
   readonly surface: SurfaceParts;
   readonly holder: (accountId: string) => KeyHolder | undefined | Promise<KeyHolder | undefined>;
-  readonly linesAtOnce: number;
   readonly lines: BatchWatch;
   readonly alarm: (error: unknown) => void;
 }
 
-const endpoint = '/v1/chat/completions';
 const never = 1e12;
 
 /** The batches of one gateway: the real runner, files, lines and deletions on the gateway's surface. */
 export class BatchHost {
   readonly #parts: BatchHostParts;
+  readonly #store: Store;
   readonly #files: Files;
   readonly #batches: Batches;
   readonly #runner: BatchRunner;
   readonly #deletions: readonly DeletionRounds[];
 
   constructor(parts: BatchHostParts) {
-    const { machine, wallet, linesAtOnce, alarm } = parts;
+    const { machine, wallet, linesAtOnce, alarm, keepMs: keptMs = 100 * windowMs, quota: limits } = parts;
     const { clock } = machine;
     const store = parts.store.open(machine);
     this.#parts = parts;
+    this.#store = store;
     let ids = 0;
     const newId = (): string => {
       const at = String(Math.floor((epochMs + parts.world.nowMs) * 100)).padStart(18, '0');
       return `${at}${machine.name}n${(ids += 1)}`;
     };
     const common = { store, vault: batchVault, clock, newId };
-    this.#files = new Files({ ...common, limits: fileLimits });
-    const keepMs = () => 100 * windowMs;
-    const quota = () => ({ accountBatchesMax: never, accountLinesMax: never });
+    this.#files = new Files({ ...common, limits: () => ({ ...fileLimits(), ...limits }) });
+    const keepMs = () => keptMs;
+    const quota = () => limits ?? { accountBatchesMax: never, accountLinesMax: never };
     this.#batches = new Batches({ ...common, files: this.#files, keepMs, quota });
     const ignore = () => {};
     this.#deletions = [this.#files.retention(ignore), this.#batches.retention(ignore)];
@@ -95,28 +86,8 @@ export class BatchHost {
 
   /** A client that receives no reply does not know whether its batch exists. */
   create(plan: BatchPlan): void {
-    this.#create(plan).catch(() => undefined);
-  }
-
-  async #create({ accountId, lines, cancelAfterMs }: BatchPlan): Promise<void> {
-    const { world, machine } = this.#parts;
-    const keyId = keyOf(accountId);
-    const file = { accountId, keyId, purpose: 'batch', filename: 'a.jsonl', keepMs: null };
-    const writer = await this.#files.create(file);
-    for (const [index, { promptTokens, maxTokens }] of lines.entries()) {
-      const messages = [{ role: 'user', content: promptText(`r${index}`, promptTokens) }];
-      const body = { model: 'm', max_tokens: maxTokens, messages };
-      await writer.add(
-        Buffer.from(`${JSON.stringify({ custom_id: `l${index}`, method: 'POST', url: endpoint, body })}\n`),
-      );
-    }
-    const { id: inputFileId } = await writer.end();
-    const origin = { host: '', address: '', headers: {}, metadata: undefined, outputSeconds: undefined };
-    const { batch } = await this.#batches.create({ kind: 'batch', accountId, keyId, endpoint, inputFileId, ...origin });
-    if (cancelAfterMs === undefined) return;
-    world.after(cancelAfterMs, () =>
-      machine.deliver(() => void this.#batches.cancel(accountId, batch.id).catch(() => undefined)),
-    );
+    const parts = { ...this.#parts, store: this.#store, files: this.#files, batches: this.#batches };
+    submitBatch(parts, plan).catch(() => undefined);
   }
 
   #run(attempt: LineAttempt): Promise<LineReply> {

@@ -30,7 +30,7 @@ export class Machine {
     this.name = name;
     this.#world = world;
     this.clock = {
-      now: () => epochMs + world.nowMs + this.aheadMs,
+      now: () => epochMs + world.nowMs + world.offMs + this.aheadMs,
       elapsed: () => world.readClock(),
       after: (delayMs, work) => {
         // A timer may expire while the machine is frozen. It can be cancelled until its work runs after the thaw.

@@ -541,4 +541,145 @@ export const mutants: readonly Mutant[] = [
     fixed: '|| lastTurn(one) - lastTurn(other)',
     broken: '',
   },
+  {
+    name: 'no-slot-after-the-window',
+    fault: 'a line that waits for a slot is sent to a provider after the time of its batch',
+    family: 'expiring',
+    seed: 18,
+    file: 'src/routing/fair-queue/idle-terms.ts',
+    fixed: 'deadlineMs: untilMs,',
+    broken: 'deadlineMs: Number.POSITIVE_INFINITY,',
+  },
+  {
+    name: 'queued-lines-expire',
+    fault: 'a batch whose time ends while its lines are queued never ends',
+    family: 'expiring',
+    seed: 1,
+    file: 'src/batches/batch-runner.ts',
+    fixed: 'if (ending) await this.#work.endQueued(batch.id, ending);',
+    broken: "if (ending === 'cancelled') await this.#work.endQueued(batch.id, ending);",
+  },
+  {
+    name: 'bodies-of-unfinished-batches',
+    fault: 'the answers of an unfinished batch are deleted after days in which no process ran',
+    family: 'off',
+    seed: 4,
+    file: 'src/batches/batches.ts',
+    fixed: "return row.not(row.exists(lines.whereRef('request_id', '=', 'sealed_blobs.id')));",
+    broken: "return row.not(row.exists(lines.where('line', '<', 0)));",
+  },
+  {
+    name: 'inputs-of-unfinished-batches',
+    fault: 'the input file of an unfinished batch is deleted at its expiry',
+    family: 'off',
+    seed: 1,
+    file: 'src/files/files.ts',
+    fixed: "row.and([row('expires_at', '<=', now), row.not(row.exists(this.#openBatches))]),",
+    broken: "row('expires_at', '<=', now),",
+  },
+  {
+    name: 'ended-batches-are-deleted',
+    fault: 'batches stay for ever',
+    family: 'off',
+    seed: 1,
+    file: 'src/batches/batches.ts',
+    fixed: "if (ids.length > 0) await store.db.deleteFrom('batches')",
+    broken: "if (ids.length < 0) await store.db.deleteFrom('batches')",
+  },
+  {
+    name: 'quota-in-the-transaction',
+    fault: 'creations beside each other pass the limit of unfinished batches together',
+    family: 'quotas',
+    seed: 1,
+    file: 'src/batches/batches.ts',
+    fixed: `const row = await store.transaction(
+      async (tx) => {
+        await this.#requireRoom(tx, batch);`,
+    broken: `await this.#requireRoom(store.db as never, batch);
+    const row = await store.transaction(
+      async (tx) => {`,
+  },
+  {
+    name: 'uploads-in-the-transaction',
+    fault: 'uploads beside each other pass the limit of files together',
+    family: 'quotas',
+    seed: 1,
+    file: 'src/files/file-writer.ts',
+    fixed: `await store.transaction(
+      async (tx) => {
+        if (writer.#origin === 'client') await requireRoom(tx, file.accountId, parts.limits());`,
+    broken: `if (writer.#origin === 'client') await requireRoom(store.db as never, file.accountId, parts.limits());
+    await store.transaction(
+      async (tx) => {`,
+  },
+  {
+    name: 'ended-batches-free-the-quota',
+    fault: 'batches that have ended count as unfinished ones of their account',
+    family: 'quotas',
+    seed: 1,
+    file: 'src/batches/batches.ts',
+    fixed: `      .where('kind', '=', 'batch')
+      .where('ended_at', 'is', null)
+      .executeTakeFirstOrThrow();`,
+    broken: `      .where('kind', '=', 'batch')
+      .executeTakeFirstOrThrow();`,
+  },
+  {
+    name: 'checks-back-off',
+    fault: 'a check that fails is repeated at once',
+    family: 'unchecked',
+    seed: 1,
+    file: 'src/batches/line-work.ts',
+    fixed: 'const waitMs = attempts === 0 ? 0 :',
+    broken: 'const waitMs = attempts >= 0 ? 0 :',
+  },
+  {
+    name: 'checks-end',
+    fault: 'a file that cannot be checked is checked for ever',
+    family: 'unchecked',
+    seed: 1,
+    file: 'src/batches/batch-runner.ts',
+    fixed: 'if (attempt > checksMax) return fail([uncheckable]);',
+    broken: '',
+  },
+  {
+    name: 'failed-ends-leave-nothing',
+    fault: 'an attempt to write the files of a batch that fails leaves them behind',
+    family: 'unchecked',
+    seed: 7,
+    file: 'src/batches/output-files.ts',
+    fixed: 'for (const file of [output, errors]) await file.discard().catch(() => undefined);',
+    broken: '',
+  },
+  {
+    name: 'cancelled-while-validating',
+    fault: 'a batch that is still validating cannot be cancelled',
+    family: 'unchecked',
+    seed: 1,
+    file: 'src/batches/batches.ts',
+    fixed: "if (await endEarly(tx, batch, { state: 'cancelled' })) return true;",
+    broken: '',
+  },
+  {
+    name: 'expires-while-validating',
+    fault: 'a batch that is still validating does not expire',
+    family: 'unchecked',
+    seed: 2,
+    file: 'src/batches/batch-runner.ts',
+    fixed: "for (const batch of unchecked.filter(isLate)) await this.#endEarly(batch, { state: 'expired' });",
+    broken: '',
+  },
+  {
+    name: 'seats-by-account-first',
+    fault: 'an account with forty batches leaves an account with one hardly a seat',
+    family: 'uneven',
+    seed: 1,
+    file: 'src/batches/seats.ts',
+    fixed: `const [accountId] = this.#inTurn([...new Set(waiting.map((batch) => batch.account_id))], (id) =>
+      this.#runningOf(id),
+    );`,
+    broken: `const ids = waiting.map((batch) => batch.id);
+    const [first] = this.#inTurn(ids, (batchId) => this.#runningIn(batchId));
+    const accountId = waiting.find((batch) => batch.id === first)?.account_id;`,
+  },
 ];

@@ -2,7 +2,8 @@ import type { CatalogParts } from '../../src/catalog/catalog.ts';
 import type { UpstreamSpec } from '../../src/config/schema/upstream.ts';
 import type { Nano } from '../../src/core/money.ts';
 import type { AnswerTimeouts } from '../../src/upstreams/answer/answer-deadlines.ts';
-import type { BatchPlan } from './batch-host.ts';
+import type { BatchQuota } from '../../src/batches/batches.ts';
+import type { BatchPlan } from './batch-client.ts';
 import type { Client } from './client.ts';
 import type { Plan } from './plan.ts';
 import type { KeyHistory, LimitsByAccount } from './key-book.ts';
@@ -37,7 +38,7 @@ export interface Scenario {
   readonly diskMs?: () => number;
   readonly plans: readonly (Plan & { readonly gateway: number })[];
   /** Batches that accounts create. Without an entry, the gateways run none. */
-  readonly batches?: { readonly linesAtOnce: number; readonly plans: readonly BatchPlan[] };
+  readonly batches?: ScenarioBatches;
   readonly disasters: readonly Disaster[];
   readonly mood: StoreMood;
   readonly conduct: (call: SeenCall) => Conduct;
@@ -46,6 +47,15 @@ export interface Scenario {
   readonly durationMs: number;
   /** Checks the rules of this family, in addition to those of all worlds. Returns the violations. */
   readonly check: (life: Life) => readonly string[];
+}
+
+export interface ScenarioBatches {
+  readonly linesAtOnce: number;
+  readonly plans: readonly BatchPlan[];
+  /** How long ended batches and their output files are kept. Default: longer than any world. */
+  readonly keepMs?: number;
+  /** Default: none. A client that is refused tries again every second. */
+  readonly quota?: BatchQuota & { readonly accountFilesMax: number };
 }
 
 interface SimulatedAccount {
@@ -63,6 +73,8 @@ export type Disaster =
   | { readonly atMs: number; readonly kind: 'store'; readonly mood: StoreMood }
   /** The wall clock of a gateway jumps ahead. */
   | { readonly atMs: number; readonly kind: 'clock'; readonly gateway: number; readonly byMs: number }
+  /** Time in which no process runs, for example after all have died. */
+  | { readonly atMs: number; readonly kind: 'off'; readonly forMs: number }
   /** The arbiter of the slots loses all messages, or is back. */
   | { readonly atMs: number; readonly kind: 'arbiter'; readonly isDown: boolean }
   /** The key of an account is revoked, and its running requests must end. */

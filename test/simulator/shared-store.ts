@@ -25,6 +25,10 @@ export interface StoreMood {
   readonly failureShare: number;
   /** The share of calls that take effect and lose their reply. */
   readonly lostReplyShare: number;
+  /** Blobs of this kind cannot be decrypted. */
+  readonly spoils?: 'files' | 'batch_lines';
+  /** Statements that begin with this text fail. */
+  readonly refuses?: string;
 }
 
 /** One database in memory. All machines of a world share it, each through its own connection, which may fail. */
@@ -42,7 +46,7 @@ export class SharedStore {
   readonly direct: Kysely<Database>;
 
   private constructor(open: (now: () => number) => SqliteDatabase) {
-    this.#sqlite = open(() => epochMs + (this.#world?.nowMs ?? 0));
+    this.#sqlite = open(() => this.now());
     this.direct = new Kysely<Database>({ dialect: sqliteDialect(this.#sqlite) });
   }
 
@@ -66,6 +70,11 @@ export class SharedStore {
     this.#mood = mood;
     this.lastFaultMs = Number.NEGATIVE_INFINITY;
     for (const text of ['begin', 'pragma defer_foreign_keys = on', ...this.#wipes, 'commit']) this.#run(text);
+  }
+
+  /** The time of its clock. */
+  now(): number {
+    return epochMs + (this.#world?.nowMs ?? 0) + (this.#world?.offMs ?? 0);
   }
 
   set mood(mood: StoreMood) {
@@ -232,9 +241,17 @@ class RemoteConnection implements DatabaseConnection {
   }
 
   #run<Row>(query: CompiledQuery): QueryResult<Row> {
+    const { refuses } = this.#shared.mood;
+    if (refuses !== undefined && query.sql.startsWith(refuses)) throw new Error('the store refused the statement');
     const statement = this.#sqlite.prepare(query.sql);
-    if (statement.reader) return { rows: statement.all(query.parameters) as Row[] };
+    if (statement.reader) return { rows: (statement.all(query.parameters) as Row[]).map((row) => this.#spoilt(row)) };
     const { changes, lastInsertRowid } = statement.run(query.parameters);
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+  }
+
+  #spoilt<Row>(row: Row): Row {
+    const { kind, sealed } = row as { readonly kind?: unknown; readonly sealed?: unknown };
+    const isSpoilt = sealed !== undefined && kind !== undefined && kind === this.#shared.mood.spoils;
+    return isSpoilt ? { ...row, sealed: '' } : row;
   }
 }

@@ -5,6 +5,7 @@ import { InvariantViolation } from '../../src/core/assert.ts';
 import type { Store } from '../../src/store/store.ts';
 import { transactions } from '../../src/store/transactions.ts';
 import { memoryArbiter } from '../../src/cluster/memory-arbiter.ts';
+import { leftAfterCleanUp } from './batch-state-watch.ts';
 import { BatchWatch } from './batch-watch.ts';
 import { ChangeBus } from './change-bus.ts';
 import { checkCharges } from './charges.ts';
@@ -64,6 +65,8 @@ const arbiterMood = { latencyMs: 20, lossShare: 0 };
 
 const rulesShown = 10;
 const restartMs = 1000;
+const cleanUpMs = 10_000;
+const dayMs = 24 * 3_600_000;
 
 class Play {
   readonly #world: World;
@@ -90,7 +93,9 @@ class Play {
     const limits = new Map(scenario.upstreams.map(({ name, maxConcurrency }) => [name, maxConcurrency]));
     this.providers = new Providers(world, limits, scenario.conduct, note, scenario.sharesSlots);
     this.#money = new MoneyWatch(world, store, this.#machines, note);
-    this.#lines = new BatchWatch({ store, providers: this.providers, machines: this.#machines, broken: note });
+    const { batches } = scenario;
+    const watched = { world, store, batches, providers: this.providers, machines: this.#machines, broken: note };
+    this.#lines = new BatchWatch(watched);
     const bus = new ChangeBus(world);
     const isAlive = (name: string): boolean =>
       this.#machines.some((each) => each.name === name && each.state !== 'dead');
@@ -201,6 +206,18 @@ class Play {
     for (const rule of checkCharges(this.#store, this.providers.calls, this.#all, this.#scenario.perToken))
       this.#note(rule);
     for (const rule of checkReplies(this.providers.calls, this.#all)) this.#note(rule);
+    await this.#cleanUp(this.#scenario.batches?.keepMs);
+  }
+
+  /** After the retention, a gateway deletes all that is left of the batches. */
+  async #cleanUp(keepMs: number | undefined): Promise<void> {
+    if (keepMs === undefined) return;
+    for (const machine of this.#machines) machine.die();
+    this.#world.offMs += keepMs + dayMs;
+    this.#start(0, this.#all.length);
+    await this.#world.play(this.#world.nowMs + cleanUpMs);
+    this.#gateways[0]?.batches?.stopDeletions();
+    for (const rule of leftAfterCleanUp(this.#store)) this.#note(rule);
   }
 
   #leased(): number {
@@ -239,6 +256,7 @@ class Play {
       this.#network.isArbiterDown = disaster.isDown;
       return;
     }
+    if (disaster.kind === 'off') return void (this.#world.offMs += disaster.forMs);
     if (disaster.kind === 'revoke') return this.#bus.broadcast('cut', keyOf(disaster.accountId));
     const gateway = this.#gateways[disaster.gateway];
     if (!gateway) return;

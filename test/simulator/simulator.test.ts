@@ -18,14 +18,17 @@ test('the simulator plays every family', () => {
     'crowded',
     'disobedient',
     'ends',
+    'expiring',
     'fallbacks',
     'idle',
     'keys',
     'leases',
     'models',
     'named',
+    'off',
     'poor',
     'promised',
+    'quotas',
     'readers',
     'reborn',
     'resting',
@@ -34,6 +37,8 @@ test('the simulator plays every family', () => {
     'stalled',
     'stopped',
     'together',
+    'unchecked',
+    'uneven',
   ]);
 });
 

@@ -26,6 +26,8 @@ interface Pace {
 export class World {
   readonly random: () => number;
   nowMs = 0;
+  /** How long no process ran. Wall clocks count this time, and `nowMs` does not. */
+  offMs = 0;
   steps = 0;
   readonly #heap: ScheduledEvent[] = [];
   readonly #pace: Pace;

@@ -1,5 +1,5 @@
 import { between, oneOf } from '../../crash/random.ts';
-import type { BatchPlan } from '../batch-host.ts';
+import type { BatchPlan } from '../batch-client.ts';
 import type { Plan } from '../plan.ts';
 import type { Disaster, Family, Life } from '../scenario.ts';
 import type { World } from '../world.ts';
@@ -9,6 +9,7 @@ import { conductOf, disastersOf } from './leases.ts';
 const durationMs = 60_000;
 const largest = 1000;
 const accounts = ['ann', 'ben', 'cyd'];
+export const calm = { latencyMs: 2, failureShare: 0, lostReplyShare: 0 };
 
 /** More accounts than seats, one of them with many batches. */
 const crowd = ['ann', 'ben', 'cyd', 'dan', 'eve', 'fay'];
@@ -23,6 +24,21 @@ export const batches: Family = (world) => {
   const gateways = between(random, 1, 3);
   const isPoor = random() < 0.2;
   return {
+    ...usualParts(world, gateways, isPoor),
+    plans: Array.from({ length: between(random, 0, 6) }, (_, index) => requestOf(world, index, gateways)),
+    batches: {
+      linesAtOnce: between(random, 2, 6),
+      plans: Array.from({ length: between(random, 1, 5) }, (_, index) => batchOf(world, index, gateways)),
+    },
+    disasters: random() < 0.3 ? [] : allDisastersOf(world, gateways),
+    mood: { ...calm, latencyMs: between(random, 0, 10) },
+    conduct: () => conductOf(world),
+  };
+};
+
+/** What all worlds with batches of several accounts at several gateways have. */
+export function usualParts({ random }: World, gateways: number, isPoor = false) {
+  return {
     gateways,
     sharesSlots: true,
     upstreams: [upstreamOf('u', between(random, 2, 12))],
@@ -30,18 +46,11 @@ export const batches: Family = (world) => {
     catalog: catalogOf({ m: ['u'] }),
     accounts: accounts.map((id) => ({ id, credit: BigInt(isPoor ? between(random, 1, 10) * largest : 10_000_000) })),
     waitMaxMs: 60_000,
-    plans: Array.from({ length: between(random, 0, 6) }, (_, index) => requestOf(world, index, gateways)),
-    batches: {
-      linesAtOnce: between(random, 2, 6),
-      plans: Array.from({ length: between(random, 1, 5) }, (_, index) => batchOf(world, index, gateways)),
-    },
-    disasters: random() < 0.3 ? [] : allDisastersOf(world, gateways),
-    mood: { latencyMs: between(random, 0, 10), failureShare: 0, lostReplyShare: 0 },
-    conduct: () => conductOf(world),
+    plans: [],
     durationMs,
     check: () => [],
   };
-};
+}
 
 /** Every account has lines all the time, and each line takes a second. So all accounts get about as many calls. */
 export const crowded: Family = ({ random }) => {
@@ -65,7 +74,7 @@ export const crowded: Family = ({ random }) => {
       })),
     },
     disasters: [],
-    mood: { latencyMs: 2, failureShare: 0, lostReplyShare: 0 },
+    mood: calm,
     conduct: () => ({ reportsUsageEarly: false, firstMs: 200, pieceMs: 80, pieces: 10 }),
     durationMs,
     check: checkTurns,
@@ -79,7 +88,7 @@ function checkTurns({ lines }: Life): readonly string[] {
   return least > 0 && most <= 2 * least + 2 ? [] : [`accounts with batches got ${counts.join(', ')} calls`];
 }
 
-function batchOf({ random }: World, index: number, gateways: number): BatchPlan {
+export function batchOf({ random }: World, index: number, gateways: number): BatchPlan {
   return {
     id: `b${index}`,
     atMs: 500 + between(random, 0, 10_000),
@@ -106,7 +115,7 @@ function requestOf({ random }: World, index: number, gateways: number): Plan & {
 }
 
 /** Gateways that die or stop among their lines, and all faults of `disastersOf`. */
-function allDisastersOf(world: World, gateways: number): readonly Disaster[] {
+export function allDisastersOf(world: World, gateways: number): readonly Disaster[] {
   const { random } = world;
   const kills = Array.from({ length: between(random, 1, 4) }, (): readonly Disaster[] => {
     const gateway = between(random, 0, gateways - 1);
