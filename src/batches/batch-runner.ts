@@ -42,7 +42,7 @@ export interface RunnerSettings {
 const tickMs = 1000;
 /** Checks and output files that a process works on at once: each has a chunk and the ids of its lines in memory. */
 const choresMax = 4;
-/** A file whose check fails this often, with back-off in about 9 minutes, fails its batch. No line of it has run. */
+/** A file whose check fails this often, with back-off in about 14 minutes, fails its batch. No line of it has run. */
 const checksMax = 10;
 /** How often the queued lines of all batches are counted. */
 const countMs = 15_000;
