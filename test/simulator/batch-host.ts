@@ -80,6 +80,13 @@ export class BatchHost {
     this.#runner.start();
   }
 
+  /** Begins a clean-up as if the last one were long ago. */
+  cleanUp(): void {
+    this.#parts.store.rows("delete from settings where name like 'deleted %'");
+    this.stopDeletions();
+    for (const each of this.#deletions) each.start();
+  }
+
   stopDeletions(): void {
     for (const each of this.#deletions) each.stop();
   }

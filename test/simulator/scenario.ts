@@ -73,6 +73,8 @@ export type Disaster =
   | { readonly atMs: number; readonly kind: 'store'; readonly mood: StoreMood }
   /** The wall clock of a gateway jumps ahead. */
   | { readonly atMs: number; readonly kind: 'clock'; readonly gateway: number; readonly byMs: number }
+  /** A gateway does the clean-up now, before its time. */
+  | { readonly atMs: number; readonly kind: 'clean'; readonly gateway: number }
   /** Time in which no process runs, for example after all have died. */
   | { readonly atMs: number; readonly kind: 'off'; readonly forMs: number }
   /** The arbiter of the slots loses all messages, or is back. */

@@ -261,6 +261,7 @@ class Play {
     const gateway = this.#gateways[disaster.gateway];
     if (!gateway) return;
     if (disaster.kind === 'clock') return void (gateway.machine.aheadMs += disaster.byMs);
+    if (disaster.kind === 'clean') return gateway.batches?.cleanUp();
     if (disaster.kind === 'freeze') return gateway.machine.freeze(disaster.forMs);
     if (disaster.kind === 'kill') {
       gateway.machine.die();

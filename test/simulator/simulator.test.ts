@@ -15,6 +15,7 @@ test.each(keptSeeds)('$family $seed keeps all rules; before the fix, $found', as
 test('the simulator plays every family', () => {
   expect(worldNames.toSorted()).toEqual([
     'batches',
+    'clocks',
     'crowded',
     'disobedient',
     'ends',

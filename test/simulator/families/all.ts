@@ -1,5 +1,6 @@
 import type { Family } from '../scenario.ts';
 import { batches, crowded } from './batches.ts';
+import { clocks } from './clocks.ts';
 import { disobedient } from './disobedient.ts';
 import { ends } from './ends.ts';
 import { fallbacks } from './fallbacks.ts';
@@ -44,4 +45,5 @@ export const families: Readonly<Record<string, Family>> = {
   off,
   quotas,
   unchecked,
+  clocks,
 };
