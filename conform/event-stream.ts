@@ -1,10 +1,10 @@
-import { createParser } from 'eventsource-parser';
+import { EventStreamReader } from '../src/core/event-stream-reader.ts';
 
 /** The `data` of every event of a complete body. An event without a closing blank line is ignored. */
 export function eventsOf(text: string): readonly string[] {
   const events: string[] = [];
-  const parser = createParser({ onEvent: (event) => events.push(event.data) });
-  parser.feed(text);
+  const reader = new EventStreamReader((data) => events.push(data));
+  reader.push(text);
   return events;
 }
 

@@ -1,8 +1,7 @@
-import { createParser } from 'eventsource-parser';
 import type { AnsweredAs } from '../core/request-trace.ts';
 import type { StreamEvent } from '../core/chat/stream-event.ts';
 import { type EventStreamDecoder, eventCharactersMax } from './event-stream-decoder.ts';
-import { sseFrames } from './sse.ts';
+import { eventReader, sseFrames } from './sse.ts';
 import { MalformedEvents, malformedEventNote } from './provider-failure.ts';
 import { isObject, parsedJson, type WireObject, nonEmptyString } from './wire-value.ts';
 
@@ -91,10 +90,8 @@ const nothing: readonly StreamEvent[] = [];
 export class NamedEventStreamDecoder implements EventStreamDecoder {
   readonly #format: NamedEventFormat;
   readonly #frames = sseFrames({ bufferMax: eventCharactersMax });
-  readonly #fields = createParser({
-    onEvent: ({ event, data }) => {
-      this.#parsed = { name: event, data };
-    },
+  readonly #fields = eventReader(eventCharactersMax, (data, name) => {
+    this.#parsed = { name, data };
   });
   readonly #answer: NamedEventDecoder;
   #parsed: ParsedEvent | undefined;
@@ -159,7 +156,7 @@ export class NamedEventStreamDecoder implements EventStreamDecoder {
 
   #eventIn(frame: string): ParsedEvent | undefined {
     this.#parsed = undefined;
-    this.#fields.feed(frame);
+    this.#fields.push(frame);
     return this.#parsed;
   }
 

@@ -1,4 +1,4 @@
-import { createParser } from 'eventsource-parser';
+import { EventStreamReader, type OnEvent } from '../core/event-stream-reader.ts';
 import type { GatewayError } from '../core/gateway-error.ts';
 import { upstreamFailed } from './provider-failure.ts';
 
@@ -10,20 +10,9 @@ const none: readonly string[] = [];
  */
 export function sseReader({ bufferMax }: { readonly bufferMax: number }) {
   let completed: string[] = [];
-  const parser = createParser({
-    // The parser counts whole lines; the field name is not part of the data.
-    maxBufferSize: bufferMax + 'data: '.length,
-    onEvent: (event) => {
-      // The parser limits only its buffer between two calls, not an event that arrives complete.
-      if (event.data.length > bufferMax) throw tooLong(bufferMax);
-      completed.push(event.data);
-    },
-    onError: (error) => {
-      if (error.type === 'max-buffer-size-exceeded') throw tooLong(bufferMax);
-    },
-  });
+  const reader = eventReader(bufferMax, (data) => completed.push(data));
   const push = (text: string): readonly string[] => {
-    parser.feed(text);
+    reader.push(text);
     if (completed.length === 0) return none;
     const data = completed;
     completed = [];
@@ -31,6 +20,14 @@ export function sseReader({ bufferMax }: { readonly bufferMax: number }) {
   };
   // At the end, the last event may lack its blank line.
   return { push, end: () => push('\n\n') };
+}
+
+/** Reads names and data of events. Throws `upstream-failed` as soon as an event is longer than `charactersMax`. */
+export function eventReader(charactersMax: number, onEvent: OnEvent): EventStreamReader {
+  const onTooLong = (): never => {
+    throw tooLong(charactersMax);
+  };
+  return new EventStreamReader(onEvent, { charactersMax, onTooLong });
 }
 
 function tooLong(bufferMax: number): GatewayError {

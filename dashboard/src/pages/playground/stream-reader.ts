@@ -1,4 +1,4 @@
-import { createParser } from 'eventsource-parser';
+import { EventStreamReader } from '../../../../src/core/event-stream-reader.ts';
 import { emptyAnswer, type PlaygroundAnswer } from './answer.ts';
 import type { Surface } from './settings.ts';
 import { surfaces } from './surfaces.ts';
@@ -26,14 +26,12 @@ export function streamReader(surface: Surface): StreamReader {
   const frames: Frame[] = [];
   let answer = emptyAnswer;
   let buffer = '';
-  const parser = createParser({
-    onEvent: ({ data }) => {
-      answer = safely(read, answer, data);
-    },
+  const events = new EventStreamReader((data) => {
+    answer = safely(read, answer, data);
   });
 
   function take(text: string, atMs: number): void {
-    parser.feed(text);
+    events.push(text);
     buffer += text;
     for (let end = blankLine.exec(buffer); end; end = blankLine.exec(buffer)) {
       frames.push({ text: buffer.slice(0, end.index), atMs });

@@ -1,6 +1,6 @@
-import { createParser } from 'eventsource-parser';
 import { providerCostFields, type Usage } from '../../../core/chat/usage.ts';
 import { eventCharactersMax } from '../../event-stream-decoder.ts';
+import { eventReader } from '../../sse.ts';
 import { objectOf, type WireObject, wordSet } from '../../wire-value.ts';
 import { encodeResponsesUsage } from '../answer/usage.ts';
 import { withValues, passedEvent, type PassedEvent, createEvent } from './passed-event.ts';
@@ -11,12 +11,9 @@ import { type ResponsesEncoding, type ResponseState, responseObject } from '../a
 export class PassedAnswer {
   readonly #encoding: ResponsesEncoding;
   readonly #order: PassedOrder;
-  readonly #reader = createParser({
-    maxBufferSize: eventCharactersMax,
-    onEvent: ({ event: name, data }) => {
-      const event = passedEvent(data, name);
-      if (event) this.#received.push(event);
-    },
+  readonly #reader = eventReader(eventCharactersMax, (data, name) => {
+    const event = passedEvent(data, name);
+    if (event) this.#received.push(event);
   });
   #received: PassedEvent[] = [];
   /** The last event, held back until all other events are sent. */
@@ -41,7 +38,7 @@ export class PassedAnswer {
       this.terminal = passedEvent(`{"type":"response.completed","response":${text}}`);
       return [];
     }
-    this.#reader.feed(text);
+    this.#reader.push(text);
     const received = this.#received;
     this.#received = [];
     return received.flatMap((event) => this.#normalise(event));
