@@ -1,4 +1,4 @@
-import Table from 'cli-table3';
+import { ruled } from './ruled.ts';
 import type { BenchResult } from './bench-result.ts';
 import { ownTargets, type TargetName } from './targets/target.ts';
 import type { Workload } from './workload.ts';
@@ -21,13 +21,13 @@ export function figuresOf(result: BenchResult): readonly Figure[] {
 
 /** Lists misses first. */
 export function figuresTable(figures: readonly Figure[]): string {
-  const table = new Table({ head: ['figure', 'this run', 'target', 'met'], style: { head: [], border: [] } });
+  const table = [['figure', 'this run', 'target', 'met']];
   for (const figure of figures.toSorted((one, other) => rank(one) - rank(other))) {
     const { title, value, aim, unit, isFloor } = figure;
     const limit = `${isFloor ? '≥' : '≤'} ${aim} ${unit}`.trim();
     table.push([title, value === undefined ? '–' : `${shown(value)} ${unit}`.trim(), limit, verdict(figure)]);
   }
-  return table.toString();
+  return ruled(table);
 }
 
 const answerTitles = [

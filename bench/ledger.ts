@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Table from 'cli-table3';
+import { ruled } from './ruled.ts';
 import { accounts } from '../src/accounts/accounts.ts';
 import { credits } from '../src/billing/ledger/credits.ts';
 import { journal } from '../src/billing/recovery/journal.ts';
@@ -75,15 +75,9 @@ async function measure(place: StoreLocation, directory: string, { atOnce, accoun
 
 const directory = await mkdtemp(join(tmpdir(), 'chat-gateway-ledger-bench-'));
 const postgres = await startPostgres(['fsync=on']);
-const table = new Table({
-  head: [
-    'settled requests',
-    'PostgreSQL / SQLite: rate',
-    'PostgreSQL / SQLite: CPU of the gateway each',
-    'ledger sound',
-  ],
-  style: { head: [], border: [] },
-});
+const table = [
+  ['settled requests', 'PostgreSQL / SQLite: rate', 'PostgreSQL / SQLite: CPU of the gateway each', 'ledger sound'],
+];
 for (const each of cases) {
   console.error(`measuring: ${each.title}`);
   const sqlite = await measure({ data: await mkdtemp(join(directory, 'sqlite-')) }, directory, each);
@@ -95,6 +89,6 @@ for (const each of cases) {
     sqlite.isSound && shared.isSound ? 'yes' : 'NO',
   ]);
 }
-console.log(table.toString());
+console.log(ruled(table));
 await postgres.stop();
 await rm(directory, { recursive: true, force: true });

@@ -17,7 +17,7 @@ const result: BenchResult = {
 };
 
 test('a ratio above its target is shown as not met', () => {
-  expect(renderReport(result)).toMatch(/20 chunks in one write, bare splice = 1 .* 2\.75 .* ≤ 2\.5 .* no /);
+  expect(renderReport(result)).toMatch(/20 chunks in one write, bare splice = 1 .* 2\.75 .* ≤ 2\.5 .* no\n/);
 });
 
 test('without nginx its column is marked, and without a peer its target is not judged', () => {
@@ -52,7 +52,7 @@ test('the report lists failed answers below the figures', () => {
 test('the charges beyond the whole answers are what a kill cost the customer', () => {
   const received = { calls: 90, cost: 900 };
   const money = { received, cutOff: { calls: 10, cost: 100 }, charged: 930, reported: 920, ledgerIsSound: true };
-  expect(renderReport({ reference: 'pipe', money, failures: [] })).toMatch(/beyond the whole answers .* 30 /);
+  expect(renderReport({ reference: 'pipe', money, failures: [] })).toMatch(/beyond the whole answers .* 30\n/);
 });
 
 test('the answers of a full provider are shown for the light and the heavy account of each gateway', () => {

@@ -1,4 +1,4 @@
-import Table from 'cli-table3';
+import { ruled } from './ruled.ts';
 import type { BenchResult } from './bench-result.ts';
 import { figuresOf, figuresTable } from './figures.ts';
 import type { LoopReport } from './loop-watch.ts';
@@ -47,10 +47,7 @@ const ownTitles: Readonly<Record<TargetName, string>> = { pipe: 'bare Node pipe'
 
 function cpuTable({ cpu = [], reference, connections = 64 }: BenchResult, columns: readonly TargetName[]): string {
   const cells = cellsOf(columns);
-  const table = new Table({
-    head: [`${connections} connections`, ...columns.map((name) => titleOf(name))],
-    style: plain,
-  });
+  const table = [[`${connections} connections`, ...columns.map((name) => titleOf(name))]];
   for (const { workload, ratios, readsPerAnswer, saturated, cold } of cpu) {
     table.push([workloadTitles[workload] ?? workload, ...cells(ratios, spread)]);
     if (cold) {
@@ -69,7 +66,7 @@ function cpuTable({ cpu = [], reference, connections = 64 }: BenchResult, column
     table.push(['  socket reads per answer', ...cells(readsPerAnswer, decimal)]);
   }
   return `CPU per request, ${titleOf(reference)} = 1: median of the rounds (lowest – highest)
-${table.toString()}
+${ruled(table)}
 CPU is the user and system time of the proxy's processes, divided by the complete answers. "Socket reads" checks the
 set-up: about 20 if the chunks arrived one by one, about 1 if they arrived together.`;
 }
@@ -87,7 +84,7 @@ function latencyTable(
     'gateway adds',
     'met',
   ];
-  const table = new Table({ head, style: plain });
+  const table = [head];
   for (const { what, quantile, toDirect, addedToReference, limitMs, gatewayWithinLimit } of rows) {
     table.push(
       [`${what}, ${quantile}`, '1', ...cells(toDirect, decimal), `≤ ${limitMs} ms`, yesNo(gatewayWithinLimit)],
@@ -95,14 +92,14 @@ function latencyTable(
     );
   }
   return `Latency, direct to the upstream = 1; added delay, ${titleOf(reference)}'s = 1
-${table.toString()}
+${ruled(table)}
 First byte: from the request to the first byte of the answer's body. Chunk: from the upstream's write to the client's read.
 "–" means that the reference added no measurable delay.`;
 }
 
 function memoryTable({ idleMegabytes, busyPeakMegabytes, slow }: MemoryResult, columns: readonly TargetName[]): string {
   const cells = cellsOf(columns);
-  const table = new Table({ head: ['resident memory', ...columns.map((name) => titleOf(name))], style: plain });
+  const table = [['resident memory', ...columns.map((name) => titleOf(name))]];
   table.push(
     ['idle process, MB', ...cells(idleMegabytes, decimal)],
     ['peak, 64 busy connections, MB', ...cells(busyPeakMegabytes, decimal)],
@@ -114,14 +111,14 @@ function memoryTable({ idleMegabytes, busyPeakMegabytes, slow }: MemoryResult, c
     );
   }
   return `Resident memory
-${table.toString()}
+${ruled(table)}
 Each proxy is newly started. The cost of a stream is the growth of the warm process with all streams open, divided by their
 number. If the limit of open files is below twice the number of streams, fewer streams are opened.`;
 }
 
 function fairnessTable(results: readonly FairnessResult[]): string {
   const head = ['a full provider', ...results.map(({ name }) => titleOf(name))];
-  const table = new Table({ head, style: plain });
+  const table = [head];
   const row = (title: string, cell: (result: FairnessResult) => string) => table.push([title, ...results.map(cell)]);
   row('a key for each account', ({ hasAccounts }) => yesNo(hasAccounts));
   for (const crowd of ['light', 'heavy'] as const) {
@@ -132,13 +129,13 @@ function fairnessTable(results: readonly FairnessResult[]): string {
       row(`  first token, ${quantile}, s`, (result) => decimal(result[crowd].firstTokenMs[quantile] / 1e3));
   }
   return `Fairness at a provider with ${scarceSlots} answers at once, ${scarceServiceMs / 1e3} s each, and 429 beyond
-${table.toString()}
+${ruled(table)}
 One heavy account with ${heavyStreams} requests at once, ${lightAccounts.length} light ones with one each. After an answer or a refusal, a
 client pauses for about ${pauseMs / 1e3} s. A refused request is repeated, and its first token counts from the first attempt.`;
 }
 
 function moneyTable({ received, cutOff, charged, reported, ledgerIsSound }: MoneyResult): string {
-  const table = new Table({ head: ['money after kill -9', 'calls', 'gateway'], style: plain });
+  const table: (string | number)[][] = [['money after kill -9', 'calls', 'gateway']];
   table.push(
     ['whole answers at the clients, their cost', received.calls, received.cost],
     ['calls that the kill cut off, their whole cost', cutOff.calls, cutOff.cost],
@@ -148,7 +145,7 @@ function moneyTable({ received, cutOff, charged, reported, ledgerIsSound }: Mone
     ['ledger verify', '', ledgerIsSound ? 'sound' : 'NOT SOUND'],
   );
   return `Money, in millionths of a dollar
-${table.toString()}
+${ruled(table)}
 A call that was cut off is charged if its charge, or a checkpoint of a longer stream, was written before the kill.`;
 }
 
@@ -162,14 +159,14 @@ function sharingTable(results: readonly SharingResult[]): string {
     'cores of the load',
     'database',
   ];
-  const table = new Table({ head, style: plain });
+  const table = [head];
   for (const result of results) {
     const { name, answersToOne, answersToPossible, cpuToOne, gatewayCores, loadCores, databaseCpu } = result;
     const figures = [answersToOne, answersToPossible, cpuToOne, gatewayCores, loadCores].map(decimal);
     table.push([name, ...figures, databaseCpu === undefined ? '–' : decimal(databaseCpu)]);
   }
   return `Sharing, the first row = 1
-${table.toString()}
+${ruled(table)}
 "Of capacity": relative to the answers that this number of processes could give on the cores that the load and the upstream
 leave. "Cores" is the average that the gateway's processes had. "Database" is its CPU per answer, the gateway's own = 1.`;
 }
@@ -179,9 +176,6 @@ const workloadTitles: Partial<Record<Workload, string>> = {
   'one-write': '20 chunks in one write',
   'one-chunk': 'an answer of one chunk',
 };
-
-/** Without colours, so that the report can be pasted. */
-const plain = { head: [], border: [] };
 
 function titleOf(name: TargetName): string {
   return ownTitles[name] ?? name;

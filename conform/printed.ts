@@ -1,4 +1,4 @@
-import colors from 'picocolors';
+import { colors } from '../src/cli/colors.ts';
 import { table } from '../src/cli/output.ts';
 import type { CheckOutcome } from './outcome.ts';
 import { type CheckScore, failuresOf, type GroupScore, type Scorecard, totalsOf } from './scorecard.ts';

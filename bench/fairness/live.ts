@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import Table from 'cli-table3';
+import { ruled } from '../ruled.ts';
 import { stringify } from 'yaml';
 import type { Gateway } from '../../src/gateway/gateway.ts';
 import { startGateway } from '../../src/main.ts';
@@ -93,9 +93,8 @@ function report(served: ReadonlyMap<string, ServedAccount>, busyShare: number, {
     ['slots busy while a request waits', percent(busyShare), '≥ 98 %', busyShare >= 0.98],
     ['statuses other than 200', strange.join(', ') || 'none', 'none', strange.length === 0],
   ];
-  const table = new Table({ head: ['live', 'fair queue', 'aim', 'met'], style: { head: [], border: [] } });
-  for (const [title, value, aim, isMet] of rows) table.push([title, value, aim, isMet ? 'yes' : 'NO']);
-  console.log(table.toString());
+  const lines = rows.map(([title, value, aim, isMet]) => [title, value, aim, isMet ? 'yes' : 'NO']);
+  console.log(ruled([['live', 'fair queue', 'aim', 'met'], ...lines]));
   process.exitCode = rows.every(([, , , isMet]) => isMet) ? 0 : 1;
 }
 

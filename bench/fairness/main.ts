@@ -1,4 +1,4 @@
-import Table from 'cli-table3';
+import { ruled } from '../ruled.ts';
 import { FairQueue } from '../../src/routing/fair-queue/fair-queue.ts';
 import { aims } from './aims.ts';
 import { dispatchCostMicros } from './dispatch-cost.ts';
@@ -10,7 +10,7 @@ const dispatchMicrosMax = 50;
 
 const fair = fairnessFigures((elapsed) => new FairQueue(elapsed));
 const fifo = fairnessFigures(() => new Fifo());
-const table = new Table({ head: ['simulated', 'fair queue', 'FIFO', 'aim', 'met'], style: { head: [], border: [] } });
+const table = [['simulated', 'fair queue', 'FIFO', 'aim', 'met']];
 const names = Object.keys(aims) as (keyof FairnessFigures)[];
 for (const name of names) {
   const { title, aim, isMet, write } = aims[name];
@@ -27,7 +27,7 @@ table.push([
   `≤ ${dispatchMicrosMax} µs`,
   isQuick ? 'yes' : 'NO',
 ]);
-console.log(table.toString());
+console.log(ruled(table));
 
 const isFair = names.every((name) => aims[name].isMet(fair[name])) && isQuick;
 const doesControlFail = names.some((name) => !aims[name].isMet(fifo[name]));

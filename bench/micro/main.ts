@@ -1,4 +1,4 @@
-import Table from 'cli-table3';
+import { ruled } from '../ruled.ts';
 import { admitMicros } from './admit.ts';
 import { answerMicros } from './answer.ts';
 import { guaranteeMicros } from './guarantees.ts';
@@ -9,7 +9,7 @@ import { simpleRequestMicros } from './simple-request.ts';
 import { requestMicros } from './request.ts';
 import { cappedSpliceMicros, spliceMicros } from './splice.ts';
 
-const table = new Table({ head: ['function', 'floor', 'times its floor'], style: { head: [], border: [] } });
+const table = [['function', 'floor', 'times its floor']];
 const micros = [
   // First: a wallet that sends no heartbeat and is not used loses its leases.
   ...(await ledgerMicros()),
@@ -26,6 +26,6 @@ for (const micro of micros) {
   table.push([micro.name, micro.floorName, timesItsFloor(micro).toFixed(1)]);
 }
 console.log(`Hot functions, compared with the minimum of work for the same result
-${table.toString()}`);
+${ruled(table)}`);
 // The wallet would keep sending heartbeats.
 process.exit();

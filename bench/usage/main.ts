@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import Table from 'cli-table3';
+import { ruled } from '../ruled.ts';
 import type { Store, StoreLocation } from '../../src/store/store.ts';
 import { startPostgres } from '../../test/services/postgres.ts';
 import { filledStore } from './filled-store.ts';
@@ -27,10 +27,7 @@ const folder = await mkdtemp(join(tmpdir(), 'gateway-usage-'));
 const postgres = values.engine === 'postgres' ? await startPostgres(postgresSettings()) : undefined;
 const stores: Store[] = [];
 for (const size of sizes) stores.push(await filledStore(await placeOf(size), size));
-const table = new Table({
-  head: ['ms', ...sizes.map(String), `${sizes.at(-1)} / ${sizes[0]}`, `${sizes.at(-1)} / ${sizes.at(-2)}`],
-  style: { head: [], border: [] },
-});
+const table = [['ms', ...sizes.map(String), `${sizes.at(-1)} / ${sizes[0]}`, `${sizes.at(-1)} / ${sizes.at(-2)}`]];
 for (const { title, run } of dashboardQueries.filter((query) => query.title.includes(values.only))) {
   const tookMs: number[] = [];
   for (const store of stores) tookMs.push(await processorMs(() => run(store)));
@@ -39,7 +36,7 @@ for (const { title, run } of dashboardQueries.filter((query) => query.title.incl
   table.push([title, ...tookMs.map((ms) => ms.toFixed(2)), ...ratios]);
 }
 console.log(`CPU time of a page, gateway and database together, on ${values.engine}.`);
-console.log(table.toString());
+console.log(ruled(table));
 for (const store of stores) await store.close();
 await rm(folder, { recursive: true });
 await postgres?.stop();

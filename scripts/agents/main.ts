@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import Table from 'cli-table3';
+import { ruled } from '../../bench/ruled.ts';
 import { startAgentGateway } from './agent-gateway.ts';
 import { type Agent, agents, type Gateway } from './agents.ts';
 import { type ScriptedProvider, scriptedProvider } from './scripted-provider.ts';
@@ -30,20 +30,20 @@ async function run(): Promise<boolean> {
   await install(folder, chosen);
   const provider = await scriptedProvider();
   const gateway = await startAgentGateway(provider.url);
-  const table = new Table({ head: ['agent', 'surface', 'provider', 'turns', 'result'] });
+  const table = [['agent', 'surface', 'provider', 'turns', 'result']];
   let isWell = true;
   for (const agent of chosen) {
     for (const model of gateway.models) {
       console.log(`${agent.name} over ${model} …`);
       const { turns, result } = await attempt(agent, { ...gateway, model }, { folder, provider });
       isWell &&= result === 'done';
-      table.push([agent.name, agent.surface, model, turns, result]);
+      table.push([agent.name, agent.surface, model, String(turns), result]);
     }
   }
   await gateway.stop();
   provider.close();
   if (values.folder === undefined) await rm(folder, { recursive: true });
-  console.log(table.toString());
+  console.log(ruled(table));
   return isWell;
 }
 

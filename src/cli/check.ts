@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import colors from 'picocolors';
+import { colors } from './colors.ts';
 import type { Config } from '../config/config.ts';
 import { emptySections } from '../config/file/empty-sections.ts';
 import { loadConfigFile } from '../config/load.ts';

@@ -1,6 +1,6 @@
-import Table from 'cli-table3';
 import type { Command } from 'commander';
-import colors from 'picocolors';
+import { colors } from './colors.ts';
+import { columns } from './columns.ts';
 import { InvalidValuesError } from '../admin/api/sent-values.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { type FieldProblem, reasonOfCase } from '../core/reasons/reason.ts';
@@ -56,20 +56,19 @@ export function wantsJson(command: Command): boolean {
 /** A value to print, optionally with a colour. Control characters in the text are replaced before printing. */
 export type Cell = string | { readonly text: string; readonly paint: (text: string) => string };
 
-/** Renders columns under headings, without borders. Values longer than `charactersMax` are truncated. */
+/** Renders columns under headings, if any, without borders. Values longer than `charactersMax` are truncated. */
 export function table(head: readonly string[], rows: readonly (readonly Cell[])[], charactersMax = 48): string {
-  const grid = new Table({ ...plain, head: head.map((title) => colors.dim(title.toUpperCase())) });
-  grid.push(...rows.map((row) => row.map((cell) => rendered(cell, charactersMax))));
-  return trimmed(grid);
+  const titles = head.map((title) => colors.dim(title.toUpperCase()));
+  const lines = rows.map((row) => row.map((cell) => rendered(cell, charactersMax)));
+  return columns(head.length === 0 ? lines : [titles, ...lines]);
 }
 
 /** Renders one line per property. Properties without a value are omitted. */
 export function details(rows: readonly (readonly [label: string, value: Cell | undefined])[]): string {
-  const grid = new Table(plain);
-  for (const [label, cell] of rows) {
-    if (cell !== undefined) grid.push([colors.dim(label), rendered(cell, 1000)]);
-  }
-  return trimmed(grid);
+  const lines = rows.flatMap(([label, cell]) =>
+    cell === undefined ? [] : [[colors.dim(label), rendered(cell, 1000)]],
+  );
+  return columns(lines);
 }
 
 export function reportFailure(error: unknown, isJson: boolean): number {
@@ -132,22 +131,9 @@ function nextStep(error: unknown): string | undefined {
   return error instanceof Error && 'fix' in error && typeof error.fix === 'string' ? error.fix : undefined;
 }
 
-const lineParts = ['top', 'bottom', 'left', 'right', 'mid', 'middle'].flatMap((line) =>
-  ['', '-mid', '-left', '-right'].map((part) => line + part),
-);
-const plain = {
-  chars: Object.fromEntries(lineParts.map((part) => [part, ''])),
-  style: { head: [], border: [], 'padding-left': 0, 'padding-right': 2 },
-};
-
 /** Clients choose names in the request log. Such names must not move the cursor or fill the screen. */
 function rendered(cell: Cell, charactersMax: number): string {
   const { text, paint } = typeof cell === 'string' ? { text: cell, paint: String } : cell;
   const line = text.replace(/\p{C}/gu, '\u{FFFD}');
   return paint(line.length > charactersMax ? `${line.slice(0, charactersMax - 1)}…` : line);
-}
-
-function trimmed(grid: Table.Table): string {
-  const lines = grid.toString().split('\n');
-  return lines.map((line) => line.trimEnd()).join('\n');
 }

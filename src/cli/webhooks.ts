@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import colors from 'picocolors';
+import { colors } from './colors.ts';
 import type { AccountId } from '../accounts/ids.ts';
 import type { deliveryDocument, webhookDocument } from '../admin/webhooks/webhook-documents.ts';
 import { webhookEndpoints } from '../admin/webhooks/webhooks.ts';

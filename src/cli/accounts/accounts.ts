@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import colors from 'picocolors';
+import { colors } from '../colors.ts';
 import { type Account, accounts } from '../../accounts/accounts.ts';
 import { accountEndpoints } from '../../admin/accounts/accounts.ts';
 import type { KeyDocument } from '../../admin/keys/key-documents.ts';

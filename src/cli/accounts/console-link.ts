@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import colors from 'picocolors';
+import { colors } from '../colors.ts';
 import { openPepper } from '../../accounts/pepper.ts';
 import { setupPath } from '../../console/setup-link.ts';
 import { systemClock } from '../../core/time/clock.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import colors from 'picocolors';
+import { colors } from '../colors.ts';
 import type { AccountId } from '../../accounts/ids.ts';
 import { newSecret } from '../../accounts/secret-format.ts';
 import { type ApiKey, keyState, keys } from '../../accounts/keys.ts';

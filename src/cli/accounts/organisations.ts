@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import colors from 'picocolors';
+import { colors } from '../colors.ts';
 import { findOrganisation, organisations } from '../../accounts/organisations.ts';
 import { accountEndpoints } from '../../admin/accounts/accounts.ts';
 import { organisationEndpoints } from '../../admin/organisations/organisations.ts';

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import colors from 'picocolors';
+import { colors } from '../colors.ts';
 import { listPeople, type Person } from '../../accounts/people.ts';
 import { type Resettable, resettable } from '../../accounts/resets.ts';
 import { type User, userByEmail } from '../../accounts/users.ts';

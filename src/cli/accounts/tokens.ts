@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import colors from 'picocolors';
+import { colors } from '../colors.ts';
 import type { AccountId } from '../../accounts/ids.ts';
 import type { Role } from '../../admin/api/caller.ts';
 import { type OperatorRole, operatorRoles } from '../../accounts/operators.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import colors from 'picocolors';
+import { colors } from '../colors.ts';
 import { stringify } from 'yaml';
 import { resourceEndpoints } from '../../admin/catalog/resources.ts';
 import type { ShownRow } from '../../catalog/resource-rows.ts';

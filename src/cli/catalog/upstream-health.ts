@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import colors from 'picocolors';
+import { colors } from '../colors.ts';
 import type { z } from 'zod';
 import { upstreamHealthSchema } from '../../admin/catalog/upstream-health.ts';
 import { silentMs } from '../../cluster/peers.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import colors from 'picocolors';
+import { colors } from '../colors.ts';
 import { type Config, loadConfigFile } from '../../config/load.ts';
 import { defaultConfig } from '../../config/defaults.ts';
 import type { LocatedProblem } from '../../config/file/problem.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import colors from 'picocolors';
+import { colors } from '../colors.ts';
 import { randomBase62 } from '../../accounts/base62.ts';
 import { openPepper } from '../../accounts/pepper.ts';
 import { secretVault } from '../../catalog/secret-vault.ts';

@@ -1,4 +1,4 @@
-import colors from 'picocolors';
+import { colors } from '../colors.ts';
 import { decimalText } from '../../core/money.ts';
 import { ownJson } from '../../core/json/own-json.ts';
 import type { ImportResult } from '../../importers/apply/apply-plan.ts';

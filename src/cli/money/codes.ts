@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import colors from 'picocolors';
+import { colors } from '../colors.ts';
 import { type batchDocument, type codeDocument, codeEndpoints } from '../../admin/money/codes.ts';
 import { codesPerBatchMax } from '../../codes/code-batches.ts';
 import { systemClock } from '../../core/time/clock.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import colors from 'picocolors';
+import { colors } from '../colors.ts';
 import { type lineDocument, moneyEndpoints } from '../../admin/money/money.ts';
 import { type LedgerGap, ledgerGaps } from '../../billing/recovery/charge-mark.ts';
 import { type LedgerReport, verifyLedger } from '../../billing/ledger/verify.ts';

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { Command } from 'commander';
-import colors from 'picocolors';
+import { colors } from '../colors.ts';
 import { type ReconciliationDocument, reconciliationEndpoints } from '../../admin/money/reconciliations.ts';
 import {
   figureFields,

@@ -1,4 +1,4 @@
-import colors from 'picocolors';
+import { colors } from '../colors.ts';
 import type { RequestDetail } from '../../admin/requests/request-detail.ts';
 import type { BodyFacts } from '../../bodies/stored-bodies.ts';
 import { type ErrorCase, errorTable } from '../../core/error-table.ts';

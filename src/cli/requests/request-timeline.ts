@@ -1,4 +1,4 @@
-import colors from 'picocolors';
+import { colors } from '../colors.ts';
 import type { AttemptRecord } from '../../requests/attempt-record.ts';
 import type { RequestRecord } from '../../requests/request-record.ts';
 import { type Cell, table } from '../output.ts';

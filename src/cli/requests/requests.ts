@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import colors from 'picocolors';
+import { colors } from '../colors.ts';
 import { keys } from '../../accounts/keys.ts';
 import { operatorDetail } from '../../admin/requests/requests.ts';
 import { requestDetail } from '../../admin/requests/request-detail.ts';

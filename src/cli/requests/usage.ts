@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import colors from 'picocolors';
+import { colors } from '../colors.ts';
 import type { Account } from '../../accounts/accounts.ts';
 import { keys } from '../../accounts/keys.ts';
 import {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import colors from 'picocolors';
+import { colors } from '../colors.ts';
 import { type Config, configSchema } from '../../config/config.ts';
 import { defaultConfig } from '../../config/defaults.ts';
 import type { Findings } from '../../config/discovered.ts';

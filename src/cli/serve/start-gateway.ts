@@ -11,7 +11,7 @@ import { storeServedPort } from './served-port.ts';
 import { sourceStamp } from './source-stamp.ts';
 import { accounts } from '../../accounts/accounts.ts';
 import { createKey, keyState, keys } from '../../accounts/keys.ts';
-import colors from 'picocolors';
+import { colors } from '../colors.ts';
 import type { Config } from '../../config/config.ts';
 import type { Findings } from '../../config/discovered.ts';
 import type { SnippetEndpoint, SnippetRequest } from '../../core/snippets/snippet-request.ts';

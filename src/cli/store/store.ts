@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import colors from 'picocolors';
+import { colors } from '../colors.ts';
 import { type CopyLocations, type CopyProgress, copyStore, planCopy, type StoreCopy } from '../../backup/copy-store.ts';
 import { type LedgerReport, verifyLedger } from '../../billing/ledger/verify.ts';
 import { addressText } from '../../store/postgres/postgres-address.ts';
