@@ -30,8 +30,8 @@ One YAML file configures the gateway, and \`chat-gateway serve --config gateway.
   A gateway that starts accepts any valid file.
 - **Environment.** \`\${NAME}\` in a value is replaced by the environment variable. A variable that is not set is a problem.
   Inside \`{ }\` and \`[ ]\` put quotes around it. A literal \`\${\` is written \`$\${\`.
-- **Editor.** [gateway.schema.json](../gateway.schema.json) is the JSON Schema of the file; the package contains it too. An
-  editor with YAML support checks and completes the file if its first line is
+- **Editor.** \`gateway.schema.json\` is the JSON Schema of the file. The package contains it, and \`npm ci\` writes it into a
+  checkout. An editor with YAML support checks and completes the file if its first line is
   \`# yaml-language-server: $schema=PATH\`, with the path of the schema.
 - **Durations** are written \`500ms\`, \`5s\`, \`30m\`, \`12h\`, \`30d\`; **sizes** \`16384\`, \`512KiB\`, \`32MiB\`;
   **money** as decimals in quotes, so that no digit is lost.

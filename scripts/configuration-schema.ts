@@ -9,7 +9,10 @@ export function configurationSchema(): string {
   return `${JSON.stringify(schema, undefined, 1)}\n`;
 }
 
-export const configurationSchemaFile = new URL('../gateway.schema.json', import.meta.url);
+/** Writes the schema to a file that Git ignores. `npm install` and the build do this. */
+export function writeConfigurationSchema(): void {
+  writeFileSync(new URL('../gateway.schema.json', import.meta.url), configurationSchema());
+}
 
 /** A value may be a variable. The gateway replaces variables before it checks the file, an editor does not. */
 const variable = { type: 'string', pattern: String.raw`\$\{[^}]*\}` };
@@ -44,4 +47,4 @@ function withVariable(shape: Record<string, unknown>): Record<string, unknown> {
   return { ...notes, anyOf: [rules, variable] };
 }
 
-if (import.meta.main) writeFileSync(configurationSchemaFile, configurationSchema());
+if (import.meta.main) writeConfigurationSchema();

@@ -1,5 +1,5 @@
-// Checks the installed Node, writes the dashboard's API types, and builds the dashboard and the documentation site. It is
-// plain JavaScript, because any version of Node may run it.
+// Checks the installed Node, writes the dashboard's API types and the schema for editors, and builds the dashboard and the
+// documentation site. It is plain JavaScript, because any version of Node may run it.
 const { existsSync } = require('node:fs');
 const path = require('node:path');
 const { spawn, spawnSync } = require('node:child_process');
@@ -18,7 +18,12 @@ if (checked.status !== 0) {
   site.on('exit', (status) => {
     if (status !== 0) console.error('The documentation site is not built. `npm run build:docs` shows the reason.');
   });
-  for (const args of [['scripts/wire-types.ts'], [program('vite'), 'build', 'dashboard', '--logLevel', 'warn']]) {
+  const steps = [
+    ['scripts/configuration-schema.ts'],
+    ['scripts/wire-types.ts'],
+    [program('vite'), 'build', 'dashboard', '--logLevel', 'warn'],
+  ];
+  for (const args of steps) {
     const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
     process.exitCode ||= status ?? 1;
   }

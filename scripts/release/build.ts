@@ -1,5 +1,6 @@
 import { chmodSync, cpSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeConfigurationSchema } from '../configuration-schema.ts';
 import { stampBuild } from '../stamp-build.ts';
 import { bundleDashboard, bundleDocs, bundleServer } from './bundle.ts';
 import { licencesText } from './licences.ts';
@@ -7,8 +8,8 @@ import { runtimePackage } from './manifest.ts';
 import { billOfMaterials } from './sbom.ts';
 
 /**
- * Builds everything that is shipped into `dist`, `dashboard/dist` and `docs/dist`, with its bill of materials and its
- * licences.
+ * Builds everything that is shipped: `dist`, `dashboard/dist` and `docs/dist`, with its bill of materials and its licences,
+ * and the schema for editors.
  */
 export async function buildAll(root: string): Promise<string> {
   // With another value, for example that of a test, React's development build and paths of this machine would be inside.
@@ -17,6 +18,7 @@ export async function buildAll(root: string): Promise<string> {
   const bundled = [await bundleServer(root, dist), await bundleDashboard(root), await bundleDocs(root)].flat();
   const packages = [...new Set([...bundled, ...fonts.map((font) => copyFont(root, dist, font))])].toSorted();
   writeRuntime(root, dist);
+  writeConfigurationSchema();
   writeFileSync(join(dist, 'licences.txt'), licencesText(root, packages));
   writeFileSync(join(dist, 'sbom.cdx.json'), billOfMaterials(root, packages));
   return stampBuild(root, dist);
