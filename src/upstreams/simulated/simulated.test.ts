@@ -8,7 +8,6 @@ import {
 } from '../../../test/call-upstream.ts';
 import type { ChatRequest } from '../../core/chat/chat-request.ts';
 import type { Message } from '../../core/chat/message.ts';
-import { sampleValue } from './sample-value.ts';
 import { simulated } from './simulated.ts';
 import { tokensOf } from './tokens.ts';
 
@@ -248,28 +247,6 @@ describe('a reader of a simulated answer', () => {
       outcome: 'failed',
       error: new Error('gone'),
     });
-  });
-});
-
-describe('a sample value', () => {
-  test.each([
-    [{ type: 'string', maxLength: 3 }, 'hin'],
-    [{ type: ['null', 'number'], minimum: 5 }, 5],
-    [{ type: 'array', items: { type: 'boolean' } }, [true]],
-    [{ anyOf: [{ type: 'null' }, { type: 'string' }] }, null],
-    [{ type: 'string', format: 'date' }, '2026-01-01'],
-    [{ properties: { a: { const: 1 }, b: { default: 'x' } } }, { a: 1, b: 'x' }],
-    [{ type: 'object', properties: { a: { type: 'string' }, b: { type: 'string' } }, required: ['b'] }, { b: 'hint' }],
-    [undefined, {}],
-    ['nonsense', {}],
-  ])('of %j is %j', (schema, value) => {
-    expect(sampleValue(schema, 'hint')).toEqual(value);
-  });
-
-  test('of an endlessly nested schema is finite', () => {
-    const schema: Record<string, unknown> = { type: 'array' };
-    schema['items'] = schema;
-    expect(JSON.stringify(sampleValue(schema, 'hint')).length).toBeLessThan(100);
   });
 });
 
