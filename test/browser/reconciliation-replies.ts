@@ -20,7 +20,6 @@ const agreeing = {
   charged: '2.4445',
   difference: figures(0, 0, 0, '0.00'),
   different: [],
-  hints: [],
   reasons: {},
   requests: [],
 };
@@ -58,7 +57,6 @@ const renamed = {
   charged: '0.00',
   difference: figures(900, 0, 40, '0.0021'),
   different: ['input_tokens', 'output_tokens', 'cost'],
-  hints: [{ hint: 'moved', day, model: 'deepseek-light', credential: null }],
 };
 
 const result = {

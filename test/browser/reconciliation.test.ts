@@ -85,7 +85,7 @@ test('a known export is compared, and each difference leads to its requests', as
     .allInnerTexts()
     .then((rows) => rows.slice(1));
   expect(first).toMatch(/deepseek-reasoner[^]*\+50,000[^]*\+\$0\.064000001[^]*Failed attempt: 2, Retry: 2/);
-  expect(second).toMatch(/deepseek-chat-lite[^]*Counted for deepseek-light/);
+  expect(second).toMatch(/deepseek-chat-lite[^]*No request explains it/);
   expect(third).toBeUndefined();
   await table.getByRole('button', { name: /deepseek-reasoner/ }).click();
   await page.getByText('41 attempts, 2 failed').waitFor();

@@ -7,7 +7,6 @@ import { reason } from '../../core/reasons/reason.ts';
 import { dayMs } from '../../core/time/calendar-day.ts';
 import type { FigureField } from '../../core/invoice/invoice-columns.ts';
 import { explainingMax, explainingReasons } from '../../requests/reconcile/explaining-requests.ts';
-import type { LineHint } from '../../requests/reconcile/line-hints.ts';
 import { matchModels } from '../../requests/reconcile/model-names.ts';
 import type { OwnFigures } from '../../requests/reconcile/own-usage.ts';
 import { readOwnUsage } from '../../requests/reconcile/read-own-usage.ts';
@@ -20,7 +19,6 @@ import {
   type ReconciledLine,
   totalsOf,
 } from '../../requests/reconcile/reconcile.ts';
-import { withSameUsage } from '../../requests/reconcile/same-usage.ts';
 import { actionEndpoint, type Endpoint } from '../api/endpoint.ts';
 import { missing, refused } from '../api/sent-values.ts';
 import { idSchema, isoTime, moneySchema, timeSchema } from '../api/wire.ts';
@@ -95,17 +93,6 @@ const requestSchema = z.strictObject({
   tokens: z.int().describe('Its recorded tokens, in and out.'),
 });
 
-const hintSchema = z.strictObject({
-  hint: z
-    .enum(['doubled', 'moved'])
-    .describe(
-      '`doubled`: the invoice has exactly twice the usage. `moved`: the line of `day`, `model` and `credential` has exactly the opposite difference.',
-    ),
-  day: daySchema.optional(),
-  model: z.string().optional(),
-  credential: z.int().nullable().optional(),
-});
-
 const lineSchema = z.strictObject({
   day: daySchema,
   model: z.string(),
@@ -117,7 +104,6 @@ const lineSchema = z.strictObject({
   different: z
     .array(z.enum(['input_tokens', 'cached_tokens', 'output_tokens', 'cost']))
     .describe('The figures whose difference is above the tolerance.'),
-  hints: z.array(hintSchema).describe('Patterns of the difference.'),
   reasons: z
     .partialRecord(reasonSchema, z.int())
     .describe('Number of requests for each reason that may explain the difference.'),
@@ -165,7 +151,6 @@ export const reconciliationEndpoints: readonly Endpoint[] = [
         { name: 'ReconciledFigures', schema: figuresSchema },
         { name: 'OwnFigures', schema: ownSchema },
         { name: 'ExplainingRequest', schema: requestSchema },
-        { name: 'LineHint', schema: hintSchema },
       ],
     },
     run: async ({ parts, body }) => reconciliation(parts, body),
@@ -193,7 +178,7 @@ async function reconciliation(
   );
   const names = new Map(matched.map(({ invoice, model }) => [invoice, model]));
   const renamed = rows.map((row) => ({ ...row, model: names.get(row.model) ?? row.model }));
-  const lines = await withSameUsage(parts.store, query, reconcile(renamed, own, scaled(tolerance, 4)));
+  const lines = reconcile(renamed, own, scaled(tolerance, 4));
   const totals = totalsOf(lines);
   return {
     upstream,
@@ -242,18 +227,11 @@ function lineDocument(line: ReconciledLine): z.input<typeof lineSchema> {
     charged: decimalText(own.charged),
     difference: figuresDocument(line.difference),
     different: line.different.map((name) => wireNames[name]),
-    hints: line.hints.map(hintDocument),
     reasons: { ...line.reasons },
     requests: line.requests.map(({ id, startedAt, reasons, tokens: count }) => {
       return { id, started_at: isoTime(startedAt), reasons: [...reasons], tokens: count };
     }),
   };
-}
-
-function hintDocument(hint: LineHint): z.input<typeof hintSchema> {
-  if (hint.hint === 'doubled') return hint;
-  const { day, model, credential = null } = hint.to;
-  return { hint: hint.hint, day: dayText(day), model, credential };
 }
 
 function ownDocument(own: OwnFigures): z.input<typeof ownSchema> {

@@ -203,19 +203,13 @@ function figureCells(figures: Figures): string[] {
 /** Requests in the text; `--json` has all. */
 const shownMax = 5;
 
-function explanationOf({ day, model, credential, hints, reasons, requests }: Line): string {
+function explanationOf({ day, model, credential, reasons, requests }: Line): string {
   const name = `${day} ${model}${credential === null ? '' : `, credential ${credential}`}`;
-  const counts = Object.entries(reasons).map(([reason, count]) => `${count} ${reason.replaceAll('_', ' ')}`);
-  const found = [...hints.map(hintText), ...counts];
+  const found = Object.entries(reasons).map(([reason, count]) => `${count} ${reason.replaceAll('_', ' ')}`);
   if (found.length === 0) return `${name}: no request explains the difference.`;
   const listed = requests.slice(0, shownMax).map((request) => {
     return `  ${request.id}  ${request.reasons.join(', ').replaceAll('_', ' ')}`;
   });
   const more = requests.length > shownMax ? ['  --json lists more.'] : [];
   return [`${name}: ${found.join(', ')}`, ...listed, ...more].join('\n');
-}
-
-function hintText({ hint, day, model, credential = null }: Line['hints'][number]): string {
-  if (hint === 'doubled') return 'the invoice has exactly twice the usage';
-  return `${day} ${model}${credential === null ? '' : `, credential ${credential}`} has the opposite difference`;
 }

@@ -7,8 +7,6 @@ import type { ComparedRecord } from './compared-record.ts';
  * explains an invoice that is higher than the gateway's sums.
  */
 const reasonDirections = {
-  /** The difference is exactly the usage of this request: the invoice lacks it, or has it twice. */
-  same_usage: 'either',
   /** The attempt failed after it was sent, so the provider may have charged for it. */
   failed_attempt: 'more',
   /** The answer violated a constraint and was replaced by that of a re-prompt. */
@@ -57,8 +55,6 @@ export function reasonsFor(record: ComparedRecord, index: number, isAnswering: b
   const hasUsage = isAnswering && record.promptTokens !== undefined;
   const isAcross = dayOf(record.startedAt + attempt.beganMs) !== dayOf(record.startedAt + attempt.endedMs);
   const holds: Readonly<Record<ExplainingReason, boolean>> = {
-    // Only known when all requests are added up.
-    same_usage: false,
     failed_attempt: mayBeCharged(attempt),
     discarded_answer: isDiscarded(attempt) || (hasUsage && record.attempts.some(isDiscarded)),
     continued_answer: hasBegun(attempt) && record.attempts.filter(hasBegun).length > 1,

@@ -127,7 +127,7 @@ export class OwnUsage {
 }
 
 /** The key that an attempt counts for; `undefined` if it began on another day. */
-export function usageKeyOf(
+function usageKeyOf(
   { byCredential, from, to }: ComparedUsage,
   record: ComparedRecord,
   attempt: AttemptRecord | undefined,

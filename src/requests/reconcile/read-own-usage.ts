@@ -33,7 +33,7 @@ export async function readOwnUsage(store: Store, query: ComparedUsage): Promise<
 }
 
 /** All records of the days, oldest first, read page by page. The store serves other calls between two pages. */
-export async function* comparedRecords(store: Store, query: ComparedUsage): AsyncGenerator<ComparedRecord, void> {
+async function* comparedRecords(store: Store, query: ComparedUsage): AsyncGenerator<ComparedRecord, void> {
   for (let after: RequestPosition | undefined; ; ) {
     const records = await readPage(store, query, after);
     yield* records;

@@ -145,19 +145,6 @@ describe('the comparison', () => {
     expect(line).toMatchObject({ different: ['input'], reasons: {}, requests: [] });
   });
 
-  test('says where usage that one line lacks is in another line, and that usage is doubled', () => {
-    const small: InvoiceRow = { ...exact, model: 'small', cost: 3n };
-    const lines = compare(
-      [small, { ...exact, day: firstDay + dayMs, input: 24, output: 10, cost: 40n }],
-      [record('a'), record('b', { startedAt: noon + dayMs, promptTokens: 12 })],
-    );
-    expect(lines.map(({ key, hints }) => [key.model, hints])).toEqual([
-      ['large', [{ hint: 'moved', to: { day: firstDay, model: 'small', credential: 0 } }]],
-      ['small', [{ hint: 'moved', to: { day: firstDay, model: 'large', credential: 0 } }]],
-      ['large', [{ hint: 'doubled' }]],
-    ]);
-  });
-
   test('adds all lines up, and leaves out a difference that one line does not have', () => {
     const sums = totalsOf(compare([exact, { ...exact, credential: 1, cost: 5n }], [record('a')]));
     expect(sums).toMatchObject({ invoice: { input: 20, cost: 25n }, own: { input: 10, cost: 20n, charged: 30n } });

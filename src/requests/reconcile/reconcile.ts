@@ -1,16 +1,24 @@
 import type { Day } from '../../core/time/calendar-day.ts';
 import type { ExplainingReason, ExplainingRequest } from './explaining-requests.ts';
-import type { ComparedLine } from './compared-line.ts';
 import { type FigureField, figureFields } from '../../core/invoice/invoice-columns.ts';
-import { type LineHint, lineHints } from './line-hints.ts';
 import { type Figures, keyName, noFigures, type OwnFigures, type OwnLine, type UsageKey } from './own-usage.ts';
 
 /** A row of a provider's usage export. Figures that it does not have are not compared. */
 export interface InvoiceRow extends UsageKey, Partial<Figures> {}
 
+/** The figures of one key. */
+interface ComparedLine {
+  readonly key: UsageKey;
+  readonly invoice: Partial<Figures>;
+  readonly own: OwnFigures;
+  /** Invoice minus own, of each figure that both sides have. */
+  readonly difference: Partial<Figures>;
+  /** The figures whose difference is above the tolerance. */
+  readonly different: readonly FigureField[];
+}
+
 /** The comparison of one key. */
 export interface ReconciledLine extends ComparedLine {
-  readonly hints: readonly LineHint[];
   /** Requests that may explain the difference, and how many there are of each reason; empty without a difference. */
   readonly reasons: Readonly<Partial<Record<ExplainingReason, number>>>;
   readonly requests: readonly ExplainingRequest[];
@@ -50,10 +58,9 @@ export function reconcile(
     const key = invoice.get(name)?.key ?? own.get(name)?.key;
     return key ? [comparedLine(key, { ...absent, ...invoice.get(name)?.figures }, own.get(name), tolerance)] : [];
   });
-  const hints = lineHints(lines);
   return lines
     .toSorted((one, other) => byKey(one.key, other.key))
-    .map((line) => ({ ...line, hints: hints.get(line) ?? [], ...explanationOf(line, own.get(keyName(line.key))) }));
+    .map((line) => ({ ...line, ...explanationOf(line, own.get(keyName(line.key))) }));
 }
 
 /** The sums of all lines, and the difference of each figure that both sides have in every line. */

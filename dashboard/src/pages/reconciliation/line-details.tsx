@@ -12,10 +12,7 @@ import { figureLabels, texts } from './texts.ts';
 type Reason = ReconciledLine['requests'][number]['reasons'][number];
 
 /** The most telling explanation of a difference, in a few words. */
-export function lineSummary({ day, hints, reasons }: ReconciledLine, t: PageTranslate<typeof texts>): string {
-  const [hint] = hints;
-  if (hint?.hint === 'doubled') return t('doubledShort');
-  if (hint) return t('movedShort', { line: hint.day === day ? lineName({ ...hint, day: '' }) : lineName(hint) });
+export function lineSummary({ reasons }: ReconciledLine, t: PageTranslate<typeof texts>): string {
   const counts = Object.entries(reasons) as [Reason, number][];
   if (counts.length === 0) return t('unexplained');
   return counts.map(([reason, count]) => t('reasonCount', { reason: t(reason), count })).join(', ');
@@ -25,19 +22,14 @@ export function lineSummary({ day, hints, reasons }: ReconciledLine, t: PageTran
 export function LineDetails({ line, currency }: { readonly line: ReconciledLine; readonly currency: string }) {
   const t = usePageText(texts);
   const shown = useShownFigure(currency);
-  const { own, hints, different, requests } = line;
+  const { own, different, requests } = line;
   return (
     <Stack gap="md">
       <Sides line={line} currency={currency} />
       <Text fz="sm" c="dimmed">
         {t('attempts', { count: own.attempts, failed: own.failed_attempts })} · {t('charged')}: {shown(line.charged)}
       </Text>
-      {hints.map((hint) => (
-        <Text key={`${hint.hint} ${lineName(hint)}`} fz="sm">
-          {hint.hint === 'doubled' ? t('doubled') : t('moved', { line: lineName(hint) })}
-        </Text>
-      ))}
-      {different.length > 0 && hints.length === 0 && requests.length === 0 && <Text fz="sm">{t('unexplained')}</Text>}
+      {different.length > 0 && requests.length === 0 && <Text fz="sm">{t('unexplained')}</Text>}
       {requests.length > 0 && <Requests requests={requests} />}
     </Stack>
   );

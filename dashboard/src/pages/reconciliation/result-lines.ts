@@ -30,12 +30,8 @@ function tokenSize({ difference: { input_tokens: input, output_tokens: output } 
 }
 
 /** A line of a table, named as people do. */
-export function lineName({
-  day,
-  model,
-  credential = null,
-}: Partial<Pick<ReconciledLine, 'day' | 'model' | 'credential'>>): string {
-  return `${day ?? ''} ${model ?? ''}${credential === null ? '' : ` #${credential + 1}`}`.trim();
+export function lineName({ day, model, credential }: ReconciledLine): string {
+  return `${day} ${model}${credential === null ? '' : ` #${credential + 1}`}`;
 }
 
 /** Models of the file without any attempt of the gateway. */
@@ -59,7 +55,6 @@ export function resultCsv(result: Reconciliation): string {
     'charged',
     'currency',
     'different',
-    'hints',
     'reasons',
     'requests',
   ];
@@ -71,7 +66,6 @@ export function resultCsv(result: Reconciliation): string {
     line.charged,
     result.currency,
     line.different.join(' '),
-    line.hints.map((hint) => (hint.hint === 'doubled' ? hint.hint : `moved to ${lineName(hint)}`)).join('; '),
     Object.entries(line.reasons)
       .map(([reason, count]) => `${reason} ${count}`)
       .join('; '),

@@ -117,13 +117,6 @@ export const texts = {
     { one: '{count} attempt, {failed} failed', other: '{count} attempts, {failed} failed' },
     '{count} 次尝试，其中 {failed} 次失败',
   ],
-  doubled: ['The invoice has exactly twice the usage.', '账单用量恰好是网关的两倍。'],
-  moved: [
-    '{line} has exactly the opposite difference: the provider counted the usage there.',
-    '{line} 的差异恰好相反：上游把这部分用量记在了那里。',
-  ],
-  movedShort: ['Counted for {line}', '记在 {line}'],
-  doubledShort: ['Exactly twice', '恰好两倍'],
   requests: ['Requests that explain it', '能解释差异的请求'],
   request: ['Request', '请求'],
   started: ['Started', '开始时间'],
@@ -138,7 +131,6 @@ export const texts = {
 
   sameAs: ['Same as …', '对应模型…'],
 
-  same_usage: ['Exactly this usage', '用量恰好等于差异'],
   failed_attempt: ['Failed attempt', '失败的尝试'],
   discarded_answer: ['Discarded answer', '被丢弃的回答'],
   continued_answer: ['Continued answer', '被续写的回答'],
