@@ -6,14 +6,9 @@ import type { Result } from 'axe-core';
 /** The minified script, because every page has to load and compile it. */
 const rules = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** All accessibility violations of a page. No view has frames, so the rules run in the page alone. */
-export async function faultsFor(page: Page): Promise<readonly Result[]> {
-  return violationsOf(page, '{}');
-}
-
-/** Only the serious and critical violations. Rules with a lower impact do not run. */
+/** The serious and critical violations of a page. Rules with a lower impact do not run. */
 export async function graveFaultsFor(page: Page): Promise<readonly Result[]> {
-  const faults = await violationsOf(page, withoutLesserRules);
+  const faults = await violationsOf(page);
   return faults.filter(({ impact }) => impact === 'serious' || impact === 'critical');
 }
 
@@ -23,8 +18,9 @@ const withoutLesserRules = `Object.fromEntries(
     .map(({ id }) => [id, { enabled: false }]),
 )`;
 
-async function violationsOf(page: Page, rulesChanged: string): Promise<readonly Result[]> {
+/** No view has frames, so the rules run in the page alone. */
+async function violationsOf(page: Page): Promise<readonly Result[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(rules);
-  const script = `axe.run({ resultTypes: ['violations'], rules: ${rulesChanged} }).then(({ violations }) => violations)`;
+  const script = `axe.run({ resultTypes: ['violations'], rules: ${withoutLesserRules} }).then(({ violations }) => violations)`;
   return await page.evaluate<Result[]>(script);
 }
