@@ -14,6 +14,7 @@ export interface CodeBlock {
 /** The pages of the run `reference`. The first one starts the gateway that all of them use. */
 export const referencePages: readonly string[] = [
   'admin-api',
+  'api',
   'batches',
   'documents',
   'teams',

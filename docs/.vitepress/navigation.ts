@@ -71,6 +71,7 @@ const reference: readonly Section[] = [
   [
     'Use',
     [
+      ['API', 'api'],
       ['Errors', 'errors'],
       ['Translation between formats', 'translation'],
       ['Guarantees', 'guarantees'],
@@ -178,7 +179,7 @@ export const editions: LocaleConfig<DefaultTheme.Config> = {
         { text: 'Learn', link: '/start/run', activeMatch: '^/(start|clients|cookbook|faults)/' },
         { text: 'How it works', link: '/how-it-works' },
         { text: 'Reference', link: '/configuration' },
-        { text: 'API', link: '/api', target: '_self' },
+        { text: 'API', link: '/api' },
       ],
       sidebar: [
         ...[...learn, ...reference].map((section) => group(section, '/')),
@@ -195,7 +196,7 @@ export const editions: LocaleConfig<DefaultTheme.Config> = {
         { text: '教程', link: '/zh/start/run', activeMatch: '^/zh/start/' },
         { text: '工作原理（英文）', link: '/how-it-works' },
         { text: '参考（英文）', link: '/configuration' },
-        { text: 'API', link: '/api', target: '_self' },
+        { text: 'API', link: '/api' },
       ],
       sidebar: [
         group(learnInChinese, '/zh/'),

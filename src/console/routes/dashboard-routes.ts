@@ -34,7 +34,7 @@ const notBuilt = `<!doctype html>
 <html lang="en">
 <title>Chat Gateway</title>
 <h1>The dashboard is not built</h1>
-<p>The gateway is running. Its API is at <a href="/docs/api">/docs/api</a>. Build the dashboard in the gateway's folder, then reload this page:</p>
+<p>The gateway is running. Its API is at <a href="/openapi.json">/openapi.json</a>. Build the dashboard in the gateway's folder, then reload this page:</p>
 <pre>npm run build:dashboard</pre>
 </html>
 `;

@@ -68,7 +68,7 @@ const notBuilt = `<!doctype html>
 <html lang="en">
 <title>Chat Gateway</title>
 <h1>The documentation is not built</h1>
-<p>The API reference is at <a href="/docs/api">/docs/api</a>. The pages are in the folder <code>docs</code> of the sources. To
+<p>The API is described at <a href="/openapi.json">/openapi.json</a>. The pages are in the folder <code>docs</code> of the sources. To
 read them here, build them in the gateway's folder, then reload this page:</p>
 <pre>npm run build:docs</pre>
 </html>

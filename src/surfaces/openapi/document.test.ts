@@ -60,7 +60,6 @@ test('every public endpoint is described', () => {
     '/healthz',
     '/readyz',
     '/openapi.json',
-    '/docs/api',
   ]);
 });
 
@@ -112,7 +111,7 @@ test('an endpoint has the errors of its steps and no others', () => {
   expect(statusesOf('/v1/chat/completions')).toEqual(statuses('connection', 'key', 'body', 'model', 'inference'));
   expect(statusesOf('/v1/models/{model}')).toEqual(statuses('connection', 'key', 'model'));
   expect(statusesOf('/v1/models')).toEqual(statuses('connection', 'key'));
-  expect(statusesOf('/docs/api')).toEqual(statuses('connection'));
+  expect(statusesOf('/openapi.json')).toEqual(statuses('connection'));
 });
 
 test('the status that is never sent is never mentioned', () => {

@@ -15,8 +15,6 @@ export interface DocumentOptions {
   readonly serverUrl: string;
 }
 
-export type OpenApiDocument = ReturnType<typeof openApiDocument>;
-
 export function openApiDocument(options: DocumentOptions) {
   return {
     openapi: '3.1.0',

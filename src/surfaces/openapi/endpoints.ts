@@ -18,7 +18,7 @@ import { balanceSchema, chatChunkSchema, completionChunkSchema, modelListSchema,
 
 const sharedDefaults = { temperature: 1, top_p: 1, n: 1, thinking: { type: 'enabled' }, reasoning_effort: 'high' };
 
-/** The public endpoints. The document and the page are generated from them. */
+/** The public endpoints. `/openapi.json` and `docs/api.md` are generated from them. */
 export const publicEndpoints: readonly PublicEndpoint[] = [
   post('/v1/chat/completions', 'createChatCompletion', 'Continue a conversation.', {
     description:
@@ -94,10 +94,5 @@ export const publicEndpoints: readonly PublicEndpoint[] = [
     description: 'Needs no key.',
     steps: [],
     answer: otherAnswer('An OpenAPI 3.1 document.'),
-  }),
-  get('/docs/api', 'getDocumentation', 'Get this description as a web page.', {
-    description: 'Needs no key, and loads nothing from other servers.',
-    steps: [],
-    answer: otherAnswer('A page.', 'text/html'),
   }),
 ];

@@ -96,9 +96,9 @@ test.each(['/docs/../secret.md', '/docs/%2e%2e/secret.md', '/docs/..%2fsecret.md
   },
 );
 
-test('a gateway without the built site says how to build it, and serves the API reference', async () => {
+test('a gateway without the built site says how to build it, and serves the description of the API', async () => {
   const reply = await unbuilt.get('/docs');
   expect(reply.status).toBe(503);
   expect(reply.text).toContain('npm run build:docs');
-  expect((await unbuilt.get('/docs/api')).status).toBe(200);
+  expect((await unbuilt.get('/openapi.json')).status).toBe(200);
 });
