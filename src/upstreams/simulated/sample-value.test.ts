@@ -14,6 +14,7 @@ test.each<[string, unknown, unknown]>([
   ['a reference', { $ref: '#/$defs/City' }, { name: 'hint', country: 'NO' }],
   ['a reference to nowhere', { $ref: '#/nowhere' }, {}],
   ['a constant before a default', { const: 1, default: 2 }, 1],
+  ['null as a constant', { required: ['a'], properties: { a: { const: null } } }, { a: null }],
   ['the first alternative', { anyOf: [{ type: 'boolean' }, { type: 'string' }] }, true],
   [
     'all parts',

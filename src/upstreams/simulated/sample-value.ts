@@ -29,7 +29,9 @@ class Sampler {
   sample(part: unknown, depth: number): unknown {
     if (depth > depthMax || this.#effort > effortMax) return null;
     const schema = this.#resolved(part, depth);
-    const fixed = schema['const'] ?? schema['default'] ?? listOf(schema['enum'])[0];
+    const [fixed] = [schema['const'], schema['default'], ...listOf(schema['enum'])].filter(
+      (each) => each !== undefined,
+    );
     if (fixed !== undefined) return fixed;
     const type = typeOf(schema);
     if (type === 'object') return membersOf(schema, (member) => this.sample(member, depth + 1));
