@@ -15,6 +15,7 @@ import { type LineParts, runLine } from '../surfaces/batches/run-line.ts';
 import type { Creations } from '../surfaces/creations.ts';
 import { identityOf, openingIn } from '../surfaces/responses/background/background-conversation.ts';
 import { BackgroundResponses } from '../surfaces/responses/background/background-responses.ts';
+import type { IdempotencyClaims } from '../surfaces/replies/idempotency-claims.ts';
 import { EventRelay } from '../surfaces/responses/background/event-relay.ts';
 import type { InFlightResponses } from '../surfaces/responses/in-flight-responses.ts';
 import type { ResponseStorage } from '../surfaces/responses/sealed-responses.ts';
@@ -83,7 +84,7 @@ interface BackgroundParts extends Pick<FileStoreParts, 'clock' | 'log' | 'vault'
   readonly creations: Creations;
   readonly inFlight: InFlightResponses;
   readonly running: RunningRequests;
-  readonly claims: { readonly claims: ReplyClaims; readonly process: string } | undefined;
+  readonly claims: { readonly claims: ReplyClaims; readonly replies: IdempotencyClaims } | undefined;
 }
 
 /** Responses in the background, and the relay of their events to other processes, if there are any. */

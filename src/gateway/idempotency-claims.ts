@@ -25,7 +25,6 @@ export function idempotencyClaims({ store, clock, vault, leases, log, failpoint 
   return {
     replies,
     claims,
-    process: leases.process,
     start: () => deletions.start(),
     stop() {
       deletions.stop();

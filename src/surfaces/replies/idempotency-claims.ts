@@ -9,6 +9,7 @@ import { delay } from '../../core/time/delay.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { within } from '../../core/time/within.ts';
 import { ClaimedReply } from './claimed-reply.ts';
+import type { RelayedReply, RelayParts } from './relayed-reply.ts';
 import { type ReaderParts, RemoteReader } from './remote-reader.ts';
 import { otherBody } from './replays.ts';
 import type { ReplyEnd } from './reply-reader.ts';
@@ -49,6 +50,8 @@ export class IdempotencyClaims {
   readonly #parts: IdempotencyClaimsParts;
   readonly #failpoint: Failpoint;
   readonly #own = new Map<string, ClaimedReply>();
+  /** Replies that no retry can join, but that other processes can read. */
+  readonly #readable = new Map<string, RelayedReply>();
   /** Claims to be released in the store, each until this time at least. */
   readonly #released = new Map<string, number>();
   #claiming = 0;
@@ -84,6 +87,29 @@ export class IdempotencyClaims {
     }
   }
 
+  /** Holds a claim while `work` generates its reply, which other processes can read until it ends. */
+  async during(
+    claim: Pick<ReplyClaim, 'scope' | 'id'>,
+    relayed: (parts: RelayParts) => RelayedReply,
+    work: () => Promise<void>,
+  ): Promise<void> {
+    const { claims, peers } = this.#parts;
+    const { id } = claim;
+    const own = relayed(this.#relayParts(id));
+    this.#readable.set(id, own);
+    const claiming = claims.claim({ ...claim, process: peers.process, digest: '' });
+    this.#track(claiming);
+    this.#schedulePoll();
+    try {
+      await work();
+    } finally {
+      this.#readable.delete(id);
+      own.leave();
+      await Promise.allSettled([claiming, own.stop()]);
+      this.#release(id);
+    }
+  }
+
   /** A complete reply is recorded now or when the store is back; an incomplete one releases its claim. */
   ended(id: string, { error, isClientGone }: ReplyEnd): void {
     const own = this.#own.get(id);
@@ -105,15 +131,18 @@ export class IdempotencyClaims {
   }
 
   #generateHere({ reply }: IdempotentRequest): undefined {
-    const { clock, claims, vault } = this.#parts;
     const { id } = reply.request;
-    const seal = (text: string): string => vault.seal(ownerOf(id), text);
-    const own = new ClaimedReply({ reply, clock, claims, seal });
+    const own = new ClaimedReply(reply, this.#relayParts(id));
     this.#released.delete(id);
     this.#own.set(id, own);
     reply.setLocal((text, form) => this.#record(own, { text, form }));
     this.#schedulePoll();
     this.#failpoint('reply.claimed');
+  }
+
+  #relayParts(id: string): RelayParts {
+    const { clock, claims, vault } = this.#parts;
+    return { clock, claims, seal: (text) => vault.seal(ownerOf(id), text) };
   }
 
   /** Records a complete reply before its client receives the end, so that other processes find it. */
@@ -163,13 +192,14 @@ export class IdempotencyClaims {
 
   async #read(held: ReplyClaim, request: IdempotentRequest): Promise<ReplyEnd | undefined> {
     await request.confirm();
-    const unseal = (sealed: string): string => this.#unseal(held.id, sealed);
+    const unseal = (sealed: string): string => this.unseal(held.id, sealed);
     const end = await new RemoteReader(held, { ...this.#parts, ...request, unseal }).read();
     if (end) request.reply.request.joinRemote(held.id, request.model);
     return end;
   }
 
-  #unseal(id: string, sealed: string): string {
+  /** A piece of a reply that another process wrote. */
+  unseal(id: string, sealed: string): string {
     const opened = this.#parts.vault.open(ownerOf(id), sealed);
     if (!opened.ok) throw new Error(`a reply of another process cannot be read: ${opened.reason}`);
     return opened.secret;
@@ -209,12 +239,16 @@ export class IdempotencyClaims {
     try {
       if (this.#released.size > 0) await this.#releaseAll();
       await this.#recordLate();
-      if (this.#own.size > 0) this.#follow(await claims.readElsewhere(peers.process));
+      if (this.#count > 0) this.#follow(await claims.readElsewhere(peers.process));
     } catch {
       // Remote readers wait until the store is back.
     }
     this.#pollTimer = undefined;
-    if (this.#own.size + this.#released.size > 0) this.#schedulePoll();
+    if (this.#count + this.#released.size > 0) this.#schedulePoll();
+  }
+
+  get #count(): number {
+    return this.#own.size + this.#readable.size;
   }
 
   /** Records replies that ended during an outage, if they are still in the replay buffer. */
@@ -233,6 +267,10 @@ export class IdempotencyClaims {
       if (!readElsewhere.has(id)) own.leave();
       else if (!own.reply.isKept) this.#track(this.#parts.claims.tell(id, undefined, { kind: 'untellable' }));
       else own.relay();
+    }
+    for (const [id, own] of this.#readable) {
+      if (readElsewhere.has(id)) own.relay();
+      else own.leave();
     }
   }
 }

@@ -20,10 +20,31 @@ interface InFlightResponse {
 
 interface Follower {
   readonly writer: EventStreamWriter;
+  readonly bounded: BoundedWriter;
   /** Number of upcoming events that the follower has already received elsewhere. */
   seen: number;
-  behindCharacters: number;
   readonly leave: () => void;
+}
+
+/** Writes to a follower at its own pace, up to a limit. */
+export class BoundedWriter {
+  readonly #writer: Pick<EventStreamWriter, 'write'>;
+  readonly #cut: () => void;
+  #behindCharacters = 0;
+
+  constructor(writer: Pick<EventStreamWriter, 'write' | 'onDrain'>, cut: () => void) {
+    this.#writer = writer;
+    this.#cut = cut;
+    writer.onDrain(() => {
+      this.#behindCharacters = 0;
+    });
+  }
+
+  write(frames: string): void {
+    if (this.#writer.write(frames)) return;
+    this.#behindCharacters += frames.length;
+    if (this.#behindCharacters > behindCharactersMax) this.#cut();
+  }
 }
 
 /** The in-flight responses of this process that will be stored. They can be read and followed before they are stored. */
@@ -51,12 +72,7 @@ export class InFlightResponses {
 
   send(id: string, frames: string): void {
     const followers = frames === '' ? undefined : this.#all.get(id)?.followers;
-    for (const follower of followers ?? []) {
-      const unseen = unseenOf(follower, frames);
-      if (follower.writer.write(unseen)) continue;
-      follower.behindCharacters += unseen.length;
-      if (follower.behindCharacters > behindCharactersMax) follower.writer.destroy();
-    }
+    for (const follower of followers ?? []) follower.bounded.write(unseenOf(follower, frames));
   }
 
   /** The response has ended. Followers receive the last frames. */
@@ -80,11 +96,9 @@ export class InFlightResponses {
     const writer = target.openEventStream();
     return new Promise((resolve) => {
       const seen = Math.max(0, startingAfter + 1 - score.length);
-      const follower: Follower = { writer, seen, behindCharacters: 0, leave: resolve };
+      const bounded = new BoundedWriter(writer, () => writer.destroy());
+      const follower: Follower = { writer, bounded, seen, leave: resolve };
       entry.followers.add(follower);
-      writer.onDrain(() => {
-        follower.behindCharacters = 0;
-      });
       target.gone.addEventListener('abort', () => {
         entry.followers.delete(follower);
         resolve();

@@ -5,7 +5,7 @@ import { backgroundOpening, comment } from '../../../dialects/responses/answer/e
 import { framesSoFar, replayedEvents } from '../../../dialects/responses/answer/replay.ts';
 import type { EventStreamWriter } from '../../../http/exchange.ts';
 import type { RunningRequest } from '../../../inference/running-requests.ts';
-import { eventsIn, type InFlightResponses } from '../in-flight-responses.ts';
+import { BoundedWriter, eventsIn, type InFlightResponses } from '../in-flight-responses.ts';
 import type { ResponseStorage } from '../sealed-responses.ts';
 import { logAfter, shownResponse } from '../stored-content.ts';
 import { openingIn } from './background-conversation.ts';
@@ -33,9 +33,6 @@ export interface EventReader {
   readonly showsSealed: boolean;
 }
 
-/** A reader that is behind by more characters is disconnected. */
-const behindCharactersMax = 1024 * 1024;
-
 /**
  * The events of one response in the background for one reader. While this process generates it, they come live. While
  * another one does, they come through the store. The last events always come from the stored response.
@@ -47,7 +44,7 @@ export class BackgroundStream {
   /** The number of the next event. */
   #next: number;
   #writtenMs: number;
-  #behindCharacters = 0;
+  readonly #writer: BoundedWriter;
   /** Aborts when the reader leaves or is too slow, or the gateway stops. */
   readonly #leaving: AbortSignal;
   readonly #cut = new AbortController();
@@ -59,9 +56,7 @@ export class BackgroundStream {
     this.#next = reader.startingAfter + 1;
     this.#writtenMs = parts.clock.elapsed();
     this.#leaving = AbortSignal.any([reader.running.signal, this.#cut.signal]);
-    reader.writer.onDrain(() => {
-      this.#behindCharacters = 0;
-    });
+    this.#writer = new BoundedWriter(reader.writer, () => this.#cut.abort(tooSlow()));
   }
 
   /** Resolves when the last event is sent. Rejects if the reader leaves, is too slow, or the gateway stops. */
@@ -155,12 +150,11 @@ export class BackgroundStream {
   }
 
   #write(frames: string): boolean {
-    if (frames === '') return true;
-    this.#writtenMs = this.#parts.clock.elapsed();
-    this.#next += eventsIn(frames);
-    if (this.#reader.writer.write(frames)) return true;
-    this.#behindCharacters += frames.length;
-    if (this.#behindCharacters > behindCharactersMax) this.#cut.abort(tooSlow());
+    if (frames !== '') {
+      this.#writtenMs = this.#parts.clock.elapsed();
+      this.#next += eventsIn(frames);
+      this.#writer.write(frames);
+    }
     return true;
   }
 

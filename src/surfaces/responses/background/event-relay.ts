@@ -1,66 +1,38 @@
 import type { BackgroundRequests } from '../../../batches/background-requests.ts';
-import type { SecretVault } from '../../../catalog/secret-vault.ts';
 import type { ReplyClaims } from '../../../cluster/reply-claims.ts';
-import type { Clock } from '../../../core/time/clock.ts';
 import { backgroundOpening } from '../../../dialects/responses/answer/event-log.ts';
 import type { EventStreamWriter } from '../../../http/exchange.ts';
+import type { IdempotencyClaims } from '../../replies/idempotency-claims.ts';
+import { RelayedReply, type RelayParts } from '../../replies/relayed-reply.ts';
 import { eventsIn, type InFlightResponses, withoutEvents } from '../in-flight-responses.ts';
 
-interface RelayParts {
-  readonly clock: Clock;
-  readonly claims: Pick<ReplyClaims, 'claim' | 'release' | 'readElsewhere' | 'markRead' | 'read' | 'tell'>;
-  /** The name under which this process holds claims. */
-  readonly process: string;
-  readonly vault: SecretVault;
+interface EventParts {
   readonly inFlight: InFlightResponses;
   readonly requests: Pick<BackgroundRequests, 'markStreamed'>;
   readonly onError: (error: unknown) => void;
 }
 
-interface RelayedAttempt {
-  readonly responseId: string;
-  /** Set while other processes read it. */
-  leaving: AbortController | undefined;
-  /** Events in the store, without those of the opening. */
-  written: number;
+interface EventRelayParts extends EventParts {
+  readonly claims: Pick<ReplyClaims, 'markRead' | 'read'>;
+  readonly replies: Pick<IdempotencyClaims, 'during' | 'unseal'>;
 }
-
-const pollEveryMs = 300;
-const writeEveryMs = 150;
-/** Pending characters above which the relay stops: readers then wait for the stored response. */
-const pendingMax = 4 * 1024 * 1024;
 
 /**
  * Events of responses in the background on their way to readers in other processes. Each attempt holds a claim, and its
  * process writes its events as pieces of that claim while others read it.
  */
 export class EventRelay {
-  readonly #parts: RelayParts;
-  /** The attempts of this process, by request. */
-  readonly #own = new Map<string, RelayedAttempt>();
+  readonly #parts: EventRelayParts;
   readonly #reads = new Map<string, Promise<string>>();
-  #isPolling = false;
 
-  constructor(parts: RelayParts) {
+  constructor(parts: EventRelayParts) {
     this.#parts = parts;
   }
 
   /** Runs an attempt, whose events other processes can read meanwhile. */
-  async during(requestId: string, responseId: string, attempt: () => Promise<void>): Promise<void> {
-    const { claims, process, onError } = this.#parts;
-    const claim = { scope: `background ${requestId}`, id: requestId, process, digest: '' };
-    const own: RelayedAttempt = { responseId, leaving: undefined, written: 0 };
-    this.#own.set(requestId, own);
-    const claiming = claims.claim(claim).catch(onError);
-    this.#pollLater();
-    try {
-      await attempt();
-    } finally {
-      this.#own.delete(requestId);
-      own.leaving?.abort();
-      await claiming;
-      await claims.release(requestId).catch(onError);
-    }
+  during(requestId: string, responseId: string, attempt: () => Promise<void>): Promise<void> {
+    const events = (parts: RelayParts) => new RelayedEvents(requestId, responseId, { ...this.#parts, ...parts });
+    return this.#parts.replies.during({ scope: `background ${requestId}`, id: requestId }, events, attempt);
   }
 
   /** The frames from an event on that are in the store, read once for readers that need the same ones. Its process writes more in the next 10 s. */
@@ -72,80 +44,52 @@ export class EventRelay {
   }
 
   async #read(requestId: string, from: number): Promise<string> {
-    const { claims, vault } = this.#parts;
+    const { claims, replies } = this.#parts;
     const first = from - backgroundOpening.length;
     await claims.markRead(requestId);
     const stored = await claims.read(requestId, first);
-    let frames = '';
-    for (const { start, sealed } of stored?.pieces ?? []) {
-      const opened = vault.open(ownerOf(requestId), sealed);
-      if (!opened.ok) throw new Error(`events of request ${requestId} cannot be decrypted: ${opened.reason}`);
-      frames += withoutEvents(opened.secret, first - start);
-    }
-    return frames;
-  }
-
-  #pollLater(): void {
-    if (this.#isPolling || this.#own.size === 0) return;
-    this.#isPolling = true;
-    const again = (): void => {
-      this.#isPolling = false;
-      this.#pollLater();
-    };
-    const poll = (): void => void this.#poll().catch(this.#parts.onError).finally(again);
-    this.#parts.clock.after(pollEveryMs, poll).unref();
-  }
-
-  /** Runs only while this process generates responses in the background. */
-  async #poll(): Promise<void> {
-    const { claims, process, inFlight, requests, onError } = this.#parts;
-    const read = await claims.readElsewhere(process);
-    for (const [requestId, own] of this.#own) {
-      if (!read.has(requestId)) own.leaving?.abort();
-      else if (own.leaving === undefined && inFlight.has(own.responseId)) {
-        if (!(await requests.markStreamed(requestId))) continue;
-        void this.#relay(requestId, own)
-          .catch(onError)
-          .finally(() => (own.leaving = undefined));
-      }
-    }
-  }
-
-  async #relay(requestId: string, own: RelayedAttempt): Promise<void> {
-    const { clock, inFlight, claims, vault } = this.#parts;
-    const leaving = new AbortController();
-    own.leaving = leaving;
-    let pending = '';
-    const writer: EventStreamWriter = {
-      write(frames) {
-        pending += frames;
-        if (pending.length > pendingMax) leaving.abort();
-        return true;
-      },
-      onDrain() {},
-      end: (frames = '') => void writer.write(frames),
-      breakOff() {},
-      destroy: () => leaving.abort(),
-    };
-    const target = { gone: leaving.signal, openEventStream: () => writer };
-    const end = { isReached: false };
-    const startingAfter = backgroundOpening.length + own.written - 1;
-    const following = inFlight.follow(own.responseId, target, startingAfter).finally(() => (end.isReached = true));
-    following.catch(() => undefined);
-    while (!end.isReached) {
-      const length = eventsIn(pending);
-      if (length > 0) {
-        const piece = { start: own.written, length, sealed: vault.seal(ownerOf(requestId), pending) };
-        pending = '';
-        await claims.tell(requestId, piece, undefined);
-        own.written += length;
-      }
-      await new Promise((resolve) => clock.after(writeEveryMs, () => resolve(undefined)));
-    }
-    await following;
+    const frames = stored?.pieces.map(({ start, sealed }) =>
+      withoutEvents(replies.unseal(requestId, sealed), first - start),
+    );
+    return frames?.join('') ?? '';
   }
 }
 
-function ownerOf(requestId: string): string {
-  return `events ${requestId}`;
+/** The events of one attempt, without those of the opening. */
+class RelayedEvents extends RelayedReply implements EventStreamWriter {
+  readonly #responseId: string;
+  readonly #parts: EventParts;
+
+  constructor(requestId: string, responseId: string, parts: RelayParts & EventParts) {
+    super(requestId, parts);
+    this.#responseId = responseId;
+    this.#parts = parts;
+  }
+
+  /** Its last events come from the stored response. */
+  end(): void {}
+
+  breakOff(): void {}
+
+  protected lengthOf(text: string): number {
+    return eventsIn(text);
+  }
+
+  protected follow(): void {
+    const { gone } = this;
+    void this.#follow(gone)
+      .catch(this.#parts.onError)
+      .finally(() => {
+        // If the response has not begun, the next poll tries again.
+        if (this.gone === gone) this.leave();
+      });
+  }
+
+  /** Once a reader has a part of an attempt, the response does not run again. */
+  async #follow(gone: AbortSignal): Promise<void> {
+    const { inFlight, requests } = this.#parts;
+    if (!inFlight.has(this.#responseId) || !(await requests.markStreamed(this.id)) || gone.aborted) return;
+    const target = { gone, openEventStream: () => this };
+    await inFlight.follow(this.#responseId, target, backgroundOpening.length + this.position - 1);
+  }
 }
