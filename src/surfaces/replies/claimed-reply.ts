@@ -73,8 +73,8 @@ export class ClaimedReply extends RelayedReply implements ReplyTarget, EventStre
     return text.length;
   }
 
-  protected follow(): void {
-    this.#skip = this.position;
+  protected follow(position: number): void {
+    this.#skip = position;
     void this.reply.follow(this, () => {});
   }
 

@@ -17,10 +17,10 @@ export abstract class RelayedReply {
   /** The id of its claim. */
   protected readonly id: string;
   protected pending = '';
+  protected written = 0;
   readonly #parts: RelayParts;
   /** Aborts when there is no remote reader any more, or a write to the store fails. */
   #leaving: AbortController | undefined;
-  #written = 0;
   #writing: Promise<void> | undefined;
   #isStopped = false;
   #isBehind = false;
@@ -36,8 +36,8 @@ export abstract class RelayedReply {
   /** The length of a text in the unit of its remote readers. */
   protected abstract lengthOf(text: string): number;
 
-  /** Reads the reply from `position` on, until `gone` aborts. */
-  protected abstract follow(): void;
+  /** Reads the reply from a position on, until `gone` aborts. */
+  protected abstract follow(position: number): void;
 
   get gone(): AbortSignal {
     return this.#leaving?.signal ?? AbortSignal.abort();
@@ -47,7 +47,7 @@ export abstract class RelayedReply {
   relay(): void {
     if (!this.gone.aborted) return;
     this.#leaving = new AbortController();
-    this.follow();
+    this.follow(this.written + this.lengthOf(this.pending));
   }
 
   leave(): void {
@@ -77,23 +77,14 @@ export abstract class RelayedReply {
     await this.#writing;
   }
 
-  /** Where its text in the store will end when all pending text is written. */
-  protected get position(): number {
-    return this.written + this.lengthOf(this.pending);
-  }
-
-  protected get written(): number {
-    return this.#written;
-  }
-
   protected async flush(ending: ReplyEnding | undefined): Promise<void> {
     const { claims, seal } = this.#parts;
     const text = this.pending;
     const length = this.lengthOf(text);
-    const piece = length === 0 ? undefined : { start: this.#written, length, sealed: seal(text) };
+    const piece = length === 0 ? undefined : { start: this.written, length, sealed: seal(text) };
     if (piece || ending) await claims.tell(this.id, piece, ending);
     this.pending = this.pending.slice(text.length);
-    this.#written += length;
+    this.written += length;
     if (!this.#isBehind) return;
     this.#isBehind = false;
     this.#onDrain();

@@ -75,9 +75,9 @@ class RelayedEvents extends RelayedReply implements EventStreamWriter {
     return eventsIn(text);
   }
 
-  protected follow(): void {
+  protected follow(position: number): void {
     const { gone } = this;
-    void this.#follow(gone)
+    void this.#follow(gone, position)
       .catch(this.#parts.onError)
       .finally(() => {
         // If the response has not begun, the next poll tries again.
@@ -86,10 +86,10 @@ class RelayedEvents extends RelayedReply implements EventStreamWriter {
   }
 
   /** Once a reader has a part of an attempt, the response does not run again. */
-  async #follow(gone: AbortSignal): Promise<void> {
+  async #follow(gone: AbortSignal, position: number): Promise<void> {
     const { inFlight, requests } = this.#parts;
     if (!inFlight.has(this.#responseId) || !(await requests.markStreamed(this.id)) || gone.aborted) return;
     const target = { gone, openEventStream: () => this };
-    await inFlight.follow(this.#responseId, target, backgroundOpening.length + this.position - 1);
+    await inFlight.follow(this.#responseId, target, backgroundOpening.length + position - 1);
   }
 }
