@@ -3,7 +3,7 @@ import type { Database } from '../store/database.ts';
 import { randomBase62 } from './base62.ts';
 import { isOneOf, keyDigest, keyDigests, type SecretParts } from './key-digest.ts';
 import { secretFormat } from './secret-format.ts';
-import type { Language } from './users.ts';
+import type { Language } from '../core/reasons/text.ts';
 
 /** A pending sign-up: the address is not confirmed, and no user or account exists yet. */
 export interface SignUp {

@@ -1,4 +1,5 @@
 import type { Kysely, Selectable } from 'kysely';
+import type { Language } from '../core/reasons/text.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Database } from '../store/database.ts';
 import { engineOf } from '../store/engine.ts';
@@ -14,10 +15,6 @@ export interface User {
   readonly language: Language | undefined;
   readonly isVerified: boolean;
 }
-
-export const languages = ['en', 'zh'] as const;
-
-export type Language = (typeof languages)[number];
 
 export interface NewUser {
   readonly email: string;

@@ -5,7 +5,7 @@ import { billingDetails, customerOf, setBillingDetails } from '../../documents/b
 import type { BillingDocument, Party } from '../../documents/billing-document.ts';
 import { findDocument, findStatementDocument, issueMissing, listDocuments } from '../../documents/documents.ts';
 import { sellerParty } from '../../documents/issue-document.ts';
-import { languages } from '../../documents/pdf/document-words.ts';
+import { languages } from '../../core/reasons/text.ts';
 import { accountAt } from '../accounts/accounts.ts';
 import { managedAccount, ownAccount } from '../api/caller.ts';
 import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { openAmountOf } from '../../documents/billing-document.ts';
 import { findDocument } from '../../documents/documents.ts';
 import { billTotals, findBill, listBills, type OrganisationBill } from '../../documents/organisation-bills.ts';
-import { languages } from '../../documents/pdf/document-words.ts';
+import { languages } from '../../core/reasons/text.ts';
 import { decimalText } from '../../core/money.ts';
 import { ownOrganisation } from '../api/caller.ts';
 import { csvLine, csvReply, csvText, escapeFormula } from '../api/csv.ts';

@@ -1,4 +1,5 @@
 import { optional, z } from 'zod';
+import { languages } from '../../core/reasons/text.ts';
 import { choice, list, text, webUrl, whole } from './fields.ts';
 import { breaks } from '../file/wording.ts';
 
@@ -26,10 +27,10 @@ export const mailSchema = z
       .describe('Address of the dashboard. Links in e-mails begin with it, except on domains that a site names.')
       .meta({ title: 'an address', sample: 'https://gateway.example.com' }),
     languages: z
-      .array(z.enum(['en', 'zh']))
+      .array(z.enum(languages))
       .min(1)
-      .max(2)
-      .prefault(['en', 'zh'])
+      .max(languages.length)
+      .prefault([...languages])
       .describe('Languages of e-mails to recipients whose language is unknown, one below the other.'),
     operators: list(address, 20).describe(
       'Addresses that get an e-mail when an upstream is down or back, or a provider refuses a credential.',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { noteSignUp, openSignUp, type SignUp, useSignUp } from '../../accounts/sign-ups.ts';
-import { createUser, languages, userByEmail } from '../../accounts/users.ts';
+import { createUser, userByEmail } from '../../accounts/users.ts';
 import { sentFrom } from '../../admin/audit/audit.ts';
 import { refused } from '../../admin/api/sent-values.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
@@ -16,6 +16,7 @@ import { passwordSignIn } from '../password-sign-in.ts';
 import { requestOrigin, siteOf } from '../site.ts';
 import { refusedAnswer, acceptedAnswer } from '../pending-sign-ups.ts';
 import { reason } from '../../core/reasons/reason.ts';
+import { languages } from '../../core/reasons/text.ts';
 
 /**
  * Sign-up, if the site allows it. With a mail server nothing is created before the address is confirmed, and no answer

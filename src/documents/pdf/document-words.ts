@@ -1,9 +1,7 @@
 import { decimalText, type Nano } from '../../core/money.ts';
+import { inLanguage, type Language, type Params, type Texts } from '../../core/reasons/text.ts';
 
-export const languages = ['en', 'zh'] as const;
-export type Language = (typeof languages)[number];
-
-const texts = {
+export const documentTexts = {
   receipt: ['Receipt', '收据'],
   credit_note: ['Credit note', '退款凭证'],
   statement: ['Monthly statement', '月度账单'],
@@ -44,11 +42,10 @@ const texts = {
   accountOf: ['Account {account}', '账户 {account}'],
   nothingDue: ['Charges were paid from the prepaid balance. Nothing is due.', '扣费已从预付余额中支付，无需另行付款。'],
   page: ['Page {page} of {pages}', '第 {page} 页，共 {pages} 页'],
-} as const satisfies Readonly<Record<string, readonly [string, string]>>;
+} as const satisfies Texts;
 
 export function words(language: Language) {
-  return (key: keyof typeof texts, values: Readonly<Record<string, string>> = {}): string =>
-    texts[key][languages.indexOf(language)]?.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '') ?? '';
+  return (key: keyof typeof documentTexts, values?: Params): string => inLanguage(language, documentTexts[key], values);
 }
 
 /** Currencies whose symbol is in the font. Others are printed with their code. */

@@ -2,7 +2,7 @@ import type { Clock } from '../../core/time/clock.ts';
 import { FairThread, type FairThreadLimits, workThread } from '../../core/fair-thread.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import type { BillingDocument } from '../billing-document.ts';
-import type { Language } from './document-words.ts';
+import type { Language } from '../../core/reasons/text.ts';
 
 export interface PdfWork {
   readonly document: BillingDocument;

@@ -1,4 +1,4 @@
-import type { Language } from '../../accounts/users.ts';
+import { fillIn, type Language, namesIn, type Params } from '../../core/reasons/text.ts';
 import type { EventData } from '../../core/outbox-event.ts';
 import type { DigestFigures } from '../digests/figures.ts';
 import {
@@ -95,12 +95,10 @@ type ValueOf = (name: string) => string | number | undefined;
 
 /** The text with its values; empty if one of them is undefined. */
 function filled(text: string, valueOf: ValueOf): readonly string[] {
-  const names = [...text.matchAll(placeholder)].map(([, name = '']) => name);
-  if (names.some((name) => valueOf(name) === undefined)) return [];
-  return [text.replace(placeholder, (_, name: string) => String(valueOf(name)))];
+  const values = namesIn(text).map((name) => [name, valueOf(name)] as const);
+  if (values.some(([, value]) => value === undefined)) return [];
+  return [fillIn(text, Object.fromEntries(values) as Params)];
 }
-
-const placeholder = /\{(\w+)\}/g;
 
 function valuesOf(language: Language, subject: Subject, brand: string): ValueOf {
   if ('data' in subject) {

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { ownersOf, readersOf } from '../../accounts/readers.ts';
-import { type Language, languageAt } from '../../accounts/users.ts';
+import { languageAt } from '../../accounts/users.ts';
+import type { Language } from '../../core/reasons/text.ts';
 import type { SecretVault } from '../../catalog/secret-vault.ts';
 import type { SiteSpec } from '../../config/schema/site.ts';
 import type { Clock } from '../../core/time/clock.ts';
