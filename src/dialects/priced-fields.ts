@@ -1,7 +1,7 @@
 import type { ChatRequest, PriceOptions } from '../core/chat/chat-request.ts';
 import { levelFields, levelNames, type ServiceLevel } from '../core/price.ts';
 import { fieldName, type FieldPath } from './invalid-request.ts';
-import { spliceMembers, withoutMembers } from './json-splice.ts';
+import { spliceMembers, withoutMembers } from '../core/json/json-splice.ts';
 import { isObject, nonEmptyString, type WireObject } from './wire-value.ts';
 
 /** Select a price at the provider. Encoders remove them and then write the level that the model has a price for. */

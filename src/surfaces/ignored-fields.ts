@@ -1,4 +1,4 @@
-import { withoutMembers } from '../dialects/json-splice.ts';
+import { withoutMembers } from '../core/json/json-splice.ts';
 import { isObject } from '../dialects/wire-value.ts';
 import type { JsonBody } from '../http/exchange.ts';
 import { formParts } from './pass-through/multipart.ts';

@@ -1,6 +1,6 @@
 import { GatewayError } from '../../core/gateway-error.ts';
 import type { PassThroughAnswer } from '../../core/chat/pass-through-call.ts';
-import { spliceMembers } from '../../dialects/json-splice.ts';
+import { spliceMembers } from '../../core/json/json-splice.ts';
 import { objectOf, parsedJson, type WireObject } from '../../dialects/wire-value.ts';
 
 /** A larger answer is searched instead of parsed, because parsing would block the event loop. */

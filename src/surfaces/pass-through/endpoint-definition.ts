@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { PassThroughAnswer, PassThroughUsage, SplitCall } from '../../core/chat/pass-through-call.ts';
 import type { PassThroughEndpoint } from '../../core/chat/pass-through-endpoint.ts';
 import { invalidFields, infiniteFields, invalidRequest } from '../../dialects/invalid-request.ts';
-import { spliceMembers } from '../../dialects/json-splice.ts';
+import { spliceMembers } from '../../core/json/json-splice.ts';
 import { decodePriceOptions, pricedNotes, unpricedText } from '../../dialects/priced-fields.ts';
 import { type WireObject, nonEmptyString } from '../../dialects/wire-value.ts';
 import type { JsonBody } from '../../http/exchange.ts';

@@ -1,5 +1,5 @@
 import { textOnlyDelta, emptyChunk } from '../answer/answer-decoder.ts';
-import { spliceMembers } from '../../json-splice.ts';
+import { spliceMembers } from '../../../core/json/json-splice.ts';
 import { isBeyondAscii } from '../../utf8.ts';
 import { isObject, parsedJson, type WireObject } from '../../wire-value.ts';
 import { textOnlyChoice } from '../answer/decode-stream.ts';

@@ -1,4 +1,4 @@
-import { setMember, spliceMembers, withoutMembers } from '../../json-splice.ts';
+import { setMember, spliceMembers, withoutMembers } from '../../../core/json/json-splice.ts';
 import { isObject, parsedJson, type WireObject } from '../../wire-value.ts';
 import { providerCostFields, type Usage } from '../../../core/chat/usage.ts';
 import { encodeMessagesUsage } from './usage.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { hasBackslashInName } from '../../../core/json/safe-json.ts';
 import { arbitraryRequest } from '../../../../test/fixtures/dialects/arbitrary-request.ts';
-import { spliceMembers } from '../../json-splice.ts';
+import { spliceMembers } from '../../../core/json/json-splice.ts';
 import { objectOf, type WireObject } from '../../wire-value.ts';
 import { markSplices } from './cache-marks.ts';
 import { encodeMessagesRequest } from './encode-request.ts';

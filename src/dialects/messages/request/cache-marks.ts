@@ -1,5 +1,5 @@
 import { cacheControl } from '../../cache-control.ts';
-import { appendMember, type Replacement, spliceElements, spliceMembers } from '../../json-splice.ts';
+import { appendMember, type Replacement, spliceElements, spliceMembers } from '../../../core/json/json-splice.ts';
 import { type WireObject, isObject, listOf, objectOf } from '../../wire-value.ts';
 
 /** About 1,000 tokens. No provider caches a shorter prompt, so a marker would have no effect. */

@@ -1,6 +1,6 @@
 import type { ChatRequest, Wire, Tool } from '../../../core/chat/chat-request.ts';
 import type { PromptCache } from '../../../core/chat/model.ts';
-import { appendMember, type Replacement, spliceMembers } from '../../json-splice.ts';
+import { appendMember, type Replacement, spliceMembers } from '../../../core/json/json-splice.ts';
 import { levelMembers, unpricedText } from '../../priced-fields.ts';
 import { type RequestEncoding, translate } from '../../translate.ts';
 import { listOf, type WireObject } from '../../wire-value.ts';

@@ -1,4 +1,4 @@
-import { spliceMembers } from '../../json-splice.ts';
+import { spliceMembers } from '../../../core/json/json-splice.ts';
 import { isObject, listOf, parsedJson, type WireObject, nonEmptyString } from '../../wire-value.ts';
 import type { ResponseEvent } from '../answer/item-events.ts';
 import { isBackground, type ResponsesEncoding, responseId } from '../answer/response-object.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { hasBackslashInName } from '../core/json/safe-json.ts';
+import { hasBackslashInName } from './safe-json.ts';
 import { spliceMembers, withoutMembers } from './json-splice.ts';
 
 const splice = (text: string) => spliceMembers(text, new Map([['model', '"theirs"']]));

@@ -1,5 +1,5 @@
-import { safeJson } from '../core/json/safe-json.ts';
-import { tokenEnd, tokenStart } from '../core/json/json-tokens.ts';
+import { safeJson } from './safe-json.ts';
+import { tokenEnd, tokenStart } from './json-tokens.ts';
 
 /** Replaces values of members in the text of a JSON object: every occurrence of a name, and no other character. */
 export function spliceMembers(text: string, values: ReadonlyMap<string, Replacement>): string {
