@@ -1,4 +1,4 @@
-import { exactJson } from '../core/json/exact-json.ts';
+import { membersOf } from '../core/json/json-splice.ts';
 import type { Files, StoredFile } from '../files/files.ts';
 import type { BatchRow } from './batch-rows.ts';
 import type { ClaimedLine } from './line-claims.ts';
@@ -12,17 +12,11 @@ export class LineInput {
     this.#files = files;
   }
 
-  /** The body of a request as JSON text, with integers of any length. */
+  /** The body of a request as its sender wrote it. The line was parsed when its batch was checked. */
   async bodyOf({ account_id, input_file_id: id, kind }: BatchRow, line: ClaimedLine): Promise<string> {
     const origin = kind === 'response' ? 'gateway' : 'client';
     const text = (await this.#textOf({ account_id, id, origin }, line)).toString('utf8');
-    try {
-      return JSON.stringify((exactJson(text) as { readonly body: unknown }).body);
-    } catch (error) {
-      // Nested too deeply for this. The request is refused for the same reason, and so is the whole line.
-      if (error instanceof RangeError) return text;
-      throw error;
-    }
+    return membersOf(text).get('body') ?? '';
   }
 
   /** A long line goes on in the next chunks. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { hasBackslashInName } from './safe-json.ts';
-import { spliceMembers, withoutMembers } from './json-splice.ts';
+import { membersOf, onOneLine, spliceMembers, withoutMembers } from './json-splice.ts';
 
 const splice = (text: string) => spliceMembers(text, new Map([['model', '"theirs"']]));
 
@@ -79,4 +79,24 @@ test.each([
   ['{"sp\\u0065ed":1,"a":{"speed":2},"speed":[3]}', '{"a":{"speed":2}}'],
 ])('withoutMembers turns %s into %s', (text, kept) => {
   expect(withoutMembers(text, new Set(['speed', 'tier']))).toBe(kept);
+});
+
+test('the text of each member is what its sender wrote; of two with one name it is the last', () => {
+  const text = '{"a": 12345678901234567890,\n "b":{ "c" : [1, 2]} ,"\\u0061b":"x","a":1.0}';
+  expect([...membersOf(text)]).toEqual([
+    ['a', '1.0'],
+    ['b', '{ "c" : [1, 2]}'],
+    ['ab', '"x"'],
+  ]);
+  expect([...membersOf('null')]).toEqual([]);
+});
+
+test('JSON on one line has the same value', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const line = onOneLine(JSON.stringify(value, null, 2).replaceAll('\n', '\r\n'));
+      expect(line).not.toMatch(/[\r\n]/);
+      expect(JSON.parse(line)).toEqual(JSON.parse(JSON.stringify(value)));
+    }),
+  );
 });

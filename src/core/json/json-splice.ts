@@ -1,6 +1,16 @@
 import { safeJson } from './safe-json.ts';
 import { tokenEnd, tokenStart } from './json-tokens.ts';
 
+/** The text of each member of a JSON object. Of several with one name it is the last, as for a parser. */
+export function membersOf(text: string): ReadonlyMap<string, string> {
+  return new Map([...membersIn(text)].map(({ key, start, end }) => [key, text.slice(start, end)]));
+}
+
+/** The same JSON on one line. A string has no raw line break, so only white space changes. */
+export function onOneLine(json: string): string {
+  return json.replaceAll(/[\r\n]/g, ' ');
+}
+
 /** Replaces values of members in the text of a JSON object: every occurrence of a name, and no other character. */
 export function spliceMembers(text: string, values: ReadonlyMap<string, Replacement>): string {
   return splice(text, membersIn(text), values);

@@ -2,7 +2,8 @@ import type { BatchRow } from '../../batches/batch-rows.ts';
 import type { BatchState } from '../../batches/batches.ts';
 import type { Caller } from '../../core/caller.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
-import { exactJson } from '../../core/json/exact-json.ts';
+import { membersOf } from '../../core/json/json-splice.ts';
+import { ownJson } from '../../core/json/own-json.ts';
 import type { Files } from '../../files/files.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { Route } from '../../http/route.ts';
@@ -168,22 +169,33 @@ async function* resultsOf(files: Files, batch: BatchRow): AsyncGenerator<Buffer>
     if (!file) continue;
     for await (const chunk of files.content(file)) {
       const lines = chunk.toString('utf8').split('\n').filter(Boolean);
-      yield Buffer.from(lines.map((line) => `${JSON.stringify(resultOf(exactJson(line) as OutputLine))}\n`).join(''));
+      yield Buffer.from(lines.map(resultOf).join(''));
     }
   }
 }
 
-interface OutputLine {
-  readonly custom_id: string;
-  readonly response: { readonly status_code: number; readonly body: unknown } | null;
-  readonly error: { readonly code: string; readonly message: string } | null;
+/** The result for a line of an output file. The body of its reply stays as it is. */
+function resultOf(line: string): string {
+  const members = membersOf(line);
+  const response = membersOf(members.get('response') ?? '');
+  const body = response.get('body');
+  const result =
+    body === undefined
+      ? unanswered(ownJson(members.get('error') ?? '{}') as OutputError)
+      : response.get('status_code') === '200'
+        ? `{"type":"succeeded","message":${body}}`
+        : `{"type":"errored","error":${body}}`;
+  return `{"custom_id":${members.get('custom_id')},"result":${result}}\n`;
 }
 
-function resultOf({ custom_id, response, error }: OutputLine) {
-  if (response?.status_code === 200) return { custom_id, result: { type: 'succeeded', message: response.body } };
-  if (response) return { custom_id, result: { type: 'errored', error: response.body } };
-  if (error?.code === 'batch_cancelled') return { custom_id, result: { type: 'canceled' } };
-  if (error?.code === 'batch_expired') return { custom_id, result: { type: 'expired' } };
-  const failure = { type: 'api_error', message: error?.message ?? '' };
-  return { custom_id, result: { type: 'errored', error: { type: 'error', error: failure } } };
+interface OutputError {
+  readonly code: string;
+  readonly message: string;
+}
+
+function unanswered({ code, message }: OutputError): string {
+  if (code === 'batch_cancelled') return '{"type":"canceled"}';
+  if (code === 'batch_expired') return '{"type":"expired"}';
+  const error = { type: 'error', error: { type: 'api_error', message } };
+  return JSON.stringify({ type: 'errored', error });
 }

@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { z } from 'zod';
 import type { Caller } from '../../core/caller.ts';
 import type { GatewayError } from '../../core/gateway-error.ts';
-import { exactJson } from '../../core/json/exact-json.ts';
+import { membersOf, onOneLine } from '../../core/json/json-splice.ts';
 import { ListError, ListReader } from '../../core/json/list-reader.ts';
 import type { FileWriter } from '../../files/file-writer.ts';
 import { checkJsonHeaders, parseJson, unparseable } from '../../http/body/json-body.ts';
@@ -45,9 +45,9 @@ export async function writeRequests(
     for await (const text of requestTexts(pieces, requestLimits)) {
       const index = ids.size;
       if (index === requestsMax) throw invalid(`requests has more than ${requestsMax} requests. Send several batches.`);
-      const { custom_id, params } = await requestIn(text, index, requestLimits);
-      if (ids.has(custom_id)) throw atRequest(index, 'custom_id', 'an earlier request has the same custom_id.');
-      ids.add(custom_id);
+      const { custom_id: customId } = await requestIn(text, index, requestLimits);
+      if (ids.has(customId)) throw atRequest(index, 'custom_id', 'an earlier request has the same custom_id.');
+      ids.add(customId);
       writer ??= await files.create({
         accountId,
         keyId,
@@ -57,7 +57,7 @@ export async function writeRequests(
         state: 'internal',
         bytesMax: Number.POSITIVE_INFINITY,
       });
-      const line = Buffer.from(`${JSON.stringify({ custom_id, method: 'POST', url: '/v1/messages', body: params })}\n`);
+      const line = Buffer.from(lineOf(customId, membersOf(text).get('params') ?? ''));
       if (line.length > requestLimits.bodyBytesMax) throw atRequest(index, '', tooLong(requestLimits));
       await writer.add(line);
     }
@@ -107,7 +107,12 @@ async function requestIn(text: string, index: number, limits: HttpLimits): Promi
     const [issue] = result.error.issues;
     throw atRequest(index, issue?.path.join('.') ?? '', `${issue?.message ?? 'invalid'}.`);
   }
-  return parsed.hasLongNumbers === true ? (exactJson(text) as z.output<typeof schema>) : result.data;
+  return result.data;
+}
+
+/** `params` stay as they were sent. The letters of an id need no escape. */
+function lineOf(customId: string, params: string): string {
+  return `{"custom_id":"${customId}","method":"POST","url":"/v1/messages","body":${onOneLine(params)}}\n`;
 }
 
 function atRequest(index: number, field: string, problem: string): GatewayError {

@@ -7,7 +7,6 @@ import type { LineOutcome } from '../../core/line-outcome.ts';
 import { ownJson } from '../../core/json/own-json.ts';
 import type { HttpLimits } from '../../http/limits.ts';
 import type { Route } from '../../http/route.ts';
-import { isObject, parsedJson } from '../../dialects/wire-value.ts';
 import type { Receipt } from '../../inference/money/bill.ts';
 import type { InferenceInput } from '../../inference/inference-input.ts';
 import { chatCompletions, completions } from '../chat-completions.ts';
@@ -75,10 +74,7 @@ export async function runLine(parts: LineParts, attempt: LineAttempt): Promise<L
   try {
     const lineParts = linePartsOf(parts, attempt, result);
     if (background) await runInBackground(parts, attempt, () => converse(lineParts, background, exchange), background);
-    else {
-      refuseStream(body);
-      await routeOf(lineParts, batch.endpoint).handle(exchange, {});
-    }
+    else await routeOf(lineParts, batch.endpoint).handle(exchange, {});
   } catch (error) {
     exchange.fail(error);
   }
@@ -100,14 +96,6 @@ async function runInBackground(
 
 /** The key of a batch is found by its id. The surfaces only look for a text where clients send their key. */
 const batchKey = { authorization: 'Bearer batch', 'x-api-key': 'batch' };
-
-function refuseStream(body: string): void {
-  const value = parsedJson(body);
-  if (isObject(value) && value['stream'] === true) {
-    const detail = 'A request of a batch cannot have stream: true. Leave it out.';
-    throw new GatewayError('invalid-request', { detail });
-  }
-}
 
 function linePartsOf(parts: LineParts, attempt: LineAttempt, result: LineResult): ResponsesParts {
   const { batch, line, seat, waits, willCall } = attempt;

@@ -45,6 +45,17 @@ test('a message batch may be larger than one request, and every request runs', a
   await expect.poll(filesLeft, { message: 'files' }).toEqual([{ state: 'ready' }]);
 });
 
+test('the parameters of a request may have line breaks', async () => {
+  const body = JSON.stringify({ requests: [request('a'), request('b')] }, null, 2).replaceAll('\n', '\r\n');
+  const { id } = (await (await create(body)).json()) as { id: string };
+  const headers = { 'x-api-key': gateway.key };
+  await expect
+    .poll(async () => (await gateway.get(`${path}/${id}`, headers)).json, { message: 'the batch ends' })
+    .toMatchObject({ processing_status: 'ended', request_counts: { succeeded: 2 } });
+  const results = await (await fetch(`${gateway.url}${path}/${id}/results`, { headers })).text();
+  expect(results.match(/"type":"succeeded","message":\{/g)).toHaveLength(2);
+});
+
 test.each([
   ['a bad custom_id', [request('a'), request('b b')], 400, 'requests.1.custom_id: must have 1 to 64'],
   ['a custom_id twice', [request('a'), request('b'), request('a')], 400, 'requests.2.custom_id: an earlier request'],
