@@ -1,7 +1,9 @@
+import { expect } from 'vitest';
 import { accounts } from '../../src/accounts/accounts.ts';
 import { type Balance, balanceOf } from '../../src/billing/wallet/balance.ts';
 import { credits } from '../../src/billing/ledger/credits.ts';
-import type { HoldName } from '../../src/billing/wallet/hold.ts';
+import { verifyLedger } from '../../src/billing/ledger/verify.ts';
+import type { Hold, HoldName } from '../../src/billing/wallet/hold.ts';
 import type { Journal } from '../../src/billing/recovery/journal.ts';
 import { type Wallet, type WalletParts, wallet } from '../../src/billing/wallet/wallet.ts';
 import type { StoreChange, ChangeFeed } from '../../src/cluster/change-feed.ts';
@@ -31,7 +33,13 @@ export interface WalletStage {
   /** The booked losses of the operator. */
   losses(): Promise<bigint>;
   name(requestId: string, more?: Partial<HoldName>): HoldName;
+  /** Holds money for a request. Time passes until the wallet has answered. */
+  hold(wallet: Wallet, requestId: string, amount: bigint, more?: Partial<HoldName>): Promise<Hold>;
+  /** Holds an amount for a request, and charges it. */
+  spend(...request: Parameters<WalletStage['hold']>): Promise<void>;
   close(): Promise<void>;
+  /** Closes the stage. Fails if an invariant or the ledger was violated. */
+  end(): Promise<void>;
 }
 
 /** Between two timers, all promises that can settle do so. */
@@ -82,6 +90,17 @@ export async function walletStage(): Promise<WalletStage> {
   };
   let ids = 0;
   const started: Wallet[] = [];
+  const name = (requestId: string, more: Partial<HoldName> = {}): HoldName => {
+    return { requestId, accountId, keyId: 'key', priceVersion: 'p_1', ...more };
+  };
+  const hold: WalletStage['hold'] = async (made, requestId, amount, more) => {
+    const holding = (async () => made.hold(name(requestId, more), amount))();
+    await clock.until(holding);
+    return holding;
+  };
+  const close = async (): Promise<void> => {
+    for (const each of started) await clock.until(each.stop());
+  };
   return {
     clock,
     store,
@@ -123,9 +142,16 @@ export async function walletStage(): Promise<WalletStage> {
       const rows = await store.db.selectFrom('entries').select('amount').where('account', '=', 'loss').execute();
       return rows.reduce((sum, { amount }) => sum - BigInt(amount), 0n);
     },
-    name: (requestId, more = {}) => ({ requestId, accountId, keyId: 'key', priceVersion: 'p_1', ...more }),
-    async close() {
-      for (const each of started) await clock.until(each.stop());
+    name,
+    hold,
+    async spend(made, requestId, amount, more) {
+      await clock.until((await hold(made, requestId, amount, more)).post(amount));
+    },
+    close,
+    async end() {
+      expect(violations).toEqual([]);
+      expect((await verifyLedger(store)).checks.flatMap((check) => check.violations)).toEqual([]);
+      await close();
     },
   };
 }

@@ -6,18 +6,13 @@ import type { SpendLimit } from '../../core/caller.ts';
 import type { Store } from '../../store/store.ts';
 import type { Hold } from '../wallet/hold.ts';
 import type { Wallet } from '../wallet/wallet.ts';
-import { verifyLedger } from '../ledger/verify.ts';
 
 let stage: WalletStage;
 beforeEach(async () => {
   stage = await walletStage();
   await stage.topUp(1_000_000n);
 });
-afterEach(async () => {
-  expect(stage.violations).toEqual([]);
-  expect((await verifyLedger(stage.store)).checks.flatMap(({ violations }) => violations)).toEqual([]);
-  await stage.close();
-});
+afterEach(() => stage.end());
 
 const amount = 100n;
 /** The cap of a key that replaced no other key. */
@@ -26,15 +21,11 @@ const capOf = (keyId = 'key', renewal?: Renewal): readonly SpendLimit[] => [
 ];
 const refused = { case: 'key-cap-reached' };
 
-async function holdMoney(wallet: Wallet, requestId: string, sum: bigint, keyId = 'key'): Promise<Hold> {
-  const requested = (async () => wallet.hold(stage.name(requestId, { limits: capOf(keyId), keyId }), sum))();
-  await stage.clock.until(requested);
-  return requested;
-}
+const holdMoney = (wallet: Wallet, requestId: string, sum: bigint, keyId = 'key'): Promise<Hold> =>
+  stage.hold(wallet, requestId, sum, { limits: capOf(keyId), keyId });
 
-async function spend(wallet: Wallet, requestId: string, cost: bigint): Promise<void> {
-  await stage.clock.until((await holdMoney(wallet, requestId, cost)).post(cost));
-}
+const spend = (wallet: Wallet, requestId: string, cost: bigint): Promise<void> =>
+  stage.spend(wallet, requestId, cost, { limits: capOf() });
 
 /** Finds by trial how much a key can still spend at a process. */
 async function spendable(wallet: Wallet): Promise<bigint> {
@@ -85,11 +76,7 @@ test('the spend of a replaced key counts for its successor, and both together st
   await addKey(stage.store, { id: 'first', accountId: stage.accountId });
   await addKey(stage.store, { id: 'second', accountId: stage.accountId, firstId: 'first' });
   const limits = capOf('first');
-  const spendWith = async (keyId: string, sum: bigint) => {
-    const requested = (async () => wallet.hold(stage.name(`${keyId}${sum}`, { keyId, limits }), sum))();
-    await stage.clock.until(requested);
-    await stage.clock.until((await requested).post(sum));
-  };
+  const spendWith = (keyId: string, sum: bigint) => stage.spend(wallet, `${keyId}${sum}`, sum, { keyId, limits });
   await spendWith('first', 60n);
   await expect(spendWith('second', 41n)).rejects.toMatchObject(refused);
   await spendWith('second', 40n);
@@ -107,11 +94,8 @@ async function advanceTo(beforeMidnightMs: number): Promise<void> {
   await stage.clock.advance(until - beforeMidnightMs - stage.clock.now());
 }
 
-async function holdToday(wallet: Wallet, requestId: string, sum: bigint): Promise<Hold> {
-  const requested = (async () => wallet.hold(stage.name(requestId, { limits: capOf('key', daily) }), sum))();
-  await stage.clock.until(requested);
-  return requested;
-}
+const holdToday = (wallet: Wallet, requestId: string, sum: bigint): Promise<Hold> =>
+  stage.hold(wallet, requestId, sum, { limits: capOf('key', daily) });
 
 test('a cap renews at the end of its day, and every process charges a request to the day it began in', async () => {
   await advanceTo(10_000);
@@ -157,10 +141,8 @@ test('a lowered cap applies to new requests, even if more was leased before', as
   const [one, other] = [await stage.process(), await stage.process()];
   (await holdMoney(one.wallet, 'r', 10n)).void();
   await stage.publish({ topic: 'key', subject: 'key' });
-  const requested = (async () =>
-    other.wallet.hold(stage.name('s', { limits: [{ scope: 'key', subjectId: 'key', amount: 20n }] }), 20n))();
-  await stage.clock.until(requested);
-  const hold = await requested;
+  const limits = [{ scope: 'key', subjectId: 'key', amount: 20n }] as const;
+  const hold = await stage.hold(other.wallet, 's', 20n, { limits });
   await expect(holdMoney(one.wallet, 't', 81n)).rejects.toMatchObject(refused);
   hold.void();
 });

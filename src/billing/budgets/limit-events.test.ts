@@ -4,7 +4,6 @@ import { accounts } from '../../accounts/accounts.ts';
 import type { SpendLimit } from '../../core/caller.ts';
 import { type Limit, memberSubject } from '../../core/limit.ts';
 import { credits } from '../ledger/credits.ts';
-import { verifyLedger } from '../ledger/verify.ts';
 import type { Wallet } from '../wallet/wallet.ts';
 import { setKeyMember, setMemberLimits, setOrganisation, setOrganisationLimits } from './limit-changes.ts';
 
@@ -13,21 +12,13 @@ beforeEach(async () => {
   stage = await walletStage();
   await stage.topUp(1_000_000n);
 });
-afterEach(async () => {
-  expect(stage.violations).toEqual([]);
-  expect((await verifyLedger(stage.store)).checks.flatMap(({ violations }) => violations)).toEqual([]);
-  await stage.close();
-});
+afterEach(() => stage.end());
 
-async function spend(
+const spend = (
   wallet: Wallet,
   amount: bigint,
   name: Parameters<WalletStage['name']>[1] & { readonly requestId: string },
-): Promise<void> {
-  const requested = (async () => wallet.hold(stage.name(name.requestId, name), amount))();
-  await stage.clock.until(requested);
-  await stage.clock.until((await requested).post(amount));
-}
+): Promise<void> => stage.spend(wallet, name.requestId, amount, name);
 
 async function events(): Promise<readonly Readonly<Record<string, string | null>>[]> {
   const rows = stage.store.db.selectFrom('events').select(['account_id', 'data']).where('kind', '=', 'limit.threshold');

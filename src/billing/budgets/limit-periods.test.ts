@@ -4,8 +4,6 @@ import { accounts } from '../../accounts/accounts.ts';
 import type { AccountId } from '../../accounts/ids.ts';
 import type { SpendLimit } from '../../core/caller.ts';
 import type { CapPeriod } from '../../core/time/cap-period.ts';
-import { verifyLedger } from '../ledger/verify.ts';
-import type { Hold } from '../wallet/hold.ts';
 import type { Wallet } from '../wallet/wallet.ts';
 
 let stage: WalletStage;
@@ -13,11 +11,7 @@ beforeEach(async () => {
   stage = await walletStage();
   await stage.topUp(1_000_000n);
 });
-afterEach(async () => {
-  expect(stage.violations).toEqual([]);
-  expect((await verifyLedger(stage.store)).checks.flatMap(({ violations }) => violations)).toEqual([]);
-  await stage.close();
-});
+afterEach(() => stage.end());
 
 interface Case {
   readonly name: string;
@@ -128,13 +122,9 @@ test.each(cases)('a limit holds until its period ends, and is whole again then: 
   const limits = [
     { scope: 'account' as const, subjectId: stage.accountId, amount: 100n, renewal: { period, timeZone } },
   ];
-  const hold = async (wallet: Wallet, requestId: string, amount: bigint): Promise<Hold> => {
-    const requested = (async () => wallet.hold(stage.name(requestId, { limits }), amount))();
-    await stage.clock.until(requested);
-    return requested;
-  };
-  const spend = async (wallet: Wallet, requestId: string, amount: bigint) =>
-    stage.clock.until((await hold(wallet, requestId, amount)).post(amount));
+  const hold = (wallet: Wallet, requestId: string, amount: bigint) => stage.hold(wallet, requestId, amount, { limits });
+  const spend = (wallet: Wallet, requestId: string, amount: bigint) =>
+    stage.spend(wallet, requestId, amount, { limits });
   const refused = { case: 'limit-reached', limit: { period, amount: 100n } };
 
   await advanceTo(since - 5000);
@@ -177,12 +167,8 @@ test('two processes give one limit per day, whatever the time zone is changed to
     return [{ scope: 'account' as const, subjectId: stage.accountId, amount: 100n, renewal }];
   };
   let requests = 0;
-  const spend = async (wallet: Wallet, amount: bigint, limits: readonly SpendLimit[]): Promise<void> => {
-    requests += 1;
-    const requested = (async () => wallet.hold(stage.name(`request ${requests}`, { limits }), amount))();
-    await stage.clock.until(requested);
-    await stage.clock.until((await requested).post(amount));
-  };
+  const spend = (wallet: Wallet, amount: bigint, limits: readonly SpendLimit[]): Promise<void> =>
+    stage.spend(wallet, `request ${(requests += 1)}`, amount, { limits });
   const [one, two] = [(await stage.process()).wallet, (await stage.process()).wallet];
   const before = await limitsNow();
   await spend(one, 40n, before);

@@ -4,7 +4,6 @@ import type { SpendLimit } from '../../core/caller.ts';
 import { type Limit, memberSubject } from '../../core/limit.ts';
 import { decimalText } from '../../core/money.ts';
 import { calendarSpans, type CapPeriod } from '../../core/time/cap-period.ts';
-import { verifyLedger } from '../ledger/verify.ts';
 import type { Hold } from '../wallet/hold.ts';
 import type { Wallet } from '../wallet/wallet.ts';
 import { setAccountLimits, setBilling, setKeyMember, setMemberLimits, setOrganisation } from './limit-changes.ts';
@@ -24,11 +23,7 @@ beforeEach(async () => {
     .values({ id: 'org', name: 'org', source: 'store', created_at: 0 })
     .execute();
 });
-afterEach(async () => {
-  expect(stage.violations).toEqual([]);
-  expect((await verifyLedger(stage.store)).checks.flatMap(({ violations }) => violations)).toEqual([]);
-  await stage.close();
-});
+afterEach(() => stage.end());
 
 const refused = { case: 'limit-reached' };
 const of = (scope: SpendLimit['scope'], subjectId: string, amount: bigint, period?: CapPeriod): SpendLimit => ({
@@ -46,9 +41,7 @@ async function holdFor(
   limits: readonly SpendLimit[],
   more: Partial<Parameters<Wallet['hold']>[0]> = {},
 ): Promise<Hold> {
-  const requested = (async () => wallet.hold(stage.name(requestId, { limits, ...more }), amount))();
-  await stage.clock.until(requested);
-  return requested;
+  return stage.hold(wallet, requestId, amount, { limits, ...more });
 }
 
 async function spend(...[wallet, requestId, amount, limits, more]: Parameters<typeof holdFor>): Promise<void> {

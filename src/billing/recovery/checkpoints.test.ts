@@ -2,7 +2,6 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { storeBetween } from '../../../test/stores/store-between.ts';
 import { type StagedProcess, type WalletStage, walletStage } from '../../../test/stores/wallets.ts';
 import type { Hold } from '../wallet/hold.ts';
-import { verifyLedger } from '../ledger/verify.ts';
 
 let stage: WalletStage;
 let one: StagedProcess;
@@ -11,16 +10,11 @@ beforeEach(async () => {
   await stage.topUp(1_000_000n);
   one = await stage.process();
 });
-afterEach(async () => {
-  expect(stage.violations).toEqual([]);
-  expect((await verifyLedger(stage.store)).checks.flatMap(({ violations }) => violations)).toEqual([]);
-  await stage.close();
-});
+afterEach(() => stage.end());
 
 async function held(requestId: string, costSoFar: () => bigint): Promise<Hold> {
-  const hold = Promise.resolve(one.wallet.hold(stage.name(requestId), 100n));
-  await stage.clock.until(hold);
-  (await hold).watch(costSoFar);
+  const hold = await stage.hold(one.wallet, requestId, 100n);
+  hold.watch(costSoFar);
   return hold;
 }
 
@@ -39,10 +33,9 @@ test('the cost of a running request is checkpointed within two seconds, and only
     return work();
   });
   const counted = await stage.process({ store });
-  const hold = Promise.resolve(counted.wallet.hold(stage.name('r'), 100n));
-  await stage.clock.until(hold);
+  const hold = await stage.hold(counted.wallet, 'r', 100n);
   let cost = 7n;
-  (await hold).watch(() => cost);
+  hold.watch(() => cost);
   await stage.clock.advance(2000);
   expect(await checkpoints()).toEqual([{ request_id: 'r', cost: 7 }]);
   written.length = 0;

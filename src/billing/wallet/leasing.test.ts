@@ -2,26 +2,15 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { storeBetween } from '../../../test/stores/store-between.ts';
 import { type WalletStage, walletStage } from '../../../test/stores/wallets.ts';
 import type { Hold } from './hold.ts';
-import { verifyLedger } from '../ledger/verify.ts';
 import type { Wallet } from './wallet.ts';
 
 let stage: WalletStage;
 beforeEach(async () => {
   stage = await walletStage();
 });
-afterEach(async () => {
-  expect(stage.violations).toEqual([]);
-  expect((await verifyLedger(stage.store)).checks.flatMap(({ violations }) => violations)).toEqual([]);
-  await stage.close();
-});
+afterEach(() => stage.end());
 
 const refused = { case: 'insufficient-balance' };
-
-async function held(wallet: Wallet, requestId: string, amount: bigint): Promise<Hold> {
-  const hold = Promise.resolve(wallet.hold(stage.name(requestId), amount));
-  await stage.clock.until(hold);
-  return hold;
-}
 
 /** Starts a hold and collects its result and duration while time passes. */
 function startHold(wallet: Wallet, requestId: string, amount: bigint, deadline?: Parameters<Wallet['hold']>[2]) {
@@ -44,8 +33,8 @@ function startHold(wallet: Wallet, requestId: string, amount: bigint, deadline?:
 test('a waiting request is paid from money freed here together with the available balance', async () => {
   await stage.topUp(200n);
   const [one, other] = [await stage.process(), await stage.process()];
-  const elsewhere = await held(other.wallet, 'elsewhere', 90n);
-  const running = await held(one.wallet, 'running', 50n);
+  const elsewhere = await stage.hold(other.wallet, 'elsewhere', 90n);
+  const running = await stage.hold(one.wallet, 'running', 50n);
   const large = startHold(one.wallet, 'large', 100n);
   await stage.clock.advance(500);
   running.void();
@@ -58,8 +47,8 @@ test('a waiting request is paid from money freed here together with the availabl
 test('a request is refused only if it cannot be paid, not because it is first in the queue', async () => {
   await stage.topUp(250n);
   const [one, other] = [await stage.process(), await stage.process()];
-  const elsewhere = await held(other.wallet, 'elsewhere', 90n);
-  const running = await held(one.wallet, 'running', 100n);
+  const elsewhere = await stage.hold(other.wallet, 'elsewhere', 90n);
+  const running = await stage.hold(one.wallet, 'running', 100n);
   const large = startHold(one.wallet, 'large', 100n);
   await stage.clock.advance(500);
   const small = startHold(one.wallet, 'small', 55n);
@@ -72,7 +61,7 @@ test('a request is refused only if it cannot be paid, not because it is first in
 test('unpayable requests are refused together after one recall, and a payable request does not wait for them', async () => {
   await stage.topUp(100n);
   const [one, other] = [await stage.process(), await stage.process()];
-  const elsewhere = await held(other.wallet, 'elsewhere', 90n);
+  const elsewhere = await stage.hold(other.wallet, 'elsewhere', 90n);
   const poor = Array.from({ length: 15 }, (_, index) => startHold(one.wallet, `poor-${index}`, 50n));
   await stage.clock.advance(200);
   const cheap = startHold(one.wallet, 'cheap', 5n);
@@ -90,7 +79,7 @@ test('unpayable requests are refused together after one recall, and a payable re
 test('a request that arrives during a recall is refused after at most one more recall', async () => {
   await stage.topUp(100n);
   const [one, other] = [await stage.process(), await stage.process()];
-  const elsewhere = await held(other.wallet, 'elsewhere', 90n);
+  const elsewhere = await stage.hold(other.wallet, 'elsewhere', 90n);
   const first = startHold(one.wallet, 'first', 50n);
   await stage.clock.advance(1000);
   const second = startHold(one.wallet, 'second', 50n);
@@ -103,7 +92,7 @@ test('a request that arrives during a recall is refused after at most one more r
 test('an amount above the funds of all processes is refused at once', async () => {
   await stage.topUp(100n);
   const [one, other] = [await stage.process(), await stage.process()];
-  const elsewhere = await held(other.wallet, 'elsewhere', 90n);
+  const elsewhere = await stage.hold(other.wallet, 'elsewhere', 90n);
   const much = startHold(one.wallet, 'much', 101n);
   await stage.clock.advance(50);
   expect(much).toMatchObject({ error: refused });
@@ -114,7 +103,7 @@ test('an amount above the funds of all processes is refused at once', async () =
 test('two processes that each have a part do not both refuse a request that one could pay', async () => {
   await stage.topUp(88n);
   const [one, other] = [await stage.process(), await stage.process()];
-  for (const { wallet } of [one, other]) (await held(wallet, 'before', 40n)).void();
+  for (const { wallet } of [one, other]) (await stage.hold(wallet, 'before', 40n)).void();
   const both = [startHold(one.wallet, 'one', 50n), startHold(other.wallet, 'other', 50n)];
   await stage.clock.advance(5000);
   expect(both.filter(({ hold }) => hold)).toHaveLength(1);
@@ -125,7 +114,7 @@ test('two processes that each have a part do not both refuse a request that one 
 test('money that becomes free in a peer during a recall is returned too', async () => {
   await stage.topUp(100n);
   const [one, other] = [await stage.process(), await stage.process()];
-  const elsewhere = await held(other.wallet, 'elsewhere', 90n);
+  const elsewhere = await stage.hold(other.wallet, 'elsewhere', 90n);
   const waiting = startHold(one.wallet, 'waiting', 50n);
   await stage.clock.advance(1000);
   elsewhere.void();
@@ -181,7 +170,7 @@ test('money hidden by a pending charge is returned in the end', async () => {
     return result;
   });
   const { wallet } = await stage.process({ store });
-  const hold = await held(wallet, 'r', 40n);
+  const hold = await stage.hold(wallet, 'r', 40n);
   const other = startHold(wallet, 'other', 50n);
   isReplyLost = true;
   const posted = hold.post(15n);
@@ -206,7 +195,7 @@ test('the wallet reports a problem while no charge can be saved, and clears it a
   const journal = () => ({ bytes: 0, note, sync: away, append: away, taken: () => {}, tidy: done, close: done });
   const { wallet } = await stage.process({ store, journal });
   expect(wallet.problem).toBeUndefined();
-  const hold = await held(wallet, 'r', 5n);
+  const hold = await stage.hold(wallet, 'r', 5n);
   isAway = true;
   const posted = hold.post(5n);
   await stage.clock.advance(2500);
@@ -285,7 +274,7 @@ async function spendFast(wallet: Wallet, requests: number): Promise<number> {
   for (let index = 0; index < requests; index += 1) {
     const atHand = wallet.holdNow(stage.name(`fast-${index}`), 10n);
     if (!atHand) waits += 1;
-    const hold = atHand ?? (await held(wallet, `fast-${index}`, 10n));
+    const hold = atHand ?? (await stage.hold(wallet, `fast-${index}`, 10n));
     await stage.clock.until(hold.post(5n));
   }
   return waits;
