@@ -24,10 +24,7 @@ const caller = { key: { keyId: 'key_1', accountId: 'account_1' }, site: 'main' }
 
 forEachStore((stores) => {
   test('a retry at another process reads the first reply, while it streams and after its end', async () => {
-    const world = await World.open(stores);
-    const [one, other] = [world.process('one'), world.process('other')];
-    const first = one.ask();
-    await world.until(() => first.isGenerating);
+    const { world, other, first } = await generating(stores);
     first.reply.write('one ');
     const second = other.ask();
     await world.until(() => second.client.seen === 'one ');
@@ -43,10 +40,7 @@ forEachStore((stores) => {
   });
 
   test('another body with the same key is rejected; readers receive the error of a failed reply, and a retry generates a new one', async () => {
-    const world = await World.open(stores);
-    const [one, other] = [world.process('one'), world.process('other')];
-    const first = one.ask();
-    await world.until(() => first.isGenerating);
+    const { world, other, first } = await generating(stores);
     const otherBody = other.ask('another digest');
     await world.until(() => otherBody.isOver);
     expect(otherBody.failure).toMatchObject({ case: 'invalid-request' });
@@ -96,11 +90,8 @@ test('a reply that no other process read for a while is relayed to the next remo
 });
 
 test('a retry at another process gets the headers of a complete body, during the reply and after it', async () => {
-  const world = await World.open(stores);
-  const [one, other] = [world.process('one'), world.process('other')];
+  const { world, other, first } = await generating(stores);
   const headers = ['x-gateway-cost', '0.10'];
-  const first = one.ask();
-  await world.until(() => first.isGenerating);
   const second = other.ask();
   await world.until(() => world.isReadElsewhere(first.id));
   first.reply.setForm({ kind: 'body', status: 200, contentType: 'application/json', headers });
@@ -112,10 +103,7 @@ test('a retry at another process gets the headers of a complete body, during the
 });
 
 test('a retry at another process gets no bytes of a sound, even if it arrives before them', async () => {
-  const world = await World.open(stores);
-  const [one, other] = [world.process('one'), world.process('other')];
-  const first = one.ask();
-  await world.until(() => first.isGenerating);
+  const { world, other, first } = await generating(stores);
   const second = other.ask();
   await world.until(() => world.isReadElsewhere(first.id));
   await world.advance(500);
@@ -131,10 +119,7 @@ test('a retry at another process gets no bytes of a sound, even if it arrives be
 });
 
 test('when a process is gone, a remote reader generates the reply again, but not while the process may be alive', async () => {
-  const world = await World.open(stores);
-  const [killed, other] = [world.process('killed'), world.process('other')];
-  const first = killed.ask();
-  await world.until(() => first.isGenerating);
+  const { world, one: killed, other } = await generating(stores);
   const second = other.ask();
   killed.presence = 'vanished';
   await world.advance(30_000);
@@ -144,10 +129,7 @@ test('when a process is gone, a remote reader generates the reply again, but not
 });
 
 test('a retry waits for a frozen process, then receives an error that asks to retry later', async () => {
-  const world = await World.open(stores);
-  const [frozen, other] = [world.process('frozen'), world.process('other')];
-  const first = frozen.ask();
-  await world.until(() => first.isGenerating);
+  const { world, one: frozen, other } = await generating(stores);
   frozen.presence = 'frozen';
   const second = other.ask();
   await world.advance(3000);
@@ -158,10 +140,7 @@ test('a retry waits for a frozen process, then receives an error that asks to re
 });
 
 test('a remote reply that breaks off ends with an error frame, never with another answer', async () => {
-  const world = await World.open(stores);
-  const [killed, other] = [world.process('killed'), world.process('other')];
-  const first = killed.ask();
-  await world.until(() => first.isGenerating);
+  const { world, one: killed, other, first } = await generating(stores);
   const second = other.ask();
   first.reply.write('half of ');
   await world.until(() => second.client.seen === 'half of ');
@@ -213,10 +192,7 @@ test('retries after a kill receive no text of the killed process, and exactly on
 });
 
 test('a retry that joins a remote reader of its process receives the earlier text as soon as the reply continues', async () => {
-  const world = await World.open(stores);
-  const [one, other] = [world.process('one'), world.process('other')];
-  const first = one.ask();
-  await world.until(() => first.isGenerating);
+  const { world, other, first } = await generating(stores);
   const second = other.ask();
   first.reply.write('one ');
   await world.until(() => second.client.seen === 'one ');
@@ -229,10 +205,7 @@ test('a retry that joins a remote reader of its process receives the earlier tex
 });
 
 test('a client that received the end of a reply finds it in any other process, even if its process was killed at that moment', async () => {
-  const world = await World.open(stores);
-  const [killed, other] = [world.process('killed'), world.process('other')];
-  const first = killed.ask();
-  await world.until(() => first.isGenerating);
+  const { world, one: killed, other, first } = await generating(stores);
   first.reply.write('one ');
   first.client.onEnded = () => killed.kill();
   first.finish('two');
@@ -245,10 +218,7 @@ test('a client that received the end of a reply finds it in any other process, e
 });
 
 test('the end of a reply waits 2 s for an unreachable store, and is recorded when the store is back', async () => {
-  const world = await World.open(stores);
-  const [one, other] = [world.process('one'), world.process('other')];
-  const first = one.ask();
-  await world.until(() => first.isGenerating);
+  const { world, one, other, first } = await generating(stores);
   const { promise: written, resolve: letWrite } = Promise.withResolvers<void>();
   one.writesAfter = written;
   first.finish('sent once');
@@ -266,10 +236,7 @@ test('the end of a reply waits 2 s for an unreachable store, and is recorded whe
 });
 
 test('a retry whose process cannot read the claim waits, and reads the reply when the store is back', async () => {
-  const world = await World.open(stores);
-  const [one, other] = [world.process('one'), world.process('other')];
-  const first = one.ask();
-  await world.until(() => first.isGenerating);
+  const { world, other, first } = await generating(stores);
   other.isAway = true;
   const second = other.ask();
   await world.advance(25_000);
@@ -448,6 +415,15 @@ class World {
     else if (type === 'kill' && (isAlive || process.isKilled)) process.kill('vanished');
     else if (type === 'bury' && process.isKilled) process.presence = 'gone';
   }
+}
+
+/** A process that generates the reply to the first request, and another process. */
+async function generating(stores: Parameters<typeof World.open>[0]) {
+  const world = await World.open(stores);
+  const [one, other] = [world.process('one'), world.process('other')];
+  const first = one.ask();
+  await world.until(() => first.isGenerating);
+  return { world, one, other, first };
 }
 
 /** One process. Its store calls do not return while it is frozen, or after it was killed. */
