@@ -1,4 +1,4 @@
-import { EventStreamReader } from '../../../../src/core/event-stream-reader.ts';
+import { sseFrames, sseReader } from '../../../../src/dialects/sse.ts';
 import { emptyAnswer, type PlaygroundAnswer } from './answer.ts';
 import type { Surface } from './settings.ts';
 import { surfaces } from './surfaces.ts';
@@ -17,34 +17,33 @@ export interface StreamReader {
   readonly frames: readonly Frame[];
 }
 
-const blankLine = /\r\n\r\n|\n\n|\r\r/;
+/** The gateway limits its events. */
+const unlimited = { bufferMax: Number.POSITIVE_INFINITY };
+const lastLineEnds = /[\r\n]+$/;
 
 /** Reads a stream of any surface into an answer and its frames. Chunk boundaries make no difference. */
 export function streamReader(surface: Surface): StreamReader {
   const { read } = surfaces[surface];
   const decoder = new TextDecoder();
+  const splitter = sseFrames(unlimited);
+  const events = sseReader(unlimited);
   const frames: Frame[] = [];
   let answer = emptyAnswer;
-  let buffer = '';
-  const events = new EventStreamReader((data) => {
-    answer = safely(read, answer, data);
-  });
 
-  function take(text: string, atMs: number): void {
-    events.push(text);
-    buffer += text;
-    for (let end = blankLine.exec(buffer); end; end = blankLine.exec(buffer)) {
-      frames.push({ text: buffer.slice(0, end.index), atMs });
-      buffer = buffer.slice(end.index + end[0].length);
-    }
+  function take(frame: string, atMs: number): void {
+    for (const data of events.push(frame)) answer = safely(read, answer, data);
+    const text = frame.replace(lastLineEnds, '');
+    if (text !== '') frames.push({ text, atMs });
   }
+  const push = (text: string, atMs: number): void => {
+    for (const frame of splitter.push(text)) take(frame, atMs);
+  };
 
   return {
-    push: (bytes, atMs) => take(decoder.decode(bytes, { stream: true }), atMs),
+    push: (bytes, atMs) => push(decoder.decode(bytes, { stream: true }), atMs),
     end(atMs) {
-      take(decoder.decode(), atMs);
-      if (buffer !== '') frames.push({ text: buffer, atMs });
-      buffer = '';
+      push(decoder.decode(), atMs);
+      take(splitter.end(), atMs);
     },
     get answer() {
       return answer;
