@@ -191,7 +191,10 @@ export const rules = {
     '必须是请求头名称，且不能是连接或分帧相关的请求头',
   ],
   not_a_project: ['must be a project ID', '必须是项目 ID'],
-  not_a_version: ['must be a version such as {examples}', '必须是版本，例如 {examples}'],
+  not_a_version: [
+    'must be a version without a date such as {examples}, or be left out',
+    '必须是不带日期的版本，例如 {examples}，或删除此项',
+  ],
   secret_of_other_gateway: [
     'was encrypted with a secret other than this gateway’s',
     '由其他密钥加密，不是此网关的密钥',

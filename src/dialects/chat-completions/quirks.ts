@@ -10,6 +10,7 @@ export interface ResolvedQuirks extends ProviderConstraints {
     | 'enable_thinking'
     | 'chat_template_kwargs'
     | 'reasoning'
+    | 'thinking_config'
     | 'none';
   /** Whether the style was declared. Without a declaration, the provider may refuse fields that the client did not send. */
   readonly thinkingDefaults: boolean;
@@ -33,6 +34,14 @@ export interface ResolvedQuirks extends ProviderConstraints {
   /** How to mark the last message as the start of the answer; `none` if the provider assumes it without a mark. */
   readonly prefixStyle: 'prefix' | 'partial' | 'continue_final_message' | 'none';
   readonly prefixUrl?: string | undefined;
+  /** `standard`: it refuses requests with fields of other servers, or with members of messages that only some accept. */
+  readonly fields: 'any' | 'standard';
+  /** The ids of tool calls that it accepts: any, or nine letters and digits. */
+  readonly callIds: 'any' | 'nine-characters';
+  /** Whether it refuses tool calls of earlier turns without the signature that it gave them. */
+  readonly callSignatures: 'optional' | 'required';
+  /** Whether the total of its usage includes reasoning that its count of the output does not. */
+  readonly usageTotal: 'sum' | 'with-reasoning';
 }
 
 export const defaultQuirks: ResolvedQuirks = {
@@ -49,4 +58,8 @@ export const defaultQuirks: ResolvedQuirks = {
   completions: false,
   suffix: false,
   prefixStyle: 'none',
+  fields: 'any',
+  callIds: 'any',
+  callSignatures: 'optional',
+  usageTotal: 'sum',
 };

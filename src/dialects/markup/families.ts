@@ -253,6 +253,7 @@ export const families: readonly MarkupFamily[] = [
     ],
     calls: [...json({ openers: ['<|tool_call|>'], closes: [] }), ...toolCallJson],
   },
+  { id: 'gemini', models: /gemini/i, spans: [reasoning(['<thought>'], ['</thought>'])] },
   { id: 'granite20b', models: /granite-20b/i, calls: jsonInTag('function_call') },
   { id: 'hermes', models: /hermes|exaone|reka|bielik|trinity|mimo/i, spans: [think], calls: toolCallJson },
   {

@@ -5,6 +5,7 @@ import { cutShort, upstreamFailed } from '../../provider-failure.ts';
 import { decodeErrorObject } from './decode-error.ts';
 import { decodeUsage } from './decode-usage.ts';
 import type { TextOnlyDelta } from '../splice/delta-template.ts';
+import type { ResolvedQuirks } from '../quirks.ts';
 import { decodeFinishReason, isAborted } from './finish-reason.ts';
 
 /** The part of decoding that differs between wire formats: reading a choice. */
@@ -12,6 +13,7 @@ export interface ChoiceFormat {
   /** The text of a choice that holds nothing else. Depends on this choice alone, not on earlier ones. */
   readonly textOnlyChoice: (choice: WireObject) => TextOnlyChoice | undefined;
   decoder(index: number, onAnomaly: (what: string) => void): ChoiceDecoder;
+  readonly usageTotal?: ResolvedQuirks['usageTotal'] | undefined;
 }
 
 export type TextOnlyChoice = Pick<TextOnlyDelta, 'type' | 'key' | 'text'>;
@@ -97,7 +99,7 @@ export class AnswerDecoder {
       const reason = decoder.end(events, decodeFinishReason(raw));
       events.push({ type: 'finish', choice, reason, raw });
     }
-    const usage = decodeUsage(this.#usage, this.#onAnomaly);
+    const usage = decodeUsage(this.#usage, this.#onAnomaly, this.#format.usageTotal);
     if (usage) events.push({ type: 'usage', usage: this.#withServed(usage) });
   }
 

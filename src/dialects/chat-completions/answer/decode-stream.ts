@@ -6,6 +6,7 @@ import { decodeJsonBody, StreamDecoder } from './stream-decoder.ts';
 import { anomalies } from '../../../core/anomaly.ts';
 import type { FinishReason, StreamEvent } from '../../../core/chat/stream-event.ts';
 import { append } from '../../append.ts';
+import type { ResolvedQuirks } from '../quirks.ts';
 import { LazyMarkupReader } from '../../markup/lazy-markup-reader.ts';
 import { decodeLogprobs } from './logprobs.ts';
 import { ToolCallDecoder } from './tool-call-decoder.ts';
@@ -18,6 +19,7 @@ export interface ChatDecoding {
   /** Whether the client uses this format too, and gets delta fields that core does not have. */
   readonly keepsFields?: boolean;
   readonly answeredAs?: AnsweredAs | undefined;
+  readonly usageTotal?: ResolvedQuirks['usageTotal'];
   /** Off only in tests that compare: then every chunk is parsed, even if it matches a template. */
   readonly templates?: boolean;
 }
@@ -26,7 +28,8 @@ export function chatStreamDecoder(decoding: ChatDecoding): StreamDecoder {
   const { newId, markup = noMarkupRequest, keepsFields = false, templates = true } = decoding;
   const decoder = (index: number, onAnomaly: (what: string) => void) =>
     new ChatChoice(index, { newId, onAnomaly, markup, keepsFields });
-  return new StreamDecoder({ textOnlyChoice, decoder }, { templates, answeredAs: decoding.answeredAs });
+  const format = { textOnlyChoice, decoder, usageTotal: decoding.usageTotal };
+  return new StreamDecoder(format, { templates, answeredAs: decoding.answeredAs });
 }
 
 export function decodeChatBody(text: string, decoding: ChatDecoding): readonly StreamEvent[] {

@@ -1,13 +1,20 @@
 import type { Usage } from '../../../core/chat/usage.ts';
 import { type CountReader, countReader, decodeToolUses } from '../../token-count.ts';
 import { objectOf, type WireObject } from '../../wire-value.ts';
+import type { ResolvedQuirks } from '../quirks.ts';
+
+type UsageTotal = ResolvedQuirks['usageTotal'];
 
 /** Corrects a provider's counts to consistent integers. `undefined` if the total usage cannot be derived. */
-export function decodeUsage(value: unknown, onAnomaly: (what: string) => void): Usage | undefined {
+export function decodeUsage(
+  value: unknown,
+  onAnomaly: (what: string) => void,
+  total: UsageTotal = 'sum',
+): Usage | undefined {
   const wire = objectOf(value);
   if (!wire) return undefined;
   const read = countReader(onAnomaly);
-  const totals = decodeTotals(wire, read);
+  const totals = decodeTotals(wire, read, total);
   if (!totals) {
     onAnomaly('usage without counts');
     return undefined;
@@ -22,7 +29,7 @@ export function decodeUsage(value: unknown, onAnomaly: (what: string) => void): 
 }
 
 /** A missing count is derived from the total. Zero for both counts as missing: a request that ran used tokens. */
-function decodeTotals(wire: WireObject, read: CountReader) {
+function decodeTotals(wire: WireObject, read: CountReader, usageTotal: UsageTotal) {
   const total = read('total_tokens', wire.total_tokens);
   const prompt = read('prompt_tokens', wire.prompt_tokens);
   const completion = read('completion_tokens', wire.completion_tokens);
@@ -32,6 +39,9 @@ function decodeTotals(wire: WireObject, read: CountReader) {
   if (promptTokens === 0 && completionTokens === 0) return undefined;
   // Some providers count reasoning only in the total, not in the output.
   const reasoning = read('reasoning_tokens', reasoningOf(wire)) ?? 0;
+  if (usageTotal === 'with-reasoning' && total !== undefined && total > promptTokens + completionTokens) {
+    return { promptTokens, completionTokens: total - promptTokens };
+  }
   const isApart = reasoning > 0 && total === promptTokens + completionTokens + reasoning;
   return { promptTokens, completionTokens: isApart ? completionTokens + reasoning : completionTokens };
 }

@@ -5,6 +5,7 @@ import { type RequestEncoding, translate } from '../../translate.ts';
 import { listOf, isObject, type WireObject } from '../../wire-value.ts';
 import { type BodyFields, bodyFields, bodyText, setStreaming, setUser } from './body-fields.ts';
 import { encodeConversation } from './encode-conversation.ts';
+import { fitFields } from './fit-fields.ts';
 import { setThinking } from './encode-thinking.ts';
 import type { ResolvedQuirks } from '../quirks.ts';
 import { chatRequestSchema } from './request-schema.ts';
@@ -30,6 +31,7 @@ export function encodeChatRequest(request: ChatRequest, encoding: ChatRequestEnc
   if (encoding.prefill !== undefined) setPrefill(fields, encoding.prefill, encoding.quirks);
   const { cacheKey } = encoding;
   if (cacheKey !== undefined && !fields.has('prompt_cache_key')) fields.set('prompt_cache_key', cacheKey);
+  fitFields(fields, encoding);
   setStreaming(fields, encoding.quirks);
   return bodyText(fields);
 }

@@ -79,6 +79,14 @@ const styles: Readonly<
     const extent = budget === undefined ? { effort } : { max_tokens: budget };
     fields.set('reasoning', isEnabled === false ? { enabled: false } : { enabled: isEnabled, ...extent });
   },
+  // Reasoning is in the answer only if it is requested with this object, which excludes an effort.
+  thinking_config(fields, { isEnabled, budget }) {
+    deleteContractFields(fields);
+    if (isEnabled === false) fields.set('reasoning_effort', 'none');
+    if (isEnabled !== true || fields.has('extra_body')) return;
+    const thinking_config = { include_thoughts: true, ...(budget !== undefined && { thinking_budget: budget }) };
+    fields.set('extra_body', { google: { thinking_config } });
+  },
   none: deleteContractFields,
 };
 
