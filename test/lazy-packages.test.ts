@@ -44,14 +44,10 @@ async function packagesLoadedWith(upstreams: readonly Record<string, unknown>[])
     const parsed = parseConfig(text, { env: {}, fileName: ${JSON.stringify(join(folder, 'g.yaml'))}, kinds: knownKinds });
     if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
     const gateway = await startGateway(parsed, { env: {} });
-    for (const kind of ${JSON.stringify(upstreams.map(({ kind }) => kind))}) {
-      const { bridgeKind } = await import(${src('upstreams/ai-sdk/kinds.ts')});
-      await bridgeKind(kind)?.load({});
-    }
     await gateway.stop({ graceMs: 0 });
   `);
   return loaded.filter((name) =>
-    /^(@ai-sdk|@?better-auth|@opentelemetry|pg|gpt-tokenizer|ajv|pdfkit|wawoff2|fetch)\b/.test(name),
+    /^(@?better-auth|@opentelemetry|pg|gpt-tokenizer|ajv|pdfkit|wawoff2|fetch)\b/.test(name),
   );
 }
 
@@ -59,16 +55,9 @@ test('a gateway with built-in upstreams loads no package for providers, sign-in 
   const upstreams = [
     { name: 'a', kind: 'simulated' },
     { name: 'b', kind: 'deepseek', api_key: 'k' },
+    { name: 'c', kind: 'bedrock', region: 'us-east-1', api_key: 'k' },
   ];
   expect(await packagesLoadedWith(upstreams)).toEqual([]);
-});
-
-test('a gateway with an AI SDK upstream loads only the package of that provider', async () => {
-  const loaded = await packagesLoadedWith([{ name: 'c', kind: 'cohere', api_key: 'k' }]);
-  expect(loaded).toContain('@ai-sdk/cohere');
-  for (const other of ['amazon-bedrock', 'google', 'google-vertex', 'azure', 'mistral', 'openai']) {
-    expect(loaded).not.toContain(`@ai-sdk/${other}`);
-  }
 });
 
 test('the store thread loads no query builder', async () => {

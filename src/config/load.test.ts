@@ -280,7 +280,7 @@ test('a setting that does not apply to the kind of an upstream is refused', () =
   ]);
   const cloud = (more: string) => problemLines(`upstreams: [{ name: a, kind: cloud, region: r, api_key: k, ${more} }]`);
   expect(cloud('project: p')).toEqual(['1:60 upstreams[0].project does not apply to the kind `cloud`']);
-  expect(cloud('quirks: { suffix: true }')).toHaveLength(1);
+  expect(cloud('quirks: { suffix: true }, pass_trace: true')).toEqual([]);
 });
 
 test('a value that becomes part of a host name cannot change the host', () => {

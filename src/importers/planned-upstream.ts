@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { knownKinds, presets } from '../upstreams/providers/presets.ts';
-import { clouds } from '../upstreams/providers/own-kinds.ts';
+import { clouds } from '../upstreams/providers/clouds.ts';
 import { isPublicAddress } from '../upstreams/http1/egress-guard.ts';
 import type { FindingList } from './findings.ts';
 import type { PlannedUpstream, UpstreamSecrets } from './plan.ts';
@@ -48,7 +48,7 @@ export function usualVariable(kind: string): string | undefined {
   return [...presets, ...clouds].find((each) => each.name === kind)?.environment[0];
 }
 
-/** A provider with a protocol of its own needs its credential: a reference that is not set yet takes its place. */
+/** Some providers need a credential: a reference that is not set yet takes its place. */
 function withPlaceholders(
   kind: string,
   spec: Readonly<Record<string, unknown>>,

@@ -1,6 +1,5 @@
 import type { UpstreamSpec } from '../config/schema/upstream.ts';
-import { aiSdkUpstream } from './ai-sdk/ai-sdk.ts';
-import { bridgeKind } from './ai-sdk/kinds.ts';
+import { cloudUpstream } from './clouds/cloud-upstream.ts';
 import { messagesCompatible } from './adapters/messages-compatible.ts';
 import type { LinkDeps } from './provider-link.ts';
 import { OpenAiCompatible } from './adapters/openai-compatible.ts';
@@ -17,8 +16,7 @@ export function openUpstream(spec: UpstreamSpec, deps: UpstreamDeps): Upstream {
   if (spec.kind === 'simulated') {
     return simulated({ name: spec.name, newId: deps.newId, tokenDelayMs: deps.simulatedTokenDelayMs });
   }
-  const kind = bridgeKind(spec.kind);
-  if (kind) return aiSdkUpstream(spec, kind, deps);
   const resolved = resolveUpstream(spec);
+  if (resolved.wireFormat === 'by-model') return cloudUpstream(resolved, spec.kind, deps);
   return resolved.wireFormat === 'messages' ? messagesCompatible(resolved, deps) : new OpenAiCompatible(resolved, deps);
 }

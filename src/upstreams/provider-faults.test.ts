@@ -10,8 +10,8 @@ import { scene } from '../../test/provider-faults/scene.ts';
 import { runFault } from '../../test/provider-faults/run-fault.ts';
 import { allKinds } from '../../test/provider-kinds/all-kinds.ts';
 
-/** One kind for each reader of answers: two formats that the gateway decodes, and a package that decodes its own. */
-const kindsWithLarge: ReadonlySet<string> = new Set(['openai', 'anthropic', 'cohere']);
+/** One kind for each reader of answers: two formats, and binary frames. */
+const kindsWithLarge: ReadonlySet<string> = new Set(['openai', 'anthropic', 'bedrock']);
 
 function named<Thing extends { readonly name: string }>(things: readonly Thing[]): (readonly [string, Thing])[] {
   return things.map((thing) => [thing.name, thing]);

@@ -6,7 +6,8 @@ import type { ResolvedUpstream } from './resolve-upstream.ts';
 import type { UpstreamSpec } from '../config/schema/upstream.ts';
 import { egressGuard } from './http1/egress-guard.ts';
 import type { IdleOptions } from './http1/idle-connections.ts';
-import { requestTarget } from './http1/request-text.ts';
+import { type HeaderLines, headerLines, requestTarget } from './http1/request-text.ts';
+import { type RequestSigner, requestSigner } from './auth/request-signer.ts';
 
 export interface LinkDeps extends NetworkDeps {
   readonly clock: Clock;
@@ -18,15 +19,28 @@ export interface LinkDeps extends NetworkDeps {
 export interface ProviderLink {
   readonly answers: CallParts;
   readonly pools: HttpPools;
+  /** For a provider whose requests need headers of their own: a signature or an access token. */
+  readonly signer: RequestSigner | undefined;
 }
 
 export function providerLink(spec: ResolvedUpstream, deps: LinkDeps): ProviderLink {
   const { clock } = deps;
   const { name: upstream, timeouts } = spec;
-  return {
-    answers: { upstream, clock, timeouts, redact: redactor([...spec.apiKeys, ...Object.values(spec.headers)]) },
-    pools: new HttpPools({ clock, connectTimeoutMs: timeouts.connect, ...networkOf(spec, deps) }),
-  };
+  const pools = new HttpPools({ clock, connectTimeoutMs: timeouts.connect, ...networkOf(spec, deps) });
+  const signer = requestSigner(spec, { clock, pools });
+  const hide = redactor([...spec.apiKeys, ...Object.values(spec.headers)]);
+  const redact = signer ? (text: string): string => hide(signer.redact(text)) : hide;
+  return { answers: { upstream, clock, timeouts, redact }, pools, signer };
+}
+
+/** Adds the header lines that only the signer can compute, for exactly this address and body. */
+export function signedLines(
+  { signer }: Pick<ProviderLink, 'signer'>,
+  lines: HeaderLines,
+  { host, target }: ProviderAddress,
+  body: string | Buffer,
+): HeaderLines {
+  return signer ? ((lines + headerLines(signer.headersFor({ host, target, body }))) as HeaderLines) : lines;
 }
 
 /** Network settings of this machine. Its proxies are for upstreams without their own setting. */

@@ -54,7 +54,7 @@ export async function scene(kind: ProviderKind, reply: ScriptedReply, options: S
   };
   const spec = { ...upstreamSpec(upstreamSchema.parse(entry)), ...(trusts !== undefined && { ca: trusts }) };
   const upstream = openUpstream(spec, { clock, newId: () => 'id' });
-  const isNamed = /^\/(chat|completions|messages|responses)/.test(kind.path);
+  const isNamed = /\/(chat\/completions|completions|messages|responses)$/.test(kind.path);
   const key = isNamed ? kind.model : `POST /v1${kind.path}`;
   provider.respond(key, reply);
   if (isGone) await provider.close();

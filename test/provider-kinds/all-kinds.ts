@@ -1,10 +1,6 @@
-import { azureKind } from './azure.ts';
-import { bedrockKind } from './bedrock.ts';
 import { chatKind, completionsKind } from './chat-completions.ts';
-import { cohereKind } from './cohere.ts';
-import { googleKind, vertexKind } from './gemini.ts';
+import { cloudKinds } from './clouds.ts';
 import { messagesKind, passedThroughKind } from './messages.ts';
-import { mistralKind } from './mistral.ts';
 import type { ProviderKind } from './provider-kind.ts';
 import { passedResponsesKind, responsesKind } from './responses.ts';
 
@@ -16,10 +12,5 @@ export const allKinds: readonly ProviderKind[] = [
   passedThroughKind,
   responsesKind,
   passedResponsesKind,
-  bedrockKind,
-  googleKind,
-  vertexKind,
-  azureKind,
-  cohereKind,
-  mistralKind,
+  ...cloudKinds,
 ];

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findRequest } from '../../src/requests/find-requests.ts';
 import { eventually } from '../eventually.ts';
-import { answer, type ScriptedReply, sse } from '../fakes/fake-provider.ts';
+import { answer, type ScriptedReply } from '../fakes/fake-provider.ts';
 import { joined, model, type TestGateway } from '../gateways/gateway.ts';
 import { messagesReply } from './scripted-replies.ts';
 import { startTranslatingGateway } from './translating-gateway.ts';
@@ -21,18 +21,12 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-const providers = ['chat', 'messages', 'bridged'] as const;
+const providers = ['chat', 'messages'] as const;
 type Provider = (typeof providers)[number];
 
-const cohereEnd = {
-  type: 'message-end',
-  delta: { finish_reason: 'COMPLETE', usage: { tokens: { input_tokens: 5, output_tokens: 1 } } },
-};
-const cohereWord = { type: 'content-delta', index: 0, delta: { message: { content: { type: 'text', text: 'Hi' } } } };
 const replies: Readonly<Record<Provider, ScriptedReply>> = {
   chat: answer('Hi'),
   messages: messagesReply({ content: [{ type: 'text', text: 'Hi' }], stop_reason: 'end_turn', stop_sequence: null }),
-  bridged: sse([cohereWord, cohereEnd]),
 };
 
 // biome-ignore lint: the body that a provider gets is untyped; each test asserts its shape.
@@ -104,12 +98,10 @@ describe('the reasoning effort', () => {
   const off: Readonly<Record<Provider, object>> = {
     chat: { thinking: { type: 'disabled' } },
     messages: { thinking: { type: 'disabled' } },
-    bridged: { thinking: { type: 'disabled' } },
   };
   const on: Readonly<Record<Provider, object>> = {
     chat: { thinking: { type: 'enabled' } },
     messages: { thinking: { type: 'enabled' } },
-    bridged: { thinking: { type: 'enabled' } },
   };
 
   test.each(providers)('none disables reasoning for %s', async (provider) => {
@@ -165,7 +157,7 @@ describe('parameters of other servers', () => {
     chat_template_kwargs: { enable_thinking: true },
     temperature: 1.7,
   };
-  const others = ['messages', 'bridged'] as const;
+  const others = ['messages'] as const;
 
   /** The notes in the record of a request. */
   async function notes(id: string): Promise<readonly string[]> {

@@ -10,7 +10,6 @@ export function startTranslatingGateway(more: Record<string, unknown> = {}): Pro
         { ...upstream, name: 'chat', quirks: { thinking_style: 'both' } },
         { ...upstream, name: 'messages', kind: 'anthropic', base_url: provider.url },
         { ...upstream, name: 'responses', quirks: { responses: 'only', effort_high: 'high' } },
-        { name: 'bridged', kind: 'cohere', base_url: provider.url, api_key: 'cohere-key' },
       ],
       models: ['chat', 'messages', 'responses'].map((upstream) =>
         model(`${upstream}-upstream`, { routes: [{ upstream }] }),

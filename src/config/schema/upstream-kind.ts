@@ -11,7 +11,7 @@ export interface UpstreamKind {
   readonly hasAddress: boolean;
   /** Environment variables that usually hold its credential. */
   readonly environment?: readonly string[];
-  /** For a provider with a protocol of its own: the fields for such providers that it accepts, and those that it needs. */
+  /** The fields for some providers that it accepts, and the fields that it needs. */
   readonly own?: { readonly takes: readonly string[]; readonly needs: readonly UpstreamNeed[] };
 }
 
@@ -49,9 +49,7 @@ export function incompleteUpstreams(data: unknown, kinds: readonly UpstreamKind[
 function misplacedFields({ path, value }: SectionEntry, kinds: readonly UpstreamKind[]): ConfigProblem[] {
   const kind = kinds.find(({ name }) => name === value.kind);
   if (!kind) return [];
-  const meaningless = kind.own
-    ? [...ownFieldNames.filter((field) => !kind.own?.takes.includes(field)), 'quirks', 'pass_trace']
-    : ownFieldNames;
+  const meaningless = ownFieldNames.filter((field) => !kind.own?.takes.includes(field));
   const problem = { isAtName: true, ...broken('not_for_kind', { kind: kind.name }), fix: 'Remove it.' };
   return meaningless
     .filter((field) => value[field] !== undefined)

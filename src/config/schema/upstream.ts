@@ -18,7 +18,16 @@ const quirksSchema = z
       .enum(['max_tokens', 'max_completion_tokens'])
       .describe('The provider’s field for the cap on generated tokens.'),
     thinking_style: z
-      .enum(['both', 'thinking', 'reasoning_effort', 'enable_thinking', 'chat_template_kwargs', 'reasoning', 'none'])
+      .enum([
+        'both',
+        'thinking',
+        'reasoning_effort',
+        'enable_thinking',
+        'chat_template_kwargs',
+        'reasoning',
+        'thinking_config',
+        'none',
+      ])
       .describe(
         'How thinking and its effort are sent to the provider: `both` sends `thinking` and `reasoning_effort`, `none` sends nothing, the others name the one field that is sent. If neither this nor the preset names a style, `both` is used for what clients send, and the defaults of a model with `thinking: true` are not sent.',
       ),
@@ -103,7 +112,7 @@ const hostLabel = z
   .max(63)
   .regex(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/i, breaks('not_letters_digits_hyphens'));
 
-/** Fields of providers with a protocol of their own. `UpstreamKind.own` defines which kind takes and needs which. */
+/** Fields that only some providers have. `UpstreamKind.own` defines which kind takes and needs which. */
 const ownFields = {
   region: optional(hostLabel)
     .describe('The cloud’s region; required for `bedrock`.')
@@ -132,12 +141,17 @@ const ownFields = {
   api_version: z
     .string()
     .max(64)
-    .regex(/^[\w.-]+$/, breaks('not_a_version', { examples: '`2024-10-21` or `preview`' }))
+    .regex(
+      /^(?!\d)[\w.-]+$/,
+      breaks('not_a_version', {
+        examples: '`preview`',
+      }),
+    )
     .optional()
     .describe(
-      'The version of the `azure` API. A version with a date uses the older addresses, which contain the deployment.',
+      'The version of the `azure` API, such as `preview`. Its `v1` address needs none, and versions with a date are refused.',
     )
-    .meta({ title: 'a version', sample: '2024-10-21' }),
+    .meta({ title: 'a version', sample: 'preview' }),
 };
 
 export const ownFieldNames: readonly string[] = Object.keys(ownFields);
@@ -159,7 +173,7 @@ export const fileOnlyFields = ['proxy', 'ca_file'] as const;
 export const upstreamSchema = z.strictObject({
   name: name.describe('Its name in routes, logs and the usage tag.'),
   kind: text(1, 64).describe(
-    'A provider with a preset (`chat-gateway upstreams presets` lists them; `bedrock`, `google`, `vertex`, `azure`, `cohere` and `mistral` have protocols of their own), `openai` with a `base_url` for any other provider of the chat-completions format, or `simulated`.',
+    'A provider with a preset (`chat-gateway upstreams presets` lists them), `openai` with a `base_url` for any other provider of the chat-completions format, or `simulated`.',
   ),
   enabled: prefault(bool, true).describe(
     'Whether it gets requests. If not, models that only it serves are not offered.',

@@ -150,7 +150,11 @@ function ownSettings(base: string, key: Values, opener: EncryptionKey | undefine
     case 'azure': {
       const endpoint = plain('azure_endpoint') ?? '';
       const [, resource] = /^https:\/\/([a-z0-9-]+)\.openai\.azure\.com/i.exec(endpoint) ?? [];
-      const place = resource === undefined ? { base_url: endpoint || undefined } : { resource_name: resource };
+      const address = endpoint.replace(/\/+$/, '').replace(/\/openai(\/v1)?$/, '');
+      const place =
+        resource === undefined
+          ? { base_url: address === '' ? undefined : `${address}/openai/v1` }
+          : { resource_name: resource };
       return { fields: place, secrets: {}, lacks: [] };
     }
     case 'bedrock': {

@@ -314,7 +314,7 @@ test('a configuration file gives upstreams, routes, aliases and fallbacks', asyn
     },
   });
   expect(plan.upstreams.map(({ spec }) => spec)).toEqual([
-    { name: 'azure', kind: 'azure', resource_name: 'mine', api_version: '2024-10-21' },
+    { name: 'azure', kind: 'azure', resource_name: 'mine' },
     expect.objectContaining({ kind: 'openai', max_concurrency: 5 }),
     { name: 'ollama', kind: 'ollama', base_url: 'http://gpu:11434/v1' },
     expect.objectContaining({ kind: 'openai' }),

@@ -89,6 +89,6 @@ export function baseUrlOf(kind: string, params: Values, parts: CredentialParts):
   const plain = given.replace(/\/+$/, '');
   const hasPath = new URL(plain).pathname !== '/';
   if ((kind === 'anthropic' || kind === 'ollama') && !hasPath) return `${plain}/v1`;
-  if (kind === 'azure') return hasPath ? plain.replace(/\/openai(\/.*)?$/, '/openai') : `${plain}/openai`;
+  if (kind === 'azure') return `${plain.replace(/\/openai(\/.*)?$/, '')}/openai/v1`;
   return plain;
 }

@@ -95,7 +95,7 @@ function ownFields(
     case 'azure': {
       const [, resource] = /^https:\/\/([a-z0-9-]+)\.openai\.azure\.com\//i.exec(baseUrl ?? '') ?? [];
       const place = resource === undefined ? {} : { resource_name: resource, base_url: undefined };
-      return { api_version: plain('api_version'), ...place };
+      return place;
     }
     default:
       return {};

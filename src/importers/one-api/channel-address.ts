@@ -44,7 +44,7 @@ function cloudflare(base: string, row: Row): ChannelAddress {
 }
 
 function azure(given: string): string {
-  return given.endsWith('/openai') ? given : `${given}/openai`;
+  return `${given.replace(/\/openai(\/v1)?$/, '')}/openai/v1`;
 }
 
 function trimmed(address: string): string {

@@ -34,7 +34,7 @@ const common: Readonly<Record<number, ChannelKind>> = {
   21: { title: 'AI Proxy Library' },
   22: compatible('FastGPT', 'https://fastgpt.run/api/openapi'),
   23: { title: 'Tencent' },
-  24: { title: 'Gemini', kind: 'google', base: 'https://generativelanguage.googleapis.com', path: '/v1beta' },
+  24: { title: 'Gemini', kind: 'google', base: 'https://generativelanguage.googleapis.com', path: '/v1beta/openai' },
   25: { title: 'Moonshot', kind: 'moonshot-cn', base: 'https://api.moonshot.cn', path: '/v1' },
   31: compatible('01.AI', 'https://api.lingyiwanwu.com'),
   33: { title: 'AWS', kind: 'bedrock', form: 'bedrock' },
@@ -144,7 +144,7 @@ function ollama(): ChannelKind {
 }
 
 function cohere(): ChannelKind {
-  return { title: 'Cohere', kind: 'cohere', base: 'https://api.cohere.ai', path: '/v2' };
+  return { title: 'Cohere', kind: 'cohere', base: 'https://api.cohere.ai', path: '/compatibility/v1' };
 }
 
 function minimax(): ChannelKind {

@@ -97,8 +97,6 @@ interface Credential {
 
 function credentialOf({ source, row, kind, findings }: DraftParts, keys: readonly string[]): Credential {
   switch (kind.form) {
-    case 'azure':
-      return { fields: { api_version: azureVersion(source, row) }, secrets: keySecrets(keys) };
     case 'bedrock':
       return bedrock(source, row, keys, findings);
     case 'vertex':
@@ -116,15 +114,6 @@ function keySecrets(keys: readonly string[]): UpstreamSecrets {
   const [first] = usable;
   if (!first) return {};
   return usable.length === 1 ? { api_key: first } : { api_keys: usable };
-}
-
-/** The version that new-api uses if a channel names none. */
-const defaultAzureVersion = '2025-04-01-preview';
-
-function azureVersion({ product }: OneApiSource, row: Row): string | undefined {
-  const given = textOf(valuesOf(row['config'])['api_version']) ?? row['other'] ?? '';
-  if (/^[\w.-]+$/.test(given)) return given;
-  return product === 'new-api' ? defaultAzureVersion : undefined;
 }
 
 /** new-api has `access key|secret|region` or `API key|region` in the key, one-api the parts in `config`. */
@@ -159,7 +148,7 @@ function signed(accessKey: string | undefined, secret: string | undefined, regio
 function vertex({ product }: OneApiSource, row: Row, keys: readonly string[], findings: FindingList): Credential {
   const config = valuesOf(row['config']);
   const isApiKey = textOf(valuesOf(row['settings'])['vertex_key_type']) === 'api_key';
-  if (isApiKey) return { fields: {}, secrets: keySecrets(keys) };
+  if (isApiKey) return { fields: { project: textOf(config['vertex_ai_project_id']) }, secrets: keySecrets(keys) };
   const text = product === 'one-api' ? textOf(config['vertex_ai_adc']) : keys[0];
   const account = recordOf(jsonOf(text));
   const project = textOf(config['vertex_ai_project_id']) ?? textOf(account['project_id']);

@@ -109,7 +109,7 @@ test('channels become upstreams of the kind of their provider', () => {
     { spec: { kind: 'openai', base_url: 'https://relay.example/v1' }, secrets: { api_key: 'sk-relay' } },
     { spec: { kind: 'anthropic' }, secrets: { api_key: 'sk-ant-1' } },
     {
-      spec: { kind: 'azure', base_url: 'https://acme.openai.azure.com/openai', api_version: '2024-10-21' },
+      spec: { kind: 'azure', base_url: 'https://acme.openai.azure.com/openai/v1' },
       secrets: { api_key: 'azure-key' },
     },
     {

@@ -51,7 +51,7 @@ test('channel types are those of one-api', () => {
     ali: { kind: 'qwen' },
     aws: { kind: 'bedrock', region: 'us-west-2' },
     vertex: { kind: 'vertex', project: 'acme-project', location: 'us-east5' },
-    azure: { kind: 'azure', base_url: 'https://acme.openai.azure.com/openai', api_version: '2024-02-01' },
+    azure: { kind: 'azure', base_url: 'https://acme.openai.azure.com/openai/v1' },
     custom: { kind: 'openai', base_url: 'https://custom.example/v1' },
     cloudflare: { kind: 'openai', base_url: 'https://api.cloudflare.com/client/v4/accounts/acc0unt/ai/v1' },
     proxy: { kind: 'openai', base_url: 'https://unknown.invalid/v1', enabled: false },

@@ -10,8 +10,8 @@ import {
 import { pricedNotes } from '../../dialects/priced-fields.ts';
 import { translate } from '../../dialects/translate.ts';
 import { listOf, objectOf, parsedJson } from '../../dialects/wire-value.ts';
-import { type AnswerParts, openAnswer } from '../answer/answer.ts';
-import { type LinkDeps, providerAddress, providerLink } from '../provider-link.ts';
+import { type AnswerParts, type Framing, openAnswer } from '../answer/answer.ts';
+import { type LinkDeps, type ProviderAddress, providerAddress, providerLink, signedLines } from '../provider-link.ts';
 import { requestText } from '../http1/request-text.ts';
 import { formatAnswers } from './service.ts';
 import type { CallParts } from '../answer/refused-response.ts';
@@ -24,19 +24,41 @@ import { exchangeText } from '../http1/fetch-text.ts';
 import type { HttpPool } from '../http1/pool.ts';
 import { refusal } from '../answer/refusal.ts';
 
+/** Where a provider serves the messages format, and how it differs from the public API. */
+export interface MessagesEndpoint {
+  address(model: string, isStream: boolean): ProviderAddress;
+  /** The body that it accepts, given that of the public API and the value of its header for betas. */
+  body(text: string, betas: string | undefined): string;
+  /** Undefined if it does not count prompts. */
+  readonly counting?: { readonly address: ProviderAddress; body(text: string): string };
+  keyHeaders(key: string): Readonly<Record<string, string>>;
+  readonly accept?: string;
+  readonly framing?: Framing;
+}
+
 /** A provider with the messages format over HTTP. Answers for clients of the same format are passed through. */
-export function messagesCompatible(spec: ResolvedUpstream, deps: LinkDeps): Upstream {
+export function messagesCompatible(
+  spec: ResolvedUpstream,
+  deps: LinkDeps,
+  endpoint = publicEndpoint(spec),
+  link = providerLink(spec, deps),
+): Upstream {
   const { newId } = deps;
-  const link = providerLink(spec, deps);
-  const headers = messagesHeaders(spec);
-  const address = providerAddress(spec.baseUrl, messagesPath(spec.baseUrl));
-  const counting = providerAddress(spec.baseUrl, `${messagesPath(spec.baseUrl)}/count_tokens`);
-  const pool = link.pools.at(address.origin);
+  const { counting, accept, framing } = endpoint;
+  const headers = messagesHeaders(spec, spec.apiKeys.map(endpoint.keyHeaders), accept);
+
+  /** The text of the request. Rejects if the provider needs an access token and gives none. */
+  async function requestTo(address: ProviderAddress, call: UpstreamCall, body: string, signal: AbortSignal) {
+    await link.signer?.prepare(signal);
+    const lines = tracedLines(spec, headers.linesFor(call.request, call.credential), call.trace);
+    return requestText('POST', address, signedLines(link, lines, address, body), body);
+  }
 
   async function open(given: UpstreamCall, signal: AbortSignal): Promise<EventFlow> {
     const call = limitStops(given, spec.quirks.stopMax);
-    const { model, credential, thinking, maxOutputTokens, untranslatable, cache } = call;
+    const { model, thinking, maxOutputTokens, untranslatable, cache } = call;
     const request = withPrefill(call);
+    const address = endpoint.address(model, !isJsonReply(call));
     const body = encodeMessagesRequest(request, {
       model,
       maxTokens: request.maxTokens,
@@ -46,12 +68,12 @@ export function messagesCompatible(spec: ResolvedUpstream, deps: LinkDeps): Upst
       cache,
       thinkingStyle: spec.quirks.messagesThinking ?? messagesThinkingStyle(model),
     });
-    const lines = tracedLines(spec, headers.linesFor(request, credential), call.trace);
-    const text = requestText('POST', address, lines, body);
+    const betas = headers.formatHeaders(call.request)['anthropic-beta'];
+    const parts = answersOf(call, link.answers, newId);
     return openAnswer(
-      pool,
-      text,
-      { ...answersOf(call, link.answers, newId), sent: call.sent, refused: call.refused },
+      link.pools.at(address.origin),
+      await requestTo(address, call, endpoint.body(body, betas), signal),
+      { ...parts, ...(framing && { framing }), sent: call.sent, refused: call.refused },
       signal,
     );
   }
@@ -62,13 +84,30 @@ export function messagesCompatible(spec: ResolvedUpstream, deps: LinkDeps): Upst
     keeps: spec.quirks,
     reportsSent: true,
     open,
-    countTokens: async (call, signal) => {
-      const lines = headers.linesFor(call.request, call.credential);
-      const body = encodeCountTokens(call.request, { model: call.model });
-      return countByProvider(pool, requestText('POST', counting, lines, body), link.answers, signal);
-    },
+    ...(counting && {
+      countTokens: async (call: UpstreamCall, signal: AbortSignal) => {
+        const body = counting.body(encodeCountTokens(call.request, { model: call.model }));
+        const request = await requestTo(counting.address, call, body, signal);
+        return countByProvider(link.pools.at(counting.address.origin), request, link.answers, signal);
+      },
+    }),
     close: () => link.pools.close(),
   };
+}
+
+function publicEndpoint({ baseUrl }: ResolvedUpstream): MessagesEndpoint {
+  const address = providerAddress(baseUrl, messagesPath(baseUrl));
+  return {
+    address: () => address,
+    body: String,
+    counting: { address: providerAddress(baseUrl, `${messagesPath(baseUrl)}/count_tokens`), body: String },
+    keyHeaders: (key) => ({ 'x-api-key': key }),
+  };
+}
+
+/** Whether the client gets the provider's own body, which is then no stream. */
+function isJsonReply({ request, prefill }: UpstreamCall): boolean {
+  return request.wire.format === 'messages' && prefill === undefined && !request.wantsStream;
 }
 
 function answersOf(call: UpstreamCall, answers: CallParts, newId: () => string): AnswerParts {

@@ -9,6 +9,8 @@ import {
   decodeChatBody,
 } from '../../dialects/chat-completions/answer/decode-stream.ts';
 import { chatTemperatureMax, encodeChatRequest } from '../../dialects/chat-completions/request/encode-request.ts';
+import type { ResolvedQuirks } from '../../dialects/chat-completions/quirks.ts';
+import { refusedFields } from '../../dialects/chat-completions/request/fit-fields.ts';
 import { shortNames } from '../../dialects/chat-completions/request/short-names.ts';
 import { ChatSplice } from '../../dialects/chat-completions/splice/splice.ts';
 import { SpliceMemory } from '../../dialects/chat-completions/splice/splice-memory.ts';
@@ -20,10 +22,10 @@ import { translate } from '../../dialects/translate.ts';
 import { adoptAnswer, openAnswer } from '../answer/answer.ts';
 import { attributed } from '../answer/attribution.ts';
 import { callPassThrough, sendInSequence } from './pass-through-call.ts';
-import { type LinkDeps, providerAddress, type ProviderLink, providerLink } from '../provider-link.ts';
+import { type LinkDeps, providerAddress, type ProviderLink, providerLink, signedLines } from '../provider-link.ts';
 import { type HeaderLines, headerLines, requestBytes, requestText } from '../http1/request-text.ts';
 import { markupOfCall, type Service } from './service.ts';
-import { requestHeaders, tracedLines } from './request-headers.ts';
+import { keyHeaders, requestHeaders, tracedLines } from './request-headers.ts';
 import { responsesService } from './responses-service.ts';
 import type { ResolvedUpstream } from '../resolve-upstream.ts';
 import { limitStops } from '../limit-stops.ts';
@@ -40,7 +42,7 @@ export class OpenAiCompatible implements Upstream {
   readonly #spec: ResolvedUpstream;
   readonly #newId: () => string;
   readonly #link: ProviderLink;
-  readonly #authorizations: readonly { readonly authorization: string }[];
+  readonly #authorizations: readonly Readonly<Record<string, string>>[];
   readonly #headers: readonly HeaderLines[];
   readonly #affinity: AddsLines;
   readonly #chat: Service;
@@ -52,17 +54,16 @@ export class OpenAiCompatible implements Upstream {
   readonly #memories = new LRUCache<string, SpliceMemory>({ max: memoriesMax });
   readonly #attributed = (error: unknown) => attributed(error, this.name, this.#link.answers.redact);
 
-  constructor(spec: ResolvedUpstream, deps: LinkDeps) {
+  constructor(spec: ResolvedUpstream, deps: LinkDeps, link = providerLink(spec, deps)) {
     const { newId } = deps;
     const { name, quirks } = spec;
-    const link = providerLink(spec, deps);
     this.name = name;
     // The responses format has no stop sequences.
     this.keeps = quirks.responses === 'only' ? { ...quirks, stopMax: 0 } : quirks;
     this.#spec = spec;
     this.#newId = newId;
     this.#link = link;
-    this.#authorizations = spec.apiKeys.map((key) => ({ authorization: `Bearer ${key}` }));
+    this.#authorizations = spec.apiKeys.map((key) => keyHeaders(spec, key));
     this.#headers = requestHeaders(this.#authorizations, spec.headers);
     this.credentials = this.#headers.length;
     this.#affinity = affinityLines(spec);
@@ -78,7 +79,10 @@ export class OpenAiCompatible implements Upstream {
     const service = this.#serviceFor(call);
     const lines = this.#linesFor(call);
     if (!lines) throw new RangeError(`upstream ${this.name} has no credential ${call.credential}`);
-    const request = requestText('POST', service.address, lines, service.encode(call));
+    await this.#link.signer?.prepare(signal);
+    const body = service.encode(call);
+    const signed = signedLines(this.#link, lines, service.address, body);
+    const request = requestText('POST', service.address, signed, body);
     const { sent, refused } = call;
     return openAnswer(service.pool, request, { ...service.answers(call), sent, refused }, signal);
   }
@@ -94,9 +98,11 @@ export class OpenAiCompatible implements Upstream {
     const address = providerAddress(spec.baseUrl, path);
     const pool = link.pools.at(address.origin);
     const streams = (kind: string) => call.request.streams(kind);
+    await link.signer?.prepare(signal);
     const send = (body: string | Buffer) => {
+      const signed = signedLines(link, lines, address, body);
       const request =
-        typeof body === 'string' ? requestText('POST', address, lines, body) : requestBytes(address, lines, body);
+        typeof body === 'string' ? requestText('POST', address, signed, body) : requestBytes(address, signed, body);
       return callPassThrough(
         pool,
         request,
@@ -113,9 +119,12 @@ export class OpenAiCompatible implements Upstream {
     const lines = this.#linesFor(call);
     if (call.request.wire.format !== 'chat-completions' || quirks.responses === 'only' || !lines) return undefined;
     const chat = this.#chat;
+    const { signer } = this.#link;
+    if (signer?.isReady === false) return undefined;
+    const body = chat.encode(call);
     // Released once it is sent: the answer may take long, and the prompt may be large.
-    let request = requestText('POST', chat.address, lines, chat.encode(call));
-    const decoding = decodingOf(call, this.#newId);
+    let request = requestText('POST', chat.address, signedLines(this.#link, lines, chat.address, body), body);
+    const decoding = decodingOf(call, this.#newId, quirks);
     return {
       timeouts,
       send(handler) {
@@ -161,10 +170,10 @@ function chatService({ baseUrl, quirks }: ResolvedUpstream, link: ProviderLink, 
     pool: link.pools.at(address.origin),
     answers: (call) => {
       const names = shortNames(call.request);
-      const decoding = decodingOf({ ...call, request: names.request }, newId);
+      const decoding = decodingOf({ ...call, request: names.request }, newId, quirks);
       return {
         ...link.answers,
-        notes: notesOf(call),
+        notes: [...notesOf(call), ...fittingNotes(call, quirks)],
         streamDecoder: () => withStep(eventDataDecoder(chatStreamDecoder(decoding)), names.long),
         decodeBody: (text) => names.long(decodeChatBody(text, decoding)),
       };
@@ -198,15 +207,24 @@ function completionsService({ baseUrl, quirks }: ResolvedUpstream, link: Provide
   };
 }
 
-function decodingOf(call: UpstreamCall, newId: () => string): ChatDecoding {
+function decodingOf(call: UpstreamCall, newId: () => string, { usageTotal }: ResolvedQuirks): ChatDecoding {
   const keepsFields = call.request.wire.format === 'chat-completions';
-  return { newId, markup: markupOfCall(call), keepsFields, answeredAs: call.trace?.answeredAs };
+  return { newId, markup: markupOfCall(call), keepsFields, answeredAs: call.trace?.answeredAs, usageTotal };
 }
 
 function notesOf({ request, untranslatable }: UpstreamCall): readonly string[] {
   if (!isOfOtherFormat(request)) return pricedNotes(request.priceOptions?.fields);
   return translate(request, { untranslatable, temperatureMax: chatTemperatureMax, hasLogprobs: true }).notes;
 }
+
+/** What a client of the same format sent, and this provider would refuse. */
+function fittingNotes({ request: { wire } }: UpstreamCall, quirks: ResolvedQuirks): readonly string[] {
+  const names = wire.format === 'chat-completions' ? refusedFields(Object.entries(wire.body), quirks) : [];
+  return names.length > 0 ? [`left out for a provider that refuses them: ${names.slice(0, notedMax).join(', ')}`] : [];
+}
+
+/** At most this many fields are named in the record. */
+const notedMax = 16;
 
 type AddsLines = (lines: HeaderLines, call: Pick<UpstreamCall, 'conversation'>) => HeaderLines;
 

@@ -4,6 +4,14 @@ import type { ChatRequest } from '../../core/chat/chat-request.ts';
 import { unpricedHeaders } from '../../dialects/messages/request/priced-betas.ts';
 import type { ResolvedUpstream } from '../resolve-upstream.ts';
 
+/** The header with a key: a bearer token, unless the provider has a header of its own for it. */
+export function keyHeaders(
+  { keyHeader }: Pick<ResolvedUpstream, 'keyHeader'>,
+  key: string,
+): Readonly<Record<string, string>> {
+  return keyHeader === undefined ? { authorization: `Bearer ${key}` } : { [keyHeader]: key };
+}
+
 /** One set of header lines per credential. A provider without credentials has one set. */
 export function requestHeaders(
   credentials: readonly Readonly<Record<string, string>>[],
@@ -33,24 +41,32 @@ export function tracedLines(
 
 interface MessagesHeaders {
   readonly credentials: number;
+  /** The headers of the format for this request, unless the file sets them. */
+  formatHeaders(request: ChatRequest): Readonly<Record<string, string>>;
   linesFor(request: ChatRequest, credential: number): HeaderLines;
 }
 
 const defaultVersion = '2023-06-01';
 
 /** Format headers of the client are forwarded, except for betas with a different price. */
-export function messagesHeaders(spec: ResolvedUpstream): MessagesHeaders {
-  const credentials = spec.apiKeys.map((key) => ({ 'x-api-key': key }));
-  const sets = requestHeaders(credentials, spec.headers);
+export function messagesHeaders(
+  spec: ResolvedUpstream,
+  credentials: readonly Readonly<Record<string, string>>[],
+  accept?: string,
+): MessagesHeaders {
+  const sets = requestHeaders(credentials, spec.headers, { ...jsonForEvents, ...(accept !== undefined && { accept }) });
   const isConfigured = new Set(Object.keys(spec.headers).map((name) => name.toLowerCase()));
-  const linesFor = ({ wire, priceOptions }: ChatRequest, credential: number): HeaderLines => {
+  const formatHeaders = ({ wire, priceOptions }: ChatRequest): Readonly<Record<string, string>> => {
     // A beta that selects a speed is forwarded with the speed.
     const ofClient = priceOptions?.level?.speed === undefined ? unpricedHeaders(wire.headers) : wire.headers;
     const ofFormat = { 'anthropic-version': defaultVersion, ...validHeaders(ofClient ?? {}) };
-    const added = Object.entries(ofFormat).filter(([name]) => !isConfigured.has(name));
-    return (sets[credential] + headerLines(Object.fromEntries(added))) as HeaderLines;
+    return Object.fromEntries(Object.entries(ofFormat).filter(([name]) => !isConfigured.has(name)));
   };
-  return { credentials: sets.length, linesFor };
+  return {
+    credentials: sets.length,
+    formatHeaders,
+    linesFor: (request, credential) => (sets[credential] + headerLines(formatHeaders(request))) as HeaderLines,
+  };
 }
 
 /** Drops values that are invalid in a header line. Such a value is an error of the client, but no reason to fail. */

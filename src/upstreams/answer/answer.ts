@@ -4,7 +4,7 @@ import { GatewayError } from '../../core/gateway-error.ts';
 import { isContent, type StreamEvent } from '../../core/chat/stream-event.ts';
 import type { EventStreamDecoder } from '../../dialects/event-stream-decoder.ts';
 import { attributed } from './attribution.ts';
-import { utf8Reader } from '../../dialects/utf8.ts';
+import { type Utf8Reader, utf8Reader } from '../../dialects/utf8.ts';
 import { type FlowSource, BufferedFlow } from './buffered-flow.ts';
 import type { ResponseHandler } from '../http1/provider-connection.ts';
 import type { TransportFault } from '../http1/transport-fault.ts';
@@ -20,8 +20,15 @@ export interface AnswerParts extends CallParts {
   readonly notes?: readonly string[];
   readonly streamDecoder: () => EventStreamDecoder;
   readonly decodeBody: (text: string) => readonly StreamEvent[];
+  readonly framing?: Framing;
   /** When the request was sent, in the time of `clock.elapsed()`. Now if left out. */
   readonly sentMs?: number;
+}
+
+/** A stream whose events are in binary frames: its content type, and the reader of their text. */
+export interface Framing {
+  readonly contentType: string;
+  readonly reader: () => Utf8Reader;
 }
 
 /** Sends a request and resolves with its answer as soon as the provider accepts it. */
@@ -68,7 +75,7 @@ class ProviderAnswer implements ResponseHandler, FlowSource {
   #sent: SentRequest | undefined;
   #refused: RefusedResponse | undefined;
   #stream: EventStreamDecoder | undefined;
-  readonly #text = utf8Reader();
+  #text: Utf8Reader = utf8Reader();
   #body: BufferedBody | undefined;
   #timer: Timer | undefined;
   #hasBegun = false;
@@ -101,6 +108,7 @@ class ProviderAnswer implements ResponseHandler, FlowSource {
     const type = head.header('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
     if (status !== 200) this.#refused = new RefusedResponse(head, this.#parts, (error) => this.#fail(error));
     else if (type === 'text/event-stream') this.#accept();
+    else if (type !== undefined && type === this.#parts.framing?.contentType) this.#acceptFrames(this.#parts.framing);
     else if (type === 'application/json') this.#collect();
     else this.#fail(upstreamFailed(`it answered with ${type || 'no content type'} instead of an event stream`));
   }
@@ -143,6 +151,11 @@ class ProviderAnswer implements ResponseHandler, FlowSource {
 
   cancel(): void {
     this.#close();
+  }
+
+  #acceptFrames({ reader }: Framing): void {
+    this.#text = reader();
+    this.#accept();
   }
 
   #accept(): void {

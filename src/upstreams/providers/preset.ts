@@ -1,19 +1,25 @@
 import type { ResolvedQuirks } from '../../dialects/chat-completions/quirks.ts';
 
-export interface Preset {
+/** What is known of a provider, apart from its address. */
+export interface ProviderFacts {
   readonly name: string;
   readonly title: string;
-  readonly baseUrl: string;
   /** Environment variables for the credential, the usual one first. A provider without any runs on this machine. */
   readonly environment: readonly string[];
-  /** The wire format of its API. `own`: its own protocol, through the package that implements it. */
-  readonly wireFormat: 'chat-completions' | 'messages' | 'own';
+  /** The wire format of its API. `by-model`: messages for Claude, chat-completions for other models. */
+  readonly wireFormat: 'chat-completions' | 'messages' | 'by-model';
+  /** The header for its keys, if it is not the usual one of the format. */
+  readonly keyHeader?: string;
   readonly quirks: Partial<ResolvedQuirks>;
+  readonly note?: string;
+}
+
+export interface Preset extends ProviderFacts {
+  readonly baseUrl: string;
   /** How its model list differs from a GET with a bearer token. */
   readonly listing?: Listing;
   /** `false` if a credential in the environment does not enable this preset automatically. */
   readonly isEnabledByKey?: false;
-  readonly note?: string;
 }
 
 interface Listing {

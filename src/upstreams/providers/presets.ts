@@ -1,5 +1,5 @@
 import type { UpstreamKind } from '../../config/schema/upstream-kind.ts';
-import { clouds, ownKinds } from './own-kinds.ts';
+import { clouds, geminiQuirks, ownSettings } from './clouds.ts';
 import type { Preset } from './preset.ts';
 
 /** The end-user id is not forwarded: the provider has no field for it, or refuses unknown fields. */
@@ -32,6 +32,9 @@ const minimax = { ...noUser, maxTokensField: 'max_completion_tokens', thinkingSt
 /** Usage is always in every chunk. */
 const siliconflow = { ...noUser, thinkingStyle: 'enable_thinking', reasoningReplay: true, usageOption: false } as const;
 const siliconflowKeys = ['SILICONFLOW_API_KEY'];
+
+const gemini = 'https://generativelanguage.googleapis.com/v1beta/openai';
+const geminiKeys = ['GEMINI_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY', 'GOOGLE_API_KEY'];
 
 /** Providers that can be configured by name alone. What a row leaves out is as in the standard format. */
 export const presets: readonly Preset[] = [
@@ -77,18 +80,28 @@ export const presets: readonly Preset[] = [
   row('qwen-intl', 'Qwen (DashScope international)', `https://dashscope-intl.${qwenPath}`, qwenKeys, qwen),
   row('minimax', 'MiniMax', 'https://api.minimax.io/v1', ['MINIMAX_API_KEY'], minimax),
   row('minimax-cn', 'MiniMax (China)', 'https://api.minimaxi.com/v1', ['MINIMAX_API_KEY'], minimax),
-  own('mistral', 'Mistral', 'https://api.mistral.ai/v1', ['MISTRAL_API_KEY']),
+  row('mistral', 'Mistral', 'https://api.mistral.ai/v1', ['MISTRAL_API_KEY'], {
+    ...effortUpToHigh,
+    ...noUser,
+    // Usage is always in the last chunk, and unknown fields are refused.
+    usageOption: false,
+    prefixStyle: 'prefix',
+    fields: 'standard',
+    callIds: 'nine-characters',
+  }),
   {
-    ...own('google', 'Google Gemini', 'https://generativelanguage.googleapis.com/v1beta', [
-      'GEMINI_API_KEY',
-      'GOOGLE_GENERATIVE_AI_API_KEY',
-      'GOOGLE_API_KEY',
-    ]),
-    listing: { keyHeader: 'x-goog-api-key', path: 'models?pageSize=1000', idPrefix: 'models/' },
+    ...row('google', 'Google Gemini', gemini, geminiKeys, geminiQuirks),
+    listing: { keyHeader: 'x-goog-api-key', path: '../models?pageSize=1000', idPrefix: 'models/' },
   },
   {
-    ...own('cohere', 'Cohere', 'https://api.cohere.com/v2', ['COHERE_API_KEY', 'CO_API_KEY']),
-    listing: { path: '../v1/models?endpoint=chat&page_size=1000' },
+    ...row('cohere', 'Cohere', 'https://api.cohere.ai/compatibility/v1', ['COHERE_API_KEY', 'CO_API_KEY'], {
+      ...effortUpToHigh,
+      ...noUser,
+      usageOption: false,
+      stopMax: 5,
+      fields: 'standard',
+    }),
+    listing: { path: '../../v1/models?endpoint=chat&page_size=1000' },
   },
   row('groq', 'Groq', 'https://api.groq.com/openai/v1', ['GROQ_API_KEY'], {
     ...effortUpToHigh,
@@ -123,16 +136,10 @@ export const presets: readonly Preset[] = [
     userField: 'user',
   }),
   {
-    ...row(
-      'google-openai',
-      'Google Gemini (compatibility layer)',
-      'https://generativelanguage.googleapis.com/v1beta/openai',
-      ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
-      { ...effortUpToHigh, ...noUser },
-    ),
+    ...row('google-openai', 'Google Gemini (earlier name)', gemini, geminiKeys, geminiQuirks),
     listing: { idPrefix: 'models/' },
     isEnabledByKey: false,
-    note: 'Reached through its chat-completions compatibility layer, which refuses fields it does not know.',
+    note: 'The same as `google`.',
   },
   row('cerebras', 'Cerebras', 'https://api.cerebras.ai/v1', ['CEREBRAS_API_KEY'], {
     ...effortUpToHigh,
@@ -191,7 +198,7 @@ export const knownKinds: readonly UpstreamKind[] = [
     name,
     hasAddress: true,
     environment,
-    own: ownKinds[name],
+    own: ownSettings[name],
   })),
   { name: 'simulated', hasAddress: true },
 ];
@@ -204,10 +211,6 @@ function row(
   quirks: Preset['quirks'],
 ): Preset {
   return { name, title, baseUrl, environment, wireFormat: 'chat-completions', quirks };
-}
-
-function own(name: string, title: string, baseUrl: string, environment: readonly string[]): Preset {
-  return { name, title, baseUrl, environment, wireFormat: 'own', quirks: {} };
 }
 
 /** A provider that can be configured by name, described for people. */
@@ -225,10 +228,10 @@ export const knownProviders: readonly KnownProvider[] = [
   ...presets.map(({ baseUrl, name, title, environment, note }) =>
     known({ name, title, environment, note, address: baseUrl }),
   ),
-  ...clouds.map((cloud) => known({ ...cloud, note: undefined })),
+  ...clouds.map(({ name, title, environment, note, address }) => known({ name, title, environment, note, address })),
 ];
 
 function known(provider: Omit<KnownProvider, 'fields' | 'needs'>): KnownProvider {
-  const own = ownKinds[provider.name];
+  const own = ownSettings[provider.name];
   return { ...provider, fields: own?.takes ?? [], needs: own?.needs.map(({ fix }) => fix) ?? [] };
 }

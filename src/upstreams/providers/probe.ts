@@ -3,7 +3,7 @@ import { fetchText } from '../http1/fetch-text.ts';
 import { decodeModelList } from './model-list.ts';
 import { networkOf } from '../provider-link.ts';
 import { openUpstream, type UpstreamDeps } from '../open-upstream.ts';
-import { clouds } from './own-kinds.ts';
+import { clouds } from './clouds.ts';
 import { listingHeaders, type Preset } from './preset.ts';
 import { presets } from './presets.ts';
 import { redactor } from '../answer/redaction.ts';

@@ -17,7 +17,7 @@ beforeAll(async () => {
       models: [
         model('chat-provider', { context_window: 4096 }),
         model('messages-provider', { routes: [{ upstream: 'native' }] }),
-        model('bridged-provider', { routes: [{ upstream: 'cloud' }] }),
+        model('cohere-provider', { routes: [{ upstream: 'cloud' }] }),
       ],
     };
   });
@@ -63,7 +63,7 @@ describe('a prompt above the context window', () => {
       'prompt is too long: 9000 tokens > 8192 maximum. ',
     ],
     [
-      'bridged-provider',
+      'cohere-provider',
       { message: 'too many tokens: total number of tokens cannot exceed 4081 - received 5000.' },
       'prompt is too long: 5000 tokens > 4081 maximum. ',
     ],
