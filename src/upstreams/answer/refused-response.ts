@@ -22,10 +22,7 @@ export interface Opening<Answer> {
   reject(error: unknown): void;
 }
 
-interface RefusalParts extends Pick<CallParts, 'upstream' | 'clock' | 'redact' | 'refused'> {
-  /** Adds what the headers of a refusal say to its text. */
-  readonly refusalText?: (text: string, head: ResponseHead) => string;
-}
+type RefusalParts = Pick<CallParts, 'upstream' | 'clock' | 'redact' | 'refused'>;
 
 const reasonBytesMax = 64 * 1024;
 /** How long to wait for the body of a refusal, which has the reason. */
@@ -56,8 +53,7 @@ export class RefusedResponse {
 
   /** Reports the refusal with the part of its reason that has arrived. */
   end(): void {
-    const { refusalText = String } = this.#parts;
-    this.#done(this.#error(refusalText(this.#reason.text(), this.#head)));
+    this.#done(this.#error(this.#reason.text()));
   }
 
   cancel(): void {
