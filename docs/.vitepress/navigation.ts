@@ -73,6 +73,7 @@ const reference: readonly Section[] = [
     [
       ['API', 'api'],
       ['Errors', 'errors'],
+      ['Providers with settings of their own', 'providers'],
       ['Translation between formats', 'translation'],
       ['Guarantees', 'guarantees'],
       ['Fallbacks', 'fallbacks'],
