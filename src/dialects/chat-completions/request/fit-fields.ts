@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { samplingHints } from '../../sampling-hints.ts';
 import type { ResolvedQuirks } from '../quirks.ts';
 import { isObject, listOf, type WireObject, wordSet } from '../../wire-value.ts';
@@ -15,9 +14,10 @@ export function fitFields(fields: BodyFields, { model, quirks }: Fitting): void 
   const needsSignatures = quirks.callSignatures === 'required' && verifiesSignatures.test(model);
   if (quirks.fields === 'any' && quirks.callIds === 'any' && !needsSignatures) return;
   for (const name of refusedFields(fields, quirks)) fields.delete(name);
+  const ids = new Map<string, string>();
   const fit = (message: WireObject): WireObject => {
     const known = quirks.fields === 'standard' ? standardMembers(message) : message;
-    const named = quirks.callIds === 'nine-characters' ? withShortIds(known) : known;
+    const named = quirks.callIds === 'nine-characters' ? withShortIds(known, ids) : known;
     return needsSignatures ? withSignature(named) : named;
   };
   const messages = listOf(fields.get('messages'));
@@ -47,17 +47,20 @@ function standardMembers(message: WireObject): WireObject {
 }
 
 /** The call and its result get the same id. */
-function withShortIds(message: WireObject): WireObject {
+function withShortIds(message: WireObject, ids: Map<string, string>): WireObject {
   const { tool_call_id: id } = message;
   return {
-    ...withCalls(message, (call) => ({ ...call, id: shortId(call.id) })),
-    ...(id !== undefined && { tool_call_id: shortId(id) }),
+    ...withCalls(message, (call) => ({ ...call, id: shortId(call.id, ids) })),
+    ...(id !== undefined && { tool_call_id: shortId(id, ids) }),
   };
 }
 
-function shortId(id: unknown): unknown {
+/** Numbered in the order of the conversation, so that the next turn sends the same text for the provider's cache. */
+function shortId(id: unknown, ids: Map<string, string>): unknown {
   if (typeof id !== 'string' || /^[A-Za-z0-9]{9}$/.test(id)) return id;
-  return createHash('sha256').update(id).digest('hex').slice(0, 9);
+  const known = ids.get(id) ?? `call${String(ids.size + 1).padStart(5, '0')}`;
+  ids.set(id, known);
+  return known;
 }
 
 /** Gemini from version 3 on. */
