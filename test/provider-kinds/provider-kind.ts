@@ -71,6 +71,5 @@ export function namedFrames(...events: readonly TypedEvent[]): Buffer {
 }
 
 export const doneFrame = Buffer.from('data: [DONE]\n\n');
-export const nothing = Buffer.alloc(0);
 export const brokenFrame = Buffer.from('data: {"broken\n\n');
 export const comment = Buffer.from(': still here\n\n');

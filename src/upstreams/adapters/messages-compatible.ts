@@ -31,7 +31,7 @@ export interface MessagesEndpoint {
   body(text: string, betas: string | undefined): string;
   /** Undefined if it does not count prompts. */
   readonly counting?: { readonly address: ProviderAddress; body(text: string): string };
-  keyHeaders(key: string): Readonly<Record<string, string>>;
+  readonly keyHeaders: (key: string) => Readonly<Record<string, string>>;
   readonly accept?: string;
   readonly framing?: Framing;
 }

@@ -9,8 +9,8 @@ interface CloudEndpoints {
   /** The base path of the chat-completions endpoint. */
   readonly chatPath: string;
   /** The model's name on that endpoint. */
-  chatModel(model: string): string;
-  claude(spec: ResolvedUpstream): MessagesEndpoint;
+  readonly chatModel: (model: string) => string;
+  readonly claude: (spec: ResolvedUpstream) => MessagesEndpoint;
 }
 
 const bedrock: CloudEndpoints = { chatPath: '/openai/v1', chatModel: String, claude: bedrockClaude };
@@ -45,7 +45,7 @@ export function cloudUpstream(spec: ResolvedUpstream, kind: string, deps: LinkDe
   };
 }
 
-/** By its name. A resource name of AWS does not contain it: those are profiles, which Claude needs most. */
+/** By its name. The ARN of an inference profile does not contain it, and is taken for Claude. */
 function isClaude(model: string): boolean {
   return /claude|anthropic/i.test(model) || model.startsWith('arn:');
 }

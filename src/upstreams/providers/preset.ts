@@ -1,6 +1,6 @@
 import type { ResolvedQuirks } from '../../dialects/chat-completions/quirks.ts';
 
-/** What is known of a provider, apart from its address. */
+/** The facts about a provider, apart from its address. */
 export interface ProviderFacts {
   readonly name: string;
   readonly title: string;
