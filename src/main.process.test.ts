@@ -14,6 +14,6 @@ test('the server does not load optional packages when it starts', () => {
   const loaded = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' })) as string[];
   expect(loaded).toContain(`file://${join(import.meta.dirname, 'main.ts')}`);
   const packages = new Set(loaded.map((url) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1]));
-  const heavy = ['better-auth', '@better-auth/passkey', 'gpt-tokenizer', 'pg', '@ai-sdk/google'];
+  const heavy = ['better-auth', '@better-auth/passkey', 'gpt-tokenizer', 'pg'];
   expect(heavy.filter((name) => packages.has(name))).toEqual([]);
 });
