@@ -6,7 +6,6 @@ import type { Store } from '../store/store.ts';
 import { accepted, type ConsoleReply } from './routes/console-route.ts';
 import type { AuthContext } from './auth-context.ts';
 import type { LibraryAnswer } from './identity.ts';
-import { requestOrigin } from './site.ts';
 import type { Proof, EventSubject } from './security-events.ts';
 
 interface SignInInput {
@@ -48,7 +47,7 @@ export async function completeSignIn(
   const isNew = devices.find(exchange, user.email) === undefined;
   const after = { email: user.email, by, new_device: isNew };
   const from = sentFrom(exchange);
-  const event = { userId: user.id, ...from, isKnownBrowser: !isNew, requestOrigin: requestOrigin(exchange) };
+  const event = { userId: user.id, ...from, isKnownBrowser: !isNew, host: exchange.host };
   await events.record('signIn', user, { from, after, alongside: (tx) => alertSignIn(tx, event) });
   return { value, headers: [...headers, ...devices.remember(exchange, user.email)] };
 }

@@ -12,7 +12,8 @@ export interface SignInEvent {
   readonly device?: string | undefined;
   /** The browser sent the cookie of an earlier sign-in of this user. */
   readonly isKnownBrowser: boolean;
-  readonly requestOrigin?: { readonly host: string; readonly url: string };
+  /** Of the request, for the link. */
+  readonly host?: string;
 }
 
 interface SignInAlertParts {
@@ -35,7 +36,7 @@ export async function alertSignIn(
   { clock, mail }: SignInAlertParts,
   event: SignInEvent,
 ): Promise<void> {
-  const { userId, address = '', device, isKnownBrowser, requestOrigin } = event;
+  const { userId, address = '', device, isKnownBrowser, host } = event;
   const { browser, system } = browserOf(device);
   const location = `${networkOf(address)} ${browser} ${system}`;
   const at = clock.now();
@@ -45,7 +46,7 @@ export async function alertSignIn(
   if (!user?.isVerified) return;
   const subject = { kind: 'new-location', address, browser, system, at: isoTime(at) } as const;
   const order = { to: user.email, subject, path: '/app/settings/security', language: user.language };
-  await mail.post(tx, { ...order, ...(requestOrigin && { address: requestOrigin }) });
+  await mail.post(tx, { ...order, ...(host !== undefined && { address: { host } }) });
 }
 
 interface SignInLocation {

@@ -59,6 +59,7 @@ function endpointsOf(kind: ResourceKind): readonly Endpoint[] {
       reply,
       run: async ({ parts, caller, sent }) => {
         requireReferenceRight(caller, sent as ResourceRow['spec']);
+        requireDomainRight(kind, caller, sent as ResourceRow['spec']);
         const row = await storedResources(parts).add(kind, sent as ResourceRow['spec']);
         const after = resourceDocument(row);
         return { reply: after, change: { kind, id: row.name, after } };
@@ -78,6 +79,7 @@ function changeEndpoints(kind: ResourceKind, path: string, noun: string): readon
       run: async ({ parts, caller, id, sent }) => {
         requireReferenceRight(caller, sent as ResourceRow['spec']);
         const before = resourceDocument(await rowAt(parts, kind, id));
+        requireDomainRight(kind, caller, sent as ResourceRow['spec'], before.spec);
         const row = await storedResources(parts).replace(kind, id, sent as ResourceRow['spec']);
         const after = resourceDocument(row);
         return { reply: after, change: { kind, id, before, after } };
@@ -100,6 +102,22 @@ function changeEndpoints(kind: ResourceKind, path: string, noun: string): readon
 export function requireReferenceRight({ role }: AdminCaller, spec: ResourceRow['spec']): void {
   if (role === 'owner' || namedVariables(spec).length === 0) return;
   throw new GatewayError('forbidden', { reason: reason('reference_needs_owner') });
+}
+
+/** Throws if a site gets a new domain and the caller is no owner: links with secrets, in e-mails to anyone, lead there. */
+function requireDomainRight(
+  kind: ResourceKind,
+  { role }: AdminCaller,
+  spec: ResourceRow['spec'],
+  before: ResourceRow['spec'] = {},
+): void {
+  const known = domainsOf(before);
+  if (kind !== 'site' || role === 'owner' || domainsOf(spec).every((domain) => known.includes(domain))) return;
+  throw new GatewayError('forbidden', { reason: reason('domain_needs_owner') });
+}
+
+function domainsOf({ domains }: ResourceRow['spec']): readonly unknown[] {
+  return Array.isArray(domains) ? domains : [];
 }
 
 /** `If-Match` for writes to a catalog entry. */

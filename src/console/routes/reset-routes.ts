@@ -30,7 +30,6 @@ import { joined } from '../../store/joined.ts';
 import { accepted, invalidLink, readingRoute, sentFields, writingRoute } from './console-route.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { ConsoleParts } from '../parts.ts';
-import { requestOrigin } from '../site.ts';
 import { emailQuota } from '../throttle/network-quotas.ts';
 import { passwordSignIn } from '../password-sign-in.ts';
 
@@ -122,7 +121,7 @@ async function sendOwnLink(parts: ConsoleParts, exchange: Exchange, email: strin
     await parts.mail.post(tx, {
       to: user.email,
       language: user.language,
-      address: requestOrigin(exchange),
+      address: { host: exchange.host },
       ...content,
     });
   });

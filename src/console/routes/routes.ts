@@ -15,7 +15,7 @@ import { hasOwner } from '../../accounts/operators.ts';
 import { hasPassword, setLanguage, markVerified } from '../../accounts/users.ts';
 import { languages } from '../../core/reasons/text.ts';
 import { readingRoute, accepted, writingRoute, invalidLink, done, sentFields } from './console-route.ts';
-import { siteOf, requestOrigin } from '../site.ts';
+import { siteOf } from '../site.ts';
 import { z } from 'zod';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { reason } from '../../core/reasons/reason.ts';
@@ -167,7 +167,7 @@ function addressRoutes(parts: ConsoleParts, { identity, events }: AuthContext): 
       await countEmail(exchange, user.email);
       const path = `/app/settings/profile?confirm=${addressProof(pepper, user, clock.now())}`;
       const order = { to: user.email, subject: { kind: 'address' }, path, language: user.language } as const;
-      await store.transaction((tx) => mail.post(tx, { ...order, address: requestOrigin(exchange) }));
+      await store.transaction((tx) => mail.post(tx, { ...order, address: { host: exchange.host } }));
       return { value: done };
     }),
     writingRoute({ path: '/auth/address/confirm', body: proof }, async ({ exchange, body: { token } }) => {

@@ -13,7 +13,7 @@ import type { ConsoleParts } from '../parts.ts';
 import { emailQuota } from '../throttle/network-quotas.ts';
 import { openOwnAccount } from '../open-own-account.ts';
 import { passwordSignIn } from '../password-sign-in.ts';
-import { requestOrigin, siteOf } from '../site.ts';
+import { siteOf } from '../site.ts';
 import { refusedAnswer, acceptedAnswer } from '../pending-sign-ups.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { languages } from '../../core/reasons/text.ts';
@@ -85,7 +85,7 @@ async function sendEmail(parts: ConsoleParts, exchange: Exchange, input: Omit<Si
       ? ({ subject: { kind: 'known' }, path: '/app/sign-in' } as const)
       : ({ subject: { kind: 'confirm' }, path: `/app/confirm?token=${secret}` } as const);
     const { language } = known ?? input;
-    await parts.mail.post(tx, { to: input.email, language, address: requestOrigin(exchange), ...content });
+    await parts.mail.post(tx, { to: input.email, language, address: { host: exchange.host }, ...content });
   });
 }
 

@@ -61,6 +61,10 @@ export const refusals = {
     'Only owners of the gateway can let an upstream read an environment variable. Send the credential itself.',
     '只有网关所有者可以让上游读取环境变量，请直接填写凭据。',
   ],
+  domain_needs_owner: [
+    'Only owners of the gateway can add a site or a domain of it: links in e-mails lead there.',
+    '只有网关所有者可以添加站点或站点域名，因为邮件中的链接会指向该域名。',
+  ],
   import_address_unconfirmed: [
     '{email} can sign in here, but has not confirmed the address. Roles are added after the user has confirmed it.',
     '{email} 可以登录，但尚未验证该邮箱地址。用户完成验证后才会添加角色。',
@@ -69,6 +73,10 @@ export const refusals = {
   payments_need_owner: [
     'Only owners of the account can change its card and its automatic top-up.',
     '只有账户所有者可以修改银行卡和自动充值。',
+  ],
+  payment_of_another: [
+    'Only the user or token that began a payment can check it out. Begin a payment of your own.',
+    '只有发起付款的用户或令牌可以结账，请另行发起付款。',
   ],
   alerts_need_owner: ['Only owners of the account can change its alerts.', '只有账户所有者可以修改账户提醒。'],
   audit_needs_owner: ['Only owners of the account can read its audit log.', '只有账户所有者可以查看账户审计日志。'],

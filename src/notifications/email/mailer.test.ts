@@ -33,6 +33,28 @@ const mail = new Mailer({
 });
 
 forEachStore(({ open }) => {
+  test('a client chooses no host, port or scheme of a link, but the host of a site that lists it', async () => {
+    const store = await open();
+    const site = { title: 'Brand', domains: ['brand.example', '*.example.org'] };
+    const branded = new Mailer({
+      clock,
+      vault,
+      settings: () => ({ ...settings, url: 'https://gateway.example.com:8443' }),
+      siteAt: () => site,
+      currency: () => 'USD',
+    });
+    const hosts = ['brand.example', 'Brand.Example:31337', 'evil.example', 'a.example.org', 'brand.example.evil.com'];
+    for (const [index, host] of hosts.entries()) {
+      const order = { to: `user-${index}@example.com`, subject: { kind: 'forgot' }, path: '/app/reset' } as const;
+      await branded.post(store.db, { ...order, address: { host } });
+    }
+    const rows = await store.db.selectFrom('deliveries').selectAll().orderBy('target').execute();
+    const links = rows.map((row) => /https?:\S+/.exec(openEmail(row, vault)?.text ?? '')?.[0]);
+    const brand = 'https://brand.example:8443/app/reset';
+    const own = 'https://gateway.example.com:8443/app/reset';
+    expect(links).toEqual([brand, brand, own, own, own]);
+  });
+
   test('e-mails about a limit of an organisation go to its owners, or to the operators', async () => {
     const store = await open();
     const { id } = await organisations(store, clock).create({ name: 'acme' });

@@ -18,8 +18,8 @@ export interface EmailOrder {
   readonly subject: Subject;
   /** Path of the link, relative to the address of the dashboard. */
   readonly path: string;
-  /** Host and address of the request that causes the e-mail. */
-  readonly address?: { readonly host: string; readonly url: string };
+  /** Host of the request that causes the e-mail. */
+  readonly address?: { readonly host: string };
   readonly accountId?: string | undefined;
   readonly eventId?: string;
   /** If undefined, the language of the user with this address applies. */
@@ -91,15 +91,15 @@ export class Mailer {
   }
 
   /**
-   * The title and address of the site that the recipient uses. A request's host is used only if a site lists it by
-   * name. A client can send any `Host` and must not control the links of our e-mails.
+   * The title and address of the site that the recipient uses. A client can send any `Host` and must not control the
+   * links of our e-mails. So only its name counts, if a site lists it; port and scheme are those of `mail.url`.
    */
   #brandAndUrl(settings: MailSettings, address: EmailOrder['address']) {
     const { siteAt } = this.#parts;
     const host = address && hostOf(address.host);
     const site = host === undefined ? undefined : siteAt(host);
     if (address && site?.domains.some((domain) => domain.toLowerCase() === host))
-      return { brand: site.title, url: address.url };
+      return { brand: site.title, url: Object.assign(new URL(settings.url), { hostname: host }).href };
     return { brand: siteAt(hostOf(new URL(settings.url).host))?.title ?? 'Chat Gateway', url: settings.url };
   }
 }

@@ -80,6 +80,18 @@ test.each(withId.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpo
   },
 );
 
+test('only an owner adds a site or a domain of it, because links in e-mails lead there', async () => {
+  const { owner, operator } = byRole;
+  const forbidden = { status: 403, code: 'forbidden', type: 'gateway_error' };
+  const site = { name: 'brand', domains: ['brand.example'], models: ['*'] };
+  expectEnvelope(await operator.send('POST', '/admin/v1/sites', site), forbidden);
+  await owner.post('/admin/v1/sites', site);
+  const replace = (fields: object) => operator.send('PUT', '/admin/v1/sites/brand', { ...site, ...fields });
+  expectEnvelope(await replace({ domains: ['brand.example', 'evil.example'] }), forbidden);
+  expect((await replace({ title: 'Brand' })).status).toBe(200);
+  expect((await owner.get('/admin/v1/sites/brand')).spec).toMatchObject({ domains: ['brand.example'], title: 'Brand' });
+});
+
 test('an operator gains no rights of an owner through the id of an owner', async () => {
   const { owner, operator } = byRole;
   const people = `/admin/v1/people/${owner.id}`;
