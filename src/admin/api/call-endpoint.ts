@@ -31,7 +31,7 @@ export interface EndpointCall {
 
 export function requireAccess(endpoint: Endpoint, { role, memberRole }: AdminCaller): void {
   if (!mayUse(role, endpoint.access)) throw new GatewayError('forbidden');
-  if (endpoint.isWrite && memberRole === 'viewer')
+  if (endpoint.method !== 'GET' && memberRole === 'viewer')
     throw new GatewayError('forbidden', { reason: reason('read_only_role') });
 }
 

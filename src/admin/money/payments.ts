@@ -86,12 +86,15 @@ export const paymentEndpoints: readonly Endpoint[] = [
     },
   }),
   actionEndpoint('POST /account/v1/payments/:id/checkout', 'checkOut', 'account', {
-    summary: 'Get the URL to pay at. Further calls for the same payment return the same URL.',
+    summary:
+      'Get the URL to pay at. Only for the user or token that began the payment. Further calls return the same URL.',
     reply: { name: 'Checkout', schema: z.strictObject({ url: z.url() }) },
     run: async ({ parts, caller, id, address }) => {
       const provider = providerOf(parts);
       const payment = await findPayment(parts.store, id);
       if (payment?.accountId !== ownAccount(caller)) throw missing('payment');
+      // The provider sends the payer back to the host of the first call: only the payer may choose it.
+      if (payment.by !== caller.actor) throw new GatewayError('forbidden', { reason: reason('payment_of_another') });
       if (payment.state !== 'open' || payment.kind === 'automatic') throw refused(reason('payment_over'));
       const url = await returnUrl(parts.store, id, address.url);
       return provider.checkout({

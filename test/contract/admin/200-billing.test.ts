@@ -187,6 +187,10 @@ forEachStore(({ place }) => {
     const checkout = (token: string, headers = {}) =>
       send('POST', `/account/v1/payments/${id}/checkout`, { token, headers });
     expect((await checkout(bob.token)).status).toBe(404);
+    // The provider returns the payer to the host of the first call, so a colleague must not make it.
+    const body = { name: 'colleague', role: 'account', account: ann.account.id };
+    const { secret } = (await send('POST', '/admin/v1/tokens', { token: gateway.tokens.owner, body })).json;
+    expect((await checkout(secret, { host: 'evil.example' })).status).toBe(403);
     const { url } = (await checkout(ann.token)).json;
     expect(url).toMatch(/^https:\/\/checkout\.stripe\.test\//);
     // A request to another host name gets the same checkout. Two checkouts could both be paid.
