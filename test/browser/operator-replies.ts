@@ -86,6 +86,7 @@ const openLink = {
 };
 const token = {
   account_id: null,
+  created_by: 'ada@example.com',
   display: 'gwa_live_4f…9Qz',
   created_at: at(80),
   revoked_at: null,

@@ -17,6 +17,10 @@ const schema = z.strictObject({
   account_id: z.string().nullable().describe('Set for the role `account`.'),
   display: z.string(),
   created_at: timeSchema,
+  created_by: z
+    .string()
+    .nullable()
+    .describe('Actor that created it. A revoked token does not end the tokens that it created. Null: the first token.'),
   revoked_at: timeSchema.nullable(),
   last_used_at: timeSchema
     .nullable()

@@ -23,6 +23,8 @@ export interface Token {
   /** The first and last characters of the secret. */
   readonly display: string;
   readonly createdAt: number;
+  /** Actor that created it: an e-mail address, the id of a token, or `cli`. Undefined for the first token. */
+  readonly createdBy: string | undefined;
   readonly revokedAt: number | undefined;
   /** Up to a minute late. */
   readonly lastUsedAt: number | undefined;
@@ -136,6 +138,7 @@ function fromRow(row: TokenRow): Token {
     accountId: (row.account_id ?? undefined) as AccountId | undefined,
     display: row.display,
     createdAt: row.created_at,
+    createdBy: row.created_by ?? undefined,
     revokedAt: row.revoked_at ?? undefined,
     lastUsedAt: row.last_used_at ?? undefined,
   };

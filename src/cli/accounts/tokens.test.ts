@@ -36,6 +36,7 @@ test('an admin token is created, listed without its secret and revoked, with an 
   printed = '';
   await cli('admin-tokens list');
   expect(printed).toMatch(/ops\s+operator/);
+  expect(printed).toMatch(/created by[^\n]*\n.*\bcli\b/i);
   expect(printed).not.toContain(secret);
   expect(await cli('admin-tokens revoke ops')).toBe(0);
   expect(await holder(secret)).toBeUndefined();

@@ -124,7 +124,8 @@ function tokenTable(tokens: readonly TokenDocument[], accountNames: ReadonlyMap<
     token.display,
     token.revoked_at === null ? { text: 'active', paint: colors.green } : { text: 'revoked', paint: colors.yellow },
     relativeText(Date.parse(token.created_at), now),
+    token.created_by ?? '',
     token.id,
   ]);
-  return table(['name', 'role', 'account', 'token', 'state', 'created', 'id'], rows);
+  return table(['name', 'role', 'account', 'token', 'state', 'created', 'created by', 'id'], rows);
 }

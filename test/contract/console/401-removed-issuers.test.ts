@@ -51,6 +51,22 @@ test('the invitations of a removed owner end', async () => {
   expect(data.map(({ role }: { role: string }) => role)).toEqual(['owner', 'viewer']);
 });
 
+test('the list of tokens names the creator, so that a revoked token shows what it made', async () => {
+  const { secret, id } = await root.post('/admin/v1/tokens', { name: 'first', role: 'owner' });
+  const sent = { method: 'POST', headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' } };
+  const body = JSON.stringify({ name: 'second', role: 'owner' });
+  expect((await fetch(`${gateway.url}/admin/v1/tokens`, { ...sent, body })).status).toBe(200);
+  await root.post(`/admin/v1/tokens/${id}/revoke`);
+  const { data } = await root.get('/admin/v1/tokens');
+  const creators = data.map(({ name, created_by: by }: { name: string; created_by: string }) => [name, by]);
+  expect(creators).toEqual(
+    expect.arrayContaining([
+      ['first', root.email],
+      ['second', id],
+    ]),
+  );
+});
+
 test('a removed owner does not come back through a second invitation of a colleague', async () => {
   const { stays } = await team();
   const email = `twice-${count}@example.com`;

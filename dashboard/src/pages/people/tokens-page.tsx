@@ -44,6 +44,7 @@ export default function TokensPage() {
       wideOnly: true,
       cell: (token) => <When at={token.created_at} as="date" />,
     },
+    { key: 'by', header: t('people.createdBy'), wideOnly: true, cell: (token) => token.created_by },
     {
       key: 'used',
       header: t('people.lastUsed'),
