@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
-import { dayMs } from '../core/time/calendar-day.ts';
+import { dayMs, hourMs } from '../core/time/calendar-day.ts';
 import { isDeep } from '../../test/depth.ts';
 import { eventually } from '../../test/eventually.ts';
 import { accept, refuse } from '../../test/stores/poison.ts';
@@ -14,7 +14,7 @@ import { findRequest, listRequests } from './find-requests.ts';
 import { recordWith } from '../../test/fixtures/requests/record.ts';
 import { constraintSums } from './rollups/constraint-sums.ts';
 import { requestLog } from './request-log.ts';
-import { storingRequests } from './request-writer.ts';
+import { refusalsMax, storingRequests } from './request-writer.ts';
 import { requestRetention } from './retention.ts';
 import { wrongHours } from './wrong-usage.ts';
 
@@ -26,6 +26,37 @@ forEachStore(({ open }) => {
   beforeEach(async () => {
     dropped = 0;
     store = await open();
+  });
+
+  test('an account whose requests are all refused has the newest rows of each hour, and exact figures', async () => {
+    const log = requestLog({ store, onDropped });
+    const refused = { status: 402, errorCase: 'insufficient-balance', attemptCount: 0, model: undefined };
+    const ids = Array.from({ length: refusalsMax + 700 }, (_, index) => `r${String(index).padStart(5, '0')}`);
+    const records = ids.map((id, index) => recordWith({ id, startedAt: index, ...refused }));
+    for (const record of records) log.write(record);
+    log.write(recordWith({ id: 'answered' }));
+    log.write(recordWith({ id: 'failed', status: 502, errorCase: 'upstream-failed' }));
+    log.write(recordWith({ id: 'later', startedAt: hourMs, ...refused }));
+    log.write(recordWith({ id: 'other', accountId: 'acc_other', ...refused }));
+    await log.flush();
+    // A commit whose confirmation is lost is repeated.
+    for (const record of records.slice(-100)) log.write(record);
+    await log.flush();
+    const rows = await store.db.selectFrom('requests').select('id').orderBy('id').execute();
+    const kept = ['answered', 'failed', 'later', 'other', ...ids.slice(-refusalsMax)];
+    expect(rows.map(({ id }) => id)).toEqual(kept.toSorted());
+    const errors = store.db.selectFrom('error_hours').select(['requests', 'error_case']);
+    const counted = await errors
+      .where('account_id', '=', 'acc_demo')
+      .where('hour', '=', 0)
+      .orderBy('error_case')
+      .execute();
+    expect(counted).toEqual([
+      { error_case: 'insufficient-balance', requests: ids.length },
+      { error_case: 'upstream-failed', requests: 1 },
+    ]);
+    const hours = await store.db.selectFrom('usage_totals').select('requests').where('hour', '=', 0).execute();
+    expect(hours.reduce((sum, { requests }) => sum + requests, 0)).toBe(ids.length + 3);
   });
 
   test('a written record can be read with every field', async () => {

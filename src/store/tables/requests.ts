@@ -59,5 +59,6 @@ export interface RequestTables {
 }
 
 export const requestBounds: TableBounds<RequestTables> = {
-  requests: { reason: 'one row per request, for `requests.retention`; the number of refused requests has no limit' },
+  // Those that reached a provider: one row per request, for `requests.retention`.
+  requests: { quota: 'refusalsMax', enforcedBy: 'requests/request-writer.ts' },
 };

@@ -58,5 +58,8 @@ export const requestTables: readonly SchemaStatement[] = [
   'create index requests_by_model on requests (model, started_at, id) where model is not null',
   'create index requests_by_user on requests (user_id, started_at, id) where user_id is not null',
   'create index requests_by_error on requests (started_at, id) where error_case is not null',
+  // Refused before a provider was called: only the newest of an account and hour are kept.
+  `create index requests_by_account_refusal on requests (account_id, started_at, id)
+    where status >= 400 and attempts = 0`,
   'create index requests_by_refusal on requests (started_at, id) where status >= 400',
 ];
