@@ -24,7 +24,9 @@ export const mailSchema = z
       .meta({ title: 'an e-mail address', sample: 'gateway@example.com' }),
     url: webUrl
       .max(500)
-      .describe('Address of the dashboard. Links in e-mails begin with it, except on domains that a site names.')
+      .describe(
+        'Address of the dashboard. Links in e-mails begin with it. A domain that a site names replaces its host on that site.',
+      )
       .meta({ title: 'an address', sample: 'https://gateway.example.com' }),
     languages: z
       .array(z.enum(languages))

@@ -477,7 +477,7 @@ test.each(['en', 'zh'] as const)(
         expect(html).toContain(`<h1>${subject}</h1>`);
         for (const line of text.split('\n').slice(2, -2)) expect(html).toContain(line.replaceAll("'", '&#39;'));
         expect(links).toHaveLength(1);
-        expect(links[0]).toMatch(/^https:\/\/gateway\.example\.com\/app\/|^http:\/\/localhost:\d+\/app\/confirm/);
+        expect(links[0]).toMatch(/^https:\/\/gateway\.example\.com\/app\/|^https:\/\/localhost\/app\/confirm/);
         const { pathname, search } = new URL(links[0]!);
         expect((await fetch(gateway.url + pathname + search)).status).toBe(200);
       }
