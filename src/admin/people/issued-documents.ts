@@ -73,9 +73,9 @@ async function knownWebhooks({ store: { db } }: AdminParts, email: string, accou
     .select(['id', 'name', 'account_id'])
     .where('channel', '=', 'webhook')
     .where('source', '=', 'store')
-    .where(({ exists, selectFrom }) => {
-      const lines = selectFrom('audit').select('audit.id').where('subject_kind', '=', 'webhook');
-      return exists(lines.whereRef('subject_id', '=', 'delivery_endpoints.id').where('actor', '=', email));
+    .where((webhook) => {
+      const lines = webhook.selectFrom('audit').select('audit.id').where('subject_kind', '=', 'webhook');
+      return webhook.exists(lines.whereRef('subject_id', '=', 'delivery_endpoints.id').where('actor', '=', email));
     });
   const own = accountIds
     ? endpoints.where('account_id', 'in', [...accountIds])
