@@ -25,7 +25,7 @@ type Issued = z.output<z.ZodObject<typeof issuedFields>>;
 
 const listedMax = 10_000;
 
-/** What the audit log says that a user issued: in these accounts, or as an operator. */
+/** The keys and webhook endpoints that a user issued, by the audit log: in these accounts, or as an operator. */
 export async function issuedBy(
   parts: AdminParts,
   email: string,

@@ -107,7 +107,7 @@ interface IssuedRowProps {
 
 function IssuedRow({ item: { id, name, account_id: accountId }, kind, api }: IssuedRowProps) {
   const p = usePageText(texts);
-  const { accounts = [] } = useSession();
+  const { accounts } = useSession();
   const [isEnded, setIsEnded] = useState(false);
   const list = kind === 'key' ? `${api}/keys` : `${api}/webhooks`;
   const path = `${list}/${encodeURIComponent(id)}`;
