@@ -23,7 +23,7 @@ function hangingGateway() {
   };
   const running = {
     endWaiting: () => {},
-    endAll: () => {},
+    endAll: () => note('abort requests'),
     settled: (timeoutMs: number) => new Promise<void>((resolve) => void setTimeout(resolve, timeoutMs)),
   };
   const ending = shutdown({
@@ -32,7 +32,7 @@ function hangingGateway() {
     running,
     replays: { stop: () => {} },
   });
-  return { ending, done, passedMs: () => performance.now() - begunMs };
+  return { ending, done, passedMs: () => performance.now() - begunMs, clientsLeave: () => drained.resolve() };
 }
 
 test.each([0, 3000, 600_000])('a shutdown ends 25 s after a grace period of %i ms, whatever hangs', async (graceMs) => {
@@ -68,9 +68,27 @@ test('a client that has read nothing since the shutdown began is disconnected be
   await vi.advanceTimersByTimeAsync(2000);
   void ending.within(1000);
   await vi.runAllTimersAsync();
-  expect(done).toEqual([
+  expect(done.filter(([action]) => action !== 'abort requests')).toEqual([
     ['note', 0],
     ['cut the stopped', 4000],
     ['cut all', 8000],
   ]);
+});
+
+test.each([
+  { secondAfterMs: undefined, abortedAfterMs: 60_000 },
+  { secondAfterMs: 1000, abortedAfterMs: 1000 },
+])('requests without a client are aborted after $abortedAfterMs ms', async ({ secondAfterMs, abortedAfterMs }) => {
+  const { ending, done, passedMs, clientsLeave } = hangingGateway();
+  const over = ending.within(60_000);
+  clientsLeave();
+  if (secondAfterMs !== undefined) {
+    await vi.advanceTimersByTimeAsync(secondAfterMs);
+    void ending.within(0);
+  }
+  // The fake requests are never recorded.
+  await vi.advanceTimersByTimeAsync(60_000 + 10_000);
+  await over;
+  expect(done.find(([action]) => action === 'abort requests')).toEqual(['abort requests', abortedAfterMs]);
+  expect(passedMs()).toBe(70_000 + (secondAfterMs ?? 0));
 });

@@ -28,6 +28,7 @@ interface ShutdownParts {
 
 /** The shutdown: running answers may finish, no request starts to wait, and every ended request gets an error. */
 export function shutdown({ clock, server, running, replays }: ShutdownParts) {
+  let graceEndMs = Number.POSITIVE_INFINITY;
   let deadlineMs = Number.POSITIVE_INFINITY;
   let isEnding = false;
   let isRetiring = false;
@@ -35,11 +36,17 @@ export function shutdown({ clock, server, running, replays }: ShutdownParts) {
   let drained: Promise<void> | undefined;
   /** Resolves when a stop does not wait until all clients have left. */
   const hurried = Promise.withResolvers<void>();
+  /** Resolves when the grace period is over. */
+  const graceOver = Promise.withResolvers<void>();
 
   async function drain(): Promise<void> {
     running.endWaiting();
     await server.drain();
+    // Lines of batches have no client: they may end within the grace period, too.
+    const graceLeftMs = Math.max(0, graceEndMs - clock.elapsed());
+    if (!isEnding) await Promise.race([running.settled(graceLeftMs), graceOver.promise]);
     clearTimeout(timer);
+    running.endAll();
     replays.stop();
     await running.settled(leftMs(settleTimeoutMs));
   }
@@ -52,6 +59,7 @@ export function shutdown({ clock, server, running, replays }: ShutdownParts) {
   function endNow(): void {
     isEnding = true;
     running.endAll();
+    graceOver.resolve();
     // Answers that have begun end by themselves first. This is for requests that have no answer, or none yet.
     setImmediate(() => server.giveUp(new GatewayError('shutting-down')));
     timer = setTimeout(() => {
@@ -74,7 +82,8 @@ export function shutdown({ clock, server, running, replays }: ShutdownParts) {
     if (!isEnding) {
       clearTimeout(timer);
       timer = setTimeout(endNow, graceMs);
-      deadlineMs = clock.elapsed() + graceMs + afterGraceMs;
+      graceEndMs = clock.elapsed() + graceMs;
+      deadlineMs = graceEndMs + afterGraceMs;
     }
     drained ??= drain();
     hurried.resolve();
