@@ -162,7 +162,7 @@ export class BatchRunner {
     const ending = batch.state === 'cancelling' ? 'cancelled' : isLate && 'expired';
     // Also the lines of ended processes, which were queued again after the cancellation.
     if (ending) await this.#claims.endQueued(batch.id, ending);
-    if (ending) this.#lines.endWaiting(batch);
+    if (ending) this.#lines.endLines(batch);
     if (!(await this.#claims.hasOpenLines(batch.id))) this.#chore(batch, () => this.#finish(batch));
     else if (batch.kind === 'response' && batch.state === 'in_progress' && !ending)
       await this.#lines.runResponse(batch);

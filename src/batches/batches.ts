@@ -161,7 +161,7 @@ export class Batches {
   }
 
   /**
-   * Lines that have not started never start. A batch whose lines are not checked yet ends at once. Resolves with the
+   * Lines that have not started never start, and each process aborts those that it runs. A batch whose lines are not checked yet ends at once. Resolves with the
    * batch, changed or not.
    */
   async cancel(

@@ -1,6 +1,9 @@
 import type { LineOutcome } from '../core/line-outcome.ts';
 import type { UnfinishedBatch } from './batch-claims.ts';
 
+/** Why the attempt of a line is aborted whose batch was cancelled. */
+export class BatchCancelled extends Error {}
+
 /** One attempt to answer a line. */
 export interface LineAttempt {
   readonly batch: UnfinishedBatch;

@@ -7,7 +7,7 @@ import { whileUnreachable } from '../store/postgres/unreachable.ts';
 import type { Store } from '../store/store.ts';
 import type { UnfinishedBatch } from './batch-claims.ts';
 import type { BatchRow, LineRow } from './batch-rows.ts';
-import type { LineAttempt, LineReply } from './line-attempt.ts';
+import { BatchCancelled, type LineAttempt, type LineReply } from './line-attempt.ts';
 import { lineBodies } from './line-bodies.ts';
 import { LineInput } from './line-input.ts';
 import type { ClaimedLine, LineClaims } from './line-claims.ts';
@@ -158,11 +158,14 @@ export class LineRunner {
     await this.#claims.markStarted(started.map(([requestId]) => requestId));
   }
 
-  /** Lines of an ending batch that have no slot yet do not run. A cancelled response ends also if it runs. */
-  endWaiting(batch: UnfinishedBatch): void {
-    const endsAll = batch.kind === 'response' && batch.state === 'cancelling';
-    for (const { batch: of, abort, waitingSinceMs } of this.#running.values())
-      if (of.id === batch.id && (waitingSinceMs !== undefined || endsAll)) abort.abort();
+  /** Lines of an ending batch that have no slot yet do not run. Those of a cancelled batch end also if they run. */
+  endLines(batch: UnfinishedBatch): void {
+    const isCancelled = batch.state === 'cancelling';
+    for (const { batch: of, abort, waitingSinceMs } of this.#running.values()) {
+      if (of.id !== batch.id) continue;
+      if (isCancelled) abort.abort(new BatchCancelled('the batch was cancelled'));
+      else if (waitingSinceMs !== undefined) abort.abort();
+    }
   }
 
   /** Runs a response in the background, unless this process does already. */
@@ -287,8 +290,9 @@ export class LineRunner {
     }
   }
 
+  /** Cancelled lines are counted at the end of their batch, also those that never ran. */
   #count({ kind }: BatchRow, outcome: LineOutcome['state']): void {
-    if (kind === 'batch') this.#parts.count(outcome, 1);
+    if (kind === 'batch' && outcome !== 'cancelled') this.#parts.count(outcome, 1);
   }
 
   async #isMoneyHeld(accountId: string): Promise<boolean> {

@@ -30,7 +30,7 @@ const bodiesAtOnce = 100;
 
 /** The errors of lines that have no answer. */
 const unanswered = {
-  cancelled: ['batch_cancelled', 'The batch was cancelled before this request ran.'],
+  cancelled: ['batch_cancelled', 'The batch was cancelled before this request had an answer.'],
   expired: ['batch_expired', 'The time of the batch ended before this request ran.'],
   interrupted: [
     'request_interrupted',
@@ -171,11 +171,12 @@ async function end(
 }
 
 /**
- * A failed line may be charged for discarded answers. For an interrupted one, a process that was taken for dead may have
- * refunded what recovery charged.
+ * A failed line may be charged for discarded answers, and a cancelled one for its prompt. For an interrupted one, a
+ * process that was taken for dead may have refunded what recovery charged.
  */
 async function addChargesOfFailures(tx: Transaction<Database>, { id }: BatchRow): Promise<void> {
-  const lines = tx.selectFrom('batch_lines').where('batch_id', '=', id).where('state', 'in', ['interrupted', 'failed']);
+  const states = ['interrupted', 'failed', 'cancelled'] as const;
+  const lines = tx.selectFrom('batch_lines').where('batch_id', '=', id).where('state', 'in', states);
   const rows = await lines.select(['line', 'request_id', 'cost']).where('request_id', 'is not', null).execute();
   const requests = rows.flatMap(({ request_id: request }) => request ?? []);
   const charged = requests.length > 0 ? await runWithin(tx, chargedSoFar, requests) : undefined;

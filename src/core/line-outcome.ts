@@ -2,9 +2,10 @@
 export interface LineOutcome {
   readonly batchId: string;
   readonly line: number;
-  readonly state: 'succeeded' | 'failed';
-  /** The HTTP status of the answer. */
-  readonly status: number;
+  /** `cancelled`: its batch was cancelled while a provider worked on it. */
+  readonly state: 'succeeded' | 'failed' | 'cancelled';
+  /** The HTTP status of the answer. Null if it was cancelled: then it has no answer. */
+  readonly status: number | null;
   readonly inputTokens: number;
   readonly cachedTokens: number;
   readonly outputTokens: number;

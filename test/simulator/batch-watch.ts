@@ -142,7 +142,9 @@ export class BatchWatch {
       if (response?.status_code === 200) rules.push(...this.#checkAnswer(id, response.request_id, paid));
       else if (response && !mayFail.has(response.status_code)) rules.push(`${id} ended with ${response.status_code}`);
       if (error && !unanswered.has(error.code)) rules.push(`${id} ended as ${error.code}`);
-      const costs = own.filter(({ line }) => error && line === lineOf(id)).map((each) => paid.get(each.requestId));
+      // A line that is aborted by a cancellation costs what its provider had done.
+      const isFree = error && error.code !== 'batch_cancelled';
+      const costs = own.filter(({ line }) => isFree && line === lineOf(id)).map((each) => paid.get(each.requestId));
       if (costs.some((cost) => cost !== 0)) rules.push(`${id} has no answer, but cost ${costs.join(' and ')}`);
     }
     return rules;

@@ -1,5 +1,5 @@
 import type { KeyRing } from '../../accounts/key-ring.ts';
-import type { LineAttempt, LineReply } from '../../batches/line-attempt.ts';
+import { BatchCancelled, type LineAttempt, type LineReply } from '../../batches/line-attempt.ts';
 import type { BatchRow } from '../../batches/batch-rows.ts';
 import type { ErrorCase } from '../../core/error-table.ts';
 import { caseOf, GatewayError, lacksMoney } from '../../core/gateway-error.ts';
@@ -160,6 +160,8 @@ class LineResult {
   readonly #exchange: LineExchange;
   readonly #kept: (error: unknown) => string | undefined;
   #receipt: Receipt | undefined;
+  /** A provider worked on it when its batch was cancelled. */
+  #isCancelled = false;
 
   /** `kept` returns what is stored instead of the reply, if something is. */
   constructor(attempt: LineAttempt, exchange: LineExchange, kept: (error: unknown) => string | undefined) {
@@ -175,6 +177,12 @@ class LineResult {
       this.#receipt = text === undefined ? undefined : receipt;
       return undefined;
     }
+    const { batch, signal } = this.#attempt;
+    if (text === undefined && batch.kind === 'batch' && signal.reason instanceof BatchCancelled) {
+      this.#isCancelled = true;
+      this.#receipt = receipt;
+      return this.#outcome(null);
+    }
     // An answer that was aborted has neither a body nor an error.
     if (text === undefined) exchange.fail(new GatewayError('shutting-down'));
     const reply = text === undefined ? exchange.reply : { status: 200, body: text };
@@ -187,7 +195,7 @@ class LineResult {
     const { reply, error } = this.#exchange;
     const errorCase = caseOf(error);
     return {
-      outcome: this.#outcome(reply?.status ?? 500),
+      outcome: this.#outcome(this.#isCancelled ? null : (reply?.status ?? 500)),
       body: this.#kept(error) ?? reply?.body ?? '',
       isCharged: this.#receipt !== undefined && this.#receipt.cost > 0n,
       mayRepeat: error !== undefined && withoutCapacity.has(errorCase),
@@ -196,13 +204,15 @@ class LineResult {
     };
   }
 
-  #outcome(status: number): LineOutcome {
+  /** Without a status, it is cancelled. */
+  #outcome(status: number | null): LineOutcome {
     const { batch, line } = this.#attempt;
     const usage = this.#receipt?.usage;
+    const unanswered = status === null ? 'cancelled' : 'failed';
     return {
       batchId: batch.id,
       line,
-      state: status === 200 ? 'succeeded' : 'failed',
+      state: status === 200 ? 'succeeded' : unanswered,
       status,
       inputTokens: usage?.promptTokens ?? 0,
       cachedTokens: usage?.cachedTokens ?? 0,

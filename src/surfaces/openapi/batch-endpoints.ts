@@ -123,7 +123,8 @@ export const batchEndpoints: readonly PublicEndpoint[] = [
     answer: jsonAnswer('The batch.', 'Batch', batchSchema, batchExample),
   }),
   post('/v1/batches/{batch_id}/cancel', 'cancelBatch', 'Cancel a batch.', {
-    description: 'Requests that run still end. The others are in the error file with `batch_cancelled`.',
+    description:
+      'Requests that run are aborted, and charged for their prompt and the output so far. All requests without an answer are in the error file with `batch_cancelled`.',
     steps: ['key', 'route', 'version'],
     parameters: batchId,
     answer: jsonAnswer('The batch, which is `cancelling`.', 'Batch', batchSchema, {
