@@ -101,6 +101,16 @@ forEachStore(({ open }) => {
     expect(rows.filter(({ id }) => !seen.has(id)).length).toBe(0);
   });
 
+  test('a line that its process put back stays queued when the process gets a new id', async () => {
+    const { store, lines, takeOver, batch } = await begin();
+    const [line] = await lines.claim(batch, 'p1', 1);
+    if (!line) throw new Error('no line is queued');
+    await lines.putBack(line);
+    expect([...(await takeOver.renew('p1', 'p2', [line.request_id]))]).toEqual([]);
+    const running = store.db.selectFrom('batch_lines').select('line').where('state', '=', 'running');
+    expect(await running.execute()).toEqual([]);
+  });
+
   test('two processes that claim at once never get the same line', async () => {
     const { lines, batch } = await begin();
     const claims = await Promise.all([

@@ -74,7 +74,10 @@ export class LineClaims {
     const streamed = own.where('streamed_at', 'is not', null);
     if (state === 'queued') await streamed.set({ state: 'interrupted', process_id: null }).execute();
     const notBefore = databaseNowPlus(this.#db, delayMs);
-    await own.set({ state, failures, not_before: notBefore, started_at: null, process_id: null }).execute();
+    // Its process may take a new id at this moment. It keeps the lines of its requests, but not this one.
+    const request = state === 'queued' ? { request_id: null } : {};
+    const ended = { failures, not_before: notBefore, started_at: null, process_id: null };
+    await own.set({ state, ...ended, ...request }).execute();
   }
 
   /** Notes that a provider works on these requests now. */
