@@ -101,7 +101,6 @@ export class BatchHost {
     const { surface, machine, holder, lines } = this.#parts;
     const { clock } = machine;
     lines.runs(attempt, machine);
-    const elapsedAt = (at: number): number => clock.elapsed() + at - clock.now();
     const parts: LineParts = {
       ...surface,
       keys: {
@@ -113,8 +112,10 @@ export class BatchHost {
       relay: undefined,
       identity: () => undefined as never,
       limits: () => ({ ...defaultHttpLimits, socketsMax: never }),
-      idle: ({ id: batchId, created_at: from, expires_at: until }, seat) =>
-        idleTerms({ batchId, fromMs: elapsedAt(from), untilMs: elapsedAt(until) }, seat),
+      idle({ id: batchId, created_at: from, expires_at: until, now }, seat) {
+        const elapsedAt = (at: number): number => clock.elapsed() + at - now;
+        return idleTerms({ batchId, fromMs: elapsedAt(from), untilMs: elapsedAt(until) }, seat);
+      },
     };
     return runLine(parts, attempt);
   }
