@@ -64,6 +64,8 @@ export interface BatchState {
 export const windowMs = 24 * 3_600_000;
 /** The output files of an account may have this much for each line of its quota. Each line is answered once. */
 const outputBytesPerLine = 16 * 1024;
+/** Of its ended batches that cost nothing and have no answer, an account keeps this many. The next creation deletes older ones. */
+const fruitlessBatchesMax = 1000;
 const deletedAtOnce = 50;
 /** A body of an outcome that no file has after this long belongs to a request that lost its line. */
 const bodiesMs = 3 * windowMs;
@@ -122,6 +124,7 @@ export class Batches {
     const row = await store.transaction(
       async (tx) => {
         await this.#requireRoom(tx, batch);
+        await deleteFruitless(tx, batch.accountId);
         return tx.insertInto('batches').values(values).returningAll().executeTakeFirstOrThrow();
       },
       { lock: `batches of ${batch.accountId}` },
@@ -278,4 +281,13 @@ export class Batches {
   async #withSums(batch: BatchRow): Promise<BatchState> {
     return { batch, sums: await sumsOf(this.#parts.store.db, batch) };
   }
+}
+
+/** Without money for a line, or with files that are no JSON, an account could add such batches without an end. */
+async function deleteFruitless(tx: Transaction<Database>, accountId: string): Promise<void> {
+  const ended = tx.selectFrom('batches').select('id').where('account_id', '=', accountId).where('kind', '=', 'batch');
+  const fruitless = ended.where('ended_at', 'is not', null).where('succeeded', '=', 0).where('cost', '=', '0');
+  const old = await fruitless.orderBy('id', 'desc').offset(fruitlessBatchesMax).limit(deletedAtOnce).execute();
+  const ids = old.map(({ id }) => id);
+  if (ids.length > 0) await tx.deleteFrom('batches').where('id', 'in', ids).execute();
 }

@@ -23,7 +23,10 @@ export interface BatchTables {
     /** Null: kept until it is deleted. Of an upload: its client must have sent more of it until then. */
     expires_at: number | null;
   };
-  /** Quotas: `account_batches_max` of those that have not ended; `background_max` of responses in the background. */
+  /**
+   * Quotas: `account_batches_max` of those that have not ended, 1,000 of those that ended without an answer and a cost;
+   * `background_max` of responses in the background.
+   */
   batches: {
     /** Without a prefix, and sorts by time of creation: each format adds its own prefix. */
     id: string;

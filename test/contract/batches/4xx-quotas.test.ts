@@ -14,6 +14,7 @@ beforeAll(async () => {
       ...(base['accounts'] as object[]),
       { name: 'poor', package: 'standard' },
       { name: 'busy', package: 'standard', credit: '10.00' },
+      { name: 'refused', package: 'standard', credit: '10.00' },
     ],
   }));
   // Its lines stay unfinished until the test lets them end.
@@ -189,4 +190,38 @@ test('uploads and message batches are refused while the disk has less space than
   } finally {
     await full.stop();
   }
+});
+
+test('an account keeps the newest 1,000 batches that cost nothing and have no answer, and all others', async () => {
+  const key = await gateway.newKey({ account: 'refused' });
+  const { db } = gateway.gateway.store;
+  const { json: file } = await upload(key, 'no JSON');
+  const failed = async () => {
+    const { json } = await create(key, file.id);
+    const status = async () => (await gateway.get(`/v1/batches/${json.id}`, bearer)).json.status;
+    await expect.poll(status).toBe('failed');
+    return db
+      .selectFrom('batches')
+      .selectAll()
+      .where('id', '=', json.id.slice('batch_'.length))
+      .executeTakeFirstOrThrow();
+  };
+  const bearer = { authorization: `Bearer ${key}` };
+  const row = await failed();
+  const copies = Array.from({ length: 1010 }, (_, at) => ({
+    ...row,
+    id: `0-${String(at).padStart(4, '0')}`,
+    cost: 0n,
+  }));
+  const answered = { ...row, id: '0-answered', state: 'completed' as const, succeeded: 1, cost: 0n };
+  const paid = { ...row, id: '0-paid', state: 'cancelled' as const, cost: 5n };
+  await gateway.gateway.store.transaction(async (tx) => {
+    for (const each of [...copies, answered, paid]) await tx.insertInto('batches').values(each).execute();
+  });
+  const { id: newest } = await failed();
+  const own = db.selectFrom('batches').select('id').where('account_id', '=', row.account_id);
+  const ids = (await own.where('ended_at', 'is not', null).execute()).map(({ id }) => id);
+  expect(ids).toEqual(expect.arrayContaining([row.id, newest, '0-1009', '0-answered', '0-paid']));
+  expect(ids.filter((id) => /^0-\d/.test(id))).toHaveLength(999);
+  expect(ids).not.toContain('0-0010');
 });
