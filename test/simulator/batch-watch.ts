@@ -188,7 +188,7 @@ export class BatchWatch {
 const mayFail: ReadonlySet<number> = new Set([402, 502, 504]);
 const unanswered: ReadonlySet<string> = new Set(['batch_cancelled', 'batch_expired']);
 
-/** A batch whose check fails more often ends. Its input is spoilt: no other file of a world has problems. */
+/** A batch whose check fails more often ends. Its input is corrupt: no other file of a world has problems. */
 const checksMax = 10;
 
 /** A line may get its slot just before the time of its batch ends. */

@@ -26,7 +26,7 @@ export interface StoreMood {
   /** The share of calls that take effect and lose their reply. */
   readonly lostReplyShare: number;
   /** Blobs of this kind cannot be decrypted. */
-  readonly spoils?: 'files' | 'batch_lines';
+  readonly corrupts?: 'files' | 'batch_lines';
   /** Statements that begin with this text fail. */
   readonly refuses?: string;
 }
@@ -244,14 +244,15 @@ class RemoteConnection implements DatabaseConnection {
     const { refuses } = this.#shared.mood;
     if (refuses !== undefined && query.sql.startsWith(refuses)) throw new Error('the store refused the statement');
     const statement = this.#sqlite.prepare(query.sql);
-    if (statement.reader) return { rows: (statement.all(query.parameters) as Row[]).map((row) => this.#spoilt(row)) };
+    if (statement.reader)
+      return { rows: (statement.all(query.parameters) as Row[]).map((row) => this.#corrupted(row)) };
     const { changes, lastInsertRowid } = statement.run(query.parameters);
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
   }
 
-  #spoilt<Row>(row: Row): Row {
+  #corrupted<Row>(row: Row): Row {
     const { kind, sealed } = row as { readonly kind?: unknown; readonly sealed?: unknown };
-    const isSpoilt = sealed !== undefined && kind !== undefined && kind === this.#shared.mood.spoils;
-    return isSpoilt ? { ...row, sealed: '' } : row;
+    const isCorrupt = sealed !== undefined && kind !== undefined && kind === this.#shared.mood.corrupts;
+    return isCorrupt ? { ...row, sealed: '' } : row;
   }
 }

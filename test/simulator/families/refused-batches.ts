@@ -53,22 +53,22 @@ export const unchecked: Family = (world) => {
         windowMs: random() < 0.2 ? between(random, 1000, 40_000) : undefined,
       })),
     },
-    ...(fate < 0.15 ? spoiltForEver : spoiltFor(world, fate < 0.6)),
+    ...(fate < 0.15 ? corruptForEver : corruptFor(world, fate < 0.6)),
     conduct: () => conductOf(world),
   };
 };
 
 /** The last attempt is after about 14 minutes. */
-const spoiltForEver: Pick<Scenario, 'mood' | 'disasters' | 'durationMs'> = {
-  mood: { ...calm, spoils: 'files' },
+const corruptForEver: Pick<Scenario, 'mood' | 'disasters' | 'durationMs'> = {
+  mood: { ...calm, corrupts: 'files' },
   disasters: [],
   durationMs: 820_000,
 };
 
-function spoiltFor({ random }: World, isInput: boolean): Pick<Scenario, 'mood' | 'disasters'> {
+function corruptFor({ random }: World, isInput: boolean): Pick<Scenario, 'mood' | 'disasters'> {
   const until = { atMs: between(random, 12_000, 50_000), kind: 'store', mood: calm } as const;
-  if (isInput) return { mood: { ...calm, spoils: 'files' }, disasters: [until] };
-  const fault = random() < 0.5 ? ({ spoils: 'batch_lines' } as const) : { refuses: 'delete from "batch_lines"' };
+  if (isInput) return { mood: { ...calm, corrupts: 'files' }, disasters: [until] };
+  const fault = random() < 0.5 ? ({ corrupts: 'batch_lines' } as const) : { refuses: 'delete from "batch_lines"' };
   const from = { atMs: between(random, 500, 5000), kind: 'store', mood: { ...calm, ...fault } } as const;
   const fails = { ...calm, failureShare: random() * 0.5, lostReplyShare: random() * 0.2 };
   const failing: Disaster = { atMs: until.atMs - 5000, kind: 'store', mood: fails };
