@@ -66,7 +66,7 @@ export class BackgroundRequests {
       const { id } = await writer.end();
       created = await creation.once((inside) => this.#insert(inside, request, { id, bytes: text.length }));
     } finally {
-      if (created !== request.id) await writer.discard().catch(() => undefined);
+      if (created !== request.id && !(await this.#mayExist(request))) await writer.discard().catch(() => undefined);
     }
     batches.onWork();
     return created;
@@ -86,6 +86,14 @@ export class BackgroundRequests {
       batch,
       line: await db.selectFrom('batch_lines').selectAll().where('batch_id', '=', id).executeTakeFirst(),
     };
+  }
+
+  /** A commit may have taken place although its result was lost. In doubt, the periodic deletion finds the input. */
+  #mayExist({ id, key }: NewBackgroundRequest): Promise<boolean> {
+    return this.find(key.accountId, id).then(
+      (found) => found !== undefined,
+      () => true,
+    );
   }
 
   /** The response object at its creation, as JSON text. */
