@@ -28,7 +28,6 @@ interface ShutdownParts {
 
 /** The shutdown: running answers may finish, no request starts to wait, and every ended request gets an error. */
 export function shutdown({ clock, server, running, replays }: ShutdownParts) {
-  let graceEndMs = Number.POSITIVE_INFINITY;
   let deadlineMs = Number.POSITIVE_INFINITY;
   let isEnding = false;
   let isRetiring = false;
@@ -36,14 +35,13 @@ export function shutdown({ clock, server, running, replays }: ShutdownParts) {
   let drained: Promise<void> | undefined;
   /** Resolves when a stop does not wait until all clients have left. */
   const hurried = Promise.withResolvers<void>();
-  /** Resolves when the grace period is over. */
   const graceOver = Promise.withResolvers<void>();
 
   async function drain(): Promise<void> {
     running.endWaiting();
     await server.drain();
     // Lines of batches have no client: they may end within the grace period, too.
-    const graceLeftMs = Math.max(0, graceEndMs - clock.elapsed());
+    const graceLeftMs = deadlineMs - afterGraceMs - clock.elapsed();
     if (!isEnding) await Promise.race([running.settled(graceLeftMs), graceOver.promise]);
     clearTimeout(timer);
     running.endAll();
@@ -68,22 +66,15 @@ export function shutdown({ clock, server, running, replays }: ShutdownParts) {
     }, stalledClientMs);
   }
 
-  function begin(): void {
-    if (!hasBegun()) server.noteReaders();
-  }
-
-  function hasBegun(): boolean {
-    return isRetiring || drained !== undefined;
-  }
+  const hasBegun = (): boolean => isRetiring || drained !== undefined;
 
   /** Resolves when no request is left; after the grace period they get an error. Another call sets the period again. */
   function within(graceMs: number): Promise<void> {
-    begin();
+    if (!hasBegun()) server.noteReaders();
     if (!isEnding) {
       clearTimeout(timer);
       timer = setTimeout(endNow, graceMs);
-      graceEndMs = clock.elapsed() + graceMs;
-      deadlineMs = graceEndMs + afterGraceMs;
+      deadlineMs = clock.elapsed() + graceMs + afterGraceMs;
     }
     drained ??= drain();
     hurried.resolve();
@@ -98,7 +89,7 @@ export function shutdown({ clock, server, running, replays }: ShutdownParts) {
     leftMs,
     /** Resolves when all clients have left, or as `within` after the grace period. Queued requests keep waiting. */
     async afterClientsLeave(graceMs: number): Promise<void> {
-      begin();
+      if (!hasBegun()) server.noteReaders();
       isRetiring = true;
       timer ??= setTimeout(() => void within(0), graceMs);
       await Promise.race([server.retire(), hurried.promise]);
