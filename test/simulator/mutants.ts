@@ -500,7 +500,7 @@ export const mutants: readonly Mutant[] = [
     name: 'cancelled-after-a-take-over',
     fault: 'a cancelled batch waits for its deadline, because a line of a dead process was queued again',
     family: 'batches',
-    seed: 83,
+    seed: 80,
     file: 'src/batches/batch-runner.ts',
     fixed: 'if (ending) await this.#claims.endQueued(batch.id, ending);',
     broken: "if (ending === 'expired') await this.#claims.endQueued(batch.id, ending);",
