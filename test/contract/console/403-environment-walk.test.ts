@@ -156,7 +156,7 @@ function withText(
   return into;
 }
 
-/** What the provider received, what the store holds, and what the lists of the API show. */
+/** All that the provider received, the store holds and the lists of the API show. */
 async function everywhere(): Promise<string> {
   const { db } = gateway.gateway.store;
   const sent = gateway.provider.calls.map(({ headers, path, text }) => [headers, path, text]);
