@@ -6,24 +6,8 @@ import type { BatchWatch } from './batch-watch.ts';
 import { keyOf } from './key-book.ts';
 import type { Machine } from './machine.ts';
 import { promptText } from './provider.ts';
+import type { BatchPlan } from './scenario.ts';
 import type { World } from './world.ts';
-
-/** One batch, as its client plans it. */
-export interface BatchPlan {
-  readonly id: string;
-  readonly atMs: number;
-  readonly gateway: number;
-  readonly accountId: string;
-  readonly lines: readonly { readonly promptTokens: number; readonly maxTokens: number }[];
-  /** The client cancels it this long after its creation. */
-  readonly cancelAfterMs?: number | undefined;
-  /** The time in which it has to run, if it is not that of all batches. */
-  readonly windowMs?: number | undefined;
-  /** Its input file expires this long after the upload began. */
-  readonly inputMs?: number | undefined;
-  /** How long the client takes to upload the lines. */
-  readonly uploadMs?: number | undefined;
-}
 
 interface BatchClientParts {
   readonly world: World;

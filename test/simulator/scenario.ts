@@ -3,7 +3,6 @@ import type { UpstreamSpec } from '../../src/config/schema/upstream.ts';
 import type { Nano } from '../../src/core/money.ts';
 import type { AnswerTimeouts } from '../../src/upstreams/answer/answer-deadlines.ts';
 import type { BatchQuota } from '../../src/batches/batches.ts';
-import type { BatchPlan } from './batch-client.ts';
 import type { Client } from './client.ts';
 import type { Plan } from './plan.ts';
 import type { KeyHistory, LimitsByAccount } from './key-book.ts';
@@ -98,3 +97,20 @@ export interface Life {
 
 /** A family of worlds: draws the scenario of one world. */
 export type Family = (world: World) => Scenario;
+
+/** One batch, as its client plans it. */
+export interface BatchPlan {
+  readonly id: string;
+  readonly atMs: number;
+  readonly gateway: number;
+  readonly accountId: string;
+  readonly lines: readonly { readonly promptTokens: number; readonly maxTokens: number }[];
+  /** The client cancels it this long after its creation. */
+  readonly cancelAfterMs?: number | undefined;
+  /** The time in which it has to run, if it is not that of all batches. */
+  readonly windowMs?: number | undefined;
+  /** Its input file expires this long after the upload began. */
+  readonly inputMs?: number | undefined;
+  /** How long the client takes to upload the lines. */
+  readonly uploadMs?: number | undefined;
+}

@@ -1,5 +1,5 @@
 import { between, oneOf } from '../../crash/random.ts';
-import type { BatchPlan } from '../batch-client.ts';
+import type { BatchPlan } from '../scenario.ts';
 import type { Plan } from '../plan.ts';
 import type { Disaster, Family, Life } from '../scenario.ts';
 import type { World } from '../world.ts';

@@ -1,5 +1,5 @@
 import { between } from '../../crash/random.ts';
-import type { BatchPlan } from '../batch-client.ts';
+import type { BatchPlan } from '../scenario.ts';
 import type { Disaster, Family } from '../scenario.ts';
 import type { World } from '../world.ts';
 import { allDisastersOf, batchOf, calm, usualParts } from './batches.ts';
