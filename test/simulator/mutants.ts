@@ -506,6 +506,15 @@ export const mutants: readonly Mutant[] = [
     broken: "if (ending === 'expired') await this.#claims.endQueued(batch.id, ending);",
   },
   {
+    name: 'money-of-lost-lines',
+    fault: 'money spent on a line that another process has taken over stays leased',
+    family: 'batches',
+    seed: 216,
+    file: 'src/billing/ledger/settle.ts',
+    fixed: 'stillLeased: shortOf(settlements.filter(isLost), booked)',
+    broken: 'stillLeased: new Map()',
+  },
+  {
     name: 'lost-answers-run-again',
     fault: 'a line that no client has read ends because its process was killed',
     family: 'batches',

@@ -73,4 +73,9 @@ export const keptSeeds: readonly { readonly family: string; readonly seed: numbe
     seed: 80,
     found: 'a cancelled batch waited for its deadline, because a line of a dead process was queued again',
   },
+  {
+    family: 'batches',
+    seed: 216,
+    found: 'money spent on a line that another process had taken over stayed leased and could not be spent',
+  },
 ];

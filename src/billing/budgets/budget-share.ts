@@ -7,7 +7,8 @@ interface BudgetShareParts {
   readonly share: Nano;
   /** The time that selects the span of the budget. */
   readonly at: number;
-  readonly onEnd: (share: BudgetShare) => void;
+  /** Called at the end, and again if the store then did not charge all that was spent: its lease has free money. */
+  readonly onFreed: (share: BudgetShare) => void;
 }
 
 interface SharingHold {
@@ -103,11 +104,12 @@ export class BudgetShare {
     this.#hold = undefined;
     this.#spent = due <= 0n ? 0n : due < this.#share ? due : this.#share;
     this.#accountLease.release(this.#share, this.#spent);
-    this.#parts.onEnd(this);
+    this.#parts.onFreed(this);
   }
 
   /** Call this when the store has booked the charge against the lease of the budget. */
-  booked(): void {
-    this.#accountLease.booked(this.#spent);
+  booked(stillLeased: Nano): void {
+    this.#accountLease.booked(this.#spent, stillLeased);
+    if (stillLeased > 0n) this.#parts.onFreed(this);
   }
 }

@@ -156,7 +156,7 @@ export class Budgets {
   }
 
   #opened(accountLease: AccountLease, amount: Nano, at: number): BudgetShare {
-    const share = new BudgetShare({ accountLease, share: amount, at, onEnd: (each) => this.#ended(each) });
+    const share = new BudgetShare({ accountLease, share: amount, at, onFreed: (each) => this.#freed(each) });
     this.#open.add(share);
     return share;
   }
@@ -218,7 +218,7 @@ export class Budgets {
     );
   }
 
-  #ended(share: BudgetShare): void {
+  #freed(share: BudgetShare): void {
     this.#open.delete(share);
     this.#leasing.onFreed(share.accountLease);
   }

@@ -30,6 +30,8 @@ export interface UnsettledCharges {
   readonly short: ReadonlyMap<string, Nano>;
   /** Nothing is booked for these. The value is the invariant that the booking would violate. */
   readonly broken: ReadonlyMap<string, string>;
+  /** The part that stays leased: nothing is charged, because another request has taken the line over. */
+  readonly stillLeased: ReadonlyMap<string, Nano>;
 }
 
 /** The balance of an account while its row is locked. */
@@ -70,7 +72,7 @@ export interface ChargingState {
 export function chargeSettlements(
   settlements: readonly Settlement[],
   { accounts, leaseOf, budgetLeasesOf, booked }: ChargingState,
-): UnsettledCharges & { readonly bookings: readonly Booking[] } {
+): Omit<UnsettledCharges, 'stillLeased'> & { readonly bookings: readonly Booking[] } {
   const [bookings, broken] = [new Array<Booking>(), new Map<string, string>()];
   for (const settlement of settlements) {
     const account = accounts.get(settlement.accountId) ?? emptyAccount(settlement.accountId);
@@ -189,7 +191,7 @@ export function available({ granted, toppedUp, leased, floor }: LockedAccount): 
 }
 
 /** Returns the same result for every repeat: a caller whose reply was lost settles again. */
-function shortOf(
+export function shortOf(
   settlements: readonly Settlement[],
   booked: ReadonlyMap<string, BookedCharges>,
 ): ReadonlyMap<string, Nano> {

@@ -15,7 +15,7 @@ import {
 import { insertion, selection } from '../../store/row-statements.ts';
 import { type Booking, entryRows, type TransferRow, transferRow } from './book.ts';
 import { chargeSums } from './charge-sums.ts';
-import { type BookedCharges, chargeSettlements, type Settlement, type UnsettledCharges } from './charging.ts';
+import { type BookedCharges, chargeSettlements, type Settlement, shortOf, type UnsettledCharges } from './charging.ts';
 import { balancesBefore, lowBalanceEvents } from './low-balance.ts';
 import { addCharges, chargedSpend, chargedSpendRows, spendStatements } from '../budgets/budget-spend.ts';
 import { thresholdEvents } from '../budgets/limit-events.ts';
@@ -53,7 +53,8 @@ export const settleCharges: Job<readonly Settlement[], UnsettledCharges> = {
     const before = balancesBefore(accounts.values());
     const leases = new Map(leasesIn(leaseRows).map((lease) => [leaseName(lease), lease]));
     const budgetLeases = new Map(budgetLeasesIn(budgetRows).map((lease) => [budgetLeaseName(lease), lease]));
-    const charged = settlements.filter(({ line, requestId }) => line === undefined || runsLine.has(requestId));
+    const isLost = ({ line, requestId }: Settlement): boolean => line !== undefined && !runsLine.has(requestId);
+    const charged = settlements.filter((settlement) => !isLost(settlement));
     const booked = bookedIn(bookedRows);
     const { bookings, short, broken } = chargeSettlements(charged, {
       accounts,
@@ -83,7 +84,7 @@ export const settleCharges: Job<readonly Settlement[], UnsettledCharges> = {
       ),
       { statement: deleteCheckpoints, parameter },
     ];
-    return { last, result: { short, broken } };
+    return { last, result: { short, broken, stillLeased: shortOf(settlements.filter(isLost), booked) } };
   },
 };
 

@@ -3,7 +3,6 @@ import type { Clock } from '../../core/time/clock.ts';
 import { delay } from '../../core/time/delay.ts';
 import { type Failpoint, noFailpoint } from '../../core/failpoint.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
-import type { Nano } from '../../core/money.ts';
 import { GroupCommitQueue } from '../../store/group-commit-queue.ts';
 import type { Store } from '../../store/store.ts';
 import { ChargeError } from './charge-error.ts';
@@ -117,9 +116,9 @@ export class SettlementQueue {
   /**
    * Resolves when the charge is durable. Rejects if the store has it but could not charge it in full. Rejects with
    * `overloaded` if it could not be confirmed for too long; it is charged all the same. `booked` is called as soon as
-   * the store has it.
+   * the store has it, with the part that stays leased.
    */
-  push(settlement: Settlement, booked = (): void => {}): Promise<void> {
+  push(settlement: Settlement, booked: PendingCharge['onBooked'] = () => {}): Promise<void> {
     const { clock, journal } = this.#options;
     const sinceMs = clock.elapsed();
     if (this.#arrivalsMs.push(sinceMs) > acknowledgeFrom) this.#arrivalsMs.shift();
@@ -321,16 +320,16 @@ export class SettlementQueue {
   }
 
   /** Charges that would violate an invariant were not booked. */
-  async #finishBatch(batch: readonly PendingCharge[], { short, broken }: UnsettledCharges): Promise<void> {
+  async #finishBatch(batch: readonly PendingCharge[], unsettled: UnsettledCharges): Promise<void> {
     this.#storeAnswered();
     const refused = new Map<PendingCharge, unknown>();
     const booked = batch.filter((pending) => {
-      const rule = broken.get(pending.settlement.requestId);
+      const rule = unsettled.broken.get(pending.settlement.requestId);
       if (rule !== undefined) refused.set(pending, new InvariantViolation(rule));
       return rule === undefined;
     });
     this.#reportBooked(booked.map(settlementOf));
-    for (const pending of booked) finish(pending, short.get(pending.settlement.requestId));
+    for (const pending of booked) finish(pending, unsettled);
     if (refused.size > 0) await this.#keepRefused(refused);
     await this.#journalAck.removeBooked(booked).catch(this.#options.onError);
   }
@@ -374,9 +373,13 @@ export class SettlementQueue {
   }
 }
 
-function finish({ onBooked, resolve, reject }: PendingCharge, uncharged: Nano | undefined): void {
+function finish(
+  { settlement: { requestId }, onBooked, resolve, reject }: PendingCharge,
+  { short, stillLeased }: UnsettledCharges,
+): void {
+  const uncharged = short.get(requestId);
   try {
-    onBooked();
+    onBooked(stillLeased.get(requestId) ?? 0n);
     if (uncharged === undefined) resolve();
     else reject(moneyLostError(uncharged));
   } catch (error) {

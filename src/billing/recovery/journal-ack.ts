@@ -1,3 +1,4 @@
+import type { Nano } from '../../core/money.ts';
 import type { Clock, Timer } from '../../core/time/clock.ts';
 import { ChargeError } from '../ledger/charge-error.ts';
 import type { Settlement } from '../ledger/charging.ts';
@@ -9,7 +10,7 @@ export interface PendingCharge {
   readonly journal: Journal;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
-  readonly onBooked: () => void;
+  readonly onBooked: (stillLeased: Nano) => void;
   readonly sinceMs: number;
   /** It is in the journal: a crash of this process does not lose it. */
   isJournaled: boolean;

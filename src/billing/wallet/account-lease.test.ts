@@ -33,6 +33,14 @@ test('spent money stays leased until its charge is booked', () => {
   expect(parts(accountLease)).toEqual([80n, 80n, 0n]);
 });
 
+test('spent money that the store did not charge is free again, at most the spent amount', () => {
+  const accountLease = filled(100n);
+  accountLease.take(60n);
+  accountLease.release(60n, 20n);
+  accountLease.booked(20n, 21n);
+  expect(parts(accountLease)).toEqual([100n, 100n, 0n]);
+});
+
 test.each([
   ['holding more than is free', (accountLease: AccountLease) => accountLease.take(51n)],
   ['holding a negative amount', (accountLease: AccountLease) => accountLease.take(-1n)],

@@ -78,9 +78,11 @@ export class AccountLease {
     this.#update({ held: this.held - amount, free: this.free + amount - spent });
   }
 
-  /** Call this when the store has booked a charge against this lease. */
-  booked(spent: Nano): void {
-    this.#update({ leased: this.leased - spent });
+  /** Call this when the store has booked a charge against this lease. The part that stays leased is free again. */
+  booked(spent: Nano, stillLeased = 0n): void {
+    // Recovery may have refunded a charge that this process counts as paid.
+    const freed = stillLeased < spent ? stillLeased : spent;
+    this.#update({ leased: this.leased - spent + freed, free: this.free + freed });
   }
 
   /** Returns the free money, to exchange it with the store. Until `receive` or `doubt` it cannot be held. */

@@ -46,10 +46,15 @@ export interface HoldParts {
   readonly at: number;
   /** The leases of the budgets that pay too. */
   readonly budgetLeases: () => Settlement['budgetLeases'];
-  /** Charges. `booked` is called as soon as the store has the charge, which may be long after it is durable. */
-  settle(charge: Settlement, booked: () => void): Promise<void>;
+  /**
+   * Charges. `booked` is called as soon as the store has the charge, which may be long after it is durable. Its parameter
+   * is the part that stays leased.
+   */
+  settle(charge: Settlement, booked: (stillLeased: Nano) => void): Promise<void>;
   /** Called once when the request is over. The unspent part of its funding is free. */
   onEnd(hold: OpenHold, funding: Funding, spent: Nano, cost: Nano): void;
+  /** Called if money of the lease became free after the end, because the store did not charge it. */
+  onFreed(accountLease: AccountLease): void;
   /** Gets more money for the hold and adds it with `grow`. */
   getMore(hold: OpenHold, amount: Nano, deadline: Deadline | undefined): Promise<void>;
   /** Called with an invariant violation, before the call that violated it rejects. */
@@ -170,9 +175,10 @@ export class OpenHold implements Hold {
     const funding = this.#funding;
     if (cost === 0n) return this.#cancel(funding);
     const spent = spentOf(funding.share, cost - this.chargedBefore);
-    const booked = (): void => {
+    const booked = (stillLeased: Nano): void => {
       this.#end(funding, spent, cost);
-      funding.accountLease.booked(spent);
+      funding.accountLease.booked(spent, stillLeased);
+      if (stillLeased > 0n) this.#parts.onFreed(funding.accountLease);
     };
     try {
       const settlement = this.#settlement(cost, funding, reason);

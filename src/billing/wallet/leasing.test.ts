@@ -11,6 +11,8 @@ beforeEach(async () => {
 afterEach(() => stage.end());
 
 const refused = { case: 'insufficient-balance' };
+const noTokens = { inputTokens: 0, cachedTokens: 0, outputTokens: 0, reasoningTokens: 0 };
+const lostLine = { batchId: 'batch', line: 1, state: 'succeeded', status: 200, ...noTokens } as const;
 
 /** Starts a hold and collects its result and duration while time passes. */
 function startHold(wallet: Wallet, requestId: string, amount: bigint, deadline?: Parameters<Wallet['hold']>[2]) {
@@ -181,6 +183,20 @@ test('money hidden by a pending charge is returned in the end', async () => {
   other.hold?.void();
   await stage.clock.advance(40_000);
   expect(await stage.balance()).toMatchObject({ toppedUp: 85n, reserved: 0n });
+});
+
+test('a peer gets the money that a request spent on a line that another request has taken over', async () => {
+  await stage.topUp(100n);
+  const [one, other] = [await stage.process(), await stage.process()];
+  const limits = [{ scope: 'key', subjectId: 'key', amount: 100n }] as const;
+  const hold = Promise.resolve(one.wallet.hold(stage.name('lost', { limits }), 60n));
+  await stage.clock.until(hold);
+  // No line has this request any more.
+  await stage.clock.until((await hold).post(60n, 'request', lostLine));
+  const all = Promise.resolve(other.wallet.hold(stage.name('all', { limits }), 100n));
+  await stage.clock.until(all);
+  (await all).void();
+  expect((await stage.balance()).toppedUp).toBe(100n);
 });
 
 test('the wallet reports a problem while no charge can be saved, and clears it afterwards', async () => {

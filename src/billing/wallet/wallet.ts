@@ -253,9 +253,9 @@ class ProcessWallet implements Wallet {
       at: shares[0]?.at ?? this.#parts.clock.now(),
       budgetLeases: () => leasesOf(shares),
       settle: (charge, booked) =>
-        this.#queue.push(charge, () => {
-          this.#guarded(booked);
-          for (const share of shares) this.#guarded(() => share.booked());
+        this.#queue.push(charge, (stillLeased) => {
+          this.#guarded(() => booked(stillLeased));
+          for (const share of shares) this.#guarded(() => share.booked(stillLeased));
         }),
       onEnd: (ended, funding, spent, cost) => {
         this.#open.delete(ended);
@@ -265,6 +265,7 @@ class ProcessWallet implements Wallet {
           this.#leasing.onFreed(funding.accountLease);
         });
       },
+      onFreed: (freed) => this.#leasing.onFreed(freed),
       getMore: (wider, more, deadline) =>
         this.#widen(wider, more, { deadline: deadline ?? this.#defaultDeadline(), shares }),
       alarm: this.#parts.onError,
