@@ -215,8 +215,8 @@ export class BatchRunner {
     const processId = this.#lines.processId;
     const fail = (problems: readonly LineProblem[]) => this.#endEarly(batch, { state: 'failed', problems, processId });
     if (attempt > checksMax) return fail([uncheckable]);
-    const isOwn = await files.find(batch.account_id, batch.input_file_id, 'internal');
-    const file = isOwn ?? (await files.find(batch.account_id, batch.input_file_id));
+    const file = await files.inputOf(batch);
+    const isOwn = file?.state === 'internal';
     const canUse = isOwn ? undefined : await access(batch);
     const linesMax = isOwn ? Number.POSITIVE_INFINITY : settings().linesMax;
     const checker = new LineChecker({ endpoint: batch.endpoint, linesMax, canUse });

@@ -38,6 +38,15 @@ export class Files {
     return row?.account_id === accountId ? row : undefined;
   }
 
+  /** The input of an unfinished batch. It may have expired meanwhile: it is kept until the batch has ended. */
+  async inputOf(batch: { readonly account_id: string; readonly input_file_id: string }): Promise<FileRow | undefined> {
+    const row = await this.#all
+      .where('id', '=', batch.input_file_id)
+      .where('state', 'in', ['ready', 'internal'])
+      .executeTakeFirst();
+    return row?.account_id === batch.account_id ? row : undefined;
+  }
+
   /** One row more than the limit, if there is one. */
   async list(accountId: string, { purpose, after, order, limit }: FilePage): Promise<readonly FileRow[]> {
     let query = this.#kept.where('account_id', '=', accountId).where('state', '=', 'ready');

@@ -78,4 +78,9 @@ export const keptSeeds: readonly { readonly family: string; readonly seed: numbe
     seed: 216,
     found: 'money spent on a line that another process had taken over stayed leased and could not be spent',
   },
+  {
+    family: 'off',
+    seed: 1024,
+    found: 'a batch failed because its input file expired while all gateways were off during its check',
+  },
 ];
