@@ -11,14 +11,15 @@ export async function storedFor(
   member: Member,
   ids: readonly string[],
 ): Promise<readonly string[]> {
-  const { store, clock, storedBodies } = gateway;
+  const { store, storedBodies } = gateway;
   const { keyId, account } = member;
   const bounds = { maxBytes: 1000, accountBytesMax: 1e9, memoryBytesMax: 1e9 };
   storedBodies.terms ??= { keep: 86_400_000, ...bounds };
   await limitKey(store, keyId as KeyId, { storeBodies: true });
   const keeper = new BodyKeeper({
     store,
-    clock: { ...systemClock, now: () => clock.at },
+    // Their age is compared with the clock of the database.
+    clock: systemClock,
     pepper: createSecretKey(Buffer.alloc(32, 7)),
     settings: () => ({ ...bounds, ...storedBodies.terms }),
     dropped: () => {},

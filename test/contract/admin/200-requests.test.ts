@@ -58,7 +58,10 @@ forEachStore(({ place }) => {
     const { ann, bob, send, tokens: roles } = gateway;
     expect((await ownerOf(ann, ann.requestId)).json.bodies).toBeNull();
     await storedFor(gateway, ann, ['one', 'two', 'three']);
-    const sizes = { state: 'stored', request_bytes: 9, answer_bytes: 16, deleted_at: '2026-03-02T00:00:00.000Z' };
+    const blobs = gateway.store.db.selectFrom('sealed_blobs').select('created_at').where('id', '=', 'one');
+    const { created_at: createdAt } = await blobs.executeTakeFirstOrThrow();
+    const deletedAt = new Date(createdAt + 86_400_000).toISOString();
+    const sizes = { state: 'stored', request_bytes: 9, answer_bytes: 16, deleted_at: deletedAt };
     expect((await ownerOf(ann, 'one')).json.bodies).toEqual({ ...sizes, readable: true });
     expect((await operator('one')).json.bodies).toEqual({ ...sizes, readable: false });
     const read = (id: string, { token }: { token: string } = ann, headers = {}) =>
@@ -85,14 +88,18 @@ forEachStore(({ place }) => {
     const closed = await read('two');
     expectEnvelope(closed, { status: 409, code: 'conflict', type: 'gateway_error' });
     expect(closed.json.error.message).toContain('another secret');
-    gateway.clock.at += 86_400_001;
+    const age = (ms: number) =>
+      gateway.store.db
+        .updateTable('sealed_blobs')
+        .set((row) => ({ created_at: row('created_at', '-', ms) }))
+        .execute();
+    await age(86_400_001);
     expectEnvelope(await read('two'), missing);
     expect((await ownerOf(ann, 'two')).json.bodies).toEqual(gone);
     expect((await drop(`/admin/v1/keys/${ann.keyId}/bodies`, roles.operator)).json).toEqual({
       deleted: 2,
       more: false,
     });
-    gateway.clock.at -= 86_400_001;
     await gateway.record({ id: 'four', accountId: ann.account.id, keyId: ann.keyId, notes: [bodiesDropped] });
     expect((await ownerOf(ann, 'four')).json.bodies).toMatchObject({ state: 'dropped', readable: false });
     const { data } = await gateway.owner('GET', '/admin/v1/audit?subject_kind=request');

@@ -246,8 +246,8 @@ async function expectOnlyReads(browser: Browser, headers: Record<string, string>
     const target = path.replace(':id', 'x').replace(/\/search$/, '/search?q=x');
     const reply = await browser.send(method, target, isWrite ? {} : undefined, headers);
     if (isWrite) expectEnvelope(reply, forbidden);
-    // Only owners may read the audit log, and open the page where a card is saved.
-    else expect(/^\/account\/v1\/(audit|card\/setup)/.test(path) ? [403] : [200, 404], path).toContain(reply.status);
+    // Only owners may read the audit log and open the page where a card is saved. Readers check out no payments.
+    else expect(/^\/account\/v1\/(audit|card\/setup|payments\/:id\/checkout)/.test(path) ? [403] : [200, 404], path).toContain(reply.status);
   }
 }
 
