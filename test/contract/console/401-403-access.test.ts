@@ -247,7 +247,11 @@ async function expectOnlyReads(browser: Browser, headers: Record<string, string>
     const reply = await browser.send(method, target, isWrite ? {} : undefined, headers);
     if (isWrite) expectEnvelope(reply, forbidden);
     // Only owners may read the audit log and open the page where a card is saved. Readers check out no payments.
-    else expect(/^\/account\/v1\/(audit|card\/setup|payments\/:id\/checkout)/.test(path) ? [403] : [200, 404], path).toContain(reply.status);
+    else
+      expect(
+        /^\/account\/v1\/(audit|card\/setup|payments\/:id\/checkout)/.test(path) ? [403] : [200, 404],
+        path,
+      ).toContain(reply.status);
   }
 }
 
