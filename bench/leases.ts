@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import type { Arbiter, Report } from '../src/cluster/arbiter.ts';
-import { postgresArbiter } from '../src/cluster/postgres-arbiter.ts';
-import { openStore, type Store } from '../src/store/store.ts';
+import type { Arbiter, Report } from '../src/platform/cluster/arbiter.ts';
+import { postgresArbiter } from '../src/platform/cluster/postgres-arbiter.ts';
+import { openStore, type Store } from '../src/platform/store/store.ts';
 import { startPostgres } from '../test/services/postgres.ts';
 import { treeTicks } from './process-usage.ts';
 import { quantiles } from './statistics.ts';

@@ -7,10 +7,10 @@ import { credits } from '../src/billing/ledger/credits.ts';
 import { journal } from '../src/billing/recovery/journal.ts';
 import { verifyLedger } from '../src/billing/ledger/verify.ts';
 import { wallet } from '../src/billing/wallet/wallet.ts';
-import { changeFeed } from '../src/cluster/change-feed.ts';
+import { changeFeed } from '../src/platform/cluster/change-feed.ts';
 import { systemClock } from '../src/core/time/clock.ts';
 import { requestIds } from '../src/core/request-id.ts';
-import { openStore, type StoreLocation } from '../src/store/store.ts';
+import { openStore, type StoreLocation } from '../src/platform/store/store.ts';
 import { startPostgres } from '../test/services/postgres.ts';
 
 /** Concurrent settlements, and the number of their accounts. */

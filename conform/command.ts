@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { duration } from '../src/config/schema/duration.ts';
+import { duration } from '../src/platform/config/schema/duration.ts';
 import { CliError, wantsJson } from '../src/cli/output.ts';
 import { NoResponse } from './client.ts';
 import { conform, groupsNamed } from './conform.ts';

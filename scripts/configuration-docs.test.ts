@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { shapeOf, type SchemaShape } from '../src/config/file/shape.ts';
-import { configSchema } from '../src/config/config.ts';
+import { shapeOf, type SchemaShape } from '../src/platform/config/file/shape.ts';
+import { configSchema } from '../src/platform/config/config.ts';
 import { configurationDocs, configurationDocsFile } from './configuration-docs.ts';
 
 test('docs/configuration.md matches the schema; `node scripts/configuration-docs.ts` writes it', () => {

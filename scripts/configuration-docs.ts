@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { stringify } from 'yaml';
-import { configSchema } from '../src/config/config.ts';
-import { objectShape, type SchemaShape, shapeOf } from '../src/config/file/shape.ts';
+import { configSchema } from '../src/platform/config/config.ts';
+import { objectShape, type SchemaShape, shapeOf } from '../src/platform/config/file/shape.ts';
 
 /** The text of `docs/configuration.md`, from the schema of the configuration file. Run this file to write the page. */
 export function configurationDocs(): string {
@@ -14,7 +14,7 @@ export const configurationDocsFile = new URL('../docs/configuration.md', import.
 
 const introduction = `# Configuration
 
-<!-- Written by scripts/configuration-docs.ts from the schema in src/config; change the descriptions there. -->
+<!-- Written by scripts/configuration-docs.ts from the schema in src/platform/config; change the descriptions there. -->
 
 \`\`\`sh run
 chat-gateway check gateway.yaml           # list every problem with its line and its fix; start nothing

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { configSchema } from '../src/config/config.ts';
-import { type SchemaShape, shapeOf } from '../src/config/file/shape.ts';
+import { configSchema } from '../src/platform/config/config.ts';
+import { type SchemaShape, shapeOf } from '../src/platform/config/file/shape.ts';
 
 /** The text of `gateway.schema.json`, with which editors check and complete a configuration file. */
 export function configurationSchema(): string {

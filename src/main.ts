@@ -1,4 +1,4 @@
-import type { LoadedConfig } from './config/load.ts';
+import type { LoadedConfig } from './platform/config/load.ts';
 import { within } from './core/time/within.ts';
 import type { Gateway, GatewayOptions } from './gateway/gateway.ts';
 import { CatalogFollower } from './gateway/catalog-follower.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Arbiter, Report, ResourceReport } from '../src/cluster/arbiter.ts';
+import type { Arbiter, Report, ResourceReport } from '../src/platform/cluster/arbiter.ts';
 import { eventually } from './eventually.ts';
 
 /** Connects a process to the arbiter of the test, which uses this clock. */

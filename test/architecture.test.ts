@@ -28,7 +28,7 @@ test('the check reports a surface that bypasses inference', () => {
 
 test('the check reports a layer that imports the conformance suite, and the suite if it imports a layer', () => {
   const layer = { path: 'inference/x.ts', text: "import { conform } from '../../conform/conform.ts';" };
-  const suite = { path: '../conform/x.ts', text: "import { openStore } from '../src/store/store.ts';" };
+  const suite = { path: '../conform/x.ts', text: "import { openStore } from '../src/platform/store/store.ts';" };
   expect(importViolations([layer, suite])).toHaveLength(2);
 });
 

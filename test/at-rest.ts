@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { verifyLedger } from '../src/billing/ledger/verify.ts';
 import type { Gateway } from '../src/gateway/gateway.ts';
-import type { Store } from '../src/store/store.ts';
+import type { Store } from '../src/platform/store/store.ts';
 
 /** Open timers and connections before a fault. Afterwards there must not be more. */
 export interface Base {

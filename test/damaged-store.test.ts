@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { integrityOf } from '../src/store/sqlite/integrity.ts';
+import { integrityOf } from '../src/platform/store/sqlite/integrity.ts';
 import { command } from './gateways/command.ts';
 
 /** A store with one key, whose index of names has a page with one changed byte. */

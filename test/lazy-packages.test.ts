@@ -36,7 +36,7 @@ const src = (path: string): string => JSON.stringify(new URL(`../src/${path}`, i
 /** Starts a gateway with these upstreams and returns the optional packages that it loaded. */
 async function packagesLoadedWith(upstreams: readonly Record<string, unknown>[]): Promise<readonly string[]> {
   const loaded = await packagesLoadedBy(`
-    const { parseConfig } = await import(${src('config/load.ts')});
+    const { parseConfig } = await import(${src('platform/config/load.ts')});
     const { knownKinds } = await import(${src('upstreams/providers/presets.ts')});
     const { startGateway } = await import(${src('main.ts')});
     const { stringify } = await import('yaml');
@@ -63,9 +63,9 @@ test('a gateway with built-in upstreams loads no package for providers, sign-in 
 test('the store thread loads no query builder', async () => {
   const modules = [
     'gateway/store-jobs.ts',
-    'store/sqlite/sqlite-database.ts',
-    'store/sqlite/sqlite-jobs.ts',
-    'store/thread/thread-orders.ts',
+    'platform/store/sqlite/sqlite-database.ts',
+    'platform/store/sqlite/sqlite-jobs.ts',
+    'platform/store/thread/thread-orders.ts',
   ];
   expect(await packagesLoadedBy(modules.map((module) => `await import(${src(module)});`).join('\n'))).toEqual([
     'lru-cache',

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { modelSchema } from '../src/config/schema/model.ts';
+import type { modelSchema } from '../src/platform/config/schema/model.ts';
 import type { ServiceLevel } from '../src/core/price.ts';
 import type { Usage } from '../src/core/chat/usage.ts';
 

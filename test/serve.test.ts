@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { sourceStamp } from '../src/cli/serve/source-stamp.ts';
-import { openStore } from '../src/store/store.ts';
+import { openStore } from '../src/platform/store/store.ts';
 import { chunk, type FakeProvider, fakeProvider, finish, gate, sse, usage } from './fakes/fake-provider.ts';
 import { launcher } from './gateways/launcher.ts';
 import { processEnvironment } from './gateways/process-environment.ts';

@@ -1,5 +1,5 @@
 import { requestCost } from '../../src/routing/queue/request-cost.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { Store } from '../../src/platform/store/store.ts';
 
 /** The work of an account in a span of time, from the gateway's records. */
 export interface ServedAccount {

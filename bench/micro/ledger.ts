@@ -12,9 +12,9 @@ import type { HoldName } from '../../src/billing/wallet/hold.ts';
 import type { SpendLimit } from '../../src/core/caller.ts';
 import type { CapPeriod } from '../../src/core/time/cap-period.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
-import { connectSqlite, type SqliteConnection } from '../../src/store/sqlite/sqlite-database.ts';
-import { runOnSqlite } from '../../src/store/sqlite/sqlite-jobs.ts';
-import { openStore, type Store } from '../../src/store/store.ts';
+import { connectSqlite, type SqliteConnection } from '../../src/platform/store/sqlite/sqlite-database.ts';
+import { runOnSqlite } from '../../src/platform/store/sqlite/sqlite-jobs.ts';
+import { openStore, type Store } from '../../src/platform/store/store.ts';
 import type { Micro } from './measure.ts';
 
 const plenty = 10n ** 15n;

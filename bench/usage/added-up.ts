@@ -8,7 +8,7 @@ import {
   everyAccount,
 } from '../../src/requests/rollups/rollup-dimensions.ts';
 import { valueColumns } from '../../src/requests/wrong-usage.ts';
-import type { Database } from '../../src/store/database.ts';
+import type { Database } from '../../src/platform/store/database.ts';
 import { dayTable } from './made-requests.ts';
 
 const grains = [

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
-import type { Database } from '../../src/store/database.ts';
-import { engineOf } from '../../src/store/engine.ts';
-import { openStore, type Store, type StoreLocation } from '../../src/store/store.ts';
+import type { Database } from '../../src/platform/store/database.ts';
+import { engineOf } from '../../src/platform/store/engine.ts';
+import { openStore, type Store, type StoreLocation } from '../../src/platform/store/store.ts';
 import { addUpDay } from './added-up.ts';
 import { accounts, dayTable, daysOf, makeRequests } from './made-requests.ts';
 

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { dayMs } from '../../src/core/time/calendar-day.ts';
 import { usageSpan } from '../../src/admin/usage/usage-points.ts';
-import type { Database } from '../../src/store/database.ts';
+import type { Database } from '../../src/platform/store/database.ts';
 
 /** The end of the queried time span. */
 export const until = Date.parse('2026-06-30T00:00:00Z');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ruled } from '../ruled.ts';
-import type { Store, StoreLocation } from '../../src/store/store.ts';
+import type { Store, StoreLocation } from '../../src/platform/store/store.ts';
 import { startPostgres } from '../../test/services/postgres.ts';
 import { filledStore } from './filled-store.ts';
 import { dashboardQueries } from './pages.ts';

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { openSource, sourceRows, sourceTables } from '../../src/backup/source-tables.ts';
-import { migrations } from '../../src/store/migrate.ts';
+import { migrations } from '../../src/platform/store/migrate.ts';
 import { firstWords } from './try-package.ts';
 
 /**
  * Writes `test/fixtures/store/releases/VERSION.json`: the rows that this version writes while it answers requests and
- * runs commands. Run it last, on the commit of a release. `src/store/upgrade.test.ts` upgrades the rows with later ones.
+ * runs commands. Run it last, on the commit of a release. `src/platform/store/upgrade.test.ts` upgrades the rows with later ones.
  */
 const root = join(import.meta.dirname, '../..');
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };

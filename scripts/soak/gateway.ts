@@ -6,7 +6,7 @@ import { stringify } from 'yaml';
 import { accounts } from '../../src/accounts/accounts.ts';
 import { createKey } from '../../src/accounts/keys.ts';
 import { verifyLedger } from '../../src/billing/ledger/verify.ts';
-import { parseConfig } from '../../src/config/load.ts';
+import { parseConfig } from '../../src/platform/config/load.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
 import { startGateway } from '../../src/main.ts';
 import { knownKinds } from '../../src/upstreams/providers/presets.ts';

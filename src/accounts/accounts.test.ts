@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { forEachStore } from '../../test/stores/stores.ts';
-import type { Store } from '../store/store.ts';
-import { joined } from '../store/joined.ts';
+import type { Store } from '../platform/store/store.ts';
+import { joined } from '../platform/store/joined.ts';
 import { accounts } from './accounts.ts';
 import { systemClock } from '../core/time/clock.ts';
 

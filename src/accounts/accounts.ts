@@ -6,16 +6,16 @@ import {
   setBilling,
   setOrganisation,
 } from '../billing/budgets/limit-changes.ts';
-import { publishChange } from '../cluster/change-feed.ts';
-import type { AccountSpec } from '../config/schema/account.ts';
-import type { OrganisationSpec } from '../config/schema/organisation.ts';
+import { publishChange } from '../platform/cluster/change-feed.ts';
+import type { AccountSpec } from '../platform/config/schema/account.ts';
+import type { OrganisationSpec } from '../platform/config/schema/organisation.ts';
 import { type Limit, limitsColumn, limitsFrom } from '../core/limit.ts';
 import { spansKept, zoneOf } from '../core/time/cap-period.ts';
 import type { Clock } from '../core/time/clock.ts';
-import type { Database } from '../store/database.ts';
-import type { Source } from '../store/tables/columns.ts';
-import type { Store } from '../store/store.ts';
-import { contains } from '../store/text-search.ts';
+import type { Database } from '../platform/store/database.ts';
+import type { Source } from '../platform/store/tables/columns.ts';
+import type { Store } from '../platform/store/store.ts';
+import { contains } from '../platform/store/text-search.ts';
 import { type AccountId, newAccountId, type OrganisationId } from './ids.ts';
 import { revokeKeysOfStrangers } from './former-members.ts';
 import { ensureOrganisations } from './organisations.ts';

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { isOneOf, keyDigest, keyDigests, type Pepper } from './key-digest.ts';
+import { isOneOf, keyDigest, keyDigests, type Pepper } from '../platform/secrets/key-digest.ts';
 
 interface ProofSubject {
   readonly id: string;

@@ -2,9 +2,9 @@ import type { Transaction } from 'kysely';
 import { GatewayError } from '../core/gateway-error.ts';
 import { reason } from '../core/reasons/reason.ts';
 import type { Clock } from '../core/time/clock.ts';
-import type { Database } from '../store/database.ts';
-import { joined } from '../store/joined.ts';
-import type { Store } from '../store/store.ts';
+import type { Database } from '../platform/store/database.ts';
+import { joined } from '../platform/store/joined.ts';
+import type { Store } from '../platform/store/store.ts';
 import { leakyCounts } from './leaky-counts.ts';
 
 /** How many changes an account, an organisation or a user may make at once. One more is allowed every 8.64 seconds. */

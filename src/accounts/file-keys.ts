@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely';
-import { publishChange } from '../cluster/change-feed.ts';
-import type { AccountSpec, KeySpec } from '../config/schema/account.ts';
+import { publishChange } from '../platform/cluster/change-feed.ts';
+import type { AccountSpec, KeySpec } from '../platform/config/schema/account.ts';
 import type { Clock } from '../core/time/clock.ts';
 import { nanoFrom } from '../core/money.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../platform/store/database.ts';
 import type { AccountId } from './ids.ts';
-import { keyDigests, type Pepper } from './key-digest.ts';
+import { keyDigests, type Pepper } from '../platform/secrets/key-digest.ts';
 import { wellFormed } from './secret-format.ts';
 import { insertKey, type KeyRow, newKeyRow, type StoredSecret, storedSecret } from './keys.ts';
 import { importedSecret, storedKey } from './import-key.ts';

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Clock } from '../core/time/clock.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../platform/store/database.ts';
 import { endKey } from './keys.ts';
 
 /**

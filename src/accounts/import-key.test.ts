@@ -2,12 +2,12 @@ import { createSecretKey, hash, randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { eventually } from '../../test/eventually.ts';
 import { forEachStore } from '../../test/stores/stores.ts';
-import { type ChangeFeed, changeFeed } from '../cluster/change-feed.ts';
+import { type ChangeFeed, changeFeed } from '../platform/cluster/change-feed.ts';
 import { systemClock } from '../core/time/clock.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../platform/store/store.ts';
 import { type Account, accounts } from './accounts.ts';
 import { type ForeignSecret, importKey, importLock } from './import-key.ts';
-import { keyDigest, type Pepper, secretId } from './key-digest.ts';
+import { keyDigest, type Pepper, secretId } from '../platform/secrets/key-digest.ts';
 import { KeyRing } from './key-ring.ts';
 import { keys } from './keys.ts';
 

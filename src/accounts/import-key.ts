@@ -2,10 +2,10 @@ import type { Kysely } from 'kysely';
 import type { Clock } from '../core/time/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { broken, type FieldProblem, reason } from '../core/reasons/reason.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../platform/store/database.ts';
 import { brokenKeyRule } from '../core/foreign-key.ts';
 import { currentForm, type KeyCandidate, sentKey } from './key-candidates.ts';
-import { keyDigest, keyDigests, type Pepper, secretId } from './key-digest.ts';
+import { keyDigest, keyDigests, type Pepper, secretId } from '../platform/secrets/key-digest.ts';
 import {
   type ApiKey,
   endKey,

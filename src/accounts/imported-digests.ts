@@ -1,4 +1,4 @@
-import type { Store } from '../store/store.ts';
+import type { Store } from '../platform/store/store.ts';
 
 /** More imported keys than this are not remembered: unknown text is then looked up in the store. */
 const digestsMax = 1_000_000;

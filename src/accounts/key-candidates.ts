@@ -1,7 +1,7 @@
 import { hash, type KeyObject } from 'node:crypto';
 import { newApiPart } from '../core/foreign-key.ts';
-import type { KeyScheme } from '../store/tables/columns.ts';
-import { keyDigest, type Pepper } from './key-digest.ts';
+import type { KeyScheme } from '../platform/store/tables/columns.ts';
+import { keyDigest, type Pepper } from '../platform/secrets/key-digest.ts';
 import { displayForm, foreignDisplay, wellFormed } from './secret-format.ts';
 
 /** A digest under which the store may hold a key, and the schemes with which the key may be stored under it. */

@@ -1,6 +1,6 @@
 import { setKeyMember } from '../billing/budgets/limit-changes.ts';
-import { publishChange } from '../cluster/change-feed.ts';
-import type { Store } from '../store/store.ts';
+import { publishChange } from '../platform/cluster/change-feed.ts';
+import type { Store } from '../platform/store/store.ts';
 import type { KeyId } from './ids.ts';
 import type { KeyLimits } from './keys.ts';
 

@@ -2,9 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../core/time/clock.ts';
 import { delay } from '../core/time/delay.ts';
 import { GatewayError } from '../core/gateway-error.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../platform/store/store.ts';
 import type { LimitColumns } from './spend-limits.ts';
-import type { KeyScheme } from '../store/tables/columns.ts';
+import type { KeyScheme } from '../platform/store/tables/columns.ts';
 
 /** A key with its account, organisation and member as the store has them, in any state. */
 export interface StoredKey extends LimitColumns {

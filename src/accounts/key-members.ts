@@ -1,4 +1,4 @@
-import type { Store } from '../store/store.ts';
+import type { Store } from '../platform/store/store.ts';
 
 /** The members for whom these keys count, as user ids. Keys without a member are left out. */
 export async function membersOfKeys(store: Store, keyIds: readonly string[]): Promise<ReadonlyMap<string, string>> {

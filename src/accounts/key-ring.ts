@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { StoreChange, ChangeFeed } from '../cluster/change-feed.ts';
+import type { StoreChange, ChangeFeed } from '../platform/cluster/change-feed.ts';
 import { addressRanges } from '../core/address-ranges.ts';
 import type { KeyHolder } from '../core/caller.ts';
 import { recentlyUsed } from '../core/recently-used.ts';
@@ -7,12 +7,12 @@ import { ImportedDigests } from './imported-digests.ts';
 import { canBeForeignKey } from '../core/foreign-key.ts';
 import { ownJson } from '../core/json/own-json.ts';
 import { currentForm, type KeyCandidate, type SentKey, sentKey, sentDigest } from './key-candidates.ts';
-import { type Pepper, sameDigest, secretId } from './key-digest.ts';
+import { type Pepper, sameDigest, secretId } from '../platform/secrets/key-digest.ts';
 import { spendLimitsOf } from './spend-limits.ts';
 import { wellFormed } from './secret-format.ts';
 import { keyLookup, type KeyLookupParts, type StoredKey } from './key-lookup.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../platform/store/store.ts';
 
 export interface KeyRingParts extends KeyLookupParts {
   readonly pepper: Pepper;

@@ -1,7 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
 import { forEachStore } from '../../test/stores/stores.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../platform/store/store.ts';
 import { type Account, accounts } from './accounts.ts';
 import { createKey, keyState, keys, type NewKey, rotateKey } from './keys.ts';
 import { systemClock } from '../core/time/clock.ts';

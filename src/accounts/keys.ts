@@ -1,15 +1,15 @@
 import type { KeyObject } from 'node:crypto';
 import { type Kysely, type Selectable, sql } from 'kysely';
-import { publishChange } from '../cluster/change-feed.ts';
+import { publishChange } from '../platform/cluster/change-feed.ts';
 import { type CapPeriod, capPeriods } from '../core/time/cap-period.ts';
 import type { Clock } from '../core/time/clock.ts';
 import { ownJson } from '../core/json/own-json.ts';
-import { type NewOutboxEvent, recordEvent } from '../notifications/outbox/record-event.ts';
-import type { Database } from '../store/database.ts';
-import type { Store } from '../store/store.ts';
-import { contains } from '../store/text-search.ts';
+import { type NewOutboxEvent, recordEvent } from '../platform/outbox/record-event.ts';
+import type { Database } from '../platform/store/database.ts';
+import type { Store } from '../platform/store/store.ts';
+import { contains } from '../platform/store/text-search.ts';
 import { type AccountId, type KeyId, newKeyId } from './ids.ts';
-import { keyDigest, secretId, type SecretParts } from './key-digest.ts';
+import { keyDigest, secretId, type SecretParts } from '../platform/secrets/key-digest.ts';
 import { displayForm, newSecret } from './secret-format.ts';
 
 export interface ApiKey {

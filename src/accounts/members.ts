@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
 import type { Clock } from '../core/time/clock.ts';
-import type { Database } from '../store/database.ts';
-import type { Store } from '../store/store.ts';
-import type { TransactionOptions } from '../store/transactions.ts';
-import { publishChange } from '../cluster/change-feed.ts';
+import type { Database } from '../platform/store/database.ts';
+import type { Store } from '../platform/store/store.ts';
+import type { TransactionOptions } from '../platform/store/transactions.ts';
+import { publishChange } from '../platform/cluster/change-feed.ts';
 import { setMemberLimits } from '../billing/budgets/limit-changes.ts';
 import { type Limit, limitsFrom } from '../core/limit.ts';
 import { ownJson } from '../core/json/own-json.ts';

@@ -1,5 +1,5 @@
 import { shownName } from './accounts.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../platform/store/store.ts';
 
 /** Names of accounts, organisations, keys, tokens or webhook endpoints, by id. Ids that no longer exist are left out. */
 export async function namesOf(

@@ -1,9 +1,9 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Clock } from '../core/time/clock.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../platform/store/database.ts';
 import { randomBase62 } from './base62.ts';
 import type { AccountId, OrganisationId } from './ids.ts';
-import { isOneOf, keyDigest, keyDigests, type SecretParts } from './key-digest.ts';
+import { isOneOf, keyDigest, keyDigests, type SecretParts } from '../platform/secrets/key-digest.ts';
 import { type MemberRole, membershipsOf } from './members.ts';
 import { type OperatorRole, operatorRoleOf, operatorRoles } from './operators.ts';
 import { type OrganisationRole, organisationsOfUser } from './organisation-members.ts';

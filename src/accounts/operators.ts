@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Clock } from '../core/time/clock.ts';
-import type { Database } from '../store/database.ts';
-import type { Store } from '../store/store.ts';
+import type { Database } from '../platform/store/database.ts';
+import type { Store } from '../platform/store/store.ts';
 import { requireAnotherOwner, type RoleHolder } from './last-owner.ts';
 
 /** Each role includes the ones before it. */

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { Clock } from '../core/time/clock.ts';
-import type { Database } from '../store/database.ts';
-import type { Store } from '../store/store.ts';
-import type { TransactionOptions } from '../store/transactions.ts';
+import type { Database } from '../platform/store/database.ts';
+import type { Store } from '../platform/store/store.ts';
+import type { TransactionOptions } from '../platform/store/transactions.ts';
 import { revokeKeysOfStrangers } from './former-members.ts';
 import type { OrganisationId } from './ids.ts';
 import { requireAnotherOwner, type RoleHolder } from './last-owner.ts';

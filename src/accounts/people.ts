@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import type { Database } from '../store/database.ts';
-import { contains } from '../store/text-search.ts';
+import type { Database } from '../platform/store/database.ts';
+import { contains } from '../platform/store/text-search.ts';
 import { type AccountMembership, membershipsOfAll } from './members.ts';
 import { type OrganisationMembership, organisationsOfUsers } from './organisation-members.ts';
 import type { OperatorRole } from './operators.ts';

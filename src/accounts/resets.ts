@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../platform/store/database.ts';
 import type { AccountId } from './ids.ts';
 import { membershipsOf } from './members.ts';
 import { organisationsOfUser } from './organisation-members.ts';

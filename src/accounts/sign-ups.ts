@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../platform/store/database.ts';
 import { randomBase62 } from './base62.ts';
-import { isOneOf, keyDigest, keyDigests, type SecretParts } from './key-digest.ts';
+import { isOneOf, keyDigest, keyDigests, type SecretParts } from '../platform/secrets/key-digest.ts';
 import { secretFormat } from './secret-format.ts';
 import type { Language } from '../core/reasons/text.ts';
 

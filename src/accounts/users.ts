@@ -1,10 +1,10 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Language } from '../core/reasons/text.ts';
 import type { Clock } from '../core/time/clock.ts';
-import type { Database } from '../store/database.ts';
-import { engineOf } from '../store/engine.ts';
+import type { Database } from '../platform/store/database.ts';
+import { engineOf } from '../platform/store/engine.ts';
 import { randomBase62 } from './base62.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../platform/store/store.ts';
 
 export interface User {
   readonly id: string;

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { manualClock } from '../../test/clocks/manual-clock.ts';
 import { atOnceUnder } from '../../test/stores/at-once.ts';
 import { forEachStore } from '../../test/stores/stores.ts';
-import { joined } from '../store/joined.ts';
-import type { Store } from '../store/store.ts';
+import { joined } from '../platform/store/joined.ts';
+import type { Store } from '../platform/store/store.ts';
 import { retriedMs, writeOnce, writesMax } from './write-once.ts';
 
 const pepper = createSecretKey(Buffer.alloc(32, 1));

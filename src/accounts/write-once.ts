@@ -3,9 +3,9 @@ import type { Kysely, Selectable } from 'kysely';
 import { GatewayError } from '../core/gateway-error.ts';
 import { reason } from '../core/reasons/reason.ts';
 import type { Clock } from '../core/time/clock.ts';
-import type { Database } from '../store/database.ts';
-import type { Store } from '../store/store.ts';
-import { isOneOf, keyDigest, keyDigests, type Pepper } from './key-digest.ts';
+import type { Database } from '../platform/store/database.ts';
+import type { Store } from '../platform/store/store.ts';
+import { isOneOf, keyDigest, keyDigests, type Pepper } from '../platform/secrets/key-digest.ts';
 
 export interface WriteParts {
   readonly store: Store;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { namesOf } from '../accounts/names.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../platform/store/store.ts';
 
 export const keyNameField = {
   key_name: z.string().nullable().describe('Name of the key. Null if it no longer exists.'),

@@ -6,7 +6,7 @@ import { batchOfCode, findBatch } from '../codes/code-batches.ts';
 import type { Model } from '../core/chat/model.ts';
 import { momentOfId, requestIdIn } from '../core/request-id.ts';
 import { findPayment } from '../payments/payments.ts';
-import { foldCase } from '../store/text-search.ts';
+import { foldCase } from '../platform/store/text-search.ts';
 import { accountAt } from './accounts/accounts.ts';
 import { ownAccount } from './api/caller.ts';
 import { type Endpoint, readEndpoint } from './api/endpoint.ts';

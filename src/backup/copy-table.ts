@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { Database } from '../store/database.ts';
-import { storableText } from '../store/job.ts';
+import type { Database } from '../platform/store/database.ts';
+import { storableText } from '../platform/store/job.ts';
 import { type SourceTable, sourceRows } from './source-tables.ts';
 import type { TargetTable } from './target-tables.ts';
 import { createHash } from 'node:crypto';

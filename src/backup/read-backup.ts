@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { migrations } from '../store/migrate.ts';
-import { factsOf } from '../store/sqlite/sqlite-copy.ts';
+import { migrations } from '../platform/store/migrate.ts';
+import { factsOf } from '../platform/store/sqlite/sqlite-copy.ts';
 import { verifyFiles } from './checksums.ts';
 import { type BackupDescription, decodeDescription, descriptionFile, storeFile } from './contents.ts';
 

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { link, mkdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { isPepperFile } from '../accounts/pepper.ts';
+import { isPepperFile } from '../platform/secrets/pepper.ts';
 import { formatStamp } from '../core/build-stamp.ts';
-import { openDataFolder } from '../store/data-folder.ts';
-import { settledAlone } from '../store/sqlite/sqlite-copy.ts';
+import { openDataFolder } from '../platform/store/data-folder.ts';
+import { settledAlone } from '../platform/store/sqlite/sqlite-copy.ts';
 import { journalFolder, secretFile, storeFile } from './contents.ts';
 import { privateCopy, synced } from './durable-files.ts';
 import { inUseError, readBackup, type SoundBackup } from './read-backup.ts';

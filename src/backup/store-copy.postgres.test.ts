@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { command } from '../../test/gateways/command.ts';
 import { putStore } from '../../test/stores/made-store.ts';
 import { dropDatabase, newDatabase } from '../../test/stores/stores.ts';
-import { openStore, type Store } from '../store/store.ts';
+import { openStore, type Store } from '../platform/store/store.ts';
 
 let data: string;
 let database: string;

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { isPepperFile } from '../accounts/pepper.ts';
-import { copySqlite, factsOf } from '../store/sqlite/sqlite-copy.ts';
+import { isPepperFile } from '../platform/secrets/pepper.ts';
+import { copySqlite, factsOf } from '../platform/store/sqlite/sqlite-copy.ts';
 import { sumsFile, writeSums } from './checksums.ts';
 import { descriptionFile, encodeDescription, journalFolder, secretFile, storeFile } from './contents.ts';
 import { namesIn, privateCopy, synced } from './durable-files.ts';

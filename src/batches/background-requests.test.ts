@@ -2,7 +2,7 @@ import { createSecretKey } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { manualClock } from '../../test/clocks/manual-clock.ts';
 import { forEachStore } from '../../test/stores/stores.ts';
-import { secretVault } from '../catalog/secret-vault.ts';
+import { secretVault } from '../platform/secrets/secret-vault.ts';
 import type { KeyHolder } from '../core/caller.ts';
 import { Files } from '../files/files.ts';
 import { BackgroundRequests } from './background-requests.ts';

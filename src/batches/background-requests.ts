@@ -2,9 +2,9 @@ import type { KeyHolder } from '../core/caller.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { exactJson } from '../core/json/exact-json.ts';
 import { ownJson } from '../core/json/own-json.ts';
-import type { SecretVault } from '../catalog/secret-vault.ts';
-import { databaseNow, databaseNowPlus } from '../store/engine.ts';
-import type { Store } from '../store/store.ts';
+import type { SecretVault } from '../platform/secrets/secret-vault.ts';
+import { databaseNow, databaseNowPlus } from '../platform/store/engine.ts';
+import type { Store } from '../platform/store/store.ts';
 import type { BatchRow, LineRow } from './batch-rows.ts';
 import { type Batches, type BatchParts, noSums, windowMs } from './batches.ts';
 

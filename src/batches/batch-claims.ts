@@ -1,8 +1,8 @@
 import type { SelectQueryBuilder, Transaction } from 'kysely';
-import type { Database } from '../store/database.ts';
-import { databaseNow, databaseNowPlus, engineOf } from '../store/engine.ts';
-import type { Store } from '../store/store.ts';
-import type { LineState } from '../store/tables/batches.ts';
+import type { Database } from '../platform/store/database.ts';
+import { databaseNow, databaseNowPlus, engineOf } from '../platform/store/engine.ts';
+import type { Store } from '../platform/store/store.ts';
+import type { LineState } from '../platform/store/tables/batches.ts';
 import type { BatchRow } from './batch-rows.ts';
 import type { LinePlace } from './check-lines.ts';
 

@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../platform/store/database.ts';
 import { ownJson } from '../core/json/own-json.ts';
 
 export type BatchRow = Selectable<Database['batches']>;

@@ -1,8 +1,8 @@
 import type { Transaction } from 'kysely';
 import type { Files } from '../files/files.ts';
-import { recordEvent } from '../notifications/outbox/record-event.ts';
-import type { Database } from '../store/database.ts';
-import { readDatabaseTime } from '../store/engine.ts';
+import { recordEvent } from '../platform/outbox/record-event.ts';
+import type { Database } from '../platform/store/database.ts';
+import { readDatabaseTime } from '../platform/store/engine.ts';
 import type { BatchRow, LineProblem } from './batch-rows.ts';
 
 /** Why none of its lines runs. */

@@ -7,7 +7,7 @@ import { settleCharges } from '../billing/ledger/settle.ts';
 import { registerProcess } from '../billing/recovery/processes.ts';
 import type { LineOutcome } from '../core/line-outcome.ts';
 import { Files } from '../files/files.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../platform/store/store.ts';
 import { Batches } from './batches.ts';
 import { BatchClaims } from './batch-claims.ts';
 import type { BatchRow } from './batch-rows.ts';

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import { databaseNow, databaseNowPlus, engineOf } from '../store/engine.ts';
-import type { Store } from '../store/store.ts';
+import { databaseNow, databaseNowPlus, engineOf } from '../platform/store/engine.ts';
+import type { Store } from '../platform/store/store.ts';
 import type { BatchRow, LineRow } from './batch-rows.ts';
 
 interface LineClaimParts {

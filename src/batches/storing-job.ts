@@ -1,5 +1,5 @@
-import { type BytesStored, type SealedBlob, storeBlobs } from '../blobs/store-blobs.ts';
-import type { Job } from '../store/job.ts';
+import { type BytesStored, type SealedBlob, storeBlobs } from '../platform/blobs/store-blobs.ts';
+import type { Job } from '../platform/store/job.ts';
 
 export const storingLineBodies: Job<readonly SealedBlob[], BytesStored> = {
   module: import.meta.url,

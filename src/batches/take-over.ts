@@ -1,8 +1,8 @@
 import type { Transaction } from 'kysely';
 import { chargedSoFar, settleCharges } from '../billing/ledger/settle.ts';
-import type { Database } from '../store/database.ts';
-import { runWithin } from '../store/run-tasks.ts';
-import type { Store } from '../store/store.ts';
+import type { Database } from '../platform/store/database.ts';
+import { runWithin } from '../platform/store/run-tasks.ts';
+import type { Store } from '../platform/store/store.ts';
 
 interface TakeOverParts {
   readonly store: Store;

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type ManualClock, manualClock } from '../../test/clocks/manual-clock.ts';
 import { forEachStore, testStores } from '../../test/stores/stores.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../platform/store/store.ts';
 import { Membership } from './recovery/membership.ts';
 import { DeadLetterCheckpoints } from './recovery/dead-letter-checkpoints.ts';
 

@@ -1,9 +1,9 @@
-import type { BytesStored } from '../blobs/store-blobs.ts';
-import type { SecretVault } from '../catalog/secret-vault.ts';
+import type { BytesStored } from '../platform/blobs/store-blobs.ts';
+import type { SecretVault } from '../platform/secrets/secret-vault.ts';
 import type { KeyHolder } from '../core/caller.ts';
 import type { Clock } from '../core/time/clock.ts';
-import { GroupCommitQueue } from '../store/group-commit-queue.ts';
-import type { Store } from '../store/store.ts';
+import { GroupCommitQueue } from '../platform/store/group-commit-queue.ts';
+import type { Store } from '../platform/store/store.ts';
 import { BodyBudget, BodyCopy } from './body-copy.ts';
 import { encodeBodies } from './body-text.ts';
 import { bodiesDropped, bodiesKept, bodyVault, storedBodies } from './stored-bodies.ts';

@@ -9,7 +9,7 @@ import { limitKey } from '../accounts/key-limits.ts';
 import { createKey, type NewKey } from '../accounts/keys.ts';
 import { dayMs } from '../core/time/calendar-day.ts';
 import { systemClock } from '../core/time/clock.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../platform/store/store.ts';
 import { BodyKeeper } from './body-keeper.ts';
 import {
   bodiesDropped,

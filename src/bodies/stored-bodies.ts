@@ -1,11 +1,11 @@
 import { createSecretKey } from 'node:crypto';
 import type { Transaction } from 'kysely';
-import { type BlobRow, SealedBlobs } from '../blobs/sealed-blobs.ts';
-import { type SecretVault, secretVault } from '../catalog/secret-vault.ts';
-import type { Store } from '../store/store.ts';
+import { type BlobRow, SealedBlobs } from '../platform/blobs/sealed-blobs.ts';
+import { type SecretVault, secretVault } from '../platform/secrets/secret-vault.ts';
+import type { Store } from '../platform/store/store.ts';
 import { decodeBodies, type OpenedBodies } from './body-text.ts';
-import type { Database } from '../store/database.ts';
-import { engineOf } from '../store/engine.ts';
+import type { Database } from '../platform/store/database.ts';
+import { engineOf } from '../platform/store/engine.ts';
 
 /** Note in the request's record if its bodies were dropped. Stored and compared by value: do not change the text. */
 export const bodiesDropped = 'its bodies were not kept: more were on their way to the store than there is room for';

@@ -1,6 +1,6 @@
-import { type BytesStored, type SealedBlob, storeBlobs } from '../blobs/store-blobs.ts';
-import { type Job, jsonText, type Row, type Steps } from '../store/job.ts';
-import { selection } from '../store/row-statements.ts';
+import { type BytesStored, type SealedBlob, storeBlobs } from '../platform/blobs/store-blobs.ts';
+import { type Job, jsonText, type Row, type Steps } from '../platform/store/job.ts';
+import { selection } from '../platform/store/row-statements.ts';
 
 /** Both bodies of a request in one encrypted text. Its id is that of the request. */
 export interface SealedBodies extends SealedBlob {

@@ -1,8 +1,8 @@
-import { publishChange } from '../cluster/change-feed.ts';
-import type { Resource } from '../config/schema/resource.ts';
-import { takenNames } from '../config/file/taken-names.ts';
+import { publishChange } from '../platform/cluster/change-feed.ts';
+import type { Resource } from '../platform/config/schema/resource.ts';
+import { takenNames } from '../platform/config/file/taken-names.ts';
 import type { Clock } from '../core/time/clock.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../platform/store/store.ts';
 import { recordCatalogChange } from './catalog-version.ts';
 import { catalogLock, insertRows, type ResourceRow, readRows, sectionOf, sectionsOf } from './resource-rows.ts';
 import { GatewayError } from '../core/gateway-error.ts';

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import { publishChange } from '../cluster/change-feed.ts';
-import { resourceKinds } from '../config/schema/resource.ts';
+import { publishChange } from '../platform/cluster/change-feed.ts';
+import { resourceKinds } from '../platform/config/schema/resource.ts';
 import { buildStamp, formatStamp } from '../core/build-stamp.ts';
 import type { Clock } from '../core/time/clock.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../platform/store/database.ts';
 import type { ResourceRow } from './resource-rows.ts';
 
 /**

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ModelSpec } from '../config/schema/model.ts';
+import type { ModelSpec } from '../platform/config/schema/model.ts';
 import type { Caller } from '../core/caller.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { defaultRepromptSettings, defaultGuarantees } from '../core/chat/guarantee.ts';

@@ -1,7 +1,7 @@
-import type { ModelSpec } from '../config/schema/model.ts';
-import { batchPriceOf, priceOf, withFactor } from '../config/schema/model-price.ts';
-import type { PackageSpec } from '../config/schema/package.ts';
-import type { SiteSpec } from '../config/schema/site.ts';
+import type { ModelSpec } from '../platform/config/schema/model.ts';
+import { batchPriceOf, priceOf, withFactor } from '../platform/config/schema/model-price.ts';
+import type { PackageSpec } from '../platform/config/schema/package.ts';
+import type { SiteSpec } from '../platform/config/schema/site.ts';
 import type { Caller } from '../core/caller.ts';
 import type { ErrorCase } from '../core/error-table.ts';
 import { GatewayError } from '../core/gateway-error.ts';

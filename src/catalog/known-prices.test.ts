@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { check } from '../config/file/check-schema.ts';
-import { resourceKinds } from '../config/schema/resource.ts';
+import { check } from '../platform/config/file/check-schema.ts';
+import { resourceKinds } from '../platform/config/schema/resource.ts';
 import { knownPrice, knownPrices, priceFields } from './known-prices.ts';
 
 test.each([

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { Database } from '../store/database.ts';
-import type { SecretVault } from './secret-vault.ts';
+import type { Database } from '../platform/store/database.ts';
+import type { SecretVault } from '../platform/secrets/secret-vault.ts';
 
 /** `name`: of its row in `settings`, which it is sealed under. `made`: its value if the store has none yet. */
 interface LastingSecret {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { priceOf } from '../config/schema/model-price.ts';
+import { priceOf } from '../platform/config/schema/model-price.ts';
 import { expect, test } from 'vitest';
 import { modelsNamed } from './model-pattern.ts';
 

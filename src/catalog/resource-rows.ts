@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
-import { type Resource, type ResourceKind, resourceKinds } from '../config/schema/resource.ts';
-import type { Database } from '../store/database.ts';
-import type { Source } from '../store/tables/columns.ts';
+import { type Resource, type ResourceKind, resourceKinds } from '../platform/config/schema/resource.ts';
+import type { Database } from '../platform/store/database.ts';
+import type { Source } from '../platform/store/tables/columns.ts';
 import { ownJson } from '../core/json/own-json.ts';
 
 /** A stored upstream, model, package or site, and whether the file or the store owns it. */

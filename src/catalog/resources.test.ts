@@ -1,16 +1,16 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
 import { forEachStore } from '../../test/stores/stores.ts';
-import type { Resource } from '../config/schema/resource.ts';
+import type { Resource } from '../platform/config/schema/resource.ts';
 import { buildStamp } from '../core/build-stamp.ts';
 import { type Clock, systemClock } from '../core/time/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../platform/store/store.ts';
 import { applyFile } from './apply-file.ts';
 import { catalogVersion, recordBuild } from './catalog-version.ts';
 import { readRows } from './resource-rows.ts';
 import { Resources } from './resources.ts';
-import { secretVault } from './secret-vault.ts';
+import { secretVault } from '../platform/secrets/secret-vault.ts';
 
 const kinds = [
   { name: 'openai', hasAddress: false },

@@ -1,18 +1,18 @@
 import type { Kysely } from 'kysely';
-import { publishChange } from '../cluster/change-feed.ts';
-import { suggestion } from '../config/file/closest.ts';
-import { fallbackCircles } from '../config/file/fallback-circles.ts';
-import { check } from '../config/file/check-schema.ts';
-import { fieldProblems, type ConfigProblem } from '../config/file/problem.ts';
-import { danglingReferences } from '../config/file/references.ts';
-import { type Resource, type ResourceKind, resourceKinds } from '../config/schema/resource.ts';
-import { takenNames } from '../config/file/taken-names.ts';
-import { fileOnlyFields, upstreamSchema } from '../config/schema/upstream.ts';
-import { incompleteUpstreams, type UpstreamKind, unfitUpstreams } from '../config/schema/upstream-kind.ts';
+import { publishChange } from '../platform/cluster/change-feed.ts';
+import { suggestion } from '../platform/config/file/closest.ts';
+import { fallbackCircles } from '../platform/config/file/fallback-circles.ts';
+import { check } from '../platform/config/file/check-schema.ts';
+import { fieldProblems, type ConfigProblem } from '../platform/config/file/problem.ts';
+import { danglingReferences } from '../platform/config/file/references.ts';
+import { type Resource, type ResourceKind, resourceKinds } from '../platform/config/schema/resource.ts';
+import { takenNames } from '../platform/config/file/taken-names.ts';
+import { fileOnlyFields, upstreamSchema } from '../platform/config/schema/upstream.ts';
+import { incompleteUpstreams, type UpstreamKind, unfitUpstreams } from '../platform/config/schema/upstream-kind.ts';
 import type { Clock } from '../core/time/clock.ts';
 import { contentVersion } from '../core/content-version.ts';
-import type { Database } from '../store/database.ts';
-import type { Store } from '../store/store.ts';
+import type { Database } from '../platform/store/database.ts';
+import type { Store } from '../platform/store/store.ts';
 import { recordCatalogChange } from './catalog-version.ts';
 import {
   catalogLock,
@@ -23,7 +23,7 @@ import {
   sectionsOf,
   type ShownRow,
 } from './resource-rows.ts';
-import type { SecretVault } from './secret-vault.ts';
+import type { SecretVault } from '../platform/secrets/secret-vault.ts';
 import {
   hasLiteralSecrets,
   haveSameDestination,

@@ -1,4 +1,4 @@
-import type { SiteSpec } from '../config/schema/site.ts';
+import type { SiteSpec } from '../platform/config/schema/site.ts';
 
 /** The maximum length of a DNS name. */
 const hostCharactersMax = 253;

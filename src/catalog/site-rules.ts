@@ -1,5 +1,5 @@
-import { productFields } from '../config/schema/moved-clients.ts';
-import type { SiteSpec } from '../config/schema/site.ts';
+import { productFields } from '../platform/config/schema/moved-clients.ts';
+import type { SiteSpec } from '../platform/config/schema/site.ts';
 
 /** Where a site accepts keys, besides the headers of the surfaces. */
 export interface KeyPlaces {

@@ -1,9 +1,9 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { parseConfig } from '../config/load.ts';
-import type { Resource } from '../config/schema/resource.ts';
-import type { Source } from '../store/tables/columns.ts';
-import { secretVault } from './secret-vault.ts';
+import { parseConfig } from '../platform/config/load.ts';
+import type { Resource } from '../platform/config/schema/resource.ts';
+import type { Source } from '../platform/store/tables/columns.ts';
+import { secretVault } from '../platform/secrets/secret-vault.ts';
 import { snapshotOf } from './snapshot.ts';
 
 const kinds = [{ name: 'deepseek', hasAddress: true }];

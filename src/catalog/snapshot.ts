@@ -1,7 +1,7 @@
-import type { Config } from '../config/config.ts';
-import type { ModelSpec } from '../config/schema/model.ts';
-import type { UpstreamSpec } from '../config/schema/upstream.ts';
-import type { Store } from '../store/store.ts';
+import type { Config } from '../platform/config/config.ts';
+import type { ModelSpec } from '../platform/config/schema/model.ts';
+import type { UpstreamSpec } from '../platform/config/schema/upstream.ts';
+import type { Store } from '../platform/store/store.ts';
 import { buildCatalog, type Catalog } from './catalog.ts';
 import { catalogVersion } from './catalog-version.ts';
 import { catalogLock, type ResourceRow, readRows } from './resource-rows.ts';

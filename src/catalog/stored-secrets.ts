@@ -1,8 +1,8 @@
-import { type Environment, expandVariables, isReference } from '../config/environment.ts';
-import type { ConfigProblem } from '../config/file/problem.ts';
-import type { Resource } from '../config/schema/resource.ts';
-import { secretFields } from '../config/schema/upstream.ts';
-import { isSealed, type SecretVault } from './secret-vault.ts';
+import { type Environment, expandVariables, isReference } from '../platform/config/environment.ts';
+import type { ConfigProblem } from '../platform/config/file/problem.ts';
+import type { Resource } from '../platform/config/schema/resource.ts';
+import { secretFields } from '../platform/config/schema/upstream.ts';
+import { isSealed, type SecretVault } from '../platform/secrets/secret-vault.ts';
 import { broken } from '../core/reasons/reason.ts';
 
 type Spec = Resource['spec'];

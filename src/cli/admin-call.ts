@@ -1,17 +1,17 @@
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 import type { AccountId } from '../accounts/ids.ts';
-import { openPepper } from '../accounts/pepper.ts';
+import { openPepper } from '../platform/secrets/pepper.ts';
 import { callEndpoint, requireAccess } from '../admin/api/call-endpoint.ts';
 import type { AdminCaller } from '../admin/api/caller.ts';
 import type { Endpoint } from '../admin/api/endpoint.ts';
 import type { AdminParts } from '../admin/parts.ts';
 import { Batches } from '../batches/batches.ts';
-import { secretVault } from '../catalog/secret-vault.ts';
+import { secretVault } from '../platform/secrets/secret-vault.ts';
 import { systemClock } from '../core/time/clock.ts';
 import { ownJson } from '../core/json/own-json.ts';
 import { Files } from '../files/files.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../platform/store/store.ts';
 import { withStore } from './context.ts';
 import type { NamedGateway } from './place.ts';
 

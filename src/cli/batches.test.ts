@@ -6,7 +6,7 @@ import { putStore } from '../../test/stores/made-store.ts';
 import { accounts } from '../accounts/accounts.ts';
 import { noSums } from '../batches/batches.ts';
 import { systemClock } from '../core/time/clock.ts';
-import { openStore } from '../store/store.ts';
+import { openStore } from '../platform/store/store.ts';
 import { registerBatches } from './batches.ts';
 import { runCommandLine } from './command-line.ts';
 

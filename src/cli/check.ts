@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { colors } from './colors.ts';
-import type { Config } from '../config/config.ts';
-import { emptySections } from '../config/file/empty-sections.ts';
-import { loadConfigFile } from '../config/load.ts';
-import type { LocatedProblem } from '../config/file/problem.ts';
-import { renderProblems } from '../config/file/render-problems.ts';
+import type { Config } from '../platform/config/config.ts';
+import { emptySections } from '../platform/config/schema/empty-sections.ts';
+import { loadConfigFile } from '../platform/config/load.ts';
+import type { LocatedProblem } from '../platform/config/file/problem.ts';
+import { renderProblems } from '../platform/config/file/render-problems.ts';
 import { knownKinds } from '../upstreams/providers/presets.ts';
 import { answer, CliError, table } from './output.ts';
 import { configFileOf } from './place.ts';

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { accounts } from '../accounts/accounts.ts';
 import { grantFirstCredits } from '../billing/ledger/first-credit.ts';
 import { systemClock } from '../core/time/clock.ts';
-import { openStore, type Store } from '../store/store.ts';
+import { openStore, type Store } from '../platform/store/store.ts';
 import { CliError } from './output.ts';
 import { hasStore, type NamedGateway, resolveGateway } from './place.ts';
 

@@ -1,15 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { PepperOptions } from '../accounts/pepper.ts';
-import type { AccountSpec } from '../config/schema/account.ts';
-import type { OrganisationSpec } from '../config/schema/organisation.ts';
-import { configSchema } from '../config/config.ts';
-import { camelCased } from '../config/schema/camel-case.ts';
-import { isRecord } from '../config/file/sections.ts';
-import { storedBodiesSchema } from '../config/schema/stored-bodies.ts';
-import { readYaml } from '../config/file/yaml-source.ts';
-import { addressText } from '../store/postgres/postgres-address.ts';
+import type { PepperOptions } from '../platform/secrets/pepper.ts';
+import type { AccountSpec } from '../platform/config/schema/account.ts';
+import type { OrganisationSpec } from '../platform/config/schema/organisation.ts';
+import { configSchema } from '../platform/config/config.ts';
+import { camelCased } from '../platform/config/schema/camel-case.ts';
+import { isRecord } from '../platform/config/file/sections.ts';
+import { storedBodiesSchema } from '../platform/config/schema/stored-bodies.ts';
+import { readYaml } from '../platform/config/file/yaml-source.ts';
+import { addressText } from '../platform/store/postgres/postgres-address.ts';
 import { CliError } from './output.ts';
 
 export interface NamedGateway {

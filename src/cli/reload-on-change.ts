@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { emptiedSections } from '../config/file/empty-sections.ts';
-import type { LoadedConfig } from '../config/load.ts';
-import type { RefusedReload, Reload, ReloadState } from '../config/file/reload.ts';
-import { watchFile } from '../config/file/watch.ts';
+import { emptiedSections } from '../platform/config/schema/empty-sections.ts';
+import type { LoadedConfig } from '../platform/config/load.ts';
+import type { RefusedReload, Reload, ReloadState } from '../platform/config/file/reload.ts';
+import { watchFile } from '../platform/config/file/watch.ts';
 import { systemClock } from '../core/time/clock.ts';
 import { type ConfigSource, UnusableFile } from './serve/config-source.ts';
 import { CliError, failureOf } from './output.ts';

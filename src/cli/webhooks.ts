@@ -5,7 +5,7 @@ import type { deliveryDocument, webhookDocument } from '../admin/webhooks/webhoo
 import { webhookEndpoints } from '../admin/webhooks/webhooks.ts';
 import { systemClock } from '../core/time/clock.ts';
 import { findDelivery } from '../notifications/delivery-log.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../platform/store/store.ts';
 import { accountOf } from './accounts/account-of.ts';
 import { type EndpointCaller, withAdmin } from './admin-call.ts';
 import { answer, type Cell, CliError, table } from './output.ts';

@@ -1,11 +1,11 @@
 import { type Selectable, sql } from 'kysely';
 import { randomBase62 } from '../accounts/base62.ts';
-import { keyDigest, secretId, type SecretParts } from '../accounts/key-digest.ts';
+import { keyDigest, secretId, type SecretParts } from '../platform/secrets/key-digest.ts';
 import { moneyText } from '../billing/ledger/locked-accounts.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Nano } from '../core/money.ts';
-import type { Database } from '../store/database.ts';
-import type { Store } from '../store/store.ts';
+import type { Database } from '../platform/store/database.ts';
+import type { Store } from '../platform/store/store.ts';
 import { codeDisplay, newCode } from './code-format.ts';
 
 /** The value of each code of a batch, and the accounts that may redeem it. */

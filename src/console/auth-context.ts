@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../platform/store/database.ts';
 import type { SignInEvent } from './sign-in-alert.ts';
 import type { beginningQuota } from './throttle/network-quotas.ts';
 import type { SignInThrottle } from './throttle/sign-in-throttle.ts';

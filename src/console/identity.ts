@@ -6,11 +6,11 @@ import { type OrganisationMembership, organisationsOfUser } from '../accounts/or
 import { type OperatorRole, operatorRoleOf } from '../accounts/operators.ts';
 import { type User, replaceHash, userById } from '../accounts/users.ts';
 import { deviceCharactersMax } from '../admin/audit/audit.ts';
-import type { SiteSpec } from '../config/schema/site.ts';
+import type { SiteSpec } from '../platform/config/schema/site.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { ownJson } from '../core/json/own-json.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { engineOf } from '../store/engine.ts';
+import { engineOf } from '../platform/store/engine.ts';
 import { serverUrl } from '../surfaces/openapi/server-url.ts';
 import { libraryCookies, mayHaveSession, sessionMaxMs, setCookieHeaders } from './cookies.ts';
 import { alertSignIn } from './sign-in-alert.ts';

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import type { BetterAuthPlugin, GenericEndpointContext } from '@better-auth/core';
-import { sameDigest } from '../accounts/key-digest.ts';
+import { sameDigest } from '../platform/secrets/key-digest.ts';
 import type { Clock } from '../core/time/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../platform/store/store.ts';
 import { reason } from '../core/reasons/reason.ts';
 
 const stepMs = 30_000;

@@ -3,8 +3,8 @@ import { randomBase62 } from '../accounts/base62.ts';
 import { addMember } from '../accounts/members.ts';
 import { type AuditOccasion, recordChange } from '../admin/audit/audit.ts';
 import type { Clock } from '../core/time/clock.ts';
-import { joined } from '../store/joined.ts';
-import type { Store } from '../store/store.ts';
+import { joined } from '../platform/store/joined.ts';
+import type { Store } from '../platform/store/store.ts';
 import type { EventSubject } from './security-events.ts';
 
 interface OwnAccountRequest {

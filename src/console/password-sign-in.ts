@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { userByEmail } from '../accounts/users.ts';
 import { sentFrom } from '../admin/audit/audit.ts';
 import type { Exchange } from '../http/exchange.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../platform/store/store.ts';
 import { accepted, type ConsoleReply } from './routes/console-route.ts';
 import type { AuthContext } from './auth-context.ts';
 import type { LibraryAnswer } from './identity.ts';

@@ -2,9 +2,9 @@ import type { Kysely } from 'kysely';
 import { type AuditChange, type AuditOccasion, recordChange, accountsOfUser } from '../admin/audit/audit.ts';
 import { isoTime } from '../admin/api/wire.ts';
 import type { Clock } from '../core/time/clock.ts';
-import type { Database } from '../store/database.ts';
-import { joined } from '../store/joined.ts';
-import type { Store } from '../store/store.ts';
+import type { Database } from '../platform/store/database.ts';
+import { joined } from '../platform/store/joined.ts';
+import type { Store } from '../platform/store/store.ts';
 
 /** Names of the audit log for actions of users on their own sign-in. */
 type SecurityAction =

@@ -1,7 +1,7 @@
-import { keyDigest, type Pepper } from '../accounts/key-digest.ts';
+import { keyDigest, type Pepper } from '../platform/secrets/key-digest.ts';
 import { openLastingSecret } from '../catalog/lasting-secret.ts';
-import type { SecretVault } from '../catalog/secret-vault.ts';
-import type { Store } from '../store/store.ts';
+import type { SecretVault } from '../platform/secrets/secret-vault.ts';
+import type { Store } from '../platform/store/store.ts';
 
 const sessionSecretName = 'session-secret';
 

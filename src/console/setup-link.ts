@@ -1,6 +1,6 @@
 import { makeLink } from '../accounts/one-time-links.ts';
 import { hasOwner } from '../accounts/operators.ts';
-import type { SecretParts } from '../accounts/key-digest.ts';
+import type { SecretParts } from '../platform/secrets/key-digest.ts';
 
 /** Creates a link that makes its user an owner of the gateway, and returns its path. It works once, for 24 hours. */
 export async function setupPath(making: SecretParts): Promise<string> {

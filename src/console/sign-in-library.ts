@@ -1,8 +1,8 @@
 import type { BetterAuthOptions } from 'better-auth';
 import { forgetUnverified, trimSessions } from '../accounts/users.ts';
 import type { Clock } from '../core/time/clock.ts';
-import type { Engine } from '../store/engine.ts';
-import type { Store } from '../store/store.ts';
+import type { Engine } from '../platform/store/engine.ts';
+import type { Store } from '../platform/store/store.ts';
 import { oneUseCodes } from './one-use-codes.ts';
 import type { Passwords } from './passwords.ts';
 

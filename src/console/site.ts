@@ -1,4 +1,4 @@
-import type { SiteSpec } from '../config/schema/site.ts';
+import type { SiteSpec } from '../platform/config/schema/site.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { ConsoleParts } from './parts.ts';
 

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { shownName } from '../accounts/accounts.ts';
 import { findOrganisation } from '../accounts/organisations.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../platform/store/database.ts';
 import type { Party } from './billing-document.ts';
 import { ownJson } from '../core/json/own-json.ts';
 

@@ -1,6 +1,6 @@
-import type { SellerSpec } from '../config/schema/seller.ts';
+import type { SellerSpec } from '../platform/config/schema/seller.ts';
 import { type Nano, nanoFrom } from '../core/money.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../platform/store/database.ts';
 
 export type DocumentKind = Database['billing_documents']['kind'];
 

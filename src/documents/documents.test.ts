@@ -7,7 +7,7 @@ import { decimalText } from '../core/money.ts';
 import { systemClock } from '../core/time/clock.ts';
 import type { PaymentEvent } from '../payments/payment-provider.ts';
 import { bookPaymentEvent, newPayment } from '../payments/payments.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../platform/store/store.ts';
 import type { Seller } from './billing-document.ts';
 import { setBillingDetails } from './billing-details.ts';
 import { findDocument, issueMissing, listDocuments } from './documents.ts';

@@ -4,8 +4,8 @@ import { listStatements, type MonthlyStatement } from '../billing/ledger/stateme
 import { decimalText } from '../core/money.ts';
 import type { Clock } from '../core/time/clock.ts';
 import { ownJson } from '../core/json/own-json.ts';
-import type { Database } from '../store/database.ts';
-import type { Store } from '../store/store.ts';
+import type { Database } from '../platform/store/database.ts';
+import type { Store } from '../platform/store/store.ts';
 import { type BillingDocument, creditSums, type DocumentContent, type Seller } from './billing-document.ts';
 import { issueDocument, type Issuing, taxLine } from './issue-document.ts';
 import { issueEarlierReceipts, lacksReceipt } from './payment-documents.ts';

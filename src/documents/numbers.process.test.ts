@@ -25,7 +25,7 @@ forEachStore(({ open, place }) => {
   /** Books payments in a process of its own, two at a time. */
   async function bookElsewhere(ids: readonly string[]): Promise<void> {
     const program = `
-      const { openStore } = await import(${src('store/store.ts')});
+      const { openStore } = await import(${src('platform/store/store.ts')});
       const { systemClock } = await import(${src('core/time/clock.ts')});
       const { bookPaymentEvent } = await import(${src('payments/payments.ts')});
       const store = await openStore(${JSON.stringify(place())});

@@ -6,8 +6,8 @@ import { graceMs, listStatements, type MonthlyStatement } from '../billing/ledge
 import { defaultTimeZone } from '../core/time/calendar-day.ts';
 import { decimalText, type Nano, nanoFrom } from '../core/money.ts';
 import type { Clock } from '../core/time/clock.ts';
-import type { Database } from '../store/database.ts';
-import type { Store } from '../store/store.ts';
+import type { Database } from '../platform/store/database.ts';
+import type { Store } from '../platform/store/store.ts';
 import type { BilledAccount, BillingDocument, Seller } from './billing-document.ts';
 import { documents, fromRow } from './documents.ts';
 import { issueDocument, taxLine } from './issue-document.ts';

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { SealedBlobs } from '../blobs/sealed-blobs.ts';
-import type { FileOrigin } from '../store/tables/batches.ts';
+import { SealedBlobs } from '../platform/blobs/sealed-blobs.ts';
+import type { FileOrigin } from '../platform/store/tables/batches.ts';
 
 /** Chunks of one deletion: other requests wait for the same store. */
 export const chunksAtOnce = 50;

@@ -1,12 +1,12 @@
 import type { RawBuilder, Selectable, Transaction } from 'kysely';
-import type { BytesStored } from '../blobs/store-blobs.ts';
-import type { SecretVault } from '../catalog/secret-vault.ts';
+import type { BytesStored } from '../platform/blobs/store-blobs.ts';
+import type { SecretVault } from '../platform/secrets/secret-vault.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Clock } from '../core/time/clock.ts';
-import type { Database } from '../store/database.ts';
-import { databaseNow, databaseNowPlus } from '../store/engine.ts';
-import type { Store } from '../store/store.ts';
-import type { FileOrigin, FileState } from '../store/tables/batches.ts';
+import type { Database } from '../platform/store/database.ts';
+import { databaseNow, databaseNowPlus } from '../platform/store/engine.ts';
+import type { Store } from '../platform/store/store.ts';
+import type { FileOrigin, FileState } from '../platform/store/tables/batches.ts';
 import { chunkId, chunksAtOnce, encodeChunk, fileChunks } from './file-chunks.ts';
 import type { DiskReserve } from './disk-reserve.ts';
 import { storingFileChunks, storingGatewayFileChunks } from './storing-job.ts';

@@ -2,7 +2,7 @@ import { createSecretKey } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { manualClock } from '../../test/clocks/manual-clock.ts';
 import { forEachStore } from '../../test/stores/stores.ts';
-import { secretVault } from '../catalog/secret-vault.ts';
+import { secretVault } from '../platform/secrets/secret-vault.ts';
 import { dayMs, hourMs } from '../core/time/calendar-day.ts';
 import { systemClock } from '../core/time/clock.ts';
 import { Files } from './files.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { type DeletionError, type DeletionRounds, periodicDeletion } from '../store/periodic-deletion.ts';
-import { databaseNow, databaseNowPlus } from '../store/engine.ts';
-import type { Store } from '../store/store.ts';
-import type { FileState } from '../store/tables/batches.ts';
+import { type DeletionError, type DeletionRounds, periodicDeletion } from '../platform/store/periodic-deletion.ts';
+import { databaseNow, databaseNowPlus } from '../platform/store/engine.ts';
+import type { Store } from '../platform/store/store.ts';
+import type { FileState } from '../platform/store/tables/batches.ts';
 import { chunkId, chunksAtOnce, decodeChunk, fileChunks } from './file-chunks.ts';
 import { deleteFile, type FileParts, type FileRow, FileWriter, type NewFile, uploadMs } from './file-writer.ts';
 

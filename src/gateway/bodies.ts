@@ -1,7 +1,7 @@
-import type { Pepper } from '../accounts/key-digest.ts';
+import type { Pepper } from '../platform/secrets/key-digest.ts';
 import { BodyKeeper, type BodySettings } from '../bodies/body-keeper.ts';
 import { storedBodies } from '../bodies/stored-bodies.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../platform/config/config.ts';
 import { logRepeated } from '../telemetry/logs/repeated-error.ts';
 import { deletionError } from './logged-errors.ts';
 import type { ServiceParts } from './gateway.ts';

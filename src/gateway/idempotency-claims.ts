@@ -1,9 +1,9 @@
-import type { SecretVault } from '../catalog/secret-vault.ts';
-import type { LeaseKeeper } from '../cluster/lease-keeper.ts';
-import { peers } from '../cluster/peers.ts';
-import { ReplyClaims } from '../cluster/reply-claims.ts';
+import type { SecretVault } from '../platform/secrets/secret-vault.ts';
+import type { LeaseKeeper } from '../platform/cluster/lease-keeper.ts';
+import { peers } from '../platform/cluster/peers.ts';
+import { ReplyClaims } from '../platform/cluster/reply-claims.ts';
 import type { Failpoint } from '../core/failpoint.ts';
-import { periodicDeletion } from '../store/periodic-deletion.ts';
+import { periodicDeletion } from '../platform/store/periodic-deletion.ts';
 import { IdempotencyClaims } from '../surfaces/replies/idempotency-claims.ts';
 import { deletionError } from './logged-errors.ts';
 import type { ServiceParts } from './gateway.ts';

@@ -7,12 +7,12 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { loadedConfig } from '../../test/gateways/loaded-config.ts';
 import { putStore } from '../../test/stores/made-store.ts';
-import { secretVault } from '../catalog/secret-vault.ts';
+import { secretVault } from '../platform/secrets/secret-vault.ts';
 import { newSecret } from '../accounts/secret-format.ts';
 import { keys } from '../accounts/keys.ts';
-import type { UpstreamSpec } from '../config/schema/upstream.ts';
+import type { UpstreamSpec } from '../platform/config/schema/upstream.ts';
 import { systemClock } from '../core/time/clock.ts';
-import { openStore, type Store } from '../store/store.ts';
+import { openStore, type Store } from '../platform/store/store.ts';
 import { type LiveConfiguration, liveConfiguration } from './live-configuration.ts';
 
 const pepper = createSecretKey(Buffer.alloc(32));

@@ -1,4 +1,4 @@
-import type { DeletionError } from '../store/periodic-deletion.ts';
+import type { DeletionError } from '../platform/store/periodic-deletion.ts';
 import type { Log } from '../telemetry/logs/log.ts';
 
 /** Logs that expired data was not deleted. Operators may have committed to its deletion. */

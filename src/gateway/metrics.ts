@@ -1,8 +1,8 @@
 import type { Wallet } from '../billing/wallet/wallet.ts';
 import type { BatchFigures } from '../batches/batch-runner.ts';
-import type { LeaseStatus } from '../cluster/lease-keeper.ts';
-import type { Config } from '../config/config.ts';
-import type { ReloadState } from '../config/file/reload.ts';
+import type { LeaseStatus } from '../platform/cluster/lease-keeper.ts';
+import type { Config } from '../platform/config/config.ts';
+import type { ReloadState } from '../platform/config/file/reload.ts';
 import { packageVersion } from '../core/build-stamp.ts';
 import type { ChunkWatch } from '../core/chat/chunk-watch.ts';
 import { systemClock } from '../core/time/clock.ts';

@@ -1,5 +1,5 @@
 import type { AdminParts } from '../admin/parts.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../platform/config/config.ts';
 import type { Clock } from '../core/time/clock.ts';
 import { nanoFrom } from '../core/money.ts';
 import type { Route } from '../http/route.ts';
@@ -9,13 +9,13 @@ import { PeriodicTasks } from '../core/time/periodic-tasks.ts';
 import { runAutoTopUps } from '../payments/auto-top-up-job.ts';
 import type { CardSetUp, PaymentProvider } from '../payments/payment-provider.ts';
 import { saveCard, savedCardOf } from '../payments/saved-cards.ts';
-import { joined } from '../store/joined.ts';
+import { joined } from '../platform/store/joined.ts';
 import type { Log } from '../telemetry/logs/log.ts';
 import { logRepeated } from '../telemetry/logs/repeated-error.ts';
 import { bookPaymentEvent } from '../payments/payments.ts';
 import { stripe } from '../payments/stripe.ts';
 import { GatewayError } from '../core/gateway-error.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../platform/store/store.ts';
 
 /** The payment provider and the limits of the current configuration. */
 export function paymentTerms({ payments }: Config, clock: Clock): ReturnType<AdminParts['payments']> {

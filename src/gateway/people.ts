@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Pepper } from '../accounts/key-digest.ts';
+import type { Pepper } from '../platform/secrets/key-digest.ts';
 import type { AdminParts } from '../admin/parts.ts';
 import { adminRoutes, operatorsRoute } from '../admin/routes.ts';
 import type { Batches } from '../batches/batches.ts';
-import type { SecretVault } from '../catalog/secret-vault.ts';
-import { environmentProxies } from '../config/schema/proxy.ts';
+import type { SecretVault } from '../platform/secrets/secret-vault.ts';
+import { environmentProxies } from '../platform/config/schema/proxy.ts';
 import { dashboardRoutes } from '../console/routes/dashboard-routes.ts';
 import { docsRoutes } from '../console/routes/docs-routes.ts';
 import { builtDashboard, builtDocs, builtFiles } from '../console/files.ts';

@@ -8,7 +8,7 @@ import { rollupWorker } from '../requests/rollups/rollup-worker.ts';
 import type { Log } from '../telemetry/logs/log.ts';
 import { logRepeated } from '../telemetry/logs/repeated-error.ts';
 import { deletionError } from './logged-errors.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../platform/config/config.ts';
 import { healthPaths } from '../surfaces/health.ts';
 import { accessLog } from '../telemetry/logs/access-log.ts';
 import { RequestLines } from '../telemetry/logs/request-lines.ts';

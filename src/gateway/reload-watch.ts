@@ -1,4 +1,4 @@
-import type { Reload, ReloadState } from '../config/file/reload.ts';
+import type { Reload, ReloadState } from '../platform/config/file/reload.ts';
 import type { Log } from '../telemetry/logs/log.ts';
 
 /** Keeps a log line readable, and short enough to be written in one piece among those of other workers. */

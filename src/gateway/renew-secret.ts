@@ -1,14 +1,14 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type Pepper, secretId } from '../accounts/key-digest.ts';
-import { forgetOthers } from '../accounts/pepper.ts';
-import { blobOwner } from '../blobs/sealed-blobs.ts';
+import { type Pepper, secretId } from '../platform/secrets/key-digest.ts';
+import { forgetOthers } from '../platform/secrets/pepper.ts';
+import { blobOwner } from '../platform/blobs/sealed-blobs.ts';
 import { bodyVault } from '../bodies/stored-bodies.ts';
 import { catalogLock, readRows } from '../catalog/resource-rows.ts';
-import { type SecretVault, secretVault } from '../catalog/secret-vault.ts';
+import { type SecretVault, secretVault } from '../platform/secrets/secret-vault.ts';
 import { withRenewedSecrets } from '../catalog/stored-secrets.ts';
 import { ownerOf as emailOwner } from '../notifications/email/post-email.ts';
 import { ownerOf as webhookOwner } from '../notifications/webhooks/webhook-endpoints.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../platform/store/store.ts';
 import { ownerOf as replyOwner } from '../surfaces/replies/idempotency-claims.ts';
 
 /** The result of re-encrypting everything with the current secret, and the values that are renewed only when used. */

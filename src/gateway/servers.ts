@@ -10,7 +10,7 @@ import { prefixedPaths } from '../surfaces/path-prefixes.ts';
 import { pathGuide } from '../surfaces/near-paths.ts';
 import type { LiveConfiguration } from './live-configuration.ts';
 import { httpLimits } from './settings.ts';
-import { orOverloaded } from '../store/postgres/unreachable.ts';
+import { orOverloaded } from '../platform/store/postgres/unreachable.ts';
 
 export type Servers = ReturnType<typeof servers>;
 

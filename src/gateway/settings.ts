@@ -1,4 +1,4 @@
-import type { Config } from '../config/config.ts';
+import type { Config } from '../platform/config/config.ts';
 import type { ConsoleSettings } from '../console/parts.ts';
 import type { HttpLimits } from '../http/limits.ts';
 import { codingAgents } from '../surfaces/coding-agents.ts';

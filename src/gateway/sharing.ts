@@ -1,9 +1,9 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { pid } from 'node:process';
-import type { Arbiter, HostId } from '../cluster/arbiter.ts';
-import { LeaseKeeper, type LeaseStatus } from '../cluster/lease-keeper.ts';
-import type { Store } from '../store/store.ts';
+import type { Arbiter, HostId } from '../platform/cluster/arbiter.ts';
+import { LeaseKeeper, type LeaseStatus } from '../platform/cluster/lease-keeper.ts';
+import type { Store } from '../platform/store/store.ts';
 import type { ReadinessCheck } from '../surfaces/health.ts';
 import type { Log } from '../telemetry/logs/log.ts';
 import type { ServiceParts } from './gateway.ts';
@@ -59,7 +59,7 @@ export function slotsCheck(shared: Sharing | undefined): readonly ReadinessCheck
 
 /** Loads the PostgreSQL driver only if it is needed. */
 async function sharedArbiter(parts: { readonly store: Store; readonly database: string; readonly process: string }) {
-  const { postgresArbiter } = await import('../cluster/postgres-arbiter.ts');
+  const { postgresArbiter } = await import('../platform/cluster/postgres-arbiter.ts');
   return postgresArbiter(parts);
 }
 

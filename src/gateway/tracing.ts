@@ -1,7 +1,7 @@
-import type { Config } from '../config/config.ts';
-import type { Environment } from '../config/environment.ts';
-import { traceSettings } from '../config/schema/trace-settings.ts';
-import type { UpstreamSpec } from '../config/schema/upstream.ts';
+import type { Config } from '../platform/config/config.ts';
+import type { Environment } from '../platform/config/environment.ts';
+import { traceSettings } from '../platform/config/schema/trace-settings.ts';
+import type { UpstreamSpec } from '../platform/config/schema/upstream.ts';
 import type { Clock } from '../core/time/clock.ts';
 import { type LabelSource, LabelValues } from '../telemetry/metrics/label-values.ts';
 import type { Log } from '../telemetry/logs/log.ts';

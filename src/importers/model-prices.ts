@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { modelSchema } from '../config/schema/model.ts';
+import type { modelSchema } from '../platform/config/schema/model.ts';
 import { catalogPrice, knownPrice } from '../catalog/known-prices.ts';
 import { entryFinder, type EntryMatch, type WantedEntry } from '../catalog/price-list/find-entry.ts';
 import { importedPrice } from '../catalog/price-list/imported-price.ts';

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { ForeignPasswordForm } from '../accounts/foreign-passwords.ts';
 import type { MemberRole } from '../accounts/members.ts';
-import type { modelSchema } from '../config/schema/model.ts';
-import type { packageSchema } from '../config/schema/package.ts';
-import type { secretFields, upstreamSchema } from '../config/schema/upstream.ts';
+import type { modelSchema } from '../platform/config/schema/model.ts';
+import type { packageSchema } from '../platform/config/schema/package.ts';
+import type { secretFields, upstreamSchema } from '../platform/config/schema/upstream.ts';
 import type { Limit } from '../core/limit.ts';
 import type { Nano } from '../core/money.ts';
 import type { CapPeriod } from '../core/time/cap-period.ts';

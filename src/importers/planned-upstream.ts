@@ -5,7 +5,7 @@ import { isPublicAddress } from '../upstreams/http1/egress-guard.ts';
 import type { FindingList } from './findings.ts';
 import type { PlannedUpstream, UpstreamSecrets } from './plan.ts';
 import { Secret } from './secret.ts';
-import { isReference } from '../config/environment.ts';
+import { isReference } from '../platform/config/environment.ts';
 
 export interface UpstreamDraft {
   readonly sourceId: string;

@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, type Kysely, type RawBuilder, sql } from 'kysely';
-import type { Database } from '../store/database.ts';
-import { databaseNow } from '../store/engine.ts';
+import type { Database } from '../platform/store/database.ts';
+import { databaseNow } from '../platform/store/engine.ts';
 import { retryDelayMaxMs, cooldownMaxMs } from './back-off.ts';
 import type { DeliveryRow, EndpointRow } from './delivery.ts';
 

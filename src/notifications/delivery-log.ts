@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
 import type { Clock } from '../core/time/clock.ts';
 import { type OutboxEvent, type EventKind } from '../core/outbox-event.ts';
-import { eventFrom, recordEvent } from './outbox/record-event.ts';
-import type { Database } from '../store/database.ts';
-import { databaseNow } from '../store/engine.ts';
+import { eventFrom, recordEvent } from '../platform/outbox/record-event.ts';
+import type { Database } from '../platform/store/database.ts';
+import { databaseNow } from '../platform/store/engine.ts';
 import { type DeliveryProgress, type DeliveryRow, progressFrom } from './delivery.ts';
 import type { WebhookEndpoint } from './webhooks/webhook-endpoints.ts';
 import { deliverTo } from './fan-out.ts';

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely';
 import { namedOnlyKind, type OutboxEvent } from '../core/outbox-event.ts';
-import { eventFrom } from './outbox/record-event.ts';
-import { bisect } from '../store/bisect.ts';
-import type { Database } from '../store/database.ts';
-import { databaseNow } from '../store/engine.ts';
-import type { Store } from '../store/store.ts';
+import { eventFrom } from '../platform/outbox/record-event.ts';
+import { bisect } from '../platform/store/bisect.ts';
+import type { Database } from '../platform/store/database.ts';
+import { databaseNow } from '../platform/store/engine.ts';
+import type { Store } from '../platform/store/store.ts';
 import { addDeliveries, newDeliveryId } from './delivery.ts';
 import { type WebhookEndpoint, endpointFrom } from './webhooks/webhook-endpoints.ts';
 

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
-import { recordEvent } from './outbox/record-event.ts';
-import type { Database } from '../store/database.ts';
-import { readDatabaseTime } from '../store/engine.ts';
-import type { Store } from '../store/store.ts';
+import { recordEvent } from '../platform/outbox/record-event.ts';
+import type { Database } from '../platform/store/database.ts';
+import { readDatabaseTime } from '../platform/store/engine.ts';
+import type { Store } from '../platform/store/store.ts';
 import { isGivenUp, isSwitchedOff, retryDelayMs, cooldownMs } from './back-off.ts';
 import {
   type SentAttempt,

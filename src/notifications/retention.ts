@@ -1,5 +1,10 @@
-import { type DeletionRounds, keptSince, periodicDeletion, type RetentionParts } from '../store/periodic-deletion.ts';
-import type { Store } from '../store/store.ts';
+import {
+  type DeletionRounds,
+  keptSince,
+  periodicDeletion,
+  type RetentionParts,
+} from '../platform/store/periodic-deletion.ts';
+import type { Store } from '../platform/store/store.ts';
 
 const rowsPerTurn = 500;
 

@@ -2,7 +2,7 @@ import { randomBase62 } from '../accounts/base62.ts';
 import type { Clock } from '../core/time/clock.ts';
 import { PeriodicTasks } from '../core/time/periodic-tasks.ts';
 import { within } from '../core/time/within.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../platform/store/store.ts';
 import type { DeliveryRow, EndpointRow, Result } from './delivery.ts';
 import { recordAttempt } from './record-attempt.ts';
 import { fanOut, type EmailWriter } from './fan-out.ts';

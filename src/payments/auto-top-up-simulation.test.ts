@@ -13,7 +13,7 @@ import { testStores } from '../../test/stores/stores.ts';
 import { credits } from '../billing/ledger/credits.ts';
 import { verifyLedger } from '../billing/ledger/verify.ts';
 import { balanceOf } from '../billing/wallet/balance.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../platform/store/store.ts';
 import { setAutoTopUp } from './auto-top-up.ts';
 import type { ChargeFailure } from './payment-provider.ts';
 import { bookPaymentEvent, listPayments } from './payments.ts';

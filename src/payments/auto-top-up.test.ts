@@ -13,7 +13,7 @@ import { accounts } from '../accounts/accounts.ts';
 import { credits } from '../billing/ledger/credits.ts';
 import { verifyLedger } from '../billing/ledger/verify.ts';
 import { balanceOf } from '../billing/wallet/balance.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../platform/store/store.ts';
 import { autoTopUpOf, chargedThisMonth, deleteAutoTopUp } from './auto-top-up.ts';
 import { bookPaymentEvent, listPayments } from './payments.ts';
 import { removeCard, saveCard, savedCardOf } from './saved-cards.ts';

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { calendarSpans } from '../core/time/cap-period.ts';
 import { decimalText, type Nano } from '../core/money.ts';
-import { recordEvent } from '../notifications/outbox/record-event.ts';
-import type { Database } from '../store/database.ts';
+import { recordEvent } from '../platform/outbox/record-event.ts';
+import type { Database } from '../platform/store/database.ts';
 import type { ChargeFailure } from './payment-provider.ts';
 
 /** If the balance is below `threshold`, `amount` is charged, at most `monthlyMax` in a calendar month (UTC). */

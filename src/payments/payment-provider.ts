@@ -1,4 +1,4 @@
-import type { ChargeFailure } from '../store/tables/selling.ts';
+import type { ChargeFailure } from '../platform/store/tables/selling.ts';
 
 export type { ChargeFailure };
 

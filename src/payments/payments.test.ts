@@ -7,7 +7,7 @@ import { credits } from '../billing/ledger/credits.ts';
 import { ledgerLines } from '../billing/ledger/ledger-lines.ts';
 import { verifyLedger } from '../billing/ledger/verify.ts';
 import { systemClock } from '../core/time/clock.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../platform/store/store.ts';
 import { fromMinorUnits, minorUnits } from './minor-units.ts';
 import { bookPaymentEvent, findPayment, newPayment } from './payments.ts';
 

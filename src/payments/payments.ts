@@ -12,10 +12,10 @@ import {
 import type { Clock } from '../core/time/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import type { Nano } from '../core/money.ts';
-import type { Database } from '../store/database.ts';
-import { engineOf } from '../store/engine.ts';
-import { joined } from '../store/joined.ts';
-import type { Store } from '../store/store.ts';
+import type { Database } from '../platform/store/database.ts';
+import { engineOf } from '../platform/store/engine.ts';
+import { joined } from '../platform/store/joined.ts';
+import type { Store } from '../platform/store/store.ts';
 import { fromMinorUnits } from './minor-units.ts';
 import { pauseAutoTopUp } from './auto-top-up.ts';
 import type { ChargeFailure, PaymentEvent } from './payment-provider.ts';

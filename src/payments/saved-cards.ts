@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../platform/store/database.ts';
 import type { PaymentProvider, ProviderCard } from './payment-provider.ts';
 
 /** The saved card of an account, as people recognise it. */

@@ -3,7 +3,7 @@ import { type CompiledQuery, sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { isDeep } from '../../test/depth.ts';
 import { forEachStore, testStores } from '../../test/stores/stores.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../platform/store/store.ts';
 import { listRequests, type RequestFilter } from './find-requests.ts';
 import { anyFilter, fill, manyRecords } from '../../test/fixtures/requests/many-records.ts';
 import { recordWith } from '../../test/fixtures/requests/record.ts';

@@ -1,7 +1,7 @@
 import { type RawBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
-import type { Database } from '../store/database.ts';
-import { engineOf } from '../store/engine.ts';
-import type { Store } from '../store/store.ts';
+import type { Database } from '../platform/store/database.ts';
+import { engineOf } from '../platform/store/engine.ts';
+import type { Store } from '../platform/store/store.ts';
 import { readTags, requestColumns, type RequestRecord, type RequestRow } from './request-record.ts';
 import { decodeAttempts } from './attempt-record.ts';
 import { ownJson } from '../core/json/own-json.ts';

@@ -1,7 +1,7 @@
 import { dayOf, hourOf } from '../core/time/calendar-day.ts';
 import type { ConstraintOutcome } from '../core/chat/guarantee.ts';
-import { counterTable } from '../store/counters.ts';
-import type { JobStatement } from '../store/job.ts';
+import { counterTable } from '../platform/store/counters.ts';
+import type { JobStatement } from '../platform/store/job.ts';
 import { performanceSums, samplesOf } from './rollups/performance.ts';
 import { type RequestRecord, type RequestRow, startOf } from './request-record.ts';
 import { sumsOf, usageSums } from './rollups/usage-sums.ts';

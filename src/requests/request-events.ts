@@ -1,7 +1,7 @@
 import { decimalText } from '../core/money.ts';
 import type { OutboxEvent } from '../core/outbox-event.ts';
-import { newEventId } from '../notifications/outbox/record-event.ts';
-import type { JobStatement, Row } from '../store/job.ts';
+import { newEventId } from '../platform/outbox/record-event.ts';
+import type { JobStatement, Row } from '../platform/store/job.ts';
 import type { RequestRecord } from './request-record.ts';
 
 const kind = 'request.completed';

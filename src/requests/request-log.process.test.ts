@@ -27,7 +27,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (home) => {
   function writer(): ChildProcess {
     const url = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
     const script = `
-    import { openStore } from ${url('../store/store.ts')};
+    import { openStore } from ${url('../platform/store/store.ts')};
     import { requestLog } from ${url('./request-log.ts')};
     const store = await openStore(${JSON.stringify(place())});
     const log = requestLog({ store, onDropped() {} });

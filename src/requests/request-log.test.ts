@@ -8,7 +8,7 @@ import { storeBetween } from '../../test/stores/store-between.ts';
 import { forEachStore } from '../../test/stores/stores.ts';
 import { chargedSoFar } from '../billing/ledger/settle.ts';
 import { systemClock } from '../core/time/clock.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../platform/store/store.ts';
 import { callSums } from './rollups/call-sums.ts';
 import { findRequest, listRequests } from './find-requests.ts';
 import { recordWith } from '../../test/fixtures/requests/record.ts';

@@ -1,8 +1,8 @@
 import { systemClock, type Timer } from '../core/time/clock.ts';
 import { type Failpoint, noFailpoint } from '../core/failpoint.ts';
-import { GroupCommitQueue } from '../store/group-commit-queue.ts';
-import { taskOf } from '../store/job.ts';
-import type { Store } from '../store/store.ts';
+import { GroupCommitQueue } from '../platform/store/group-commit-queue.ts';
+import { taskOf } from '../platform/store/job.ts';
+import type { Store } from '../platform/store/store.ts';
 import type { RequestRecord } from './request-record.ts';
 import { storingRequests } from './request-writer.ts';
 

@@ -1,4 +1,4 @@
-import { eventStatements } from '../notifications/outbox/record-event.ts';
+import { eventStatements } from '../platform/outbox/record-event.ts';
 import { hourMs, hourOf } from '../core/time/calendar-day.ts';
 import {
   statementsFor,
@@ -8,8 +8,8 @@ import {
   type Row,
   type SqlStatement,
   type Steps,
-} from '../store/job.ts';
-import { insertion } from '../store/row-statements.ts';
+} from '../platform/store/job.ts';
+import { insertion } from '../platform/store/row-statements.ts';
 import { type PackedRecord, packRecord, unpackRecord } from './packed-record.ts';
 import { addToCounters } from './request-counters.ts';
 import { requestEvents, requestSubscribers } from './request-events.ts';

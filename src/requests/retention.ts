@@ -1,7 +1,12 @@
 import { sql } from 'kysely';
 import { dayMs, hourMs } from '../core/time/calendar-day.ts';
-import { type DeletionRounds, keptSince, periodicDeletion, type RetentionParts } from '../store/periodic-deletion.ts';
-import type { Store } from '../store/store.ts';
+import {
+  type DeletionRounds,
+  keptSince,
+  periodicDeletion,
+  type RetentionParts,
+} from '../platform/store/periodic-deletion.ts';
+import type { Store } from '../platform/store/store.ts';
 
 interface RequestRetentionParts extends RetentionParts {
   /** How long the hourly sums are kept; they outlive the requests. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../platform/store/store.ts';
 import {
   beside,
   indexesFor,

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import { sumRows } from '../store/counters.ts';
-import type { Database } from '../store/database.ts';
+import { sumRows } from '../platform/store/counters.ts';
+import type { Database } from '../platform/store/database.ts';
 import type { AttemptRecord } from './attempt-record.ts';
 import { recordColumns, recordOf } from './find-requests.ts';
 import { figure, type RequestRecord, rowOf } from './request-record.ts';

@@ -1,8 +1,8 @@
-import type { BytesStored } from '../blobs/store-blobs.ts';
+import type { BytesStored } from '../platform/blobs/store-blobs.ts';
 import type { Clock } from '../core/time/clock.ts';
-import { GroupCommitQueue } from '../store/group-commit-queue.ts';
-import { taskOf } from '../store/job.ts';
-import type { Store } from '../store/store.ts';
+import { GroupCommitQueue } from '../platform/store/group-commit-queue.ts';
+import { taskOf } from '../platform/store/job.ts';
+import type { Store } from '../platform/store/store.ts';
 import { storedResponses } from './stored-responses.ts';
 import { type SealedResponse, storingResponses } from './storing-job.ts';
 

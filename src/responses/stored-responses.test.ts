@@ -3,7 +3,7 @@ import { manualClock } from '../../test/clocks/manual-clock.ts';
 import { forEachStore } from '../../test/stores/stores.ts';
 import { dayMs } from '../core/time/calendar-day.ts';
 import { systemClock } from '../core/time/clock.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../platform/store/store.ts';
 import { responseKeeper, type ResponseKeeper } from './response-keeper.ts';
 import { deleteResponse, responseChain, responsesOfItems, storedResponses } from './stored-responses.ts';
 import { storingResponses } from './storing-job.ts';

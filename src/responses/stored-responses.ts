@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { SealedBlobs } from '../blobs/sealed-blobs.ts';
-import { databaseNowPlus } from '../store/engine.ts';
-import type { Store } from '../store/store.ts';
+import { SealedBlobs } from '../platform/blobs/sealed-blobs.ts';
+import { databaseNowPlus } from '../platform/store/engine.ts';
+import type { Store } from '../platform/store/store.ts';
 
 export interface ResponseLink {
   readonly id: string;

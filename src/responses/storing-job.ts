@@ -1,6 +1,6 @@
-import { type BytesStored, type SealedBlob, storeBlobs } from '../blobs/store-blobs.ts';
-import { type Job, statementsFor } from '../store/job.ts';
-import { insertion } from '../store/row-statements.ts';
+import { type BytesStored, type SealedBlob, storeBlobs } from '../platform/blobs/store-blobs.ts';
+import { type Job, statementsFor } from '../platform/store/job.ts';
+import { insertion } from '../platform/store/row-statements.ts';
 
 /** The input and the response in one encrypted text. */
 export interface SealedResponse extends SealedBlob {

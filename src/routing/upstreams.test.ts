@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { manualClock } from '../../test/clocks/manual-clock.ts';
-import type { SharedState } from '../cluster/arbiter.ts';
-import { LeaseKeeper } from '../cluster/lease-keeper.ts';
-import { memoryArbiter } from '../cluster/memory-arbiter.ts';
-import { upstreamSchema, upstreamSpec } from '../config/schema/upstream.ts';
+import type { SharedState } from '../platform/cluster/arbiter.ts';
+import { LeaseKeeper } from '../platform/cluster/lease-keeper.ts';
+import { memoryArbiter } from '../platform/cluster/memory-arbiter.ts';
+import { upstreamSchema, upstreamSpec } from '../platform/config/schema/upstream.ts';
 import { type Clock, systemClock } from '../core/time/clock.ts';
 import { GatewayError } from '../core/gateway-error.ts';
 import { ProviderRefusal } from '../upstreams/answer/refusal.ts';

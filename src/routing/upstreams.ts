@@ -1,6 +1,6 @@
-import type { SharedState } from '../cluster/arbiter.ts';
-import type { LeaseKeeper } from '../cluster/lease-keeper.ts';
-import type { UpstreamSpec } from '../config/schema/upstream.ts';
+import type { SharedState } from '../platform/cluster/arbiter.ts';
+import type { LeaseKeeper } from '../platform/cluster/lease-keeper.ts';
+import type { UpstreamSpec } from '../platform/config/schema/upstream.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import { Credential, type HealthChange } from './health/credential.ts';

@@ -3,7 +3,7 @@ import { chatRequest } from '../../test/call-upstream.ts';
 import { ManualFlow, textDelta } from '../../test/fakes/flows.ts';
 import { manualClock } from '../../test/clocks/manual-clock.ts';
 import type { Hold } from '../billing/wallet/hold.ts';
-import { priceOf } from '../config/schema/model-price.ts';
+import { priceOf } from '../platform/config/schema/model-price.ts';
 import type { Caller } from '../core/caller.ts';
 import { DeadlineTimer } from '../core/time/deadline-timer.ts';
 import type { StreamEvent } from '../core/chat/stream-event.ts';

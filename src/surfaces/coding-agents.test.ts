@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { codingAgents as known } from '../config/schema/coding-agents.ts';
+import { codingAgents as known } from '../platform/config/schema/coding-agents.ts';
 import { codingAgents } from './coding-agents.ts';
 
 const isAgent = codingAgents(known);

@@ -12,7 +12,7 @@ import type { RequestTraces } from '../core/request-trace.ts';
 import type { StreamEvent } from '../core/chat/stream-event.ts';
 import type { Exchange, JsonBody } from '../http/exchange.ts';
 import { HttpFault } from '../http/fault.ts';
-import { orOverloaded } from '../store/postgres/unreachable.ts';
+import { orOverloaded } from '../platform/store/postgres/unreachable.ts';
 import { infer } from '../inference/infer.ts';
 import type {
   InferenceAnswer,

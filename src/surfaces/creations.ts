@@ -1,12 +1,12 @@
-import type { Pepper } from '../accounts/key-digest.ts';
+import type { Pepper } from '../platform/secrets/key-digest.ts';
 import { isWritten, requireClientKey, retriedMs, type WriteClaim, writeOnce } from '../accounts/write-once.ts';
 import { requireSpendable } from '../billing/wallet/spendable.ts';
 import type { Caller } from '../core/caller.ts';
 import type { Failpoint } from '../core/failpoint.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { joined } from '../store/joined.ts';
-import type { Store } from '../store/store.ts';
+import { joined } from '../platform/store/joined.ts';
+import type { Store } from '../platform/store/store.ts';
 import { retryTerms } from './replies/replays.ts';
 
 interface CreationParts {

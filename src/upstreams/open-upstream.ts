@@ -1,4 +1,4 @@
-import type { UpstreamSpec } from '../config/schema/upstream.ts';
+import type { UpstreamSpec } from '../platform/config/schema/upstream.ts';
 import { cloudUpstream } from './clouds/cloud-upstream.ts';
 import { messagesCompatible } from './adapters/messages-compatible.ts';
 import type { LinkDeps } from './provider-link.ts';

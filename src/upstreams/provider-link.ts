@@ -3,7 +3,7 @@ import type { CallParts } from './answer/refused-response.ts';
 import { HttpPools } from './http1/pool.ts';
 import { redactor } from './answer/redaction.ts';
 import type { ResolvedUpstream } from './resolve-upstream.ts';
-import type { UpstreamSpec } from '../config/schema/upstream.ts';
+import type { UpstreamSpec } from '../platform/config/schema/upstream.ts';
 import { egressGuard } from './http1/egress-guard.ts';
 import type { IdleOptions } from './http1/idle-connections.ts';
 import { type HeaderLines, headerLines, requestTarget } from './http1/request-text.ts';

@@ -1,4 +1,4 @@
-import type { UpstreamSpec } from '../config/schema/upstream.ts';
+import type { UpstreamSpec } from '../platform/config/schema/upstream.ts';
 import { defaultQuirks, type ResolvedQuirks } from '../dialects/chat-completions/quirks.ts';
 import type { Preset } from './providers/preset.ts';
 import { presets } from './providers/presets.ts';

@@ -1,4 +1,4 @@
-import type { Arbiter, ClusterMember, ArbiterReply, Report } from '../cluster/arbiter.ts';
+import type { Arbiter, ClusterMember, ArbiterReply, Report } from '../platform/cluster/arbiter.ts';
 import { InvariantViolation } from '../core/assert.ts';
 import type { ArbiterAnswer, ArbiterCall } from './messages.ts';
 

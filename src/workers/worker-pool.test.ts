@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { type ManualClock, manualClock } from '../../test/clocks/manual-clock.ts';
 import { loadedConfig } from '../../test/gateways/loaded-config.ts';
-import { memoryArbiter } from '../cluster/memory-arbiter.ts';
+import { memoryArbiter } from '../platform/cluster/memory-arbiter.ts';
 import { sumOf } from './service-state.ts';
 import type { FromWorker, ToWorker, WorkerListener, WorkerProcess } from './messages.ts';
 import { WorkerPool } from './worker-pool.ts';

@@ -1,6 +1,6 @@
-import type { Arbiter } from '../cluster/arbiter.ts';
-import type { LoadedConfig } from '../config/load.ts';
-import type { Reload, ReloadState } from '../config/file/reload.ts';
+import type { Arbiter } from '../platform/cluster/arbiter.ts';
+import type { LoadedConfig } from '../platform/config/load.ts';
+import type { Reload, ReloadState } from '../platform/config/file/reload.ts';
 import type { Clock, Timer } from '../core/time/clock.ts';
 import type { ApplyResult, WorkerProcess, WorkerSource, WorkerStart } from './messages.ts';
 import { WorkerCounts } from './counts.ts';

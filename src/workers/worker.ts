@@ -1,6 +1,6 @@
-import type { Arbiter } from '../cluster/arbiter.ts';
-import type { LoadedConfig } from '../config/load.ts';
-import type { Reload } from '../config/file/reload.ts';
+import type { Arbiter } from '../platform/cluster/arbiter.ts';
+import type { LoadedConfig } from '../platform/config/load.ts';
+import type { Reload } from '../platform/config/file/reload.ts';
 import { InvariantViolation } from '../core/assert.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Params } from '../core/reasons/text.ts';

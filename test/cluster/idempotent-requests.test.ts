@@ -1,6 +1,6 @@
 import { Agent, get } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
-import type { Store } from '../../src/store/store.ts';
+import type { Store } from '../../src/platform/store/store.ts';
 import { expectSound } from '../at-rest.ts';
 import { chat, type RunningChat } from '../chat-client.ts';
 import type { GatewayProcess } from '../crash/processes.ts';

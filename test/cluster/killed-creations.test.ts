@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { GatewayProcess } from '../crash/processes.ts';
-import { takeLock } from '../../src/store/transactions.ts';
+import { takeLock } from '../../src/platform/store/transactions.ts';
 import { answer } from '../fakes/fake-provider.ts';
 import { atOnceBehind } from '../stores/at-once.ts';
 import { type IdempotencyStage, setUpGateways } from './idempotency-stage.ts';

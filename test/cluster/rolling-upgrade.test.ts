@@ -60,7 +60,7 @@ function nextVersion(): string {
   for (const part of ['bin', 'src', 'conform', 'package.json'])
     cpSync(join(root, part), join(folder, part), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-  const file = join(folder, 'src/store/migrate.ts');
+  const file = join(folder, 'src/platform/store/migrate.ts');
   const source = readFileSync(file, 'utf8');
   const last = "'0001-baseline': baseline,";
   const next =

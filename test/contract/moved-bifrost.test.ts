@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { secretVault } from '../../src/catalog/secret-vault.ts';
+import { secretVault } from '../../src/platform/secrets/secret-vault.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
 import { applyPlan, type ImportResult } from '../../src/importers/apply/apply-plan.ts';
 import { importBifrost } from '../../src/importers/bifrost/import-bifrost.ts';

@@ -1,5 +1,5 @@
 import type { RequestRecord } from '../../src/requests/request-record.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { Store } from '../../src/platform/store/store.ts';
 import type { CrashOutcome } from './client.ts';
 import type { Journal } from './journal.ts';
 import type { GatewayProcess } from './processes.ts';

@@ -1,5 +1,5 @@
-import type { AccountDemand, SlotLease } from '../../src/cluster/arbiter.ts';
-import type { LeasedSlots, LeaseUser } from '../../src/cluster/leased-slots.ts';
+import type { AccountDemand, SlotLease } from '../../src/platform/cluster/arbiter.ts';
+import type { LeasedSlots, LeaseUser } from '../../src/platform/cluster/leased-slots.ts';
 
 /** Requests of accounts at the slots of one upstream in one process. Requests without a slot wait in order. */
 export class TestUser implements LeaseUser {

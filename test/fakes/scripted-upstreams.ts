@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
-import { type UpstreamSpec, upstreamSchema, upstreamSpec } from '../../src/config/schema/upstream.ts';
-import { priceOf } from '../../src/config/schema/model-price.ts';
+import { type UpstreamSpec, upstreamSchema, upstreamSpec } from '../../src/platform/config/schema/upstream.ts';
+import { priceOf } from '../../src/platform/config/schema/model-price.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
 import type { EventFlow } from '../../src/core/chat/event-flow.ts';
 import { GatewayError } from '../../src/core/gateway-error.ts';

@@ -9,7 +9,7 @@ import type {
   PaymentProvider,
 } from '../../src/payments/payment-provider.ts';
 import { saveCard } from '../../src/payments/saved-cards.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { Store } from '../../src/platform/store/store.ts';
 import type { ManualClock } from '../clocks/manual-clock.ts';
 
 export const unit = 1_000_000_000n;

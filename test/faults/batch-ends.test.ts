@@ -5,7 +5,7 @@ import { credits } from '../../src/billing/ledger/credits.ts';
 import { keys } from '../../src/accounts/keys.ts';
 import type { AccountId, KeyId } from '../../src/accounts/ids.ts';
 import { storingLineBodies } from '../../src/batches/storing-job.ts';
-import { publishChange } from '../../src/cluster/change-feed.ts';
+import { publishChange } from '../../src/platform/cluster/change-feed.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
 import { expectAtRest } from '../at-rest.ts';
 import { answer, chunk, finish, gate, sse, usage } from '../fakes/fake-provider.ts';

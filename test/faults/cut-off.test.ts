@@ -6,7 +6,7 @@ import { credits } from '../../src/billing/ledger/credits.ts';
 import { ledgerLines } from '../../src/billing/ledger/ledger-lines.ts';
 import { processTtlMs, reap } from '../../src/billing/recovery/processes.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
-import { openStore, type Store } from '../../src/store/store.ts';
+import { openStore, type Store } from '../../src/platform/store/store.ts';
 import { expectAtRest } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';
 import { answer, chunk, finish, gate, sse, usage } from '../fakes/fake-provider.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { balanceOf } from '../../src/billing/wallet/balance.ts';
 import { credits } from '../../src/billing/ledger/credits.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
-import { openStore, type Store } from '../../src/store/store.ts';
+import { openStore, type Store } from '../../src/platform/store/store.ts';
 import { expectAtRest } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';
 import { answer, hang } from '../fakes/fake-provider.ts';

@@ -6,7 +6,7 @@ import { ledgerLines } from '../../src/billing/ledger/ledger-lines.ts';
 import { processTtlMs, reap } from '../../src/billing/recovery/processes.ts';
 import { settleCharges } from '../../src/billing/ledger/settle.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
-import { openStore, type Store } from '../../src/store/store.ts';
+import { openStore, type Store } from '../../src/platform/store/store.ts';
 import { expectSound } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';
 import { answer, hang } from '../fakes/fake-provider.ts';

@@ -4,7 +4,7 @@ import { Leasing } from '../../src/billing/wallet/leasing.ts';
 import { verifyLedger } from '../../src/billing/ledger/verify.ts';
 import { JournalAck } from '../../src/billing/recovery/journal-ack.ts';
 import { findRequest, listRequests } from '../../src/requests/find-requests.ts';
-import { openStore } from '../../src/store/store.ts';
+import { openStore } from '../../src/platform/store/store.ts';
 import { expectSound } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';
 import { countsTokens } from '../counted-tokens.ts';

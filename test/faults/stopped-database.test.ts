@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openStore, type Store } from '../../src/store/store.ts';
+import { openStore, type Store } from '../../src/platform/store/store.ts';
 import { expectAtRest } from '../at-rest.ts';
 import { chunk, finish, gate, sse, usage } from '../fakes/fake-provider.ts';
 import { startTestGateway, type TestGateway } from '../gateways/gateway.ts';

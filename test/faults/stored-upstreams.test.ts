@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Resources } from '../../src/catalog/resources.ts';
-import { secretVault } from '../../src/catalog/secret-vault.ts';
+import { secretVault } from '../../src/platform/secrets/secret-vault.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
 import { knownKinds } from '../../src/upstreams/providers/presets.ts';
 import { expectEnvelope } from '../expectations.ts';

@@ -8,7 +8,7 @@ import { balanceOf } from '../../src/billing/wallet/balance.ts';
 import { verifyLedger } from '../../src/billing/ledger/verify.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
 import { listRequests } from '../../src/requests/find-requests.ts';
-import { openStore, type Store } from '../../src/store/store.ts';
+import { openStore, type Store } from '../../src/platform/store/store.ts';
 import { expectAtRest } from '../at-rest.ts';
 import { chat } from '../chat-client.ts';
 import { expectEnvelope } from '../expectations.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { KeyId } from '../../src/accounts/ids.ts';
 import { limitKey } from '../../src/accounts/key-limits.ts';
-import { openPepper } from '../../src/accounts/pepper.ts';
+import { openPepper } from '../../src/platform/secrets/pepper.ts';
 import { expectSound } from '../at-rest.ts';
 import { chat, type RunningChat } from '../chat-client.ts';
 import { type CountingProvider, countingProvider } from '../fakes/counting-provider.ts';

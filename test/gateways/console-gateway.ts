@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import type { Engine } from '../../src/store/engine.ts';
+import type { Engine } from '../../src/platform/store/engine.ts';
 import { startTestGateway, type TestGateway } from './gateway.ts';
 import { dropDatabase, newDatabase } from '../stores/stores.ts';
 

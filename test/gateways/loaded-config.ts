@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type LoadedConfig, parseConfig } from '../../src/config/load.ts';
+import { type LoadedConfig, parseConfig } from '../../src/platform/config/load.ts';
 import { knownKinds } from '../../src/upstreams/providers/presets.ts';
 
 /** The configuration of a file with this text in the directory. Throws the problems of an invalid one. */

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { defaultConfig } from '../../src/config/defaults.ts';
+import { defaultConfig } from '../../src/platform/config/defaults.ts';
 import { startGateway } from '../../src/main.ts';
 import { fakeSigns } from '../fakes/fake-signs.ts';
 import { makeKey } from '../keys.ts';

@@ -1,4 +1,4 @@
-import { upstreamSchema, upstreamSpec } from '../../src/config/schema/upstream.ts';
+import { upstreamSchema, upstreamSpec } from '../../src/platform/config/schema/upstream.ts';
 import type { EventFlow } from '../../src/core/chat/event-flow.ts';
 import { openUpstream } from '../../src/upstreams/open-upstream.ts';
 import type { Upstream } from '../../src/upstreams/upstream.ts';

@@ -1,7 +1,7 @@
 import type { Batches } from '../../src/batches/batches.ts';
 import { caseOf, GatewayError } from '../../src/core/gateway-error.ts';
 import type { Files } from '../../src/files/files.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { Store } from '../../src/platform/store/store.ts';
 import type { BatchWatch } from './batch-watch.ts';
 import { keyOf } from './key-book.ts';
 import type { Machine } from './machine.ts';

@@ -8,14 +8,14 @@ import { defaultHttpLimits } from '../../src/http/limits.ts';
 import { idleTerms } from '../../src/routing/fair-queue/idle-terms.ts';
 import { type LineParts, runLine } from '../../src/surfaces/batches/run-line.ts';
 import type { SurfaceParts } from '../../src/surfaces/conversation.ts';
-import type { DeletionRounds } from '../../src/store/periodic-deletion.ts';
+import type { DeletionRounds } from '../../src/platform/store/periodic-deletion.ts';
 import { submitBatch } from './batch-client.ts';
 import type { BatchPlan } from './scenario.ts';
 import { type BatchWatch, batchVault, fileLimits } from './batch-watch.ts';
 import { accountOf } from './key-book.ts';
 import { epochMs, type Machine } from './machine.ts';
 import type { ScenarioBatches } from './scenario.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { Store } from '../../src/platform/store/store.ts';
 import type { SharedStore } from './shared-store.ts';
 import type { World } from './world.ts';
 

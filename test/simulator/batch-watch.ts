@@ -1,9 +1,9 @@
 import { createSecretKey } from 'node:crypto';
 import type { LineAttempt } from '../../src/batches/line-attempt.ts';
-import { secretVault } from '../../src/catalog/secret-vault.ts';
+import { secretVault } from '../../src/platform/secrets/secret-vault.ts';
 import { Files } from '../../src/files/files.ts';
-import type { Store } from '../../src/store/store.ts';
-import { transactions } from '../../src/store/transactions.ts';
+import type { Store } from '../../src/platform/store/store.ts';
+import { transactions } from '../../src/platform/store/transactions.ts';
 import { epochMs, type Machine } from './machine.ts';
 import type { Providers } from './provider.ts';
 import { BatchStateWatch } from './batch-state-watch.ts';

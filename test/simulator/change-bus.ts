@@ -1,4 +1,4 @@
-import type { StoreChange, ChangeFeed } from '../../src/cluster/change-feed.ts';
+import type { StoreChange, ChangeFeed } from '../../src/platform/cluster/change-feed.ts';
 import type { Machine } from './machine.ts';
 import type { World } from './world.ts';
 

@@ -1,4 +1,4 @@
-import { leaseMs, lingerMs } from '../../src/cluster/lease-book.ts';
+import { leaseMs, lingerMs } from '../../src/platform/cluster/lease-book.ts';
 import type { ChatRequest } from '../../src/core/chat/chat-request.ts';
 import type { EventSink } from '../../src/core/chat/event-flow.ts';
 import { GatewayError } from '../../src/core/gateway-error.ts';

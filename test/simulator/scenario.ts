@@ -1,5 +1,5 @@
 import type { CatalogParts } from '../../src/catalog/catalog.ts';
-import type { UpstreamSpec } from '../../src/config/schema/upstream.ts';
+import type { UpstreamSpec } from '../../src/platform/config/schema/upstream.ts';
 import type { Nano } from '../../src/core/money.ts';
 import type { AnswerTimeouts } from '../../src/upstreams/answer/answer-deadlines.ts';
 import type { BatchQuota } from '../../src/batches/batches.ts';

@@ -9,11 +9,11 @@ import {
   SqliteDialect,
   SqliteDriver,
 } from 'kysely';
-import type { Database } from '../../src/store/database.ts';
-import { migrate } from '../../src/store/migrate.ts';
-import { openSqlite } from '../../src/store/sqlite/sqlite-database.ts';
-import { sqliteDialect } from '../../src/store/sqlite/sqlite-dialect.ts';
-import { type Store, storeOn } from '../../src/store/store.ts';
+import type { Database } from '../../src/platform/store/database.ts';
+import { migrate } from '../../src/platform/store/migrate.ts';
+import { openSqlite } from '../../src/platform/store/sqlite/sqlite-database.ts';
+import { sqliteDialect } from '../../src/platform/store/sqlite/sqlite-dialect.ts';
+import { type Store, storeOn } from '../../src/platform/store/store.ts';
 import { epochMs, type Machine } from './machine.ts';
 import type { World } from './world.ts';
 

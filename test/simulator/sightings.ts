@@ -1,4 +1,4 @@
-import { type PeerSighting, silentMs } from '../../src/cluster/peers.ts';
+import { type PeerSighting, silentMs } from '../../src/platform/cluster/peers.ts';
 import type { Machine } from './machine.ts';
 
 /** The interval between two reports of a process. */

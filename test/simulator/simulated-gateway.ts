@@ -1,13 +1,13 @@
 import { createSecretKey } from 'node:crypto';
 import { DeadlineTimer } from '../../src/core/time/deadline-timer.ts';
-import type { Arbiter } from '../../src/cluster/arbiter.ts';
-import { LeaseKeeper } from '../../src/cluster/lease-keeper.ts';
+import type { Arbiter } from '../../src/platform/cluster/arbiter.ts';
+import { LeaseKeeper } from '../../src/platform/cluster/lease-keeper.ts';
 import type { Hold } from '../../src/billing/wallet/hold.ts';
 import { settleCharges } from '../../src/billing/ledger/settle.ts';
 import { type Wallet, wallet } from '../../src/billing/wallet/wallet.ts';
 import { buildCatalog } from '../../src/catalog/catalog.ts';
-import { secretVault } from '../../src/catalog/secret-vault.ts';
-import { ReplyClaims } from '../../src/cluster/reply-claims.ts';
+import { secretVault } from '../../src/platform/secrets/secret-vault.ts';
+import { ReplyClaims } from '../../src/platform/cluster/reply-claims.ts';
 import { type RunningRequests, runningRequests } from '../../src/inference/running-requests.ts';
 import { KeySlots } from '../../src/routing/slots/key-slots.ts';
 import { Upstreams } from '../../src/routing/upstreams.ts';

@@ -1,9 +1,9 @@
 import { sql, type Transaction } from 'kysely';
 import { expect, vi } from 'vitest';
-import type { Database } from '../../src/store/database.ts';
-import { engineOf } from '../../src/store/engine.ts';
-import type { Store } from '../../src/store/store.ts';
-import { takeLock } from '../../src/store/transactions.ts';
+import type { Database } from '../../src/platform/store/database.ts';
+import { engineOf } from '../../src/platform/store/engine.ts';
+import type { Store } from '../../src/platform/store/store.ts';
+import { takeLock } from '../../src/platform/store/transactions.ts';
 import { gate } from '../fakes/fake-replies.ts';
 
 type Senders<Reply> = readonly (() => Promise<Reply>)[];

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import type { Store } from '../../src/store/store.ts';
+import type { Store } from '../../src/platform/store/store.ts';
 import type { TcpProxy } from '../services/tcp-proxy.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Store } from '../../src/store/store.ts';
+import type { Store } from '../../src/platform/store/store.ts';
 
 /**
  * The number of connections to the database of a PostgreSQL store that wait for a lock. Other databases do not count.

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { engineOf } from '../../src/store/engine.ts';
-import type { Store } from '../../src/store/store.ts';
+import { engineOf } from '../../src/platform/store/engine.ts';
+import type { Store } from '../../src/platform/store/store.ts';
 
 /** Makes the store reject all rows of a table with this value in a column, as if they violated a constraint. */
 export async function refuse({ db }: Store, table: string, column: string, name: string): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Store } from '../../src/store/store.ts';
+import type { Store } from '../../src/platform/store/store.ts';
 
 /** Wraps a store, so that `around` intercepts every transaction. Plain reads are not intercepted. */
 export function storeBetween(store: Store, around: <Result>(work: () => Promise<Result>) => Promise<Result>): Store {

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe } from 'vitest';
-import type { Engine } from '../../src/store/engine.ts';
-import { openStore, type Store, type StoreOptions, type StoreLocation } from '../../src/store/store.ts';
+import type { Engine } from '../../src/platform/store/engine.ts';
+import { openStore, type Store, type StoreOptions, type StoreLocation } from '../../src/platform/store/store.ts';
 import { putStore } from './made-store.ts';
 import { service } from '../services/service.ts';
 

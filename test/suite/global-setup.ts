@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { BrowserServer } from 'playwright-core';
-import type { Store } from '../../src/store/store.ts';
+import type { Store } from '../../src/platform/store/store.ts';
 import { servicesVariable } from '../services/service.ts';
 import type { Postgres } from '../services/postgres.ts';
 
@@ -87,5 +87,5 @@ async function makeEmbedded(): Promise<string> {
 }
 
 async function openStore(location: { readonly database: string } | { readonly data: string }): Promise<Store> {
-  return (await import('../../src/store/store.ts')).openStore(location);
+  return (await import('../../src/platform/store/store.ts')).openStore(location);
 }

@@ -29,7 +29,7 @@ const longest = [
   'src/billing/wallet/wallet',
   'test/simulator/',
   'test/faults/',
-  'src/store/',
+  'src/platform/store/',
   'src/accounts/key-ring',
   'test/contract/conform',
   'src/upstreams/provider-faults',

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { lowBalanceOf, setLowBalance } from '../../billing/ledger/low-balance-threshold.ts';
-import { amount } from '../../config/schema/decimal.ts';
+import { amount } from '../../platform/config/schema/decimal.ts';
 import { contentVersion } from '../../core/content-version.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { decimalText, nanoFrom } from '../../core/money.ts';
 import type { Kysely } from 'kysely';
 import { ableReaders, chooseReaders, chosenReaders, type Reader, readersMax } from '../../accounts/readers.ts';
 import { cadenceOf, setCadence } from '../../notifications/digests/digests.ts';
-import type { Database } from '../../store/database.ts';
+import type { Database } from '../../platform/store/database.ts';
 import { accountAt } from './accounts.ts';
 import { type AdminCaller, ownAccount, type Role } from '../api/caller.ts';
 import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
@@ -16,7 +16,7 @@ import type { AdminParts } from '../parts.ts';
 import { invalidField } from '../api/sent-values.ts';
 import type { Versioned } from '../api/versioned.ts';
 import { versionSchema } from '../api/wire.ts';
-import { breaks } from '../../config/file/wording.ts';
+import { breaks } from '../../platform/config/file/wording.ts';
 import { broken, reason } from '../../core/reasons/reason.ts';
 
 const schema = z.strictObject({

@@ -2,7 +2,7 @@ import { countChange } from '../../accounts/change-quota.ts';
 import { isWritten, requireClientKey, writeOnce } from '../../accounts/write-once.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { broken, reason } from '../../core/reasons/reason.ts';
-import { joined } from '../../store/joined.ts';
+import { joined } from '../../platform/store/joined.ts';
 import { type AuditOccasion, recordChange } from '../audit/audit.ts';
 import { type AdminCaller, mayUse } from './caller.ts';
 import type { AdminWork, Endpoint, ResourceAddress, WriteOutcome } from './endpoint.ts';

@@ -5,7 +5,7 @@ import type { OrganisationMembership } from '../../accounts/organisation-members
 import { type OperatorRole, operatorRoles } from '../../accounts/operators.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { reason, type Unparameterised } from '../../core/reasons/reason.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../platform/store/store.ts';
 
 /** Each operator role includes the ones before it. A caller of the other roles reaches one account or organisation only. */
 export type Role = TokenRole | 'organisation';

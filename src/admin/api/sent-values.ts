@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { check } from '../../config/file/check-schema.ts';
-import { fieldProblems, type ConfigProblem } from '../../config/file/problem.ts';
+import { check } from '../../platform/config/file/check-schema.ts';
+import { fieldProblems, type ConfigProblem } from '../../platform/config/file/problem.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { broken, type BrokenRule, reason, type Reason, type RefusalCode } from '../../core/reasons/reason.ts';
 

@@ -1,5 +1,5 @@
 import { GatewayError } from '../../core/gateway-error.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../platform/store/store.ts';
 import { type AuditLine, auditLines } from '../audit/audit.ts';
 import type { AdminCaller } from './caller.ts';
 import type { AdminParts } from '../parts.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { displayName } from '../../config/schema/display-name.ts';
-import { breaks } from '../../config/file/wording.ts';
+import { displayName } from '../../platform/config/schema/display-name.ts';
+import { breaks } from '../../platform/config/file/wording.ts';
 import { decimalText } from '../../core/money.ts';
 
 export function isoTime(at: number): string {

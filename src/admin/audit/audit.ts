@@ -1,6 +1,6 @@
 import type { Selectable, Kysely } from 'kysely';
-import type { Database } from '../../store/database.ts';
-import type { Store } from '../../store/store.ts';
+import type { Database } from '../../platform/store/database.ts';
+import type { Store } from '../../platform/store/store.ts';
 import { membershipsOf } from '../../accounts/members.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { ownJson } from '../../core/json/own-json.ts';

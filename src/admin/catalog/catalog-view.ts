@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { keyState } from '../../accounts/keys.ts';
 import type { Model } from '../../core/chat/model.ts';
 import { callSums } from '../../requests/rollups/call-sums.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../platform/store/store.ts';
 import { accountAt } from '../accounts/accounts.ts';
 import { type Endpoint, readEndpoint } from '../api/endpoint.ts';
 import { keyAt } from '../keys/key-documents.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { resourceKinds } from '../../config/schema/resource.ts';
+import { resourceKinds } from '../../platform/config/schema/resource.ts';
 import { type Endpoint, writeEndpoint } from '../api/endpoint.ts';
 import { resourceDocument, resourceReply } from './resources.ts';
 import { storedResources } from './stored-resources.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { breaks } from '../../config/file/wording.ts';
+import { breaks } from '../../platform/config/file/wording.ts';
 import { type Endpoint, writeEndpoint } from '../api/endpoint.ts';
 import { versionSchema } from '../api/wire.ts';
 import { resourceDocument, resourceReply } from './resources.ts';

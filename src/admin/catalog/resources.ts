@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { catalogLock, type ResourceRow, type ShownRow } from '../../catalog/resource-rows.ts';
-import { type ResourceKind, resourceKinds } from '../../config/schema/resource.ts';
-import { secretFields } from '../../config/schema/upstream.ts';
+import { type ResourceKind, resourceKinds } from '../../platform/config/schema/resource.ts';
+import { secretFields } from '../../platform/config/schema/upstream.ts';
 import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
 import { page, pageOf, pageQuery } from '../api/page.ts';
 import type { AdminParts } from '../parts.ts';

@@ -15,8 +15,14 @@ import {
   rotateKey,
 } from '../../accounts/keys.ts';
 import { spentByKeys } from '../../billing/ledger/spend.ts';
-import { duration } from '../../config/schema/duration.ts';
-import { capPeriod, keyAddresses, keyModels, maxConcurrency, spendCap } from '../../config/schema/key-limits.ts';
+import { duration } from '../../platform/config/schema/duration.ts';
+import {
+  capPeriod,
+  keyAddresses,
+  keyModels,
+  maxConcurrency,
+  spendCap,
+} from '../../platform/config/schema/key-limits.ts';
 import { contentVersion } from '../../core/content-version.ts';
 import { decimalText, nanoFrom } from '../../core/money.ts';
 import { requireAllowed } from '../requests/body-documents.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amount as amountSchema } from '../../config/schema/decimal.ts';
+import { amount as amountSchema } from '../../platform/config/schema/decimal.ts';
 import { decimalText, nanoFrom } from '../../core/money.ts';
 import { broken, reason } from '../../core/reasons/reason.ts';
 import { autoTopUpOf, chargedThisMonth, deleteAutoTopUp, monthAt, setAutoTopUp } from '../../payments/auto-top-up.ts';

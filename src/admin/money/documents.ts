@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AccountId } from '../../accounts/ids.ts';
-import { billingLine } from '../../config/schema/display-name.ts';
+import { billingLine } from '../../platform/config/schema/display-name.ts';
 import { billingDetails, customerOf, setBillingDetails } from '../../documents/billing-details.ts';
 import type { BillingDocument, Party } from '../../documents/billing-document.ts';
 import { findDocument, findStatementDocument, issueMissing, listDocuments } from '../../documents/documents.ts';

@@ -10,10 +10,10 @@ import { page, pageOf, pageQuery } from '../api/page.ts';
 import type { AdminParts } from '../parts.ts';
 import { invalidField } from '../api/sent-values.ts';
 import { documentAs, moneySchema, periodQuery, timeSchema, isoTime } from '../api/wire.ts';
-import { breaks } from '../../config/file/wording.ts';
+import { breaks } from '../../platform/config/file/wording.ts';
 import { broken } from '../../core/reasons/reason.ts';
 import { type LedgerFilter, type LedgerLine as BookedLine, ledgerLines } from '../../billing/ledger/ledger-lines.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../platform/store/store.ts';
 import { csvLine, csvReply, csvRows, csvText, escapeFormula } from '../api/csv.ts';
 import { ownAccount } from '../api/caller.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { randomBase62 } from '../../accounts/base62.ts';
-import { amount as amountSchema } from '../../config/schema/decimal.ts';
+import { amount as amountSchema } from '../../platform/config/schema/decimal.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { decimalText, nanoFrom } from '../../core/money.ts';
 import { minorUnits } from '../../payments/minor-units.ts';

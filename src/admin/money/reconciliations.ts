@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readRows } from '../../catalog/resource-rows.ts';
-import { breaks } from '../../config/file/wording.ts';
+import { breaks } from '../../platform/config/file/wording.ts';
 import { invoiceLinesMax } from '../../core/invoice/invoice-file.ts';
 import { decimalText, nanoFrom, scaled } from '../../core/money.ts';
 import { reason } from '../../core/reasons/reason.ts';

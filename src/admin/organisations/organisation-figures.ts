@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { recentSpan } from '../../billing/ledger/spend.ts';
 import type { Nano } from '../../core/money.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../platform/store/store.ts';
 
 export interface OrganisationFigures {
   readonly accounts: number;

@@ -14,7 +14,7 @@ import type { ResourceAddress } from '../api/endpoint.ts';
 import type { AdminParts } from '../parts.ts';
 import { missing, refused } from '../api/sent-values.ts';
 import { isoTime, timeSchema } from '../api/wire.ts';
-import { breaks } from '../../config/file/wording.ts';
+import { breaks } from '../../platform/config/file/wording.ts';
 import { reason } from '../../core/reasons/reason.ts';
 
 export const mailedSchema = z

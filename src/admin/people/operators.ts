@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { withdrawLinksOf } from '../../accounts/one-time-links.ts';
 import { changeOperatorRole, listOperators, operatorRoles, removeOperator } from '../../accounts/operators.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../platform/store/store.ts';
 import { type Endpoint, readEndpoint, type WriteOutcome, writeEndpoint } from '../api/endpoint.ts';
 import { revokeTokensBy } from '../tokens/tokens.ts';
 import type { Versioned } from '../api/versioned.ts';

@@ -9,7 +9,7 @@ import { unreportedUsage } from '../../core/chat/usage.ts';
 import { momentOfId, requestIdIn } from '../../core/request-id.ts';
 import { findRequest } from '../../requests/find-requests.ts';
 import type { RequestRecord } from '../../requests/request-record.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../platform/store/store.ts';
 
 export interface RequestDetail {
   readonly id: string;

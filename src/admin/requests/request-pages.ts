@@ -8,7 +8,7 @@ import {
   type SearchPosition,
   searchRequests,
 } from '../../requests/search-requests.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../platform/store/store.ts';
 import type { SchemaEntry } from '../api/endpoint.ts';
 import { cursorOf, pageQuery } from '../api/page.ts';
 import type { AdminParts } from '../parts.ts';

@@ -4,7 +4,7 @@ import { deliveryFaults, deliveryStates } from '../../notifications/delivery.ts'
 import { type Endpoint, readEndpoint, writeEndpoint } from '../api/endpoint.ts';
 import { refused } from '../api/sent-values.ts';
 import { documentAs, timeSchema } from '../api/wire.ts';
-import { breaks } from '../../config/file/wording.ts';
+import { breaks } from '../../platform/config/file/wording.ts';
 import { reason } from '../../core/reasons/reason.ts';
 
 const emailSchema = z.strictObject({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AccountDemand, ClusterMember } from '../../cluster/arbiter.ts';
+import type { AccountDemand, ClusterMember } from '../../platform/cluster/arbiter.ts';
 import type { AccountLoad, IdleLoad } from '../../routing/queue/queue-snapshot.ts';
 
 /** The processes that share the upstreams, as the arbiter reports them. `members` is empty if there is only one. */

@@ -6,11 +6,11 @@ import { verifyLedger } from '../../billing/ledger/verify.ts';
 import { readRows, type ResourceRow } from '../../catalog/resource-rows.ts';
 import { packageVersion } from '../../core/build-stamp.ts';
 import { storedResponses } from '../../responses/stored-responses.ts';
-import { engineOf } from '../../store/engine.ts';
-import type { Store } from '../../store/store.ts';
+import { engineOf } from '../../platform/store/engine.ts';
+import type { Store } from '../../platform/store/store.ts';
 import { actionEndpoint, type Endpoint, readEndpoint } from '../api/endpoint.ts';
 import { documentAs, isoTime, timeSchema } from '../api/wire.ts';
-import type { Resource } from '../../config/schema/resource.ts';
+import type { Resource } from '../../platform/config/schema/resource.ts';
 
 const kinds = z.enum(['upstream', 'model', 'package', 'site']);
 

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { putStore } from '../../../test/stores/made-store.ts';
 import { accounts } from '../../accounts/accounts.ts';
-import { openStore, type Store } from '../../store/store.ts';
+import { openStore, type Store } from '../../platform/store/store.ts';
 import { createToken, firstAdminToken, listTokens, revokeToken, tokenHolder } from './tokens.ts';
 import { systemClock } from '../../core/time/clock.ts';
-import type { SecretParts } from '../../accounts/key-digest.ts';
+import type { SecretParts } from '../../platform/secrets/key-digest.ts';
 
 let data: string;
 let store: Store;

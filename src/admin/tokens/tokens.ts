@@ -1,15 +1,15 @@
 import type { Selectable } from 'kysely';
 import { randomBase62 } from '../../accounts/base62.ts';
 import type { AccountId } from '../../accounts/ids.ts';
-import { isOneOf, keyDigest, keyDigests, secretId, type SecretParts } from '../../accounts/key-digest.ts';
+import { isOneOf, keyDigest, keyDigests, secretId, type SecretParts } from '../../platform/secrets/key-digest.ts';
 import { withdrawLinksBy } from '../../accounts/one-time-links.ts';
 import { secretFormat } from '../../accounts/secret-format.ts';
 import type { Clock } from '../../core/time/clock.ts';
-import type { Database } from '../../store/database.ts';
-import type { Store } from '../../store/store.ts';
+import type { Database } from '../../platform/store/database.ts';
+import type { Store } from '../../platform/store/store.ts';
 import type { TokenRole } from '../api/caller.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import { joined } from '../../store/joined.ts';
+import { joined } from '../../platform/store/joined.ts';
 import { recordChange, sentFrom } from '../audit/audit.ts';
 import type { AdminParts } from '../parts.ts';
 

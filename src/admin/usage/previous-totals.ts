@@ -1,7 +1,7 @@
 import { firstUsage, rollupTotals } from '../../requests/rollups/usage-rollups.ts';
 import type { SpanQuery } from '../../requests/rollups/usage-series.ts';
 import type { RollupSums } from '../../requests/rollups/usage-sums.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../platform/store/store.ts';
 
 export interface PreviousTotals {
   readonly from: number;

@@ -20,7 +20,7 @@ import {
   rollupTable,
   rollupTotals,
 } from '../../requests/rollups/usage-rollups.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../platform/store/store.ts';
 import { invalidField } from '../api/sent-values.ts';
 import type { UsageSpan } from './usage-points.ts';
 

@@ -5,7 +5,7 @@ import { type ZoneOffset, zoneOffsets } from '../../requests/time-zone.ts';
 import type { RollupPoints } from '../../requests/rollups/usage-rollups.ts';
 import { invalidField } from '../api/sent-values.ts';
 import { sentTime } from '../api/wire.ts';
-import { breaks } from '../../config/file/wording.ts';
+import { breaks } from '../../platform/config/file/wording.ts';
 import { broken } from '../../core/reasons/reason.ts';
 
 const dayMs = 24 * hourMs;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { duration } from '../../config/schema/duration.ts';
-import { webhookAddress } from '../../config/schema/webhooks.ts';
+import { duration } from '../../platform/config/schema/duration.ts';
+import { webhookAddress } from '../../platform/config/schema/webhooks.ts';
 import { contentVersion } from '../../core/content-version.ts';
 import { type AlertKind, alertKinds } from '../../core/outbox-event.ts';
 import type { Delivery } from '../../notifications/delivery-log.ts';

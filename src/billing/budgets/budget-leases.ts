@@ -1,13 +1,13 @@
 import type { Nano } from '../../core/money.ts';
-import { type FieldValue, type Job, type JobStatement, jsonText, statementsFor } from '../../store/job.ts';
-import type { Row, Steps } from '../../store/job.ts';
-import { change, deletion, insertion, selection } from '../../store/row-statements.ts';
+import { type FieldValue, type Job, type JobStatement, jsonText, statementsFor } from '../../platform/store/job.ts';
+import type { Row, Steps } from '../../platform/store/job.ts';
+import { change, deletion, insertion, selection } from '../../platform/store/row-statements.ts';
 import { lockedBalances, money, ownProcess } from '../ledger/ledger-statements.ts';
 import { leaseChange, type LeaseOutcome, type LeaseRequest, type StoredLeases } from '../wallet/leases.ts';
 import { type Budget, budgetNamed, termsName } from './budget.ts';
 import { openSpend, spendRows, type SubjectSpend, subjectSpend, sumStatement } from './budget-spend.ts';
 import { limitsOfSubject, thresholdEvents } from './limit-events.ts';
-import { eventStatements } from '../../notifications/outbox/record-event.ts';
+import { eventStatements } from '../../platform/outbox/record-event.ts';
 
 interface BudgetLeaseOrder {
   /** Now. */

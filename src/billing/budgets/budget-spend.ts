@@ -1,8 +1,8 @@
 import type { LimitScope } from '../../core/limit.ts';
 import type { Nano } from '../../core/money.ts';
 import { dayMs, hourMs } from '../../core/time/calendar-day.ts';
-import { type JobStatement, jsonText, type Row, type SqlStatement, statementsFor } from '../../store/job.ts';
-import { change, deletion, insertion, selection } from '../../store/row-statements.ts';
+import { type JobStatement, jsonText, type Row, type SqlStatement, statementsFor } from '../../platform/store/job.ts';
+import { change, deletion, insertion, selection } from '../../platform/store/row-statements.ts';
 import type { TransferRow } from '../ledger/book.ts';
 import { money } from '../ledger/ledger-statements.ts';
 import type { Budget } from './budget.ts';

@@ -3,7 +3,7 @@ import { storeBetween } from '../../../test/stores/store-between.ts';
 import { addKey, type WalletStage, walletStage } from '../../../test/stores/wallets.ts';
 import { calendarSpans, type Renewal } from '../../core/time/cap-period.ts';
 import type { SpendLimit } from '../../core/caller.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../platform/store/store.ts';
 import type { Hold } from '../wallet/hold.ts';
 import type { Wallet } from '../wallet/wallet.ts';
 

@@ -1,10 +1,10 @@
-import type { ChangeFeed } from '../../cluster/change-feed.ts';
+import type { ChangeFeed } from '../../platform/cluster/change-feed.ts';
 import type { SpendLimit } from '../../core/caller.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import type { Nano } from '../../core/money.ts';
 import { type Deadline, whenOver } from '../../core/time/deadline.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../platform/store/store.ts';
 import type { Membership } from '../recovery/membership.ts';
 import type { AccountLease, Waiter } from '../wallet/account-lease.ts';
 import { Leasing } from '../wallet/leasing.ts';

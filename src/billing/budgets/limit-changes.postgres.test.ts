@@ -6,7 +6,7 @@ import { accounts } from '../../accounts/accounts.ts';
 import type { AccountId, OrganisationId } from '../../accounts/ids.ts';
 import { organisations } from '../../accounts/organisations.ts';
 import { systemClock } from '../../core/time/clock.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../platform/store/store.ts';
 import { credits } from '../ledger/credits.ts';
 import { lockAccounts } from '../ledger/locked-accounts.ts';
 import { lockOrganisationsOf, setOrganisation, setOrganisationLimits } from './limit-changes.ts';

@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely';
-import { publishChange } from '../../cluster/change-feed.ts';
+import { publishChange } from '../../platform/cluster/change-feed.ts';
 import { assert } from '../../core/assert.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { type Limit, type LimitScope, limitsColumn, memberSubject } from '../../core/limit.ts';
-import type { Database } from '../../store/database.ts';
-import { engineOf } from '../../store/engine.ts';
+import type { Database } from '../../platform/store/database.ts';
+import { engineOf } from '../../platform/store/engine.ts';
 import { openBalance } from '../ledger/credits.ts';
 import { lockAccounts } from '../ledger/locked-accounts.ts';
 import { noFloor } from '../ledger/charging.ts';

@@ -2,9 +2,9 @@ import { type Limit, type LimitScope, limitsFrom } from '../../core/limit.ts';
 import { decimalText, type Nano, scaled } from '../../core/money.ts';
 import type { OutboxEvent } from '../../core/outbox-event.ts';
 import { calendarSpans, zoneOf } from '../../core/time/cap-period.ts';
-import type { Row } from '../../store/job.ts';
-import { selection } from '../../store/row-statements.ts';
-import { eventIdOf } from '../../notifications/outbox/record-event.ts';
+import type { Row } from '../../platform/store/job.ts';
+import { selection } from '../../platform/store/row-statements.ts';
+import { eventIdOf } from '../../platform/outbox/record-event.ts';
 import { allTime } from './budget.ts';
 import type { SubjectSpend } from './budget-spend.ts';
 

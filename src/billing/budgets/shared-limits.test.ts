@@ -4,7 +4,7 @@ import { addKey } from '../../../test/stores/wallets.ts';
 import { accounts } from '../../accounts/accounts.ts';
 import { type Limit, type LimitScope, memberSubject } from '../../core/limit.ts';
 import { systemClock } from '../../core/time/clock.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../platform/store/store.ts';
 import { credits } from '../ledger/credits.ts';
 import { settleCharges } from '../ledger/settle.ts';
 import { verifyLedger } from '../ledger/verify.ts';

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { assert } from '../../core/assert.ts';
 import type { Nano } from '../../core/money.ts';
-import type { Database } from '../../store/database.ts';
+import type { Database } from '../../platform/store/database.ts';
 
 /** One movement of money with both sides of its double entry. */
 export interface Booking {

@@ -1,6 +1,6 @@
 import { hourOf } from '../../core/time/calendar-day.ts';
-import { counterTable } from '../../store/counters.ts';
-import type { JobStatement } from '../../store/job.ts';
+import { counterTable } from '../../platform/store/counters.ts';
+import type { JobStatement } from '../../platform/store/job.ts';
 import type { TransferRow } from './book.ts';
 
 const spendHours = counterTable('spend_hours', { account_id: 'text', hour: 'bigint', key_id: 'text' }, ['amount']);

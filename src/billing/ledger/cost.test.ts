@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { priceOf } from '../../config/schema/model-price.ts';
+import { priceOf } from '../../platform/config/schema/model-price.ts';
 import type { Usage } from '../../core/chat/usage.ts';
 import { chargeOf, savedByCaches, worstCase } from './cost.ts';
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/time/clock.ts';
 import { nanoFrom } from '../../core/money.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../platform/store/store.ts';
 import { credits } from './credits.ts';
 
 /** Grants each account the credit it was created with. Each account gets it once, however often this is called. */

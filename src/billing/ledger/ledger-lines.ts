@@ -1,5 +1,5 @@
 import type { Nano } from '../../core/money.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../platform/store/store.ts';
 import type { BookingKind } from './book.ts';
 import { moneyText } from './locked-accounts.ts';
 

@@ -1,7 +1,7 @@
 import { assert } from '../../core/assert.ts';
 import type { Nano } from '../../core/money.ts';
-import { type JobStatement, statementsFor, type FieldValue, type Row } from '../../store/job.ts';
-import { change, deletion, insertion, selection } from '../../store/row-statements.ts';
+import { type JobStatement, statementsFor, type FieldValue, type Row } from '../../platform/store/job.ts';
+import { change, deletion, insertion, selection } from '../../platform/store/row-statements.ts';
 import type { LockedAccount } from './charging.ts';
 
 /** Locks the row of a process, so that it cannot be reaped until the end of the transaction. */

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import type { Database } from '../../store/database.ts';
-import { engineOf } from '../../store/engine.ts';
+import type { Database } from '../../platform/store/database.ts';
+import { engineOf } from '../../platform/store/engine.ts';
 import type { LockedAccount } from './charging.ts';
 
 /**

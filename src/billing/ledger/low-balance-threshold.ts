@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Nano } from '../../core/money.ts';
-import type { Database } from '../../store/database.ts';
+import type { Database } from '../../platform/store/database.ts';
 
 /** Sets the low-balance threshold of an account. `undefined` switches the alert off. */
 export async function setLowBalance(db: Kysely<Database>, accountId: string, lowAt: Nano | undefined): Promise<void> {

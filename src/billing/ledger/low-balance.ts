@@ -1,6 +1,6 @@
 import { decimalText, type Nano } from '../../core/money.ts';
 import type { OutboxEvent } from '../../core/outbox-event.ts';
-import { newEventId } from '../../notifications/outbox/record-event.ts';
+import { newEventId } from '../../platform/outbox/record-event.ts';
 import { type LockedAccount, noFloor } from './charging.ts';
 
 /** The balance as owners see it: leased money counts. */

@@ -3,7 +3,7 @@ import { forEachStore } from '../../../test/stores/stores.ts';
 import { addKey } from '../../../test/stores/wallets.ts';
 import { accounts } from '../../accounts/accounts.ts';
 import { systemClock } from '../../core/time/clock.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../platform/store/store.ts';
 import { readLimits } from '../budgets/limit-reading.ts';
 import { setBilling } from '../budgets/limit-changes.ts';
 import { balanceOf } from '../wallet/balance.ts';

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { Nano } from '../../core/money.ts';
-import type { Database } from '../../store/database.ts';
-import { type Job, jsonText, type Steps } from '../../store/job.ts';
-import { runWithin } from '../../store/run-tasks.ts';
+import type { Database } from '../../platform/store/database.ts';
+import { type Job, jsonText, type Steps } from '../../platform/store/job.ts';
+import { runWithin } from '../../platform/store/run-tasks.ts';
 import { addCharges, chargedSpend, chargedSpendRows, spendStatements } from '../budgets/budget-spend.ts';
 import { lockOrganisationsOf } from '../budgets/limit-changes.ts';
 import { type Booking, book, ledgerAccounts, transferRow } from './book.ts';

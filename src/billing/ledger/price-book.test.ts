@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { forEachStore } from '../../../test/stores/stores.ts';
-import { priceOf } from '../../config/schema/model-price.ts';
+import { priceOf } from '../../platform/config/schema/model-price.ts';
 import { rememberedPrice, rememberPrices } from './price-book.ts';
 
 forEachStore(({ open }) => {

@@ -1,6 +1,6 @@
 import { type Price, type PriceTier, type TokenPrices, tokenKinds, type ToolPrices } from '../../core/price.ts';
 import { ownJson } from '../../core/json/own-json.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../platform/store/store.ts';
 
 const rowsMax = 500;
 

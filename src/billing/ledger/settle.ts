@@ -1,8 +1,8 @@
-import { currentIn, currentRequests, outcomeStatements } from '../../batches/outcome/line-outcome.ts';
+import { currentIn, currentRequests, outcomeStatements } from '../../platform/outbox/line-outcome.ts';
 import type { LineOutcome } from '../../core/line-outcome.ts';
 import type { Nano } from '../../core/money.ts';
 import { ownJson } from '../../core/json/own-json.ts';
-import { eventStatements } from '../../notifications/outbox/record-event.ts';
+import { eventStatements } from '../../platform/outbox/record-event.ts';
 import {
   type JobStatement,
   statementsFor,
@@ -11,8 +11,8 @@ import {
   jsonText,
   type Row,
   type Steps,
-} from '../../store/job.ts';
-import { insertion, selection } from '../../store/row-statements.ts';
+} from '../../platform/store/job.ts';
+import { insertion, selection } from '../../platform/store/row-statements.ts';
 import { type Booking, entryRows, type TransferRow, transferRow } from './book.ts';
 import { chargeSums } from './charge-sums.ts';
 import { type BookedCharges, chargeSettlements, type Settlement, shortOf, type UnsettledCharges } from './charging.ts';

@@ -4,7 +4,7 @@ import { testStores } from '../../../test/stores/stores.ts';
 import { walletStage } from '../../../test/stores/wallets.ts';
 import { accounts } from '../../accounts/accounts.ts';
 import { systemClock } from '../../core/time/clock.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../platform/store/store.ts';
 import { credits } from './credits.ts';
 import type { Journal } from '../recovery/journal.ts';
 import type { Settlement } from './charging.ts';

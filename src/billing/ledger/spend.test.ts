@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { forEachStore } from '../../../test/stores/stores.ts';
 import { accounts } from '../../accounts/accounts.ts';
 import { systemClock } from '../../core/time/clock.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../platform/store/store.ts';
 import { credits } from './credits.ts';
 import { settleCharges } from './settle.ts';
 import { spendSeries, spentByKeys, topSpenders } from './spend.ts';

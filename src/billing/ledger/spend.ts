@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Nano } from '../../core/money.ts';
 import { dayMs } from '../../core/time/calendar-day.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../platform/store/store.ts';
 import { moneyText } from './locked-accounts.ts';
 
 export interface SpendQuery {

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { hourMs } from '../../core/time/calendar-day.ts';
 import type { Nano } from '../../core/money.ts';
-import type { Database } from '../../store/database.ts';
+import type { Database } from '../../platform/store/database.ts';
 
 /** The movements of an account within a span, by kind. Spending is negative. */
 export interface StatementSums {

@@ -3,7 +3,7 @@ import { forEachStore } from '../../../test/stores/stores.ts';
 import type { AccountId } from '../../accounts/ids.ts';
 import { accounts } from '../../accounts/accounts.ts';
 import { systemClock } from '../../core/time/clock.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../platform/store/store.ts';
 import { credits } from './credits.ts';
 import { ledgerLines } from './ledger-lines.ts';
 import { reverse } from './reversals.ts';

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock, Timer } from '../../core/time/clock.ts';
 import { ownJson } from '../../core/json/own-json.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../platform/store/store.ts';
 import type { Settlement } from '../ledger/charging.ts';
 
 /**

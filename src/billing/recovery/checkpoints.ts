@@ -1,4 +1,4 @@
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../platform/store/store.ts';
 import type { OpenHold } from '../wallet/hold.ts';
 import { type Checkpoint, saveCheckpoints } from './save-checkpoints.ts';
 import type { SettlementQueue } from '../ledger/settlement-queue.ts';

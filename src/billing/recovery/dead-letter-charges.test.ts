@@ -7,7 +7,7 @@ import { accept, refuse } from '../../../test/stores/poison.ts';
 import { forEachStore } from '../../../test/stores/stores.ts';
 import { accounts } from '../../accounts/accounts.ts';
 import { systemClock } from '../../core/time/clock.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../platform/store/store.ts';
 import { balanceOf } from '../wallet/balance.ts';
 import type { Settlement } from '../ledger/charging.ts';
 import { credits } from '../ledger/credits.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/time/clock.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../platform/store/store.ts';
 import { chargeCheckpoints, countOrphans } from './recovery.ts';
 import type { DeadLetterCheckpoint } from './dead-letter-checkpoint.ts';
 import { releaseLeases } from '../wallet/release-leases.ts';

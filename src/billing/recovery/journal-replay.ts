@@ -1,7 +1,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { bisect } from '../../store/bisect.ts';
-import { whileUnreachable } from '../../store/postgres/unreachable.ts';
+import { bisect } from '../../platform/store/bisect.ts';
+import { whileUnreachable } from '../../platform/store/postgres/unreachable.ts';
 import type { Settlement } from '../ledger/charging.ts';
 import { DeadLetterCharge } from './dead-letter-charge.ts';
 import { decodeSettlement, type SettlementJson } from '../ledger/settlement-json.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { storeBetween } from '../../../test/stores/store-between.ts';
 import { type StagedProcess, type WalletStage, walletStage } from '../../../test/stores/wallets.ts';
 import { accounts } from '../../accounts/accounts.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../platform/store/store.ts';
 import { credits } from '../ledger/credits.ts';
 import type { Hold } from '../wallet/hold.ts';
 import { reap, registerProcess } from './processes.ts';

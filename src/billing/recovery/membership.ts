@@ -1,9 +1,9 @@
 import type { Clock } from '../../core/time/clock.ts';
 import type { Nano } from '../../core/money.ts';
 import { within } from '../../core/time/within.ts';
-import { engineOf } from '../../store/engine.ts';
-import { runWithin } from '../../store/run-tasks.ts';
-import type { Store } from '../../store/store.ts';
+import { engineOf } from '../../platform/store/engine.ts';
+import { runWithin } from '../../platform/store/run-tasks.ts';
+import type { Store } from '../../platform/store/store.ts';
 import { heartbeat, processTtlMs, reap, registerProcess, type JournalReplay, unregisterProcess } from './processes.ts';
 import type { DeadLetterCheckpoints } from './dead-letter-checkpoints.ts';
 import { chargedSoFar } from '../ledger/settle.ts';

@@ -1,9 +1,9 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../../core/time/clock.ts';
-import type { Database } from '../../store/database.ts';
-import { databaseNow, engineOf } from '../../store/engine.ts';
-import type { Store } from '../../store/store.ts';
-import { isUnreachable } from '../../store/postgres/unreachable.ts';
+import type { Database } from '../../platform/store/database.ts';
+import { databaseNow, engineOf } from '../../platform/store/engine.ts';
+import type { Store } from '../../platform/store/store.ts';
+import { isUnreachable } from '../../platform/store/postgres/unreachable.ts';
 import { chargeCheckpoints } from './recovery.ts';
 import type { DeadLetterCheckpoint } from './dead-letter-checkpoint.ts';
 import { DeadLetterCheckpoints } from './dead-letter-checkpoints.ts';
@@ -13,7 +13,7 @@ import { releaseLeases } from '../wallet/release-leases.ts';
 
 /**
  * A process without a heartbeat for this long has expired: its leases are returned and its checkpoints charged. Its
- * slots at providers stay taken for longer (`isGone` in `cluster/lease-book.ts`). The store rejects an expired process
+ * slots at providers stay taken for longer (`isGone` in `platform/cluster/lease-book.ts`). The store rejects an expired process
  * that runs again, but a provider does not.
  */
 export const processTtlMs = 30_000;

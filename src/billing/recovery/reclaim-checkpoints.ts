@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Database } from '../../store/database.ts';
+import type { Database } from '../../platform/store/database.ts';
 import { lockAccounts } from '../ledger/locked-accounts.ts';
 import { releaseLeases } from '../wallet/release-leases.ts';
 

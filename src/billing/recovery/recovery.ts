@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import { InvariantViolation } from '../../core/assert.ts';
-import type { Database } from '../../store/database.ts';
-import { runWithin } from '../../store/run-tasks.ts';
-import { withinSavepoint } from '../../store/savepoint.ts';
-import { bisect } from '../../store/bisect.ts';
-import { isCollision } from '../../store/transactions.ts';
+import type { Database } from '../../platform/store/database.ts';
+import { runWithin } from '../../platform/store/run-tasks.ts';
+import { withinSavepoint } from '../../platform/store/savepoint.ts';
+import { bisect } from '../../platform/store/bisect.ts';
+import { isCollision } from '../../platform/store/transactions.ts';
 import type { Settlement } from '../ledger/charging.ts';
 import { lockAccounts, moneyText } from '../ledger/locked-accounts.ts';
 import { DeadLetterCheckpoint } from './dead-letter-checkpoint.ts';

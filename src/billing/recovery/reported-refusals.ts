@@ -1,4 +1,4 @@
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../platform/store/store.ts';
 import { ownJson } from '../../core/json/own-json.ts';
 
 /** A charge that could not be booked, as reported to operators. */

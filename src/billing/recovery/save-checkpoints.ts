@@ -1,6 +1,6 @@
 import type { Nano } from '../../core/money.ts';
-import { statementsFor, type Job, jsonText, type Steps } from '../../store/job.ts';
-import { insertion } from '../../store/row-statements.ts';
+import { statementsFor, type Job, jsonText, type Steps } from '../../platform/store/job.ts';
+import { insertion } from '../../platform/store/row-statements.ts';
 import { ownProcess } from '../ledger/ledger-statements.ts';
 
 /** The cost so far of a running request. */

@@ -1,7 +1,7 @@
 import { assert } from '../../core/assert.ts';
 import type { Nano } from '../../core/money.ts';
-import { type JobEnding, type Job, jsonText, type Steps } from '../../store/job.ts';
-import { selection } from '../../store/row-statements.ts';
+import { type JobEnding, type Job, jsonText, type Steps } from '../../platform/store/job.ts';
+import { selection } from '../../platform/store/row-statements.ts';
 import { available, type LockedAccount } from '../ledger/charging.ts';
 import {
   accountsIn,

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Nano } from '../../core/money.ts';
-import type { Database } from '../../store/database.ts';
+import type { Database } from '../../platform/store/database.ts';
 import { lockAccounts, moneyText, writeAccounts } from '../ledger/locked-accounts.ts';
 import { isOwnedBy, type LeaseOwner } from './lease-owner.ts';
 

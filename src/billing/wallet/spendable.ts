@@ -1,6 +1,6 @@
 import type { KeyHolder } from '../../core/caller.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../platform/store/store.ts';
 import { isWithinLimits } from '../budgets/limit-reading.ts';
 import { balanceOf } from './balance.ts';
 

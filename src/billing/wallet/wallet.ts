@@ -1,4 +1,4 @@
-import type { ChangeFeed } from '../../cluster/change-feed.ts';
+import type { ChangeFeed } from '../../platform/cluster/change-feed.ts';
 import { InvariantViolation } from '../../core/assert.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { delay } from '../../core/time/delay.ts';
@@ -6,7 +6,7 @@ import type { Failpoint } from '../../core/failpoint.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import type { Nano } from '../../core/money.ts';
 import { type Deadline, whenOver } from '../../core/time/deadline.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../platform/store/store.ts';
 import { type Checkpoints, checkpoints } from '../recovery/checkpoints.ts';
 import { type Hold, type HoldName, OpenHold } from './hold.ts';
 import type { Journal } from '../recovery/journal.ts';

@@ -1,4 +1,4 @@
-import { isRecord } from '../../config/file/sections.ts';
+import { isRecord } from '../../platform/config/file/sections.ts';
 import { type FormFields, type ListEntry, listEntry, missingFields, readPrices, tokenCount } from './list-entry.ts';
 import type { PriceKind } from '../../core/price-kinds.ts';
 

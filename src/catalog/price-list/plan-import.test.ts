@@ -1,7 +1,7 @@
 import { array, assert, bigInt, constant, option, property, record, subarray, uniqueArray, integer } from 'fast-check';
 import { expect, test } from 'vitest';
-import { check } from '../../config/file/check-schema.ts';
-import { resourceKinds } from '../../config/schema/resource.ts';
+import { check } from '../../platform/config/file/check-schema.ts';
+import { resourceKinds } from '../../platform/config/schema/resource.ts';
 import { unitsText } from '../../core/money.ts';
 import { importedPrice, type StoredPrice } from './imported-price.ts';
 import type { ListEntry } from './list-entry.ts';

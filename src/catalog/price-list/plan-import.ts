@@ -1,4 +1,4 @@
-import { isRecord } from '../../config/file/sections.ts';
+import { isRecord } from '../../platform/config/file/sections.ts';
 import type { ShownRow } from '../resource-rows.ts';
 import { entryFinder, type EntryMatch, type WantedEntry } from './find-entry.ts';
 import { importedPrice, type StoredPrice } from './imported-price.ts';

@@ -1,4 +1,4 @@
-import { isRecord } from '../../config/file/sections.ts';
+import { isRecord } from '../../platform/config/file/sections.ts';
 import { scaled, unitsText } from '../../core/money.ts';
 import { pricePlaces } from './exact-price.ts';
 import { isLongTier, pricesOf, type StoredPrice, tiersOf } from './imported-price.ts';

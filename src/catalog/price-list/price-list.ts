@@ -1,4 +1,4 @@
-import { isRecord } from '../../config/file/sections.ts';
+import { isRecord } from '../../platform/config/file/sections.ts';
 import { liteLlmEntries, liteLlmKinds } from './litellm-table.ts';
 import type { ListEntry } from './list-entry.ts';
 import { modelsDevEntries, modelsDevKinds } from './models-dev-list.ts';

@@ -1,7 +1,7 @@
 import { type Account, accounts } from '../../accounts/accounts.ts';
-import { closest } from '../../config/file/closest.ts';
+import { closest } from '../../platform/config/file/closest.ts';
 import { systemClock } from '../../core/time/clock.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../platform/store/store.ts';
 import { CliError } from '../output.ts';
 
 /** Finds an account by name or id; throws `account_not_found`, with the closest name if there is one. */

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openLink } from '../../accounts/one-time-links.ts';
 import { createUser } from '../../accounts/users.ts';
-import { openPepper } from '../../accounts/pepper.ts';
+import { openPepper } from '../../platform/secrets/pepper.ts';
 import { systemClock } from '../../core/time/clock.ts';
-import { openStore } from '../../store/store.ts';
+import { openStore } from '../../platform/store/store.ts';
 import { run } from '../program.ts';
 import { storeServedPort } from '../serve/served-port.ts';
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { colors } from '../colors.ts';
-import { openPepper } from '../../accounts/pepper.ts';
+import { openPepper } from '../../platform/secrets/pepper.ts';
 import { setupPath } from '../../console/setup-link.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { withStore } from '../context.ts';

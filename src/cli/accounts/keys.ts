@@ -8,7 +8,7 @@ import { keyEndpoints } from '../../admin/keys/keys.ts';
 import { type ResourceRow, readRows } from '../../catalog/resource-rows.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { snippet } from '../../core/snippets/snippet.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../platform/store/store.ts';
 import { userByEmail } from '../../accounts/users.ts';
 import { accountOf, accountNames } from './account-of.ts';
 import { allPages, type EndpointCaller, withAdmin } from '../admin-call.ts';

@@ -4,9 +4,9 @@ import { findOrganisation, organisations } from '../../accounts/organisations.ts
 import { accountEndpoints } from '../../admin/accounts/accounts.ts';
 import { organisationEndpoints } from '../../admin/organisations/organisations.ts';
 import type { organisationDocument } from '../../admin/organisations/organisation-documents.ts';
-import { closest } from '../../config/file/closest.ts';
+import { closest } from '../../platform/config/file/closest.ts';
 import { systemClock } from '../../core/time/clock.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../platform/store/store.ts';
 import { allPages, withAdmin } from '../admin-call.ts';
 import { answer, type Cell, CliError, details, table } from '../output.ts';
 import { limitCell, type LimitOptions, limitsOf, withLimits, withoutLimits } from './limit-options.ts';

@@ -5,7 +5,7 @@ import { type Resettable, resettable } from '../../accounts/resets.ts';
 import { type User, userByEmail } from '../../accounts/users.ts';
 import { peopleEndpoints } from '../../admin/people/people.ts';
 import type { makeReset } from '../../admin/people/reset-documents.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../platform/store/store.ts';
 import { withAdmin } from '../admin-call.ts';
 import { withStore } from '../context.ts';
 import { documentOf } from '../document.ts';

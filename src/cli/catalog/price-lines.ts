@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { entries } from '../../config/file/sections.ts';
-import { readYaml } from '../../config/file/yaml-source.ts';
+import { entries } from '../../platform/config/file/sections.ts';
+import { readYaml } from '../../platform/config/file/yaml-source.ts';
 
 /** Returns the line of the `price` of a model in the configuration file, such as `gateway.yaml:12`. */
 export function fileLines(file: string | undefined): (model: string) => string | undefined {

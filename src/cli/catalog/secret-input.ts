@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { isReference } from '../../config/environment.ts';
+import { isReference } from '../../platform/config/environment.ts';
 import { CliError } from '../output.ts';
 
 const inputBytesMax = 64 * 1024;

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { openPepper } from '../../accounts/pepper.ts';
+import { openPepper } from '../../platform/secrets/pepper.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { renewSecret, type SecretRenewal } from '../../gateway/renew-secret.ts';
 import { withStore } from '../context.ts';

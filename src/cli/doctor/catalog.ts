@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { readSecrets } from '../../accounts/pepper.ts';
+import { readSecrets } from '../../platform/secrets/pepper.ts';
 import { readRows } from '../../catalog/resource-rows.ts';
-import { type SecretVault, secretVault } from '../../catalog/secret-vault.ts';
+import { type SecretVault, secretVault } from '../../platform/secrets/secret-vault.ts';
 import { storedEntries } from '../../catalog/stored-entries.ts';
-import type { Config } from '../../config/config.ts';
-import { openStore } from '../../store/store.ts';
+import type { Config } from '../../platform/config/config.ts';
+import { openStore } from '../../platform/store/store.ts';
 import { knownKinds } from '../../upstreams/providers/presets.ts';
 import type { NamedGateway } from '../place.ts';
 import { type DoctorFinding, problem, warning } from './finding.ts';

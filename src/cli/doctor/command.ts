@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { colors } from '../colors.ts';
-import { type Config, loadConfigFile } from '../../config/load.ts';
-import { defaultConfig } from '../../config/defaults.ts';
-import type { LocatedProblem } from '../../config/file/problem.ts';
+import { type Config, loadConfigFile } from '../../platform/config/load.ts';
+import { defaultConfig } from '../../platform/config/defaults.ts';
+import type { LocatedProblem } from '../../platform/config/file/problem.ts';
 import { buildStamp } from '../../core/build-stamp.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { knownKinds } from '../../upstreams/providers/presets.ts';

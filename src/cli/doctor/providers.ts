@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import { environmentProxies } from '../../config/schema/proxy.ts';
-import type { UpstreamSpec } from '../../config/schema/upstream.ts';
+import { environmentProxies } from '../../platform/config/schema/proxy.ts';
+import type { UpstreamSpec } from '../../platform/config/schema/upstream.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { type ProbeOptions, type ProbeReport, probeUpstream } from '../../upstreams/providers/probe.ts';
 import { resolveUpstream } from '../../upstreams/resolve-upstream.ts';

@@ -1,10 +1,10 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { isPepperFile, missingSecrets } from '../../accounts/pepper.ts';
+import { isPepperFile, missingSecrets } from '../../platform/secrets/pepper.ts';
 import { storeFile } from '../../backup/contents.ts';
-import { integrityLimitMs, integrityOf } from '../../store/sqlite/integrity.ts';
-import { fullDisk } from '../../store/sqlite/full-disk.ts';
-import { inspectStore, type StoreReport } from '../../store/inspect.ts';
+import { integrityLimitMs, integrityOf } from '../../platform/store/sqlite/integrity.ts';
+import { fullDisk } from '../../platform/store/sqlite/full-disk.ts';
+import { inspectStore, type StoreReport } from '../../platform/store/inspect.ts';
 import type { NamedGateway } from '../place.ts';
 import type { OtherClock } from './clock.ts';
 import { type DoctorFinding, ok, problem, warning } from './finding.ts';

@@ -1,8 +1,8 @@
 import { userInfo } from 'node:os';
 import { Argument, type Command } from 'commander';
-import { openPepper } from '../../accounts/pepper.ts';
-import { secretVault } from '../../catalog/secret-vault.ts';
-import { durationWithin } from '../../config/schema/duration.ts';
+import { openPepper } from '../../platform/secrets/pepper.ts';
+import { secretVault } from '../../platform/secrets/secret-vault.ts';
+import { durationWithin } from '../../platform/config/schema/duration.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { applyPlan, tryPlan } from '../../importers/apply/apply-plan.ts';
 import type { ApplyParts } from '../../importers/apply/context.ts';

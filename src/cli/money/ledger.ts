@@ -6,7 +6,7 @@ import { type LedgerGap, ledgerGaps } from '../../billing/recovery/charge-mark.t
 import { type LedgerReport, verifyLedger } from '../../billing/ledger/verify.ts';
 import { storeFile } from '../../backup/contents.ts';
 import { systemClock } from '../../core/time/clock.ts';
-import { integrityLimitMs, integrityOf } from '../../store/sqlite/integrity.ts';
+import { integrityLimitMs, integrityOf } from '../../platform/store/sqlite/integrity.ts';
 import { accountOf } from '../accounts/account-of.ts';
 import { allPages, withAdmin } from '../admin-call.ts';
 import { damageFix } from '../doctor/store.ts';

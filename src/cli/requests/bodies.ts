@@ -6,7 +6,7 @@ import { type EndpointCaller, withAdmin } from '../admin-call.ts';
 import { keyOf } from '../accounts/keys.ts';
 import { answer, CliError, table } from '../output.ts';
 import { storedResponses } from '../../responses/stored-responses.ts';
-import type { BlobSum, SealedBlobs } from '../../blobs/sealed-blobs.ts';
+import type { BlobSum, SealedBlobs } from '../../platform/blobs/sealed-blobs.ts';
 import { withStore } from '../context.ts';
 
 export function registerBodies(program: Command): void {

@@ -10,7 +10,7 @@ import { requestIdIn } from '../../core/request-id.ts';
 import { findRequest, listRequests, type RequestFilter, type StatusClass } from '../../requests/find-requests.ts';
 import type { RequestRecord } from '../../requests/request-record.ts';
 import { type RequestOrder, requestOrders, searchRequests } from '../../requests/search-requests.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../platform/store/store.ts';
 import { accountOf, accountNames } from '../accounts/account-of.ts';
 import { withStore } from '../context.ts';
 import { documentOf } from '../document.ts';

@@ -21,7 +21,7 @@ import {
   usageLinesMax,
   usageSummary,
 } from '../../requests/rollups/usage-summary.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../platform/store/store.ts';
 import { accountOf } from '../accounts/account-of.ts';
 import { withStore } from '../context.ts';
 import { documentOf } from '../document.ts';

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { colors } from '../colors.ts';
-import { type Config, configSchema } from '../../config/config.ts';
-import { defaultConfig } from '../../config/defaults.ts';
-import type { Findings } from '../../config/discovered.ts';
-import { type LoadedConfig, loadConfigFile } from '../../config/load.ts';
-import type { LocatedProblem } from '../../config/file/problem.ts';
-import { renderProblems } from '../../config/file/render-problems.ts';
+import { type Config, configSchema } from '../../platform/config/config.ts';
+import { defaultConfig } from '../../platform/config/defaults.ts';
+import type { Findings } from '../../platform/config/discovered.ts';
+import { type LoadedConfig, loadConfigFile } from '../../platform/config/load.ts';
+import type { LocatedProblem } from '../../platform/config/file/problem.ts';
+import { renderProblems } from '../../platform/config/file/render-problems.ts';
 import { knownKinds } from '../../upstreams/providers/presets.ts';
 import { CliError } from '../output.ts';
 import { databaseOf, type NamedStore, overrideWarning, secretMissing } from '../place.ts';

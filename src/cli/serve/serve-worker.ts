@@ -1,4 +1,4 @@
-import type { LoadedConfig } from '../../config/load.ts';
+import type { LoadedConfig } from '../../platform/config/load.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import { workerVariable } from '../../workers/cluster-worker.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { workersIn } from '../../config/schema/workers.ts';
+import { workersIn } from '../../platform/config/schema/workers.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { configSource, type ServeOptions, type ConfigSource } from './config-source.ts';
 import { reloadOnChange, type RunningGateway, type GatewayControls } from '../reload-on-change.ts';
@@ -9,8 +9,8 @@ import type { Gateway } from '../../gateway/gateway.ts';
 import { printWaiting } from '../context.ts';
 import { prepareAnnouncement, freeStartMemory, launchGateway } from './start-gateway.ts';
 import { endOnSignals, ignoreClosedStdout } from './stop-signals.ts';
-import { memoryArbiter } from '../../cluster/memory-arbiter.ts';
-import type { LoadedConfig } from '../../config/load.ts';
+import { memoryArbiter } from '../../platform/cluster/memory-arbiter.ts';
+import type { LoadedConfig } from '../../platform/config/load.ts';
 import { workerStarter } from '../../workers/cluster-worker.ts';
 import { freePort } from '../../workers/free-port.ts';
 import { WorkerPool } from '../../workers/worker-pool.ts';

@@ -1,5 +1,5 @@
-import { engineOf } from '../../store/engine.ts';
-import type { Store } from '../../store/store.ts';
+import { engineOf } from '../../platform/store/engine.ts';
+import type { Store } from '../../platform/store/store.ts';
 
 const setting = 'served_port';
 

@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path';
 import { firstAdminToken } from '../../admin/tokens/tokens.ts';
-import { failpointFrom } from '../../config/failpoint.ts';
-import type { LoadedConfig } from '../../config/load.ts';
+import { failpointFrom } from '../../platform/config/failpoint.ts';
+import type { LoadedConfig } from '../../platform/config/load.ts';
 import { firstSetupPath } from '../../console/setup-link.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import type { Gateway, GatewayOptions } from '../../gateway/gateway.ts';
@@ -12,11 +12,11 @@ import { sourceStamp } from './source-stamp.ts';
 import { accounts } from '../../accounts/accounts.ts';
 import { createKey, keyState, keys } from '../../accounts/keys.ts';
 import { colors } from '../colors.ts';
-import type { Config } from '../../config/config.ts';
-import type { Findings } from '../../config/discovered.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { Findings } from '../../platform/config/discovered.ts';
 import type { SnippetEndpoint, SnippetRequest } from '../../core/snippets/snippet-request.ts';
 import { snippet } from '../../core/snippets/snippet.ts';
-import { addressText } from '../../store/postgres/postgres-address.ts';
+import { addressText } from '../../platform/store/postgres/postgres-address.ts';
 
 /** Whether this runs from TypeScript source. A build contains its own time stamp. */
 const isSource = import.meta.filename.endsWith('.ts');

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { forEachStore } from '../../../test/stores/stores.ts';
 import { accounts } from '../../accounts/accounts.ts';
 import { systemClock } from '../../core/time/clock.ts';
-import { migrations } from '../../store/migrate.ts';
+import { migrations } from '../../platform/store/migrate.ts';
 import { run } from '../program.ts';
 
 let folder: string;

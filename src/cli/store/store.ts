@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { colors } from '../colors.ts';
 import { type CopyLocations, type CopyProgress, copyStore, planCopy, type StoreCopy } from '../../backup/copy-store.ts';
 import { type LedgerReport, verifyLedger } from '../../billing/ledger/verify.ts';
-import { addressText } from '../../store/postgres/postgres-address.ts';
+import { addressText } from '../../platform/store/postgres/postgres-address.ts';
 import { printWaiting } from '../context.ts';
 import { answer, CliError, table } from '../output.ts';
 import { databaseOf, resolveGateway } from '../place.ts';

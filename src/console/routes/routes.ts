@@ -27,7 +27,7 @@ import { sentFrom } from '../../admin/audit/audit.ts';
 import { refused } from '../../admin/api/sent-values.ts';
 import { beginningQuota, emailQuota } from '../throttle/network-quotas.ts';
 import type { Kysely } from 'kysely';
-import type { Database } from '../../store/database.ts';
+import type { Database } from '../../platform/store/database.ts';
 
 export function authRoutes(parts: ConsoleParts, identity: Identity): readonly Route[] {
   const auth: AuthContext = {

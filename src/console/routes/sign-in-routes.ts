@@ -4,7 +4,7 @@ import { sentFrom } from '../../admin/audit/audit.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { Route } from '../../http/route.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../platform/store/store.ts';
 import { accepted, done, sentFields, writingRoute } from './console-route.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { ConsoleParts } from '../parts.ts';

@@ -6,7 +6,7 @@ import { refused } from '../../admin/api/sent-values.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { Route } from '../../http/route.ts';
-import { joined } from '../../store/joined.ts';
+import { joined } from '../../platform/store/joined.ts';
 import { accepted, invalidLink, readingRoute, sentFields, writingRoute } from './console-route.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { ConsoleParts } from '../parts.ts';

@@ -3,7 +3,7 @@ import type { LibraryAnswer } from '../identity.ts';
 import type { ConsoleParts } from '../parts.ts';
 import { slowDown } from './throttle.ts';
 import { randomBytes } from 'node:crypto';
-import { isOneOf, keyDigests, type Pepper } from '../../accounts/key-digest.ts';
+import { isOneOf, keyDigests, type Pepper } from '../../platform/secrets/key-digest.ts';
 import { cookieHeaders, cookieOf } from '../cookies.ts';
 
 type SignInCheck = () => Promise<LibraryAnswer>;

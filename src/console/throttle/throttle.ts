@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/time/clock.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../platform/store/store.ts';
 import { leakyCounts } from '../../accounts/leaky-counts.ts';
 import type { Pause } from '../parts.ts';
 import { signInQueue, tooMany } from './sign-in-queue.ts';

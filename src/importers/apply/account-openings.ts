@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { moneyText } from '../../billing/ledger/locked-accounts.ts';
 import { openingBalance, openingSpend } from '../../billing/ledger/opening-entries.ts';
 import type { Nano } from '../../core/money.ts';
-import type { Database } from '../../store/database.ts';
+import type { Database } from '../../platform/store/database.ts';
 import type { FindingSubject } from '../findings.ts';
 import type { PlannedAccount, PlannedKey, PlannedLimit, PlannedOrganisation } from '../plan.ts';
 import type { ApplyContext } from './context.ts';

@@ -1,5 +1,5 @@
 import { importLock } from '../../accounts/import-key.ts';
-import { joined } from '../../store/joined.ts';
+import { joined } from '../../platform/store/joined.ts';
 import { type Finding, FindingList, type ItemKind } from '../findings.ts';
 import type { ImportPlan } from '../plan.ts';
 import type { AppliedItems, Outcome } from './apply-items.ts';

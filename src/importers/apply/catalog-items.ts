@@ -1,5 +1,5 @@
 import { Resources } from '../../catalog/resources.ts';
-import type { Resource, ResourceKind } from '../../config/schema/resource.ts';
+import type { Resource, ResourceKind } from '../../platform/config/schema/resource.ts';
 import type { PlannedModel, PlannedPackage, PlannedUpstream } from '../plan.ts';
 import { Secret } from '../secret.ts';
 import { type AppliedItems, applyItems, type ItemHandler } from './apply-items.ts';

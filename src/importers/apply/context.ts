@@ -1,8 +1,8 @@
-import type { Pepper } from '../../accounts/key-digest.ts';
-import type { SecretVault } from '../../catalog/secret-vault.ts';
-import type { UpstreamKind } from '../../config/schema/upstream-kind.ts';
+import type { Pepper } from '../../platform/secrets/key-digest.ts';
+import type { SecretVault } from '../../platform/secrets/secret-vault.ts';
+import type { UpstreamKind } from '../../platform/config/schema/upstream-kind.ts';
 import type { Clock } from '../../core/time/clock.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../platform/store/store.ts';
 import type { FindingList } from '../findings.ts';
 import type { ImportPlan } from '../plan.ts';
 import type { Provenance } from './provenance.ts';

@@ -5,7 +5,7 @@ import { importKey, renewKey, shareLimits } from '../../accounts/import-key.ts';
 import { limitKey } from '../../accounts/key-limits.ts';
 import { endKey, keyFrom, type NewKey } from '../../accounts/keys.ts';
 import { setKeyMember } from '../../billing/budgets/limit-changes.ts';
-import type { Database } from '../../store/database.ts';
+import type { Database } from '../../platform/store/database.ts';
 import type { PlannedKey, PlannedSecret } from '../plan.ts';
 import { Secret } from '../secret.ts';
 import { type AppliedItems, applyItems, type ItemHandler } from './apply-items.ts';

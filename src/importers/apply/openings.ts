@@ -3,7 +3,7 @@ import { moneyText } from '../../billing/ledger/locked-accounts.ts';
 import type { Nano } from '../../core/money.ts';
 import { calendarSpans } from '../../core/time/cap-period.ts';
 import { defaultTimeZone } from '../../core/time/calendar-day.ts';
-import type { Database } from '../../store/database.ts';
+import type { Database } from '../../platform/store/database.ts';
 import type { PlannedKey, PlannedOrganisation } from '../plan.ts';
 import { AccountOpenings, bookedIn, type BookedEntry, type BookedRow } from './account-openings.ts';
 import type { ApplyContext } from './context.ts';

@@ -1,10 +1,10 @@
 import type { ItemKind } from '../findings.ts';
 import { createHmac } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import { keyDigest, type Pepper } from '../../accounts/key-digest.ts';
+import { keyDigest, type Pepper } from '../../platform/secrets/key-digest.ts';
 import { openLastingSecret } from '../../catalog/lasting-secret.ts';
-import type { SecretVault } from '../../catalog/secret-vault.ts';
-import type { Database } from '../../store/database.ts';
+import type { SecretVault } from '../../platform/secrets/secret-vault.ts';
+import type { Database } from '../../platform/store/database.ts';
 import { Secret } from '../secret.ts';
 
 /** What an earlier import made of an item. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { modelSchema } from '../../config/schema/model.ts';
+import type { modelSchema } from '../../platform/config/schema/model.ts';
 import type { FindingList } from '../findings.ts';
 import { ModelPrices } from '../model-prices.ts';
 import type { PlannedModel } from '../plan.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isAddressOrRange } from '../../config/schema/egress.ts';
+import { isAddressOrRange } from '../../platform/config/schema/egress.ts';
 import type { FindingSubject } from '../findings.ts';
 import { shownName } from '../item-name.ts';
 import type { PlannedKey, PlannedSecret } from '../plan.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { modelSchema } from '../../config/schema/model.ts';
+import type { modelSchema } from '../../platform/config/schema/model.ts';
 import type { FindingList } from '../findings.ts';
 import type { PlannedModel } from '../plan.ts';
 import { listOf, recordOf, textOf, textsOf, type Values } from '../values.ts';

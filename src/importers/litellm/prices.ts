@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { modelSchema } from '../../config/schema/model.ts';
+import type { modelSchema } from '../../platform/config/schema/model.ts';
 import type { PassThroughEndpoint } from '../../core/chat/pass-through-endpoint.ts';
 import type { ListEntry } from '../../catalog/price-list/list-entry.ts';
 import { liteLlmEntry } from '../../catalog/price-list/litellm-table.ts';

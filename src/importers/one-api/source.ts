@@ -1,4 +1,4 @@
-import { isRecord } from '../../config/file/sections.ts';
+import { isRecord } from '../../platform/config/file/sections.ts';
 import { ImportError, type ImportInput, type SourceDocument } from '../importer.ts';
 import type { Row, TableReader } from '../table-reader.ts';
 import { listOf, recordOf, textOf, type Values } from '../values.ts';

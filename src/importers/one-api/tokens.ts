@@ -1,4 +1,4 @@
-import { isAddressOrRange } from '../../config/schema/egress.ts';
+import { isAddressOrRange } from '../../platform/config/schema/egress.ts';
 import type { Nano } from '../../core/money.ts';
 import type { FindingList } from '../findings.ts';
 import { shownName } from '../item-name.ts';

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { addressText } from '../../store/postgres/postgres-address.ts';
+import { addressText } from '../../platform/store/postgres/postgres-address.ts';
 import { ImportError } from '../importer.ts';
 import type { Row, TableReader } from '../table-reader.ts';
 

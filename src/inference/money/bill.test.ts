@@ -5,7 +5,7 @@ import { chatRequest, textMessage } from '../../../test/call-upstream.ts';
 import { textDelta } from '../../../test/fakes/flows.ts';
 import { ChargeError } from '../../billing/ledger/charge-error.ts';
 import type { Hold } from '../../billing/wallet/hold.ts';
-import { priceOf } from '../../config/schema/model-price.ts';
+import { priceOf } from '../../platform/config/schema/model-price.ts';
 import type { UsageBounds } from '../../billing/ledger/cost.ts';
 import type { ChatRequest } from '../../core/chat/chat-request.ts';
 import type { StreamEvent } from '../../core/chat/stream-event.ts';

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely';
 import type { Clock, Timer } from '../../core/time/clock.ts';
-import type { Database } from '../../store/database.ts';
-import type { Store } from '../../store/store.ts';
-import { isUnreachable } from '../../store/postgres/unreachable.ts';
-import { type NewOutboxEvent, recordEvent } from '../outbox/record-event.ts';
-import { setAlertState } from '../outbox/alert-state.ts';
+import type { Database } from '../../platform/store/database.ts';
+import type { Store } from '../../platform/store/store.ts';
+import { isUnreachable } from '../../platform/store/postgres/unreachable.ts';
+import { type NewOutboxEvent, recordEvent } from '../../platform/outbox/record-event.ts';
+import { setAlertState } from '../../platform/outbox/alert-state.ts';
 
 export interface ObservedState {
   readonly subject: string;

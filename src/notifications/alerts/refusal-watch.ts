@@ -8,10 +8,10 @@ import type { Clock } from '../../core/time/clock.ts';
 import { decimalText } from '../../core/money.ts';
 import { recentlyUsed } from '../../core/recently-used.ts';
 import type { ObservedState, WatchParts } from './alert-state-writer.ts';
-import { eventIdOf } from '../outbox/record-event.ts';
+import { eventIdOf } from '../../platform/outbox/record-event.ts';
 import type { RequestRecord } from '../../requests/request-record.ts';
-import { joined } from '../../store/joined.ts';
-import type { Store } from '../../store/store.ts';
+import { joined } from '../../platform/store/joined.ts';
+import type { Store } from '../../platform/store/store.ts';
 
 /** Repeated refusals of one account or key are checked at most once per this time. */
 const quietMs = 30_000;

@@ -8,13 +8,13 @@ import { ableReaders, chooseReaders, readersOf } from '../../accounts/readers.ts
 import { createUser } from '../../accounts/users.ts';
 import { credits } from '../../billing/ledger/credits.ts';
 import { settleCharges } from '../../billing/ledger/settle.ts';
-import { secretVault } from '../../catalog/secret-vault.ts';
+import { secretVault } from '../../platform/secrets/secret-vault.ts';
 import { systemClock as clock } from '../../core/time/clock.ts';
 import type { MailSettings } from '../email/smtp.ts';
 import { Mailer } from '../email/mailer.ts';
 import { openEmail } from '../email/post-email.ts';
-import { recordEvent } from '../outbox/record-event.ts';
-import type { Store } from '../../store/store.ts';
+import { recordEvent } from '../../platform/outbox/record-event.ts';
+import type { Store } from '../../platform/store/store.ts';
 import { cadenceOf, setCadence, periodAt } from './digests.ts';
 import { sendDigests } from './send-digests.ts';
 

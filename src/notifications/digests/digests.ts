@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import { calendarSpans } from '../../core/time/cap-period.ts';
 import { defaultTimeZone } from '../../core/time/calendar-day.ts';
-import type { Database } from '../../store/database.ts';
-import { readDatabaseTime } from '../../store/engine.ts';
+import type { Database } from '../../platform/store/database.ts';
+import { readDatabaseTime } from '../../platform/store/engine.ts';
 
 export type Cadence = 'day' | 'week';
 

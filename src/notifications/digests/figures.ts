@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { chargedWithin, type SumSpan } from '../../billing/ledger/statement-sums.ts';
 import { decimalText } from '../../core/money.ts';
 import { alertKinds, eventKinds } from '../../core/outbox-event.ts';
-import type { Database } from '../../store/database.ts';
+import type { Database } from '../../platform/store/database.ts';
 import { type EmailedEvent, isEmailed } from '../email/templates.ts';
 
 /** Figures of one digest period. Amounts are decimal text. */

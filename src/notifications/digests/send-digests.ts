@@ -3,9 +3,9 @@ import { operatorRoleOf } from '../../accounts/operators.ts';
 import { readersOf } from '../../accounts/readers.ts';
 import { userById } from '../../accounts/users.ts';
 import { accountName, type Mailer } from '../email/mailer.ts';
-import type { Database } from '../../store/database.ts';
-import { databaseNow, readDatabaseTime } from '../../store/engine.ts';
-import type { Store } from '../../store/store.ts';
+import type { Database } from '../../platform/store/database.ts';
+import { databaseNow, readDatabaseTime } from '../../platform/store/engine.ts';
+import type { Store } from '../../platform/store/store.ts';
 import { periodAt, zoneOf } from './digests.ts';
 import { digestFigures } from './figures.ts';
 

@@ -6,7 +6,7 @@ import { addMember } from '../../accounts/members.ts';
 import { addOrganisationMember } from '../../accounts/organisation-members.ts';
 import { organisations } from '../../accounts/organisations.ts';
 import { createUser } from '../../accounts/users.ts';
-import { secretVault } from '../../catalog/secret-vault.ts';
+import { secretVault } from '../../platform/secrets/secret-vault.ts';
 import { systemClock as clock } from '../../core/time/clock.ts';
 import { Mailer } from './mailer.ts';
 import { openEmail } from './post-email.ts';

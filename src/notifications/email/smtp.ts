@@ -1,4 +1,4 @@
-import type { Config } from '../../config/config.ts';
+import type { Config } from '../../platform/config/config.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { within } from '../../core/time/within.ts';
 import type { Result } from '../delivery.ts';

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
-import type { Config } from '../../config/config.ts';
+import type { Config } from '../../platform/config/config.ts';
 import type { Clock } from '../../core/time/clock.ts';
-import type { Database } from '../../store/database.ts';
+import type { Database } from '../../platform/store/database.ts';
 import { noFailures } from '../delivery.ts';
 import { kindsText, removeWebhookEndpoint } from './webhook-endpoints.ts';
 

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely';
 import { randomBase62 } from '../../accounts/base62.ts';
-import type { SecretVault } from '../../catalog/secret-vault.ts';
+import type { SecretVault } from '../../platform/secrets/secret-vault.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import type { AlertKind } from '../../core/outbox-event.ts';
 import { ownJson } from '../../core/json/own-json.ts';
-import type { Database } from '../../store/database.ts';
+import type { Database } from '../../platform/store/database.ts';
 import { type EndpointRow, noFailures } from '../delivery.ts';
 
 export interface WebhookEndpoint {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { LookupFunction } from 'node:net';
-import type { ProxyFor } from '../../config/schema/proxy.ts';
+import type { ProxyFor } from '../../platform/config/schema/proxy.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import type { OutboxEvent } from '../../core/outbox-event.ts';
 import { EgressError, egressGuard } from '../../upstreams/http1/egress-guard.ts';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { hourMs } from '../../core/time/calendar-day.ts';
 import { isDeep } from '../../../test/depth.ts';
 import { forEachStore } from '../../../test/stores/stores.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../platform/store/store.ts';
 import { accountKeys, accountUsage } from './account-usage.ts';
 import { recordWith } from '../../../test/fixtures/requests/record.ts';
 import { storingRequests } from '../request-writer.ts';

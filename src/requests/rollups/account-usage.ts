@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../platform/store/store.ts';
 import type { SpanQuery } from './usage-series.ts';
 import type { RollupValue } from './rollup-dimensions.ts';
 import { type RollupLine, rollupLines, rollupTable } from './usage-rollups.ts';

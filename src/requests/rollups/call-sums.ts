@@ -1,4 +1,4 @@
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../platform/store/store.ts';
 
 /** Tool calls of a model. The arguments of every call seen were parsed, were repaired, or failed to parse. */
 export interface CallSums {

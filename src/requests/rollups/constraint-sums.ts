@@ -1,7 +1,7 @@
 import { dayOf } from '../../core/time/calendar-day.ts';
 import type { ConstraintName, ConstraintOutcome } from '../../core/chat/guarantee.ts';
-import { readNumbers, sumColumns } from '../../store/counter-sums.ts';
-import type { Store } from '../../store/store.ts';
+import { readNumbers, sumColumns } from '../../platform/store/counter-sums.ts';
+import type { Store } from '../../platform/store/store.ts';
 import { outcomes } from '../request-counters.ts';
 
 /** How often a constraint ended with each outcome. Every checked answer counts for exactly one. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { hourOf } from '../../core/time/calendar-day.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../platform/store/store.ts';
 import type { SpanQuery } from './usage-series.ts';
 
 export interface ErrorSum {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { dayMs, dayOf, hourOf } from '../../core/time/calendar-day.ts';
-import { readNumbers, sumColumns } from '../../store/counter-sums.ts';
-import type { Store } from '../../store/store.ts';
+import { readNumbers, sumColumns } from '../../platform/store/counter-sums.ts';
+import type { Store } from '../../platform/store/store.ts';
 import type { Histograms } from './histograms.ts';
 import { asCalled, nothingMeasured, type PerformanceSums } from './performance.ts';
 import { everyAccount, routeDimension, routeValue, storedValue } from './rollup-dimensions.ts';

@@ -1,5 +1,5 @@
 import { dayOf } from '../../core/time/calendar-day.ts';
-import { type CounterTable, counterTable } from '../../store/counters.ts';
+import { type CounterTable, counterTable } from '../../platform/store/counters.ts';
 import {
   type Job,
   type JobStatement,
@@ -7,9 +7,9 @@ import {
   type SqlStatement,
   statementsFor,
   type Steps,
-} from '../../store/job.ts';
-import { takingLock } from '../../store/lock-statement.ts';
-import { deletion, insertion } from '../../store/row-statements.ts';
+} from '../../platform/store/job.ts';
+import { takingLock } from '../../platform/store/lock-statement.ts';
+import { deletion, insertion } from '../../platform/store/row-statements.ts';
 import type { RequestRecord, RequestRow } from '../request-record.ts';
 import {
   dayValuesFactor,

@@ -1,6 +1,6 @@
 import { systemClock } from '../../core/time/clock.ts';
 import { PeriodicTasks } from '../../core/time/periodic-tasks.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../platform/store/store.ts';
 import { addRollups } from './rollup-job.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { hourOf } from '../../core/time/calendar-day.ts';
 import { ownJson } from '../../core/json/own-json.ts';
-import { type CounterColumns, fieldsOf, sumRows } from '../../store/counters.ts';
+import { type CounterColumns, fieldsOf, sumRows } from '../../platform/store/counters.ts';
 import { figure, type RequestRecord, type RequestRow } from '../request-record.ts';
 import { type Histograms, histogramsOf } from './histograms.ts';
 import { asCalled, type Sample, samplesOf } from './performance.ts';

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { dayMs, hourMs } from '../../core/time/calendar-day.ts';
 import { isDeep } from '../../../test/depth.ts';
 import { forEachStore } from '../../../test/stores/stores.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../platform/store/store.ts';
 import { recordWith } from '../../../test/fixtures/requests/record.ts';
 import type { RequestRecord } from '../request-record.ts';
 import { storingRequests } from '../request-writer.ts';

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { dayMs } from '../../core/time/calendar-day.ts';
-import { sumColumns } from '../../store/counter-sums.ts';
-import { engineOf } from '../../store/engine.ts';
-import type { Store } from '../../store/store.ts';
+import { sumColumns } from '../../platform/store/counter-sums.ts';
+import { engineOf } from '../../platform/store/engine.ts';
+import type { Store } from '../../platform/store/store.ts';
 import {
   type Dimension,
   everyAccount,

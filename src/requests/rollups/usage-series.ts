@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../platform/store/store.ts';
 import { everyAccount } from './rollup-dimensions.ts';
 import { figuresOf, type SumsRow, sums, type UsageFigures, type UsageLine } from './usage-summary.ts';
 

@@ -6,7 +6,7 @@ import { isDeep } from '../../../test/depth.ts';
 import { eventually } from '../../../test/eventually.ts';
 import { storeBetween } from '../../../test/stores/store-between.ts';
 import { forEachStore } from '../../../test/stores/stores.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../platform/store/store.ts';
 import { listRequests } from '../find-requests.ts';
 import { errorSums } from './error-sums.ts';
 import { recordWith } from '../../../test/fixtures/requests/record.ts';

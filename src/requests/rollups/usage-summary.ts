@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { hourOf } from '../../core/time/calendar-day.ts';
 import type { Nano } from '../../core/money.ts';
-import { sumColumns } from '../../store/counter-sums.ts';
-import type { Store } from '../../store/store.ts';
+import { sumColumns } from '../../platform/store/counter-sums.ts';
+import type { Store } from '../../platform/store/store.ts';
 import type { Histograms } from './histograms.ts';
 import { everyAccount, rollupValue, storedOther } from './rollup-dimensions.ts';
 import { readSums, type RequestSums, type RollupSums, usageSums } from './usage-sums.ts';

@@ -1,5 +1,5 @@
 import type { Nano } from '../../core/money.ts';
-import { addSums as addCounterSums } from '../../store/counters.ts';
+import { addSums as addCounterSums } from '../../platform/store/counters.ts';
 import type { RequestRow } from '../request-record.ts';
 import type { Histograms } from './histograms.ts';
 

@@ -1,5 +1,5 @@
 import { assert } from '../../core/assert.ts';
-import type { AccountDemand, AccountElsewhere } from '../../cluster/arbiter.ts';
+import type { AccountDemand, AccountElsewhere } from '../../platform/cluster/arbiter.ts';
 import type { Demand } from './demand.ts';
 import { KnownAccounts } from './known-accounts.ts';
 import { type SubQueue, openSubQueue } from './sub-queue.ts';

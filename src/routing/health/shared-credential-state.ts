@@ -1,4 +1,4 @@
-import type { SharedState } from '../../cluster/arbiter.ts';
+import type { SharedState } from '../../platform/cluster/arbiter.ts';
 import type { LearnedLimit } from '../slots/adaptive-limit.ts';
 import type { Health } from './health.ts';
 import { ownJson } from '../../core/json/own-json.ts';

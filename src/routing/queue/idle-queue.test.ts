@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { manualClock } from '../../../test/clocks/manual-clock.ts';
-import { LeaseKeeper } from '../../cluster/lease-keeper.ts';
-import { memoryArbiter } from '../../cluster/memory-arbiter.ts';
+import { LeaseKeeper } from '../../platform/cluster/lease-keeper.ts';
+import { memoryArbiter } from '../../platform/cluster/memory-arbiter.ts';
 import type { Demand } from '../fair-queue/demand.ts';
 import { idleTerms } from '../fair-queue/idle-terms.ts';
 import { QueueLimit } from '../fair-queue/queue-limit.ts';

@@ -1,4 +1,4 @@
-import type { AccountDemand, SlotLease } from '../../cluster/arbiter.ts';
+import type { AccountDemand, SlotLease } from '../../platform/cluster/arbiter.ts';
 import { FairQueue } from '../fair-queue/fair-queue.ts';
 import type { Demand } from '../fair-queue/demand.ts';
 import type { Slots } from '../slots/slots.ts';

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { isDeep } from '../../../test/depth.ts';
-import type { LeasedSlots } from '../../cluster/leased-slots.ts';
+import type { LeasedSlots } from '../../platform/cluster/leased-slots.ts';
 import { InvariantViolation } from '../../core/assert.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import type { Demand } from '../fair-queue/demand.ts';

@@ -1,5 +1,5 @@
-import type { AccountDemand, SlotLease } from '../../cluster/arbiter.ts';
-import type { LeasedSlots, LeaseUser } from '../../cluster/leased-slots.ts';
+import type { AccountDemand, SlotLease } from '../../platform/cluster/arbiter.ts';
+import type { LeasedSlots, LeaseUser } from '../../platform/cluster/leased-slots.ts';
 import { assert } from '../../core/assert.ts';
 import type { Clock, Timer } from '../../core/time/clock.ts';
 import { GatewayError } from '../../core/gateway-error.ts';

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ManualClock, manualClock } from '../../../test/clocks/manual-clock.ts';
-import type { Arbiter } from '../../cluster/arbiter.ts';
-import { LeaseKeeper } from '../../cluster/lease-keeper.ts';
-import { memoryArbiter } from '../../cluster/memory-arbiter.ts';
+import type { Arbiter } from '../../platform/cluster/arbiter.ts';
+import { LeaseKeeper } from '../../platform/cluster/lease-keeper.ts';
+import { memoryArbiter } from '../../platform/cluster/memory-arbiter.ts';
 import type { KeyHolder } from '../../core/caller.ts';
 import { QueueLimit } from '../fair-queue/queue-limit.ts';
 import { type KeySlot, KeySlots, type KeySlotTerms } from './key-slots.ts';

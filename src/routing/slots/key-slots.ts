@@ -1,5 +1,5 @@
 import { assert } from '../../core/assert.ts';
-import type { LeaseKeeper } from '../../cluster/lease-keeper.ts';
+import type { LeaseKeeper } from '../../platform/cluster/lease-keeper.ts';
 import type { KeyHolder } from '../../core/caller.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { GatewayError } from '../../core/gateway-error.ts';

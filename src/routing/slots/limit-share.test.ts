@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { manualClock } from '../../../test/clocks/manual-clock.ts';
-import { LeaseKeeper } from '../../cluster/lease-keeper.ts';
-import { memoryArbiter } from '../../cluster/memory-arbiter.ts';
+import { LeaseKeeper } from '../../platform/cluster/lease-keeper.ts';
+import { memoryArbiter } from '../../platform/cluster/memory-arbiter.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { ProviderRefusal } from '../../upstreams/answer/refusal.ts';
 import type { Upstream } from '../../upstreams/upstream.ts';

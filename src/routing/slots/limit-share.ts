@@ -1,6 +1,6 @@
-import type { AccountDemand, SlotLease } from '../../cluster/arbiter.ts';
-import type { LeasedSlots, LeaseUser } from '../../cluster/leased-slots.ts';
-import type { LeaseKeeper } from '../../cluster/lease-keeper.ts';
+import type { AccountDemand, SlotLease } from '../../platform/cluster/arbiter.ts';
+import type { LeasedSlots, LeaseUser } from '../../platform/cluster/leased-slots.ts';
+import type { LeaseKeeper } from '../../platform/cluster/lease-keeper.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import type { LearnedLimit } from './adaptive-limit.ts';
 import type { UpstreamQueue } from '../queue/upstream-queue.ts';

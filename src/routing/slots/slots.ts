@@ -1,4 +1,4 @@
-import { idleReserve } from '../../cluster/divide.ts';
+import { idleReserve } from '../../platform/cluster/divide.ts';
 import { assert } from '../../core/assert.ts';
 
 /** Counts the running answers of an upstream: of this process alone, or of all processes that share it. */

@@ -8,7 +8,7 @@ import type { Files } from '../../files/files.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { HttpLimits } from '../../http/limits.ts';
 import type { Route } from '../../http/route.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../platform/store/store.ts';
 import { bearerSecret, callerOf } from '../caller.ts';
 import type { SurfaceParts } from '../conversation.ts';
 import type { Creation, Creations } from '../creations.ts';

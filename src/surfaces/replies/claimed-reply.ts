@@ -1,4 +1,4 @@
-import type { ReplyEnding, ReplyForm, StoredError } from '../../cluster/reply-claims.ts';
+import type { ReplyEnding, ReplyForm, StoredError } from '../../platform/cluster/reply-claims.ts';
 import { caseOf, GatewayError } from '../../core/gateway-error.ts';
 import type { EventStreamWriter } from '../../http/exchange.ts';
 import { RelayedReply, type RelayParts } from './relayed-reply.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { SecretVault } from '../../catalog/secret-vault.ts';
-import type { Peers } from '../../cluster/peers.ts';
-import type { ReplyClaim, ReplyClaims } from '../../cluster/reply-claims.ts';
+import type { SecretVault } from '../../platform/secrets/secret-vault.ts';
+import type { Peers } from '../../platform/cluster/peers.ts';
+import type { ReplyClaim, ReplyClaims } from '../../platform/cluster/reply-claims.ts';
 import type { Clock, Timer } from '../../core/time/clock.ts';
 import { type Failpoint, noFailpoint } from '../../core/failpoint.ts';
 import { storeUnreachable } from '../../core/time/deadline.ts';

@@ -1,4 +1,4 @@
-import type { ReplyClaims, ReplyEnding } from '../../cluster/reply-claims.ts';
+import type { ReplyClaims, ReplyEnding } from '../../platform/cluster/reply-claims.ts';
 import type { Clock } from '../../core/time/clock.ts';
 
 export interface RelayParts {

@@ -1,5 +1,11 @@
-import type { Peers, Presence } from '../../cluster/peers.ts';
-import type { ReplyClaim, ReplyClaims, ReplyEnding, StoredError, StoredReply } from '../../cluster/reply-claims.ts';
+import type { Peers, Presence } from '../../platform/cluster/peers.ts';
+import type {
+  ReplyClaim,
+  ReplyClaims,
+  ReplyEnding,
+  StoredError,
+  StoredReply,
+} from '../../platform/cluster/reply-claims.ts';
 import { assert } from '../../core/assert.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { GatewayError } from '../../core/gateway-error.ts';

@@ -1,4 +1,4 @@
-import type { ReplyForm } from '../../cluster/reply-claims.ts';
+import type { ReplyForm } from '../../platform/cluster/reply-claims.ts';
 import type { EventStreamWriter, Exchange } from '../../http/exchange.ts';
 
 export interface ReplyEnd {

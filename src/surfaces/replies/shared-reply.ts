@@ -1,6 +1,6 @@
 import type { LineOutcome } from '../../core/line-outcome.ts';
 import type { Receipt } from '../../inference/money/bill.ts';
-import type { ReplyForm } from '../../cluster/reply-claims.ts';
+import type { ReplyForm } from '../../platform/cluster/reply-claims.ts';
 import type { Clock, Timer } from '../../core/time/clock.ts';
 import type { SessionReply } from '../answer-session.ts';
 import type { ServedRequest } from '../served-request.ts';

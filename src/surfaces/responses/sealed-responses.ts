@@ -1,6 +1,6 @@
 import type { Caller } from '../../core/caller.ts';
 import type { EventLog } from '../../dialects/responses/answer/event-log.ts';
-import type { SecretVault } from '../../catalog/secret-vault.ts';
+import type { SecretVault } from '../../platform/secrets/secret-vault.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { isObject, listOf, nonEmptyString, objectOf, parsedJson, type WireObject } from '../../dialects/wire-value.ts';
@@ -12,7 +12,7 @@ import {
   responsesOfItems,
   storedResponses,
 } from '../../responses/stored-responses.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../platform/store/store.ts';
 import {
   decodeContent,
   encodeContent,

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { callUpstream } from '../../../test/call-upstream.ts';
 import { manualClock } from '../../../test/clocks/manual-clock.ts';
 import { answer, fakeProvider, hang, json, type ScriptedReply, sse } from '../../../test/fakes/fake-provider.ts';
-import { upstreamSchema, upstreamSpec } from '../../config/schema/upstream.ts';
+import { upstreamSchema, upstreamSpec } from '../../platform/config/schema/upstream.ts';
 import type { GatewayError } from '../../core/gateway-error.ts';
 import { openUpstream } from '../open-upstream.ts';
 

@@ -1,5 +1,5 @@
 import { createSign } from 'node:crypto';
-import type { ServiceAccount } from '../../config/schema/service-account.ts';
+import type { ServiceAccount } from '../../platform/config/schema/service-account.ts';
 import { GatewayError } from '../../core/gateway-error.ts';
 import { foreignJson } from '../../core/json/foreign-json.ts';
 import type { Clock } from '../../core/time/clock.ts';

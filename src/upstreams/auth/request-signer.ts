@@ -1,5 +1,5 @@
-import { serviceAccountOf } from '../../config/schema/service-account.ts';
-import type { UpstreamSpec } from '../../config/schema/upstream.ts';
+import { serviceAccountOf } from '../../platform/config/schema/service-account.ts';
+import type { UpstreamSpec } from '../../platform/config/schema/upstream.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { attributed } from '../answer/attribution.ts';
 import { redactor } from '../answer/redaction.ts';

@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
-import type { ProxyFor } from '../../config/schema/proxy.ts';
+import type { ProxyFor } from '../../platform/config/schema/proxy.ts';
 import type { Clock, Timer } from '../../core/time/clock.ts';
 import type { ConnectionHost, ProviderConnection } from './provider-connection.ts';
 import type { EgressGuard } from './egress-guard.ts';

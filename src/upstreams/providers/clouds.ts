@@ -1,5 +1,5 @@
-import type { UpstreamKind, UpstreamNeed } from '../../config/schema/upstream-kind.ts';
-import type { UpstreamSpec } from '../../config/schema/upstream.ts';
+import type { UpstreamKind, UpstreamNeed } from '../../platform/config/schema/upstream-kind.ts';
+import type { UpstreamSpec } from '../../platform/config/schema/upstream.ts';
 import type { ProviderFacts } from './preset.ts';
 
 /** A provider whose address depends on the customer's region, project or resource, so no preset can contain it. */

@@ -1,4 +1,4 @@
-import { environmentProxies } from '../../config/schema/proxy.ts';
+import { environmentProxies } from '../../platform/config/schema/proxy.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { fetchText } from '../http1/fetch-text.ts';
 import { decodeModelList, isGatewayList, type ListedModel } from './model-list.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { upstreamSchema, upstreamSpec } from '../../config/schema/upstream.ts';
+import { upstreamSchema, upstreamSpec } from '../../platform/config/schema/upstream.ts';
 import { defaultQuirks } from '../../dialects/chat-completions/quirks.ts';
 import { decodeModelList } from './model-list.ts';
 import { knownKinds, presets } from './presets.ts';

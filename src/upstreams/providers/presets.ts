@@ -1,4 +1,4 @@
-import type { UpstreamKind } from '../../config/schema/upstream-kind.ts';
+import type { UpstreamKind } from '../../platform/config/schema/upstream-kind.ts';
 import { clouds, geminiQuirks, ownSettings } from './clouds.ts';
 import type { Preset } from './preset.ts';
 

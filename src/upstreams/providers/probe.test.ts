@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { answer, type FakeProvider, fakeProvider, json } from '../../../test/fakes/fake-provider.ts';
-import { type UpstreamSpec, upstreamSchema, upstreamSpec } from '../../config/schema/upstream.ts';
+import { type UpstreamSpec, upstreamSchema, upstreamSpec } from '../../platform/config/schema/upstream.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import { probeUpstream } from './probe.ts';
 

@@ -1,4 +1,4 @@
-import type { UpstreamSpec } from '../../config/schema/upstream.ts';
+import type { UpstreamSpec } from '../../platform/config/schema/upstream.ts';
 import { fetchText } from '../http1/fetch-text.ts';
 import { decodeModelList } from './model-list.ts';
 import { networkOf } from '../provider-link.ts';

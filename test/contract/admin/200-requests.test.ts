@@ -5,7 +5,7 @@ import { chargeOf } from '../../../src/billing/ledger/cost.ts';
 import { unreportedUsage } from '../../../src/core/chat/usage.ts';
 import { registerProcess, unregisterProcess } from '../../../src/billing/recovery/processes.ts';
 import { settleCharges } from '../../../src/billing/ledger/settle.ts';
-import { priceOf } from '../../../src/config/schema/model-price.ts';
+import { priceOf } from '../../../src/platform/config/schema/model-price.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import type { AttemptRecord } from '../../../src/requests/attempt-record.ts';
 import { type AdminGateway, expectRefused, type Member, startAdminGateway } from '../../gateways/admin-gateway.ts';

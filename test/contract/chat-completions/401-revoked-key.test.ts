@@ -5,7 +5,7 @@ import type { KeyId } from '../../../src/accounts/ids.ts';
 import { keys } from '../../../src/accounts/keys.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { findRequest } from '../../../src/requests/find-requests.ts';
-import { openStore, type Store } from '../../../src/store/store.ts';
+import { openStore, type Store } from '../../../src/platform/store/store.ts';
 import { chunk, finish, gate, hang, sse, usage } from '../../fakes/fake-provider.ts';
 import { startTestGateway, type TestGateway } from '../../gateways/gateway.ts';
 import { makeKey } from '../../keys.ts';

@@ -1,5 +1,5 @@
-import type { HostId } from '../../../src/cluster/arbiter.ts';
-import { memoryArbiter } from '../../../src/cluster/memory-arbiter.ts';
+import type { HostId } from '../../../src/platform/cluster/arbiter.ts';
+import { memoryArbiter } from '../../../src/platform/cluster/memory-arbiter.ts';
 import { Machine } from '../machine.ts';
 import { World } from '../world.ts';
 import { Provider, type Served, SimulatedMember } from './member.ts';

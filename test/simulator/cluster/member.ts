@@ -1,5 +1,5 @@
-import type { Arbiter, HostId } from '../../../src/cluster/arbiter.ts';
-import { LeaseKeeper } from '../../../src/cluster/lease-keeper.ts';
+import type { Arbiter, HostId } from '../../../src/platform/cluster/arbiter.ts';
+import { LeaseKeeper } from '../../../src/platform/cluster/lease-keeper.ts';
 import { type BatchSeat, idleTerms, type IdleTerms, isIdleClass } from '../../../src/routing/fair-queue/idle-terms.ts';
 import { QueueLimit } from '../../../src/routing/fair-queue/queue-limit.ts';
 import { UpstreamQueue } from '../../../src/routing/queue/upstream-queue.ts';

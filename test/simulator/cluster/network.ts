@@ -1,4 +1,4 @@
-import type { Arbiter, ArbiterReply, Report } from '../../../src/cluster/arbiter.ts';
+import type { Arbiter, ArbiterReply, Report } from '../../../src/platform/cluster/arbiter.ts';
 import type { Machine } from '../machine.ts';
 import type { World } from '../world.ts';
 

@@ -1,4 +1,4 @@
-import { leaseMs } from '../../../src/cluster/lease-book.ts';
+import { leaseMs } from '../../../src/platform/cluster/lease-book.ts';
 import { between, seededRandom } from '../../crash/random.ts';
 import type { Verdict } from '../simulate.ts';
 import { type ClusterLife, type ClusterPlan, playCluster } from './cluster.ts';

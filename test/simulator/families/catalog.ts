@@ -1,9 +1,9 @@
 import type { CatalogParts } from '../../../src/catalog/catalog.ts';
-import { camelCased } from '../../../src/config/schema/camel-case.ts';
-import { modelSchema, modelSpec } from '../../../src/config/schema/model.ts';
-import { packageSchema } from '../../../src/config/schema/package.ts';
-import { siteSchema } from '../../../src/config/schema/site.ts';
-import { type UpstreamSpec, upstreamSchema, upstreamSpec } from '../../../src/config/schema/upstream.ts';
+import { camelCased } from '../../../src/platform/config/schema/camel-case.ts';
+import { modelSchema, modelSpec } from '../../../src/platform/config/schema/model.ts';
+import { packageSchema } from '../../../src/platform/config/schema/package.ts';
+import { siteSchema } from '../../../src/platform/config/schema/site.ts';
+import { type UpstreamSpec, upstreamSchema, upstreamSpec } from '../../../src/platform/config/schema/upstream.ts';
 
 /** Every input and output token costs one nano-unit, so a number of tokens is also an amount of money. */
 const price = { input: '0.001', output: '0.001' };

@@ -1,6 +1,6 @@
 import { chargeOf } from '../../../../src/billing/ledger/cost.ts';
-import { camelCased } from '../../../../src/config/schema/camel-case.ts';
-import { priceFigures } from '../../../../src/config/schema/price-figures.ts';
+import { camelCased } from '../../../../src/platform/config/schema/camel-case.ts';
+import { priceFigures } from '../../../../src/platform/config/schema/price-figures.ts';
 import { unitName } from '../../../../src/core/chat/pass-through-endpoint.ts';
 import { unreportedUsage } from '../../../../src/core/chat/usage.ts';
 import { decimalText } from '../../../../src/core/money.ts';

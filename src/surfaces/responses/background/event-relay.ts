@@ -1,5 +1,5 @@
 import type { BackgroundRequests } from '../../../batches/background-requests.ts';
-import type { ReplyClaims } from '../../../cluster/reply-claims.ts';
+import type { ReplyClaims } from '../../../platform/cluster/reply-claims.ts';
 import { backgroundOpening } from '../../../dialects/responses/answer/event-log.ts';
 import type { EventStreamWriter } from '../../../http/exchange.ts';
 import type { IdempotencyClaims } from '../../replies/idempotency-claims.ts';
